@@ -1,0 +1,72 @@
+//! Who neighbours whom: 1-rings, edges, boundary faces.
+
+use std::collections::HashMap;
+
+/// For each vertex its neighbours over edges of any cell, in rising order, without itself.
+pub fn one_rings<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> Vec<Vec<u32>> {
+    let mut rings = vec![Vec::new(); vertex_count];
+    for cell in cells {
+        for &a in cell {
+            rings[a as usize].extend(cell.iter().copied().filter(|&b| b != a));
+        }
+    }
+    for ring in &mut rings {
+        ring.sort_unstable();
+        ring.dedup();
+    }
+    rings
+}
+
+/// Every edge once, as (lower, higher), in rising order.
+pub fn edges<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> Vec<[u32; 2]> {
+    let rings = one_rings(vertex_count, cells);
+    let upward = |(a, ring): (usize, &Vec<u32>)| -> Vec<[u32; 2]> {
+        ring.iter().filter(|&&b| b as usize > a).map(|&b| [a as u32, b]).collect()
+    };
+    rings.iter().enumerate().flat_map(upward).collect()
+}
+
+/// Faces with one tet behind them, counter-clockwise seen from outside, in the order of their tets.
+pub fn boundary_triangles(tets: &[[u32; 4]]) -> Vec<[u32; 3]> {
+    let mut count: HashMap<[u32; 3], u32> = HashMap::new();
+    for tet in tets {
+        for face in outward_faces(*tet) {
+            *count.entry(sorted(face)).or_default() += 1;
+        }
+    }
+    tets.iter().flat_map(|tet| outward_faces(*tet)).filter(|face| count[&sorted(*face)] == 1).collect()
+}
+
+fn outward_faces([a, b, c, d]: [u32; 4]) -> [[u32; 3]; 4] {
+    [[b, c, d], [a, d, c], [a, b, d], [a, c, b]]
+}
+
+fn sorted(mut face: [u32; 3]) -> [u32; 3] {
+    face.sort_unstable();
+    face
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TWO_TETS: [[u32; 4]; 2] = [[0, 1, 2, 3], [1, 2, 3, 4]];
+
+    #[test]
+    fn rings_are_symmetric_and_sorted() {
+        let rings = one_rings(5, &TWO_TETS);
+        assert_eq!(rings[0], [1, 2, 3]);
+        assert_eq!(rings[1], [0, 2, 3, 4]);
+        for (a, ring) in rings.iter().enumerate() {
+            assert!(ring.iter().all(|&b| rings[b as usize].contains(&(a as u32))));
+        }
+    }
+
+    #[test]
+    fn a_shared_face_is_not_boundary() {
+        let faces = boundary_triangles(&TWO_TETS);
+        assert_eq!(faces.len(), 6);
+        assert!(faces.iter().all(|face| sorted(*face) != [1, 2, 3]));
+        assert_eq!(edges(5, &TWO_TETS).len(), 9);
+    }
+}

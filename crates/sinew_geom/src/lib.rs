@@ -1,0 +1,17 @@
+//! Meshes and what is computed on them, without any notion of time or of simulation.
+//!
+//! Start with [`TetMesh`] and [`TriangleMesh`]; [`structured`] makes bars, cylinders, cloths and bells; [`Rows`] is the sparse map
+//! that anchors and embeddings are made of.
+
+pub mod adjacency;
+pub mod embedding;
+pub mod order;
+mod rows;
+pub mod structured;
+mod tet_mesh;
+mod triangle_mesh;
+
+pub use embedding::Embedding;
+pub use rows::{Row, Rows};
+pub use tet_mesh::{MeshError, TetMesh};
+pub use triangle_mesh::{TriangleError, TriangleMesh};

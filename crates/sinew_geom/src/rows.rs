@@ -1,0 +1,91 @@
+//! Sparse rows over a body's degrees of freedom.
+
+use serde::{Deserialize, Serialize};
+use sinew_math::DVec3;
+
+/// Names one row of a [`Rows`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Row(pub u32);
+
+/// Material points as weighted sums of degrees of freedom, one row each: a tet vertex is a single weight of 1, a skin
+/// point its four barycentric weights, a meshless point its Φ. Stored as one compressed table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rows {
+    start: Vec<u32>,
+    dof: Vec<u32>,
+    weight: Vec<f32>,
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        Self { start: vec![0], dof: Vec::new(), weight: Vec::new() }
+    }
+}
+
+impl Rows {
+    /// Row `i` is degree of freedom `i`.
+    pub fn identity(count: usize) -> Self {
+        let count = count as u32;
+        Self { start: (0..=count).collect(), dof: (0..count).collect(), weight: vec![1.0; count as usize] }
+    }
+
+    /// Adds a row and names it.
+    pub fn push(&mut self, terms: impl IntoIterator<Item = (u32, f32)>) -> Row {
+        for (dof, weight) in terms {
+            self.dof.push(dof);
+            self.weight.push(weight);
+        }
+        self.start.push(self.dof.len() as u32);
+        Row(self.len() as u32 - 1)
+    }
+
+    pub fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn range(&self, row: Row) -> std::ops::Range<usize> {
+        self.start[row.0 as usize] as usize..self.start[row.0 as usize + 1] as usize
+    }
+
+    /// The degrees of freedom of a row with their weights.
+    pub fn terms(&self, row: Row) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
+        let range = self.range(row);
+        self.dof[range.clone()].iter().zip(&self.weight[range]).map(|(&dof, &weight)| (dof as usize, f64::from(weight)))
+    }
+
+    /// The degree of freedom that this row simply is, if it is one.
+    pub fn single(&self, row: Row) -> Option<usize> {
+        let range = self.range(row);
+        (range.len() == 1 && self.weight[range.start] == 1.0).then(|| self.dof[range.start] as usize)
+    }
+
+    /// The row's point (or velocity) where the degrees of freedom have the values `of`.
+    pub fn at(&self, row: Row, of: &[DVec3]) -> DVec3 {
+        self.terms(row).fold(DVec3::ZERO, |sum, (dof, weight)| sum + of[dof] * weight)
+    }
+
+    /// Raw table: row starts (one more than rows), degrees of freedom, weights.
+    pub fn as_parts(&self) -> (&[u32], &[u32], &[f32]) {
+        (&self.start, &self.dof, &self.weight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_math::dvec3;
+
+    #[test]
+    fn a_row_is_the_weighted_sum_of_its_degrees_of_freedom() {
+        let mut rows = Rows::identity(3);
+        let middle = rows.push([(0, 0.25), (2, 0.75)]);
+        let x = [dvec3(4.0, 0.0, 0.0), dvec3(9.0, 9.0, 9.0), dvec3(0.0, 8.0, 0.0)];
+        assert_eq!(rows.at(middle, &x), dvec3(1.0, 6.0, 0.0));
+        assert_eq!(rows.at(Row(1), &x), x[1]);
+        assert_eq!((rows.single(Row(1)), rows.single(middle)), (Some(1), None));
+    }
+}

@@ -1,0 +1,150 @@
+//! Tetrahedral meshes: positions, tets, and the checks that let everything below trust them.
+
+use crate::adjacency::boundary_triangles;
+use sinew_math::{DMat3, DVec3};
+
+/// Vertices in metres and tetrahedra of positive volume.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TetMesh {
+    pub positions: Vec<DVec3>,
+    pub tets: Vec<[u32; 4]>,
+}
+
+/// Why vertices and tets are not a mesh that can be simulated.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum MeshError {
+    #[error("the mesh has no tetrahedra")]
+    Empty,
+    #[error("vertex {vertex} is not a finite number")]
+    NotFinite { vertex: usize },
+    #[error("tet {tet} names vertex {vertex}, but the mesh has {vertex_count}")]
+    VertexOutOfRange { tet: usize, vertex: u32, vertex_count: usize },
+    #[error("tet {tet} is inverted: signed volume {volume_m3:e} m³, expected a positive one")]
+    Inverted { tet: usize, volume_m3: f64 },
+    #[error("tet {tet} is flat: volume {volume_m3:e} m³ with edges of {edge_m:e} m")]
+    Flat { tet: usize, volume_m3: f64, edge_m: f64 },
+    #[error("vertex {vertex} belongs to no tet")]
+    Loose { vertex: usize },
+}
+
+impl TetMesh {
+    /// Checks that the tets can be simulated.
+    pub fn new(positions: Vec<DVec3>, tets: Vec<[u32; 4]>) -> Result<Self, MeshError> {
+        /// Volume over cubed edge below which a tet has no usable shape matrix (a regular one has 0.118).
+        const FLAT: f64 = 1e-9;
+        if tets.is_empty() {
+            return Err(MeshError::Empty);
+        }
+        if let Some(vertex) = positions.iter().position(|x| !x.is_finite()) {
+            return Err(MeshError::NotFinite { vertex });
+        }
+        let mesh = Self { positions, tets };
+        let mut used = vec![false; mesh.positions.len()];
+        for (tet, corners) in mesh.tets.iter().enumerate() {
+            for &vertex in corners {
+                let vertex_count = mesh.positions.len();
+                *used.get_mut(vertex as usize).ok_or(MeshError::VertexOutOfRange { tet, vertex, vertex_count })? = true;
+            }
+            let edges = mesh.edge_matrix(tet);
+            let volume_m3 = edges.determinant() / 6.0;
+            let edge_m = edges.x_axis.length().max(edges.y_axis.length()).max(edges.z_axis.length());
+            if volume_m3.abs() <= FLAT * edge_m.powi(3) {
+                return Err(MeshError::Flat { tet, volume_m3, edge_m });
+            }
+            if volume_m3 < 0.0 {
+                return Err(MeshError::Inverted { tet, volume_m3 });
+            }
+        }
+        match used.iter().position(|used| !used) {
+            Some(vertex) => Err(MeshError::Loose { vertex }),
+            None => Ok(mesh),
+        }
+    }
+
+    /// Columns `x1 − x0`, `x2 − x0`, `x3 − x0` of a tet.
+    pub fn edge_matrix(&self, tet: usize) -> DMat3 {
+        let [a, b, c, d] = self.tets[tet].map(|v| self.positions[v as usize]);
+        DMat3::from_cols(b - a, c - a, d - a)
+    }
+
+    pub fn tet_volume(&self, tet: usize) -> f64 {
+        self.edge_matrix(tet).determinant() / 6.0
+    }
+
+    pub fn volume(&self) -> f64 {
+        (0..self.tets.len()).map(|tet| self.tet_volume(tet)).sum()
+    }
+
+    /// A quarter of each tet's volume to each of its corners.
+    pub fn vertex_volumes(&self) -> Vec<f64> {
+        let mut volumes = vec![0.0; self.positions.len()];
+        for (tet, corners) in self.tets.iter().enumerate() {
+            let share = self.tet_volume(tet) / 4.0;
+            for &vertex in corners {
+                volumes[vertex as usize] += share;
+            }
+        }
+        volumes
+    }
+
+    /// Triangles with one tet behind them, seen from outside counter-clockwise.
+    pub fn boundary(&self) -> Vec<[u32; 3]> {
+        boundary_triangles(&self.tets)
+    }
+
+    /// Smallest and largest dihedral angle of all tets, in degrees.
+    pub fn dihedral_range_deg(&self) -> (f64, f64) {
+        (0..self.tets.len())
+            .flat_map(|tet| self.dihedral_angles_deg(tet))
+            .fold((180.0, 0.0), |(low, high), angle| (f64::min(low, angle), f64::max(high, angle)))
+    }
+
+    fn dihedral_angles_deg(&self, tet: usize) -> [f64; 6] {
+        let corner = self.tets[tet].map(|v| self.positions[v as usize]);
+        // Each edge (a, b) with the two corners (c, d) opposite to it.
+        [(0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2), (1, 2, 0, 3), (1, 3, 0, 2), (2, 3, 0, 1)].map(|(a, b, c, d)| {
+            let edge = (corner[b] - corner[a]).normalize();
+            let across = |to: usize| {
+                let arm = corner[to] - corner[a];
+                arm - edge * arm.dot(edge)
+            };
+            across(c).angle_between(across(d)).to_degrees()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_math::dvec3;
+
+    fn corner_tet() -> Vec<DVec3> {
+        vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]
+    }
+
+    #[test]
+    fn corner_tet_has_known_volume_and_angles() {
+        let mesh = TetMesh::new(corner_tet(), vec![[0, 1, 2, 3]]).unwrap();
+        assert!((mesh.volume() - 1.0 / 6.0).abs() < 1e-15);
+        let (low, high) = mesh.dihedral_range_deg();
+        assert!((low - (1.0f64 / 3.0f64.sqrt()).acos().to_degrees()).abs() < 1e-9 && (high - 90.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn faulty_meshes_are_refused_with_the_culprit_named() {
+        let inverted = TetMesh::new(corner_tet(), vec![[0, 2, 1, 3]]);
+        assert!(matches!(inverted, Err(MeshError::Inverted { tet: 0, .. })));
+        let out_of_range = TetMesh::new(corner_tet(), vec![[0, 1, 2, 9]]);
+        assert_eq!(out_of_range, Err(MeshError::VertexOutOfRange { tet: 0, vertex: 9, vertex_count: 4 }));
+        let mut flat = corner_tet();
+        flat[3] = dvec3(0.3, 0.3, 0.0);
+        assert!(matches!(TetMesh::new(flat, vec![[0, 1, 2, 3]]), Err(MeshError::Flat { tet: 0, .. })));
+        let mut loose = corner_tet();
+        loose.push(DVec3::ONE);
+        assert_eq!(TetMesh::new(loose, vec![[0, 1, 2, 3]]), Err(MeshError::Loose { vertex: 4 }));
+        let mut broken = corner_tet();
+        broken[2].x = f64::NAN;
+        assert_eq!(TetMesh::new(broken, vec![[0, 1, 2, 3]]), Err(MeshError::NotFinite { vertex: 2 }));
+        assert_eq!(TetMesh::new(Vec::new(), Vec::new()), Err(MeshError::Empty));
+    }
+}

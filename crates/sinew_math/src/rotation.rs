@@ -1,0 +1,118 @@
+//! Nearest rotations: the rotation part of a 3×3 matrix, always proper (det = +1).
+//!
+//! Horn, "Closed-form solution of absolute orientation using unit quaternions", JOSA A 1987: the rotation that
+//! maximises `tr(Rᵀ A)` is the eigenvector of a symmetric 4×4 matrix to its largest eigenvalue. Unlike the polar
+//! decomposition it never returns a reflection, and flat or inverted matrices need no special case.
+//!
+//! Müller, Bender, Chentanez, Macklin, "A Robust Method to Extract the Rotational Part of Deformations",
+//! MIG 2016: the warm-started iteration `ω = Σ rᵢ × aᵢ / |Σ rᵢ · aᵢ|`, continuous in time, for inner loops.
+
+use crate::symmetric::jacobi;
+use glam::{DMat3, DQuat, DVec3};
+
+/// The rotation `R` that maximises `tr(Rᵀ A)`; the identity where `A` is zero.
+pub fn nearest_rotation(a: DMat3) -> DQuat {
+    let m = |row: usize, column: usize| a.col(column)[row];
+    let [xx, yy, zz] = [m(0, 0), m(1, 1), m(2, 2)];
+    // Horn's N, for A = Σ (now)(rest)ᵀ; order of the quaternion here is (w, x, y, z).
+    let (wx, wy, wz) = (m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1));
+    let (xy, yz, zx) = (m(0, 1) + m(1, 0), m(1, 2) + m(2, 1), m(2, 0) + m(0, 2));
+    let mut n = [
+        [xx + yy + zz, wx, wy, wz],
+        [wx, xx - yy - zz, xy, zx],
+        [wy, xy, yy - xx - zz, yz],
+        [wz, zx, yz, zz - xx - yy],
+    ];
+    let mut q = [[0.0; 4]; 4];
+    for (i, row) in q.iter_mut().enumerate() {
+        row[i] = 1.0;
+    }
+    jacobi(&mut n, &mut q);
+    let best = (0..4).fold(0, |best, j| if n[j][j] > n[best][best] { j } else { best });
+    let turn = DQuat::from_xyzw(q[1][best], q[2][best], q[3][best], q[0][best]);
+    (if turn.w < 0.0 { -turn } else { turn }).normalize()
+}
+
+/// The rotation part of `a` found from `warm` by at most `iterations` updates. Stays where it is when `a` gives no
+/// direction to turn to (zero, or balanced), so that a flat or crushed region keeps the rotation it had.
+pub fn nearest_rotation_from(a: DMat3, warm: DQuat, iterations: usize) -> DQuat {
+    /// Below this turn per update the answer no longer changes in f64.
+    const SETTLED_RAD: f64 = 1e-14;
+    let mut turn = warm;
+    for _ in 0..iterations {
+        let r = DMat3::from_quat(turn);
+        let torque = r.x_axis.cross(a.x_axis) + r.y_axis.cross(a.y_axis) + r.z_axis.cross(a.z_axis);
+        let grip = r.x_axis.dot(a.x_axis) + r.y_axis.dot(a.y_axis) + r.z_axis.dot(a.z_axis);
+        let omega = torque / (grip.abs() + f64::MIN_POSITIVE.sqrt());
+        let angle = omega.length();
+        if angle.is_nan() || angle < SETTLED_RAD {
+            break;
+        }
+        turn = (DQuat::from_axis_angle(omega / angle, angle) * turn).normalize();
+    }
+    turn
+}
+
+/// The rotation of a body: the best fit of `rest` to `now` about their mass centres.
+pub fn best_fit_rotation(rest: &[DVec3], now: &[DVec3], mass: &[f64]) -> DQuat {
+    let (rest_centre, now_centre) = (mass_centre(rest, mass), mass_centre(now, mass));
+    let mut a = DMat3::ZERO;
+    for ((x0, x), m) in rest.iter().zip(now).zip(mass) {
+        a += outer((*x - now_centre) * *m, *x0 - rest_centre);
+    }
+    nearest_rotation(a)
+}
+
+/// Mass centre, summed in vertex order so that it has the same bits every time.
+pub fn mass_centre(x: &[DVec3], mass: &[f64]) -> DVec3 {
+    let total: f64 = mass.iter().sum();
+    x.iter().zip(mass).fold(DVec3::ZERO, |sum, (x, m)| sum + *x * *m) / total
+}
+
+/// `a bᵀ`.
+pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Sym3;
+    use proptest::prelude::*;
+
+    fn rotation() -> impl Strategy<Value = DQuat> {
+        prop::array::uniform4(-1.0f64..1.0)
+            .prop_filter("long enough to normalise", |q| q.iter().map(|x| x * x).sum::<f64>() > 1e-2)
+            .prop_map(|q| DQuat::from_array(q).normalize())
+    }
+
+    fn stretch() -> impl Strategy<Value = Sym3> {
+        (rotation(), prop::array::uniform3(0.2f64..3.0)).prop_map(|(q, s)| {
+            let r = DMat3::from_quat(q);
+            Sym3::along(r.x_axis, s[0]) + Sym3::along(r.y_axis, s[1]) + Sym3::along(r.z_axis, s[2])
+        })
+    }
+
+    fn gap(a: DQuat, b: DQuat) -> f64 {
+        (DMat3::from_quat(a) - DMat3::from_quat(b)).to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt()
+    }
+
+    proptest! {
+        #[test]
+        fn planted_rotation_is_found(planted in rotation(), s in stretch()) {
+            let a = DMat3::from_quat(planted) * s.to_mat();
+            prop_assert!(gap(nearest_rotation(a), planted) < 1e-10);
+            let warm = planted * DQuat::from_axis_angle(DVec3::Y, 0.4);
+            prop_assert!(gap(nearest_rotation_from(a, warm, 100), planted) < 1e-9);
+        }
+
+        #[test]
+        fn inverted_and_flat_matrices_give_proper_rotations(q in rotation(), s in prop::array::uniform3(-2.0f64..2.0)) {
+            for flat in [s, [s[0], s[1], 0.0], [s[0], 0.0, 0.0], [0.0; 3]] {
+                let a = DMat3::from_quat(q) * DMat3::from_diagonal(DVec3::from_array(flat));
+                let r = DMat3::from_quat(nearest_rotation(a));
+                prop_assert!((r.determinant() - 1.0).abs() < 1e-10);
+            }
+        }
+    }
+}

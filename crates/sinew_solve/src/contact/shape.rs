@@ -1,0 +1,83 @@
+//! Signed distances of obstacles in their own frame, positive outside.
+
+use serde::{Deserialize, Serialize};
+use sinew_math::{DVec3, dvec3};
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Shape {
+    /// The half space below y = 0.
+    Plane,
+    Sphere {
+        radius_m: f64,
+    },
+    /// Half extents.
+    Box {
+        half_m: DVec3,
+    },
+    /// A segment along y of this half length, thickened.
+    Capsule {
+        half_length_m: f64,
+        radius_m: f64,
+    },
+}
+
+impl Shape {
+    /// Signed distance of `p` and its gradient (a unit vector, out of the shape).
+    pub fn distance(&self, p: DVec3) -> (f64, DVec3) {
+        match *self {
+            Self::Plane => (p.y, DVec3::Y),
+            Self::Sphere { radius_m } => from_point(p, radius_m),
+            Self::Box { half_m } => box_distance(p, half_m),
+            Self::Capsule { half_length_m, radius_m } => {
+                from_point(p - dvec3(0.0, p.y.clamp(-half_length_m, half_length_m), 0.0), radius_m)
+            }
+        }
+    }
+}
+
+fn from_point(p: DVec3, radius_m: f64) -> (f64, DVec3) {
+    (p.length() - radius_m, p.try_normalize().unwrap_or(DVec3::Y))
+}
+
+fn box_distance(p: DVec3, half_m: DVec3) -> (f64, DVec3) {
+    let beyond = p.abs() - half_m;
+    let side = dvec3(1f64.copysign(p.x), 1f64.copysign(p.y), 1f64.copysign(p.z));
+    let outside = beyond.max(DVec3::ZERO);
+    if let Some(direction) = outside.try_normalize() {
+        return (outside.length(), direction * side);
+    }
+    let depth = beyond.max_element();
+    let axis = if beyond.x == depth {
+        DVec3::X
+    } else if beyond.y == depth {
+        DVec3::Y
+    } else {
+        DVec3::Z
+    };
+    (depth, axis * side)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gradient_is_the_derivative_of_distance_and_unit() {
+        let shapes = [
+            Shape::Plane,
+            Shape::Sphere { radius_m: 0.7 },
+            Shape::Box { half_m: dvec3(0.5, 0.3, 0.8) },
+            Shape::Capsule { half_length_m: 0.4, radius_m: 0.2 },
+        ];
+        let points = [dvec3(0.9, 0.7, -1.1), dvec3(0.2, -0.8, 0.1), dvec3(0.11, 0.17, -0.3), dvec3(-0.6, 0.1, 0.2)];
+        for shape in shapes {
+            for p in points {
+                let (_, gradient) = shape.distance(p);
+                let d = 1e-6;
+                let along = |axis: DVec3| (shape.distance(p + axis * d).0 - shape.distance(p - axis * d).0) / (2.0 * d);
+                let difference = dvec3(along(DVec3::X), along(DVec3::Y), along(DVec3::Z));
+                assert!(gradient.distance(difference) < 1e-6, "{shape:?} at {p}: {gradient} {difference}");
+            }
+        }
+    }
+}

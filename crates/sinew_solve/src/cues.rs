@@ -1,0 +1,187 @@
+//! The one currency of direction: everything asked of one body over one interval [t, t+h].
+//!
+//! Targets (pins, goals, rest, path) hold at the interval's end; forces are constant over it; whatever is stiff is a
+//! goal, a pin or drag, which solvers treat implicitly, never a force. Order of effect within a step: pins and goals →
+//! rest positions → local rest transforms → forces → solve with contact → path → last non-penetration pass.
+
+use crate::{Flesh, Row};
+use serde::{Deserialize, Serialize};
+use sinew_math::{DQuat, DVec3, Sym3};
+
+/// Asked of one body over one interval. Per-point lists are empty where nothing was asked, else one entry per point.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Cues {
+    /// Rest positions o(t+h) minus x0.
+    pub rest_offset: Vec<DVec3>,
+    /// ln T in the axes of x0. Regions take their centre's; tets and edges the mean, which keeps det T = 1.
+    pub log_stretch: Vec<Sym3>,
+    /// Newton, on degrees of freedom.
+    pub force_n: Vec<DVec3>,
+    pub drag: Vec<Drag>,
+    pub goals: Vec<Goal>,
+    pub pins: Vec<Pin>,
+    pub path: Option<PathCue>,
+    /// Factors on the material's stiffness and damping.
+    pub stiffness: Vec<f64>,
+    pub damping: Vec<f64>,
+}
+
+/// The implicit force −D (v − wind) on a row; D in kg/s.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Drag {
+    pub at: Row,
+    pub matrix: Sym3,
+    pub wind: DVec3,
+}
+
+/// A pull towards `to` that settles in `settle_secs` = τ: k = m/τ², c = 2m/τ (critical), the same look at any step and
+/// in any solver. m is the row's effective mass.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Goal {
+    pub at: Row,
+    pub to: DVec3,
+    pub velocity: DVec3,
+    pub settle_secs: f64,
+}
+
+/// A hard position (and velocity) at the interval's end.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Pin {
+    pub at: Row,
+    pub to: DVec3,
+    pub velocity: DVec3,
+}
+
+/// Where the body as a whole should be at the interval's end.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PathCue {
+    pub x: DVec3,
+    pub v: DVec3,
+    /// The turn from rest, and the spin; none leaves both to the solver.
+    pub turn: Option<(DQuat, DVec3)>,
+    /// Share of the gap closed in 1/24 s: 0 free, 1 exact.
+    pub strength: f64,
+    /// Whether contact may keep the body off its path.
+    pub yields_to_contact: bool,
+}
+
+impl Cues {
+    pub fn clear(&mut self) {
+        self.rest_offset.clear();
+        self.log_stretch.clear();
+        self.force_n.clear();
+        self.drag.clear();
+        self.goals.clear();
+        self.pins.clear();
+        self.path = None;
+        self.stiffness.clear();
+        self.damping.clear();
+    }
+
+    /// The rest position of a point at the interval's end.
+    pub fn rest(&self, flesh: &Flesh, point: usize) -> DVec3 {
+        flesh.rest[point] + self.rest_offset.get(point).copied().unwrap_or_default()
+    }
+
+    /// Which kind of cue holds a number that is not finite, if one does.
+    pub fn not_finite(&self) -> Option<&'static str> {
+        let all = |values: &[DVec3]| values.iter().all(|v| v.is_finite());
+        let positive = |values: &[f64]| values.iter().all(|v| v.is_finite() && *v >= 0.0);
+        let checks = [
+            (all(&self.rest_offset), "rest position"),
+            (self.log_stretch.iter().all(|s| s.is_finite()), "stretch"),
+            (all(&self.force_n), "force"),
+            (self.drag.iter().all(|d| d.matrix.is_finite() && d.wind.is_finite()), "drag"),
+            (self.goals.iter().all(|g| g.to.is_finite() && g.velocity.is_finite() && g.settle_secs > 0.0), "goal"),
+            (self.pins.iter().all(|p| p.to.is_finite() && p.velocity.is_finite()), "pin"),
+            (self.path.is_none_or(|p| p.x.is_finite() && p.v.is_finite() && p.strength.is_finite()), "path"),
+            (positive(&self.stiffness), "stiffness"),
+            (positive(&self.damping), "damping"),
+        ];
+        checks.iter().find(|(finite, _)| !finite).map(|(_, what)| *what)
+    }
+}
+
+/// How a director writes into [`Cues`]: every word is weighted here, once, so that any director can be faded.
+pub struct CueWriter<'a> {
+    flesh: &'a Flesh,
+    cues: &'a mut Cues,
+    weight: f64,
+}
+
+impl<'a> CueWriter<'a> {
+    /// `weight` is 0 (silent) to 1 (in full); more than 1 exaggerates what is additive.
+    pub fn new(flesh: &'a Flesh, cues: &'a mut Cues, weight: f64) -> Self {
+        Self { flesh, cues, weight }
+    }
+
+    /// Newton at a row.
+    pub fn force(&mut self, at: Row, newton: DVec3) {
+        let points = self.flesh.point_count();
+        let force_n = filled(&mut self.cues.force_n, points, DVec3::ZERO);
+        for (dof, weight) in self.flesh.anchors.terms(at) {
+            force_n[dof] += newton * (weight * self.weight);
+        }
+    }
+
+    /// An acceleration of every point, such as gravity.
+    pub fn acceleration(&mut self, metres_per_sec2: DVec3) {
+        let points = self.flesh.point_count();
+        let force_n = filled(&mut self.cues.force_n, points, DVec3::ZERO);
+        for (force, mass) in force_n.iter_mut().zip(&self.flesh.mass_kg) {
+            *force += metres_per_sec2 * (*mass * self.weight);
+        }
+    }
+
+    pub fn drag(&mut self, drag: Drag) {
+        self.cues.drag.push(Drag { matrix: drag.matrix * self.weight, ..drag });
+    }
+
+    /// A weaker director settles more slowly: weight scales k = m/τ².
+    pub fn goal(&mut self, goal: Goal) {
+        if self.weight > 0.0 {
+            self.cues.goals.push(Goal { settle_secs: goal.settle_secs / self.weight.sqrt(), ..goal });
+        }
+    }
+
+    /// A pin at full weight; a goal that softens as the weight falls.
+    pub fn pin(&mut self, pin: Pin, h_secs: f64) {
+        if self.weight >= 1.0 {
+            self.cues.pins.push(pin);
+        } else {
+            self.goal(Goal { at: pin.at, to: pin.to, velocity: pin.velocity, settle_secs: h_secs });
+        }
+    }
+
+    /// Adds to the rest position of a point.
+    pub fn rest_offset(&mut self, point: usize, by: DVec3) {
+        let points = self.flesh.point_count();
+        filled(&mut self.cues.rest_offset, points, DVec3::ZERO)[point] += by * self.weight;
+    }
+
+    /// Adds to ln T of a point: stretches of several directors multiply.
+    pub fn log_stretch(&mut self, point: usize, ln_t: Sym3) {
+        let points = self.flesh.point_count();
+        filled(&mut self.cues.log_stretch, points, Sym3::ZERO)[point] += ln_t * self.weight;
+    }
+
+    /// Steers the whole body; of several paths the last one written holds.
+    pub fn path(&mut self, path: PathCue) {
+        self.cues.path = Some(PathCue { strength: (path.strength * self.weight).clamp(0.0, 1.0), ..path });
+    }
+
+    /// Multiplies a point's stiffness and damping.
+    pub fn material(&mut self, point: usize, stiffness: f64, damping: f64) {
+        let points = self.flesh.point_count();
+        let faded = |factor: f64| 1.0 + (factor - 1.0) * self.weight;
+        filled(&mut self.cues.stiffness, points, 1.0)[point] *= faded(stiffness);
+        filled(&mut self.cues.damping, points, 1.0)[point] *= faded(damping);
+    }
+}
+
+fn filled<T: Clone>(values: &mut Vec<T>, count: usize, value: T) -> &mut [T] {
+    if values.is_empty() {
+        values.resize(count, value);
+    }
+    values
+}

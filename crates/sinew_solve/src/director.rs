@@ -1,0 +1,69 @@
+//! What every director promises.
+
+use crate::{BodyId, BodyState, Contact, CueWriter, Flesh, Note};
+use serde::{Deserialize, Serialize};
+use sinew_math::DVec3;
+
+/// Says what a body should do. Pure: all it remembers is in its [`Note`], all it sees is in [`Seen`].
+pub trait Director: Send + Sync {
+    fn first_note(&self) -> Note {
+        Note::Nothing
+    }
+
+    /// Writes cues for the interval `now`. How strongly (the director's weight over time) is the writer's business.
+    fn cue(&self, now: Now, seen: &Seen<'_>, note: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError>;
+}
+
+/// The interval [start, start + h] that cues describe. Time is derived from ticks, never summed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Now {
+    pub tick: u64,
+    pub start_secs: f64,
+    pub h_secs: f64,
+    /// The scene's frame number at the interval's end, with fraction: what curves over frames are asked at.
+    pub end_frame: f64,
+    pub frames_per_sec: f64,
+}
+
+impl Now {
+    pub fn end_secs(&self) -> f64 {
+        self.start_secs + self.h_secs
+    }
+}
+
+/// All that a director may look at.
+pub struct Seen<'a> {
+    pub body: BodyId,
+    pub flesh: &'a Flesh,
+    pub state: &'a BodyState,
+    /// This body's contacts of the step before.
+    pub contacts: &'a [Contact],
+    /// Live inputs of this tick, for all bodies.
+    pub input: &'a [Input],
+}
+
+/// What a user does while the stage runs; logged in the take and replayed from there.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Input {
+    /// A tap at a point of the body, given in rest coordinates.
+    Touch {
+        body: BodyId,
+        at_rest: DVec3,
+    },
+    /// The body is held at a point (rest coordinates) and pulled towards a place in the world.
+    Drag {
+        body: BodyId,
+        at_rest: DVec3,
+        to: DVec3,
+    },
+    LetGo {
+        body: BodyId,
+    },
+}
+
+/// Why a director could not say anything.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CueError {
+    #[error("director {director:?} of body {body:?} asks for a number that is not finite ({what})")]
+    NotFinite { body: String, director: String, what: &'static str },
+}

@@ -1,0 +1,1 @@
+//! FEM on tetrahedra.

@@ -1,0 +1,131 @@
+//! What is simulated: points with mass, the cells between them, and the surface that touches the world.
+
+use serde::{Deserialize, Serialize};
+use sinew_geom::{MeshError, Row, Rows, TetMesh, TriangleMesh, adjacency, order};
+use sinew_math::DVec3;
+
+/// Fixed once built. The order of vertices is chosen here, for locality, and is the order of ids, cues, takes and
+/// embeddings from then on; [`Flesh::file_order`] leads back to the file's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flesh {
+    /// Rest positions x0 of the degrees of freedom, metres, about the body's own rest frame.
+    pub rest: Vec<DVec3>,
+    pub mass_kg: Vec<f64>,
+    pub cells: Cells,
+    /// Material points as rows over the degrees of freedom. Row `i` below [`Flesh::point_count`] is point `i`.
+    pub anchors: Rows,
+    /// Rows of the surface's vertices, and triangles over them (indices into `surface_rows`).
+    pub surface_rows: Vec<Row>,
+    pub surface_triangles: Vec<[u32; 3]>,
+    /// `file_order[i]` is where point `i` stands in the mesh it came from.
+    pub file_order: Vec<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Cells {
+    Tets(Vec<[u32; 4]>),
+    Shell(Vec<[u32; 3]>),
+}
+
+impl Flesh {
+    /// Tetrahedral flesh of even density. Vertices are put in order for locality.
+    pub fn from_tets(mesh: TetMesh, density_kg_m3: f64) -> Result<Self, MeshError> {
+        let mesh = TetMesh::new(mesh.positions, mesh.tets)?;
+        let file_order = order::morton(&mesh.positions);
+        let to = order::inverse(&file_order);
+        let positions: Vec<DVec3> = file_order.iter().map(|&old| mesh.positions[old as usize]).collect();
+        let mut tets: Vec<[u32; 4]> = mesh.tets.iter().map(|tet| tet.map(|v| to[v as usize])).collect();
+        tets.sort_unstable_by_key(|tet| tet.iter().copied().min());
+        let mesh = TetMesh { positions, tets };
+        let mass_kg = mesh.vertex_volumes().iter().map(|v| v * density_kg_m3).collect();
+        let (surface_rows, surface_triangles) = used_vertices(&mesh.boundary());
+        Ok(Self {
+            mass_kg,
+            anchors: Rows::identity(mesh.positions.len()),
+            surface_rows,
+            surface_triangles,
+            file_order,
+            rest: mesh.positions,
+            cells: Cells::Tets(mesh.tets),
+        })
+    }
+
+    /// A sheet of even area density (kg/m²).
+    pub fn from_shell(mesh: &TriangleMesh, density_kg_m2: f64) -> Self {
+        let file_order = order::morton(&mesh.positions);
+        let to = order::inverse(&file_order);
+        let rest: Vec<DVec3> = file_order.iter().map(|&old| mesh.positions[old as usize]).collect();
+        let mut triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| to[v as usize])).collect();
+        triangles.sort_unstable_by_key(|t| t.iter().copied().min());
+        let ordered = TriangleMesh { positions: rest, triangles };
+        let mass_kg = ordered.vertex_areas().iter().map(|a| a * density_kg_m2).collect();
+        let (surface_rows, surface_triangles) = used_vertices(&ordered.triangles);
+        Self {
+            mass_kg,
+            anchors: Rows::identity(ordered.positions.len()),
+            surface_rows,
+            surface_triangles,
+            file_order,
+            rest: ordered.positions,
+            cells: Cells::Shell(ordered.triangles),
+        }
+    }
+
+    pub fn point_count(&self) -> usize {
+        self.rest.len()
+    }
+
+    pub fn total_mass_kg(&self) -> f64 {
+        self.mass_kg.iter().sum()
+    }
+
+    /// Each point's neighbours over cell edges, in rising order, without itself.
+    pub fn one_rings(&self) -> Vec<Vec<u32>> {
+        match &self.cells {
+            Cells::Tets(tets) => adjacency::one_rings(self.rest.len(), tets),
+            Cells::Shell(triangles) => adjacency::one_rings(self.rest.len(), triangles),
+        }
+    }
+
+    /// Diagonal of the rest shape's bounding box: "the size" that tolerances refer to.
+    pub fn size_m(&self) -> f64 {
+        let low = self.rest.iter().fold(DVec3::INFINITY, |low, x| low.min(*x));
+        let high = self.rest.iter().fold(DVec3::NEG_INFINITY, |high, x| high.max(*x));
+        (high - low).length()
+    }
+
+    /// The material point nearest to `at` in the rest shape.
+    pub fn nearest_point(&self, at: DVec3) -> Row {
+        let nearest = (0..self.rest.len())
+            .min_by(|&a, &b| self.rest[a].distance_squared(at).total_cmp(&self.rest[b].distance_squared(at)));
+        Row(nearest.unwrap_or(0) as u32)
+    }
+}
+
+/// The vertices that triangles use, as rows in rising order, and the triangles over them.
+fn used_vertices(triangles: &[[u32; 3]]) -> (Vec<Row>, Vec<[u32; 3]>) {
+    let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    let place = |vertex: u32| used.binary_search(&vertex).map_or(0, |i| i as u32);
+    let triangles = triangles.iter().map(|t| t.map(place)).collect();
+    (used.iter().map(|&v| Row(v)).collect(), triangles)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_geom::structured::bar;
+    use sinew_math::dvec3;
+
+    #[test]
+    fn flesh_keeps_mass_volume_and_the_way_back_to_the_file() {
+        let mesh = bar(dvec3(1.0, 0.2, 0.2), [10, 2, 2]);
+        let flesh = Flesh::from_tets(mesh.clone(), 1000.0).unwrap();
+        assert!((flesh.total_mass_kg() - 40.0).abs() < 1e-9);
+        for (i, &old) in flesh.file_order.iter().enumerate() {
+            assert_eq!(flesh.rest[i], mesh.positions[old as usize]);
+        }
+        assert_eq!(flesh.nearest_point(flesh.rest[7]), Row(7));
+    }
+}

@@ -1,0 +1,28 @@
+//! The spine: what every solver, director, take and page agree on, and the solvers themselves.
+//!
+//! Four kinds of data, never mixed: a [`Flesh`] is fixed, a [`BodyState`] evolves, [`Cues`] are asked for over one
+//! interval, and scratch belongs to a solver. A [`Director`] writes cues and never moves a vertex; a [`Solver`] moves
+//! all bodies of its method under their cues and contacts, and knows nothing of timelines, clocks or files.
+
+pub mod contact;
+mod cues;
+mod director;
+pub mod fem;
+mod flesh;
+mod material;
+mod report;
+mod rigid;
+pub mod shape_matching;
+mod solver;
+mod state;
+
+pub use contact::{Contact, Friction, Obstacle, Other, Shape};
+pub use cues::{CueWriter, Cues, Drag, Goal, PathCue, Pin};
+pub use director::{CueError, Director, Input, Now, Seen};
+pub use flesh::{Cells, Flesh};
+pub use material::{Damping, Material, StretchLaw};
+pub use report::{Reaction, StepError, StepReport, Warning};
+pub use rigid::{RigidMotion, body_motion, damp_wobble, move_points};
+pub use sinew_geom::{Row, Rows};
+pub use solver::{Asked, BodyId, Solver};
+pub use state::{BodyState, Memory, Note, StageState, Touch};

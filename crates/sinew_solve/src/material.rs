@@ -1,0 +1,56 @@
+//! What flesh is made of.
+
+use crate::contact::Friction;
+use serde::{Deserialize, Serialize};
+
+/// How stress follows from strain (FEM).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum StretchLaw {
+    /// Linear elasticity in each tet's turned frame.
+    #[default]
+    Corotated,
+}
+
+/// How motion dies away. All rates are physical, so that the look does not depend on the step.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Damping {
+    /// Share of the body's own wobble (motion beyond rigid) lost per second: `e^(−rate t)`. Falling is not damped.
+    pub wobble_per_sec: f64,
+    /// Rayleigh damping `C = mass·M + stiffness·K` (FEM).
+    pub rayleigh_mass_per_sec: f64,
+    pub rayleigh_stiffness_secs: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Material {
+    pub density_kg_m3: f64,
+    pub young_pa: f64,
+    pub poisson: f64,
+    pub law: StretchLaw,
+    pub damping: Damping,
+    pub friction: Friction,
+    /// Share of the approach speed that a bounce gives back, 0 to 1.
+    pub restitution: f64,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self {
+            density_kg_m3: 1000.0,
+            young_pa: 1.0e5,
+            poisson: 0.4,
+            law: StretchLaw::Corotated,
+            damping: Damping::default(),
+            friction: Friction::default(),
+            restitution: 0.0,
+        }
+    }
+}
+
+impl Material {
+    /// Lamé's λ and μ in pascal.
+    pub fn lame(&self) -> (f64, f64) {
+        let (e, nu) = (self.young_pa, self.poisson);
+        (e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)), e / (2.0 * (1.0 + nu)))
+    }
+}

@@ -1,0 +1,132 @@
+//! A body's motion as a whole: where it is, how it is turned, how it spins; and changes of that alone.
+
+use crate::{BodyState, Flesh, Memory};
+use sinew_math::rotation::{best_fit_rotation, mass_centre, outer};
+use sinew_math::{DMat3, DQuat, DVec3};
+
+/// A sudden rigid displacement: turn about `about`, then shift; velocities turn along and gain `dv + spin × r`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RigidMotion {
+    pub about: DVec3,
+    pub turn: DQuat,
+    pub shift: DVec3,
+    pub dv: DVec3,
+    pub spin: DVec3,
+}
+
+impl RigidMotion {
+    pub fn shift(by: DVec3) -> Self {
+        Self { about: DVec3::ZERO, turn: DQuat::IDENTITY, shift: by, dv: DVec3::ZERO, spin: DVec3::ZERO }
+    }
+}
+
+/// Position, turn and velocities of a body as a whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyMotion {
+    pub centre: DVec3,
+    pub velocity: DVec3,
+    /// Best fit of the rest shape to the present one.
+    pub turn: DQuat,
+    pub spin: DVec3,
+}
+
+/// The whole-body motion of `state`, measured against `rest` (x0, or the key shape in force).
+pub fn body_motion(flesh: &Flesh, rest: &[DVec3], state: &BodyState) -> BodyMotion {
+    let (centre, velocity, spin) = momentum_motion(&flesh.mass_kg, state);
+    BodyMotion { centre, velocity, turn: best_fit_rotation(rest, &state.x, &flesh.mass_kg), spin }
+}
+
+/// Mass centre, its velocity, and the spin that carries the body's angular momentum.
+fn momentum_motion(mass_kg: &[f64], state: &BodyState) -> (DVec3, DVec3, DVec3) {
+    let (centre, velocity) = (mass_centre(&state.x, mass_kg), mass_centre(&state.v, mass_kg));
+    let mut angular = DVec3::ZERO;
+    let mut inertia = DMat3::ZERO;
+    for ((x, v), &m) in state.x.iter().zip(&state.v).zip(mass_kg) {
+        let r = *x - centre;
+        angular += r.cross(*v - velocity) * m;
+        inertia += (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer(r, r)) * m;
+    }
+    let spin = if inertia.determinant().abs() > f64::MIN_POSITIVE { inertia.inverse() * angular } else { DVec3::ZERO };
+    (centre, velocity, if spin.is_finite() { spin } else { DVec3::ZERO })
+}
+
+/// Moves positions, velocities and origin; `memory` is the solver's business.
+pub fn move_points(state: &mut BodyState, motion: &RigidMotion) {
+    let turn = DMat3::from_quat(motion.turn);
+    let place = |x: DVec3| motion.about + turn * (x - motion.about) + motion.shift;
+    for x in &mut state.x {
+        *x = place(*x);
+    }
+    state.origin = place(state.origin);
+    let centre = motion.about + motion.shift;
+    for (v, x) in state.v.iter_mut().zip(&state.x) {
+        *v = turn * *v + motion.dv + motion.spin.cross(*x - centre);
+    }
+}
+
+/// Turns every remembered rotation.
+pub(crate) fn turn_memory(memory: &mut Memory, turn: DQuat) {
+    match memory {
+        Memory::ShapeMatching { rotation } => {
+            for r in rotation {
+                let now = turn * DQuat::from_array(r.map(f64::from));
+                *r = now.to_array().map(|c| c as f32);
+            }
+        }
+        Memory::Fem { rotation } => {
+            for r in rotation {
+                *r = turn * *r;
+            }
+        }
+    }
+}
+
+/// Damps a body's own wobble and leaves its fall and spin alone: `v ← v_rigid + keep (v − v_rigid)`, with `keep` one
+/// number per point (Müller, Heidelberger, Hennix, Ratcliff: "Position Based Dynamics", VRIPhys 2006, §3.5).
+pub fn damp_wobble(mass_kg: &[f64], state: &mut BodyState, keep: impl Fn(usize) -> f64) {
+    let (centre, velocity, spin) = momentum_motion(mass_kg, state);
+    for (i, (v, x)) in state.v.iter_mut().zip(&state.x).enumerate() {
+        let rigid = velocity + spin.cross(*x - centre);
+        *v = rigid + (*v - rigid) * keep(i);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_geom::structured::bar;
+    use sinew_math::dvec3;
+
+    fn spinning_bar() -> (Flesh, BodyState) {
+        let flesh = Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.2), [4, 2, 1]), 1000.0).unwrap();
+        let spin = dvec3(0.3, -0.2, 1.0);
+        let v = flesh.rest.iter().map(|x| dvec3(0.1, 0.2, 0.3) + spin.cross(*x)).collect();
+        let x = flesh.rest.clone();
+        let state = BodyState { origin: DVec3::ZERO, x, v, memory: Memory::Fem { rotation: vec![DQuat::IDENTITY] } };
+        (flesh, state)
+    }
+
+    #[test]
+    fn rigid_motion_is_measured_exactly_and_not_damped() {
+        let (flesh, mut state) = spinning_bar();
+        let motion = body_motion(&flesh, &flesh.rest, &state);
+        assert!(motion.spin.distance(dvec3(0.3, -0.2, 1.0)) < 1e-12);
+        assert!(motion.velocity.distance(dvec3(0.1, 0.2, 0.3)) < 1e-12);
+        let before = state.v.clone();
+        damp_wobble(&flesh.mass_kg, &mut state, |_| 0.1);
+        assert!(before.iter().zip(&state.v).all(|(a, b)| a.distance(*b) < 1e-12));
+    }
+
+    #[test]
+    fn moving_rigidly_turns_the_measured_motion() {
+        let (flesh, mut state) = spinning_bar();
+        let turn = DQuat::from_axis_angle(DVec3::Z, 0.7);
+        let motion = RigidMotion { about: DVec3::ZERO, turn, shift: DVec3::X, dv: DVec3::Y, spin: DVec3::Z };
+        move_points(&mut state, &motion);
+        let after = body_motion(&flesh, &flesh.rest, &state);
+        assert!(after.centre.distance(DVec3::X) < 1e-12);
+        assert!(after.velocity.distance(turn * dvec3(0.1, 0.2, 0.3) + DVec3::Y) < 1e-12);
+        assert!(after.spin.distance(turn * dvec3(0.3, -0.2, 1.0) + DVec3::Z) < 1e-12);
+        assert!(after.turn.dot(turn).abs() > 1.0 - 1e-12);
+    }
+}

@@ -1,0 +1,1 @@
+//! Shape matching on 1-ring regions.

@@ -1,0 +1,40 @@
+//! What every solver promises.
+
+use crate::{BodyState, Contact, Cues, Flesh, RigidMotion, StepError, StepReport, rigid};
+use serde::{Deserialize, Serialize};
+
+/// A body of the stage (or, inside a solver, of that solver).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub struct BodyId(pub u32);
+
+/// Everything asked of a solver's bodies over one interval [t, t+h]; slices are parallel to its bodies.
+pub struct Asked<'a> {
+    pub cues: &'a [Cues],
+    pub contacts: &'a [Vec<Contact>],
+    pub h_secs: f64,
+}
+
+/// Moves all bodies of one method, so that a hundred small ones fill the lanes.
+///
+/// No clock, no timeline, no files, and no allocation once warm. The same inputs give the same bits, whatever the
+/// thread pool it is called in. `tests/contract.rs` of `sinew_bake` holds every solver to this.
+pub trait Solver: Send {
+    fn body_count(&self) -> usize;
+
+    fn flesh(&self, body: usize) -> &Flesh;
+
+    /// The body at rest in its own frame, with warm starts to match.
+    fn rest_state(&self, body: usize) -> BodyState;
+
+    /// Advances `bodies` by `asked.h_secs`. On an error the states are unspecified: the stage puts them back.
+    fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError>;
+
+    /// Carries positions, velocities and all memory along: afterwards the body was always there.
+    fn move_rigidly(&self, state: &mut BodyState, motion: &RigidMotion) {
+        rigid::move_points(state, motion);
+        rigid::turn_memory(&mut state.memory, motion.turn);
+    }
+
+    /// Elastic energy in joule of the body in `state` under the rest shape and stretches of `cues`.
+    fn energy(&self, body: usize, state: &BodyState, cues: &Cues) -> f64;
+}

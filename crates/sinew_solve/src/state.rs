@@ -1,0 +1,62 @@
+//! What evolves: everything the next step depends on, and nothing else. Equal bytes in, equal bytes out.
+
+use serde::{Deserialize, Serialize};
+use sinew_math::{DQuat, DVec3};
+
+/// One body at one instant, in world space.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BodyState {
+    /// The body's present centre. Solvers in f32 subtract it on entry and add it on exit.
+    pub origin: DVec3,
+    pub x: Vec<DVec3>,
+    pub v: Vec<DVec3>,
+    pub memory: Memory,
+}
+
+/// What a method remembers from step to step. Rotations are (x, y, z, w).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Memory {
+    /// One warm-started rotation per region.
+    ShapeMatching { rotation: Vec<[f32; 4]> },
+    /// One warm-started rotation per tet.
+    Fem { rotation: Vec<DQuat> },
+}
+
+/// The whole stage at one instant. Bodies are in the stage's order, notes in the order of directors.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StageState {
+    pub tick: u64,
+    pub bodies: Vec<BodyState>,
+    pub notes: Vec<Note>,
+}
+
+/// A director's memory: small, plain, saved with the state.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub enum Note {
+    #[default]
+    Nothing,
+    /// Touches that still have an effect, and when each began.
+    Touches(Vec<Touch>),
+    /// Where a hand holds the body, in rest coordinates, and pulls it to, in the world.
+    Holding { at_rest: DVec3, to: DVec3 },
+    /// A controller's magnitude and its rate.
+    Magnitude { value: f64, slope: f64 },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Touch {
+    pub at_rest: DVec3,
+    pub started_tick: u64,
+}
+
+impl BodyState {
+    /// Puts the origin at the mass centre (summed in vertex order: same bits every time).
+    pub fn recentre(&mut self, mass_kg: &[f64]) {
+        self.origin = sinew_math::rotation::mass_centre(&self.x, mass_kg);
+    }
+
+    /// The first point whose position or velocity is not finite.
+    pub fn first_not_finite(&self) -> Option<usize> {
+        self.x.iter().zip(&self.v).position(|(x, v)| !(x.is_finite() && v.is_finite()))
+    }
+}
