@@ -23,8 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     field(&folder)?;
     group(&folder)?;
-    film(&folder)?;
-    time_large_skin()
+    film(&folder)
 }
 
 fn picture(folder: &Path, name: &str, meshes: &[Shown], style: Style) -> Result<(), Box<dyn Error>> {
@@ -61,7 +60,7 @@ fn field(folder: &Path) -> Result<(), Box<dyn Error>> {
 
 /// Several bodies that shade one another.
 fn group(folder: &Path) -> Result<(), Box<dyn Error>> {
-    let mut meshes = vec![bell(0.3), bar(), cylinder()];
+    let mut meshes = [bell(0.3), bar(), cylinder()];
     for (mesh, by) in meshes.iter_mut().zip([dvec3(0.1, 0.35, 0.0), dvec3(0.2, 0.0, -0.9), dvec3(-1.0, 0.0, 0.1)]) {
         mesh.positions.iter_mut().for_each(|x| *x += by);
     }
@@ -88,37 +87,9 @@ fn film(folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The time a user waits for: a skin of 20,000 vertices at 640×360 on one core.
-fn time_large_skin() -> Result<(), Box<dyn Error>> {
-    let mesh = skin(structured::bell(0.5, 0.45, 0.1, 57, 2));
-    let mut mesh = mesh;
-    mesh.positions.iter_mut().for_each(|x| x.y += 0.3);
-    let frame = grounded(&[Shown::mesh(&mesh, Paint::Flat(body_colour(0)))]);
-    for samples in [4, 8, 16] {
-        let options = Options { samples, ..Options::default() };
-        let camera = framing(&frame, &options);
-        let mut times: Vec<f64> = (0..9)
-            .map(|_| {
-                let began = Instant::now();
-                let image = render(&frame, &camera, &Light::default(), &options);
-                let ms = 1e3 * began.elapsed().as_secs_f64();
-                image.map(|_| ms)
-            })
-            .collect::<Result<_, _>>()?;
-        times.sort_by(f64::total_cmp);
-        println!(
-            "{} vertices, {samples} samples: median {:.1} ms, best {:.1} ms",
-            mesh.positions.len(),
-            times[4],
-            times[0]
-        );
-    }
-    Ok(())
-}
-
 /// Pulsing by `squeeze`, −1 to 1, floating above the ground.
 fn bell(squeeze: f64) -> TriangleMesh {
-    let mut mesh = skin(structured::bell(0.5, 0.45, 0.1, 48, 3));
+    let mut mesh = skin(&structured::bell(0.5, 0.45, 0.1, 48, 3));
     for x in &mut mesh.positions {
         let down = (0.45 - x.y) / 0.45;
         let narrow = 1.0 - 0.18 * squeeze * down;
@@ -131,7 +102,7 @@ fn bell(squeeze: f64) -> TriangleMesh {
 
 /// Standing, bent and twisted.
 fn bar() -> TriangleMesh {
-    let mut mesh = skin(structured::bar(dvec3(0.25, 1.2, 0.25), [10, 48, 10]));
+    let mut mesh = skin(&structured::bar(dvec3(0.25, 1.2, 0.25), [10, 48, 10]));
     for x in &mut mesh.positions {
         let up = x.y + 0.6;
         let turn = 1.3 * up;
@@ -143,7 +114,7 @@ fn bar() -> TriangleMesh {
 
 /// Lying on the ground, its middle thicker.
 fn cylinder() -> TriangleMesh {
-    let mut mesh = skin(structured::cylinder(0.18, 1.1, 10, 40));
+    let mut mesh = skin(&structured::cylinder(0.18, 1.1, 10, 40));
     for x in &mut mesh.positions {
         let fat = 1.0 + 0.35 * cos(x.y / 0.55 * 1.57);
         *x = dvec3(x.y, 0.0, x.x) * dvec3(1.0, 1.0, fat) + DVec3::Y * (x.z * fat + 0.24);
@@ -169,7 +140,7 @@ fn cloth() -> TriangleMesh {
 }
 
 /// The boundary of a tet mesh without its inner vertices.
-fn skin(tets: TetMesh) -> TriangleMesh {
+fn skin(tets: &TetMesh) -> TriangleMesh {
     let boundary = tets.boundary();
     let mut number = vec![u32::MAX; tets.positions.len()];
     let mut positions = Vec::new();

@@ -58,7 +58,7 @@ impl Linear {
 
     /// sRGB bytes as they would be unrounded, 0 to 255, highlights rolled off.
     pub(crate) fn encode(self) -> [f32; 3] {
-        [self.r, self.g, self.b].map(|light| encode(roll_off(light)))
+        [self.r, self.g, self.b].map(encode)
     }
 }
 
@@ -90,28 +90,28 @@ impl Mul for Linear {
 }
 
 /// Light up to here is shown as it is; brighter light approaches white and never clips to a flat patch.
-const SHOULDER: f32 = 0.7;
+const SHOULDER: f64 = 0.7;
 
-fn roll_off(light: f32) -> f32 {
-    if light <= SHOULDER {
-        return light.max(0.0);
-    }
+fn roll_off(light: f64) -> f64 {
     let room = 1.0 - SHOULDER;
-    SHOULDER + room * (1.0 - exp(f64::from((SHOULDER - light) / room)) as f32)
+    if light <= SHOULDER { light } else { SHOULDER + room * (1.0 - exp((SHOULDER - light) / room)) }
 }
 
 static LINEAR_OF_BYTE: LazyLock<[f32; 256]> =
     LazyLock::new(|| std::array::from_fn(|byte| srgb_to_linear(byte as f64 / 255.0) as f32));
 
-/// Fine enough that interpolating between entries errs by less than 0.02 of a byte.
-const ENCODE_STEPS: usize = 4096;
+/// Steps per unit of light: fine enough that interpolating between them errs by less than 0.02 of a byte.
+const ENCODE_STEPS: f32 = 4096.0;
+/// Beyond this all light is shown alike: the shoulder is within a hundredth of a byte of white.
+const BRIGHTEST: f32 = 4.0;
 
 static ENCODED: LazyLock<Vec<f32>> = LazyLock::new(|| {
-    (0..=ENCODE_STEPS + 1).map(|i| (255.0 * linear_to_srgb(i as f64 / ENCODE_STEPS as f64)) as f32).collect()
+    let shown = |step: u32| 255.0 * linear_to_srgb(roll_off(f64::from(step) / f64::from(ENCODE_STEPS)));
+    (0..=(BRIGHTEST * ENCODE_STEPS) as u32 + 1).map(|step| shown(step) as f32).collect()
 });
 
 fn encode(light: f32) -> f32 {
-    let place = light.clamp(0.0, 1.0) * ENCODE_STEPS as f32;
+    let place = light.clamp(0.0, BRIGHTEST) * ENCODE_STEPS;
     let step = place as usize;
     let table = &*ENCODED;
     table[step] + (table[step + 1] - table[step]) * (place - step as f32)

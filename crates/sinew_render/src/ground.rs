@@ -6,7 +6,6 @@ use crate::frame::{Frame, Ground, Style};
 use crate::occlusion::{Occlusion, Reach};
 use crate::raster::GroundPlane;
 use crate::shade::Looks;
-use sinew_math::libm::exp;
 use sinew_math::{DVec2, DVec3, dvec2, dvec3};
 
 /// Fine lines between two strong ones.
@@ -14,7 +13,7 @@ const FINE_PER_CELL: f64 = 5.0;
 /// The ground lies this much behind where it is, so that a cloth on it does not flicker through it.
 const BEHIND: f64 = 2e-4;
 /// The ground has faded by this many distances from camera to subject.
-const FADE_DISTANCES: f64 = 2.6;
+const FADE_DISTANCES: f64 = 4.0;
 
 /// All that is needed to colour a point of the ground.
 pub(crate) struct GroundLook {
@@ -49,8 +48,9 @@ impl GroundLook {
     pub(crate) fn colour(&self, x_px: f64, y_px: f64, backdrop: Linear, looks: &Looks) -> Linear {
         let Some(here) = self.hit(x_px, y_px) else { return backdrop };
         let from_middle = (here - self.middle).length() / self.view.distance_m;
-        let seen = exp(-(from_middle / FADE_DISTANCES) * (from_middle / FADE_DISTANCES) * 2.0) as f32;
-        if seen < 1e-3 {
+        let near = (1.0 - (from_middle / FADE_DISTANCES) * (from_middle / FADE_DISTANCES)).max(0.0) as f32;
+        let seen = near * near * near;
+        if seen == 0.0 {
             return backdrop;
         }
         let reach = self.shadow.at(here);
@@ -129,7 +129,7 @@ impl ShadowMap {
         for row in 0..SHADOW_TEXELS {
             for column in 0..SHADOW_TEXELS {
                 let place = low + texel_m * dvec2(column as f64, row as f64);
-                let reach = occlusion.reach(dvec3(place.x, height_m, place.y), DVec3::Y);
+                let reach = occlusion.reach(dvec3(place.x, height_m, place.y), DVec3::Y, true);
                 map.key.push(reach.key);
                 // The map ends where the sky is still a little darkened; nobody should see where.
                 let inside = border_fade(column).min(border_fade(row));

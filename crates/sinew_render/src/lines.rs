@@ -20,8 +20,15 @@ pub(crate) enum Ink {
 
 /// Lines lie this share of their distance before the surface.
 const BEFORE: f64 = 1.5e-3;
-/// Mesh edges shorter than this many line widths would fill the surface with grey.
-const SHORTEST_MESH_EDGE: f64 = 9.0;
+/// Where edges are shorter than the first of these on average (in pixels at 360 lines), the mesh is not drawn, as it
+/// would only be a grey tone; from the second on it is drawn in full. In between its lines grow from nothing, so that
+/// a body coming closer does not pop.
+const READABLE_MESH_PX: [f64; 2] = [5.0, 11.0];
+const OUTLINE_PX: f64 = 1.6;
+/// How much of half its width an outline is moved outwards.
+const OUTSIDE_SHARE: f64 = 0.7;
+const CREASE_PX: f64 = 1.1;
+const MESH_PX: f64 = 0.55;
 
 pub(crate) fn primitives(frame: &Frame, view: &View) -> Vec<Primitive> {
     // One pixel wide at 360 lines, and as wide on the page at any other size.
@@ -29,23 +36,53 @@ pub(crate) fn primitives(frame: &Frame, view: &View) -> Vec<Primitive> {
     let mut primitives = Vec::new();
     for mesh in &frame.meshes {
         let areas = area_vectors(mesh);
+        let edges = edges(mesh);
         let sharp = cos(mesh.crease_deg.clamp(0.0, 180.0).to_radians());
-        for edge in edges(mesh) {
+        let mesh_px = MESH_PX * readable(mean_length_px(mesh, &edges, view) / unit_px);
+        for edge in &edges {
             let ends = edge.ends.map(|v| mesh.positions[v as usize]);
             let ink = edge.ink(&areas, view.eye - ends[0], sharp);
-            let width_px = unit_px
-                * match ink {
-                    Ink::Outline => 1.6,
-                    Ink::Crease => 1.1,
-                    Ink::Mesh => 0.55,
-                };
-            push_line(&mut primitives, view, ends, ink, width_px);
+            let width_px = match ink {
+                Ink::Outline => OUTLINE_PX,
+                Ink::Crease => CREASE_PX,
+                Ink::Mesh => mesh_px,
+            };
+            if width_px > 0.0 {
+                let inner = (ink == Ink::Outline).then(|| edge.inner_point(mesh, &areas, view.eye));
+                push_line(&mut primitives, view, ends, inner, (ink, unit_px * width_px));
+            }
         }
     }
     primitives
 }
 
-fn push_line(primitives: &mut Vec<Primitive>, view: &View, ends: [DVec3; 2], ink: Ink, width_px: f64) {
+fn mean_length_px(mesh: &Shown, edges: &[Edge], view: &View) -> f64 {
+    let (mut total, mut count) = (0.0, 0.0);
+    for edge in edges {
+        let [from, to] = edge.ends.map(|v| view.to_eye(mesh.positions[v as usize]));
+        let ahead = 0.5 * (from.z + to.z);
+        if ahead > view.near_m() {
+            total += view.focal_px * (to - from).length() / ahead;
+            count += 1.0;
+        }
+    }
+    if count > 0.0 { total / count } else { 0.0 }
+}
+
+fn readable(length_px: f64) -> f64 {
+    let [none, full] = READABLE_MESH_PX;
+    ((length_px - none) / (full - none)).clamp(0.0, 1.0)
+}
+
+/// A line between two points; one with a surface on its `inner` side lies mostly outside it, because a round surface
+/// comes nearer so quickly within its outline that it would hide that half.
+fn push_line(
+    primitives: &mut Vec<Primitive>,
+    view: &View,
+    ends: [DVec3; 2],
+    inner: Option<DVec3>,
+    (ink, width_px): (Ink, f64),
+) {
     let Some(ends) = clipped(ends.map(|end| view.to_eye(end)), view.near_m()) else { return };
     let [from, to] = ends.map(|end| {
         let screen = view.project(end);
@@ -53,13 +90,13 @@ fn push_line(primitives: &mut Vec<Primitive>, view: &View, ends: [DVec3; 2], ink
     });
     let along = dvec3(to.x - from.x, to.y - from.y, 0.0);
     let Some(along_unit) = along.try_normalize() else { return };
-    if ink == Ink::Mesh && along.length() < SHORTEST_MESH_EDGE * width_px {
-        return;
-    }
     // Half a width longer at both ends closes the joints of a polyline.
     let cap = along_unit * (0.5 * width_px);
     let side = dvec3(-cap.y, cap.x, 0.0);
-    let corners = [from - cap - side, from - cap + side, to + cap + side, to + cap - side];
+    let inner = inner.map(|point| view.to_eye(point)).filter(|point| point.z >= view.near_m());
+    let outwards = inner.map_or(0.0, |point| if (view.project(point) - from).dot(side) > 0.0 { -1.0 } else { 1.0 });
+    let shift = side * (OUTSIDE_SHARE * outwards);
+    let corners = [from - cap - side, from - cap + side, to + cap + side, to + cap - side].map(|c| c + shift);
     for pick in [[0, 1, 2], [0, 2, 3]] {
         primitives.push(Primitive { corners: pick.map(|i| corners[i]), source: Source::Ink(ink) });
     }
@@ -85,6 +122,13 @@ struct Edge {
 }
 
 impl Edge {
+    /// A point of the triangle beside this edge that is seen.
+    fn inner_point(&self, mesh: &Shown, areas: &[DVec3], eye: DVec3) -> DVec3 {
+        let to_eye = eye - mesh.positions[self.ends[0] as usize];
+        let seen = self.second.filter(|second| areas[*second as usize].dot(to_eye) > 0.0).unwrap_or(self.first);
+        mesh.triangles[seen as usize].map(|v| mesh.positions[v as usize]).into_iter().sum::<DVec3>() / 3.0
+    }
+
     fn ink(&self, areas: &[DVec3], to_eye: DVec3, sharp: f64) -> Ink {
         let Some(second) = self.second else { return Ink::Outline };
         let (a, b) = (areas[self.first as usize], areas[second as usize]);

@@ -131,7 +131,7 @@ fn split_boxes(entries: &[(Rgb, f64)]) -> Vec<Rgb> {
         let (low, high) = boxes.swap_remove(widest).split();
         boxes.extend([low, high].into_iter().filter(|part| !part.entries.is_empty()));
     }
-    boxes.iter().map(|part| part.mean_colour()).collect()
+    boxes.iter().map(ColourBox::mean_colour).collect()
 }
 
 struct ColourBox {

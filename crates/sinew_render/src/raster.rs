@@ -216,6 +216,7 @@ impl<const N: usize> Planes<N> {
 mod tests {
     use super::*;
     use crate::project::Source;
+    use std::cmp::Ordering;
 
     fn primitive(corners: [[f64; 2]; 3], nearness: f64) -> Primitive {
         let corners = corners.map(|[x, y]| DVec3::new(x, y, nearness));
@@ -235,14 +236,12 @@ mod tests {
         tile.draw(&primitive([[2.0, 2.0], [6.0, 2.0], [6.0, 6.0]], 1.0), 8);
         for y in 0..8 {
             for x in 0..8 {
-                let expected = if !(2..6).contains(&x) || !(2..6).contains(&y) {
-                    [BACKGROUND].as_slice()
-                } else if x < y {
-                    &[7]
-                } else if x > y {
-                    &[8]
-                } else {
-                    &[7, 8]
+                let outside = !(2..6).contains(&x) || !(2..6).contains(&y);
+                let expected: &[u32] = match x.cmp(&y) {
+                    _ if outside => &[BACKGROUND],
+                    Ordering::Less => &[7],
+                    Ordering::Greater => &[8],
+                    Ordering::Equal => &[7, 8],
                 };
                 assert!(expected.contains(&tile.surfaces(x, y)[0]), "pixel {x},{y}: {:?}", tile.surfaces(x, y));
             }

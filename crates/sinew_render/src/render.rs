@@ -147,7 +147,8 @@ impl<'a> Scene<'a> {
             is_field: !matches!(shown.paint, Paint::Flat(_)),
         };
         let pixel_m = point.distance(self.view.eye) / self.view.focal_px;
-        let reach = reached.near(mesh, point, 2.0 * pixel_m, || self.occlusion.reach(point, normal));
+        let reach = reached
+            .near(mesh, point, 2.0 * pixel_m, || self.occlusion.reach(point, normal, self.looks.sees_key(normal)));
         self.looks.surface(self.options.style, &surface, reach)
     }
 }

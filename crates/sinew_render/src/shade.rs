@@ -19,6 +19,8 @@ const SKY: Linear = Linear { r: 0.27, g: 0.29, b: 0.33 };
 const BOUNCE: Linear = Linear { r: 0.055, g: 0.055, b: 0.06 };
 /// How far past its edge light wraps around flesh, as a share of the way to the far side.
 const WRAP: f32 = 0.32;
+/// Between these cosines the maps take over from light inside the flesh.
+const KEY_EDGE: [f32; 2] = [-0.1, 0.25];
 /// How much more saturated the shadow side is.
 const SHADOW_SATURATION: f32 = 0.35;
 const GLOSS: f32 = 0.10;
@@ -62,6 +64,11 @@ impl Looks {
         }
     }
 
+    /// Whether light straight from the lamp counts on a surface facing `normal`.
+    pub(crate) fn sees_key(&self, normal: DVec3) -> bool {
+        normal.dot(self.key_towards) > f64::from(KEY_EDGE[0])
+    }
+
     pub(crate) fn surface(&self, style: Style, surface: &Surface, reach: Reach) -> Linear {
         match style {
             Style::Shaded => self.shaded(surface, reach),
@@ -74,7 +81,7 @@ impl Looks {
         let facing_key = normal.dot(self.key_towards) as f32;
         let wrapped = ((facing_key + WRAP) / (1.0 + WRAP)).max(0.0);
         // Past the edge the maps see the body's own far side; what wraps there is light inside the flesh.
-        let own_edge = smooth(-0.1, 0.25, facing_key);
+        let own_edge = smooth(KEY_EDGE[0], KEY_EDGE[1], facing_key);
         let key = wrapped * wrapped.sqrt() * (reach.key * own_edge + 0.30 * (1.0 - own_edge));
         let fill = (0.5 + 0.5 * normal.dot(self.fill_towards) as f32).powi(2);
         let up = normal.y as f32;
