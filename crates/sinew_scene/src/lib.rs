@@ -1,0 +1,14 @@
+//! The document: what the user writes and saves, as plain data ([`model`]), with checks whose errors say what would be
+//! right ([`problem`]).
+//!
+//! Start reading at [`Scene`].
+
+pub mod builtin;
+pub mod model;
+pub mod nearest;
+mod parse;
+pub mod problem;
+mod tree;
+
+pub use model::*;
+pub use problem::{Problem, SceneError};
