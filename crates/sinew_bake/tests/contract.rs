@@ -13,12 +13,12 @@ use sinew_solve::{
 };
 
 fn gravity() -> Gravity {
-    Gravity { metres_per_sec2: dvec3(0.0, -9.81, 0.0) }
+    Gravity { metres_per_sec2: Track3::constant(dvec3(0.0, -9.81, 0.0)) }
 }
 
 fn pulse(flesh: &sinew_solve::Flesh) -> Muscle {
     let primary = Curve::linear(&[(0.0, 1.0), (0.3, 0.7), (0.6, 1.1)], Outside::Cycle { period: 1.0 }).unwrap();
-    let charts = Charts { primary, secondary: None, tertiary: None, volume: VolumeMode::Both, period_secs: 0.5.into() };
+    let charts = Charts { primary, secondary: None, tertiary: None, volume: VolumeMode::Both, period_secs: 0.5.into(), rate_limit: 4.0 };
     let phase = Scalar::Along { axis: Axis(DVec3::X), from: 0.0, to: 1.0 };
     Muscle::new(charts, flesh, &Fibres::Along(Axis(DVec3::X)), &Scalar::Constant(1.0), &phase, Some(2.0.into()))
 }

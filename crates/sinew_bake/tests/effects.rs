@@ -25,7 +25,7 @@ fn stretch(method: Method) -> f64 {
     let bar = Bar::new(method);
     let flesh = bar.flesh();
     let primary = Curve::linear(&[(0.0, 0.7)], Outside::Cycle { period: 1.0 }).unwrap();
-    let charts = Charts { primary, secondary: None, tertiary: None, volume: VolumeMode::Both, period_secs: 1.0.into() };
+    let charts = Charts { primary, secondary: None, tertiary: None, volume: VolumeMode::Both, period_secs: 1.0.into(), rate_limit: 4.0 };
     let muscle = Muscle::new(
         charts,
         &flesh,
@@ -146,7 +146,7 @@ fn path(method: Method) -> f64 {
         strength: 1.0.into(),
         yields_to_contact: true,
     };
-    let gravity = Gravity { metres_per_sec2: dvec3(0.0, -9.81, 0.0) };
+    let gravity = Gravity { metres_per_sec2: Track3::constant(dvec3(0.0, -9.81, 0.0)) };
     let mut stage = bar.directed_by("gravity", gravity).directed_by("path", path).stage();
     let mut state = stage.first_state();
     play(&mut stage, &mut state, 12);
@@ -163,7 +163,7 @@ fn material(method: Method) -> f64 {
         let hold = PinTo { held: Held::new(end_rows(&flesh, -1.0), Track3::constant(DVec3::ZERO), still()) };
         let points = (0..flesh.point_count() as u32).collect();
         let soft = MaterialOver { points, stiffness: stiffness.into(), damping: 1.0.into() };
-        let gravity = Gravity { metres_per_sec2: dvec3(0.0, -1.0, 0.0) };
+        let gravity = Gravity { metres_per_sec2: Track3::constant(dvec3(0.0, -1.0, 0.0)) };
         let mut stage = bar.directed_by("hold", hold).directed_by("soft", soft).directed_by("gravity", gravity).stage();
         let mut state = stage.first_state();
         play(&mut stage, &mut state, 96);

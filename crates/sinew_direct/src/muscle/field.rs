@@ -1,6 +1,6 @@
 //! Fields written as formulas over the rest shape.
 
-use sinew_math::libm::{cos, sin};
+use sinew_math::libm::{atan2, cos, sin};
 use sinew_math::{DMat3, DVec3};
 use sinew_solve::Flesh;
 
@@ -12,7 +12,7 @@ pub struct Axis(pub DVec3);
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fibres {
     Along(Axis),
-    /// Rings about an axis through the body's centre; the secondary direction points away from it.
+    /// Rings about an axis through the rest frame's origin; the secondary direction points away from it.
     Around(Axis),
     /// Rings that climb: `pitch` from the ring towards the axis, radians.
     Spiral {
@@ -24,8 +24,7 @@ pub enum Fibres {
 impl Fibres {
     /// One orthonormal frame per point. On the axis of rings, where they have no direction, any frame across it serves.
     pub fn on(&self, flesh: &Flesh) -> Vec<DMat3> {
-        let centre = middle(flesh);
-        flesh.rest.iter().map(|x| self.frame(*x - centre)).collect()
+        flesh.rest.iter().map(|x| self.frame(*x)).collect()
     }
 
     fn frame(&self, arm: DVec3) -> DMat3 {
@@ -77,21 +76,18 @@ impl Scalar {
             let span = if high > low { high - low } else { 1.0 };
             values.into_iter().map(|v| from + (to - from) * (v - low) / span).collect()
         };
-        let centre = middle(flesh);
         match *self {
             Self::Constant(value) => vec![value; flesh.point_count()],
             Self::Along { axis, from, to } => spread(&|x| x.dot(axis.0), from, to),
             Self::Distance { of, from, to } => spread(&|x| x.distance(of), from, to),
-            Self::FromAxis { axis, from, to } => spread(&|x| (x - centre).cross(axis.0).length(), from, to),
+            Self::Around { axis: Axis(axis), from, to } => {
+                let first = axis.any_orthonormal_vector();
+                let second = axis.cross(first);
+                let turns = |x: DVec3| atan2(x.dot(second), x.dot(first)) / std::f64::consts::TAU;
+                flesh.rest.iter().map(|x| from + (to - from) * (turns(*x) - turns(*x).floor())).collect()
+            }
         }
     }
-}
-
-/// The middle of the rest shape's bounding box.
-fn middle(flesh: &Flesh) -> DVec3 {
-    let low = flesh.rest.iter().fold(DVec3::INFINITY, |low, x| low.min(*x));
-    let high = flesh.rest.iter().fold(DVec3::NEG_INFINITY, |high, x| high.max(*x));
-    (low + high) * 0.5
 }
 
 #[cfg(test)]

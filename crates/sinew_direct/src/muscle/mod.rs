@@ -33,13 +33,16 @@ pub struct Charts {
     pub tertiary: Option<Curve>,
     pub volume: VolumeMode,
     pub period_secs: Number,
+    /// A of PD-22: rates stay within 1/A and A.
+    pub rate_limit: f64,
 }
 
 impl Charts {
     /// ln c1, ln c2, ln c3 at a phase.
     pub fn log_rates(&self, phase: f64) -> [f64; 3] {
-        let first = log(self.primary.value(phase));
-        let own = |chart: &Option<Curve>| chart.as_ref().map_or(0.0, |chart| log(chart.value(phase)));
+        let log_rate = |chart: &Curve| log(chart.value(phase).clamp(1.0 / self.rate_limit, self.rate_limit));
+        let first = log_rate(&self.primary);
+        let own = |chart: &Option<Curve>| chart.as_ref().map_or(0.0, log_rate);
         match self.volume {
             VolumeMode::Both => [first, -0.5 * first, -0.5 * first],
             VolumeMode::SecondaryOnly => [first, -first, 0.0],
@@ -104,6 +107,7 @@ mod tests {
             tertiary: None,
             volume,
             period_secs: 1.2.into(),
+            rate_limit: 4.0,
         }
     }
 
