@@ -11,7 +11,7 @@ use sinew_solve::{BodyState, StageState};
 const PLACE_BYTES: usize = 32;
 
 /// One frame as recorded. Reuse it: its buffers are kept from frame to frame.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct FrameView {
     pub frame: i32,
     pub tick: u64,

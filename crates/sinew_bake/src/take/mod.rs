@@ -31,6 +31,8 @@ mod disk;
 mod error;
 mod exact;
 mod frame;
+#[cfg(test)]
+mod full_disk;
 mod header;
 mod index;
 mod quantise;

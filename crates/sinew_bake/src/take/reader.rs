@@ -5,7 +5,7 @@ use super::exact::{decode, take_hash};
 use super::frame::decode_frame;
 use super::index::{Entry, Index, head_at};
 use super::record::{HEAD_BYTES, Kind, MAGIC, PREAMBLE_BYTES, RecordHead, VERSION, array};
-use super::{FrameView, Tail, TakeError, TakeHeader, TakeOptions};
+use super::{FrameView, Tail, TakeError, TakeHeader, TakeOptions, TakeTotals, Tear};
 use sinew_solve::{Input, StageState, Warning};
 use std::fs::File;
 use std::io;
@@ -41,7 +41,27 @@ impl TakeReader {
     /// Takes in what was appended since the take was opened.
     pub fn refresh(&mut self) -> Result<(), TakeError> {
         let scanned = self.index.scan(&self.file);
-        scanned.map_err(|source| self.read_error(self.index.scanned, source))
+        scanned.map_err(|source| self.read_error(self.index.scanned, source))?;
+        self.check_end();
+        Ok(())
+    }
+
+    /// An end marker that does not say what the take holds is a tear.
+    fn check_end(&mut self) {
+        let Some(end) = self.index.end else { return };
+        let recorded = take_hash(self.index.frames.iter().map(|entry| &entry.head.digest));
+        let what = match self.value::<TakeTotals>(&end) {
+            Ok(totals) if totals.hash == *recorded.as_bytes() => return,
+            Ok(_) => "the end marker is of other frames".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        self.index.forget_after(end.offset);
+        self.index.tear = Some(Tear { offset: end.offset, what });
+    }
+
+    /// What the end marker of a finished take says.
+    pub fn totals(&self) -> Option<TakeTotals> {
+        self.index.end.and_then(|end| self.value(&end).ok())
     }
 
     pub fn header(&self) -> &TakeHeader {
