@@ -1,5 +1,7 @@
 //! A damaged take never panics, never asks for absurd memory, and never passes off wrong data as right.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
 mod fake;
 
 use fake::{FIRST, header, straight};

@@ -1,6 +1,8 @@
 //! `kill -9` at 200 random moments of a recording: what was recorded is readable, and resuming gives the hash of a
 //! straight run. The recording runs in a child process: this test binary, started again for one of its tests.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
 mod fake;
 
 use fake::{FIRST, header, record, resume_to_end, score};

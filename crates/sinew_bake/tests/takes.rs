@@ -1,5 +1,7 @@
 //! What is recorded comes back, exactly or within the stated bound, however the recording was interrupted.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
 mod fake;
 
 use fake::{FIRST, SUBSTEPS, first_state, header, record, resume_to_end, score, step, straight};
