@@ -18,7 +18,14 @@ fn gravity() -> Gravity {
 
 fn pulse(flesh: &sinew_solve::Flesh) -> Muscle {
     let primary = Curve::linear(&[(0.0, 1.0), (0.3, 0.7), (0.6, 1.1)], Outside::Cycle { period: 1.0 }).unwrap();
-    let charts = Charts { primary, secondary: None, tertiary: None, volume: VolumeMode::Both, period_secs: 0.5.into(), rate_limit: 4.0 };
+    let charts = Charts {
+        primary,
+        secondary: None,
+        tertiary: None,
+        volume: VolumeMode::Both,
+        period_secs: 0.5.into(),
+        rate_limit: 4.0,
+    };
     let phase = Scalar::Along { axis: Axis(DVec3::X), from: 0.0, to: 1.0 };
     Muscle::new(charts, flesh, &Fibres::Along(Axis(DVec3::X)), &Scalar::Constant(1.0), &phase, Some(2.0.into()))
 }

@@ -25,7 +25,14 @@ fn stretch(method: Method) -> f64 {
     let bar = Bar::new(method);
     let flesh = bar.flesh();
     let primary = Curve::linear(&[(0.0, 0.7)], Outside::Cycle { period: 1.0 }).unwrap();
-    let charts = Charts { primary, secondary: None, tertiary: None, volume: VolumeMode::Both, period_secs: 1.0.into(), rate_limit: 4.0 };
+    let charts = Charts {
+        primary,
+        secondary: None,
+        tertiary: None,
+        volume: VolumeMode::Both,
+        period_secs: 1.0.into(),
+        rate_limit: 4.0,
+    };
     let muscle = Muscle::new(
         charts,
         &flesh,

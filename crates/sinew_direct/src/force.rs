@@ -26,7 +26,8 @@ pub struct Force {
 impl Director for Force {
     fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let flesh = seen.flesh;
-        let mass = |row: Row| -> f64 { flesh.anchors.terms(row).map(|(dof, weight)| weight * flesh.mass_kg[dof]).sum() };
+        let mass =
+            |row: Row| -> f64 { flesh.anchors.terms(row).map(|(dof, weight)| weight * flesh.mass_kg[dof]).sum() };
         let total: f64 = self.on.iter().map(|&row| mass(row)).sum();
         let newton = self.newton.at(&now).0;
         for &row in &self.on {

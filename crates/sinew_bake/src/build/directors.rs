@@ -15,7 +15,11 @@ pub(super) fn seat(body: &Body, flesh: &Flesh, placed: Placed) -> Result<Vec<Dir
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let name = director.name.clone().unwrap_or_else(|| format!("{}-{}", director.direction.kind(), number + 1));
         let place = Place { body, flesh, placed, name: &name };
-        seated.push(DirectorSetup { director: place.make(&director.direction)?, weight: director.weight.0.clone(), name });
+        seated.push(DirectorSetup {
+            director: place.make(&director.direction)?,
+            weight: director.weight.0.clone(),
+            name,
+        });
     }
     Ok(seated)
 }
@@ -46,7 +50,9 @@ impl Place<'_> {
                 Box::new(Force { on, newton: track3(&force.newton) })
             }
             Direction::Goal(goal) => Box::new(self.goal(goal)?),
-            Direction::Pin(pin) => Box::new(PinTo { held: self.held(&pin.on, track3(&pin.offset), track3(&pin.turn))? }),
+            Direction::Pin(pin) => {
+                Box::new(PinTo { held: self.held(&pin.on, track3(&pin.offset), track3(&pin.turn))? })
+            }
             Direction::Path(path) => Box::new(Path {
                 at: track3(&path.at),
                 turn: path.turn.as_ref().map(|turn| Turn(track3(turn))),

@@ -70,7 +70,9 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
                 model::Skin::Mesh(mesh) => meshes.tets(mesh, &at(body, "skin"))?,
                 model::Skin::Parts(parts) => match &parts.parts[0].skin {
                     PartSkin::Model(model) => placed_tets(grow(model, *vertices as usize, body)?, &parts.parts[0]),
-                    PartSkin::Mesh(mesh) => placed_tets(meshes.tets(mesh, &at(body, "skin.parts[0]"))?, &parts.parts[0]),
+                    PartSkin::Mesh(mesh) => {
+                        placed_tets(meshes.tets(mesh, &at(body, "skin.parts[0]"))?, &parts.parts[0])
+                    }
                 },
             };
             tets(grown, body, density)
@@ -79,14 +81,19 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
 }
 
 fn no_sheet(body: &Body) -> BuildError {
-    BuildError::new(at(body, "flesh.kind"), "a shell needs a sheet for a skin", "use skin = { model = \"cloth\" } or a surface mesh")
+    BuildError::new(
+        at(body, "flesh.kind"),
+        "a shell needs a sheet for a skin",
+        "use skin = { model = \"cloth\" } or a surface mesh",
+    )
 }
 
 fn tets(mut mesh: TetMesh, body: &Body, density_kg_m3: f64) -> Result<Flesh, BuildError> {
     let scale = scale(body);
     mesh.positions.iter_mut().for_each(|x| *x *= scale);
-    Flesh::from_tets(mesh, density_kg_m3)
-        .map_err(|error| BuildError::new(at(body, "flesh"), error.to_string(), "repair the mesh, or let sinew make the flesh"))
+    Flesh::from_tets(mesh, density_kg_m3).map_err(|error| {
+        BuildError::new(at(body, "flesh"), error.to_string(), "repair the mesh, or let sinew make the flesh")
+    })
 }
 
 /// Tets of a built-in model with about `vertices` vertices.
@@ -148,17 +155,27 @@ fn bound(surface: TriangleMesh, flesh: &Flesh, colour: [f32; 3]) -> Skin {
     Skin { mesh: surface, embedding, colour }
 }
 
-fn part_surface(body: &Body, part: &model::Part, number: usize, meshes: &mut Meshes) -> Result<TriangleMesh, BuildError> {
+fn part_surface(
+    body: &Body,
+    part: &model::Part,
+    number: usize,
+    meshes: &mut Meshes,
+) -> Result<TriangleMesh, BuildError> {
     let place = at(body, &format!("skin.parts[{number}]"));
     let surface = match &part.skin {
-        PartSkin::Model(Model::Cloth { size }) => structured::cloth(size[0], size[1], sheet_cells(*size, PART_VERTICES)),
+        PartSkin::Model(Model::Cloth { size }) => {
+            structured::cloth(size[0], size[1], sheet_cells(*size, PART_VERTICES))
+        }
         PartSkin::Model(model) => boundary(&grow(model, PART_VERTICES, body)?),
         PartSkin::Mesh(mesh) => match meshes.surface(mesh, &place)? {
             Surface::Triangles(surface) => surface,
             Surface::OfTets => boundary(&meshes.tets(mesh, &place)?),
         },
     };
-    Ok(TriangleMesh { positions: surface.positions.iter().map(|x| in_body(part, *x)).collect(), triangles: surface.triangles })
+    Ok(TriangleMesh {
+        positions: surface.positions.iter().map(|x| in_body(part, *x)).collect(),
+        triangles: surface.triangles,
+    })
 }
 
 /// Vertices of a built-in model that is only looked at.

@@ -74,7 +74,9 @@ fn obstacles(scene: &Scene) -> Vec<ObstacleTrack> {
             ObstacleShape::Plane => Shape::Plane,
             ObstacleShape::Sphere { radius } => Shape::Sphere { radius_m: radius },
             ObstacleShape::Box { size } => Shape::Box { half_m: DVec3::from_array(size) * 0.5 },
-            ObstacleShape::Capsule { radius, length } => Shape::Capsule { half_length_m: 0.5 * length, radius_m: radius },
+            ObstacleShape::Capsule { radius, length } => {
+                Shape::Capsule { half_length_m: 0.5 * length, radius_m: radius }
+            }
         },
         at: track3(&obstacle.at),
         turn: Turn(track3(&obstacle.turn)),
@@ -153,7 +155,8 @@ fn surroundings(scene: &Scene) -> Vec<DirectorSetup> {
     if let Some(medium) = &scene.medium {
         let normal_drag = medium.normal_drag.0.clone();
         let tangential_drag = medium.tangential_drag.0.clone();
-        directors.push(DirectorSetup::new("medium", Medium { normal_drag, tangential_drag, wind: track3(&medium.wind) }));
+        directors
+            .push(DirectorSetup::new("medium", Medium { normal_drag, tangential_drag, wind: track3(&medium.wind) }));
     }
     directors
 }

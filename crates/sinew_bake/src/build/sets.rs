@@ -13,7 +13,11 @@ pub(super) fn points(body: &Body, flesh: &Flesh, name: &str, asked_by: &str) -> 
     }
     let set = body.sets.get(name).ok_or_else(|| {
         let known: Vec<&str> = body.sets.keys().map(String::as_str).chain([ALL]).collect();
-        BuildError::new(&at, format!("there is no set {name:?}"), format!("the sets of this body are {}", known.join(", ")))
+        BuildError::new(
+            &at,
+            format!("there is no set {name:?}"),
+            format!("the sets of this body are {}", known.join(", ")),
+        )
     })?;
     if let VertexSet::Vertices { vertices } = set
         && let Some(wrong) = vertices.iter().find(|&&v| v as usize >= flesh.point_count())
@@ -37,7 +41,9 @@ fn contains(set: &VertexSet, flesh: &Flesh, point: usize) -> bool {
     let x = flesh.rest[point];
     match set {
         VertexSet::All { all } => *all,
-        VertexSet::Box { bounds } => x.cmpge(DVec3::from_array(bounds.min)).all() && x.cmple(DVec3::from_array(bounds.max)).all(),
+        VertexSet::Box { bounds } => {
+            x.cmpge(DVec3::from_array(bounds.min)).all() && x.cmple(DVec3::from_array(bounds.max)).all()
+        }
         VertexSet::Sphere { sphere } => x.distance(DVec3::from_array(sphere.centre)) <= sphere.radius,
         VertexSet::Side { side, within } => {
             let (low, high) = bounds(flesh);

@@ -1,9 +1,10 @@
 //! Time as whole ticks: never summed, so frames sit on frames.
 
+use serde::{Deserialize, Serialize};
 use sinew_solve::Now;
 
 /// A tick is one substep: `fps.1 / (fps.0 · substeps)` seconds. Tick 0 is the first frame's state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clock {
     /// Frames per second as a ratio, (24000, 1001) being 23.976.
     pub fps: (u32, u32),
@@ -20,6 +21,11 @@ impl Clock {
     /// Seconds from the first frame to a tick and a fraction of the next one.
     pub fn secs(&self, tick: u64, fraction: f64) -> f64 {
         (tick as f64 + fraction) * f64::from(self.fps.1) / (f64::from(self.fps.0) * f64::from(self.substeps))
+    }
+
+    /// Seconds of a frame since the first one.
+    pub fn secs_at(&self, frame: i32) -> f64 {
+        self.secs(self.tick_of(frame), 0.0)
     }
 
     /// The tick at which a frame's state is reached.

@@ -59,8 +59,8 @@ pub enum Scalar {
         from: f64,
         to: f64,
     },
-    /// `from` on the axis through the body's centre, `to` where the body is widest.
-    FromAxis {
+    /// Rises once around an axis through the rest frame's origin.
+    Around {
         axis: Axis,
         from: f64,
         to: f64,
