@@ -4,11 +4,17 @@
 //! Start reading at [`Scene`].
 
 pub mod builtin;
+mod check;
+mod conform;
+pub mod migrations;
 pub mod model;
 pub mod nearest;
 mod parse;
 pub mod problem;
+mod schema;
 mod tree;
 
 pub use model::*;
-pub use problem::{Problem, SceneError};
+pub use parse::Parsed;
+pub use problem::{Problem, SceneError, Step};
+pub use schema::schema;

@@ -1,7 +1,7 @@
 //! One soft thing: its skin, flesh, material, solver and directors.
 
 use super::sets::VertexSet;
-use super::{Colour, Director, Friction, Material, Skin, Unit, Up};
+use super::{Colour, Director, Friction, Material, NAME_PATTERN, Skin, Unit, Up};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[serde(deny_unknown_fields)]
 pub struct Body {
     /// A name of letters, digits, _ and -, different from every other body's.
-    #[schemars(regex(pattern = r"^[A-Za-z0-9_-]+$"))]
+    #[schemars(regex(pattern = NAME_PATTERN))]
     pub name: String,
     /// The surface people see.
     pub skin: Skin,

@@ -1,15 +1,16 @@
 //! What says how a body should move: one kind of director for every cue.
 
-use super::{Axis, Channel, Channel3, Muscle, constant3};
+use super::{Axis, Channel, Channel3, Muscle, NAME_PATTERN, constant3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Something that says what a body should do over time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
 pub struct Director {
     /// A name to tell directors of one body apart: letters, digits, _ and -.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(regex(pattern = r"^[A-Za-z0-9_-]+$"))]
+    #[schemars(regex(pattern = NAME_PATTERN))]
     pub name: Option<String>,
     /// What it asks for.
     #[serde(flatten)]

@@ -11,6 +11,7 @@ mod director;
 mod friction;
 mod material;
 mod muscle;
+mod names;
 mod sets;
 mod skin;
 mod world;
@@ -23,6 +24,8 @@ pub use director::{ContactRule, Direction, Director, Force, Goal, MaterialChange
 pub use friction::{FibresWord, Friction, FrictionAlong};
 pub use material::{Damping, DampingPreset, DampingValues, Material, MaterialPreset, MaterialValues};
 pub use muscle::{Amplitude, Fibres, Field, Muscle, Spiral, Volume};
+pub use names::is_name;
+pub(crate) use names::{COLOUR_PATTERN, NAME_PATTERN, is_colour};
 pub use sets::{ALL, Bounds, SphereRegion, VertexSet};
 pub use skin::{MeshSkin, Model, Part, PartSkin, PartsSkin, Skin, Unit, Up};
 pub use world::{Camera, Colour, Light, Medium, Obstacle, ObstacleShape};

@@ -1,6 +1,6 @@
 //! What is around the bodies: camera, light, medium, obstacles.
 
-use super::{Channel, Channel3, constant3};
+use super::{COLOUR_PATTERN, Channel, Channel3, NAME_PATTERN, constant3, is_colour};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -92,10 +92,11 @@ pub struct Medium {
 
 /// Something hard that bodies touch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
 pub struct Obstacle {
     /// A name of letters, digits, _ and -, different from every other obstacle's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(regex(pattern = r"^[A-Za-z0-9_-]+$"))]
+    #[schemars(regex(pattern = NAME_PATTERN))]
     pub name: Option<String>,
     /// Its shape and size.
     #[serde(flatten)]
@@ -155,7 +156,7 @@ pub struct Colour(pub [f64; 3]);
 #[serde(untagged)]
 enum ColourForm {
     Rgb(#[schemars(inner(range(min = 0, max = 1)))] [f64; 3]),
-    Hex(#[schemars(regex(pattern = r"^#[0-9A-Fa-f]{6}$"))] String),
+    Hex(#[schemars(regex(pattern = COLOUR_PATTERN))] String),
 }
 
 impl TryFrom<ColourForm> for Colour {
@@ -165,9 +166,10 @@ impl TryFrom<ColourForm> for Colour {
         match form {
             ColourForm::Rgb(rgb) => Ok(Self(rgb)),
             ColourForm::Hex(text) => {
-                let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
-                let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-                let number = number.ok_or_else(|| format!("{text:?} is not a colour such as \"#e08040\""))?;
+                if !is_colour(&text) {
+                    return Err(format!("{text:?} is not a colour such as \"#e08040\""));
+                }
+                let number = u32::from_str_radix(&text[1..], 16).map_err(|error| error.to_string())?;
                 Ok(Self([16, 8, 0].map(|shift| f64::from(number >> shift & 0xff) / 255.0)))
             }
         }
