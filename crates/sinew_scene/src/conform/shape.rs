@@ -53,10 +53,7 @@ impl Range {
             Some("int32") => (f64::from(i32::MIN), f64::from(i32::MAX)),
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         };
-        Self {
-            min: self.min.max(bound("minimum", low)).max(low),
-            max: self.max.min(bound("maximum", high)).min(high),
-        }
+        Self { min: self.min.max(bound("minimum", low)).max(low), max: self.max.min(bound("maximum", high)).min(high) }
     }
 }
 
