@@ -241,7 +241,7 @@ fn a_row_of_several_weights_is_pinned_exactly(method: Method) {
         Method::ShapeMatching(params) => {
             let body =
                 sinew_solve::shape_matching::ShapeMatchingBody { flesh: flesh.clone(), material: bar.material, params };
-            Box::new(sinew_solve::shape_matching::ShapeMatchingSolver::new(vec![body]))
+            Box::new(sinew_solve::shape_matching::ShapeMatchingSolver::new(vec![body]).unwrap())
         }
         Method::Fem(params) => {
             let body = sinew_solve::fem::FemBody { flesh: flesh.clone(), material: bar.material, params };

@@ -274,7 +274,10 @@ fn group_by_method(bodies: &[BodySetup]) -> Result<Vec<Group>, SetupError> {
             }
             Method::Fem(_) => None,
         });
-        groups.push(Group { solver: Box::new(ShapeMatchingSolver::new(of.collect())), bodies: 0..split });
+        let name = |number: usize| bodies.get(number).map(|body| body.name.clone()).unwrap_or_default();
+        let solver = ShapeMatchingSolver::new(of.collect())
+            .map_err(|source| SetupError::ShapeMatching { body: name(source.body()), source })?;
+        groups.push(Group { solver: Box::new(solver), bodies: 0..split });
     }
     if split < bodies.len() {
         let of = bodies[split..].iter().filter_map(|body| match body.method {

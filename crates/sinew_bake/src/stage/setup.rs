@@ -6,7 +6,7 @@ use sinew_geom::{Embedding, TriangleMesh};
 use sinew_math::{DQuat, DVec3, Number};
 use sinew_solve::contact::Shape;
 use sinew_solve::fem::{FemError, FemParams};
-use sinew_solve::shape_matching::ShapeMatchingParams;
+use sinew_solve::shape_matching::{ShapeMatchingError, ShapeMatchingParams};
 use sinew_solve::{Director, Flesh, Friction, Material, Now, Obstacle};
 use std::sync::Arc;
 
@@ -97,6 +97,8 @@ impl Skin {
 pub enum SetupError {
     #[error("body {body:?}: {source}")]
     Fem { body: String, source: FemError },
+    #[error("body {body:?}: {source}")]
+    ShapeMatching { body: String, source: ShapeMatchingError },
     #[error("cannot start {threads} threads")]
     Threads { threads: usize, source: rayon::ThreadPoolBuildError },
 }
