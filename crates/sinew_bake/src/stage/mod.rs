@@ -285,7 +285,8 @@ fn shape_matching(bodies: &[BodySetup]) -> Result<ShapeMatchingSolver, SetupErro
         }
         Method::Fem(_) => None,
     };
-    Ok(ShapeMatchingSolver::new(bodies.iter().filter_map(one).collect())?)
+    ShapeMatchingSolver::new(bodies.iter().filter_map(one).collect())
+        .map_err(|source| SetupError::ShapeMatching { body: bodies[source.body()].name.clone(), source })
 }
 
 fn fem(bodies: &[BodySetup]) -> Result<FemSolver, SetupError> {

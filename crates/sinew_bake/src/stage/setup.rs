@@ -97,8 +97,8 @@ impl Skin {
 pub enum SetupError {
     #[error("body {body:?}: {source}")]
     Fem { body: String, source: FemError },
-    #[error(transparent)]
-    ShapeMatching(#[from] ShapeMatchingError),
+    #[error("body {body:?}: {source}")]
+    ShapeMatching { body: String, source: ShapeMatchingError },
     #[error("cannot start {threads} threads")]
     Threads { threads: usize, source: rayon::ThreadPoolBuildError },
 }
