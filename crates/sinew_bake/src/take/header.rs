@@ -1,6 +1,7 @@
 //! What a take says about itself: which scene it was made of, by what, and how its frames are stored.
 
 use super::TakeError;
+use crate::stage::Clock;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,17 +16,6 @@ pub struct TakeHeader {
     pub clock: Clock,
     /// In the stage's order.
     pub bodies: Vec<BodyHeader>,
-}
-
-/// Ticks and frames: frame `first_frame` is tick 0, a frame is `substeps` ticks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Clock {
-    /// Frames per second, as a fraction.
-    pub fps: (u32, u32),
-    pub substeps: u32,
-    /// The scene's range, both included. What is recorded may be less: see [`TakeReader::frames`](super::TakeReader::frames).
-    pub first_frame: i32,
-    pub last_frame: i32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,20 +62,13 @@ impl TakeOptions {
     }
 }
 
-impl Clock {
-    pub(super) fn check(&self) -> Result<(), TakeError> {
-        let (num, den) = self.fps;
-        if num == 0 || den == 0 || self.substeps == 0 {
-            return Err(TakeError::Clock { num, den, substeps: self.substeps });
-        }
-        Ok(())
+/// Refuses a clock that a damaged header may hold, before anything divides by it.
+pub(super) fn check_clock(clock: &Clock) -> Result<(), TakeError> {
+    let (num, den) = clock.fps;
+    if num == 0 || den == 0 || clock.substeps == 0 {
+        return Err(TakeError::Clock { num, den, substeps: clock.substeps });
     }
-
-    /// Seconds of a frame since the first one.
-    pub fn secs_at(&self, frame: i32) -> f64 {
-        let frames = f64::from(frame) - f64::from(self.first_frame);
-        frames * f64::from(self.fps.1) / f64::from(self.fps.0)
-    }
+    Ok(())
 }
 
 impl TakeHeader {

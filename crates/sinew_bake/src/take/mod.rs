@@ -42,11 +42,12 @@ mod recorded;
 mod resume;
 mod writer;
 
+pub use crate::stage::Clock;
 pub use bench::{SeekTimes, bench_seek};
 pub use error::TakeError;
 pub use exact::{Digest, state_digest, take_hash};
 pub use frame::{BodyView, FrameView};
-pub use header::{BodyHeader, Clock, TakeHeader, TakeOptions, TakeTotals};
+pub use header::{BodyHeader, TakeHeader, TakeOptions, TakeTotals};
 pub use index::{Tail, Tear};
 pub use reader::TakeReader;
 pub use resume::{ResumePoint, Resumed};

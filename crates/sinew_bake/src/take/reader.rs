@@ -202,6 +202,8 @@ fn read_header(file: &File, path: &Path) -> Result<(TakeHeader, TakeOptions, u64
         return Err(damaged("the header does not match its checksum".to_owned()));
     }
     let (header, options): (TakeHeader, TakeOptions) = decode(&payload).map_err(damaged)?;
-    header.clock.check().and_then(|()| options.check()).map_err(|error| damaged(error.to_string()))?;
+    super::header::check_clock(&header.clock)
+        .and_then(|()| options.check())
+        .map_err(|error| damaged(error.to_string()))?;
     Ok((header, options, offset + HEAD_BYTES as u64 + head.payload_bytes))
 }

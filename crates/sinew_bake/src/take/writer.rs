@@ -65,7 +65,7 @@ impl TakeWriter {
         options: TakeOptions,
     ) -> Result<Self, TakeError> {
         options.check()?;
-        header.clock.check()?;
+        super::header::check_clock(&header.clock)?;
         let preamble = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
         let begun = sink.cut(0).and_then(|()| sink.append(&preamble));
         begun.map_err(|source| TakeError::Write { path: path.to_owned(), what: "the beginning".to_owned(), source })?;
