@@ -1,0 +1,57 @@
+//! Scenes that come with sinew. They are the files of `/examples`, so that they can be read, copied and changed.
+
+/// A built-in scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Builtin {
+    pub name: &'static str,
+    /// One line on what it shows: the file's first comment.
+    pub about: &'static str,
+    pub toml: &'static str,
+}
+
+macro_rules! builtins {
+    ($($name:literal),* $(,)?) => {
+        &[$(Builtin::from_text($name, include_str!(concat!("../../../examples/", $name, ".toml")))),*]
+    };
+}
+
+static SCENES: &[Builtin] = builtins![
+    "jellyfish",
+    "bar-pin",
+    "bar-goal",
+    "bar-force",
+    "bar-stretch",
+    "bar-rest",
+    "bar-path",
+    "bar-soft",
+    "bar-drag",
+    "bar-drop",
+    "cloth-drape",
+];
+
+/// All built-in scenes, the one to open first in front.
+pub fn scenes() -> &'static [Builtin] {
+    SCENES
+}
+
+/// The built-in scene of this name.
+pub fn find(name: &str) -> Option<&'static Builtin> {
+    SCENES.iter().find(|scene| scene.name == name)
+}
+
+impl Builtin {
+    const fn from_text(name: &'static str, toml: &'static str) -> Self {
+        Self { name, about: first_comment(toml), toml }
+    }
+}
+
+/// What follows `# ` on the first line.
+const fn first_comment(toml: &'static str) -> &'static str {
+    let bytes = toml.as_bytes();
+    assert!(bytes.len() > 2 && bytes[0] == b'#' && bytes[1] == b' ', "a built-in scene begins with a comment");
+    let mut end = 2;
+    while end < bytes.len() && bytes[end] != b'\n' && bytes[end] != b'\r' {
+        end += 1;
+    }
+    toml.split_at(2).1.split_at(end - 2).0
+}

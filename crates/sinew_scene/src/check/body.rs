@@ -1,0 +1,78 @@
+//! Bodies: names, sets, and whether flesh, skin and solver fit one another.
+
+use super::director::check_directors;
+use super::place::{Found, Place, check_unique};
+use crate::model::{ALL, Body, Copies, Direction, Flesh, FrictionAlong, GridCopies, Grown, Model, PlacedCopies, Skin};
+use crate::model::{Solver, VertexSet, is_name};
+
+/// More bodies than this in one scene are a slip of the keyboard.
+const MOST_COPIES: u64 = 100_000;
+
+pub(super) fn check_bodies(bodies: &[Body], at: &Place, found: &mut Found) {
+    check_unique(bodies.iter().enumerate().map(|(i, body)| (i, body.name.as_str())), "body", at, found);
+    for (index, body) in bodies.iter().enumerate() {
+        let at = at.index(index);
+        check_copies(body, &at, found);
+        check_fit(body, &at, found);
+        check_friction(body, &at, found);
+        check_sets(body, &at.key("sets"), found);
+        check_directors(body, &at.key("director"), found);
+    }
+}
+
+fn check_copies(body: &Body, at: &Place, found: &mut Found) {
+    let count = match &body.copies {
+        None => return,
+        Some(Copies::Grid(GridCopies { grid, .. })) => grid.iter().map(|n| u64::from(*n)).product(),
+        Some(Copies::Places(PlacedCopies { places })) => places.len() as u64,
+    };
+    if count > MOST_COPIES {
+        at.key("copies").wrong(found, format!("{count} copies are too many"), format!("at most {MOST_COPIES}"));
+    }
+}
+
+fn check_fit(body: &Body, at: &Place, found: &mut Found) {
+    let is_cloth = matches!(body.skin, Skin::Model(Model::Cloth { .. }));
+    let is_shell = matches!(body.flesh, Flesh::Grown(Grown::Shell { .. }));
+    if is_cloth && matches!(body.flesh, Flesh::Grown(Grown::Tets { .. })) {
+        let help = "write flesh = { kind = \"shell\", vertices = 900 }";
+        at.key("flesh").wrong(found, "a cloth has no inside to fill with tets", help);
+    }
+    if is_shell && matches!(body.solver, Solver::Fem { .. }) {
+        let help = "write solver = { kind = \"shape_matching\" }, or give the body tets";
+        at.key("solver").wrong(found, "fem needs flesh of tets, and this body is a shell", help);
+    }
+}
+
+fn check_friction(body: &Body, at: &Place, found: &mut Found) {
+    let wants_fibres = matches!(body.friction.along, Some(FrictionAlong::Fibres(_)));
+    let has_fibres = body.directors.iter().any(|director| matches!(director.direction, Direction::Muscle(_)));
+    if wants_fibres && !has_fibres {
+        let help = "add a muscle director, or name an axis such as along = \"x\"";
+        at.key("friction").key("along").wrong(found, "this body has no fibres", help);
+    }
+}
+
+fn check_sets(body: &Body, at: &Place, found: &mut Found) {
+    for (name, set) in &body.sets {
+        let at = at.key(name);
+        if !is_name(name) {
+            at.wrong(found, format!("{name:?} is no name for a set"), "use letters, digits, _ and -");
+        }
+        if name == ALL {
+            at.wrong(found, "every body has the set \"all\" without saying so", "choose another name");
+        }
+        match set {
+            VertexSet::All { all: false } => {
+                at.wrong(found, "`all` is always true", "write { all = true }");
+            }
+            VertexSet::Box { bounds } if (0..3).any(|i| bounds.min[i] > bounds.max[i]) => {
+                at.key("box").wrong(found, "the box is inside out", "each entry of `min` lies below that of `max`");
+            }
+            VertexSet::Vertices { vertices } if vertices.is_empty() => {
+                at.wrong(found, "the set is empty", "list vertices by number, from 0");
+            }
+            _ => {}
+        }
+    }
+}

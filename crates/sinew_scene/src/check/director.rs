@@ -1,0 +1,93 @@
+//! Directors: the sets they name, and what only makes sense together.
+
+use super::place::{Found, Place, check_unique};
+use crate::model::{ALL, Amplitude, Body, Chart, Direction, Field, Goal, Muscle, RestShape, Volume};
+use crate::nearest::did_you_mean;
+
+pub(super) fn check_directors(body: &Body, at: &Place, found: &mut Found) {
+    let names = body.directors.iter().enumerate().filter_map(|(i, director)| Some((i, director.name.as_deref()?)));
+    check_unique(names, "director", at, found);
+    for (index, director) in body.directors.iter().enumerate() {
+        let at = at.index(index);
+        if let Some(set) = director.direction.on() {
+            check_set_exists(body, set, &at.key("on"), found);
+        }
+        match &director.direction {
+            Direction::Muscle(muscle) => check_muscle(muscle, &at, found),
+            Direction::RestShape(rest) => check_rest_shape(rest, &at, found),
+            Direction::Goal(goal) => check_goal(goal, &at, found),
+            Direction::Force(_) | Direction::Pin(_) | Direction::Path(_) | Direction::Material(_) => {}
+        }
+    }
+}
+
+fn check_set_exists(body: &Body, set: &str, at: &Place, found: &mut Found) {
+    if set == ALL || body.sets.contains_key(set) {
+        return;
+    }
+    let known: Vec<&str> = body.sets.keys().map(String::as_str).chain([ALL]).collect();
+    at.wrong(found, format!("body {:?} has no set called {set:?}", body.name), did_you_mean(set, &known));
+}
+
+fn check_goal(goal: &Goal, at: &Place, found: &mut Found) {
+    match (&goal.offset, &goal.to) {
+        (Some(_), Some(_)) => at.key("to").wrong(
+            found,
+            "a goal has `move` or `to`, not both",
+            "`move` is an offset from where the set starts, `to` a place in the world",
+        ),
+        (None, None) => {
+            at.wrong(found, "a goal needs `move` or `to`", "write move = [0.0, 0.2, 0.0] or to = [0.0, 1.0, 0.0]");
+        }
+        _ => {}
+    }
+}
+
+fn check_rest_shape(rest: &RestShape, at: &Place, found: &mut Found) {
+    for (index, channel) in rest.scale.0.iter().enumerate() {
+        if let Some(value) = channel.written_values().into_iter().find(|value| *value <= 0.0) {
+            at.key("scale").index(index).wrong(found, format!("cannot scale by {value}"), "a factor is greater than 0");
+        }
+    }
+    if rest.along.index() == rest.bend_about.index() {
+        let help = "bend about an axis across the long one: a bar along x bends about y or z";
+        at.key("bend_about").wrong(found, "a body cannot bend about its long axis", help);
+    }
+}
+
+fn check_muscle(muscle: &Muscle, at: &Place, found: &mut Found) {
+    check_rates(&muscle.primary, muscle.rate_limit, &at.key("primary"), found);
+    let others = [(&muscle.secondary, "secondary"), (&muscle.tertiary, "tertiary")];
+    for (chart, key) in others {
+        let Some(chart) = chart else { continue };
+        check_rates(chart, muscle.rate_limit, &at.key(key), found);
+        if muscle.volume != Volume::Off {
+            let help = format!("write volume = \"off\", or leave out `{key}`");
+            at.key(key).wrong(found, format!("`{key}` has no effect while volume is kept"), help);
+        }
+    }
+    if let Some(phase) = &muscle.phase {
+        check_field(phase, [0.0, 1.0], &at.key("phase"), found);
+    }
+    if let Amplitude::Field(field) = &muscle.amplitude {
+        check_field(field, [-1.0, 1.0], &at.key("amplitude"), found);
+    }
+}
+
+fn check_rates(chart: &Chart, limit: f64, at: &Place, found: &mut Found) {
+    for (index, key) in chart.keys().iter().enumerate() {
+        // A little room, so that a rate of 1/limit written in decimals is not refused.
+        if !(key.value * limit > 1.0 - 1e-9 && key.value <= limit * (1.0 + 1e-9)) {
+            let help = format!("rates lie between 1/{limit} and {limit}; `rate_limit` widens that");
+            at.index(index).wrong(found, format!("the rate {} is out of bounds", key.value), help);
+        }
+    }
+}
+
+fn check_field(field: &Field, [low, high]: [f64; 2], at: &Place, found: &mut Found) {
+    for (key, value) in ["from", "to"].into_iter().zip(field.range()) {
+        if !(low..=high).contains(&value) {
+            at.key(key).wrong(found, format!("{value} is out of bounds"), format!("from {low} to {high}"));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Names that the format will have but this version does not: better said plainly than called unknown.
+
+use crate::problem::Step;
+
+/// The table a key stands in, the key, the word it has (or none: the key itself comes later), and what to do today.
+const LATER: &[(&str, &str, Option<&str>, &str)] = &[
+    ("flesh", "kind", Some("nodes"), "meshless nodes are not there yet; use kind = \"tets\""),
+    ("flesh", "kind", Some("lattice"), "spring lattices are not there yet; use kind = \"tets\""),
+    ("solver", "kind", Some("springs"), "the spring solver is not there yet; use shape_matching or fem"),
+    ("solver", "kind", Some("meshless"), "the meshless solver is not there yet; use shape_matching or fem"),
+    ("director", "kind", Some("metaphor"), "control metaphors are not there yet; use force or rest_shape"),
+    ("director", "kind", Some("key_shape"), "key shapes are not there yet; use rest_shape"),
+    ("director", "kind", Some("plan"), "planned motion is not there yet; use path or goal"),
+    ("director", "kind", Some("rig"), "skeletons are not there yet; use pin"),
+    ("director", "kind", Some("cache"), "imported motion is not there yet; use goal or pin"),
+    ("director", "layer", None, "painted layers are not there yet; give fibres as a formula"),
+    ("director", "respond", None, "responses to touch are not there yet"),
+    ("fibres", "stroke", None, "painted strokes are not there yet; use along, around or spiral"),
+    ("fibres", "strokes", None, "painted strokes are not there yet; use along, around or spiral"),
+    ("fibres", "file", None, "fields from files are not there yet; use along, around or spiral"),
+    ("phase", "stroke", None, "painted strokes are not there yet; use along, around or distance"),
+    ("phase", "strokes", None, "painted strokes are not there yet; use along, around or distance"),
+    ("phase", "file", None, "fields from files are not there yet; use along, around or distance"),
+    ("amplitude", "stroke", None, "painted strokes are not there yet; use along, around or distance"),
+    ("amplitude", "strokes", None, "painted strokes are not there yet; use along, around or distance"),
+    ("amplitude", "file", None, "fields from files are not there yet; use along, around or distance"),
+    ("skin", "vertices", None, "the skin of a built-in model is as fine as its flesh; set flesh.vertices"),
+    ("skin", "model", Some("jellyfish"), "the finished jellyfish is not there yet; use model = \"bell\""),
+    ("skin", "model", Some("worm"), "the worm is not there yet; use model = \"cylinder\""),
+    ("skin", "model", Some("snail"), "the snail is not there yet; use a mesh file"),
+    ("skin", "model", Some("heart"), "the heart is not there yet; use a mesh file"),
+    ("skin", "model", Some("bowel"), "the bowel is not there yet; use a mesh file"),
+    ("skin", "model", Some("rabbit"), "the rabbit is not there yet; use a mesh file"),
+    ("skin", "model", Some("dragon"), "the dragon is not there yet; use a mesh file"),
+    ("skin", "model", Some("biped"), "the biped is not there yet; use a mesh file"),
+    ("obstacle", "shape", Some("mesh"), "obstacles from meshes are not there yet; use plane, sphere, box or capsule"),
+];
+
+/// The note for a key that comes later; `path` ends in it.
+pub(super) fn key(path: &[Step]) -> Option<&'static str> {
+    find(path, None)
+}
+
+/// The note for a word that comes later; `path` ends in the key that has it.
+pub(super) fn word(path: &[Step], word: &str) -> Option<&'static str> {
+    find(path, Some(word))
+}
+
+fn find(path: &[Step], word: Option<&str>) -> Option<&'static str> {
+    let mut keys = path.iter().rev().filter_map(|step| match step {
+        Step::Key(key) => Some(key.as_str()),
+        Step::Index(_) => None,
+    });
+    let (key, table) = (keys.next()?, keys.next()?);
+    LATER.iter().find(|entry| (entry.0, entry.1, entry.2) == (table, key, word)).map(|entry| entry.3)
+}

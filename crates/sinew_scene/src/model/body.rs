@@ -1,0 +1,257 @@
+//! One soft thing: its skin, flesh, material, solver and directors.
+
+use super::sets::VertexSet;
+use super::{Colour, Director, Friction, Material, NAME_PATTERN, Skin, Unit, Up};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One soft thing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// A name of letters, digits, _ and -, different from every other body's.
+    #[schemars(regex(pattern = NAME_PATTERN))]
+    pub name: String,
+    /// The surface people see.
+    pub skin: Skin,
+    /// Where the origin of its rest frame starts, metres.
+    #[serde(default)]
+    pub at: [f64; 3],
+    /// Its turn about x, then y, then z, degrees.
+    #[serde(default)]
+    pub turn: [f64; 3],
+    /// Its size: a factor, or one for each axis of the rest shape.
+    #[serde(default)]
+    pub scale: Scale,
+    /// Its velocity at the first frame, m/s.
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// More bodies like this one, which share its model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copies: Option<Copies>,
+    /// What it is made of.
+    #[serde(default)]
+    pub material: Material,
+    /// Share of the approach speed that a bounce gives back.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1))]
+    pub restitution: f64,
+    /// Coulomb friction: a number, or one for each direction.
+    #[serde(default)]
+    pub friction: Friction,
+    /// Its colour.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colour: Option<Colour>,
+    /// What is simulated.
+    #[serde(default)]
+    pub flesh: Flesh,
+    /// How it is simulated.
+    #[serde(default)]
+    pub solver: Solver,
+    /// Named vertex sets that directors act on. Every body has the set "all".
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sets: BTreeMap<String, VertexSet>,
+    /// What says how the body should move; they act together.
+    #[serde(rename = "director", default, skip_serializing_if = "Vec::is_empty")]
+    pub directors: Vec<Director>,
+}
+
+/// A factor for each axis; written as one number where all are equal.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "ScaleForm", into = "ScaleForm")]
+pub struct Scale(pub [f64; 3]);
+
+/// A factor, or one for each axis.
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum ScaleForm {
+    Even(#[schemars(range(min = 1e-6, max = 1e6))] f64),
+    PerAxis(#[schemars(inner(range(min = 1e-6, max = 1e6)))] [f64; 3]),
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Self([1.0; 3])
+    }
+}
+
+impl From<ScaleForm> for Scale {
+    fn from(form: ScaleForm) -> Self {
+        match form {
+            ScaleForm::Even(factor) => Self([factor; 3]),
+            ScaleForm::PerAxis(factors) => Self(factors),
+        }
+    }
+}
+
+impl From<Scale> for ScaleForm {
+    fn from(Scale(factors): Scale) -> Self {
+        if factors == [factors[0]; 3] { Self::Even(factors[0]) } else { Self::PerAxis(factors) }
+    }
+}
+
+/// More bodies like this one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Copies {
+    /// On a grid.
+    Grid(GridCopies),
+    /// One at each place.
+    Places(PlacedCopies),
+}
+
+/// Bodies on a grid that starts at the body's own place; this body is the first of them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GridCopies {
+    /// How many along x, y and z.
+    #[schemars(inner(range(min = 1, max = 1000)))]
+    pub grid: [u32; 3],
+    /// Metres from one to the next.
+    #[schemars(range(min = 0))]
+    pub spacing: f64,
+    /// Turns each copy at random about y; left out, all stand alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u32>,
+}
+
+/// One body at each place, added to the body's own place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlacedCopies {
+    /// Offsets from the body's own place, metres.
+    #[schemars(length(min = 1))]
+    pub places: Vec<[f64; 3]>,
+}
+
+impl Copies {
+    /// The offset of each body from the body's own place, in the order of their numbers.
+    pub fn offsets(&self) -> Vec<[f64; 3]> {
+        match self {
+            Self::Places(PlacedCopies { places }) => places.clone(),
+            Self::Grid(GridCopies { grid: [nx, ny, nz], spacing, .. }) => {
+                let mut offsets = Vec::new();
+                for k in 0..*nz {
+                    for j in 0..*ny {
+                        offsets.extend((0..*nx).map(|i| [i, j, k].map(|n| f64::from(n) * spacing)));
+                    }
+                }
+                offsets
+            }
+        }
+    }
+}
+
+/// What is simulated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Flesh {
+    /// Made from the skin.
+    Grown(Grown),
+    /// Read from a file.
+    Mesh(MeshFlesh),
+}
+
+/// Flesh made from the skin.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Grown {
+    /// Tetrahedra that fill the skin.
+    Tets {
+        /// About how many vertices.
+        #[serde(default = "some_vertices")]
+        #[schemars(range(min = 4, max = 2_000_000))]
+        vertices: u32,
+    },
+    /// The skin itself as a sheet, for cloth.
+    Shell {
+        /// About how many vertices.
+        #[serde(default = "some_vertices")]
+        #[schemars(range(min = 4, max = 2_000_000))]
+        vertices: u32,
+        /// Metres; with the material's density it gives the sheet its weight.
+        #[serde(default = "cloth_thickness")]
+        #[schemars(range(min = 1e-6, max = 1e3))]
+        thickness: f64,
+    },
+}
+
+fn some_vertices() -> u32 {
+    300
+}
+
+fn cloth_thickness() -> f64 {
+    0.001
+}
+
+impl Default for Flesh {
+    fn default() -> Self {
+        Self::Grown(Grown::Tets { vertices: some_vertices() })
+    }
+}
+
+/// A file of tetrahedra.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeshFlesh {
+    /// The file, relative to the scene.
+    #[schemars(length(min = 1))]
+    pub mesh: String,
+    /// The file's unit of length.
+    #[serde(default)]
+    pub unit: Unit,
+    /// The axis that points up in the file.
+    #[serde(default)]
+    pub up: Up,
+}
+
+/// How a body is simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Solver {
+    /// Fast and always stable; stiffness comes from passes.
+    ShapeMatching {
+        /// Extra matching passes: more is stiffer and slower.
+        #[serde(default = "one_iteration")]
+        #[schemars(range(min = 0, max = 1000))]
+        iterations: u32,
+        /// Share of the way to the matched shape that is gone in a step.
+        #[serde(default = "full")]
+        #[schemars(range(min = 0, max = 1))]
+        stiffness: f64,
+    },
+    /// Finite elements, implicit in time: physical stiffness.
+    Fem {
+        /// At most this many Newton steps.
+        #[serde(default = "newton_iterations")]
+        #[schemars(range(min = 1, max = 1000))]
+        newton_iterations: u32,
+        /// Newton stops when the step's residual is below this share of where it began.
+        #[serde(default = "tolerance")]
+        #[schemars(range(min = 1e-12, max = 0.5))]
+        tolerance: f64,
+    },
+}
+
+fn one_iteration() -> u32 {
+    1
+}
+
+fn full() -> f64 {
+    1.0
+}
+
+fn newton_iterations() -> u32 {
+    8
+}
+
+fn tolerance() -> f64 {
+    1e-4
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Self::ShapeMatching { iterations: one_iteration(), stiffness: full() }
+    }
+}

@@ -1,0 +1,178 @@
+//! Reading and writing the file forms of channels and charts (see [`super::channel`]).
+
+use super::channel::ChannelError;
+use crate::nearest::did_you_mean;
+use crate::problem::Step;
+use serde_json::{Map, Value, json};
+use sinew_math::curve::CurveError;
+use sinew_math::{Curve, Interpolation, Key, Number, Outside};
+
+const SHAPES: [&str; 3] = ["linear", "smooth", "step"];
+
+/// Reads a number or curve. A chart is read with the `outside` that it always has, which its file form cannot say.
+pub(super) fn number_from_json(value: &Value, fixed_outside: Option<Outside>) -> Result<Number, ChannelError> {
+    match value {
+        Value::Number(number) => Ok(Number::Constant(number.as_f64().unwrap_or(f64::NAN))),
+        Value::Array(keys) => {
+            let outside = fixed_outside.unwrap_or_default();
+            curve(keys, Interpolation::Linear, outside, &[]).map(Number::Curve)
+        }
+        Value::Object(table) => from_table(table, fixed_outside).map(Number::Curve),
+        other => Err(wrong(&[], format!("expected a number or keys, found {}", describe(other)), EXAMPLE)),
+    }
+}
+
+const EXAMPLE: &str = "write a number such as 0.5, or keys such as [[1, 0.0], [12, 1.0]]";
+
+pub(super) fn number_to_json(number: &Number) -> Value {
+    let curve = match number {
+        Number::Constant(value) => return json!(value),
+        Number::Curve(curve) => curve,
+    };
+    let keys: Vec<Value> = curve.keys().iter().map(|key| key_to_json(*key)).collect();
+    match curve.outside() {
+        Outside::Hold => Value::Array(keys),
+        Outside::Cycle { period } => json!({ "keys": keys, "outside": { "cycle": period } }),
+        Outside::Zero => json!({ "keys": keys, "outside": "zero" }),
+    }
+}
+
+/// A chart's keys alone: its period goes without saying.
+pub(super) fn chart_to_json(curve: &Curve) -> Value {
+    curve.keys().iter().map(|key| key_to_json(*key)).collect()
+}
+
+fn key_to_json(Key { at, value, to_next }: Key) -> Value {
+    match to_next {
+        Interpolation::Linear => json!([at, value]),
+        Interpolation::Smooth => json!([at, value, "smooth"]),
+        Interpolation::Step => json!([at, value, "step"]),
+        Interpolation::Bezier { leave, arrive } => json!([at, value, { "leave": leave, "arrive": arrive }]),
+    }
+}
+
+fn from_table(table: &Map<String, Value>, fixed_outside: Option<Outside>) -> Result<Curve, ChannelError> {
+    let known: &[&str] = if fixed_outside.is_some() { &["keys", "shape"] } else { &["keys", "shape", "outside"] };
+    if let Some(unknown) = table.keys().find(|key| !known.contains(&key.as_str())) {
+        let at = [Step::Key(unknown.clone())];
+        return Err(wrong(&at, format!("unknown key `{unknown}`"), &did_you_mean(unknown, known)));
+    }
+    let shape = match table.get("shape") {
+        None => Interpolation::Linear,
+        Some(word) => shape_from_json(word, &[Step::Key("shape".into())])?,
+    };
+    let outside = match (fixed_outside, table.get("outside")) {
+        (Some(fixed), _) => fixed,
+        (None, None) => Outside::Hold,
+        (None, Some(word)) => outside_from_json(word)?,
+    };
+    let at = [Step::Key("keys".into())];
+    match table.get("keys") {
+        Some(Value::Array(keys)) => curve(keys, shape, outside, &at),
+        Some(other) => Err(wrong(&at, format!("expected keys, found {}", describe(other)), EXAMPLE)),
+        None => Err(wrong(&[], "a curve needs `keys`".into(), "write { keys = [[1, 0.0], [12, 1.0]] }")),
+    }
+}
+
+fn curve(keys: &[Value], shape: Interpolation, outside: Outside, at: &[Step]) -> Result<Curve, ChannelError> {
+    let under = |index: usize| [at, &[Step::Index(index)]].concat();
+    let read =
+        keys.iter().enumerate().map(|(i, key)| key_from_json(key, shape, &under(i))).collect::<Result<_, _>>()?;
+    Curve::new(read, outside).map_err(|error| {
+        let (index, help) = match error {
+            CurveError::Empty => (None, EXAMPLE),
+            CurveError::NotFinite { key } => (Some(key), "give a finite number"),
+            CurveError::NotRising { key } => (Some(key), "put keys in order, no two at the same place"),
+            CurveError::OutsidePeriod { key, .. } => (Some(key), "move the key into the period"),
+        };
+        wrong(&index.map_or_else(|| at.to_vec(), under), error.to_string(), help)
+    })
+}
+
+fn key_from_json(key: &Value, shape: Interpolation, at: &[Step]) -> Result<Key, ChannelError> {
+    const KEY: &str = "a key is [frame, value] (in a chart [phase, rate]), or [frame, value, \"smooth\"]";
+    let entries = key.as_array().map_or(&[][..], Vec::as_slice);
+    let (to_next, numbers) = match entries {
+        [x, y] => (shape, [x, y]),
+        [x, y, how] => (shape_from_json(how, &[at, &[Step::Index(2)]].concat())?, [x, y]),
+        _ => return Err(wrong(at, format!("expected a key, found {}", describe(key)), KEY)),
+    };
+    let mut values = [0.0; 2];
+    for (i, number) in numbers.into_iter().enumerate() {
+        let here = || [at, &[Step::Index(i)]].concat();
+        let value = number.as_f64();
+        values[i] =
+            value.ok_or_else(|| wrong(&here(), format!("expected a number, found {}", describe(number)), KEY))?;
+    }
+    Ok(Key { at: values[0], value: values[1], to_next })
+}
+
+fn shape_from_json(value: &Value, at: &[Step]) -> Result<Interpolation, ChannelError> {
+    const BEZIER: &str = "write { leave = [frames, value], arrive = [-frames, value] } with offsets from the two keys";
+    match value {
+        Value::String(word) => match word.as_str() {
+            "linear" => Ok(Interpolation::Linear),
+            "smooth" => Ok(Interpolation::Smooth),
+            "step" => Ok(Interpolation::Step),
+            other => Err(wrong(at, format!("unknown shape {other:?}"), &did_you_mean(other, &SHAPES))),
+        },
+        Value::Object(handles) => {
+            if let Some(unknown) = handles.keys().find(|key| !["leave", "arrive"].contains(&key.as_str())) {
+                return Err(wrong(
+                    at,
+                    format!("unknown key `{unknown}`"),
+                    &did_you_mean(unknown, &["leave", "arrive"]),
+                ));
+            }
+            let handle = |name: &str| -> Result<[f64; 2], ChannelError> {
+                let pair = handles.get(name).and_then(|pair| serde_json::from_value(pair.clone()).ok());
+                pair.ok_or_else(|| wrong(at, format!("a Bézier needs the handle `{name}`, two numbers"), BEZIER))
+            };
+            let (leave, arrive) = (handle("leave")?, handle("arrive")?);
+            if leave[0] < 0.0 || arrive[0] > 0.0 {
+                return Err(wrong(
+                    at,
+                    "a handle points out of its segment, so time would run backwards".into(),
+                    BEZIER,
+                ));
+            }
+            Ok(Interpolation::Bezier { leave, arrive })
+        }
+        other => Err(wrong(at, format!("expected a shape, found {}", describe(other)), "linear, smooth or step")),
+    }
+}
+
+fn outside_from_json(value: &Value) -> Result<Outside, ChannelError> {
+    const WORDS: [&str; 2] = ["hold", "zero"];
+    let at = [Step::Key("outside".into())];
+    match value {
+        Value::String(word) => match word.as_str() {
+            "hold" => Ok(Outside::Hold),
+            "zero" => Ok(Outside::Zero),
+            other => Err(wrong(&at, format!("unknown word {other:?} for outside"), &did_you_mean(other, &WORDS))),
+        },
+        Value::Object(table) if table.len() == 1 && table.contains_key("cycle") => {
+            let period = table["cycle"].as_f64().filter(|period| *period > 0.0 && period.is_finite());
+            let period =
+                period.ok_or_else(|| wrong(&at, "a cycle needs a positive length".into(), "{ cycle = 12 }"))?;
+            Ok(Outside::Cycle { period })
+        }
+        _ => Err(wrong(&at, "expected hold, zero or a cycle".into(), "write \"hold\", \"zero\" or { cycle = 12 }")),
+    }
+}
+
+fn wrong(at: &[Step], message: String, help: &str) -> ChannelError {
+    ChannelError { at: at.to_vec(), message, help: Some(help.into()) }
+}
+
+/// A JSON value in a few words.
+fn describe(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".into(),
+        Value::Bool(value) => format!("{value}"),
+        Value::Number(number) => format!("the number {number}"),
+        Value::String(text) => format!("the text {text:?}"),
+        Value::Array(items) => format!("a list of {}", items.len()),
+        Value::Object(_) => "a table".into(),
+    }
+}

@@ -1,0 +1,164 @@
+//! The muscle director: cyclic charts of rates along the fibres, spread over the body by fields.
+//!
+//! Fields are formulas in rest coordinates, so that a scene can be written by hand.
+
+use super::{Axis, Chart};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Tissue that contracts and expands along its fibres in a cycle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Muscle {
+    /// Seconds of one cycle.
+    #[schemars(range(min = 1e-3, max = 1e6))]
+    pub period: f64,
+    /// Rate along the fibres over the cycle: below 1 is shorter, above 1 longer than at rest.
+    pub primary: Chart,
+    /// Rate along the second direction (across the layers); only read where `volume` leaves it free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secondary: Option<Chart>,
+    /// Rate along the third direction; only read where `volume` leaves it free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tertiary: Option<Chart>,
+    /// Which of the other directions follow so that volume is kept.
+    #[serde(default)]
+    pub volume: Volume,
+    /// Rates stay between 1/limit and limit.
+    #[serde(default = "rate_limit")]
+    #[schemars(range(min = 1, max = 100))]
+    pub rate_limit: f64,
+    /// The direction of the fibres.
+    pub fibres: Fibres,
+    /// When each place acts: 0 first, 1 last, as shares of the way that `speed` covers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Field>,
+    /// How fast the wave runs through the phase field, field units per second.
+    #[serde(default = "speed")]
+    #[schemars(range(min = 1e-6, max = 1e6))]
+    pub speed: f64,
+    /// The exponent on the rates at each place: 1 in full, 0 nothing, −1 the opposite.
+    #[serde(default)]
+    pub amplitude: Amplitude,
+}
+
+fn rate_limit() -> f64 {
+    4.0
+}
+
+fn speed() -> f64 {
+    1.0
+}
+
+/// Which of the other directions follow the primary chart so that volume is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Volume {
+    /// Both follow: 1/√rate each.
+    #[default]
+    Both,
+    /// The second follows with 1/rate; the third stays as it is.
+    Secondary,
+    /// Neither: each has its own chart, or stays at 1.
+    Off,
+}
+
+/// The direction of the fibres as a formula in rest coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Fibres {
+    /// Straight along an axis.
+    Along {
+        /// The axis.
+        along: Axis,
+    },
+    /// In rings about an axis through the body's rest origin.
+    Around {
+        /// The axis.
+        around: Axis,
+    },
+    /// Winding about an axis through the body's rest origin.
+    Spiral {
+        /// The axis and the pitch.
+        spiral: Spiral,
+    },
+}
+
+/// Fibres that wind about an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spiral {
+    /// The axis.
+    pub about: Axis,
+    /// Degrees from the ring towards the axis: 0 is a ring, 90 runs along the axis.
+    #[schemars(range(min = -90, max = 90))]
+    pub pitch_deg: f64,
+}
+
+/// A number at every place as a formula in rest coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Field {
+    /// Rises along an axis over the body's extent.
+    Along {
+        /// The axis; -y rises downwards.
+        along: Axis,
+        /// Value where it begins.
+        #[serde(default)]
+        from: f64,
+        /// Value where it ends.
+        #[serde(default = "one")]
+        to: f64,
+    },
+    /// Rises once around an axis through the body's rest origin.
+    Around {
+        /// The axis.
+        around: Axis,
+        /// Value where it begins.
+        #[serde(default)]
+        from: f64,
+        /// Value where it ends.
+        #[serde(default = "one")]
+        to: f64,
+    },
+    /// Rises with the distance from a point to the farthest place of the body.
+    Distance {
+        /// The point, in rest coordinates.
+        distance: [f64; 3],
+        /// Value at the point nearest to it.
+        #[serde(default)]
+        from: f64,
+        /// Value at the farthest.
+        #[serde(default = "one")]
+        to: f64,
+    },
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl Field {
+    /// The values where the field begins and ends.
+    pub const fn range(&self) -> [f64; 2] {
+        match self {
+            Self::Along { from, to, .. } | Self::Around { from, to, .. } | Self::Distance { from, to, .. } => {
+                [*from, *to]
+            }
+        }
+    }
+}
+
+/// An amplitude: one number for the whole body, or a field.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Amplitude {
+    Even(#[schemars(range(min = -1, max = 1))] f64),
+    Field(Field),
+}
+
+impl Default for Amplitude {
+    fn default() -> Self {
+        Self::Even(1.0)
+    }
+}

@@ -1,0 +1,185 @@
+//! The surface people see: a built-in model, a mesh file, or several parts.
+
+use super::{Colour, Scale};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where a body's skin comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Skin {
+    /// One of the built-in models.
+    Model(Model),
+    /// A mesh file.
+    Mesh(MeshSkin),
+    /// Several parts that move as one body.
+    Parts(PartsSkin),
+}
+
+/// A skin of several parts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PartsSkin {
+    /// The parts, each placed in the body's rest frame.
+    #[schemars(length(min = 1))]
+    pub parts: Vec<Part>,
+}
+
+/// One part of a skin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// A name to tell parts apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its surface.
+    pub skin: PartSkin,
+    /// Where it is, metres in the body's rest frame.
+    #[serde(default)]
+    pub at: [f64; 3],
+    /// Its turn about x, then y, then z, degrees.
+    #[serde(default)]
+    pub turn: [f64; 3],
+    /// Its size: a factor, or one for each axis.
+    #[serde(default)]
+    pub scale: Scale,
+    /// Its colour; left out, the body's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colour: Option<Colour>,
+}
+
+/// The surface of one part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum PartSkin {
+    /// One of the built-in models.
+    Model(Model),
+    /// A mesh file.
+    Mesh(MeshSkin),
+}
+
+/// A mesh file beside the scene.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeshSkin {
+    /// The file, relative to the scene.
+    #[schemars(length(min = 1))]
+    pub mesh: String,
+    /// The file's unit of length.
+    #[serde(default)]
+    pub unit: Unit,
+    /// The axis that points up in the file.
+    #[serde(default)]
+    pub up: Up,
+}
+
+/// A unit of length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub enum Unit {
+    #[default]
+    #[serde(rename = "m")]
+    Metre,
+    #[serde(rename = "cm")]
+    Centimetre,
+    #[serde(rename = "mm")]
+    Millimetre,
+    #[serde(rename = "in")]
+    Inch,
+    #[serde(rename = "ft")]
+    Foot,
+}
+
+impl Unit {
+    pub const fn metres(self) -> f64 {
+        match self {
+            Self::Metre => 1.0,
+            Self::Centimetre => 0.01,
+            Self::Millimetre => 0.001,
+            Self::Inch => 0.0254,
+            Self::Foot => 0.3048,
+        }
+    }
+}
+
+/// The axis that points up in a file. A file with z up is turned about x so that y is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Up {
+    #[default]
+    Y,
+    Z,
+}
+
+/// The built-in models, centred at the origin of the rest frame unless said otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "model", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Model {
+    /// A box with sharp edges.
+    Bar {
+        /// Length along x, y and z, metres.
+        #[serde(default = "bar_size")]
+        #[schemars(inner(range(min = 1e-6, max = 1e6)))]
+        size: [f64; 3],
+    },
+    /// A solid cylinder about the y axis.
+    Cylinder {
+        /// Metres.
+        #[serde(default = "cylinder_radius")]
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        radius: f64,
+        /// Metres, along y.
+        #[serde(default = "one")]
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        height: f64,
+    },
+    /// A flat sheet in the xz plane.
+    Cloth {
+        /// Width along x and depth along z, metres.
+        #[serde(default = "cloth_size")]
+        #[schemars(inner(range(min = 1e-6, max = 1e6)))]
+        size: [f64; 2],
+    },
+    /// A jellyfish's bell: a dome open below, its rim at y = 0 and its apex at y = height.
+    Bell {
+        /// Metres, at the widest.
+        #[serde(default = "bell_radius")]
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        radius: f64,
+        /// Metres, from rim to apex.
+        #[serde(default = "bell_height")]
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        height: f64,
+        /// Metres, of the wall at the apex; it thins towards the rim.
+        #[serde(default = "bell_thickness")]
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        thickness: f64,
+    },
+}
+
+fn bar_size() -> [f64; 3] {
+    [1.0, 0.2, 0.2]
+}
+
+fn cylinder_radius() -> f64 {
+    0.2
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn cloth_size() -> [f64; 2] {
+    [1.0, 1.0]
+}
+
+fn bell_radius() -> f64 {
+    0.5
+}
+
+fn bell_height() -> f64 {
+    0.45
+}
+
+fn bell_thickness() -> f64 {
+    0.1
+}
