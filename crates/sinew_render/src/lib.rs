@@ -26,6 +26,7 @@ mod project;
 mod raster;
 mod render;
 mod shade;
+mod solid;
 
 pub use camera::Camera;
 pub use colour::{Linear, Rgb};
