@@ -53,7 +53,7 @@ impl Lists {
         }
         let from = self.offset.len();
         self.offset.extend(records.into_iter().map(|record| (record * Record::BYTES) as u32));
-        while self.offset.len() % Self::EVEN != 0 {
+        while !self.offset.len().is_multiple_of(Self::EVEN) {
             self.offset.push((zero_record * Record::BYTES) as u32);
         }
         let highest = self.offset[from..].iter().max().map_or(0, |&offset| offset as usize / Record::BYTES + 1);

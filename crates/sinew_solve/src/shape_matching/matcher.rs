@@ -71,7 +71,7 @@ impl Matcher {
     /// point. Unless `keep_momentum` is false its net linear and angular momentum is zero.
     pub(super) fn pull(
         &mut self,
-        at: Points<'_>,
+        at: &mut Points<'_>,
         cues: &Cues,
         passes: usize,
         share: impl Fn(usize) -> f64 + Sync,
@@ -137,7 +137,7 @@ impl Matcher {
         let (path, unit_m) = (self.path, self.model.unit_m);
         let Regions { rest, vertices, regions } = &mut self.rest;
         let to_body = frame.turn.transpose();
-        let back = frame.quat.conjugate().as_f32();
+        let back = to_f32(frame.quat.conjugate());
         let enter = |number: usize, vertices: &mut [VertexBlock], regions: &mut [RegionBlock], out: &mut [Record]| {
             let range = chunk(number, x.len());
             for (k, i) in range.enumerate() {
@@ -236,7 +236,7 @@ impl Matcher {
         let mass_kg = &self.model.flesh.mass_kg;
         let Regions { vertices, regions, .. } = &self.rest;
         let to_world = frame.turn * self.model.unit_m;
-        let turn = frame.quat.as_f32();
+        let turn = to_f32(frame.quat);
         let leave = |number: usize, rotation: &mut [[f32; 4]], pull: &mut [DVec3], sums: &mut (DVec3, DVec3)| {
             let first = number * CHUNK;
             *sums = Default::default();
@@ -309,14 +309,8 @@ fn safe_inverse(inertia: DMat3) -> DMat3 {
     if inertia.determinant() > 1e-12 * trace * trace * trace { inertia.inverse() } else { DMat3::ZERO }
 }
 
-trait AsF32 {
-    fn as_f32(self) -> [f32; 4];
-}
-
-impl AsF32 for DQuat {
-    fn as_f32(self) -> [f32; 4] {
-        self.to_array().map(|c| c as f32)
-    }
+fn to_f32(q: DQuat) -> [f32; 4] {
+    q.to_array().map(|c| c as f32)
 }
 
 fn quat_product([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4]) -> [f32; 4] {

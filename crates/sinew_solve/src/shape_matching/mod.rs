@@ -196,9 +196,9 @@ impl Body {
             None => even,
         };
         let rotation = rotations(&mut state.memory, self.pull.len());
-        let at = Points { x: &state.x, origin: state.origin, rotation };
+        let mut at = Points { x: &state.x, origin: state.origin, rotation };
         let passes = params.iterations as usize + 1;
-        self.matcher.pull(at, cues, passes, share, cues.pins.is_empty(), &mut self.pull);
+        self.matcher.pull(&mut at, cues, passes, share, cues.pins.is_empty(), &mut self.pull);
     }
 
     /// v + α (g − x)/h + h f/m.

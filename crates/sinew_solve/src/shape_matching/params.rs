@@ -17,33 +17,47 @@ pub struct ShapeMatchingParams {
 
 impl Default for ShapeMatchingParams {
     fn default() -> Self {
-        Self { iterations: 1, pull: 0.5 }
+        Self { iterations: 1, pull: 1.0 }
     }
 }
 
 /// Why a body cannot be matched.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum ShapeMatchingError {
-    #[error("body {body}: pull is {pull}, expected a number from 0 (free particles) to 1 (as stiff as it gets)")]
+    #[error("pull is {pull}, expected a number from 0 (free particles) to 1 (as stiff as it gets)")]
     Pull { body: usize, pull: f64 },
-    #[error("body {body}: point {point} weighs {mass_kg} kg, expected a finite mass of 0 or more")]
+    #[error("point {point} weighs {mass_kg} kg, expected a finite mass of 0 or more")]
     Mass { body: usize, point: usize, mass_kg: f64 },
-    #[error("body {body} has no mass at all; expected at least one point with mass")]
+    #[error("the body has no mass at all; expected at least one point with mass")]
     Massless { body: usize },
-    #[error("body {body} has {points} points, expected at most {most}")]
+    #[error("the body has {points} points, expected at most {most}")]
     TooLarge { body: usize, points: usize, most: usize },
+}
+
+impl ShapeMatchingError {
+    /// Which of the bodies handed over it is about.
+    pub fn body(&self) -> usize {
+        match self {
+            Self::Pull { body, .. }
+            | Self::Mass { body, .. }
+            | Self::Massless { body }
+            | Self::TooLarge { body, .. } => *body,
+        }
+    }
 }
 
 impl ShapeMatchingParams {
     /// The share of the gap closed in a step of `h_secs` where the material's stiffness is scaled by `factor`.
     ///
     /// A gap closed by the share α in every step is a spring of k/m = α/h². So that it looks alike at every step
-    /// length, k h² / (1 + k h²) is closed with the k that gives `pull` at the reference step: it grows with h² while
-    /// it is small, rises with the stiffness factor, never exceeds 1, and a pull of 1 stays 1.
+    /// length, k h² / (1 + k h²) is closed with the k that closes `pull · factor` (at most 1) in the reference step: it
+    /// grows with h² while it is small and never exceeds 1. All of the gap stays all of it at any step: that is the
+    /// stiffest there is, and the one setting whose look changes with h.
     pub fn pull_over(&self, h_secs: f64, factor: f64) -> f64 {
         let ratio = h_secs / REFERENCE_STEP_SECS;
-        let closed = self.pull * factor * ratio * ratio;
-        if closed > 0.0 { closed / (1.0 - self.pull + closed) } else { 0.0 }
+        let share = (self.pull * factor).clamp(0.0, 1.0);
+        let closed = share * ratio * ratio;
+        if closed > 0.0 { closed / (1.0 - share + closed) } else { 0.0 }
     }
 
     /// Spring constant per kilogram behind `pull`, 1/s²: what the elastic energy is measured with.
@@ -61,6 +75,7 @@ mod tests {
         for pull in [0.0, 0.1, 0.5, 0.9, 1.0] {
             let params = ShapeMatchingParams { iterations: 0, pull };
             assert!((params.pull_over(REFERENCE_STEP_SECS, 1.0) - pull).abs() < 1e-15);
+            assert!((params.pull_over(REFERENCE_STEP_SECS, 0.5) - 0.5 * pull).abs() < 1e-15);
             assert!(params.pull_over(1.0, 10.0) <= 1.0);
             assert_eq!(params.pull_over(REFERENCE_STEP_SECS, 0.0), 0.0);
         }
@@ -72,6 +87,6 @@ mod tests {
         let params = ShapeMatchingParams { iterations: 0, pull: 0.5 };
         let k = |h: f64| params.pull_over(h, 1.0) / (h * h);
         assert!((k(1.0e-4) / k(0.5e-4) - 1.0).abs() < 1e-3);
-        assert!(params.pull_over(0.01, 2.0) > params.pull_over(0.01, 1.0));
+        assert!(params.pull_over(0.01, 1.5) > params.pull_over(0.01, 1.0));
     }
 }

@@ -229,12 +229,10 @@ impl Lanes for Avx512 {
         unsafe {
             let groups = three!(G => transpose_4x4_in_512(four!(K => values[4 * G + K].0)));
             let to = to.as_mut_ptr().cast::<f32>();
-            for k in 0..4 {
-                let rows = transpose_quarters([groups[0][k], groups[1][k], groups[2][k], _mm512_setzero_ps()]);
-                for (quarter, row) in rows.into_iter().enumerate() {
-                    _mm512_store_ps(to.add((4 * quarter + k) * 16), row);
-                }
-            }
+            four!(K => {
+                let rows = transpose_quarters([groups[0][K], groups[1][K], groups[2][K], _mm512_setzero_ps()]);
+                four!(Q => _mm512_store_ps(to.add((4 * Q + K) * 16), rows[Q]));
+            });
         }
     }
 }
