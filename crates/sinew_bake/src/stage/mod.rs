@@ -28,6 +28,7 @@ pub struct StageBody {
     pub flesh: Arc<Flesh>,
     pub skin: Arc<Skin>,
     pub material: Material,
+    pub method: Method,
     directors: Vec<DirectorSetup>,
     friction_along: Arc<Vec<DVec3>>,
 }
@@ -325,7 +326,7 @@ fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
 
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
-        let BodySetup { name, flesh, skin, material, directors, friction_along, .. } = setup;
-        Self { name, flesh, skin, material, directors, friction_along }
+        let BodySetup { name, flesh, skin, material, method, directors, friction_along, .. } = setup;
+        Self { name, flesh, skin, material, method, directors, friction_along }
     }
 }

@@ -182,6 +182,16 @@ impl<'a> TableShape<'a> {
         self.value_of(key)?.get("const")?.as_str()
     }
 
+    /// The key that tells kinds of tables apart by its word.
+    pub(super) fn tag_key(&self) -> Option<&'a str> {
+        self.properties.iter().map(|(key, _)| *key).find(|key| self.tag(key).is_some())
+    }
+
+    /// The key by which a reader knows what kind of table this is.
+    pub(super) fn telling_key(&self) -> Option<&'a str> {
+        self.tag_key().or_else(|| self.required.first().copied())
+    }
+
     /// What the schema says about a key, and which words it may have.
     pub(super) fn about(&self, key: &str, root: &'a Value) -> Option<String> {
         let schema = self.value_of(key)?;
