@@ -30,7 +30,7 @@ mod shade;
 pub use camera::Camera;
 pub use colour::{Linear, Rgb};
 pub use colour_map::ColourMap;
-pub use frame::{Frame, Ground, Light, Options, Paint, RenderError, Shown, Style, body_colour};
+pub use frame::{Frame, Ground, Light, OBSTACLE_COLOUR, Options, Paint, RenderError, Shown, Style, body_colour};
 pub use frame_rate::FrameRate;
 pub use gif_file::GifWriter;
 pub use image::{Image, WriteError};

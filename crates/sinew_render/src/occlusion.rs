@@ -303,7 +303,7 @@ mod tests {
     fn a_sheet_blocks_the_lamp_below_it_and_only_there() {
         let sheet = structured::cloth(2.0, 2.0, [8, 8]);
         let frame = Frame { meshes: vec![Shown::mesh(&sheet, Paint::Flat(Rgb(0, 0, 0)))], ground: None };
-        let light = Light { direction: DVec3::Y, softness_deg: 5.0, strength: 1.0 };
+        let light = Light { direction: DVec3::Y, softness_deg: 5.0, strength: 1.0, ..Light::default() };
         let occlusion = Occlusion::new(&frame, &light);
         let below = occlusion.reach(dvec3(0.1, -0.5, 0.2), DVec3::Y, true);
         let beside = occlusion.reach(dvec3(4.0, -0.5, 0.2), DVec3::Y, true);
