@@ -1,11 +1,12 @@
 //! Matching for one body: from its state to the change of velocity that pulls it to its goals, and back.
 
+use super::damp::inverse_inertia;
 use super::lanes::{BLOCK, Record};
 use super::model::{Model, Regions};
 use super::passes::{self, Path, RegionBlock, VertexBlock};
 use crate::Cues;
 use rayon::prelude::*;
-use sinew_math::rotation::nearest_rotation;
+use sinew_math::rotation::{nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3};
 use std::sync::Arc;
 
@@ -31,9 +32,11 @@ pub(super) struct Matcher {
     pull_sums: Vec<(DVec3, DVec3)>,
 }
 
-/// The body's own rigid motion, which lanes never see: x = centre + turn (o + u).
+/// The body's own rigid place, which lanes never see: x* = centre_ahead + turn (o + u).
 #[derive(Clone, Copy)]
 struct Frame {
+    centre_ahead: DVec3,
+    /// Centre of x, about which momenta are measured.
     centre: DVec3,
     turn: DMat3,
     quat: DQuat,
@@ -41,9 +44,10 @@ struct Frame {
     inverse_inertia: DMat3,
 }
 
-/// Σ m d, Σ m d oᵀ and Σ m d dᵀ of a chunk, with d = x − origin.
+/// Of a chunk, with d = x − origin: Σ m d*, Σ m d* oᵀ of x*, and Σ m d, Σ m d dᵀ of x.
 #[derive(Clone, Copy, Default)]
 struct FrameSums {
+    ahead: DVec3,
     first: DVec3,
     with_rest: DMat3,
     second: DMat3,
@@ -67,8 +71,8 @@ impl Matcher {
         }
     }
 
-    /// Fills `pull` with the velocity change of one step of matching at `x`: α/h (g − x), where `share` is α/h per
-    /// point. Unless `keep_momentum` is false its net linear and angular momentum is zero.
+    /// Fills `pull` with the velocity change of one step of matching: α/h (g − x*), where `share` is α/h per point and
+    /// x* is `x` or a little ahead of it. Unless `keep_momentum` is false its net linear and angular momentum is zero.
     pub(super) fn pull(
         &mut self,
         at: &mut Points<'_>,
@@ -79,8 +83,8 @@ impl Matcher {
         pull: &mut [DVec3],
     ) {
         self.follow_rest(cues);
-        let frame = self.find_frame(at.x, at.origin);
-        self.enter(at.x, at.rotation, &frame);
+        let frame = self.find_frame(at);
+        self.enter(at, &frame);
         self.enter_stretches(cues);
         self.match_shapes(passes);
         self.leave(at.x, at.rotation, &frame, share, pull);
@@ -104,50 +108,52 @@ impl Matcher {
         model.set_rest(rest, |i| cues.rest(&model.flesh, i));
     }
 
-    fn find_frame(&mut self, x: &[DVec3], origin: DVec3) -> Frame {
+    fn find_frame(&mut self, at: &Points<'_>) -> Frame {
         let parallel = self.parallel();
         let (mass_kg, rest) = (&self.model.flesh.mass_kg, &self.rest.rest);
-        let sum_chunk = |(number, sums): (usize, &mut FrameSums)| {
-            let range = chunk(number, x.len());
-            *sums = FrameSums::of(&x[range.clone()], &rest[range.clone()], &mass_kg[range], origin);
-        };
+        let sum_chunk = |(number, sums): (usize, &mut FrameSums)| *sums = FrameSums::of(at, rest, mass_kg, number);
         if parallel {
             self.sums.par_iter_mut().enumerate().for_each(sum_chunk);
         } else {
             self.sums.iter_mut().enumerate().for_each(sum_chunk);
         }
-        let FrameSums { first, with_rest, second } = self.sums.iter().fold(FrameSums::default(), |a, b| FrameSums {
+        let sums = self.sums.iter().fold(FrameSums::default(), |a, b| FrameSums {
+            ahead: a.ahead + b.ahead,
             first: a.first + b.first,
             with_rest: a.with_rest + b.with_rest,
             second: a.second + b.second,
         });
         let total = self.model.total_mass_kg;
-        let middle = first / total;
-        // Rest positions are about their mass centre, so that the present one drops out of Σ m d oᵀ.
-        let quat = nearest_rotation(with_rest);
-        let spread = second - sinew_math::rotation::outer(middle, first);
-        let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
-        let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - spread;
-        Frame { centre: origin + middle, turn: DMat3::from_quat(quat), quat, inverse_inertia: safe_inverse(inertia) }
+        let middle = sums.first / total;
+        // Rest positions are about their mass centre, so that the present one drops out of Σ m d* oᵀ.
+        let quat = nearest_rotation(sums.with_rest);
+        Frame {
+            centre_ahead: at.origin + sums.ahead / total,
+            centre: at.origin + middle,
+            turn: DMat3::from_quat(quat),
+            quat,
+            inverse_inertia: inverse_inertia(sums.second - outer(middle, sums.first)),
+        }
     }
 
     /// Offsets u and rotations against the body's own, into lanes.
-    fn enter(&mut self, x: &[DVec3], rotation: &[[f32; 4]], frame: &Frame) {
+    fn enter(&mut self, at: &Points<'_>, frame: &Frame) {
         let parallel = self.parallel();
-        let (path, unit_m) = (self.path, self.model.unit_m);
+        let (path, per_unit) = (self.path, 1.0 / self.model.unit_m);
         let Regions { rest, vertices, regions } = &mut self.rest;
         let to_body = frame.turn.transpose();
         let back = to_f32(frame.quat.conjugate());
         let enter = |number: usize, vertices: &mut [VertexBlock], regions: &mut [RegionBlock], out: &mut [Record]| {
-            let range = chunk(number, x.len());
+            let range = chunk(number, at.x.len());
             for (k, i) in range.enumerate() {
                 let (block, lane) = (k / BLOCK, k % BLOCK);
-                let u = (to_body * (x[i] - frame.centre) - rest[i]) / unit_m;
+                let x = at.x[i] + at.v[i] * at.ahead_secs;
+                let u = (to_body * (x - frame.centre_ahead) - rest[i]) * per_unit;
                 let start = &mut vertices[block].start;
                 start[0].0[lane] = u.x as f32;
                 start[1].0[lane] = u.y as f32;
                 start[2].0[lane] = u.z as f32;
-                let q = quat_product(back, rotation[i]);
+                let q = quat_product(back, at.rotation[i]);
                 let turn = &mut regions[block].turn;
                 for c in 0..4 {
                     turn[c].0[lane] = q[c];
@@ -223,7 +229,7 @@ impl Matcher {
         }
     }
 
-    /// Rotations back to the state, and α/h (g − x) in world axes with its momenta.
+    /// Rotations back to the state, and α/h (g − x*) in world axes with its momenta.
     fn leave(
         &mut self,
         x: &[DVec3],
@@ -277,23 +283,30 @@ impl Matcher {
 /// Where a body is: what matching reads, and the rotations it carries on.
 pub(super) struct Points<'a> {
     pub(super) x: &'a [DVec3],
+    pub(super) v: &'a [DVec3],
     pub(super) origin: DVec3,
+    /// Shapes are matched at x* = x + v · this.
+    pub(super) ahead_secs: f64,
     pub(super) rotation: &'a mut [[f32; 4]],
 }
 
 impl FrameSums {
-    fn of(x: &[DVec3], rest: &[DVec3], mass_kg: &[f64], origin: DVec3) -> Self {
+    fn of(at: &Points<'_>, rest: &[DVec3], mass_kg: &[f64], number: usize) -> Self {
+        let range = chunk(number, at.x.len());
+        let (x, v) = (&at.x[range.clone()], &at.v[range.clone()]);
         let mut sums = Self::default();
-        for ((x, o), m) in x.iter().zip(rest).zip(mass_kg) {
-            let d = *x - origin;
+        for (((x, v), o), m) in x.iter().zip(v).zip(&rest[range.clone()]).zip(&mass_kg[range]) {
+            let d = *x - at.origin;
             let md = d * *m;
             sums.first += md;
-            sums.with_rest.x_axis += md * o.x;
-            sums.with_rest.y_axis += md * o.y;
-            sums.with_rest.z_axis += md * o.z;
             sums.second.x_axis += md * d.x;
             sums.second.y_axis += md * d.y;
             sums.second.z_axis += md * d.z;
+            let ahead = md + *v * (at.ahead_secs * *m);
+            sums.ahead += ahead;
+            sums.with_rest.x_axis += ahead * o.x;
+            sums.with_rest.y_axis += ahead * o.y;
+            sums.with_rest.z_axis += ahead * o.z;
         }
         sums
     }
@@ -301,12 +314,6 @@ impl FrameSums {
 
 fn chunk(number: usize, points: usize) -> std::ops::Range<usize> {
     number * CHUNK..((number + 1) * CHUNK).min(points)
-}
-
-/// The inverse of an inertia, or zero where the body is a point or a line and an axis has none.
-fn safe_inverse(inertia: DMat3) -> DMat3 {
-    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-    if inertia.determinant() > 1e-12 * trace * trace * trace { inertia.inverse() } else { DMat3::ZERO }
 }
 
 fn to_f32(q: DQuat) -> [f32; 4] {

@@ -17,7 +17,8 @@
 //! | `iterations`      | N            | goals are matched again N times: N + 1 passes                  |      |
 //! | `pull`            | α            | share of g − x closed in a step (eq. 8)                        |      |
 //!
-//! Departures. Eq. 7 divides by |N_i| and takes R, T, c of each region that holds vertex i (as printed it does
+//! Departures. Shapes are matched ahead, at x + h v, unless [`ShapeMatchingParams::foresight`] says otherwise: eq. 8
+//! as printed never loses energy, and a body rings on. Eq. 7 divides by |N_i| and takes R, T, c of each region that holds vertex i (as printed it does
 //! neither). Lanes work on the difference from the body's own rigid motion, in f32; the state stays in f64. The net
 //! linear and angular momentum that matching adds (rounding; and for N ≥ 1 or uneven stiffness the method itself) is
 //! removed from bodies without pins. `pull` is rescaled by the step ([`ShapeMatchingParams::pull_over`]).
@@ -26,6 +27,7 @@
 //! Limits. Stiffness grows only with N, and with it the cost. The sum of momenta is not restored in a body with pins.
 //! A wholly collinear body keeps its spin about its own axis as it is.
 
+mod damp;
 mod energy;
 mod hold;
 mod lanes;
@@ -39,7 +41,7 @@ mod stretch;
 pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
 
 use crate::{
-    Asked, BodyId, BodyState, Contact, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport, rigid,
+    Asked, BodyId, BodyState, Contact, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport,
 };
 use hold::{Hold, Moving};
 use lanes::Record;
@@ -109,6 +111,10 @@ fn check(number: usize, body: &ShapeMatchingBody) -> Result<(), ShapeMatchingErr
     let pull = body.params.pull;
     if !(0.0..=1.0).contains(&pull) {
         return Err(ShapeMatchingError::Pull { body: number, pull });
+    }
+    let foresight = body.params.foresight;
+    if !(0.0..=1.0).contains(&foresight) {
+        return Err(ShapeMatchingError::Foresight { body: number, foresight });
     }
     // Neighbours are 32-bit byte offsets into records.
     let (points, most) = (body.flesh.point_count(), u32::MAX as usize / Record::BYTES - lanes::BLOCK - 1);
@@ -196,7 +202,8 @@ impl Body {
             None => even,
         };
         let rotation = rotations(&mut state.memory, self.pull.len());
-        let mut at = Points { x: &state.x, origin: state.origin, rotation };
+        let ahead_secs = params.foresight * h_secs;
+        let mut at = Points { x: &state.x, v: &state.v, origin: state.origin, ahead_secs, rotation };
         let passes = params.iterations as usize + 1;
         self.matcher.pull(&mut at, cues, passes, share, cues.pins.is_empty(), &mut self.pull);
     }
@@ -219,10 +226,8 @@ impl Body {
         let rate = self.material.damping.wobble_per_sec * h_secs;
         if rate > 0.0 {
             let even = libm::exp(-rate);
-            rigid::damp_wobble(&self.matcher.model.flesh.mass_kg, state, |i| match cues.damping.get(i) {
-                Some(factor) => libm::exp(-rate * factor),
-                None => even,
-            });
+            let keep = |i: usize| cues.damping.get(i).map_or(even, |factor| libm::exp(-rate * factor));
+            damp::damp(&self.matcher.model.flesh, &cues.pins, state, !cues.damping.is_empty(), keep);
         }
     }
 
