@@ -178,9 +178,9 @@ impl Solver for ShapeMatchingSolver {
 impl Body {
     /// One body over one interval (PD eq. 8–9). Same inputs, same bits out.
     fn step(&mut self, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
+        self.damp(state, cues, h_secs);
         self.match_shape(state, cues, h_secs);
         self.accelerate(state, cues, h_secs);
-        self.damp(state, cues, h_secs);
         let flesh = &*self.matcher.model.flesh;
         let BodyState { x, v, .. } = state;
         let mut moving = Moving { flesh, size_m: self.size_m, x, v, h_secs };
@@ -221,7 +221,8 @@ impl Body {
         }
     }
 
-    /// Wobble dies away; the body's fall and spin do not.
+    /// Wobble dies away; the body's fall and spin do not. Before anything else: what forces and pins do in this very step
+    /// is no wobble, and a body at rest under load must feel none of it.
     fn damp(&self, state: &mut BodyState, cues: &Cues, h_secs: f64) {
         let rate = self.material.damping.wobble_per_sec * h_secs;
         if rate > 0.0 {
