@@ -45,7 +45,7 @@ struct Frame {
 }
 
 /// Of a chunk, with d = x − origin: Σ m d*, Σ m d* oᵀ of x*, and Σ m d, Σ m d dᵀ of x.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct FrameSums {
     ahead: DVec3,
     first: DVec3,
@@ -66,7 +66,7 @@ impl Matcher {
             stretched: false,
             vertex_records: vec![Record::ZERO; records],
             region_records: vec![Record::ZERO; records],
-            sums: vec![FrameSums::default(); chunks],
+            sums: vec![FrameSums::ZERO; chunks],
             pull_sums: vec![Default::default(); chunks],
         }
     }
@@ -117,7 +117,7 @@ impl Matcher {
         } else {
             self.sums.iter_mut().enumerate().for_each(sum_chunk);
         }
-        let sums = self.sums.iter().fold(FrameSums::default(), |a, b| FrameSums {
+        let sums = self.sums.iter().fold(FrameSums::ZERO, |a, b| FrameSums {
             ahead: a.ahead + b.ahead,
             first: a.first + b.first,
             with_rest: a.with_rest + b.with_rest,
@@ -291,10 +291,12 @@ pub(super) struct Points<'a> {
 }
 
 impl FrameSums {
+    const ZERO: Self = Self { ahead: DVec3::ZERO, first: DVec3::ZERO, with_rest: DMat3::ZERO, second: DMat3::ZERO };
+
     fn of(at: &Points<'_>, rest: &[DVec3], mass_kg: &[f64], number: usize) -> Self {
         let range = chunk(number, at.x.len());
         let (x, v) = (&at.x[range.clone()], &at.v[range.clone()]);
-        let mut sums = Self::default();
+        let mut sums = Self::ZERO;
         for (((x, v), o), m) in x.iter().zip(v).zip(&rest[range.clone()]).zip(&mass_kg[range]) {
             let d = *x - at.origin;
             let md = d * *m;
