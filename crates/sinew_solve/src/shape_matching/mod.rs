@@ -254,3 +254,50 @@ fn rotations(memory: &mut Memory, points: usize) -> &mut Vec<[f32; 4]> {
         Memory::Fem { .. } => unreachable!("replaced above"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_geom::structured::{bar, cloth};
+    use sinew_math::{Sym3, dvec3};
+
+    /// A bent, contracting bar, a crushed one, and a sheet, after some steps on one path.
+    fn run(path: Path) -> Vec<BodyState> {
+        let tets = Arc::new(Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.2), [9, 3, 2]), 1000.0).unwrap());
+        let sheet = Arc::new(Flesh::from_shell(&cloth(1.0, 1.0, [7, 8]), 0.2));
+        let params = ShapeMatchingParams { iterations: 2, ..Default::default() };
+        let body =
+            |flesh: &Arc<Flesh>| ShapeMatchingBody { flesh: flesh.clone(), material: Material::default(), params };
+        let mut solver = ShapeMatchingSolver::with_path(vec![body(&tets), body(&tets), body(&sheet)], path).unwrap();
+        let mut states: Vec<BodyState> = (0..3).map(|i| solver.rest_state(i)).collect();
+        states[0].x.iter_mut().for_each(|x| x.y += x.x * x.x);
+        states[1].x.iter_mut().for_each(|x| *x = dvec3(x.x, 0.0, 0.01 * x.z * x.y));
+        states[2].x.iter_mut().for_each(|x| x.y += (7.0 * x.x).sin() * x.z);
+        let mut cues = vec![Cues::default(); 3];
+        for step in 0..40 {
+            let ln_t = |x: &DVec3| Sym3::along(DVec3::X, 0.3 * (5.0 * x.x + 0.1 * f64::from(step)).sin());
+            cues[0].log_stretch = tets.rest.iter().map(ln_t).collect();
+            cues[2].log_stretch = sheet.rest.iter().map(ln_t).collect();
+            let contacts = vec![Vec::new(); 3];
+            let asked = Asked { cues: &cues, contacts: &contacts, h_secs: 0.01 };
+            solver.step(&mut states, &asked, &mut StepReport::default()).unwrap();
+        }
+        states
+    }
+
+    #[test]
+    fn every_path_gives_the_same_bits() {
+        let portable = run(Path::Portable);
+        for path in Path::all() {
+            assert!(run(path) == portable, "{path:?} differs");
+        }
+    }
+
+    #[test]
+    fn copies_share_one_model() {
+        let flesh = Arc::new(Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.2), [3, 1, 1]), 1000.0).unwrap());
+        let body = ShapeMatchingBody { flesh, material: Material::default(), params: ShapeMatchingParams::default() };
+        let solver = ShapeMatchingSolver::new(vec![body; 3]).unwrap();
+        assert!(Arc::ptr_eq(&solver.bodies[0].matcher.model, &solver.bodies[2].matcher.model));
+    }
+}
