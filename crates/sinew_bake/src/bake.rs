@@ -89,7 +89,7 @@ pub fn bake(
 }
 
 /// What a take of this stage says about itself.
-pub fn header(built: &Built, scene_text: &str) -> TakeHeader {
+fn header(built: &Built, scene_text: &str) -> TakeHeader {
     let body =
         |body: &crate::StageBody| BodyHeader { name: body.name.clone(), point_count: body.flesh.point_count() as u32 };
     TakeHeader {

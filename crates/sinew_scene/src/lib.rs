@@ -1,11 +1,12 @@
 //! The document: what the user writes and saves, as plain data ([`model`]), with checks whose errors say what would be
-//! right ([`problem`]).
+//! right ([`problem`]), edits with undo ([`document`]), and the built-in scenes ([`builtin`]).
 //!
-//! Start reading at [`Scene`].
+//! Start reading at [`Scene`], then [`Document`].
 
 pub mod builtin;
 mod check;
 mod conform;
+pub mod document;
 pub mod migrations;
 pub mod model;
 pub mod nearest;
@@ -13,7 +14,9 @@ mod parse;
 pub mod problem;
 mod schema;
 mod tree;
+mod write;
 
+pub use document::{Command, Document};
 pub use model::*;
 pub use parse::Parsed;
 pub use problem::{Problem, SceneError, Step};

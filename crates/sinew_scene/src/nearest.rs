@@ -7,11 +7,13 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let best = known.iter().copied().min_by_key(|name| distance(name))?;
     // A third of the letters may be wrong; a word that begins like a known one is near as well (`iter`, `iterations`).
     let longest = word.chars().count().max(best.chars().count());
-    if distance(best) <= (longest / 3).max(1) {
+    if distance(best) <= longest / 3 {
         return Some(best);
     }
-    let begins = |name: &&&str| folded.len() >= 3 && (name.starts_with(&folded) || folded.starts_with(**name));
-    known.iter().find(begins).copied()
+    known.iter().copied().find(|name| {
+        let shared = folded.chars().zip(name.chars()).take_while(|(a, b)| a == b).count();
+        shared >= 3 && shared + 2 >= folded.chars().count()
+    })
 }
 
 /// Help for an unknown name: the nearest known one, or all of them.
@@ -34,7 +36,9 @@ mod tests {
         assert_eq!(nearest("iter", &known), Some("iterations"));
         assert_eq!(nearest("Kind", &known), Some("kind"));
         assert_eq!(nearest("youngpa", &known), Some("young_pa"));
+        assert_eq!(nearest("youngs", &known), Some("young_pa"));
         assert_eq!(nearest("colour", &known), None);
+        assert_eq!(nearest("w", &["x", "y"]), None);
     }
 
     #[test]

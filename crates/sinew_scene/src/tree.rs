@@ -3,7 +3,7 @@
 use crate::problem::{Problem, Step};
 use serde_json::{Map, Value};
 use std::ops::Range;
-use toml_edit::{Document, Item, TableLike};
+use toml_edit::{Document, DocumentMut, Item, TableLike};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
@@ -78,8 +78,35 @@ impl Node {
         }
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
-        self.entry(key).map(|entry| &entry.value)
+    /// A document that is being edited; its values may stand nowhere.
+    pub(crate) fn from_document(document: &DocumentMut) -> Self {
+        from_table(document.as_table(), None)
+    }
+
+    pub(crate) fn from_toml_value(value: &toml_edit::Value) -> Self {
+        from_value(value)
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn has_one_entry(&self) -> bool {
+        matches!(&self.kind, Kind::Table(entries) if entries.len() == 1)
+    }
+
+    /// Whether every number in it is finite and nothing is a date: whether JSON can say it.
+    pub(crate) fn is_finite(&self) -> bool {
+        match &self.kind {
+            Kind::Float(value) => value.is_finite(),
+            Kind::Date => false,
+            Kind::List(items) => items.iter().all(Self::is_finite),
+            Kind::Table(entries) => entries.iter().all(|entry| entry.value.is_finite()),
+            _ => true,
+        }
     }
 
     pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
@@ -122,12 +149,22 @@ impl Node {
 }
 
 fn from_table(table: &dyn TableLike, span: Option<Range<usize>>) -> Node {
-    let entries = table.iter().filter(|(_, item)| !item.is_none()).map(|(key, item)| Entry {
+    let entries = table.iter().filter(|(_, item)| leaves_a_trace(item)).map(|(key, item)| Entry {
         key: key.to_owned(),
         key_span: table.key(key).and_then(toml_edit::Key::span),
         value: from_item(item),
     });
     Node { kind: Kind::Table(entries.collect()), span }
+}
+
+/// An empty list of tables, or a table that only dotted keys made, is not written at all.
+fn leaves_a_trace(item: &Item) -> bool {
+    match item {
+        Item::None => false,
+        Item::Table(table) => !(table.is_empty() && (table.is_dotted() || table.is_implicit())),
+        Item::ArrayOfTables(tables) => !tables.is_empty(),
+        Item::Value(_) => true,
+    }
 }
 
 fn from_item(item: &Item) -> Node {

@@ -10,10 +10,10 @@ pub use setup::{BodySetup, DirectorSetup, Method, ObstacleTrack, SetupError, Ski
 use rayon::prelude::*;
 use sinew_math::{DMat3, DVec3};
 use sinew_solve::contact::find_obstacle_contacts;
-use sinew_solve::fem::{FemBody, FemSolver};
+use sinew_solve::fem::{FemBody, FemError, FemSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::{
-    Asked, BodyId, BodyState, Contact, CueError, CueWriter, Cues, Flesh, Input, Material, Note, Now, Obstacle,
+    Asked, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Material, Note, Now, Obstacle,
     RigidMotion, Seen, Solver, StageState, StepError, StepReport, Warning,
 };
 use std::ops::Range;
@@ -28,6 +28,7 @@ pub struct StageBody {
     pub flesh: Arc<Flesh>,
     pub skin: Arc<Skin>,
     pub material: Material,
+    pub method: Method,
     directors: Vec<DirectorSetup>,
     friction_along: Arc<Vec<DVec3>>,
 }
@@ -264,32 +265,41 @@ fn check_finite(state: &StageState) -> Result<(), StepError> {
     Ok(())
 }
 
+/// One solver for each method there is, over its bodies (which stand together).
 fn group_by_method(bodies: &[BodySetup]) -> Result<Vec<Group>, SetupError> {
     let split = bodies.iter().position(|body| matches!(body.method, Method::Fem(_))).unwrap_or(bodies.len());
+    let (matched, elements) = bodies.split_at(split);
     let mut groups = Vec::new();
-    if split > 0 {
-        let of = bodies[..split].iter().filter_map(|body| match body.method {
-            Method::ShapeMatching(params) => {
-                Some(ShapeMatchingBody { flesh: body.flesh.clone(), material: body.material, params })
-            }
-            Method::Fem(_) => None,
-        });
-        let name = |number: usize| bodies.get(number).map(|body| body.name.clone()).unwrap_or_default();
-        let solver = ShapeMatchingSolver::new(of.collect())
-            .map_err(|source| SetupError::ShapeMatching { body: name(source.body()), source })?;
-        groups.push(Group { solver: Box::new(solver), bodies: 0..split });
+    if !matched.is_empty() {
+        groups.push(Group { solver: Box::new(shape_matching(matched)?), bodies: 0..split });
     }
-    if split < bodies.len() {
-        let of = bodies[split..].iter().filter_map(|body| match body.method {
-            Method::Fem(params) => Some(FemBody { flesh: body.flesh.clone(), material: body.material, params }),
-            Method::ShapeMatching(_) => None,
-        });
-        let culprit = bodies[split..].iter().find(|body| !matches!(body.flesh.cells, sinew_solve::Cells::Tets(_)));
-        let name = culprit.map(|body| body.name.clone()).unwrap_or_default();
-        let solver = FemSolver::new(of.collect()).map_err(|source| SetupError::Fem { body: name, source })?;
-        groups.push(Group { solver: Box::new(solver), bodies: split..bodies.len() });
+    if !elements.is_empty() {
+        groups.push(Group { solver: Box::new(fem(elements)?), bodies: split..bodies.len() });
     }
     Ok(groups)
+}
+
+fn shape_matching(bodies: &[BodySetup]) -> Result<ShapeMatchingSolver, SetupError> {
+    let one = |body: &BodySetup| match body.method {
+        Method::ShapeMatching(params) => {
+            Some(ShapeMatchingBody { flesh: body.flesh.clone(), material: body.material, params })
+        }
+        Method::Fem(_) => None,
+    };
+    ShapeMatchingSolver::new(bodies.iter().filter_map(one).collect())
+        .map_err(|source| SetupError::ShapeMatching { body: bodies[source.body()].name.clone(), source })
+}
+
+fn fem(bodies: &[BodySetup]) -> Result<FemSolver, SetupError> {
+    if let Some(body) = bodies.iter().find(|body| !matches!(body.flesh.cells, Cells::Tets(_))) {
+        return Err(SetupError::Fem { body: body.name.clone(), source: FemError::NotTets });
+    }
+    let one = |body: &BodySetup| match body.method {
+        Method::Fem(params) => Some(FemBody { flesh: body.flesh.clone(), material: body.material, params }),
+        Method::ShapeMatching(_) => None,
+    };
+    FemSolver::new(bodies.iter().filter_map(one).collect())
+        .map_err(|source| SetupError::Fem { body: bodies[0].name.clone(), source })
 }
 
 /// Every body at rest where it was placed, moving as it was told to.
@@ -316,7 +326,7 @@ fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
 
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
-        let BodySetup { name, flesh, skin, material, directors, friction_along, .. } = setup;
-        Self { name, flesh, skin, material, directors, friction_along }
+        let BodySetup { name, flesh, skin, material, method, directors, friction_along, .. } = setup;
+        Self { name, flesh, skin, material, method, directors, friction_along }
     }
 }

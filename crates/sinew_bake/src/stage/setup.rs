@@ -43,6 +43,16 @@ pub enum Method {
     Fem(FemParams),
 }
 
+impl Method {
+    /// The solver's name as scenes write it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::ShapeMatching(_) => "shape_matching",
+            Self::Fem(_) => "fem",
+        }
+    }
+}
+
 /// One body as it comes onto the stage.
 pub struct BodySetup {
     pub name: String,

@@ -41,17 +41,17 @@ pub(crate) fn first_state(header: &TakeHeader) -> StageState {
         BodyState { origin, x: x.collect(), v: vec![dvec3(0.1, 0.0, 0.2); count], memory }
     };
     let notes = vec![Note::Nothing, Note::Magnitude { value: 0.5, slope: 0.0 }, Note::Touches(Vec::new())];
-    StageState { tick: 0, bodies: header.bodies.iter().enumerate().map(body).collect(), notes }
+    StageState { tick: 0, bodies: header.bodies.iter().enumerate().map(body).collect(), notes: vec![notes] }
 }
 
 /// One tick: every point feels its neighbour, the notes feel the inputs, the points feel the notes.
 pub(crate) fn step(state: &mut StageState, input: &[Input]) {
     for input in input {
-        if let (Input::Touch { at_rest, .. }, Note::Touches(touches)) = (input, &mut state.notes[2]) {
+        if let (Input::Touch { at_rest, .. }, Note::Touches(touches)) = (input, &mut state.notes[0][2]) {
             touches.push(Touch { at_rest: *at_rest, started_tick: state.tick });
         }
     }
-    let touched = match &state.notes[2] {
+    let touched = match &state.notes[0][2] {
         Note::Touches(touches) => touches.iter().fold(DVec3::ZERO, |sum, touch| sum + touch.at_rest),
         _ => DVec3::ZERO,
     };

@@ -116,7 +116,10 @@ impl<'a> Walk<'a> {
             }
             self.path.pop();
         }
-        for missing in table.required.iter().filter(|key| !present.contains(*key)) {
+        // What was misspelt is not missing as well.
+        let unknown = present.iter().filter(|key| table.value_of(key).is_none());
+        let meant: Vec<&str> = unknown.filter_map(|key| nearest(key, &table.required)).collect();
+        for missing in table.required.iter().filter(|key| !present.contains(*key) && !meant.contains(*key)) {
             self.report(span.clone(), format!("`{missing}` is missing here"), table.about(missing, self.root));
         }
     }
@@ -151,7 +154,11 @@ impl<'a> Walk<'a> {
             return None;
         }
         let has = |key: &&str| entries.iter().any(|entry| entry.key == **key);
-        let score = |table: &TableShape<'_>| table.required.iter().filter(|key| has(key)).count();
+        // A table that needs a tag and has none cannot be that kind.
+        let score = |table: &TableShape<'_>| match table.tag_key() {
+            Some(_) => 0,
+            None => table.required.iter().filter(|key| has(key)).count(),
+        };
         let best = tables.iter().copied().filter(|table| score(table) > 0).max_by_key(|table| score(table));
         if best.is_none() {
             self.undecided(span, entries, tables);
@@ -161,9 +168,9 @@ impl<'a> Walk<'a> {
 
     /// Nothing in a table says which kind it is.
     fn undecided(&mut self, span: Option<Span<usize>>, entries: &[Entry], tables: &[&TableShape<'a>]) {
-        let mut telling: Vec<&str> = tables.iter().filter_map(|table| table.required.first().copied()).collect();
+        let mut telling: Vec<&str> = tables.iter().filter_map(|table| table.telling_key()).collect();
         telling.dedup();
-        let words: Vec<&str> = tables.iter().filter_map(|table| table.tag(telling[0])).collect();
+        let words: Vec<&str> = tables.iter().filter_map(|table| table.tag(table.tag_key()?)).collect();
         let misspelt = entries.iter().find_map(|entry| Some((entry, nearest(&entry.key, &telling)?)));
         if let Some((entry, meant)) = misspelt {
             self.path.push(Step::Key(entry.key.clone()));
@@ -236,7 +243,14 @@ impl<'a> Walk<'a> {
         }
         // What is already there was not misspelt.
         let free: Vec<&str> = table.properties.iter().map(|(name, _)| *name).filter(|n| !present.contains(n)).collect();
-        self.report(span, format!("unknown key `{key}`"), Some(did_you_mean(key, &free)));
+        let help = match nearest(key, &free) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => {
+                let known: Vec<&str> = table.properties.iter().map(|(name, _)| *name).collect();
+                format!("known here: {}", known.join(", "))
+            }
+        };
+        self.report(span, format!("unknown key `{key}`"), Some(help));
     }
 
     fn unknown_word(&mut self, span: Option<Span<usize>>, word: &str, words: &[&str]) {

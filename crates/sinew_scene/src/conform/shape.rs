@@ -53,10 +53,7 @@ impl Range {
             Some("int32") => (f64::from(i32::MIN), f64::from(i32::MAX)),
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         };
-        Self {
-            min: self.min.max(bound("minimum", low)).max(low),
-            max: self.max.min(bound("maximum", high)).min(high),
-        }
+        Self { min: self.min.max(bound("minimum", low)).max(low), max: self.max.min(bound("maximum", high)).min(high) }
     }
 }
 
@@ -183,6 +180,16 @@ impl<'a> TableShape<'a> {
     /// The word that `key` must have in this kind of table, if it tells kinds apart.
     pub(super) fn tag(&self, key: &str) -> Option<&'a str> {
         self.value_of(key)?.get("const")?.as_str()
+    }
+
+    /// The key that tells kinds of tables apart by its word.
+    pub(super) fn tag_key(&self) -> Option<&'a str> {
+        self.properties.iter().map(|(key, _)| *key).find(|key| self.tag(key).is_some())
+    }
+
+    /// The key by which a reader knows what kind of table this is.
+    pub(super) fn telling_key(&self) -> Option<&'a str> {
+        self.tag_key().or_else(|| self.required.first().copied())
     }
 
     /// What the schema says about a key, and which words it may have.
