@@ -4,6 +4,7 @@
 //! the rigid motion that carries the body's momenta. A body that hangs from pins cannot move off as a whole: there the
 //! rigid motion is the one that its pins leave free (swinging about a single pin goes on, bouncing dies away).
 
+use super::frame::inverse_inertia;
 use crate::{BodyState, Flesh, Pin};
 use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DVec3};
@@ -65,13 +66,6 @@ impl Rigid {
         let spin = inverse_inertia(spread) * angular;
         Self { centre: state.origin + middle, velocity, spin }
     }
-}
-
-/// The inverse of the inertia that belongs to Σ m r rᵀ; zero where the body is a point or a line and an axis has none.
-pub(super) fn inverse_inertia(spread: DMat3) -> DMat3 {
-    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
-    let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - spread;
-    if inertia.determinant() > 1e-12 * trace * trace * trace { inertia.inverse() } else { DMat3::ZERO }
 }
 
 #[cfg(test)]
