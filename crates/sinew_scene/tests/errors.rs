@@ -167,7 +167,7 @@ fn p1_every_problem_says_what_where_and_what_would_be_right() {
             let shown = underlined.is_empty() || &text[span.clone()] == *underlined;
             problem.message.contains(message)
                 && problem.help.as_deref().unwrap_or("").contains(help)
-                && problem.line == Some(text[..span.start].matches('\n').count() + 1)
+                && problem.line == Some(text[..span.start].matches('\n').count() as u32 + 1)
                 && shown
         };
         if !told {
