@@ -1,1 +1,54 @@
-fn main() {}
+//! Developer commands. `cargo xtask test` runs what CI runs; each part of it is a command of its own.
+
+mod browser;
+mod peers;
+mod run;
+mod rust;
+mod web;
+
+use anyhow::{Result, bail};
+use std::time::Instant;
+
+/// Name, what it does, and the function that does it.
+type Task = (&'static str, &'static str, fn() -> Result<()>);
+
+const TASKS: [Task; 9] = [
+    ("test", "everything CI runs: format, lints, Rust, front end, browser", test),
+    ("quick", "the inner loop: format, lints, and the Rust tests that take no time", quick),
+    ("fmt", "is everything formatted?", rust::check_format),
+    ("clippy", "lints, warnings as errors", rust::clippy),
+    ("rust", "all Rust tests", rust::test_all),
+    ("web", "the page: types, lints, unit tests, bundle size", web::test),
+    ("browser", "the studio in a real browser", browser::test),
+    ("bless", "writes the checked-in files that are generated (schema, reference, wire types)", rust::bless),
+    ("peers", "builds the programs that `sinew bench` measures against", peers::build),
+];
+
+fn main() -> Result<()> {
+    let name = std::env::args().nth(1).unwrap_or_default();
+    let Some((_, _, task)) = TASKS.iter().find(|(known, ..)| *known == name) else {
+        eprintln!("cargo xtask COMMAND");
+        for (name, about, _) in TASKS {
+            eprintln!("  {name:<8} {about}");
+        }
+        bail!(if name.is_empty() { "no command given".to_owned() } else { format!("there is no command {name:?}") });
+    };
+    let begun = Instant::now();
+    task()?;
+    eprintln!("xtask {name}: done in {:.0} s", begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn test() -> Result<()> {
+    rust::check_format()?;
+    rust::clippy()?;
+    rust::test_all()?;
+    web::test()?;
+    browser::test()
+}
+
+fn quick() -> Result<()> {
+    rust::check_format()?;
+    rust::clippy()?;
+    rust::test_quick()
+}

@@ -99,6 +99,13 @@ impl Curve {
         &self.keys
     }
 
+    /// The same curve with every value raised by `by`; what lies outside a [`Outside::Zero`] curve stays zero.
+    #[must_use]
+    pub fn shifted(&self, by: f64) -> Self {
+        let keys = self.keys.iter().map(|key| Key { value: key.value + by, ..*key }).collect();
+        Self { keys, outside: self.outside }
+    }
+
     pub fn outside(&self) -> Outside {
         self.outside
     }

@@ -1,6 +1,6 @@
 //! What a step tells about itself.
 
-use crate::{BodyId, Contact, Row};
+use crate::{BodyId, Row};
 use serde::{Deserialize, Serialize};
 use sinew_math::DVec3;
 
@@ -13,8 +13,6 @@ pub struct StepReport {
     pub reactions: Vec<Reaction>,
     /// How far a body ended from its path because contact won, metres (the largest of all bodies).
     pub path_residual_m: f64,
-    /// Contacts of this step, per body of the stage.
-    pub contacts: Vec<Vec<Contact>>,
     pub warnings: Vec<Warning>,
 }
 
@@ -24,7 +22,6 @@ impl StepReport {
         self.path_residual_m = 0.0;
         self.reactions.clear();
         self.warnings.clear();
-        self.contacts.iter_mut().for_each(Vec::clear);
     }
 }
 

@@ -22,12 +22,12 @@ pub enum Memory {
     Fem { rotation: Vec<DQuat> },
 }
 
-/// The whole stage at one instant. Bodies are in the stage's order, notes in the order of directors.
+/// The whole stage at one instant. Bodies are in the stage's order; each has one note per director.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageState {
     pub tick: u64,
     pub bodies: Vec<BodyState>,
-    pub notes: Vec<Note>,
+    pub notes: Vec<Vec<Note>>,
 }
 
 /// A director's memory: small, plain, saved with the state.
@@ -49,7 +49,32 @@ pub struct Touch {
     pub started_tick: u64,
 }
 
+impl StageState {
+    /// Becomes a copy of `other` without giving up its buffers.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.tick = other.tick;
+        self.notes.clone_from(&other.notes);
+        self.bodies.truncate(other.bodies.len());
+        let kept = self.bodies.len();
+        for (mine, theirs) in self.bodies.iter_mut().zip(&other.bodies) {
+            mine.copy_from(theirs);
+        }
+        self.bodies.extend_from_slice(&other.bodies[kept..]);
+    }
+}
+
 impl BodyState {
+    fn copy_from(&mut self, other: &Self) {
+        self.origin = other.origin;
+        self.x.clone_from(&other.x);
+        self.v.clone_from(&other.v);
+        match (&mut self.memory, &other.memory) {
+            (Memory::ShapeMatching { rotation: mine }, Memory::ShapeMatching { rotation }) => mine.clone_from(rotation),
+            (Memory::Fem { rotation: mine }, Memory::Fem { rotation }) => mine.clone_from(rotation),
+            (mine, theirs) => *mine = theirs.clone(),
+        }
+    }
+
     /// Puts the origin at the mass centre (summed in vertex order: same bits every time).
     pub fn recentre(&mut self, mass_kg: &[f64]) {
         self.origin = sinew_math::rotation::mass_centre(&self.x, mass_kg);

@@ -1,0 +1,171 @@
+//! The bake: a stage run from the scene's first frame and recorded to a take.
+
+use crate::stage::Stage;
+use crate::take::{BodyHeader, TakeError, TakeHeader, TakeOptions, TakeWriter};
+use crate::{BuildError, Built};
+use sinew_solve::{Input, StageState, StepError, Warning};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::time::Instant;
+
+/// What to bake.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bake {
+    /// The frames to record. Simulation always starts at the scene's first frame.
+    pub frames: RangeInclusive<i32>,
+    /// Go on with a take that was stopped; start it if there is none.
+    pub resume: bool,
+    pub options: TakeOptions,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Baked {
+    pub frames: RangeInclusive<i32>,
+    /// Substeps simulated now (not those that a resumed take held already).
+    pub substeps: u64,
+    /// Milliseconds of one substep, all bodies: median and largest.
+    pub step_ms: (f64, f64),
+    /// Of the exact states at the baked frames.
+    pub hash: String,
+    pub warnings: Vec<Warning>,
+    /// The frame that a resumed bake went on from.
+    pub resumed_from: Option<i32>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum BakeError {
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    #[error(transparent)]
+    Take(#[from] TakeError),
+    #[error("frame {frame}, body {body:?}: {source}; what was baked before is kept")]
+    Step { frame: i32, body: String, source: StepError },
+    #[error("frames {asked_first} to {asked_last} are not within the scene's {first} to {last}")]
+    OutsideScene { asked_first: i32, asked_last: i32, first: i32, last: i32 },
+}
+
+/// Runs `built` and records it at `path`. `progress` is told the frame that was reached, after each.
+pub fn bake(
+    built: &mut Built,
+    scene_text: &str,
+    path: &Path,
+    asked: &Bake,
+    mut progress: impl FnMut(i32),
+) -> Result<Baked, BakeError> {
+    check_range(built, &asked.frames)?;
+    let header = header(built, scene_text);
+    let Start { mut writer, mut state, inputs, resumed_from } = start(&built.stage, path, &header, asked)?;
+    let mut times = Vec::new();
+    let mut warnings = Vec::new();
+    let clock = built.stage.clock();
+    let last = *asked.frames.end();
+    if resumed_from.is_none() && asked.frames.contains(&clock.first_frame) {
+        writer.frame(clock.first_frame, &state)?;
+    }
+    while state.tick < clock.tick_of(last) {
+        advance_frame(built, &mut state, &inputs, &mut times, &mut warnings)?;
+        for warning in warnings.drain(..) {
+            writer.warning(&warning)?;
+        }
+        let frame = clock.frame_at(state.tick).unwrap_or(last);
+        if frame >= *asked.frames.start() {
+            writer.frame(frame, &state)?;
+        }
+        progress(frame);
+    }
+    let hash = writer.hash(asked.frames.clone())?.to_hex().to_string();
+    writer.finish()?;
+    let warnings = crate::take::TakeReader::open(path)?.warnings()?;
+    Ok(Baked {
+        frames: asked.frames.clone(),
+        substeps: times.len() as u64,
+        step_ms: spread(times),
+        hash,
+        warnings,
+        resumed_from,
+    })
+}
+
+/// What a take of this stage says about itself.
+fn header(built: &Built, scene_text: &str) -> TakeHeader {
+    let body =
+        |body: &crate::StageBody| BodyHeader { name: body.name.clone(), point_count: body.flesh.point_count() as u32 };
+    TakeHeader {
+        scene_text: scene_text.to_owned(),
+        meshes: built.mesh_hashes.clone(),
+        sinew_version: env!("CARGO_PKG_VERSION").to_owned(),
+        clock: built.stage.clock(),
+        bodies: built.stage.bodies().iter().map(body).collect(),
+    }
+}
+
+fn check_range(built: &Built, asked: &RangeInclusive<i32>) -> Result<(), BakeError> {
+    let clock = built.stage.clock();
+    if *asked.start() < clock.first_frame || *asked.end() > clock.last_frame || asked.is_empty() {
+        return Err(BakeError::OutsideScene {
+            asked_first: *asked.start(),
+            asked_last: *asked.end(),
+            first: clock.first_frame,
+            last: clock.last_frame,
+        });
+    }
+    Ok(())
+}
+
+/// Where a bake begins.
+struct Start {
+    writer: TakeWriter,
+    state: StageState,
+    inputs: BTreeMap<u64, Vec<Input>>,
+    resumed_from: Option<i32>,
+}
+
+fn start(stage: &Stage, path: &Path, header: &TakeHeader, asked: &Bake) -> Result<Start, TakeError> {
+    if !asked.resume {
+        let writer = TakeWriter::create(path, header, asked.options)?;
+        return Ok(Start { writer, state: stage.first_state(), inputs: BTreeMap::new(), resumed_from: None });
+    }
+    let resumed = TakeWriter::resume(path, header, asked.options)?;
+    let inputs = resumed.inputs.into_iter().collect();
+    Ok(match resumed.from {
+        None => Start { writer: resumed.writer, state: stage.first_state(), inputs, resumed_from: None },
+        Some(from) => Start { writer: resumed.writer, state: from.state, inputs, resumed_from: Some(from.frame) },
+    })
+}
+
+fn advance_frame(
+    built: &mut Built,
+    state: &mut StageState,
+    inputs: &BTreeMap<u64, Vec<Input>>,
+    times: &mut Vec<f64>,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), BakeError> {
+    for _ in 0..built.stage.clock().substeps {
+        let input = inputs.get(&state.tick).map_or(&[][..], Vec::as_slice);
+        let begun = Instant::now();
+        match built.stage.step(state, input) {
+            Ok(report) => warnings.extend_from_slice(&report.warnings),
+            Err(source) => return Err(step_error(built, state, source)),
+        }
+        times.push(begun.elapsed().as_secs_f64() * 1e3);
+    }
+    Ok(())
+}
+
+fn step_error(built: &Built, state: &StageState, source: StepError) -> BakeError {
+    let clock = built.stage.clock();
+    let frame = clock.first_frame + (state.tick / u64::from(clock.substeps)) as i32;
+    let body = match &source {
+        StepError::NotFinite { body, .. } => built.stage.bodies()[body.0 as usize].name.clone(),
+        StepError::Cue(sinew_solve::CueError::NotFinite { body, .. }) => body.clone(),
+    };
+    BakeError::Step { frame, body, source }
+}
+
+/// Median and largest; zero where nothing was simulated.
+fn spread(mut times: Vec<f64>) -> (f64, f64) {
+    times.sort_unstable_by(f64::total_cmp);
+    (times.get(times.len() / 2).copied().unwrap_or(0.0), times.last().copied().unwrap_or(0.0))
+}

@@ -1,0 +1,161 @@
+//! Scene directors become running ones.
+
+use super::{BuildError, Placed, sets, track3};
+use crate::stage::DirectorSetup;
+use sinew_direct::muscle::{Axis, Charts, Fibres, Muscle, Scalar, VolumeMode};
+use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PinTo, RestShape, Track3, Turn};
+use sinew_math::{DVec3, Number};
+use sinew_scene::model;
+use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Field, Volume};
+use sinew_solve::{Director, Flesh, Row};
+
+/// The body's own directors in the scene's order, without the muted ones.
+pub(super) fn seat(body: &Body, flesh: &Flesh, placed: Placed) -> Result<Vec<DirectorSetup>, BuildError> {
+    let mut seated = Vec::new();
+    for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
+        let name = director.name.clone().unwrap_or_else(|| format!("{}-{}", director.direction.kind(), number + 1));
+        let place = Place { body, flesh, placed, name: &name };
+        seated.push(DirectorSetup {
+            director: place.make(&director.direction)?,
+            weight: director.weight.0.clone(),
+            name,
+        });
+    }
+    Ok(seated)
+}
+
+/// The fibres of the first muscle director, which directed friction may follow.
+pub(super) fn first_fibres(body: &Body) -> Option<Fibres> {
+    body.directors.iter().find_map(|director| match &director.direction {
+        Direction::Muscle(muscle) => Some(fibres(&muscle.fibres)),
+        _ => None,
+    })
+}
+
+/// Where a director sits.
+struct Place<'a> {
+    body: &'a Body,
+    flesh: &'a Flesh,
+    placed: Placed,
+    name: &'a str,
+}
+
+impl Place<'_> {
+    fn make(&self, direction: &Direction) -> Result<Box<dyn Director>, BuildError> {
+        Ok(match direction {
+            Direction::Muscle(muscle) => Box::new(self.muscle(muscle)),
+            Direction::RestShape(shape) => Box::new(self.rest_shape(shape)?),
+            Direction::Force(force) => {
+                let on = self.points(&force.on)?.into_iter().map(Row).collect();
+                Box::new(Force { on, newton: track3(&force.newton) })
+            }
+            Direction::Goal(goal) => Box::new(self.goal(goal)?),
+            Direction::Pin(pin) => {
+                Box::new(PinTo { held: self.held(&pin.on, track3(&pin.offset), track3(&pin.turn))? })
+            }
+            Direction::Path(path) => Box::new(Path {
+                at: track3(&path.at),
+                turn: path.turn.as_ref().map(|turn| Turn(track3(turn))),
+                strength: path.strength.0.clone(),
+                yields_to_contact: path.contact == ContactRule::Wins,
+            }),
+            Direction::Material(change) => Box::new(MaterialOver {
+                points: self.points(change.on.as_deref().unwrap_or(model::ALL))?,
+                stiffness: change.stiffness.0.clone(),
+                damping: change.damping.0.clone(),
+            }),
+        })
+    }
+
+    fn points(&self, set: &str) -> Result<Vec<u32>, BuildError> {
+        sets::points(self.body, self.flesh, set, &format!("director.{}", self.name))
+    }
+
+    fn held(&self, set: &str, shift: Track3, turn: Track3) -> Result<Held, BuildError> {
+        let start = |point: u32| (Row(point), self.placed.world(self.flesh.rest[point as usize]));
+        Ok(Held::new(self.points(set)?.into_iter().map(start).collect(), shift, Turn(turn)))
+    }
+
+    fn goal(&self, goal: &model::Goal) -> Result<GoalTo, BuildError> {
+        let points = self.points(&goal.on)?;
+        let shift = match (&goal.to, &goal.offset) {
+            (Some(to), _) => {
+                let places = points.iter().map(|&p| self.placed.world(self.flesh.rest[p as usize]));
+                from(to, places.sum::<DVec3>() / points.len() as f64)
+            }
+            (None, Some(offset)) => track3(offset),
+            (None, None) => Track3::constant(DVec3::ZERO),
+        };
+        let held = self.held(&goal.on, shift, Track3::constant(DVec3::ZERO))?;
+        Ok(GoalTo { held, settle_secs: Number::Constant(goal.settle) })
+    }
+
+    fn rest_shape(&self, shape: &model::RestShape) -> Result<RestShape, BuildError> {
+        let (axis, about) = (shape.along.direction(), shape.bend_about.direction());
+        if shape.along.index() == shape.bend_about.index() {
+            return Err(BuildError::new(
+                format!("body.{}.director.{}.bend_about", self.body.name, self.name),
+                "a body cannot be bent about its own long axis",
+                "choose an axis across `along`, or use twist_deg",
+            ));
+        }
+        Ok(RestShape {
+            points: self.points(shape.on.as_deref().unwrap_or(model::ALL))?,
+            scale: track3(&shape.scale),
+            twist_deg: shape.twist_deg.0.clone(),
+            bend_deg: shape.bend_deg.0.clone(),
+            axis,
+            bend_to: about.cross(axis),
+        })
+    }
+
+    fn muscle(&self, muscle: &model::Muscle) -> Muscle {
+        let chart = |chart: &Option<model::Chart>| chart.as_ref().map(|chart| chart.0.clone());
+        let charts = Charts {
+            primary: muscle.primary.0.clone(),
+            secondary: chart(&muscle.secondary),
+            tertiary: chart(&muscle.tertiary),
+            volume: match muscle.volume {
+                Volume::Both => VolumeMode::Both,
+                Volume::Secondary => VolumeMode::SecondaryOnly,
+                Volume::Off => VolumeMode::Off,
+            },
+            period_secs: Number::Constant(muscle.period),
+            rate_limit: muscle.rate_limit,
+        };
+        let amplitude = match &muscle.amplitude {
+            Amplitude::Even(value) => Scalar::Constant(*value),
+            Amplitude::Field(field) => scalar(field),
+        };
+        let phase = muscle.phase.as_ref().map_or(Scalar::Constant(0.0), scalar);
+        let speed = muscle.phase.is_some().then_some(Number::Constant(muscle.speed));
+        Muscle::new(charts, self.flesh, &fibres(&muscle.fibres), &amplitude, &phase, speed)
+    }
+}
+
+/// A track of world positions as offsets from where the set starts.
+fn from(to: &Channel3, start: DVec3) -> Track3 {
+    let offset = |number: &Number, by: f64| match number {
+        Number::Constant(value) => Number::Constant(value - by),
+        Number::Curve(curve) => Number::Curve(curve.shifted(-by)),
+    };
+    Track3([0, 1, 2].map(|i: usize| offset(&to.0[i].0, start[i])))
+}
+
+fn fibres(fibres: &model::Fibres) -> Fibres {
+    match fibres {
+        model::Fibres::Along { along } => Fibres::Along(Axis(along.direction())),
+        model::Fibres::Around { around } => Fibres::Around(Axis(around.direction())),
+        model::Fibres::Spiral { spiral } => {
+            Fibres::Spiral { about: Axis(spiral.about.direction()), pitch_rad: spiral.pitch_deg.to_radians() }
+        }
+    }
+}
+
+fn scalar(field: &Field) -> Scalar {
+    match *field {
+        Field::Along { along, from, to } => Scalar::Along { axis: Axis(along.direction()), from, to },
+        Field::Around { around, from, to } => Scalar::Around { axis: Axis(around.direction()), from, to },
+        Field::Distance { distance, from, to } => Scalar::Distance { of: DVec3::from_array(distance), from, to },
+    }
+}

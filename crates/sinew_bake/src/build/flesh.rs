@@ -1,0 +1,210 @@
+//! Flesh and skin of one body, from built-in models or files.
+
+use super::mesh_file::{Meshes, Surface};
+use super::{BuildError, linear, own_skin};
+use crate::stage::Skin;
+use sinew_direct::Turn;
+use sinew_geom::{Embedding, TetMesh, TriangleMesh, order, structured};
+use sinew_math::{DVec3, dvec3};
+use sinew_scene::model::{self, Grown, Model, PartSkin};
+use sinew_scene::{Body, MeshSkin};
+use sinew_solve::{Cells, Flesh};
+
+pub(super) struct Made {
+    pub flesh: Flesh,
+    pub skin: Skin,
+}
+
+/// Makes a body's flesh and the skin that rides on it, in the body's scaled rest frame.
+pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError> {
+    let flesh = make_flesh(body, meshes)?;
+    let skin = match &body.skin {
+        model::Skin::Model(_) => own_skin(&flesh, body),
+        model::Skin::Mesh(mesh) => match meshes.surface(mesh, &at(body, "skin"))? {
+            Surface::OfTets => own_skin(&flesh, body),
+            Surface::Triangles(surface) => bound(scaled_surface(surface, body), &flesh, linear(body.colour)),
+        },
+        model::Skin::Parts(parts) => {
+            let mut whole = TriangleMesh::default();
+            for (number, part) in parts.parts.iter().enumerate() {
+                append(&mut whole, &part_surface(body, part, number, meshes)?);
+            }
+            bound(scaled_surface(whole, body), &flesh, linear(body.colour))
+        }
+    };
+    Ok(Made { flesh, skin })
+}
+
+fn at(body: &Body, key: &str) -> String {
+    format!("body.{}.{key}", body.name)
+}
+
+fn scale(body: &Body) -> DVec3 {
+    DVec3::from_array(body.scale.0)
+}
+
+fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
+    let density = body.material.values().density_kg_m3;
+    match &body.flesh {
+        model::Flesh::Mesh(file) => {
+            let skin = MeshSkin { mesh: file.mesh.clone(), unit: file.unit, up: file.up };
+            tets(meshes.tets(&skin, &at(body, "flesh"))?, body, density)
+        }
+        model::Flesh::Grown(Grown::Shell { vertices, thickness }) => {
+            let surface = match &body.skin {
+                model::Skin::Model(Model::Cloth { size }) => {
+                    let [nx, nz] = sheet_cells(*size, *vertices as usize);
+                    structured::cloth(size[0], size[1], [nx, nz])
+                }
+                model::Skin::Mesh(mesh) => match meshes.surface(mesh, &at(body, "skin"))? {
+                    Surface::Triangles(surface) => surface,
+                    Surface::OfTets => return Err(no_sheet(body)),
+                },
+                _ => return Err(no_sheet(body)),
+            };
+            Ok(Flesh::from_shell(&scaled_surface(surface, body), density * thickness))
+        }
+        model::Flesh::Grown(Grown::Tets { vertices }) => {
+            let grown = match &body.skin {
+                model::Skin::Model(model) => grow(model, *vertices as usize, body)?,
+                model::Skin::Mesh(mesh) => meshes.tets(mesh, &at(body, "skin"))?,
+                model::Skin::Parts(parts) => match &parts.parts[0].skin {
+                    PartSkin::Model(model) => placed_tets(grow(model, *vertices as usize, body)?, &parts.parts[0]),
+                    PartSkin::Mesh(mesh) => {
+                        placed_tets(meshes.tets(mesh, &at(body, "skin.parts[0]"))?, &parts.parts[0])
+                    }
+                },
+            };
+            tets(grown, body, density)
+        }
+    }
+}
+
+fn no_sheet(body: &Body) -> BuildError {
+    BuildError::new(
+        at(body, "flesh.kind"),
+        "a shell needs a sheet for a skin",
+        "use skin = { model = \"cloth\" } or a surface mesh",
+    )
+}
+
+fn tets(mut mesh: TetMesh, body: &Body, density_kg_m3: f64) -> Result<Flesh, BuildError> {
+    let scale = scale(body);
+    mesh.positions.iter_mut().for_each(|x| *x *= scale);
+    Flesh::from_tets(mesh, density_kg_m3).map_err(|error| {
+        BuildError::new(at(body, "flesh"), error.to_string(), "repair the mesh, or let sinew make the flesh")
+    })
+}
+
+/// Tets of a built-in model with about `vertices` vertices.
+fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildError> {
+    Ok(match *model {
+        Model::Bar { size } => {
+            let size = DVec3::from_array(size);
+            structured::bar(size, structured::bar_cells(size, vertices))
+        }
+        Model::Cylinder { radius, height } => {
+            let slices = |rings: usize| ((height / radius * rings as f64).round() as usize).max(1);
+            let rings = nearest_count(vertices, |rings| disk_vertices(rings) * (slices(rings) + 1));
+            structured::cylinder(radius, height, rings, slices(rings))
+        }
+        Model::Bell { radius, height, thickness } => {
+            const LAYERS: usize = 2;
+            let rings = nearest_count(vertices, |rings| disk_vertices(rings) * (LAYERS + 1));
+            structured::bell(radius, height, thickness, rings, LAYERS)
+        }
+        Model::Cloth { .. } => {
+            return Err(BuildError::new(
+                at(body, "flesh.kind"),
+                "a cloth has no inside to fill with tetrahedra",
+                "write flesh = { kind = \"shell\", vertices = 400 }",
+            ));
+        }
+    })
+}
+
+fn disk_vertices(rings: usize) -> usize {
+    1 + 3 * rings * (rings + 1)
+}
+
+fn nearest_count(wanted: usize, count: impl Fn(usize) -> usize) -> usize {
+    (2..2000).min_by_key(|&n| count(n).abs_diff(wanted)).unwrap_or(2)
+}
+
+fn sheet_cells(size: [f64; 2], vertices: usize) -> [usize; 2] {
+    let deep = |wide: usize| ((wide as f64 * size[1] / size[0]).round() as usize).max(1);
+    let wide = nearest_count(vertices, |wide| (wide + 1) * (deep(wide) + 1));
+    [wide, deep(wide)]
+}
+
+fn scaled_surface(mut surface: TriangleMesh, body: &Body) -> TriangleMesh {
+    let scale = scale(body);
+    surface.positions.iter_mut().for_each(|x| *x *= scale);
+    surface
+}
+
+/// A skin of its own, bound to the flesh it lies in.
+fn bound(surface: TriangleMesh, flesh: &Flesh, colour: [f32; 3]) -> Skin {
+    let embedding = match &flesh.cells {
+        Cells::Tets(tets) => {
+            Embedding::in_tets(&surface.positions, &TetMesh { positions: flesh.rest.clone(), tets: tets.clone() })
+        }
+        // A sheet's skin is the sheet, in the file's order.
+        Cells::Shell(_) => Embedding::of_vertices(&order::inverse(&flesh.file_order)),
+    };
+    Skin { mesh: surface, embedding, colour }
+}
+
+fn part_surface(
+    body: &Body,
+    part: &model::Part,
+    number: usize,
+    meshes: &mut Meshes,
+) -> Result<TriangleMesh, BuildError> {
+    let place = at(body, &format!("skin.parts[{number}]"));
+    let surface = match &part.skin {
+        PartSkin::Model(Model::Cloth { size }) => {
+            structured::cloth(size[0], size[1], sheet_cells(*size, PART_VERTICES))
+        }
+        PartSkin::Model(model) => boundary(&grow(model, PART_VERTICES, body)?),
+        PartSkin::Mesh(mesh) => match meshes.surface(mesh, &place)? {
+            Surface::Triangles(surface) => surface,
+            Surface::OfTets => boundary(&meshes.tets(mesh, &place)?),
+        },
+    };
+    Ok(TriangleMesh {
+        positions: surface.positions.iter().map(|x| in_body(part, *x)).collect(),
+        triangles: surface.triangles,
+    })
+}
+
+/// Vertices of a built-in model that is only looked at.
+const PART_VERTICES: usize = 2000;
+
+fn boundary(mesh: &TetMesh) -> TriangleMesh {
+    let triangles = mesh.boundary();
+    let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    let place = |v: u32| used.binary_search(&v).map_or(0, |i| i as u32);
+    TriangleMesh {
+        positions: used.iter().map(|&v| mesh.positions[v as usize]).collect(),
+        triangles: triangles.iter().map(|t| t.map(place)).collect(),
+    }
+}
+
+fn in_body(part: &model::Part, x: DVec3) -> DVec3 {
+    let [sx, sy, sz] = part.scale.0;
+    DVec3::from_array(part.at) + Turn::from_degrees(DVec3::from_array(part.turn)) * (x * dvec3(sx, sy, sz))
+}
+
+fn placed_tets(mut mesh: TetMesh, part: &model::Part) -> TetMesh {
+    mesh.positions.iter_mut().for_each(|x| *x = in_body(part, *x));
+    mesh
+}
+
+fn append(whole: &mut TriangleMesh, part: &TriangleMesh) {
+    let base = whole.positions.len() as u32;
+    whole.positions.extend_from_slice(&part.positions);
+    whole.triangles.extend(part.triangles.iter().map(|t| t.map(|v| v + base)));
+}

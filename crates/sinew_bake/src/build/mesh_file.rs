@@ -1,0 +1,88 @@
+//! Mesh files of a scene: read once, converted to metres and Y up, remembered by their hash.
+
+use super::BuildError;
+use sinew_geom::{TetMesh, TriangleMesh};
+use sinew_math::{DVec3, dvec3};
+use sinew_scene::{MeshSkin, Up};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Reads mesh files relative to one folder and keeps their hashes for the take.
+pub(super) struct Meshes {
+    folder: PathBuf,
+    hashes: BTreeMap<String, [u8; 32]>,
+}
+
+/// What a skin's file gives to look at.
+pub(super) enum Surface {
+    Triangles(TriangleMesh),
+    /// The file holds tetrahedra: their boundary is the skin.
+    OfTets,
+}
+
+impl Meshes {
+    pub(super) fn in_folder(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), hashes: BTreeMap::new() }
+    }
+
+    pub(super) fn hashes(self) -> BTreeMap<String, [u8; 32]> {
+        self.hashes
+    }
+
+    pub(super) fn tets(&mut self, file: &MeshSkin, at: &str) -> Result<TetMesh, BuildError> {
+        let path = self.note(file, at)?;
+        if !holds_tets(&path) {
+            let what = format!("{} is a surface; filling surfaces with tetrahedra is not there yet", file.mesh);
+            return Err(BuildError::new(at, what, "give the flesh as a file of tetrahedra: flesh = { mesh = \"body.mesh\" }"));
+        }
+        let read = sinew_io::read_tets(&path).map_err(|error| unreadable(at, &error))?;
+        let (mut mesh, _) = read.into_mesh().map_err(|error| {
+            BuildError::new(at, format!("{}: {error}", file.mesh), "repair the file in the program that made it")
+        })?;
+        mesh.positions.iter_mut().for_each(|x| *x = in_metres(file, *x));
+        Ok(mesh)
+    }
+
+    pub(super) fn surface(&mut self, file: &MeshSkin, at: &str) -> Result<Surface, BuildError> {
+        let path = self.note(file, at)?;
+        if holds_tets(&path) {
+            return Ok(Surface::OfTets);
+        }
+        let read = sinew_io::read_surface(&path).map_err(|error| unreadable(at, &error))?;
+        let positions = read.positions.iter().map(|x| in_metres(file, *x)).collect();
+        let surface = TriangleMesh::new(positions, read.triangles).map_err(|error| {
+            BuildError::new(at, format!("{}: {error}", file.mesh), "repair the file in the program that made it")
+        })?;
+        Ok(Surface::Triangles(surface))
+    }
+
+    /// Where the file is; its hash is kept.
+    fn note(&mut self, file: &MeshSkin, at: &str) -> Result<PathBuf, BuildError> {
+        let path = self.folder.join(&file.mesh);
+        if !self.hashes.contains_key(&file.mesh) {
+            let bytes = std::fs::read(&path).map_err(|error| {
+                let what = format!("cannot read mesh {:?}: {error}", file.mesh);
+                BuildError::new(at, what, format!("meshes are looked for relative to the scene, in {}", self.folder.display()))
+            })?;
+            self.hashes.insert(file.mesh.clone(), *blake3::hash(&bytes).as_bytes());
+        }
+        Ok(path)
+    }
+}
+
+fn holds_tets(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mesh"))
+}
+
+fn unreadable(at: &str, error: &sinew_io::ReadError) -> BuildError {
+    BuildError::new(at, error.to_string(), "sinew reads .obj and .off surfaces and .mesh (MEDIT) tetrahedra")
+}
+
+/// A file's point in metres with Y up.
+fn in_metres(file: &MeshSkin, x: DVec3) -> DVec3 {
+    let turned = match file.up {
+        Up::Y => x,
+        Up::Z => dvec3(x.x, x.z, -x.y),
+    };
+    turned * file.unit.metres()
+}

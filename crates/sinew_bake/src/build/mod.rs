@@ -1,0 +1,241 @@
+//! From a scene to a stage: reads meshes, makes flesh and skin, seats directors.
+
+mod directors;
+mod flesh;
+mod mesh_file;
+mod sets;
+
+use crate::stage::{BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, Stage, World};
+use flesh::Made;
+use mesh_file::Meshes;
+use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
+use sinew_math::{DQuat, DVec3};
+use sinew_scene::{Body, Channel3, Copies, FrictionAlong, ObstacleShape, Scene, Solver};
+use sinew_solve::contact::Shape;
+use sinew_solve::fem::FemParams;
+use sinew_solve::shape_matching::ShapeMatchingParams;
+use sinew_solve::{Damping, Flesh, Friction, Material};
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Why a scene does not become a stage: what, where in the scene, and what would be right.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    #[error("{at}: {what}")]
+    Scene { at: String, what: String, help: String },
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl BuildError {
+    pub(crate) fn new(at: impl Into<String>, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Scene { at: at.into(), what: what.into(), help: help.into() }
+    }
+
+    /// What would be right.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Scene { help, .. } => Some(help),
+            Self::Setup(_) => None,
+        }
+    }
+}
+
+/// A stage and the meshes it was made from (file as the scene names it → BLAKE3 of its bytes).
+pub struct Built {
+    pub stage: Stage,
+    pub mesh_hashes: BTreeMap<String, [u8; 32]>,
+}
+
+/// Builds the stage of `scene`, whose mesh files lie relative to `folder`.
+pub fn build(scene: &Scene, folder: &Path, threads: usize) -> Result<Built, BuildError> {
+    let mut meshes = Meshes::in_folder(folder);
+    let world = World { clock: clock(scene), obstacles: obstacles(scene), threads };
+    let mut bodies = Vec::new();
+    for body in &scene.bodies {
+        bodies.extend(body_setups(scene, body, &mut meshes)?);
+    }
+    check_names(&bodies)?;
+    Ok(Built { stage: Stage::new(world, bodies)?, mesh_hashes: meshes.hashes() })
+}
+
+/// The clock of a scene.
+pub fn clock(scene: &Scene) -> Clock {
+    let shot = &scene.shot;
+    let [first_frame, last_frame] = shot.frames;
+    Clock { fps: (shot.fps.numerator, shot.fps.denominator), substeps: shot.substeps, first_frame, last_frame }
+}
+
+fn obstacles(scene: &Scene) -> Vec<ObstacleTrack> {
+    let track = |(number, obstacle): (usize, &sinew_scene::Obstacle)| ObstacleTrack {
+        name: obstacle.name.clone().unwrap_or_else(|| format!("obstacle-{}", number + 1)),
+        shape: match obstacle.shape {
+            ObstacleShape::Plane => Shape::Plane,
+            ObstacleShape::Sphere { radius } => Shape::Sphere { radius_m: radius },
+            ObstacleShape::Box { size } => Shape::Box { half_m: DVec3::from_array(size) * 0.5 },
+            ObstacleShape::Capsule { radius, length } => {
+                Shape::Capsule { half_length_m: 0.5 * length, radius_m: radius }
+            }
+        },
+        at: track3(&obstacle.at),
+        turn: Turn(track3(&obstacle.turn)),
+        friction: Friction::even(obstacle.friction),
+    };
+    scene.obstacles.iter().enumerate().map(track).collect()
+}
+
+/// The bodies that one `[[body]]` asks for: itself, or its copies, which share flesh and skin.
+fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<BodySetup>, BuildError> {
+    let Made { flesh, skin } = flesh::make(body, meshes)?;
+    let (flesh, skin) = (Arc::new(flesh), Arc::new(skin));
+    let friction_along = Arc::new(friction_along(body, &flesh)?);
+    let mut setups = Vec::new();
+    for (name, at, turn) in placements(body) {
+        let placed = Placed { at, turn };
+        let mut directors = surroundings(scene);
+        directors.extend(directors::seat(body, &flesh, placed)?);
+        directors.push(DirectorSetup::new("hand", Hand));
+        setups.push(BodySetup {
+            name,
+            flesh: flesh.clone(),
+            skin: skin.clone(),
+            material: material(body),
+            method: method(&body.solver),
+            at,
+            turn,
+            velocity: DVec3::from_array(body.velocity),
+            directors,
+            friction_along: friction_along.clone(),
+        });
+    }
+    Ok(setups)
+}
+
+/// Where a body's rest frame stands at the start.
+#[derive(Debug, Clone, Copy)]
+struct Placed {
+    at: DVec3,
+    turn: DQuat,
+}
+
+impl Placed {
+    fn world(&self, rest: DVec3) -> DVec3 {
+        self.at + self.turn * rest
+    }
+}
+
+/// Name, place and turn of each body.
+fn placements(body: &Body) -> Vec<(String, DVec3, DQuat)> {
+    let at = DVec3::from_array(body.at);
+    let turn = Turn::from_degrees(DVec3::from_array(body.turn));
+    let Some(copies) = &body.copies else { return vec![(body.name.clone(), at, turn)] };
+    let seed = match copies {
+        Copies::Grid(grid) => grid.seed,
+        Copies::Places(_) => None,
+    };
+    let place = |(i, offset): (usize, [f64; 3])| {
+        let about_y = seed.map_or(DQuat::IDENTITY, |seed| DQuat::from_rotation_y(random_turn(seed, i as u32)));
+        (format!("{}-{}", body.name, i + 1), at + DVec3::from_array(offset), about_y * turn)
+    };
+    copies.offsets().into_iter().enumerate().map(place).collect()
+}
+
+/// An angle in 0..2π that depends on seed and number alone (a finaliser of MurmurHash3, by Austin Appleby).
+fn random_turn(seed: u32, number: u32) -> f64 {
+    let mut bits = seed.wrapping_mul(0x9e37_79b9) ^ number.wrapping_add(1).wrapping_mul(0x85eb_ca6b);
+    bits = (bits ^ (bits >> 16)).wrapping_mul(0x85eb_ca6b);
+    bits = (bits ^ (bits >> 13)).wrapping_mul(0xc2b2_ae35);
+    f64::from(bits ^ (bits >> 16)) / f64::from(u32::MAX) * std::f64::consts::TAU
+}
+
+/// What the scene itself asks of every body: gravity and the medium.
+fn surroundings(scene: &Scene) -> Vec<DirectorSetup> {
+    let mut directors = vec![DirectorSetup::new("gravity", Gravity { metres_per_sec2: track3(&scene.shot.gravity) })];
+    if let Some(medium) = &scene.medium {
+        let normal_drag = medium.normal_drag.0.clone();
+        let tangential_drag = medium.tangential_drag.0.clone();
+        directors
+            .push(DirectorSetup::new("medium", Medium { normal_drag, tangential_drag, wind: track3(&medium.wind) }));
+    }
+    directors
+}
+
+fn material(body: &Body) -> Material {
+    let values = body.material.values();
+    let friction = body.friction;
+    Material {
+        density_kg_m3: values.density_kg_m3,
+        young_pa: values.young_pa,
+        poisson: values.poisson,
+        damping: Damping {
+            wobble_per_sec: values.damping.wobble_per_sec,
+            rayleigh_mass_per_sec: values.damping.rayleigh_mass_per_sec,
+            rayleigh_stiffness_secs: values.damping.rayleigh_stiffness_secs,
+        },
+        friction: Friction { forward: friction.forward, backward: friction.backward, sideways: friction.sideways },
+        restitution: body.restitution,
+        ..Material::default()
+    }
+}
+
+fn method(solver: &Solver) -> Method {
+    match *solver {
+        Solver::ShapeMatching { iterations, stiffness } => {
+            Method::ShapeMatching(ShapeMatchingParams { iterations, pull: stiffness, ..Default::default() })
+        }
+        Solver::Fem { newton_iterations, tolerance } => {
+            Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() })
+        }
+    }
+}
+
+/// Forward at each surface row for directed friction; empty where friction has no direction.
+fn friction_along(body: &Body, flesh: &Flesh) -> Result<Vec<DVec3>, BuildError> {
+    match body.friction.along {
+        None => Ok(Vec::new()),
+        Some(FrictionAlong::Axis(axis)) => Ok(vec![axis.direction(); flesh.surface_rows.len()]),
+        Some(FrictionAlong::Fibres(_)) => {
+            let fibres = directors::first_fibres(body).ok_or_else(|| {
+                BuildError::new(
+                    format!("body.{}.friction.along", body.name),
+                    "\"fibres\" needs a muscle director, and this body has none",
+                    "add a director of kind \"muscle\", or name an axis: along = \"x\"",
+                )
+            })?;
+            let frames = fibres.on(flesh);
+            Ok(flesh.surface_rows.iter().map(|row| frames[row.0 as usize].x_axis).collect())
+        }
+    }
+}
+
+fn track3(channels: &Channel3) -> Track3 {
+    Track3(channels.0.each_ref().map(|channel| channel.0.clone()))
+}
+
+/// Copies are named after their body; a body of that name must not exist beside them.
+fn check_names(bodies: &[BodySetup]) -> Result<(), BuildError> {
+    let mut seen = HashSet::new();
+    match bodies.iter().find(|body| !seen.insert(body.name.as_str())) {
+        None => Ok(()),
+        Some(body) => Err(BuildError::new(
+            format!("body.{}", body.name),
+            format!("two bodies are called {:?}; copies are named after their body with a number", body.name),
+            "rename one of the bodies",
+        )),
+    }
+}
+
+/// The colour of a body that names none: a calm flesh tone, linear.
+const DEFAULT_COLOUR: [f32; 3] = [0.62, 0.42, 0.38];
+
+/// Linear light of a colour as screens show it.
+fn linear(colour: Option<sinew_scene::Colour>) -> [f32; 3] {
+    let from_srgb = |c: f64| if c <= 0.040_45 { c / 12.92 } else { sinew_math::libm::pow((c + 0.055) / 1.055, 2.4) };
+    colour.map_or(DEFAULT_COLOUR, |colour| colour.0.map(|c| from_srgb(c) as f32))
+}
+
+/// The surface of `flesh` as skin.
+fn own_skin(flesh: &Flesh, body: &Body) -> Skin {
+    Skin::of_flesh(flesh, linear(body.colour))
+}

@@ -1,0 +1,13 @@
+//! Runs a scene over time and records it.
+//!
+//! [`build()`] makes a [`Stage`] of a scene, [`Stage::step`] advances it, [`bake()`] records it, and a [`take`] is the
+//! recording: frames to look at, exact states to go on from.
+
+mod bake;
+mod build;
+pub mod stage;
+pub mod take;
+
+pub use bake::{Bake, BakeError, Baked, bake};
+pub use build::{BuildError, Built, build, clock};
+pub use stage::{BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, Stage, StageBody, World};

@@ -1,0 +1,332 @@
+//! A running scene. `Stage::step` is the life of one substep.
+
+mod clock;
+mod path;
+mod setup;
+
+pub use clock::Clock;
+pub use setup::{BodySetup, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, World};
+
+use rayon::prelude::*;
+use sinew_math::{DMat3, DVec3};
+use sinew_solve::contact::find_obstacle_contacts;
+use sinew_solve::fem::{FemBody, FemError, FemSolver};
+use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
+use sinew_solve::{
+    Asked, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Material, Note, Now, Obstacle,
+    RigidMotion, Seen, Solver, StageState, StepError, StepReport, Warning,
+};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// An interval is cut into at most 2 to this power before a step is given up.
+const MOST_HALVINGS: u32 = 6;
+
+/// A body on the stage: what does not change while it runs.
+pub struct StageBody {
+    pub name: String,
+    pub flesh: Arc<Flesh>,
+    pub skin: Arc<Skin>,
+    pub material: Material,
+    pub method: Method,
+    directors: Vec<DirectorSetup>,
+    friction_along: Arc<Vec<DVec3>>,
+}
+
+/// All bodies of one method, which one solver moves.
+struct Group {
+    solver: Box<dyn Solver>,
+    bodies: Range<usize>,
+}
+
+pub struct Stage {
+    clock: Clock,
+    bodies: Vec<StageBody>,
+    groups: Vec<Group>,
+    obstacles: Vec<ObstacleTrack>,
+    first: StageState,
+    pool: Arc<rayon::ThreadPool>,
+    scratch: Scratch,
+    report: StepReport,
+}
+
+/// Buffers of a step.
+struct Scratch {
+    cues: Vec<Cues>,
+    contacts: Vec<Vec<Contact>>,
+    obstacles: Vec<Obstacle>,
+    before: StageState,
+}
+
+impl Stage {
+    /// Puts bodies on stage, grouped by method; within a method they keep their order.
+    pub fn new(world: World, mut bodies: Vec<BodySetup>) -> Result<Self, SetupError> {
+        bodies.sort_by_key(|body| match body.method {
+            Method::ShapeMatching(_) => 0,
+            Method::Fem(_) => 1,
+        });
+        let groups = group_by_method(&bodies)?;
+        let first = first_state(&groups, &bodies);
+        let threads = world.threads.max(1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let scratch = Scratch {
+            cues: vec![Cues::default(); bodies.len()],
+            contacts: vec![Vec::new(); bodies.len()],
+            obstacles: Vec::new(),
+            before: first.clone(),
+        };
+        Ok(Self {
+            clock: world.clock,
+            obstacles: world.obstacles,
+            bodies: bodies.into_iter().map(StageBody::from).collect(),
+            groups,
+            first,
+            pool: Arc::new(pool.map_err(|source| SetupError::Threads { threads, source })?),
+            scratch,
+            report: StepReport::default(),
+        })
+    }
+
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    pub fn bodies(&self) -> &[StageBody] {
+        &self.bodies
+    }
+
+    /// The state at the first frame.
+    pub fn first_state(&self) -> StageState {
+        self.first.clone()
+    }
+
+    /// Contacts of the last step, per body.
+    pub fn contacts(&self) -> &[Vec<Contact>] {
+        &self.scratch.contacts
+    }
+
+    /// The obstacles as they stand at a tick.
+    pub fn obstacles_at(&self, tick: u64) -> Vec<Obstacle> {
+        let mut now = self.clock.interval(tick, 0, 1);
+        now.end_frame = f64::from(self.clock.first_frame) + tick as f64 / f64::from(self.clock.substeps);
+        self.obstacles.iter().map(|track| track.at(&now)).collect()
+    }
+
+    /// Elastic energy of a body, joule.
+    pub fn energy(&self, body: BodyId, state: &BodyState, cues: &Cues) -> f64 {
+        let body = body.0 as usize;
+        let group = self.groups.iter().find(|group| group.bodies.contains(&body));
+        group.map_or(0.0, |group| group.solver.energy(body - group.bodies.start, state, cues))
+    }
+
+    /// One substep. A solve that gives no finite answer is tried again as 2, 4, 8 … shorter intervals, with directors
+    /// asked again for each; the report says how often, and a warning names the body. On an error `state` is as before.
+    pub fn step(&mut self, state: &mut StageState, input: &[Input]) -> Result<&StepReport, StepError> {
+        self.report.clear();
+        self.scratch.before.copy_from(state);
+        let mut halvings = 0;
+        loop {
+            let pool = self.pool.clone();
+            let outcome = pool.install(|| self.step_parts(state, input, 1 << halvings));
+            let Err(error) = outcome else { break };
+            self.warn_of(&error, state.tick, halvings);
+            state.copy_from(&self.scratch.before);
+            halvings += 1;
+            if halvings > MOST_HALVINGS {
+                return Err(error);
+            }
+        }
+        self.report.retries = halvings;
+        state.tick += 1;
+        Ok(&self.report)
+    }
+
+    fn step_parts(&mut self, state: &mut StageState, input: &[Input], parts: u32) -> Result<(), StepError> {
+        self.report.reactions.clear();
+        for part in 0..parts {
+            let now = self.clock.interval(state.tick, part, parts);
+            self.place_obstacles(&now);
+            self.find_contacts(state, &now);
+            self.ask_directors(state, if part == 0 { input } else { &[] }, &now)?;
+            self.solve(state, now.h_secs)?;
+            self.keep_to_paths(state, &now);
+            check_finite(state)?;
+        }
+        Ok(())
+    }
+
+    fn place_obstacles(&mut self, now: &Now) {
+        self.scratch.obstacles.clear();
+        self.scratch.obstacles.extend(self.obstacles.iter().map(|track| track.at(now)));
+    }
+
+    /// Contacts depend on the state alone, so that directors may look at them and a resumed run sees the same.
+    fn find_contacts(&mut self, state: &StageState, now: &Now) {
+        let obstacles = &self.scratch.obstacles;
+        let each = self.scratch.contacts.par_iter_mut().zip(&self.bodies).zip(&state.bodies);
+        each.for_each(|((contacts, body), state)| {
+            contacts.clear();
+            let turn = sinew_math::rotation::best_fit_rotation;
+            let forward = (!body.friction_along.is_empty())
+                .then(|| DMat3::from_quat(turn(&body.flesh.rest, &state.x, &body.flesh.mass_kg)));
+            let along = |surface: usize| forward.map_or(DVec3::ZERO, |turn| turn * body.friction_along[surface]);
+            find_obstacle_contacts(&body.flesh, &body.material, state, obstacles, now.h_secs, along, contacts);
+        });
+    }
+
+    fn ask_directors(&mut self, state: &mut StageState, input: &[Input], now: &Now) -> Result<(), StepError> {
+        let contacts = &self.scratch.contacts;
+        let each =
+            self.scratch.cues.par_iter_mut().zip(&self.bodies).zip(&state.bodies).zip(&mut state.notes).enumerate();
+        let asked: Result<(), CueError> = each
+            .map(|(i, (((cues, body), state), notes))| {
+                let seen = Seen { body: BodyId(i as u32), flesh: &body.flesh, state, contacts: &contacts[i], input };
+                ask_body(body, &seen, notes, now, cues)
+            })
+            .collect();
+        Ok(asked?)
+    }
+
+    fn solve(&mut self, state: &mut StageState, h_secs: f64) -> Result<(), StepError> {
+        for group in &mut self.groups {
+            let range = group.bodies.clone();
+            let asked = Asked {
+                cues: &self.scratch.cues[range.clone()],
+                contacts: &self.scratch.contacts[range.clone()],
+                h_secs,
+            };
+            let reported = self.report.reactions.len();
+            let offset = |body: BodyId| BodyId(body.0 + range.start as u32);
+            group.solver.step(&mut state.bodies[range.clone()], &asked, &mut self.report).map_err(
+                |error| match error {
+                    StepError::NotFinite { body, vertex } => StepError::NotFinite { body: offset(body), vertex },
+                    other => other,
+                },
+            )?;
+            for reaction in &mut self.report.reactions[reported..] {
+                reaction.body = offset(reaction.body);
+            }
+        }
+        Ok(())
+    }
+
+    fn keep_to_paths(&mut self, state: &mut StageState, now: &Now) {
+        for group in &self.groups {
+            for i in group.bodies.clone() {
+                let (cues, flesh) = (&self.scratch.cues[i], &self.bodies[i].flesh);
+                let Some(path) = cues.path else { continue };
+                let residual = path::follow(
+                    group.solver.as_ref(),
+                    flesh,
+                    cues,
+                    &path,
+                    &mut state.bodies[i],
+                    now.h_secs,
+                    &self.scratch.obstacles,
+                );
+                self.report.path_residual_m = self.report.path_residual_m.max(residual);
+            }
+        }
+    }
+
+    fn warn_of(&mut self, error: &StepError, tick: u64, halvings: u32) {
+        let body = match error {
+            StepError::NotFinite { body, .. } => *body,
+            StepError::Cue(CueError::NotFinite { body, .. }) => {
+                BodyId(self.bodies.iter().position(|b| b.name == *body).unwrap_or(0) as u32)
+            }
+        };
+        let what = format!("{error}; the interval is cut into {} parts", 2u32 << halvings);
+        self.report.warnings.push(Warning { body, tick, what });
+    }
+}
+
+/// Asks every director of a body that has weight now.
+fn ask_body(body: &StageBody, seen: &Seen<'_>, notes: &mut [Note], now: &Now, cues: &mut Cues) -> Result<(), CueError> {
+    cues.clear();
+    for (director, note) in body.directors.iter().zip(notes) {
+        let weight = director.weight.value(now.end_frame);
+        if weight > 0.0 {
+            director.director.cue(*now, seen, note, &mut CueWriter::new(&body.flesh, cues, weight))?;
+            if let Some(what) = cues.not_finite() {
+                return Err(CueError::NotFinite { body: body.name.clone(), director: director.name.clone(), what });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_finite(state: &StageState) -> Result<(), StepError> {
+    for (i, body) in state.bodies.iter().enumerate() {
+        if let Some(vertex) = body.first_not_finite() {
+            return Err(StepError::NotFinite { body: BodyId(i as u32), vertex });
+        }
+    }
+    Ok(())
+}
+
+/// One solver for each method there is, over its bodies (which stand together).
+fn group_by_method(bodies: &[BodySetup]) -> Result<Vec<Group>, SetupError> {
+    let split = bodies.iter().position(|body| matches!(body.method, Method::Fem(_))).unwrap_or(bodies.len());
+    let (matched, elements) = bodies.split_at(split);
+    let mut groups = Vec::new();
+    if !matched.is_empty() {
+        groups.push(Group { solver: Box::new(shape_matching(matched)?), bodies: 0..split });
+    }
+    if !elements.is_empty() {
+        groups.push(Group { solver: Box::new(fem(elements)?), bodies: split..bodies.len() });
+    }
+    Ok(groups)
+}
+
+fn shape_matching(bodies: &[BodySetup]) -> Result<ShapeMatchingSolver, SetupError> {
+    let one = |body: &BodySetup| match body.method {
+        Method::ShapeMatching(params) => {
+            Some(ShapeMatchingBody { flesh: body.flesh.clone(), material: body.material, params })
+        }
+        Method::Fem(_) => None,
+    };
+    ShapeMatchingSolver::new(bodies.iter().filter_map(one).collect())
+        .map_err(|source| SetupError::ShapeMatching { body: bodies[source.body()].name.clone(), source })
+}
+
+fn fem(bodies: &[BodySetup]) -> Result<FemSolver, SetupError> {
+    if let Some(body) = bodies.iter().find(|body| !matches!(body.flesh.cells, Cells::Tets(_))) {
+        return Err(SetupError::Fem { body: body.name.clone(), source: FemError::NotTets });
+    }
+    let one = |body: &BodySetup| match body.method {
+        Method::Fem(params) => Some(FemBody { flesh: body.flesh.clone(), material: body.material, params }),
+        Method::ShapeMatching(_) => None,
+    };
+    FemSolver::new(bodies.iter().filter_map(one).collect())
+        .map_err(|source| SetupError::Fem { body: bodies[0].name.clone(), source })
+}
+
+/// Every body at rest where it was placed, moving as it was told to.
+fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
+    let mut states = Vec::with_capacity(bodies.len());
+    for group in groups {
+        for i in group.bodies.clone() {
+            let mut state = group.solver.rest_state(i - group.bodies.start);
+            let body = &bodies[i];
+            let placed = RigidMotion {
+                about: DVec3::ZERO,
+                turn: body.turn,
+                shift: body.at,
+                dv: body.velocity,
+                spin: DVec3::ZERO,
+            };
+            group.solver.move_rigidly(&mut state, &placed);
+            states.push(state);
+        }
+    }
+    let notes = bodies.iter().map(|body| body.directors.iter().map(|d| d.director.first_note()).collect()).collect();
+    StageState { tick: 0, bodies: states, notes }
+}
+
+impl From<BodySetup> for StageBody {
+    fn from(setup: BodySetup) -> Self {
+        let BodySetup { name, flesh, skin, material, method, directors, friction_along, .. } = setup;
+        Self { name, flesh, skin, material, method, directors, friction_along }
+    }
+}

@@ -1,0 +1,114 @@
+//! What a stage is made of, before it runs.
+
+use super::Clock;
+use sinew_direct::{Track3, Turn};
+use sinew_geom::{Embedding, TriangleMesh};
+use sinew_math::{DQuat, DVec3, Number};
+use sinew_solve::contact::Shape;
+use sinew_solve::fem::{FemError, FemParams};
+use sinew_solve::shape_matching::{ShapeMatchingError, ShapeMatchingParams};
+use sinew_solve::{Director, Flesh, Friction, Material, Now, Obstacle};
+use std::sync::Arc;
+
+/// The scene around the bodies.
+#[derive(Debug, Clone)]
+pub struct World {
+    pub clock: Clock,
+    pub obstacles: Vec<ObstacleTrack>,
+    /// Threads of the stage's own pool; the result does not depend on it.
+    pub threads: usize,
+}
+
+/// An obstacle with its motion over frames.
+#[derive(Debug, Clone)]
+pub struct ObstacleTrack {
+    pub name: String,
+    pub shape: Shape,
+    pub at: Track3,
+    pub turn: Turn,
+    pub friction: Friction,
+}
+
+impl ObstacleTrack {
+    pub(super) fn at(&self, now: &Now) -> Obstacle {
+        let ((at, velocity), (turn, spin)) = (self.at.at(now), self.turn.at(now));
+        Obstacle { shape: self.shape, at, turn, velocity, spin, friction: self.friction }
+    }
+}
+
+/// Which solver moves a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Method {
+    ShapeMatching(ShapeMatchingParams),
+    Fem(FemParams),
+}
+
+impl Method {
+    /// The solver's name as scenes write it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::ShapeMatching(_) => "shape_matching",
+            Self::Fem(_) => "fem",
+        }
+    }
+}
+
+/// One body as it comes onto the stage.
+pub struct BodySetup {
+    pub name: String,
+    pub flesh: Arc<Flesh>,
+    pub skin: Arc<Skin>,
+    pub material: Material,
+    pub method: Method,
+    /// Where its rest frame stands in the world at the start, and how it moves there.
+    pub at: DVec3,
+    pub turn: DQuat,
+    pub velocity: DVec3,
+    pub directors: Vec<DirectorSetup>,
+    /// Forward in the rest shape for directed friction, one per surface row; empty where friction has no direction.
+    pub friction_along: Arc<Vec<DVec3>>,
+}
+
+/// A director with its weight over frames.
+pub struct DirectorSetup {
+    pub name: String,
+    pub director: Box<dyn Director>,
+    pub weight: Number,
+}
+
+impl DirectorSetup {
+    pub fn new(name: impl Into<String>, director: impl Director + 'static) -> Self {
+        Self { name: name.into(), director: Box::new(director), weight: Number::Constant(1.0) }
+    }
+}
+
+/// What people see of a body: a surface that follows the flesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Skin {
+    /// In the body's rest frame.
+    pub mesh: TriangleMesh,
+    pub embedding: Embedding,
+    /// Linear red, green and blue, 0 to 1.
+    pub colour: [f32; 3],
+}
+
+impl Skin {
+    /// The flesh's own surface.
+    pub fn of_flesh(flesh: &Flesh, colour: [f32; 3]) -> Self {
+        let vertices: Vec<u32> = flesh.surface_rows.iter().map(|row| row.0).collect();
+        let positions = vertices.iter().map(|&v| flesh.rest[v as usize]).collect();
+        let mesh = TriangleMesh { positions, triangles: flesh.surface_triangles.clone() };
+        Self { mesh, embedding: Embedding::of_vertices(&vertices), colour }
+    }
+}
+
+/// Why a stage cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    #[error("body {body:?}: {source}")]
+    Fem { body: String, source: FemError },
+    #[error("body {body:?}: {source}")]
+    ShapeMatching { body: String, source: ShapeMatchingError },
+    #[error("cannot start {threads} threads")]
+    Threads { threads: usize, source: rayon::ThreadPoolBuildError },
+}

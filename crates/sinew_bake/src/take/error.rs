@@ -1,0 +1,53 @@
+//! What can go wrong with a take, and what would be right.
+
+use std::io;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub enum TakeError {
+    #[error("cannot open take {}", path.display())]
+    Open { path: PathBuf, source: io::Error },
+    #[error("cannot read take {} at byte {offset}", path.display())]
+    Read { path: PathBuf, offset: u64, source: io::Error },
+    #[error("cannot write {what} to take {}: {source}; what was recorded before is kept", path.display())]
+    Write { path: PathBuf, what: String, source: io::Error },
+    #[error("{} is not a take: it does not begin with the mark of one", path.display())]
+    NotATake { path: PathBuf },
+    #[error("take {} has format version {found}; this sinew reads version {known}", path.display())]
+    Version { path: PathBuf, found: u32, known: u32 },
+    #[error("take {} is damaged at byte {offset}: {what}", path.display())]
+    Damaged { path: PathBuf, offset: u64, what: String },
+    #[error("take {} is being written by another process", path.display())]
+    InUse { path: PathBuf },
+    #[error("take {} is not of this scene: {difference}; bake to another file, or without resuming", path.display())]
+    OtherScene { path: PathBuf, difference: String },
+    #[error("take {} has no frame {frame}; it has {}", path.display(), spelled(have.as_ref()))]
+    NoFrame { path: PathBuf, frame: i32, have: Option<RangeInclusive<i32>> },
+    #[error("take {} has no checkpoint at or before frame {frame}", path.display())]
+    NoCheckpoint { path: PathBuf, frame: i32 },
+    #[error("frame {frame} cannot be recorded now: frame {expected} comes next")]
+    FrameOutOfOrder { frame: i32, expected: i32 },
+    #[error("inputs of tick {tick} cannot be recorded any more: the take has reached tick {reached}")]
+    InputOutOfOrder { tick: u64, reached: u64 },
+    #[error("the stage has {found} bodies, the take's header {expected}")]
+    BodyCount { found: usize, expected: usize },
+    #[error("body {body:?} has {found} points and {velocities} velocities, the take's header says {expected}")]
+    PointCount { body: String, found: usize, velocities: usize, expected: u32 },
+    #[error("body {body:?} at frame {frame}: point {point} is not a finite number (or too large to store)")]
+    NotFinite { body: String, frame: i32, point: usize },
+    #[error("frame {frame} came out differently than it was recorded: another build or machine made this take")]
+    FrameDiffers { frame: i32 },
+    #[error("the inputs of tick {tick} are not the ones recorded: replay those that resuming handed out")]
+    InputDiffers { tick: u64 },
+    #[error("a bound of {bound_m} m on stored positions is not usable: give a number of metres from 1e-9 up")]
+    Bound { bound_m: f64 },
+    #[error("the clock of a take needs positive fps and substeps; it has {num}/{den} fps and {substeps} substeps")]
+    Clock { num: u32, den: u32, substeps: u32 },
+    #[error("cannot encode {what}: {source}")]
+    Encode { what: &'static str, source: postcard::Error },
+}
+
+fn spelled(have: Option<&RangeInclusive<i32>>) -> String {
+    have.map_or_else(|| "no frames yet".to_owned(), |range| format!("frames {} to {}", range.start(), range.end()))
+}

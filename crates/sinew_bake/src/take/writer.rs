@@ -1,0 +1,245 @@
+//! Recording a take, record by record.
+
+use super::disk::{Sink, open_for_writing, read_exact_at};
+use super::exact::{digest, encode, take_hash};
+use super::frame::encode_frame;
+use super::record::{HEAD_BYTES, Kind, MAGIC, PREAMBLE_BYTES, RecordHead, VERSION};
+use super::recorded::Recorded;
+use super::{Digest, TakeError, TakeHeader, TakeOptions, TakeTotals, reader::describe};
+use serde::Serialize;
+use sinew_solve::{Input, StageState, Warning};
+use std::fs::File;
+use std::io;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Frames between checkpoints at most, however small they are against the state.
+const CHECKPOINT_FRAMES: u32 = 240;
+/// Syncing costs milliseconds on a real disk, so a fast bake of a small scene does it once a second, not at each of a
+/// hundred checkpoints. Only a power failure can tell: what is written survives the end of the process anyway.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Appends to a take. Frames come one after the other; inputs and warnings before the frame they lead to.
+pub struct TakeWriter {
+    path: PathBuf,
+    sink: Box<dyn Sink>,
+    header: TakeHeader,
+    options: TakeOptions,
+    /// Where the last whole record ends.
+    end: u64,
+    recorded: Recorded,
+    due: CheckpointDue,
+    /// The last state given: its frame, tick, digest and, in `state`, its canonical bytes.
+    last: Option<(i32, u64, Digest)>,
+    state: Vec<u8>,
+    /// The record being put together: room for its head, then its payload.
+    record: Vec<u8>,
+    synced: Instant,
+    /// Set when a failed write could not be cut off again.
+    broken: bool,
+}
+
+/// How much has been recorded since the last checkpoint.
+#[derive(Debug, Clone, Copy, Default)]
+struct CheckpointDue {
+    frames: u32,
+    frame_bytes: u64,
+}
+
+impl TakeWriter {
+    /// Starts a take. A take that was there is replaced; a file that is something else is left alone.
+    pub fn create(path: impl AsRef<Path>, header: &TakeHeader, options: TakeOptions) -> Result<Self, TakeError> {
+        let path = path.as_ref();
+        let file = open_for_writing(path)?;
+        if !may_be_replaced(&file).map_err(|source| TakeError::Read { path: path.to_owned(), offset: 0, source })? {
+            return Err(TakeError::NotATake { path: path.to_owned() });
+        }
+        Self::begin(Box::new(file), path, header, options)
+    }
+
+    pub(super) fn begin(
+        mut sink: Box<dyn Sink>,
+        path: &Path,
+        header: &TakeHeader,
+        options: TakeOptions,
+    ) -> Result<Self, TakeError> {
+        options.check()?;
+        super::header::check_clock(&header.clock)?;
+        let preamble = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
+        let begun = sink.cut(0).and_then(|()| sink.append(&preamble));
+        begun.map_err(|source| TakeError::Write { path: path.to_owned(), what: "the beginning".to_owned(), source })?;
+        let mut writer = Self::continuing(sink, path, header.clone(), options, PREAMBLE_BYTES, Recorded::default());
+        writer.record_value(Kind::Header, 0, &(header, options), "the take's header")?;
+        Ok(writer)
+    }
+
+    /// A writer that goes on at `end` of a file that holds what `recorded` says.
+    pub(super) fn continuing(
+        sink: Box<dyn Sink>,
+        path: &Path,
+        header: TakeHeader,
+        options: TakeOptions,
+        end: u64,
+        recorded: Recorded,
+    ) -> Self {
+        Self {
+            path: path.to_owned(),
+            sink,
+            header,
+            options,
+            end,
+            recorded,
+            due: CheckpointDue::default(),
+            last: None,
+            state: Vec::new(),
+            record: Vec::new(),
+            synced: Instant::now(),
+            broken: false,
+        }
+    }
+
+    pub fn header(&self) -> &TakeHeader {
+        &self.header
+    }
+
+    /// The frames in the file; after resuming, that may be more than were given to this writer.
+    pub fn frames(&self) -> Option<RangeInclusive<i32>> {
+        self.recorded.frames()
+    }
+
+    /// Records the state of a frame, and a checkpoint where one is due. A frame that the take holds already (after
+    /// resuming) is compared with it instead.
+    pub fn frame(&mut self, frame: i32, state: &StageState) -> Result<(), TakeError> {
+        self.recorded.check_order(frame)?;
+        self.begin_record();
+        encode_frame(&self.header, &self.options, frame, state, &mut self.record)?;
+        self.state.clear();
+        encode(state, "a state", &mut self.state)?;
+        let digest = digest(&self.state);
+        match self.recorded.digest(frame) {
+            Some(recorded) if *recorded == digest => {}
+            Some(_) => return Err(TakeError::FrameDiffers { frame }),
+            None => self.write_record(Kind::Frame, frame, state.tick, digest)?,
+        }
+        self.recorded.pass_frame(frame, state.tick, digest);
+        self.last = Some((frame, state.tick, digest));
+        self.due.frames += 1;
+        self.due.frame_bytes += self.record.len() as u64;
+        if self.due.reached(self.state.len()) || self.recorded.last_checkpoint.is_none() {
+            self.checkpoint()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Makes the last frame one that can be gone on from exactly. Done by itself every few frames.
+    pub fn checkpoint(&mut self) -> Result<(), TakeError> {
+        let Some((frame, tick, digest)) = self.last else { return Ok(()) };
+        if self.recorded.last_checkpoint < Some(frame) {
+            self.begin_record();
+            self.record.extend_from_slice(&self.state);
+            self.write_record(Kind::Checkpoint, frame, tick, digest)?;
+            self.recorded.add_checkpoint(frame);
+            if self.synced.elapsed() >= SYNC_INTERVAL {
+                self.sync()?;
+            }
+        }
+        self.due = CheckpointDue::default();
+        Ok(())
+    }
+
+    /// Logs the live inputs of a tick: once per tick, and before the frame that they lead to.
+    pub fn input(&mut self, tick: u64, input: &[Input]) -> Result<(), TakeError> {
+        if input.is_empty() || self.recorded.replays_input(tick, input)? {
+            return Ok(());
+        }
+        self.record_value(Kind::Input, tick, &input, "inputs")?;
+        self.recorded.add_input(tick);
+        Ok(())
+    }
+
+    pub fn warning(&mut self, warning: &Warning) -> Result<(), TakeError> {
+        if self.recorded.replays_warning(warning) {
+            return Ok(());
+        }
+        self.record_value(Kind::Warning, warning.tick, warning, "a warning")?;
+        self.recorded.totals.warnings += 1;
+        Ok(())
+    }
+
+    /// The hash of the exact states of these frames.
+    pub fn hash(&self, frames: RangeInclusive<i32>) -> Result<blake3::Hash, TakeError> {
+        let have = self.frames();
+        let missing = |frame| TakeError::NoFrame { path: self.path.clone(), frame, have: have.clone() };
+        let digest = |frame: i32| self.recorded.digest(frame).ok_or_else(|| missing(frame));
+        Ok(take_hash(frames.map(digest).collect::<Result<Vec<_>, _>>()?))
+    }
+
+    /// Writes the last checkpoint and the end marker, and waits until all of it is on the disk.
+    pub fn finish(mut self) -> Result<TakeTotals, TakeError> {
+        self.checkpoint()?;
+        let totals = self.recorded.totals();
+        self.begin_record();
+        encode(&totals, "the end marker", &mut self.record)?;
+        let last_frame = self.frames().map_or(0, |frames| *frames.end());
+        self.write_record(Kind::End, last_frame, self.recorded.reached_tick, [0; 32])?;
+        self.sync()?;
+        Ok(totals)
+    }
+
+    fn record_value<T: Serialize>(
+        &mut self,
+        kind: Kind,
+        tick: u64,
+        value: &T,
+        what: &'static str,
+    ) -> Result<(), TakeError> {
+        self.begin_record();
+        encode(value, what, &mut self.record)?;
+        self.write_record(kind, 0, tick, [0; 32])
+    }
+
+    fn begin_record(&mut self) {
+        self.record.clear();
+        self.record.resize(HEAD_BYTES, 0);
+    }
+
+    /// Appends the record in one write. If that fails, what got into the file is cut off again.
+    fn write_record(&mut self, kind: Kind, frame: i32, tick: u64, digest: Digest) -> Result<(), TakeError> {
+        let head = RecordHead { frame, tick, digest, ..RecordHead::of(kind, &self.record[HEAD_BYTES..]) };
+        self.record[..HEAD_BYTES].copy_from_slice(&head.to_bytes(self.end));
+        let written = if self.broken {
+            Err(io::Error::other("an earlier failed write could not be undone"))
+        } else {
+            self.sink.append(&self.record)
+        };
+        if written.is_err() {
+            self.broken = self.sink.cut(self.end).is_err();
+        }
+        written.map_err(|source| TakeError::Write { path: self.path.clone(), what: describe(&head), source })?;
+        self.end += self.record.len() as u64;
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), TakeError> {
+        self.synced = Instant::now();
+        let what = || "what was recorded".to_owned();
+        self.sink.sync().map_err(|source| TakeError::Write { path: self.path.clone(), what: what(), source })
+    }
+}
+
+impl CheckpointDue {
+    /// A checkpoint is due when it costs no more than the frames it follows.
+    fn reached(&self, state_bytes: usize) -> bool {
+        self.frame_bytes >= state_bytes as u64 || self.frames >= CHECKPOINT_FRAMES
+    }
+}
+
+/// Whether a file is empty or a take, be it only the beginning of one.
+pub(super) fn may_be_replaced(file: &File) -> io::Result<bool> {
+    let len = file.metadata()?.len().min(MAGIC.len() as u64) as usize;
+    let mut begin = [0; MAGIC.len()];
+    read_exact_at(file, &mut begin[..len], 0)?;
+    Ok(begin[..len] == MAGIC[..len])
+}

@@ -1,0 +1,247 @@
+//! Every cue on every solver, each with the number it should give: one plain director for every cue.
+//!
+//! The macro makes one test per cue and solver; `the_table` runs all of them again and shows the numbers side by side,
+//! so that two solvers that disagree are seen.
+
+mod fixtures;
+
+use fixtures::{Bar, centre, end_rows, length, play, solvers};
+use sinew_bake::Method;
+use sinew_direct::muscle::{Axis, Charts, Fibres, Scalar, VolumeMode};
+use sinew_direct::{Force, GoalTo, Gravity, Held, MaterialOver, Medium, Muscle, Path, PinTo, RestShape, Track3, Turn};
+use sinew_math::{Curve, DQuat, DVec3, Number, Outside, dvec3};
+use sinew_solve::{CueError, CueWriter, Director, Drag, Flesh, Note, Now, Seen};
+
+fn still() -> Turn {
+    Turn(Track3::constant(DVec3::ZERO))
+}
+
+fn all(flesh: &Flesh) -> Vec<(sinew_solve::Row, DVec3)> {
+    flesh.rest.iter().enumerate().map(|(i, x)| (sinew_solve::Row(i as u32), *x)).collect()
+}
+
+/// ln T: contracted to 0.7 along x with volume kept, the bar ends 0.7 as long. Expected 0.7.
+fn stretch(method: Method) -> f64 {
+    let bar = Bar::new(method);
+    let flesh = bar.flesh();
+    let primary = Curve::linear(&[(0.0, 0.7)], Outside::Cycle { period: 1.0 }).unwrap();
+    let charts = Charts {
+        primary,
+        secondary: None,
+        tertiary: None,
+        volume: VolumeMode::Both,
+        period_secs: 1.0.into(),
+        rate_limit: 4.0,
+    };
+    let muscle = Muscle::new(
+        charts,
+        &flesh,
+        &Fibres::Along(Axis(DVec3::X)),
+        &Scalar::Constant(1.0),
+        &Scalar::Constant(0.0),
+        None,
+    );
+    let mut stage = bar.directed_by("muscle", muscle).stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 48);
+    length(&flesh, &state.bodies[0].x)
+}
+
+/// o(t): the rest shape 1.3 times as long. Expected 1.3.
+fn rest(method: Method) -> f64 {
+    let bar = Bar::new(method);
+    let flesh = bar.flesh();
+    let shape = RestShape {
+        points: (0..flesh.point_count() as u32).collect(),
+        scale: Track3::constant(dvec3(1.3, 1.0, 1.0)),
+        twist_deg: 0.0.into(),
+        bend_deg: 0.0.into(),
+        axis: DVec3::X,
+        bend_to: DVec3::Y,
+    };
+    let mut stage = bar.directed_by("rest", shape).stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 48);
+    length(&flesh, &state.bodies[0].x)
+}
+
+/// Force: 80 N on 40 kg for one second from rest. Expected speed 2 m/s, exactly.
+fn force(method: Method) -> f64 {
+    let bar = Bar::new(method);
+    let flesh = bar.flesh();
+    let on = all(&flesh).into_iter().map(|(row, _)| row).collect();
+    let mut stage = bar.directed_by("push", Force { on, newton: Track3::constant(dvec3(0.0, 0.0, 80.0)) }).stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 24);
+    centre(&flesh, &state.bodies[0].v).z
+}
+
+/// Implicit drag D = m d on every point: v falls by 1/(1 + h d) a step. Expected share left after 12 frames.
+fn drag(method: Method) -> f64 {
+    struct Even;
+    impl Director for Even {
+        fn cue(&self, _: Now, seen: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+            for (i, mass) in seen.flesh.mass_kg.iter().enumerate() {
+                let matrix = sinew_math::Sym3::IDENTITY * (mass * DRAG_PER_SEC);
+                out.drag(Drag { at: sinew_solve::Row(i as u32), matrix, wind: DVec3::ZERO });
+            }
+            Ok(())
+        }
+    }
+    let mut bar = Bar::new(method);
+    bar.velocity = DVec3::Z;
+    let flesh = bar.flesh();
+    let mut stage = bar.directed_by("drag", Even).stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 12);
+    centre(&flesh, &state.bodies[0].v).z
+}
+const DRAG_PER_SEC: f64 = 3.0;
+
+/// Medium: a wind of 2 m/s along z drags the resting bar with it. Expected between 0 and 2 m/s, downwind.
+fn medium(method: Method) -> f64 {
+    let bar = Bar::new(method);
+    let flesh = bar.flesh();
+    let water = Medium {
+        normal_drag: 500.0.into(),
+        tangential_drag: 20.0.into(),
+        wind: Track3::constant(dvec3(0.0, 0.0, 2.0)),
+    };
+    let mut stage = bar.directed_by("water", water).stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 24);
+    centre(&flesh, &state.bodies[0].v).z
+}
+
+/// Goal: everything is pulled 0.3 m along y; after five settling times it is nearly there.
+fn goal(method: Method) -> f64 {
+    let bar = Bar::new(method);
+    let flesh = bar.flesh();
+    let held = Held::new(all(&flesh), Track3::constant(dvec3(0.0, 0.3, 0.0)), still());
+    let mut stage = bar.directed_by("pull", GoalTo { held, settle_secs: SETTLE_SECS.into() }).stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 24);
+    centre(&flesh, &state.bodies[0].x).y
+}
+const SETTLE_SECS: f64 = 0.2;
+
+/// Pins: one end is moved 0.25 m and turned 90°; the error of the worst pinned point. Expected 0.
+fn pin(method: Method) -> f64 {
+    let bar = Bar::new(method);
+    let flesh = bar.flesh();
+    let ramp = |to: f64| Number::Curve(Curve::linear(&[(1.0, 0.0), (25.0, to)], Outside::Hold).unwrap());
+    let shift = Track3([ramp(0.25), 0.0.into(), 0.0.into()]);
+    let turn = Turn(Track3([ramp(90.0), 0.0.into(), 0.0.into()]));
+    let held = Held::new(end_rows(&flesh, -1.0), shift, turn);
+    let mut stage = bar.directed_by("pin", PinTo { held }).stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 24);
+    let ends = end_rows(&flesh, -1.0);
+    let middle = ends.iter().map(|(_, x)| *x).sum::<DVec3>() / ends.len() as f64;
+    let place = |x0: DVec3| middle + DQuat::from_rotation_x(90f64.to_radians()) * (x0 - middle) + dvec3(0.25, 0.0, 0.0);
+    ends.iter().map(|(row, x0)| state.bodies[0].x[row.0 as usize].distance(place(*x0))).fold(0.0, f64::max)
+}
+
+/// Path: the centre goes around while the bar falls and turns; the error of centre and turn. Expected 0.
+fn path(method: Method) -> f64 {
+    let bar = Bar::new(method);
+    let flesh = bar.flesh();
+    let ramp = |to: f64| Number::Curve(Curve::linear(&[(1.0, 0.0), (25.0, to)], Outside::Hold).unwrap());
+    let path = Path {
+        at: Track3([ramp(2.0), ramp(1.0), 0.0.into()]),
+        turn: Some(Turn(Track3([0.0.into(), ramp(120.0), 0.0.into()]))),
+        strength: 1.0.into(),
+        yields_to_contact: true,
+    };
+    let gravity = Gravity { metres_per_sec2: Track3::constant(dvec3(0.0, -9.81, 0.0)) };
+    let mut stage = bar.directed_by("gravity", gravity).directed_by("path", path).stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 12);
+    let turn = sinew_math::rotation::best_fit_rotation(&flesh.rest, &state.bodies[0].x, &flesh.mass_kg);
+    centre(&flesh, &state.bodies[0].x).distance(dvec3(1.0, 0.5, 0.0))
+        + turn.angle_between(DQuat::from_rotation_y(60f64.to_radians()))
+}
+
+/// Material: a bar held at one end sags more when it is softened. The ratio of the sags; expected above 1.
+fn material(method: Method) -> f64 {
+    let sag = |stiffness: f64| {
+        let bar = Bar::new(method);
+        let flesh = bar.flesh();
+        let hold = PinTo { held: Held::new(end_rows(&flesh, -1.0), Track3::constant(DVec3::ZERO), still()) };
+        let points = (0..flesh.point_count() as u32).collect();
+        let soft = MaterialOver { points, stiffness: stiffness.into(), damping: 1.0.into() };
+        let gravity = Gravity { metres_per_sec2: Track3::constant(dvec3(0.0, -1.0, 0.0)) };
+        let mut stage = bar.directed_by("hold", hold).directed_by("soft", soft).directed_by("gravity", gravity).stage();
+        let mut state = stage.first_state();
+        play(&mut stage, &mut state, 96);
+        let tip = end_rows(&flesh, 1.0);
+        -tip.iter().map(|(row, x0)| state.bodies[0].x[row.0 as usize].y - x0.y).sum::<f64>() / tip.len() as f64
+    };
+    sag(0.3) / sag(1.0)
+}
+
+/// What v(t) must be after n implicit steps of a critically damped goal, and the place then.
+fn goal_by_hand(steps: u32, h: f64) -> f64 {
+    let (k, c) = (1.0 / (SETTLE_SECS * SETTLE_SECS), 2.0 / SETTLE_SECS);
+    let (mut x, mut v) = (0.0, 0.0);
+    for _ in 0..steps {
+        v = (v + h * k * (0.3 - x)) / (1.0 + h * c + h * h * k);
+        x += h * v;
+    }
+    x
+}
+
+type Effect = fn(Method) -> f64;
+
+/// Name, measure, least and most.
+fn effects() -> [(&'static str, Effect, f64, f64); 9] {
+    let h: f64 = 1.0 / 96.0;
+    let drag_left = (1.0 + h * DRAG_PER_SEC).powi(-48);
+    let near = |x: f64, off: f64| (x - off, x + off);
+    let [(f0, f1), (d0, d1), (g0, g1)] = [near(2.0, 1e-9), near(drag_left, 1e-9), near(goal_by_hand(96, h), 1e-6)];
+    [
+        ("stretch", stretch, 0.69, 0.71),
+        ("rest", rest, 1.29, 1.31),
+        ("force", force, f0, f1),
+        ("drag", drag, d0, d1),
+        ("medium", medium, 0.5, 2.0),
+        ("goal", goal, g0, g1),
+        ("pin", pin, 0.0, 1e-12),
+        ("path", path, 0.0, 1e-10),
+        ("material", material, 1.5, 20.0),
+    ]
+}
+
+fn check(name: &str, method: Method) -> f64 {
+    let (_, effect, least, most) = effects().into_iter().find(|(n, ..)| *n == name).unwrap();
+    let value = effect(method);
+    assert!((least..=most).contains(&value), "{name} gave {value}, expected {least} to {most}");
+    value
+}
+
+macro_rules! effect_tests {
+    ($($solver:ident: $($effect:ident)*;)*) => {$(
+        mod $solver {
+            $(#[test] fn $effect() { super::check(stringify!($effect), crate::fixtures::$solver()); })*
+        }
+    )*};
+}
+
+effect_tests! {
+    shape_matching: stretch rest force drag medium goal pin path material;
+    fem: stretch rest force drag medium goal pin path material;
+}
+
+/// Rows that name a length or a speed agree between solvers within 20 %.
+#[test]
+fn the_table_agrees_between_solvers() {
+    for (name, effect, ..) in effects() {
+        let values = solvers().map(|(solver, method)| (solver, effect(method)));
+        println!("{name:>10} {values:?}");
+        if ["stretch", "rest", "force", "drag", "medium", "goal"].contains(&name) {
+            let (low, high) =
+                values.iter().fold((f64::MAX, f64::MIN), |(low, high), (_, v)| (low.min(*v), high.max(*v)));
+            assert!(high <= 1.2 * low, "{name}: {values:?}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `kill -9` at 200 random moments of a recording: what was recorded is readable, and resuming gives the hash of a
+//! straight run. The recording runs in a child process: this test binary, started again for one of its tests.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
+mod fake;
+
+use fake::{FIRST, header, record, resume_to_end, score};
+use sinew_bake::take::{FrameView, Resumed, TakeHeader, TakeOptions, TakeReader, TakeWriter};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const PATH_VARIABLE: &str = "SINEW_TAKE_OF_CHILD";
+const KILLS: u32 = 200;
+const LAST: i32 = 60;
+
+fn big_header() -> TakeHeader {
+    header(&[900, 300], LAST)
+}
+
+#[test]
+#[ignore = "the child of the test below; without a path it has nothing to do"]
+fn child_records_a_take() {
+    let Some(path) = std::env::var_os(PATH_VARIABLE).map(PathBuf::from) else { return };
+    let resumed = TakeWriter::resume(&path, &big_header(), TakeOptions::default()).unwrap();
+    let Resumed { mut writer, from, .. } = resumed;
+    record(&mut writer, from, LAST, &score()).unwrap();
+    writer.finish().unwrap();
+}
+
+fn start_child(path: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "child_records_a_take"])
+        .env(PATH_VARIABLE, path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn killed_at_200_random_moments_nothing_recorded_is_lost_and_the_hash_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("killed.take");
+    let started = Instant::now();
+    assert!(start_child(&path).wait().unwrap().success());
+    let run = started.elapsed();
+    let straight = TakeReader::open(&path).unwrap();
+    let hash = straight.hash(FIRST..=LAST).unwrap();
+    std::fs::remove_file(&path).unwrap();
+
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut before, mut torn_midway) = (None, 0);
+    for _ in 0..KILLS {
+        let mut child = start_child(&path);
+        // Half of a run on average, so that takes are finished now and then and begun anew.
+        std::thread::sleep(run.mul_f64(random.next()).min(Duration::from_secs(2)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        before = check_readable(&path, &straight, before);
+        torn_midway += u32::from(before.is_some_and(|frame| frame < LAST));
+        check_resumable(&path, folder.path(), hash);
+        if before == Some(LAST) {
+            std::fs::remove_file(&path).unwrap();
+            before = None;
+        }
+    }
+    assert!(torn_midway > KILLS / 10, "only {torn_midway} kills hit a running recording");
+}
+
+/// All frames from the first on are there and right; none that was there before the last kill is gone.
+fn check_readable(path: &Path, straight: &TakeReader, before: Option<i32>) -> Option<i32> {
+    if std::fs::metadata(path).map_or(0, |file| file.len()) < 1000 {
+        // Killed before the header was whole.
+        assert_eq!(before, None);
+        return None;
+    }
+    let reader = TakeReader::open(path).unwrap();
+    let last = reader.frames().map(|frames| *frames.end());
+    assert!(last >= before, "frame {before:?} was recorded, now the last is {last:?}");
+    let (mut seen, mut right) = (FrameView::default(), FrameView::default());
+    for frame in FIRST..=last.unwrap_or(FIRST - 1) {
+        reader.read_frame(frame, &mut seen).unwrap();
+        straight.read_frame(frame, &mut right).unwrap();
+        assert!(seen.digest == right.digest && seen.bodies == right.bodies);
+    }
+    last
+}
+
+/// A copy of the killed take, resumed here, comes to the hash of the straight run.
+fn check_resumable(path: &Path, folder: &Path, hash: blake3::Hash) {
+    let copy = folder.join("copy.take");
+    let _ = std::fs::remove_file(&copy);
+    if path.exists() {
+        std::fs::copy(path, &copy).unwrap();
+    }
+    resume_to_end(&copy, &big_header(), TakeOptions::default(), LAST).unwrap();
+    assert_eq!(TakeReader::open(&copy).unwrap().hash(FIRST..=LAST).unwrap(), hash);
+}
+
+/// xorshift64*, from 0 to 1.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -1,0 +1,39 @@
+//! The user's hand: a live drag becomes a goal at the held point.
+
+use sinew_math::DVec3;
+use sinew_solve::{CueError, CueWriter, Director, Goal, Input, Note, Now, Seen};
+
+/// How fast the held point follows the hand, seconds; tuned by eye on the bar scenes.
+const SETTLE_SECS: f64 = 0.06;
+/// Points within this share of the body's size are held along, so that one vertex is not torn out.
+const GRASP: f64 = 0.12;
+
+/// Listens to drags on its body.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Hand;
+
+impl Director for Hand {
+    fn cue(&self, _: Now, seen: &Seen<'_>, note: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+        for input in seen.input {
+            match *input {
+                Input::Drag { body, at_rest, to } if body == seen.body => *note = Note::Holding { at_rest, to },
+                Input::LetGo { body } if body == seen.body => *note = Note::Nothing,
+                _ => {}
+            }
+        }
+        let Note::Holding { at_rest, to } = *note else { return Ok(()) };
+        let flesh = seen.flesh;
+        let grip = flesh.nearest_point(at_rest);
+        let moved = to - flesh.anchors.at(grip, &seen.state.x);
+        let reach = GRASP * flesh.size_m();
+        for (i, rest) in flesh.rest.iter().enumerate() {
+            let near = 1.0 - rest.distance(at_rest) / reach;
+            if near > 0.0 || i == grip.0 as usize {
+                let goal_to = seen.state.x[i] + moved;
+                let settle_secs = SETTLE_SECS / near.max(0.05).sqrt();
+                out.goal(Goal { at: sinew_solve::Row(i as u32), to: goal_to, velocity: DVec3::ZERO, settle_secs });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,24 @@
+//! Directors: everything that says what a body should do at a time. They write cues and never move a vertex.
+//!
+//! One plain director for every cue: [`Muscle`] (local stretch), [`RestShape`], [`Force`] and [`Gravity`], [`Medium`] (drag),
+//! [`GoalTo`], [`PinTo`], [`Path`], [`MaterialOver`]; and [`Hand`], which turns a live drag into a goal.
+
+mod force;
+mod hand;
+mod hold;
+mod material;
+mod medium;
+pub mod muscle;
+mod path;
+mod rest_shape;
+mod track;
+
+pub use force::{Force, Gravity};
+pub use hand::Hand;
+pub use hold::{GoalTo, Held, PinTo};
+pub use material::MaterialOver;
+pub use medium::Medium;
+pub use muscle::Muscle;
+pub use path::Path;
+pub use rest_shape::RestShape;
+pub use track::{Track3, Turn};

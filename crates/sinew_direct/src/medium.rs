@@ -1,0 +1,67 @@
+//! Water or air: drag on the surface, different along and across it.
+//!
+//! A patch of area A and unit normal n that moves with u relative to the medium feels
+//! `−A (k_n |u_n| u_n + k_t |u_t| u_t)`, u_n and u_t the parts of u along n and across. The speeds are those of the
+//! interval's start, the rest is implicit, so that any drag is stable. Half of water's density, 500 kg/m³, is a
+//! blunt body's k_n. Without a medium a contraction cannot move the body's centre: this is what a jellyfish swims by.
+
+use crate::Track3;
+use sinew_math::{Number, Sym3};
+use sinew_solve::{CueError, CueWriter, Director, Drag, Note, Now, Seen};
+
+/// Drag coefficients in kg/m³.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Medium {
+    pub normal_drag: Number,
+    pub tangential_drag: Number,
+    pub wind: Track3,
+}
+
+impl Director for Medium {
+    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+        let (k_n, k_t) = (self.normal_drag.value(now.end_frame), self.tangential_drag.value(now.end_frame));
+        let wind = self.wind.at(&now).0;
+        let flesh = seen.flesh;
+        let place = |corner: u32| flesh.anchors.at(flesh.surface_rows[corner as usize], &seen.state.x);
+        let velocity = |corner: u32| flesh.anchors.at(flesh.surface_rows[corner as usize], &seen.state.v);
+        for triangle in &flesh.surface_triangles {
+            let [a, b, c] = triangle.map(place);
+            let area_normal = (b - a).cross(c - a) * 0.5;
+            let Some(n) = area_normal.try_normalize() else { continue };
+            let share = area_normal.length() / 3.0;
+            for &corner in triangle {
+                let u = velocity(corner) - wind;
+                let u_n = u.dot(n);
+                let u_t = (u - n * u_n).length();
+                let (along, across) = (share * k_n * u_n.abs(), share * k_t * u_t);
+                let matrix = Sym3::IDENTITY * across + Sym3::along(n, along - across);
+                out.drag(Drag { at: flesh.surface_rows[corner as usize], matrix, wind });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::track::tests::now_at;
+    use sinew_geom::structured::cloth;
+    use sinew_math::{DVec3, dvec3};
+    use sinew_solve::{BodyId, BodyState, Cues, Flesh, Memory};
+
+    #[test]
+    fn a_flat_sheet_feels_quadratic_drag_by_its_area() {
+        let flesh = Flesh::from_shell(&cloth(2.0, 1.0, [4, 2]), 0.3);
+        let v = vec![dvec3(1.0, 3.0, 0.0); flesh.point_count()];
+        let memory = Memory::ShapeMatching { rotation: Vec::new() };
+        let state = BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v: v.clone(), memory };
+        let medium =
+            Medium { normal_drag: 10.0.into(), tangential_drag: 2.0.into(), wind: Track3::constant(DVec3::ZERO) };
+        let mut cues = Cues::default();
+        let seen = Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], input: &[] };
+        medium.cue(now_at(1.0), &seen, &mut Note::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0)).unwrap();
+        let force = cues.drag.iter().fold(DVec3::ZERO, |sum, d| sum - d.matrix * (v[0] - d.wind));
+        assert!(force.distance(dvec3(-2.0 * 2.0, -2.0 * 10.0 * 9.0, 0.0)) < 1e-9, "{force}");
+    }
+}

@@ -1,0 +1,25 @@
+//! A path for the whole body: where its centre should be and how it should be turned.
+
+use crate::{Track3, Turn};
+use sinew_math::Number;
+use sinew_solve::{CueError, CueWriter, Director, Note, Now, PathCue, Seen};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Path {
+    /// World position of the mass centre.
+    pub at: Track3,
+    pub turn: Option<Turn>,
+    /// Share of the gap closed in 1/24 s: 0 free, 1 exact.
+    pub strength: Number,
+    pub yields_to_contact: bool,
+}
+
+impl Director for Path {
+    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+        let (x, v) = self.at.at(&now);
+        let turn = self.turn.as_ref().map(|turn| turn.at(&now));
+        let strength = self.strength.value(now.end_frame);
+        out.path(PathCue { x, v, turn, strength, yields_to_contact: self.yields_to_contact });
+        Ok(())
+    }
+}

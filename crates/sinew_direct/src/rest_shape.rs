@@ -1,0 +1,102 @@
+//! A rest shape over time: scaled, twisted and bent copies of x0 that the flesh tends to.
+//!
+//! Bend and twist are Barr's ("Global and Local Deformations of Solid Primitives", SIGGRAPH 1984), about the centre of
+//! the points they act on.
+
+use crate::Track3;
+use sinew_math::libm::{cos, sin};
+use sinew_math::{DQuat, DVec3, Number};
+use sinew_solve::{CueError, CueWriter, Director, Note, Now, Seen};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct RestShape {
+    pub points: Vec<u32>,
+    /// Factors along the body's axes.
+    pub scale: Track3,
+    /// Total turn from one end to the other about `axis`, degrees.
+    pub twist_deg: Number,
+    /// Total bend of `axis` towards `bend_to`, degrees.
+    pub bend_deg: Number,
+    pub axis: DVec3,
+    pub bend_to: DVec3,
+}
+
+impl Director for RestShape {
+    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+        let rest = &seen.flesh.rest;
+        let of = |f: fn(f64, f64) -> f64, start: f64, along: &dyn Fn(DVec3) -> f64| {
+            self.points.iter().fold(start, |end, &i| f(end, along(rest[i as usize])))
+        };
+        let centre = self.points.iter().map(|&i| rest[i as usize]).sum::<DVec3>() / self.points.len().max(1) as f64;
+        let along = |x: DVec3| (x - centre).dot(self.axis);
+        let length = of(f64::max, f64::NEG_INFINITY, &along) - of(f64::min, f64::INFINITY, &along);
+        let scale = self.scale.at(&now).0;
+        let twist = self.twist_deg.value(now.end_frame).to_radians() / length.max(f64::MIN_POSITIVE);
+        let bend = self.bend_deg.value(now.end_frame).to_radians() / length.max(f64::MIN_POSITIVE);
+        for &i in &self.points {
+            let x0 = rest[i as usize];
+            let x = self.bent(self.twisted((x0 - centre) * scale, twist), bend);
+            out.rest_offset(i as usize, centre + x - x0);
+        }
+        Ok(())
+    }
+}
+
+impl RestShape {
+    fn twisted(&self, x: DVec3, radians_per_m: f64) -> DVec3 {
+        DQuat::from_axis_angle(self.axis, radians_per_m * x.dot(self.axis)) * x
+    }
+
+    /// Carries the axis onto a circle of curvature κ towards `bend_to`.
+    fn bent(&self, x: DVec3, curvature_per_m: f64) -> DVec3 {
+        if curvature_per_m.abs() < 1e-9 {
+            return x;
+        }
+        let (s, up) = (x.dot(self.axis), x.dot(self.bend_to));
+        let angle = curvature_per_m * s;
+        let radius = 1.0 / curvature_per_m - up;
+        x - self.axis * s - self.bend_to * up
+            + self.axis * (radius * sin(angle))
+            + self.bend_to * (1.0 / curvature_per_m - radius * cos(angle))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::track::tests::now_at;
+    use sinew_geom::structured::bar;
+    use sinew_math::dvec3;
+    use sinew_solve::{BodyId, BodyState, Cues, Flesh, Memory};
+
+    #[test]
+    fn a_bent_rest_shape_keeps_the_length_of_its_axis_and_turns_its_ends() {
+        let flesh = Flesh::from_tets(bar(dvec3(1.0, 0.1, 0.1), [20, 2, 2]), 1000.0).unwrap();
+        let shape = RestShape {
+            points: (0..flesh.point_count() as u32).collect(),
+            scale: Track3::constant(DVec3::ONE),
+            twist_deg: 0.0.into(),
+            bend_deg: 90.0.into(),
+            axis: DVec3::X,
+            bend_to: DVec3::Y,
+        };
+        let state = BodyState {
+            origin: DVec3::ZERO,
+            x: flesh.rest.clone(),
+            v: vec![DVec3::ZERO; flesh.point_count()],
+            memory: Memory::Fem { rotation: Vec::new() },
+        };
+        let mut cues = Cues::default();
+        let seen = Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], input: &[] };
+        shape.cue(now_at(1.0), &seen, &mut Note::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0)).unwrap();
+        let at = |x0: DVec3| cues.rest(&flesh, flesh.nearest_point(x0).0 as usize);
+        let axis: Vec<DVec3> = (0..=20).map(|i| at(dvec3(f64::from(i) / 20.0 - 0.5, 0.0, 0.0))).collect();
+        let length: f64 = axis.windows(2).map(|w| w[0].distance(w[1])).sum();
+        assert!((length - 1.0).abs() < 1e-3, "{length}");
+        let (first, last) = (axis[1] - axis[0], axis[20] - axis[19]);
+        assert!((first.angle_between(last).to_degrees() - 90.0).abs() < 5.0);
+        // An arc of 45° to each side on a circle of radius 2/π rises by 2/π (1 − cos 45°).
+        let rise = std::f64::consts::FRAC_2_PI * (1.0 - std::f64::consts::FRAC_1_SQRT_2);
+        assert!((axis[20].y - rise).abs() < 1e-9 && (axis[0].y - rise).abs() < 1e-9, "{} {}", axis[20], axis[0]);
+    }
+}

@@ -1,0 +1,131 @@
+//! What mesh files hold, before anyone checks whether it can be simulated.
+
+use crate::{LineError, ReadError, medit, obj, off};
+use sinew_geom::{MeshError, TetMesh};
+use sinew_math::{DMat3, DVec3};
+use std::path::Path;
+
+/// A surface as the file has it: vertex order kept, polygons cut into triangles.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SurfaceFile {
+    pub positions: Vec<DVec3>,
+    pub triangles: Vec<[u32; 3]>,
+    /// The file's groups.
+    pub sets: Vec<VertexSet>,
+}
+
+/// Vertices with a name, in ascending order, each once.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct VertexSet {
+    pub name: String,
+    pub vertices: Vec<u32>,
+}
+
+/// Tetrahedra as the file has them; indices are within range, nothing else is checked.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TetFile {
+    pub positions: Vec<DVec3>,
+    pub tets: Vec<[u32; 4]>,
+    /// The surface, where the file gives one.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// What had to be changed to make a mesh of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Repairs {
+    /// Tets whose corners were in the opposite order.
+    pub turned_tets: usize,
+    /// Vertices that no tet uses: left out, and the ones after them moved up.
+    pub dropped_vertices: usize,
+}
+
+impl TetFile {
+    /// A checked mesh: tets are turned to positive volume, vertices without a tet left out.
+    pub fn into_mesh(self) -> Result<(TetMesh, Repairs), MeshError> {
+        let Self { mut positions, mut tets, .. } = self;
+        let mut repairs = Repairs::default();
+        for tet in &mut tets {
+            let [a, b, c, d] = tet.map(|vertex| positions.get(vertex as usize).copied().unwrap_or(DVec3::NAN));
+            if DMat3::from_cols(b - a, c - a, d - a).determinant() < 0.0 {
+                tet.swap(2, 3);
+                repairs.turned_tets += 1;
+            }
+        }
+        repairs.dropped_vertices = drop_loose(&mut positions, &mut tets);
+        Ok((TetMesh::new(positions, tets)?, repairs))
+    }
+}
+
+/// Removes vertices that no tet names; gives their number.
+fn drop_loose(positions: &mut Vec<DVec3>, tets: &mut [[u32; 4]]) -> usize {
+    let mut used = vec![false; positions.len()];
+    for &vertex in tets.iter().flatten() {
+        match used.get_mut(vertex as usize) {
+            Some(used) => *used = true,
+            // Left for the mesh's own check to name.
+            None => return 0,
+        }
+    }
+    let count_before = |before: &mut u32, used: &bool| {
+        let place = *before;
+        *before += u32::from(*used);
+        Some(place)
+    };
+    let places: Vec<u32> = used.iter().scan(0, count_before).collect();
+    tets.iter_mut().flatten().for_each(|vertex| *vertex = places[*vertex as usize]);
+    let mut kept = used.iter();
+    positions.retain(|_| kept.next() == Some(&true));
+    used.iter().filter(|used| !**used).count()
+}
+
+/// Reads a surface: `.obj` or `.off`.
+pub fn read_surface(path: impl AsRef<Path>) -> Result<SurfaceFile, ReadError> {
+    let path = path.as_ref();
+    match extension(path).as_str() {
+        "obj" => read(path, obj::parse),
+        "off" => read(path, off::parse),
+        _ => Err(ReadError::UnknownExtension { path: path.to_owned(), known: ".obj, .off" }),
+    }
+}
+
+/// Reads tetrahedra: `.mesh` (MEDIT).
+pub fn read_tets(path: impl AsRef<Path>) -> Result<TetFile, ReadError> {
+    let path = path.as_ref();
+    match extension(path).as_str() {
+        "mesh" => read(path, medit::parse),
+        _ => Err(ReadError::UnknownExtension { path: path.to_owned(), known: ".mesh" }),
+    }
+}
+
+fn read<T>(path: &Path, parse: impl Fn(&[u8]) -> Result<T, LineError>) -> Result<T, ReadError> {
+    let bytes = std::fs::read(path).map_err(|source| ReadError::Open { path: path.to_owned(), source })?;
+    parse(&bytes).map_err(|error| ReadError::Line { path: path.to_owned(), error })
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turned_tet_and_a_loose_vertex_are_repaired_and_counted() {
+        let positions = vec![DVec3::ZERO, DVec3::ONE * 9.0, DVec3::X, DVec3::Y, DVec3::Z];
+        let file = TetFile { positions, tets: vec![[0, 3, 2, 4]], triangles: Vec::new() };
+        let (mesh, repairs) = file.into_mesh().unwrap();
+        assert_eq!(repairs, Repairs { turned_tets: 1, dropped_vertices: 1 });
+        assert_eq!(mesh.positions, [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]);
+        assert!((mesh.volume() - 1.0 / 6.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn what_cannot_be_repaired_is_named() {
+        let file = TetFile { positions: vec![DVec3::ZERO; 3], tets: vec![[0, 1, 2, 7]], triangles: Vec::new() };
+        let refused = file.into_mesh().unwrap_err();
+        assert_eq!(refused, MeshError::VertexOutOfRange { tet: 0, vertex: 7, vertex_count: 3 });
+        assert!(read_surface("a.stp").unwrap_err().to_string().contains(".obj, .off"));
+        assert!(matches!(read_tets("no/such.mesh"), Err(ReadError::Open { .. })));
+    }
+}

@@ -1,0 +1,172 @@
+//! Wavefront OBJ: vertices, faces, and groups as named vertex sets.
+//!
+//! Read: `v`, `f` (polygons, indices from 1 or negative from the end, `v/vt/vn`), `g` and `o`. Everything else
+//! (materials, texture coordinates, normals, curves) is passed over. A line that ends in `\` goes on in the next.
+
+use crate::text::{lines, point};
+use crate::triangulate::triangulate;
+use crate::{LineError, SurfaceFile, VertexSet};
+use sinew_math::DVec3;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
+    let mut mesh = SurfaceFile::default();
+    let mut groups = Groups::default();
+    let mut corners = Vec::new();
+    let mut faces = 0;
+    let mut last_line = 1;
+    for (line, text) in joined_lines(bytes) {
+        let mut words = text.split_whitespace();
+        match words.next() {
+            Some("v") => mesh.positions.push(DVec3::from_array(point(&mut words, line)?)),
+            Some("f") => {
+                parse_face(words, line, mesh.positions.len(), &mut corners)?;
+                triangulate(&mesh.positions, &corners, &mut mesh.triangles);
+                groups.add(&corners);
+                faces += 1;
+            }
+            Some("g") => groups.choose(words.collect()),
+            Some("o") => groups.choose_object(&words.collect::<Vec<_>>().join(" ")),
+            _ => {}
+        }
+        last_line = line;
+    }
+    if faces == 0 {
+        return Err(LineError::new(last_line, "the file has no faces (lines that begin with f)"));
+    }
+    mesh.sets = groups.into_sets();
+    Ok(mesh)
+}
+
+/// Lines with continuations joined, under the number of their first.
+fn joined_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    let mut lines = lines(bytes);
+    std::iter::from_fn(move || {
+        let (line, mut text) = lines.next()?;
+        while text.ends_with('\\') {
+            let (_, next) = lines.next().unwrap_or((line, Cow::Borrowed("")));
+            text = Cow::Owned(format!("{} {next}", text.trim_end_matches('\\')));
+        }
+        Some((line, text))
+    })
+}
+
+fn parse_face<'a>(
+    words: impl Iterator<Item = &'a str>,
+    line: usize,
+    vertex_count: usize,
+    corners: &mut Vec<u32>,
+) -> Result<(), LineError> {
+    corners.clear();
+    for word in words {
+        corners.push(parse_corner(word, line, vertex_count)?);
+    }
+    if corners.len() < 3 {
+        let what = format!("a face needs at least 3 corners, this one has {}", corners.len());
+        return Err(LineError::new(line, what));
+    }
+    Ok(())
+}
+
+/// The vertex of `v`, `v/vt`, `v//vn` or `v/vt/vn`.
+fn parse_corner(word: &str, line: usize, vertex_count: usize) -> Result<u32, LineError> {
+    let vertex = word.split('/').next().unwrap_or_default();
+    let number: i64 = vertex
+        .parse()
+        .map_err(|_| LineError::new(line, format!("expected a vertex number, found {vertex:?} in {word:?}")))?;
+    let index = if number > 0 { number - 1 } else { number.saturating_add(vertex_count as i64) };
+    if number == 0 || index < 0 || index >= vertex_count as i64 {
+        let what =
+            format!("vertex {number} is not one of the {vertex_count} given so far (1 to {vertex_count}, or negative)");
+        return Err(LineError::new(line, what));
+    }
+    u32::try_from(index).map_err(|_| LineError::new(line, "more than 4 294 967 295 vertices"))
+}
+
+/// Vertices by the groups that were chosen when their faces were given.
+#[derive(Default)]
+struct Groups {
+    /// In the order of the file.
+    names: Vec<String>,
+    place: BTreeMap<String, usize>,
+    vertices: Vec<Vec<u32>>,
+    object: Option<usize>,
+    chosen: Vec<usize>,
+}
+
+impl Groups {
+    fn choose(&mut self, names: Vec<&str>) {
+        self.chosen = names.into_iter().map(|name| self.group(name)).collect();
+    }
+
+    fn choose_object(&mut self, name: &str) {
+        self.object = Some(self.group(name));
+    }
+
+    fn group(&mut self, name: &str) -> usize {
+        if let Some(&place) = self.place.get(name) {
+            return place;
+        }
+        self.place.insert(name.to_owned(), self.names.len());
+        self.names.push(name.to_owned());
+        self.vertices.push(Vec::new());
+        self.names.len() - 1
+    }
+
+    fn add(&mut self, corners: &[u32]) {
+        for &group in self.chosen.iter().chain(self.object.iter().filter(|object| !self.chosen.contains(object))) {
+            self.vertices[group].extend_from_slice(corners);
+        }
+    }
+
+    fn into_sets(self) -> Vec<VertexSet> {
+        let sets = self.names.into_iter().zip(self.vertices).filter(|(_, vertices)| !vertices.is_empty());
+        sets.map(|(name, mut vertices)| {
+            vertices.sort_unstable();
+            vertices.dedup();
+            VertexSet { name, vertices }
+        })
+        .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faces_groups_negative_numbers_and_continued_lines_are_read() {
+        let text = "o thing\nv 0 0 0\nv 1 0 0 # corner\nv 1 1 0\nv 0 1 0 1.0 0.5 0.5 0.5\nvt 0 0\nvn 0 0 1\ng left top\n\
+            f 1/1/1 2//1 3/1 \\\n 4\ng right\nusemtl red\nf -4 -3 -2\n";
+        let mesh = parse(text.as_bytes()).unwrap();
+        assert_eq!(mesh.positions.len(), 4);
+        assert_eq!(mesh.triangles.len(), 3);
+        assert_eq!(mesh.triangles[2], [0, 1, 2]);
+        let sets: Vec<_> = mesh.sets.iter().map(|set| (set.name.as_str(), set.vertices.len())).collect();
+        assert_eq!(sets, [("thing", 4), ("left", 4), ("top", 4), ("right", 3)]);
+    }
+
+    #[test]
+    fn faults_are_named_with_their_line() {
+        let fault = |text: &str| parse(text.as_bytes()).unwrap_err().to_string();
+        assert_eq!(fault("v 0 0\n"), "line 1: the z of a vertex is missing");
+        assert_eq!(fault("v 0 0 inf\n"), "line 1: \"inf\" is not a finite number");
+        let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\n";
+        for (face, what) in [
+            ("f 1 2", "a face needs at least 3 corners, this one has 2"),
+            ("f 1 2 x", "expected a vertex number, found \"x\" in \"x\""),
+            ("f 1 2 /3", "expected a vertex number, found \"\" in \"/3\""),
+            ("f 1 2 4", "vertex 4 is not one of the 3 given so far (1 to 3, or negative)"),
+            ("f 1 2 0", "vertex 0 is not one of the 3 given so far (1 to 3, or negative)"),
+            ("f 1 2 -4", "vertex -4 is not one of the 3 given so far (1 to 3, or negative)"),
+            (
+                "f 1 2 -9223372036854775808",
+                "vertex -9223372036854775808 is not one of the 3 given so far (1 to 3, or negative)",
+            ),
+        ] {
+            assert_eq!(fault(&format!("{square}{face}\n")), format!("line 4: {what}"));
+        }
+        assert!(fault(square).starts_with("line 3: the file has no faces"));
+    }
+}

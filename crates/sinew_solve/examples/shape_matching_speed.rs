@@ -1,0 +1,89 @@
+//! Nanoseconds per region and pass of a whole shape matching step, on one thread.
+//!
+//! `cargo run --release -p sinew_solve --example shape_matching_speed`
+
+use sinew_geom::structured::{bar, bar_cells};
+use sinew_math::{DVec3, Sym3, dvec3};
+use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingParams, ShapeMatchingSolver};
+use sinew_solve::{Asked, BodyState, CueWriter, Cues, Damping, Flesh, Material, Solver, StepReport};
+use std::sync::Arc;
+use std::time::Instant;
+
+const H_SECS: f64 = 1.0 / 96.0;
+/// Repeats of a measurement; the median of them is printed.
+const REPEATS: usize = 15;
+/// Regions and passes of one repeat, about.
+const WORK: usize = 1_000_000;
+
+struct Case {
+    name: &'static str,
+    vertices: usize,
+    copies: usize,
+    iterations: u32,
+}
+
+fn main() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool of one thread");
+    println!("{:<14} {:>8} {:>3} {:>12} {:>22}", "case", "regions", "N", "step ms", "ns per region and pass");
+    let cases = [
+        Case { name: "bar", vertices: 315, copies: 1, iterations: 6 },
+        Case { name: "bar", vertices: 847, copies: 1, iterations: 2 },
+        Case { name: "bar", vertices: 1575, copies: 1, iterations: 6 },
+        Case { name: "bar", vertices: 20_000, copies: 1, iterations: 1 },
+        Case { name: "bar", vertices: 100_000, copies: 1, iterations: 1 },
+        Case { name: "31 bars", vertices: 315, copies: 31, iterations: 1 },
+        Case { name: "101 bars", vertices: 73, copies: 101, iterations: 1 },
+    ];
+    for case in cases {
+        pool.install(|| measure(&case));
+    }
+}
+
+fn measure(case: &Case) {
+    let size = dvec3(4.0, 1.0, 1.0);
+    let mesh = bar(size, bar_cells(size, case.vertices));
+    let flesh = Arc::new(Flesh::from_tets(mesh, 1000.0).expect("a bar is a valid mesh"));
+    let material = Material { damping: Damping { wobble_per_sec: 2.0, ..Damping::default() }, ..Material::default() };
+    let params = ShapeMatchingParams { iterations: case.iterations, ..ShapeMatchingParams::default() };
+    let body = ShapeMatchingBody { flesh: flesh.clone(), material, params };
+    let mut solver = ShapeMatchingSolver::new(vec![body; case.copies]).expect("a bar can be matched");
+    let mut states: Vec<BodyState> = (0..case.copies).map(|i| solver.rest_state(i)).collect();
+    let mut cues = vec![Cues::default(); case.copies];
+    let contacts = vec![Vec::new(); case.copies];
+    let mut report = StepReport::default();
+    let regions = flesh.point_count() * case.copies;
+    let passes = case.iterations as usize + 1;
+    let steps = (WORK / (regions * passes)).max(4);
+    let mut tick = 0usize;
+    let mut times: Vec<f64> = (0..REPEATS)
+        .map(|_| {
+            let mut spent = 0.0;
+            for _ in 0..steps {
+                tick += 1;
+                cue_all(&flesh, &mut cues, tick);
+                let start = Instant::now();
+                let asked = Asked { cues: &cues, contacts: &contacts, h_secs: H_SECS };
+                solver.step(&mut states, &asked, &mut report).expect("a finite step");
+                spent += start.elapsed().as_secs_f64();
+            }
+            spent / steps as f64
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    let step_secs = times[REPEATS / 2];
+    let each = step_secs * 1e9 / (regions * passes) as f64;
+    println!("{:<14} {regions:>8} {:>3} {:>12.3} {each:>22.1}", case.name, case.iterations, step_secs * 1e3);
+}
+
+/// Gravity-free wave of contraction along the bar: rotations and stretches change in every step.
+fn cue_all(flesh: &Flesh, cues: &mut [Cues], tick: usize) {
+    for cues in cues {
+        cues.clear();
+        let mut writer = CueWriter::new(flesh, cues, 1.0);
+        writer.acceleration(DVec3::ZERO);
+        for (i, x) in flesh.rest.iter().enumerate() {
+            let phase = (x.x * 2.0 + tick as f64 * 0.05).sin() * 0.3 * x.y.signum();
+            writer.log_stretch(i, Sym3::along(DVec3::X, phase));
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! One body's implicit step.
+
+use super::constraints::Constraints;
+use super::element::{ElementStiffness, RestElement, Strained};
+use super::external::{Predicted, RowTerm};
+use super::matrix::{BlockMatrix, CgScratch, System, dot, solve};
+use super::{FemBody, FemError};
+use crate::{BodyState, Cells, Contact, Cues, Memory, Row, damp_wobble};
+use rayon::prelude::*;
+use sinew_math::libm;
+use sinew_math::{DMat3, DQuat, DVec3};
+
+/// A contact spring against the diagonal of the matrix there: stiff enough that penetration does not show.
+const CONTACT_STIFFNESS: f64 = 10.0;
+/// Halvings of a Newton step before it is taken as it is.
+const HALVINGS: u32 = 14;
+/// Unbalanced force that counts as none: what would move the body by this share of its size in a step.
+const NEGLIGIBLE: f64 = 1e-11;
+/// Elements per parallel piece.
+const PIECE: usize = 256;
+
+/// Where a vertex's share of an element goes in the matrix.
+#[derive(Debug, Clone, Copy)]
+struct Incidence {
+    tet: u32,
+    corner: u8,
+    slots: [u32; 4],
+}
+
+/// Everything a body's step works in, sized once.
+pub(super) struct FemScratch {
+    tets: Vec<[u32; 4]>,
+    incident_start: Vec<u32>,
+    incident: Vec<Incidence>,
+    rest: Vec<RestElement>,
+    strained: Vec<Strained>,
+    stiffness: Vec<ElementStiffness>,
+    damper: Vec<ElementStiffness>,
+    matrix: BlockMatrix,
+    constraints: Constraints,
+    cg: CgScratch,
+    predicted: Vec<DVec3>,
+    moved: Vec<DVec3>,
+    trial: Vec<DVec3>,
+    gradient: Vec<DVec3>,
+    downhill: Vec<DVec3>,
+    step: Vec<DVec3>,
+    smooth: Vec<RowTerm>,
+    pressing: Vec<RowTerm>,
+    pub reactions: Vec<(Row, DVec3)>,
+}
+
+/// What stays the same during one body's step.
+struct Interval<'a> {
+    body: &'a FemBody,
+    start: &'a BodyState,
+    cues: &'a Cues,
+    contacts: &'a [Contact],
+    h: f64,
+}
+
+impl FemScratch {
+    pub(super) fn new(body: &FemBody) -> Result<Self, FemError> {
+        let Cells::Tets(tets) = &body.flesh.cells else { return Err(FemError::NotTets) };
+        let n = body.flesh.point_count();
+        let matrix = BlockMatrix::new(&body.flesh.one_rings());
+        let mut of_vertex = vec![Vec::new(); n];
+        for (tet, corners) in tets.iter().enumerate() {
+            for (corner, &vertex) in corners.iter().enumerate() {
+                let slots = corners.map(|other| matrix.slot(vertex as usize, other).unwrap_or(0));
+                of_vertex[vertex as usize].push(Incidence { tet: tet as u32, corner: corner as u8, slots });
+            }
+        }
+        let incident_start = std::iter::once(0).chain(of_vertex.iter().scan(0, |sum, of| {
+            *sum += of.len() as u32;
+            Some(*sum)
+        }));
+        Ok(Self {
+            tets: tets.clone(),
+            incident_start: incident_start.collect(),
+            incident: of_vertex.into_iter().flatten().collect(),
+            rest: Vec::new(),
+            strained: Vec::new(),
+            stiffness: Vec::new(),
+            damper: Vec::new(),
+            matrix,
+            constraints: Constraints::default(),
+            cg: CgScratch::default(),
+            predicted: vec![DVec3::ZERO; n],
+            moved: vec![DVec3::ZERO; n],
+            trial: vec![DVec3::ZERO; n],
+            gradient: vec![DVec3::ZERO; n],
+            downhill: vec![DVec3::ZERO; n],
+            step: vec![DVec3::ZERO; n],
+            smooth: Vec::new(),
+            pressing: Vec::new(),
+            reactions: Vec::new(),
+        })
+    }
+
+    pub(super) fn step(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h: f64) {
+        let at = Interval { body, start: state, cues, contacts, h };
+        self.predict(&at);
+        self.measure_rest(&at);
+        self.constraints.prepare(&body.flesh, cues);
+        let predicted = Predicted { flesh: &body.flesh, start: at.start, x: &self.predicted, h_secs: h };
+        predicted.smooth_terms(cues, &mut self.smooth);
+        self.start_at_pins(&at);
+        self.newton(&at);
+        self.balance_momentum(&at);
+        self.report_reactions(&at);
+        self.finish(body, state, cues, h);
+    }
+
+    /// x̂ = x + h v + h² f/m.
+    fn predict(&mut self, at: &Interval<'_>) {
+        let mass = &at.body.flesh.mass_kg;
+        for (i, predicted) in self.predicted.iter_mut().enumerate() {
+            let force = at.cues.force_n.get(i).copied().unwrap_or_default();
+            *predicted = at.start.x[i] + (at.start.v[i] + force * (at.h / mass[i])) * at.h;
+        }
+        self.moved.fill(DVec3::ZERO);
+    }
+
+    /// Rest shapes of all elements as asked; an element asked to be inverted keeps its own rest shape.
+    fn measure_rest(&mut self, at: &Interval<'_>) {
+        let (flesh, lame) = (&at.body.flesh, at.body.material.lame());
+        let none = Cues::default();
+        let rest_of = |corners: &[u32; 4]| {
+            RestElement::asked(flesh, *corners, at.cues, lame)
+                .or_else(|| RestElement::asked(flesh, *corners, &none, lame))
+        };
+        let unused = RestElement { gradient: [DVec3::ZERO; 4], volume_m3: 0.0, lambda_pa: 0.0, mu_pa: 0.0 };
+        self.rest.resize(self.tets.len(), unused);
+        let pieces = self.rest.par_chunks_mut(PIECE).zip(self.tets.par_chunks(PIECE));
+        pieces.for_each(|(rest, tets)| {
+            for (rest, corners) in rest.iter_mut().zip(tets) {
+                *rest = rest_of(corners).unwrap_or(unused);
+            }
+        });
+        let Memory::Fem { rotation } = &at.start.memory else { return };
+        self.strain_at_start(at, rotation);
+        self.damper.clear();
+        if at.body.material.damping.rayleigh_stiffness_secs > 0.0 {
+            self.damper.extend(self.strained.iter().zip(&self.rest).map(|(s, rest)| s.turned_linear(rest)));
+        }
+    }
+
+    /// Deformation of all elements at the start of the interval, from the rotations of the step before.
+    fn strain_at_start(&mut self, at: &Interval<'_>, warm: &[DQuat]) {
+        let Self { tets, rest, strained, .. } = self;
+        strained.clear();
+        let start =
+            |(tet, rest): (usize, &RestElement)| rest.strained(tets[tet].map(|v| at.start.x[v as usize]), warm[tet]);
+        strained.extend(rest.iter().enumerate().map(start));
+    }
+
+    /// Deformation of all elements at the present displacement.
+    fn strain_all(&mut self) {
+        let Self { tets, rest, strained, predicted, moved, .. } = self;
+        let place = |v: u32| predicted[v as usize] + moved[v as usize];
+        strained.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(tet, strained)| {
+            *strained = rest[tet].strained(tets[tet].map(place), strained.turn);
+        });
+    }
+
+    fn start_at_pins(&mut self, at: &Interval<'_>) {
+        if self.constraints.is_empty() {
+            return;
+        }
+        self.trial.copy_from_slice(&self.predicted);
+        self.constraints.meet(&at.body.flesh, at.cues, |pin| pin.to, &mut self.trial);
+        for ((moved, trial), predicted) in self.moved.iter_mut().zip(&self.trial).zip(&self.predicted) {
+            *moved = *trial - *predicted;
+        }
+    }
+
+    fn newton(&mut self, at: &Interval<'_>) {
+        let params = at.body.params;
+        let mut first_norm = None;
+        for _ in 0..params.newton_iterations {
+            self.strain_all();
+            self.find_pressing(at);
+            self.evaluate_gradient(at);
+            self.downhill.clone_from(&self.gradient);
+            self.downhill.iter_mut().for_each(|g| *g = -*g);
+            self.constraints.project(&mut self.downhill);
+            let norm = dot(&self.downhill, &self.downhill).sqrt();
+            let first = *first_norm.get_or_insert(norm);
+            if norm.is_nan() || norm <= params.tolerance * first && norm < first || norm <= self.negligible_force(at) {
+                break;
+            }
+            self.assemble(at);
+            self.solve_step(params.linear_tolerance, at);
+            self.descend(at);
+        }
+    }
+
+    fn negligible_force(&self, at: &Interval<'_>) -> f64 {
+        let flesh = &at.body.flesh;
+        NEGLIGIBLE * flesh.size_m() * flesh.total_mass_kg() / (at.h * at.h) / (flesh.point_count() as f64).sqrt()
+    }
+
+    fn find_pressing(&mut self, at: &Interval<'_>) {
+        let flesh = &at.body.flesh;
+        let predicted = Predicted { flesh, start: at.start, x: &self.predicted, h_secs: at.h };
+        // The stiffness an element gives a vertex, from its rest data, so that the spring does not change within a step.
+        let (lambda, mu) = at.body.material.lame();
+        let spring = |row: Row| {
+            let inertia: f64 =
+                flesh.anchors.terms(row).map(|(dof, w)| w * flesh.mass_kg[dof]).sum::<f64>() / (at.h * at.h);
+            let volume: f64 = flesh.anchors.terms(row).map(|(dof, w)| w * flesh.mass_kg[dof]).sum::<f64>()
+                / at.body.material.density_kg_m3;
+            CONTACT_STIFFNESS * (inertia + (lambda + 2.0 * mu) * volume.cbrt())
+        };
+        predicted.contact_terms(at.contacts, &self.moved, spring, &mut self.pressing);
+    }
+
+    /// ∇ of the objective at the present displacement.
+    fn evaluate_gradient(&mut self, at: &Interval<'_>) {
+        let Self { gradient, rest, strained, damper, incident, incident_start, tets, predicted, moved, .. } = self;
+        let damping = at.body.material.damping;
+        let mass = &at.body.flesh.mass_kg;
+        gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, g)| {
+            let velocity = (predicted[i] + moved[i] - at.start.x[i]) / at.h;
+            *g = moved[i] * (mass[i] / (at.h * at.h))
+                + velocity * (damping.rayleigh_mass_per_sec * damping_factor(at.cues, i) * mass[i]);
+            for one in &incident[incident_start[i] as usize..incident_start[i + 1] as usize] {
+                let (tet, a) = (one.tet as usize, one.corner as usize);
+                *g += strained[tet].gradient_at(&rest[tet], a);
+                if !damper.is_empty() {
+                    let rate = element_damping(at, &tets[tet]) / at.h;
+                    for (b, &other) in tets[tet].iter().enumerate() {
+                        let o = other as usize;
+                        *g += damper[tet].block(&rest[tet], a, b) * (predicted[o] + moved[o] - at.start.x[o]) * rate;
+                    }
+                }
+            }
+        });
+        let anchors = &at.body.flesh.anchors;
+        for term in self.smooth.iter().chain(&self.pressing) {
+            let force = term.gradient(anchors.at(term.at, moved));
+            for (dof, weight) in anchors.terms(term.at) {
+                gradient[dof] += force * weight;
+            }
+        }
+    }
+
+    fn assemble(&mut self, at: &Interval<'_>) {
+        let Self { matrix, stiffness, rest, strained, damper, incident, incident_start, tets, .. } = self;
+        stiffness.clear();
+        stiffness.extend(strained.iter().zip(rest.iter()).map(|(s, rest)| s.stiffness(rest)));
+        matrix.fill_rows(|i, row| {
+            for one in &incident[incident_start[i] as usize..incident_start[i + 1] as usize] {
+                let (tet, a) = (one.tet as usize, one.corner as usize);
+                for (b, &slot) in one.slots.iter().enumerate() {
+                    row[slot as usize] += stiffness[tet].block(&rest[tet], a, b);
+                    if !damper.is_empty() {
+                        row[slot as usize] +=
+                            damper[tet].block(&rest[tet], a, b) * (element_damping(at, &tets[tet]) / at.h);
+                    }
+                }
+            }
+        });
+        for (i, mass) in at.body.flesh.mass_kg.iter().enumerate() {
+            let drag = at.body.material.damping.rayleigh_mass_per_sec * damping_factor(at.cues, i) * mass / at.h;
+            *matrix.diagonal_mut(i) += DMat3::from_diagonal(DVec3::splat(mass / (at.h * at.h) + drag));
+        }
+        let anchors = &at.body.flesh.anchors;
+        for term in self.smooth.iter().chain(&self.pressing) {
+            for (dof, weight) in anchors.terms(term.at) {
+                *matrix.diagonal_mut(dof) += term.matrix.to_mat() * (weight * weight);
+            }
+        }
+    }
+
+    fn solve_step(&mut self, tolerance: f64, at: &Interval<'_>) {
+        let anchors = &at.body.flesh.anchors;
+        let (smooth, pressing, constraints) = (&self.smooth, &self.pressing, &self.constraints);
+        // Rows of several weights couple degrees of freedom beyond their diagonal blocks.
+        let extra = |direction: &[DVec3], image: &mut [DVec3]| {
+            for term in smooth.iter().chain(pressing).filter(|term| anchors.single(term.at).is_none()) {
+                let whole = anchors.at(term.at, direction);
+                for (dof, weight) in anchors.terms(term.at) {
+                    image[dof] += term.matrix * (whole - direction[dof] * weight) * weight;
+                }
+            }
+        };
+        let system = System { matrix: &self.matrix, extra: &extra, project: &|m| constraints.project(m) };
+        solve(&system, &self.downhill, &mut self.step, tolerance, &mut self.cg);
+    }
+
+    /// Takes the Newton step, halved until the objective falls (Armijo).
+    fn descend(&mut self, at: &Interval<'_>) {
+        let slope = -dot(&self.downhill, &self.step);
+        self.trial.copy_from_slice(&self.moved);
+        let before = self.objective(at);
+        let mut share = 1.0;
+        for _ in 0..HALVINGS {
+            for i in 0..self.moved.len() {
+                self.moved[i] = self.trial[i] + self.step[i] * share;
+            }
+            let after = self.objective(at);
+            if after <= before + 1e-4 * share * slope || slope.abs() <= 1e-12 * before.abs() {
+                return;
+            }
+            share *= 0.5;
+        }
+    }
+
+    fn objective(&self, at: &Interval<'_>) -> f64 {
+        let flesh = &at.body.flesh;
+        let damping = at.body.material.damping;
+        let place = |v: usize| self.predicted[v] + self.moved[v];
+        let inertia: f64 = (0..self.moved.len())
+            .map(|i| {
+                let gone = place(i) - at.start.x[i];
+                let drag = damping.rayleigh_mass_per_sec * damping_factor(at.cues, i);
+                0.5 * flesh.mass_kg[i]
+                    * (self.moved[i].length_squared() / (at.h * at.h) + drag / at.h * gone.length_squared())
+            })
+            .sum();
+        let energies: Vec<f64> = self
+            .tets
+            .par_chunks(PIECE)
+            .enumerate()
+            .map(|(piece, tets)| {
+                let first = piece * PIECE;
+                tets.iter().enumerate().map(|(k, corners)| self.element_energy(at, first + k, corners)).sum()
+            })
+            .collect();
+        let anchors = &flesh.anchors;
+        let rows: f64 = self.smooth.iter().map(|term| term.energy(anchors.at(term.at, &self.moved))).sum();
+        let pressing: f64 = self.pressing.iter().map(|term| term.energy(anchors.at(term.at, &self.moved))).sum();
+        inertia + energies.iter().sum::<f64>() + rows + pressing
+    }
+
+    fn element_energy(&self, at: &Interval<'_>, tet: usize, corners: &[u32; 4]) -> f64 {
+        let rest = &self.rest[tet];
+        let x = corners.map(|v| self.predicted[v as usize] + self.moved[v as usize]);
+        let mut energy = rest.strained(x, self.strained[tet].turn).energy(rest);
+        if let Some(damper) = self.damper.get(tet) {
+            let gone = [0, 1, 2, 3].map(|a| x[a] - at.start.x[corners[a] as usize]);
+            let work: f64 = (0..16).map(|ab| gone[ab / 4].dot(damper.block(rest, ab / 4, ab % 4) * gone[ab % 4])).sum();
+            energy += 0.5 * element_damping(at, corners) / at.h * work;
+        }
+        energy
+    }
+
+    /// Elastic forces sum to zero; what the inexact solve left of a net force is taken back as a translation.
+    fn balance_momentum(&mut self, at: &Interval<'_>) {
+        if !self.constraints.is_empty() {
+            return;
+        }
+        let flesh = &at.body.flesh;
+        let outside = self.smooth.iter().chain(&self.pressing).fold(DVec3::ZERO, |sum, term| {
+            let reach: f64 = flesh.anchors.terms(term.at).map(|(_, w)| w).sum();
+            sum - term.gradient(flesh.anchors.at(term.at, &self.moved)) * reach
+        });
+        let drag = at.body.material.damping.rayleigh_mass_per_sec;
+        let net = (0..self.moved.len()).fold(DVec3::ZERO, |sum, i| {
+            let velocity = (self.predicted[i] + self.moved[i] - at.start.x[i]) / at.h;
+            sum + (self.moved[i] / (at.h * at.h) + velocity * (drag * damping_factor(at.cues, i))) * flesh.mass_kg[i]
+        });
+        if net == DVec3::ZERO && outside == DVec3::ZERO {
+            return;
+        }
+        let back = (outside - net) * (at.h * at.h / flesh.total_mass_kg());
+        self.moved.iter_mut().for_each(|moved| *moved += back);
+    }
+
+    fn report_reactions(&mut self, at: &Interval<'_>) {
+        self.reactions.clear();
+        if self.constraints.is_empty() {
+            return;
+        }
+        self.strain_all();
+        self.evaluate_gradient(at);
+        let reactions = &mut self.reactions;
+        self.constraints.reactions(&at.body.flesh, at.cues, &self.gradient, |row, force| reactions.push((row, force)));
+    }
+
+    /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly.
+    fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64) {
+        let mass = &body.flesh.mass_kg;
+        for i in 0..self.moved.len() {
+            let force = cues.force_n.get(i).copied().unwrap_or_default();
+            state.v[i] += force * (h / mass[i]) + self.moved[i] / h;
+            state.x[i] += state.v[i] * h;
+        }
+        let rate = body.material.damping.wobble_per_sec;
+        if rate > 0.0 {
+            damp_wobble(mass, state, |i| libm::exp(-rate * damping_factor(cues, i) * h));
+        }
+        self.constraints.meet(&body.flesh, cues, |pin| pin.to, &mut state.x);
+        self.constraints.meet(&body.flesh, cues, |pin| pin.velocity, &mut state.v);
+        if let Memory::Fem { rotation } = &mut state.memory {
+            for (r, s) in rotation.iter_mut().zip(&self.strained) {
+                *r = s.turn;
+            }
+        }
+        state.recentre(mass);
+    }
+}
+
+fn damping_factor(cues: &Cues, point: usize) -> f64 {
+    cues.damping.get(point).copied().unwrap_or(1.0)
+}
+
+fn element_damping(at: &Interval<'_>, corners: &[u32; 4]) -> f64 {
+    at.body.material.damping.rayleigh_stiffness_secs
+        * corners.iter().map(|&v| damping_factor(at.cues, v as usize)).sum::<f64>()
+        / 4.0
+}
+
+/// The elastic energy of a body under its asked rest shape.
+pub(super) fn elastic_energy(body: &FemBody, state: &BodyState, cues: &Cues) -> f64 {
+    let Cells::Tets(tets) = &body.flesh.cells else { return 0.0 };
+    let energy = |corners: &[u32; 4]| {
+        let rest = RestElement::asked(&body.flesh, *corners, cues, body.material.lame())?;
+        let f = corners.map(|v| state.x[v as usize]);
+        Some(rest.strained(f, rest.best_turn(f)).energy(&rest))
+    };
+    tets.iter().filter_map(energy).sum()
+}

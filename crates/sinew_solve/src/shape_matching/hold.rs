@@ -1,0 +1,259 @@
+//! What the world does to a body's velocities after matching: drag and goals (implicit), contacts, pins.
+//!
+//! All of it acts on rows. A row's point has the velocity V = Σ w v, and an impulse J on it changes `v_i` by w_i J / m_i.
+//! Drag and goals on single points are solved together, exactly, as one 3×3 system per point; rows over several points
+//! are then solved one after the other (Gauss–Seidel on their impulses, which converges because the system is
+//! symmetric and positive).
+
+use crate::{Contact, Cues, Flesh, Goal, Pin, Row};
+use sinew_math::{DMat3, DVec3, Sym3};
+
+/// Sweeps over coupled rows; each is exact for rows that share no point.
+const ROW_SWEEPS: usize = 16;
+const CONTACT_SWEEPS: usize = 8;
+const PIN_SWEEPS: usize = 200;
+/// Rows are settled when nothing moves more than this in a step, as a share of the body's size.
+const SETTLED: f64 = 1e-13;
+
+/// Scratch for one body.
+#[derive(Default)]
+pub(super) struct Hold {
+    /// Per point: (m + h D + …)⁻¹ where drag or goals act on it alone. Empty when nothing does.
+    eased: Vec<Option<DMat3>>,
+    system: Vec<(Sym3, DVec3)>,
+    /// Impulses of rows over several points, drags first.
+    impulses: Vec<DVec3>,
+    pinned: Vec<bool>,
+    /// Impulse of every pin, N s.
+    pub(super) pin_impulses: Vec<DVec3>,
+}
+
+/// A body over one interval, as rows see it: where it started, and the velocities that will carry it.
+pub(super) struct Moving<'a> {
+    pub(super) flesh: &'a Flesh,
+    pub(super) size_m: f64,
+    pub(super) x: &'a mut [DVec3],
+    pub(super) v: &'a mut [DVec3],
+    pub(super) h_secs: f64,
+}
+
+impl Moving<'_> {
+    fn position(&self, row: Row) -> DVec3 {
+        self.flesh.anchors.at(row, self.x)
+    }
+
+    fn velocity(&self, row: Row) -> DVec3 {
+        self.flesh.anchors.at(row, self.v)
+    }
+}
+
+impl Hold {
+    /// Velocities under drag, goals, contacts and pins.
+    pub(super) fn settle(&mut self, body: &mut Moving<'_>, cues: &Cues, contacts: &[Contact]) {
+        self.mark_pins(body, &cues.pins);
+        self.ease_points(body, cues);
+        self.ease_rows(body, cues);
+        self.touch(body, contacts);
+        self.steer_pins(body, &cues.pins);
+    }
+
+    /// After positions have moved: pins hold exactly, in position and velocity.
+    pub(super) fn fix_pins(&mut self, body: &mut Moving<'_>, pins: &[Pin]) {
+        for pin in pins {
+            if let Some(point) = body.flesh.anchors.single(pin.at) {
+                body.x[point] = pin.to;
+                body.v[point] = pin.velocity;
+            }
+        }
+        let h = body.h_secs;
+        self.project(body, pins, &mut [], h, |pin, body| pin.velocity - body.velocity(pin.at));
+    }
+
+    fn mark_pins(&mut self, body: &Moving<'_>, pins: &[Pin]) {
+        self.pinned.clear();
+        if !pins.is_empty() {
+            self.pinned.resize(body.v.len(), false);
+            for point in pins.iter().filter_map(|pin| body.flesh.anchors.single(pin.at)) {
+                self.pinned[point] = true;
+            }
+        }
+    }
+
+    /// 1/m, and 0 for what no impulse moves.
+    fn inverse_mass(&self, flesh: &Flesh, point: usize) -> f64 {
+        let held = self.pinned.get(point).copied().unwrap_or(false);
+        if held || flesh.mass_kg[point] <= 0.0 { 0.0 } else { 1.0 / flesh.mass_kg[point] }
+    }
+
+    /// Σ w²/m, the inverse of a row's effective mass.
+    fn inverse_row_mass(&self, flesh: &Flesh, row: Row) -> f64 {
+        flesh.anchors.terms(row).map(|(point, weight)| weight * weight * self.inverse_mass(flesh, point)).sum()
+    }
+
+    fn push(&self, body: &mut Moving<'_>, row: Row, impulse: DVec3) {
+        for (point, weight) in body.flesh.anchors.terms(row) {
+            body.v[point] += impulse * (weight * self.inverse_mass(body.flesh, point));
+        }
+    }
+
+    /// Drag and goals on single points: (m + hD + hc + h²k) v = m v* + hD wind + hk (to − x) + hc velocity.
+    fn ease_points(&mut self, body: &mut Moving<'_>, cues: &Cues) {
+        self.eased.clear();
+        let (flesh, h) = (body.flesh, body.h_secs);
+        let drags = cues.drag.iter().filter_map(|drag| Some((flesh.anchors.single(drag.at)?, drag)));
+        let goals = cues.goals.iter().filter_map(|goal| Some((flesh.anchors.single(goal.at)?, goal)));
+        if drags.clone().next().is_none() && goals.clone().next().is_none() {
+            return;
+        }
+        self.eased.resize(body.v.len(), None);
+        self.system.clear();
+        self.system.resize(body.v.len(), (Sym3::ZERO, DVec3::ZERO));
+        for (point, drag) in drags {
+            let (matrix, right) = &mut self.system[point];
+            *matrix += drag.matrix * h;
+            *right += drag.matrix * drag.wind * h;
+            self.eased[point] = Some(DMat3::IDENTITY);
+        }
+        for (point, goal) in goals {
+            let (rate, target) = goal_terms(goal, body.x[point], h);
+            let mass = flesh.mass_kg[point];
+            let (matrix, right) = &mut self.system[point];
+            *matrix += Sym3::IDENTITY * (mass * rate);
+            *right += target * mass;
+            self.eased[point] = Some(DMat3::IDENTITY);
+        }
+        for (point, (matrix, right)) in self.system.iter().enumerate() {
+            let Some(inverse) = &mut self.eased[point] else { continue };
+            let mass = flesh.mass_kg[point];
+            if mass > 0.0 {
+                *inverse = (*matrix + Sym3::IDENTITY * mass).to_mat().inverse();
+                body.v[point] = *inverse * (body.v[point] * mass + *right);
+            }
+        }
+    }
+
+    /// Drag and goals on rows over several points.
+    fn ease_rows(&mut self, body: &mut Moving<'_>, cues: &Cues) {
+        let (flesh, h) = (body.flesh, body.h_secs);
+        let several = |row: Row| flesh.anchors.single(row).is_none();
+        if !cues.drag.iter().any(|drag| several(drag.at)) && !cues.goals.iter().any(|goal| several(goal.at)) {
+            return;
+        }
+        self.impulses.clear();
+        self.impulses.resize(cues.drag.len() + cues.goals.len(), DVec3::ZERO);
+        for _ in 0..ROW_SWEEPS {
+            let mut moved: f64 = 0.0;
+            for (k, drag) in cues.drag.iter().enumerate().filter(|(_, drag)| several(drag.at)) {
+                let pull = (drag.matrix.to_mat() * h, drag.matrix * drag.wind * h);
+                moved = moved.max(self.ease_row(body, k, drag.at, pull));
+            }
+            for (k, goal) in cues.goals.iter().enumerate().filter(|(_, goal)| several(goal.at)) {
+                let inverse_mass = self.inverse_row_mass(flesh, goal.at);
+                if inverse_mass > 0.0 {
+                    let (rate, target) = goal_terms(goal, body.position(goal.at), h);
+                    let pull = (DMat3::from_diagonal(DVec3::splat(rate / inverse_mass)), target / inverse_mass);
+                    moved = moved.max(self.ease_row(body, cues.drag.len() + k, goal.at, pull));
+                }
+            }
+            if moved * h <= SETTLED * body.size_m {
+                break;
+            }
+        }
+    }
+
+    /// One implicit row: the impulse J = right − matrix · V′ on it, given all others. Returns how much V changed.
+    fn ease_row(&mut self, body: &mut Moving<'_>, k: usize, row: Row, (matrix, right): (DMat3, DVec3)) -> f64 {
+        let flesh = body.flesh;
+        let answer = |hold: &Self, point: usize| match hold.eased.get(point) {
+            Some(Some(inverse)) if hold.inverse_mass(flesh, point) > 0.0 => *inverse,
+            _ => DMat3::from_diagonal(DVec3::splat(hold.inverse_mass(flesh, point))),
+        };
+        let compliance = flesh.anchors.terms(row).fold(DMat3::ZERO, |sum, (i, w)| sum + answer(self, i) * (w * w));
+        let before = body.velocity(row);
+        let alone = before - compliance * self.impulses[k];
+        let after = (DMat3::IDENTITY + compliance * matrix).inverse() * (alone + compliance * right);
+        let impulse = right - matrix * after;
+        let change = impulse - self.impulses[k];
+        for (point, weight) in flesh.anchors.terms(row) {
+            body.v[point] += answer(self, point) * change * weight;
+        }
+        self.impulses[k] = impulse;
+        after.distance(before)
+    }
+
+    /// Contacts, one after the other until none asks for more.
+    fn touch(&self, body: &mut Moving<'_>, contacts: &[Contact]) {
+        for _ in 0..CONTACT_SWEEPS {
+            let mut moved: f64 = 0.0;
+            for contact in contacts {
+                let before = body.velocity(contact.at);
+                let after = contact.respond(body.position(contact.at), before, body.h_secs);
+                let inverse_mass = self.inverse_row_mass(body.flesh, contact.at);
+                if inverse_mass > 0.0 && after != before {
+                    self.push(body, contact.at, (after - before) / inverse_mass);
+                    moved = moved.max(after.distance(before));
+                }
+            }
+            if moved * body.h_secs <= SETTLED * body.size_m {
+                break;
+            }
+        }
+    }
+
+    /// Velocities that carry every pin to its place, and the impulses it took.
+    fn steer_pins(&mut self, body: &mut Moving<'_>, pins: &[Pin]) {
+        self.pin_impulses.clear();
+        self.pin_impulses.resize(pins.len(), DVec3::ZERO);
+        for (pin, impulse) in pins.iter().zip(&mut self.pin_impulses) {
+            if let Some(point) = body.flesh.anchors.single(pin.at) {
+                let needed = (pin.to - body.x[point]) / body.h_secs;
+                *impulse = (needed - body.v[point]) * body.flesh.mass_kg[point];
+                body.v[point] = needed;
+            }
+        }
+        let mut impulses = std::mem::take(&mut self.pin_impulses);
+        let h = body.h_secs;
+        self.project(body, pins, &mut impulses, h, |pin, body| {
+            (pin.to - body.position(pin.at)) / h - body.velocity(pin.at)
+        });
+        self.pin_impulses = impulses;
+    }
+
+    /// Pins over several points: impulses until no row misses its velocity. `missing` gives by how much it does, and
+    /// `metres` turns that into a length.
+    fn project(
+        &self,
+        body: &mut Moving<'_>,
+        pins: &[Pin],
+        impulses: &mut [DVec3],
+        metres: f64,
+        missing: impl Fn(&Pin, &Moving<'_>) -> DVec3,
+    ) {
+        for _ in 0..PIN_SWEEPS {
+            let mut moved: f64 = 0.0;
+            for (k, pin) in pins.iter().enumerate() {
+                let inverse_mass = self.inverse_row_mass(body.flesh, pin.at);
+                if body.flesh.anchors.single(pin.at).is_some() || inverse_mass <= 0.0 {
+                    continue;
+                }
+                let change = missing(pin, body);
+                let impulse = change / inverse_mass;
+                self.push(body, pin.at, impulse);
+                if let Some(total) = impulses.get_mut(k) {
+                    *total += impulse;
+                }
+                moved = moved.max(change.length() * metres);
+            }
+            if moved <= SETTLED * body.size_m {
+                break;
+            }
+        }
+    }
+}
+
+/// k = m/τ², c = 2m/τ at the interval's end: hc + h²k, and hk (to − x) + hc velocity; both per kilogram.
+fn goal_terms(goal: &Goal, x: DVec3, h: f64) -> (f64, DVec3) {
+    let share = h / goal.settle_secs;
+    let rate = 2.0 * share + share * share;
+    (rate, (goal.to - x) * (share / goal.settle_secs) + goal.velocity * (2.0 * share))
+}

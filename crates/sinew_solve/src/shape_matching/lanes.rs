@@ -1,0 +1,176 @@
+//! Lanes: one region (or one vertex) per lane, the same arithmetic on every machine.
+//!
+//! Kernels are written once over [`Lanes`] and compiled for AVX-512 (16 lanes), AVX2 (8) and plain arrays (4). Only
+//! operations that IEEE 754 rounds exactly are used, and never a fused multiply-add, so that every path gives the same
+//! bits; how many lanes march together must not matter either, which is why masks only ever select per lane.
+//!
+//! Everything in here is `#[inline(always)]`: the code takes on the target features of the kernel it ends up in, and
+//! [`super::passes`] enters a kernel only after asking the machine for them.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// Lanes of a stored block, whatever the machine: one AVX-512 register, one cache line.
+pub(super) const BLOCK: usize = 16;
+
+/// One number of each region of a block.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(64))]
+pub(super) struct Slot(pub(super) [f32; BLOCK]);
+
+impl Slot {
+    pub(super) const ZERO: Self = Self([0.0; BLOCK]);
+}
+
+/// What neighbours read from one vertex or region: three rows of four numbers, and nothing in the rest of the line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(64))]
+pub(super) struct Record(pub(super) [f32; BLOCK]);
+
+impl Record {
+    pub(super) const ZERO: Self = Self([0.0; BLOCK]);
+    pub(super) const BYTES: usize = size_of::<Self>();
+    /// How many of its numbers carry something.
+    pub(super) const USED: usize = 12;
+}
+
+/// Which records each record of a block adds up, as byte offsets: a load needs no shift then.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lists {
+    /// One more than there are lists.
+    start: Vec<u32>,
+    offset: Vec<u32>,
+    /// Records that must exist for the lists to be read.
+    records: usize,
+}
+
+impl Lists {
+    /// Lists are summed two by two, so that the odd ones end in a record that is always zero.
+    pub(super) const EVEN: usize = 2;
+
+    pub(super) fn push(&mut self, records: impl IntoIterator<Item = usize>, zero_record: usize) {
+        if self.start.is_empty() {
+            self.start.push(0);
+        }
+        let from = self.offset.len();
+        self.offset.extend(records.into_iter().map(|record| (record * Record::BYTES) as u32));
+        while !self.offset.len().is_multiple_of(Self::EVEN) {
+            self.offset.push((zero_record * Record::BYTES) as u32);
+        }
+        let highest = self.offset[from..].iter().max().map_or(0, |&offset| offset as usize / Record::BYTES + 1);
+        self.records = self.records.max(highest);
+        self.start.push(self.offset.len() as u32);
+    }
+
+    /// Whether `records` holds all that the lists name.
+    pub(super) fn fit(&self, records: &[Record]) -> bool {
+        records.len() >= self.records
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.start.len().saturating_sub(1)
+    }
+
+    #[inline(always)]
+    unsafe fn of(&self, list: usize) -> &[u32] {
+        // SAFETY: the caller passes a list that exists; `push` keeps starts in order and within `offset`.
+        unsafe {
+            let range = *self.start.get_unchecked(list) as usize..*self.start.get_unchecked(list + 1) as usize;
+            self.offset.get_unchecked(range)
+        }
+    }
+}
+
+/// As many f32 as one register of the machine holds. All arithmetic is exact IEEE rounding, lane by lane.
+pub(super) trait Lanes:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
+    const WIDTH: usize;
+    type Mask: Copy;
+
+    fn splat(value: f32) -> Self;
+    /// Lanes `at..at + WIDTH` of a slot; `at` is a multiple of the width.
+    fn load(slot: &Slot, at: usize) -> Self;
+    fn store(self, slot: &mut Slot, at: usize);
+    fn sqrt(self) -> Self;
+    fn abs(self) -> Self;
+    /// `self < other`, false where either is not a number.
+    fn below(self, other: Self) -> Self::Mask;
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    fn not(a: Self::Mask) -> Self::Mask;
+    fn any(mask: Self::Mask) -> bool;
+
+    /// For each of the lists `first..first + WIDTH` the sum of its records; number `k` of every sum is in result `k`.
+    ///
+    /// # Safety
+    /// The lists exist and name records of `records`.
+    unsafe fn sum_records(records: &[Record], lists: &Lists, first: usize) -> [Self; Record::USED];
+
+    /// Writes number `k` of each record from `values[k]`, to as many records as there are lanes.
+    ///
+    /// # Safety
+    /// `to` holds at least `WIDTH` records.
+    unsafe fn store_records(values: [Self; Record::USED], to: &mut [Record]);
+}
+
+/// Arrays spelled out. `array::from_fn` and `map` go through functions that lack the kernel's target features, which
+/// keeps the compiler from inlining what is inside them: every element became a call.
+macro_rules! three {
+    ($i:ident => $e:expr) => {
+        [{ const $i: usize = 0; $e }, { const $i: usize = 1; $e }, { const $i: usize = 2; $e }]
+    };
+}
+macro_rules! four {
+    ($i:ident => $e:expr) => {
+        [{ const $i: usize = 0; $e }, { const $i: usize = 1; $e }, { const $i: usize = 2; $e }, { const $i: usize = 3; $e }]
+    };
+}
+macro_rules! six {
+    ($i:ident => $e:expr) => {
+        [
+            { const $i: usize = 0; $e },
+            { const $i: usize = 1; $e },
+            { const $i: usize = 2; $e },
+            { const $i: usize = 3; $e },
+            { const $i: usize = 4; $e },
+            { const $i: usize = 5; $e },
+        ]
+    };
+}
+pub(super) use {four, six, three};
+
+/// The four operators of a kind of lanes, and its sign.
+macro_rules! arithmetic {
+    ($lanes:ty, $a:ident, $b:ident, $add:expr, $sub:expr, $mul:expr, $div:expr) => {
+        arithmetic!(@one $lanes, Add, add, $a, $b, $add);
+        arithmetic!(@one $lanes, Sub, sub, $a, $b, $sub);
+        arithmetic!(@one $lanes, Mul, mul, $a, $b, $mul);
+        arithmetic!(@one $lanes, Div, div, $a, $b, $div);
+        impl Neg for $lanes {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self::splat(-0.0) - self
+            }
+        }
+    };
+    (@one $lanes:ty, $trait:ident, $name:ident, $a:ident, $b:ident, $op:expr) => {
+        impl $trait for $lanes {
+            type Output = Self;
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                let ($a, $b) = (self, other);
+                $op
+            }
+        }
+    };
+}
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub(super) use portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub(super) use x86::{Avx2, Avx512};

@@ -1,0 +1,92 @@
+//! How stiff shape matching is.
+
+use serde::{Deserialize, Serialize};
+
+/// The step at which [`ShapeMatchingParams::pull`] is exactly the share of the gap closed: 24 frames of 4 substeps.
+pub const REFERENCE_STEP_SECS: f64 = 1.0 / 96.0;
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ShapeMatchingParams {
+    /// N: goals are matched again N times, which is N + 1 passes. Each pass carries a push one ring farther, so that
+    /// more of them make the body stiffer.
+    pub iterations: u32,
+    /// α: share of the gap between a point and its goal that is closed in a step of [`REFERENCE_STEP_SECS`], 0 to 1.
+    pub pull: f64,
+}
+
+impl Default for ShapeMatchingParams {
+    fn default() -> Self {
+        Self { iterations: 1, pull: 1.0 }
+    }
+}
+
+/// Why a body cannot be matched.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum ShapeMatchingError {
+    #[error("pull is {pull}, expected a number from 0 (free particles) to 1 (as stiff as it gets)")]
+    Pull { body: usize, pull: f64 },
+    #[error("point {point} weighs {mass_kg} kg, expected a finite mass of 0 or more")]
+    Mass { body: usize, point: usize, mass_kg: f64 },
+    #[error("the body has no mass at all; expected at least one point with mass")]
+    Massless { body: usize },
+    #[error("the body has {points} points, expected at most {most}")]
+    TooLarge { body: usize, points: usize, most: usize },
+}
+
+impl ShapeMatchingError {
+    /// Which of the bodies handed over it is about.
+    pub fn body(&self) -> usize {
+        match self {
+            Self::Pull { body, .. }
+            | Self::Mass { body, .. }
+            | Self::Massless { body }
+            | Self::TooLarge { body, .. } => *body,
+        }
+    }
+}
+
+impl ShapeMatchingParams {
+    /// The share of the gap closed in a step of `h_secs` where the material's stiffness is scaled by `factor`.
+    ///
+    /// A gap closed by the share α in every step is a spring of k/m = α/h². So that it looks alike at every step
+    /// length, k h² / (1 + k h²) is closed with the k that closes `pull · factor` (at most 1) in the reference step: it
+    /// grows with h² while it is small and never exceeds 1. All of the gap stays all of it at any step: that is the
+    /// stiffest there is, and the one setting whose look changes with h.
+    pub fn pull_over(&self, h_secs: f64, factor: f64) -> f64 {
+        let ratio = h_secs / REFERENCE_STEP_SECS;
+        let share = (self.pull * factor).clamp(0.0, 1.0);
+        let closed = share * ratio * ratio;
+        if closed > 0.0 { closed / (1.0 - share + closed) } else { 0.0 }
+    }
+
+    /// Spring constant per kilogram behind `pull`, 1/s²: what the elastic energy is measured with.
+    pub(super) fn spring_per_kg(&self) -> f64 {
+        self.pull / (REFERENCE_STEP_SECS * REFERENCE_STEP_SECS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pull_is_the_share_closed_in_the_reference_step() {
+        for pull in [0.0, 0.1, 0.5, 0.9, 1.0] {
+            let params = ShapeMatchingParams { iterations: 0, pull };
+            assert!((params.pull_over(REFERENCE_STEP_SECS, 1.0) - pull).abs() < 1e-15);
+            assert!((params.pull_over(REFERENCE_STEP_SECS, 0.5) - 0.5 * pull).abs() < 1e-15);
+            assert!(params.pull_over(1.0, 10.0) <= 1.0);
+            assert_eq!(params.pull_over(REFERENCE_STEP_SECS, 0.0), 0.0);
+        }
+    }
+
+    /// k/m = α/h² is the same at small steps, so that the motion is.
+    #[test]
+    fn stiffness_does_not_depend_on_a_small_step() {
+        let params = ShapeMatchingParams { iterations: 0, pull: 0.5 };
+        let k = |h: f64| params.pull_over(h, 1.0) / (h * h);
+        assert!((k(1.0e-4) / k(0.5e-4) - 1.0).abs() < 1e-3);
+        assert!(params.pull_over(0.01, 1.5) > params.pull_over(0.01, 1.0));
+    }
+}

@@ -1,0 +1,265 @@
+//! One pass of matching, as two kernels over blocks of lanes.
+//!
+//! Regions are symmetric (i ∈ N_r ⇔ r ∈ N_i), so that both halves of a pass have one shape: every list sums records of
+//! its neighbours (12 numbers, one cache line each), lanes do the arithmetic, and records for the other half are
+//! written. Vertices publish `m̃ u (oᵀ, 1)`, regions publish `(R T − I, t)` with `t = ū − (R T − I) o_c`.
+//!
+//! Everything is a difference from the body's own rigid motion: `u = Rᵀ(x − c) − o` (see [`super::frame`]). In f32 the
+//! error is then relative to how far the body is from rigid, not to how large it is or where.
+
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{Avx2, Avx512};
+use super::lanes::{BLOCK, Lanes, Lists, Portable, Record, Slot, four, six, three};
+use super::rotation::{self, Mat};
+use super::stretch;
+
+/// What 16 regions need besides their neighbours. Lengths and masses are in the body's own units.
+#[derive(Debug, Clone)]
+#[repr(C)]
+pub(super) struct RegionBlock {
+    /// Σ m̃ (o − o_c)(o − o_c)ᵀ: xx, yy, zz, xy, yz, zx.
+    pub(super) moment: [Slot; 6],
+    pub(super) inverse_mass: Slot,
+    /// o_c.
+    pub(super) centre: [Slot; 3],
+    /// ln T on entry of a step, T − I from then on.
+    pub(super) stretch: [Slot; 6],
+    /// Rotation against the body's own.
+    pub(super) turn: [Slot; 4],
+}
+
+/// What 16 vertices need besides their regions.
+#[derive(Debug, Clone)]
+#[repr(C)]
+pub(super) struct VertexBlock {
+    pub(super) rest: [Slot; 3],
+    /// 1/|N_i|.
+    pub(super) inverse_count: Slot,
+    /// m̃.
+    pub(super) mass: Slot,
+    /// u at the start of the step.
+    pub(super) start: [Slot; 3],
+    /// u of the goal, after a pass.
+    pub(super) goal: [Slot; 3],
+}
+
+impl RegionBlock {
+    /// Regions without vertices: they stay the identity.
+    pub(super) const EMPTY: Self = Self {
+        moment: [Slot::ZERO; 6],
+        inverse_mass: Slot::ZERO,
+        centre: [Slot::ZERO; 3],
+        stretch: [Slot::ZERO; 6],
+        turn: [Slot::ZERO, Slot::ZERO, Slot::ZERO, Slot([1.0; BLOCK])],
+    };
+}
+
+impl VertexBlock {
+    pub(super) const EMPTY: Self = Self {
+        rest: [Slot::ZERO; 3],
+        inverse_count: Slot::ZERO,
+        mass: Slot::ZERO,
+        start: [Slot::ZERO; 3],
+        goal: [Slot::ZERO; 3],
+    };
+}
+
+/// Which lanes the machine has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Path {
+    Portable,
+    Avx2,
+    Avx512,
+}
+
+impl Path {
+    /// The widest one here.
+    pub(super) fn best() -> Self {
+        Self::all().last().unwrap_or(Self::Portable)
+    }
+
+    /// Every path this machine can take, narrowest first.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        [Self::Portable, Self::Avx2, Self::Avx512].into_iter().filter(|path| path.is_here())
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn is_here(self) -> bool {
+        match self {
+            Self::Portable => true,
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            Self::Avx512 => is_x86_feature_detected!("avx512f"),
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn is_here(self) -> bool {
+        self == Self::Portable
+    }
+}
+
+/// Defines `$name`, which runs the generic kernel `$kernel` with the lanes of a [`Path`].
+macro_rules! dispatched {
+    ($(#[$doc:meta])* $name:ident = $kernel:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])*
+        pub(super) fn $name(path: Path, $($arg: $type),*) {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx512f")]
+                fn avx512($($arg: $type),*) {
+                    $kernel::<Avx512>($($arg),*);
+                }
+                #[target_feature(enable = "avx2")]
+                fn avx2($($arg: $type),*) {
+                    $kernel::<Avx2>($($arg),*);
+                }
+                // SAFETY: a path is only ever chosen from those the machine has (`Path::all`).
+                match path {
+                    Path::Avx512 => return unsafe { avx512($($arg),*) },
+                    Path::Avx2 => return unsafe { avx2($($arg),*) },
+                    Path::Portable => {}
+                }
+            }
+            let _ = path;
+            $kernel::<Portable>($($arg),*);
+        }
+    };
+}
+
+dispatched! {
+    /// ln T → T − I, in place.
+    expand_stretches = expand_stretches_in(blocks: &mut [RegionBlock])
+}
+dispatched! {
+    /// First half: the rotation of every region, and what it publishes. `first` is the number of the first block.
+    match_regions = match_regions_in(
+        blocks: &mut [RegionBlock], first: usize, lists: &Lists, vertices: &[Record], out: &mut [Record], stretched: bool)
+}
+dispatched! {
+    /// Second half: the goal of every vertex, and what it publishes for the next pass.
+    place_vertices = place_vertices_in(
+        blocks: &mut [VertexBlock], first: usize, lists: &Lists, regions: &[Record], out: &mut [Record])
+}
+dispatched! {
+    /// What vertices publish at the start of the step.
+    publish_vertices = publish_vertices_in(blocks: &[VertexBlock], out: &mut [Record])
+}
+
+#[inline(always)]
+fn expand_stretches_in<L: Lanes>(blocks: &mut [RegionBlock]) {
+    for block in blocks {
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            let ln_t = six!(K => L::load(&block.stretch[K], at));
+            let grown = stretch::exp_minus_identity(ln_t);
+            six!(K => grown[K].store(&mut block.stretch[K], at));
+        }
+    }
+}
+
+#[inline(always)]
+fn match_regions_in<L: Lanes>(
+    blocks: &mut [RegionBlock],
+    first: usize,
+    lists: &Lists,
+    vertices: &[Record],
+    out: &mut [Record],
+    stretched: bool,
+) {
+    assert!(lists.fit(vertices) && lists.len() >= (first + blocks.len()) * BLOCK && out.len() >= blocks.len() * BLOCK);
+    for (number, block) in blocks.iter_mut().enumerate() {
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            // SAFETY: lists and `out` reach that far, and lists name records that exist (asserted above).
+            let sum = unsafe { L::sum_records(vertices, lists, (first + number) * BLOCK + at) };
+            let values = match_lanes(block, at, &sum, stretched);
+            unsafe { L::store_records(values, out.get_unchecked_mut(number * BLOCK + at..)) };
+        }
+    }
+}
+
+/// From Σ m̃ u (oᵀ, 1) to the region's rotation and its record.
+#[inline(always)]
+fn match_lanes<L: Lanes>(block: &mut RegionBlock, at: usize, sum: &[L; 12], stretched: bool) -> [L; 12] {
+    let shift = three!(I => sum[4 * I + 3]);
+    let centre = three!(J => L::load(&block.centre[J], at));
+    let b = six!(K => L::load(&block.moment[K], at));
+    let b: Mat<L> = [[b[0], b[3], b[5]], [b[3], b[1], b[4]], [b[5], b[4], b[2]]];
+    // A = B + C, and C is what the body's deformation adds.
+    let mut c: Mat<L> = three!(I => three!(J => sum[4 * I + J] - shift[I] * centre[J]));
+    let mut a: Mat<L> = three!(I => three!(J => b[I][J] + c[I][J]));
+    let t = six!(K => L::load(&block.stretch[K], at));
+    let t: Mat<L> = [[t[0], t[3], t[5]], [t[3], t[1], t[4]], [t[5], t[4], t[2]]];
+    if stretched {
+        // A T = A + A (T − I): the rest region is stretched, T is symmetric.
+        let grown = times(&a, &t);
+        c = three!(I => three!(J => c[I][J] + grown[I][J]));
+        a = three!(I => three!(J => b[I][J] + c[I][J]));
+    }
+    let twist = [c[2][1] - c[1][2], c[0][2] - c[2][0], c[1][0] - c[0][1]];
+    let turn = rotation::nearest(&a, twist, four!(K => L::load(&block.turn[K], at)));
+    four!(K => turn[K].store(&mut block.turn[K], at));
+    let e = rotation::minus_identity(turn);
+    let mut g = e;
+    if stretched {
+        // R T − I = E + (T − I) + E (T − I).
+        let turned = times(&e, &t);
+        g = three!(I => three!(J => e[I][J] + (t[I][J] + turned[I][J])));
+    }
+    let inverse_mass = L::load(&block.inverse_mass, at);
+    let [x, y, z] = three!(I => {
+        shift[I] * inverse_mass - (g[I][0] * centre[0] + g[I][1] * centre[1] + g[I][2] * centre[2])
+    });
+    [g[0][0], g[0][1], g[0][2], x, g[1][0], g[1][1], g[1][2], y, g[2][0], g[2][1], g[2][2], z]
+}
+
+#[inline(always)]
+fn times<L: Lanes>(a: &Mat<L>, b: &Mat<L>) -> Mat<L> {
+    three!(I => three!(J => a[I][0] * b[0][J] + a[I][1] * b[1][J] + a[I][2] * b[2][J]))
+}
+
+#[inline(always)]
+fn place_vertices_in<L: Lanes>(
+    blocks: &mut [VertexBlock],
+    first: usize,
+    lists: &Lists,
+    regions: &[Record],
+    out: &mut [Record],
+) {
+    assert!(lists.fit(regions) && lists.len() >= (first + blocks.len()) * BLOCK && out.len() >= blocks.len() * BLOCK);
+    for (number, block) in blocks.iter_mut().enumerate() {
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            // SAFETY: as in `match_regions_in`.
+            let sum = unsafe { L::sum_records(regions, lists, (first + number) * BLOCK + at) };
+            let rest = three!(J => L::load(&block.rest[J], at));
+            let inverse_count = L::load(&block.inverse_count, at);
+            let goal = three!(I => {
+                let (g, t) = (three!(J => sum[4 * I + J]), sum[4 * I + 3]);
+                (g[0] * rest[0] + g[1] * rest[1] + (g[2] * rest[2] + t)) * inverse_count
+            });
+            three!(I => goal[I].store(&mut block.goal[I], at));
+            let values = vertex_record(goal, rest, L::load(&block.mass, at));
+            unsafe { L::store_records(values, out.get_unchecked_mut(number * BLOCK + at..)) };
+        }
+    }
+}
+
+#[inline(always)]
+fn publish_vertices_in<L: Lanes>(blocks: &[VertexBlock], out: &mut [Record]) {
+    assert!(out.len() >= blocks.len() * BLOCK);
+    for (number, block) in blocks.iter().enumerate() {
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            let offset = three!(I => L::load(&block.start[I], at));
+            let rest = three!(I => L::load(&block.rest[I], at));
+            let values = vertex_record(offset, rest, L::load(&block.mass, at));
+            // SAFETY: `out` reaches that far (asserted above).
+            unsafe { L::store_records(values, out.get_unchecked_mut(number * BLOCK + at..)) };
+        }
+    }
+}
+
+/// m̃ u (oᵀ, 1), row by row.
+#[inline(always)]
+fn vertex_record<L: Lanes>(offset: [L; 3], rest: [L; 3], mass: L) -> [L; 12] {
+    let [x, y, z] = three!(I => offset[I] * mass);
+    let [a, b, c] = rest;
+    [x * a, x * b, x * c, x, y * a, y * b, y * c, y, z * a, z * b, z * c, z]
+}

@@ -1,0 +1,131 @@
+//! The rotation part of a region, one per lane: always proper, found from the last one.
+//!
+//! Maximises `tr(Rᵀ A)` by Newton steps on `R ← R exp[ω]×`, taken as Cayley maps of a quaternion (Zhang, Jacobson,
+//! Alexa: "Fast Updates for Least-Squares Rotational Alignment", Eurographics 2021). With `M = RᵀA` the step solves
+//! `(tr(M) I − sym M) ω = axl(M − Mᵀ)`. The objective is even about its maximum, so that steps converge cubically and
+//! one or two are enough from a warm start. Where the matrix is not safely positive (regions that are flat to a line,
+//! crushed or inverted), the step falls back to the gradient with the longest length that cannot overshoot
+//! (in the spirit of Müller, Bender, Chentanez, Macklin: "A Robust Method to Extract the Rotational Part of
+//! Deformations", MIG 2016), and stays where it is when `A` gives no direction to turn to.
+//!
+//! Rotations near the identity keep their relative precision: `R − I` is formed without cancellation, and the caller
+//! passes the antisymmetric part of `A` by itself. A body that only moves rigidly then gets no spurious pull.
+
+use super::lanes::{Lanes, four, three};
+
+pub(super) type Mat<L> = [[L; 3]; 3];
+
+/// A unit quaternion per lane, (x, y, z, w).
+pub(super) type Turn<L> = [L; 4];
+
+/// Enough for the gradient steps of a crushed region to make good way within one pass; the next pass goes on.
+const MOST_STEPS: usize = 12;
+/// A Newton step below this angle (squared) leaves an error of about its cube: less than f32 resolves.
+const LAST_NEWTON_RAD2: f32 = 1.6e-5;
+/// A gradient step this short (squared) no longer turns anything visibly.
+const LAST_GRADIENT_RAD2: f32 = 1.0e-12;
+/// Newton is trusted while det H exceeds this share of (tr H)³; for a perfect region it is 1/27.
+const SAFE_DETERMINANT: f32 = 3.0e-5;
+/// The identity replaces a warm start that fits worse by this share of the trace: it must be far off, then.
+const STALE: f32 = 0.1;
+
+/// `R − I`.
+#[inline(always)]
+pub(super) fn minus_identity<L: Lanes>([x, y, z, w]: Turn<L>) -> Mat<L> {
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, yy, zz) = (x2 * x, y2 * y, z2 * z);
+    let (xy, yz, zx) = (x2 * y, y2 * z, z2 * x);
+    let (wx, wy, wz) = (x2 * w, y2 * w, z2 * w);
+    [[-(yy + zz), xy - wz, zx + wy], [xy + wz, -(xx + zz), yz - wx], [zx - wy, yz + wx, -(xx + yy)]]
+}
+
+/// The rotation nearest to `a`, from `warm`. `twist` is axl(A − Aᵀ), which the caller knows more exactly than `a` does.
+#[inline(always)]
+pub(super) fn nearest<L: Lanes>(a: &Mat<L>, twist: [L; 3], warm: Turn<L>) -> Turn<L> {
+    let half = L::splat(0.5);
+    let mut q = better_start(a, warm);
+    let mut active = L::splat(0.0).below(L::splat(1.0));
+    for _ in 0..MOST_STEPS {
+        let e = minus_identity(q);
+        let n = three!(I => three!(J => e[0][I] * a[0][J] + e[1][I] * a[1][J] + e[2][I] * a[2][J]));
+        let m = three!(I => three!(J => a[I][J] + n[I][J]));
+        let torque = [twist[0] + (n[2][1] - n[1][2]), twist[1] + (n[0][2] - n[2][0]), twist[2] + (n[1][0] - n[0][1])];
+        let (omega, newton) = step(&m, torque, active);
+        let size2 = omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2];
+        let turned = turn_by(q, three!(I => omega[I] * half));
+        q = four!(K => L::select(active, turned[K], q[K]));
+        let settled = L::either(
+            L::both(newton, size2.below(L::splat(LAST_NEWTON_RAD2))),
+            size2.below(L::splat(LAST_GRADIENT_RAD2)),
+        );
+        active = L::both(active, L::not(settled));
+        if !L::any(active) {
+            break;
+        }
+    }
+    q
+}
+
+/// Half a turn away from the answer the torque vanishes too: there a stale warm start would be stuck.
+#[inline(always)]
+fn better_start<L: Lanes>(a: &Mat<L>, warm: Turn<L>) -> Turn<L> {
+    let e = minus_identity(warm);
+    let [x, y, z] = three!(I => e[I][0] * a[I][0] + e[I][1] * a[I][1] + e[I][2] * a[I][2]);
+    let gain = x + y + z;
+    let trace = a[0][0].abs() + a[1][1].abs() + a[2][2].abs();
+    let stale = gain.below(trace * L::splat(-STALE));
+    let identity = [L::splat(0.0), L::splat(0.0), L::splat(0.0), L::splat(1.0)];
+    four!(K => L::select(stale, identity[K], warm[K]))
+}
+
+/// ω, and where it is a Newton step.
+#[inline(always)]
+fn step<L: Lanes>(m: &Mat<L>, torque: [L; 3], active: L::Mask) -> ([L; 3], L::Mask) {
+    let zero = L::splat(0.0);
+    let minus_half = L::splat(-0.5);
+    let (h00, h11, h22) = (m[1][1] + m[2][2], m[0][0] + m[2][2], m[0][0] + m[1][1]);
+    let h01 = (m[0][1] + m[1][0]) * minus_half;
+    let h02 = (m[0][2] + m[2][0]) * minus_half;
+    let h12 = (m[1][2] + m[2][1]) * minus_half;
+    let c00 = h11 * h22 - h12 * h12;
+    let c11 = h00 * h22 - h02 * h02;
+    let c22 = h00 * h11 - h01 * h01;
+    let c01 = h02 * h12 - h01 * h22;
+    let c02 = h01 * h12 - h02 * h11;
+    let c12 = h01 * h02 - h00 * h12;
+    let det = h00 * c00 + h01 * c01 + h02 * c02;
+    let trace = h00 + h11 + h22;
+    // All three invariants positive ⇔ all eigenvalues positive.
+    let positive = L::both(zero.below(trace), zero.below(c00 + c11 + c22));
+    let newton = L::both(positive, (trace * trace * trace * L::splat(SAFE_DETERMINANT)).below(det));
+    let [x, y, z] = torque;
+    let inverse = L::splat(1.0) / L::select(newton, det, L::splat(1.0));
+    let mut omega = [
+        (c00 * x + c01 * y + c02 * z) * inverse,
+        (c01 * x + c11 * y + c12 * z) * inverse,
+        (c02 * x + c12 * y + c22 * z) * inverse,
+    ];
+    if L::any(L::both(active, L::not(newton))) {
+        // The Frobenius norm bounds the largest eigenvalue, so that a step of 1/norm cannot overshoot.
+        let squares = h00 * h00 + h11 * h11 + h22 * h22;
+        let mixed = h01 * h01 + h02 * h02 + h12 * h12;
+        let reach = L::splat(1.0) / ((squares + mixed + mixed).sqrt() + L::splat(f32::MIN_POSITIVE));
+        omega = [
+            L::select(newton, omega[0], x * reach),
+            L::select(newton, omega[1], y * reach),
+            L::select(newton, omega[2], z * reach),
+        ];
+    }
+    (omega, newton)
+}
+
+/// `q` times the Cayley map of `half` = ω/2: it turns by less than half a turn however long ω is.
+#[inline(always)]
+fn turn_by<L: Lanes>([x, y, z, w]: Turn<L>, [a, b, c]: [L; 3]) -> Turn<L> {
+    let x1 = x + (w * a + (y * c - z * b));
+    let y1 = y + (w * b + (z * a - x * c));
+    let z1 = z + (w * c + (x * b - y * a));
+    let w1 = w - (x * a + y * b + z * c);
+    let unit = L::splat(1.0) / (x1 * x1 + y1 * y1 + (z1 * z1 + w1 * w1)).sqrt();
+    [x1 * unit, y1 * unit, z1 * unit, w1 * unit]
+}

@@ -1,0 +1,20 @@
+//! Opening the user's browser.
+
+use std::io::{Error, ErrorKind, Result};
+use std::process::{Command, Stdio};
+
+/// Asks the desktop to open `url`. An error means that no browser was started; the studio runs all the same.
+pub fn open_in_browser(url: &str) -> Result<()> {
+    if cfg!(target_os = "linux") && ["DISPLAY", "WAYLAND_DISPLAY"].iter().all(|name| std::env::var_os(name).is_none()) {
+        return Err(Error::new(ErrorKind::NotFound, "this session has no display"));
+    }
+    let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(target_os = "windows") {
+        ("rundll32", &["url.dll,FileProtocolHandler"])
+    } else {
+        ("xdg-open", &[])
+    };
+    let quiet = || Stdio::null();
+    Command::new(program).args(before).arg(url).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn().map(drop)
+}

@@ -1,0 +1,65 @@
+//! How the studio is asked to run, its limits, and what can go wrong before it does.
+
+use std::time::Duration;
+
+#[derive(Debug, Clone)]
+pub struct StudioOptions {
+    /// On 127.0.0.1; 0 takes a free one.
+    pub port: u16,
+    /// Whether to open a browser. Failing to is a note on stderr, not an error.
+    pub open: bool,
+    pub limits: Limits,
+}
+
+impl Default for StudioOptions {
+    fn default() -> Self {
+        Self { port: 0, open: true, limits: Limits::default() }
+    }
+}
+
+/// Bounds that keep a page, broken or hostile, from taking the machine's memory or the stage's time.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Of one message from a page. Commands are a few hundred bytes.
+    pub message_bytes: usize,
+    /// Pages connected at the same time.
+    pub pages: usize,
+    /// A page that takes nothing for this long is let go; it may come back.
+    pub stalled_after: Duration,
+    /// Of recorded frames kept for scrubbing; the oldest go first.
+    pub recorded_bytes: usize,
+    /// Of exact states kept to continue from; they thin out as a recording grows.
+    pub checkpoint_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            message_bytes: 64 << 10,
+            pages: 16,
+            stalled_after: Duration::from_secs(10),
+            recorded_bytes: 256 << 20,
+            checkpoint_bytes: 256 << 20,
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StudioError {
+    #[error("cannot listen on 127.0.0.1:{port}; another program may use that port (0 takes a free one)")]
+    Bind { port: u16, source: std::io::Error },
+    #[error("the scene has no body to show")]
+    NoBody,
+    #[error("frames {first} to {last} are no range: the last must not come before the first")]
+    NoFrames { first: i32, last: i32 },
+    #[error("{substeps} substeps at {} / {} frames a second are no clock: all must be above zero", fps.0, fps.1)]
+    NoClock { fps: (u32, u32), substeps: u32 },
+    #[error("the system gave no random numbers for the studio's token: {0}")]
+    Token(getrandom::Error),
+    #[error("cannot start the server")]
+    Runtime(#[source] std::io::Error),
+    #[error("cannot write the studio's address to stdout")]
+    Announce(#[source] std::io::Error),
+    #[error("the server stopped")]
+    Serve(#[source] std::io::Error),
+}

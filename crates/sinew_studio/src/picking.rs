@@ -1,0 +1,88 @@
+//! Which body a ray hits, on the skin as it is shown.
+//!
+//! Möller, Trumbore. "Fast, Minimum Storage Ray/Triangle Intersection". Journal of Graphics Tools 2(1), 1997.
+
+use crate::protocol::Hit;
+use crate::show::ShownBody;
+use crate::wire;
+use sinew_math::DVec3;
+
+/// The nearest hit of the ray on any body's skin in a frame message. Both sides of a triangle count.
+pub(crate) fn pick(bodies: &[ShownBody], frame: &[u8], origin: DVec3, direction: DVec3) -> Option<Hit> {
+    let mut nearest: Option<(f64, Hit)> = None;
+    let mut skin = Vec::new();
+    for (number, body) in bodies.iter().enumerate() {
+        let flesh = wire::flesh_of(frame, number)?;
+        body.embedding.apply(&flesh, &mut skin);
+        for triangle in &body.skin.triangles {
+            let corners = triangle.map(|v| skin[v as usize]);
+            let Some((along, share)) = cross(origin, direction, corners) else { continue };
+            if nearest.as_ref().is_none_or(|(before, _)| along < *before) {
+                let at_rest = triangle.iter().zip(share).fold(DVec3::ZERO, |sum, (&v, share)| {
+                    sum + body.embedding.rows.at(sinew_geom::Row(v), &body.flesh.rest) * share
+                });
+                let at = origin + direction * along;
+                let hit = Hit { body: number as u32, at_rest: at_rest.to_array(), at: at.to_array() };
+                nearest = Some((along, hit));
+            }
+        }
+    }
+    nearest.map(|(_, hit)| hit)
+}
+
+/// How far along the ray it meets the triangle, and the corners' shares of the point there.
+fn cross(origin: DVec3, direction: DVec3, [a, b, c]: [DVec3; 3]) -> Option<(f64, [f64; 3])> {
+    let (ab, ac) = (b - a, c - a);
+    let p = direction.cross(ac);
+    let determinant = ab.dot(p);
+    if determinant == 0.0 {
+        return None;
+    }
+    let s = origin - a;
+    let u = s.dot(p) / determinant;
+    let q = s.cross(ab);
+    let v = direction.dot(q) / determinant;
+    let along = ac.dot(q) / determinant;
+    let inside = u >= 0.0 && v >= 0.0 && u + v <= 1.0 && along > 0.0;
+    inside.then_some((along, [1.0 - u - v, u, v]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_geom::{Embedding, TriangleMesh, structured::bar};
+    use sinew_math::dvec3;
+    use sinew_solve::{BodyState, Flesh, Memory, StageState};
+    use std::sync::Arc;
+
+    fn bar_body() -> ShownBody {
+        let flesh = Flesh::from_tets(bar(dvec3(1.0, 0.2, 0.2), [5, 1, 1]), 1000.0).unwrap();
+        let rows: Vec<u32> = flesh.surface_rows.iter().map(|row| row.0).collect();
+        let positions = rows.iter().map(|&row| flesh.rest[row as usize]).collect();
+        let skin = TriangleMesh { positions, triangles: flesh.surface_triangles.clone() };
+        let embedding = Arc::new(Embedding::of_vertices(&rows));
+        ShownBody { name: "bar".into(), flesh: flesh.into(), skin: skin.into(), embedding, solver: String::new() }
+    }
+
+    #[test]
+    fn a_ray_finds_the_nearest_body_and_the_point_at_rest() {
+        let bodies = [bar_body(), bar_body()];
+        // The first lies one metre up and to the right of where it rests, the second straight below it.
+        let shifts = [dvec3(0.3, 1.0, 0.0), dvec3(0.3, -1.0, 0.0)];
+        let states = bodies.iter().zip(shifts).map(|(body, shift)| {
+            let x: Vec<DVec3> = body.flesh.rest.iter().map(|x| *x + shift).collect();
+            let v = vec![DVec3::ZERO; x.len()];
+            BodyState { origin: shift, x, v, memory: Memory::ShapeMatching { rotation: Vec::new() } }
+        });
+        let state = StageState { tick: 0, bodies: states.collect(), notes: Vec::new() };
+        let head = wire::FrameHead { frame: 1, tick: 0, step_ms: 0.0 };
+        let frame = wire::frame_message(head, &state);
+        let down = dvec3(0.0, -2.0, 0.0); // need not be a unit vector
+        let hit = pick(&bodies, &frame, dvec3(0.4, 5.0, 0.03), down).unwrap();
+        assert_eq!(hit.body, 0);
+        assert!(DVec3::from(hit.at).distance(dvec3(0.4, 1.1, 0.03)) < 1e-6, "{hit:?}");
+        assert!(DVec3::from(hit.at_rest).distance(dvec3(0.1, 0.1, 0.03)) < 1e-6, "{hit:?}");
+        assert_eq!(pick(&bodies, &frame, dvec3(0.4, 5.0, 0.13), down), None);
+        assert_eq!(pick(&bodies, &frame, dvec3(0.4, 5.0, 0.03), -down), None);
+    }
+}

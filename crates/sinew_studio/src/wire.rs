@@ -1,0 +1,144 @@
+//! Binary messages to the page: models once, then flesh positions each frame. Little-endian, 8-byte aligned.
+//!
+//! ```text
+//! every message   u8 version, u8 kind, u16 0
+//! model (kind 1)  u32 model, u32 points, u32 skin vertices, u32 terms, u32 triangles,
+//!                 u32 row_start[skin vertices + 1], u32 point[terms], f32 weight[terms],
+//!                 u32 triangle[3 · triangles], f32 rest[3 · points]
+//! frame (kind 2)  i32 frame, u64 tick, f32 step_ms, u32 bodies,
+//!                 bodies × ( f64 origin[3], u32 points, u32 0, f32 about_origin[3 · points], 0 to 8 bytes )
+//! ```
+//!
+//! A skin vertex is the weighted sum of its row's points; the page makes skin and normals of them on the GPU.
+
+use crate::ShownBody;
+use axum::body::Bytes;
+use sinew_math::{DVec3, dvec3};
+use sinew_solve::StageState;
+
+/// Of both the binary layout and the JSON words: a page of another version does not try.
+pub const WIRE_VERSION: u8 = 1;
+
+const MODEL: u8 = 1;
+const FRAME: u8 = 2;
+const FRAME_HEAD: usize = 24;
+const BODY_HEAD: usize = 32;
+
+/// The body's model: what the page needs once to make skin from flesh.
+pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
+    let (row_start, dof, weight) = body.embedding.rows.as_parts();
+    let mut out = head(MODEL);
+    for count in [model as usize, body.flesh.point_count(), row_start.len() - 1, dof.len(), body.skin.triangles.len()] {
+        out.extend_from_slice(&(count as u32).to_le_bytes());
+    }
+    put_u32s(&mut out, row_start);
+    put_u32s(&mut out, dof);
+    out.extend(weight.iter().flat_map(|w| w.to_le_bytes()));
+    put_u32s(&mut out, body.skin.triangles.as_flattened());
+    out.extend(body.flesh.rest.iter().flat_map(|x| about(*x, DVec3::ZERO)));
+    out.into()
+}
+
+/// What a frame message says besides positions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FrameHead {
+    pub(crate) frame: i32,
+    pub(crate) tick: u64,
+    pub(crate) step_ms: f32,
+}
+
+/// All bodies' flesh as f32 about each body's origin.
+pub(crate) fn frame_message(head_of: FrameHead, state: &StageState) -> Bytes {
+    let points: usize = state.bodies.iter().map(|body| body.x.len()).sum();
+    let mut out = head(FRAME);
+    out.reserve_exact(FRAME_HEAD + state.bodies.len() * (BODY_HEAD + 8) + points * 12);
+    out.extend_from_slice(&head_of.frame.to_le_bytes());
+    out.extend_from_slice(&head_of.tick.to_le_bytes());
+    out.extend_from_slice(&head_of.step_ms.to_le_bytes());
+    out.extend_from_slice(&(state.bodies.len() as u32).to_le_bytes());
+    for body in &state.bodies {
+        out.extend(body.origin.to_array().iter().flat_map(|c| c.to_le_bytes()));
+        out.extend_from_slice(&(body.x.len() as u32).to_le_bytes());
+        out.extend_from_slice(&[0; 4]);
+        out.extend(body.x.iter().flat_map(|x| about(*x, body.origin)));
+        out.resize(out.len().next_multiple_of(8), 0);
+    }
+    out.into()
+}
+
+/// World positions of one body's flesh, read back from a frame message of ours. None where there is no such body.
+pub(crate) fn flesh_of(frame: &[u8], body: usize) -> Option<Vec<DVec3>> {
+    let body_count = read_u32(frame, FRAME_HEAD - 4)? as usize;
+    let mut at = FRAME_HEAD;
+    for number in 0..body_count {
+        let points = read_u32(frame, at + 24)? as usize;
+        let positions = at + BODY_HEAD..at + BODY_HEAD + points * 12;
+        if number == body {
+            let coordinate = |i: usize| {
+                let bytes = frame.get(at + 8 * i..at + 8 * i + 8)?;
+                Some(f64::from_le_bytes(bytes.try_into().ok()?))
+            };
+            let origin = dvec3(coordinate(0)?, coordinate(1)?, coordinate(2)?);
+            let floats: Vec<f64> = frame
+                .get(positions)?
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .map(|bytes| f64::from(f32::from_le_bytes(*bytes)))
+                .collect();
+            return Some(floats.as_chunks::<3>().0.iter().map(|x| origin + DVec3::from_array(*x)).collect());
+        }
+        at = positions.end.next_multiple_of(8);
+    }
+    None
+}
+
+fn head(kind: u8) -> Vec<u8> {
+    vec![WIRE_VERSION, kind, 0, 0]
+}
+
+fn put_u32s(out: &mut Vec<u8>, values: &[u32]) {
+    out.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+}
+
+fn about(x: DVec3, origin: DVec3) -> [u8; 12] {
+    let mut bytes = [0; 12];
+    for (slot, c) in bytes.as_chunks_mut::<4>().0.iter_mut().zip((x - origin).to_array()) {
+        *slot = (c as f32).to_le_bytes();
+    }
+    bytes
+}
+
+fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_solve::{BodyState, Memory};
+
+    fn body(origin: DVec3, x: Vec<DVec3>) -> BodyState {
+        let v = vec![DVec3::ZERO; x.len()];
+        BodyState { origin, x, v, memory: Memory::ShapeMatching { rotation: Vec::new() } }
+    }
+
+    #[test]
+    fn flesh_survives_the_wire_far_from_the_world_origin() {
+        let far = dvec3(4.0e4, 1.0, -7.0e4);
+        let bodies = vec![
+            body(DVec3::ZERO, vec![dvec3(0.1, 0.2, 0.3)]),
+            body(far, vec![far + dvec3(0.25, 0.0, 1e-4), far - dvec3(0.5, 0.125, 0.0)]),
+        ];
+        let state = StageState { tick: 8, bodies, notes: Vec::new() };
+        let message = frame_message(FrameHead { frame: 3, tick: 8, step_ms: 0.25 }, &state);
+        assert_eq!(message.len() % 8, 0);
+        for (number, body) in state.bodies.iter().enumerate() {
+            let back = flesh_of(&message, number).unwrap();
+            // f32 about the origin keeps 1e-7 of the body's size, here 0.5 m.
+            assert!(back.iter().zip(&body.x).all(|(a, b)| a.distance(*b) < 1e-7), "{back:?}");
+        }
+        assert_eq!(flesh_of(&message, 2), None);
+        assert_eq!(flesh_of(&message[..40], 1), None);
+    }
+}

@@ -1,0 +1,22 @@
+/** Numbers as people read them. */
+const whole = new Intl.NumberFormat('en-US');
+
+export const count = (value: number): string => whole.format(value);
+
+/** Three significant digits, without exponents where people do not expect them. */
+export function measure(value: number): string {
+  const size = Math.abs(value);
+  if (!Number.isFinite(value)) return '–';
+  if (size === 0) return '0';
+  if (size >= 1000) return whole.format(Math.round(value));
+  if (size < 0.001) return value.toExponential(1);
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
+}
+
+export const milliseconds = (value: number): string => (value >= 10 ? value.toFixed(1) : value.toFixed(2));
+
+/** 24, 23.976. */
+export function framesPerSecond([over, under]: readonly [number, number]): string {
+  const fps = over / under;
+  return Number.isInteger(fps) ? String(fps) : fps.toFixed(3);
+}

@@ -1,0 +1,14 @@
+import './ui/tokens.css';
+import './ui/base.css';
+import { mount } from 'svelte';
+import App from './App.svelte';
+import { Session, openLive } from './client/session.svelte';
+import { restoreTheme } from './ui/theme';
+
+// The token did its work when this page was served; it does not stay in the address bar or the history.
+if (location.search) history.replaceState(null, '', '/');
+restoreTheme();
+
+const target = document.getElementById('studio');
+if (!target) throw new Error('index.html has no place for the studio');
+mount(App, { target, props: { session: new Session(openLive) } });

@@ -1,0 +1,47 @@
+/** A soft studio: sky and floor light, one key light with a shadow, a cool rim from behind. */
+import { DirectionalLight, Group, HemisphereLight, Vector3 } from 'three';
+
+const KEY_FROM = new Vector3(0.55, 1.35, 0.75).normalize();
+const RIM_FROM = new Vector3(-0.7, 0.55, -0.9).normalize();
+const FILL_FROM = new Vector3(-0.9, 0.35, 0.6).normalize();
+
+export class Lights {
+  readonly group = new Group();
+  private readonly sky = new HemisphereLight('#ffffff', '#3a3440', 1.25);
+  private readonly key = new DirectionalLight('#fff4e8', 2.3);
+  private readonly rim = new DirectionalLight('#c9d6ff', 1.5);
+  private readonly fill = new DirectionalLight('#e6ecff', 0.5);
+
+  constructor() {
+    this.key.castShadow = true;
+    this.key.shadow.mapSize.set(1024, 1024);
+    this.key.shadow.radius = 7;
+    this.key.shadow.blurSamples = 16;
+    this.key.shadow.bias = -0.0008;
+    for (const light of [this.key, this.rim, this.fill]) this.group.add(light, light.target);
+    this.group.add(this.sky);
+  }
+
+  /** Keeps everything within a ball lit and its shadow sharp enough. */
+  fit(centre: Vector3, radiusM: number): void {
+    const away = radiusM * 4;
+    for (const [light, from] of [[this.key, KEY_FROM], [this.rim, RIM_FROM], [this.fill, FILL_FROM]] as const) {
+      light.position.copy(centre).addScaledVector(from, away);
+      light.target.position.copy(centre);
+    }
+    const { camera } = this.key.shadow;
+    const half = radiusM * 1.6;
+    Object.assign(camera, { left: -half, right: half, top: half, bottom: -half, near: away * 0.2, far: away * 3 });
+    camera.updateProjectionMatrix();
+    this.key.shadow.normalBias = radiusM * 0.012;
+  }
+
+  setTheme(light: boolean): void {
+    this.sky.intensity = light ? 1.7 : 1.25;
+    this.sky.groundColor.set(light ? '#8c8896' : '#3a3440');
+  }
+
+  dispose(): void {
+    this.key.dispose();
+  }
+}

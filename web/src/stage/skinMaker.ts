@@ -1,0 +1,150 @@
+/**
+ * Makes skin from flesh on the GPU: one pass sums each skin vertex's row of flesh points, a second sums the triangle
+ * areas around each split vertex into its normal. Both land in tables that the body's material reads, so a frame costs
+ * the upload of its flesh and nothing else. Rows may have any number of terms.
+ */
+import {
+  type DataTexture, GLSL3, Mesh, NoBlending, OrthographicCamera, PlaneGeometry, RawShaderMaterial, Scene,
+  type WebGLRenderTarget, type WebGLRenderer,
+} from 'three';
+import type { Model } from '../client/wire';
+import type { SmoothSkin } from './smoothing';
+import { TABLE_GLSL, TABLE_WIDTH, drawnTable, pairTable, pointTable, setPoints } from './tables';
+
+const HEAD = /* glsl */ `
+precision highp float;
+precision highp sampler2D;
+out vec4 result;
+${TABLE_GLSL}
+float myIndex() { return floor(gl_FragCoord.y) * ${TABLE_WIDTH}.0 + floor(gl_FragCoord.x); }
+`;
+
+const POSITIONS = /* glsl */ `${HEAD}
+uniform sampler2D flesh, rowRanges, terms;
+void main() {
+  vec2 range = tableEntry(rowRanges, myIndex()).xy;
+  vec3 sum = vec3(0.0);
+  for (float term = range.x; term < range.y; term++) {
+    vec2 pointAndWeight = tableEntry(terms, term).xy;
+    sum += tableEntry(flesh, pointAndWeight.x).xyz * pointAndWeight.y;
+  }
+  result = vec4(sum, 1.0);
+}`;
+
+const NORMALS = /* glsl */ `${HEAD}
+uniform sampler2D positions, vertexOf, ringRanges, ring;
+void main() {
+  float me = myIndex();
+  vec3 here = tableEntry(positions, tableEntry(vertexOf, me).x).xyz;
+  vec2 range = tableEntry(ringRanges, me).xy;
+  vec3 sum = vec3(0.0);
+  for (float k = range.x; k < range.y; k++) {
+    vec2 others = tableEntry(ring, k).xy;
+    sum += cross(tableEntry(positions, others.x).xyz - here, tableEntry(positions, others.y).xyz - here);
+  }
+  float size = length(sum);
+  result = vec4(size > 0.0 ? sum / size : vec3(0.0, 1.0, 0.0), 1.0);
+}`;
+
+/** The fixed tables of a model; bodies that are copies of each other share them. */
+export class SkinTables {
+  readonly rowRanges: DataTexture;
+  readonly terms: DataTexture;
+  readonly vertexOf: DataTexture;
+  readonly ringRanges: DataTexture;
+  readonly ring: DataTexture;
+
+  constructor(
+    readonly model: Model,
+    readonly smooth: SmoothSkin,
+  ) {
+    const { rowStart, rowPoint, rowWeight, skinVertexCount } = model;
+    const { vertexOf, ringStart, ring } = smooth;
+    this.rowRanges = pairTable(skinVertexCount, (i) => [rowStart[i]!, rowStart[i + 1]!]);
+    this.terms = pairTable(rowPoint.length, (i) => [rowPoint[i]!, rowWeight[i]!]);
+    this.vertexOf = pairTable(vertexOf.length, (i) => [vertexOf[i]!, 0]);
+    this.ringRanges = pairTable(vertexOf.length, (i) => [ringStart[i]!, ringStart[i + 1]!]);
+    this.ring = pairTable(ring.length / 2, (i) => [ring[2 * i]!, ring[2 * i + 1]!]);
+  }
+
+  dispose(): void {
+    for (const table of [this.rowRanges, this.terms, this.vertexOf, this.ringRanges, this.ring]) table.dispose();
+  }
+}
+
+/** One body's skin. */
+export class SkinMaker {
+  readonly positions: WebGLRenderTarget;
+  readonly normals: WebGLRenderTarget;
+  private readonly flesh: DataTexture;
+  private readonly positionPass: Pass;
+  private readonly normalPass: Pass;
+  private stale = false;
+
+  constructor(tables: SkinTables) {
+    const { model, smooth, rowRanges, terms, vertexOf, ringRanges, ring } = tables;
+    this.flesh = pointTable(model.pointCount);
+    this.positions = drawnTable(model.skinVertexCount);
+    this.normals = drawnTable(smooth.vertexOf.length);
+    this.positionPass = new Pass(POSITIONS, { flesh: this.flesh, rowRanges, terms });
+    this.normalPass = new Pass(NORMALS, { positions: this.positions.texture, vertexOf, ringRanges, ring });
+  }
+
+  setFlesh(points: Float32Array): void {
+    setPoints(this.flesh, points);
+    this.stale = true;
+  }
+
+  /** Runs the passes if the flesh has moved since. */
+  update(renderer: WebGLRenderer): void {
+    if (!this.stale) return;
+    this.stale = false;
+    this.positionPass.draw(renderer, this.positions);
+    this.normalPass.draw(renderer, this.normals);
+  }
+
+  dispose(): void {
+    this.flesh.dispose();
+    this.positions.dispose();
+    this.normals.dispose();
+    this.positionPass.dispose();
+    this.normalPass.dispose();
+  }
+}
+
+const CORNERS = /* glsl */ `
+in vec3 position;
+void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }`;
+
+/** A shader run once for every entry of a table. */
+class Pass {
+  private static readonly camera = new OrthographicCamera(-1, 1, 1, -1, 0, 1);
+  private readonly scene = new Scene();
+  private readonly quad: Mesh<PlaneGeometry, RawShaderMaterial>;
+
+  constructor(fragmentShader: string, textures: Record<string, unknown>) {
+    const uniforms = Object.fromEntries(Object.entries(textures).map(([name, value]) => [name, { value }]));
+    const material = new RawShaderMaterial({
+      glslVersion: GLSL3, vertexShader: CORNERS, fragmentShader, uniforms,
+      depthTest: false, depthWrite: false, blending: NoBlending,
+    });
+    this.quad = new Mesh(new PlaneGeometry(2, 2), material);
+    this.quad.frustumCulled = false;
+    this.scene.add(this.quad);
+  }
+
+  draw(renderer: WebGLRenderer, target: WebGLRenderTarget): void {
+    const before = renderer.getRenderTarget();
+    const shadows = renderer.shadowMap.autoUpdate;
+    renderer.shadowMap.autoUpdate = false;
+    renderer.setRenderTarget(target);
+    renderer.render(this.scene, Pass.camera);
+    renderer.setRenderTarget(before);
+    renderer.shadowMap.autoUpdate = shadows;
+  }
+
+  dispose(): void {
+    this.quad.geometry.dispose();
+    this.quad.material.dispose();
+  }
+}

@@ -1,0 +1,144 @@
+/** One body on screen: a mesh whose vertices come from the tables of its skin maker. */
+import {
+  BufferAttribute, BufferGeometry, Color, DoubleSide, Float32BufferAttribute, type Material, Mesh,
+  MeshDepthMaterial, MeshPhysicalMaterial, RGBADepthPacking, Vector3, type WebGLRenderer,
+} from 'three';
+import type { BodyFlesh } from '../client/wire';
+import { type SkinTables, SkinMaker } from './skinMaker';
+import { restSkin, skinVertex } from './smoothing';
+import { TABLE_GLSL } from './tables';
+import type { Vec3 } from '../document/vector';
+
+export class SoftBody {
+  readonly mesh: Mesh<BufferGeometry, MeshPhysicalMaterial>;
+  private readonly maker: SkinMaker;
+  private flesh: BodyFlesh | null = null;
+  private reachM = 1;
+
+  constructor(
+    private readonly tables: SkinTables,
+    colour: Color,
+  ) {
+    this.maker = new SkinMaker(tables);
+    this.mesh = new Mesh(geometryOf(tables), skinMaterial(colour));
+    this.mesh.customDepthMaterial = new MeshDepthMaterial({ depthPacking: RGBADepthPacking, side: DoubleSide });
+    this.readTables(this.mesh.material);
+    this.readTables(this.mesh.customDepthMaterial);
+    this.mesh.castShadow = true;
+    this.mesh.receiveShadow = true;
+    this.mesh.frustumCulled = false; // its rest bounds say nothing about where it is now
+  }
+
+  show(flesh: BodyFlesh): void {
+    this.flesh = flesh;
+    this.mesh.position.set(...flesh.origin);
+    this.maker.setFlesh(flesh.positions);
+    let reach2 = 0;
+    for (let i = 0; i < flesh.positions.length; i += 3) {
+      const [x, y, z] = [flesh.positions[i]!, flesh.positions[i + 1]!, flesh.positions[i + 2]!];
+      reach2 = Math.max(reach2, x * x + y * y + z * z);
+    }
+    this.reachM = Math.sqrt(reach2);
+  }
+
+  update(renderer: WebGLRenderer): void {
+    this.maker.update(renderer);
+  }
+
+  /** A ball around the body as it is now. */
+  bounds(): { centre: Vector3; radiusM: number } {
+    return { centre: this.mesh.position.clone(), radiusM: this.reachM };
+  }
+
+  /** The skin vertex nearest to a point of the rest shape. */
+  vertexNear(atRest: Vec3): number {
+    const rest = restSkin(this.tables.model);
+    let nearest = 0;
+    let least = Infinity;
+    for (let vertex = 0; vertex < this.tables.model.skinVertexCount; vertex++) {
+      const away = Math.hypot(
+        rest[3 * vertex]! - atRest[0], rest[3 * vertex + 1]! - atRest[1], rest[3 * vertex + 2]! - atRest[2],
+      );
+      if (away < least) [nearest, least] = [vertex, away];
+    }
+    return nearest;
+  }
+
+  /** Where a skin vertex is now, in the world. */
+  vertexAt(vertex: number): Vec3 | null {
+    if (!this.flesh) return null;
+    const about = skinVertex(this.tables.model, this.flesh.positions, vertex);
+    const { origin } = this.flesh;
+    return [origin[0] + about[0], origin[1] + about[1], origin[2] + about[2]];
+  }
+
+  /** Skin positions about the origin as the GPU made them: for checks, it waits for the GPU. */
+  readSkin(renderer: WebGLRenderer): Float32Array {
+    const { positions } = this.maker;
+    const texels = new Float32Array(4 * positions.width * positions.height);
+    renderer.readRenderTargetPixels(positions, 0, 0, positions.width, positions.height, texels);
+    const skin = new Float32Array(3 * this.tables.model.skinVertexCount);
+    for (let vertex = 0; vertex < this.tables.model.skinVertexCount; vertex++) {
+      skin.set(texels.subarray(4 * vertex, 4 * vertex + 3), 3 * vertex);
+    }
+    return skin;
+  }
+
+  dispose(): void {
+    this.maker.dispose();
+    this.mesh.geometry.dispose();
+    this.mesh.material.dispose();
+    this.mesh.customDepthMaterial?.dispose();
+  }
+
+  /** Lets a stock material take its vertices and normals from the tables. */
+  private readTables(material: Material): void {
+    const { positions, normals } = this.maker;
+    material.onBeforeCompile = (shader) => {
+      shader.uniforms.skinPositions = { value: positions.texture };
+      shader.uniforms.skinNormals = { value: normals.texture };
+      shader.vertexShader = shader.vertexShader
+        .replace(
+          '#include <common>',
+          `#include <common>
+          in vec2 skinAt; // skin vertex, split vertex
+          uniform highp sampler2D skinPositions, skinNormals;
+          ${TABLE_GLSL}`,
+        )
+        .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = tableEntry(skinNormals, skinAt.y).xyz;')
+        .replace('#include <begin_vertex>', 'vec3 transformed = tableEntry(skinPositions, skinAt.x).xyz;');
+    };
+  }
+}
+
+function geometryOf(tables: SkinTables): BufferGeometry {
+  const { vertexOf, index } = tables.smooth;
+  const rest = restSkin(tables.model);
+  const position = new Float32Array(3 * vertexOf.length);
+  const skinAt = new Float32Array(2 * vertexOf.length);
+  vertexOf.forEach((vertex, split) => {
+    position.set(rest.subarray(3 * vertex, 3 * vertex + 3), 3 * split);
+    skinAt.set([vertex, split], 2 * split);
+  });
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new Float32BufferAttribute(position, 3));
+  geometry.setAttribute('skinAt', new Float32BufferAttribute(skinAt, 2));
+  geometry.setIndex(new BufferAttribute(index, 1));
+  return geometry;
+}
+
+function skinMaterial(colour: Color): MeshPhysicalMaterial {
+  return new MeshPhysicalMaterial({
+    color: colour,
+    roughness: 0.46,
+    metalness: 0,
+    // A soft rim, as light that went a little way through: tuned by eye on the jellyfish and the bar.
+    sheen: 0.6,
+    sheenRoughness: 0.55,
+    sheenColor: colour.clone().lerp(new Color('#ffffff'), 0.5),
+    clearcoat: 0.12,
+    clearcoatRoughness: 0.5,
+    side: DoubleSide,
+    shadowSide: DoubleSide,
+  });
+}

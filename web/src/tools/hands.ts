@@ -1,0 +1,31 @@
+/** Ties the pulling gesture to the session and the viewport. */
+import type { Session } from '../client/session.svelte';
+import type { Vec3 } from '../document/vector';
+import type { Viewport } from '../stage/viewport';
+import type { Hands } from './pull/gesture';
+
+export function handsOf(session: Session, viewport: Viewport): Hands {
+  let held: { body: number; vertex: number; to: Vec3 } | null = null;
+  const drawMark = (): void => {
+    const at = held && viewport.body(held.body)?.vertexAt(held.vertex);
+    if (held && at) viewport.mark.show(at, held.to);
+    else viewport.mark.hide();
+  };
+  viewport.beforeDraw = drawMark; // the held point moves with every frame
+  return {
+    pick: (ray) => session.pick(ray),
+    send: (command) => session.send(command),
+    select: (body) => (session.selected = body),
+    rayThrough: (x, y) => viewport.rayThrough(x, y),
+    forward: () => viewport.orbit.forward,
+    showPull(body, atRest, to) {
+      const vertex = held?.body === body ? held.vertex : (viewport.body(body)?.vertexNear(atRest) ?? 0);
+      held = { body, vertex, to };
+      viewport.draw();
+    },
+    hidePull() {
+      held = null;
+      viewport.draw();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * The viewport's mouse: left pulls, middle (or Alt+left) orbits, with Shift pans, right pans, the wheel zooms. Listens
+ * on the canvas and turns events into calls; what they mean is in `orbit.ts` and `pull/`.
+ */
+import type { Orbit, View } from '../stage/orbit';
+import type { Hands, Pointer, PullState } from './pull/gesture';
+import { Idle } from './pull/idle';
+
+export interface Stage {
+  readonly orbit: Orbit;
+  readonly view: View;
+  draw(): void;
+}
+
+type Doing = 'nothing' | 'pull' | 'orbit' | 'pan';
+
+export class PointerTool {
+  private doing: Doing = 'nothing';
+  private pull: PullState;
+  private last: Pointer = { x: 0, y: 0 };
+  private readonly abort = new AbortController();
+
+  constructor(
+    private readonly canvas: HTMLElement,
+    private readonly stage: Stage,
+    hands: Hands,
+  ) {
+    this.pull = new Idle(hands);
+    const { signal } = this.abort;
+    canvas.addEventListener('pointerdown', (event) => this.press(event), { signal });
+    canvas.addEventListener('pointermove', (event) => this.move(event), { signal });
+    canvas.addEventListener('pointerup', () => this.release(), { signal });
+    canvas.addEventListener('pointercancel', () => this.cancel(), { signal });
+    canvas.addEventListener('wheel', (event) => this.wheel(event), { signal, passive: false });
+    canvas.addEventListener('contextmenu', (event) => event.preventDefault(), { signal });
+  }
+
+  /** Gives up what is being done. */
+  cancel(): void {
+    this.pull = this.pull.cancel();
+    this.setDoing('nothing');
+  }
+
+  dispose(): void {
+    this.cancel();
+    this.abort.abort();
+  }
+
+  private press(event: PointerEvent): void {
+    if (this.doing !== 'nothing') return;
+    this.canvas.setPointerCapture(event.pointerId);
+    this.last = this.at(event);
+    const starts = meaning(event);
+    this.setDoing(starts);
+    if (starts === 'pull') this.pull = this.pull.press(this.last);
+    else event.preventDefault();
+  }
+
+  private move(event: PointerEvent): void {
+    const now = this.at(event);
+    const [dx, dy] = [now.x - this.last.x, now.y - this.last.y];
+    this.last = now;
+    if (this.doing === 'pull') this.pull = this.pull.move(now);
+    if (this.doing === 'orbit') this.stage.orbit.turn(dx, dy);
+    if (this.doing === 'pan') this.stage.orbit.pan(dx, dy, this.stage.view);
+    if (this.doing !== 'nothing') this.stage.draw();
+  }
+
+  private release(): void {
+    this.pull = this.pull.release();
+    this.setDoing('nothing');
+  }
+
+  private wheel(event: WheelEvent): void {
+    event.preventDefault();
+    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 33 : event.deltaY;
+    this.stage.orbit.zoom(Math.max(-3, Math.min(3, pixels / 100)));
+    this.stage.draw();
+  }
+
+  private setDoing(doing: Doing): void {
+    this.doing = doing;
+    this.canvas.dataset.doing = doing;
+  }
+
+  private at(event: PointerEvent): Pointer {
+    const box = this.canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+}
+
+/** What a press starts. */
+export function meaning(event: { button: number; altKey: boolean; shiftKey: boolean }): Doing {
+  const left = event.button === 0;
+  const middle = event.button === 1;
+  if (event.button === 2) return 'pan';
+  if (middle || (left && event.altKey)) return event.shiftKey ? 'pan' : 'orbit';
+  return left ? 'pull' : 'nothing';
+}

@@ -1,0 +1,47 @@
+//! Running other programs, and saying so.
+
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_owned)
+}
+
+/// Runs a command line in the repository's root; fails if it does.
+pub(crate) fn run(line: &str) -> Result<()> {
+    run_in(&root(), line, &[])
+}
+
+/// Runs a command line (words split at spaces) in a folder with extra environment.
+pub(crate) fn run_in(folder: &Path, line: &str, env: &[(&str, &str)]) -> Result<()> {
+    eprintln!("\n$ {line}");
+    let mut words = line.split_whitespace();
+    let program = words.next().context("an empty command line")?;
+    let mut command = Command::new(program);
+    command.args(words).current_dir(folder).envs(env.iter().copied());
+    // Cargo sets these for us; a cargo that we start must find its own.
+    for key in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
+        command.env_remove(key);
+    }
+    let status = command.status().with_context(|| format!("cannot start {program}"))?;
+    if !status.success() {
+        bail!("{line}: {status}");
+    }
+    Ok(())
+}
+
+/// Whether a program can be started at all.
+pub(crate) fn has(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// What cannot run here is a note on a user's machine and an error where `SINEW_STRICT` is set.
+pub(crate) fn skip(what: &str, why: &str) -> Result<()> {
+    if std::env::var_os("SINEW_STRICT").is_some() {
+        bail!("{what} cannot run: {why}");
+    }
+    eprintln!("skipped: {what} ({why})");
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! Formatting, lints and tests of the Rust side. The page is not built for any of them.
+
+use crate::run::{root, run, run_in};
+use anyhow::Result;
+
+const NO_PAGE: [(&str, &str); 1] = [("SINEW_PAGE", "skip")];
+
+/// Tests of whole takes, kills and damaged files: seconds each, so not for the inner loop.
+const SLOW: &str = "binary(kill) | binary(damage) | binary(cli) | test(threads) | test(resume)";
+
+pub(crate) fn check_format() -> Result<()> {
+    run("cargo fmt --all --check")
+}
+
+pub(crate) fn clippy() -> Result<()> {
+    run_in(&root(), "cargo clippy --workspace --all-targets --quiet -- -D warnings", &NO_PAGE)
+}
+
+pub(crate) fn test_all() -> Result<()> {
+    let runner = if has_nextest() { "cargo nextest run --workspace" } else { "cargo test --workspace --quiet" };
+    run_in(&root(), runner, &NO_PAGE)
+}
+
+pub(crate) fn test_quick() -> Result<()> {
+    if !has_nextest() {
+        return run_in(&root(), "cargo test --workspace --lib --quiet", &NO_PAGE);
+    }
+    let filter = format!("not ({SLOW})").replace(' ', "");
+    run_in(&root(), &format!("cargo nextest run --workspace -E {filter}"), &NO_PAGE)
+}
+
+/// Rewrites generated files: their tests write instead of compare.
+pub(crate) fn bless() -> Result<()> {
+    run_in(&root(), "cargo test --workspace --quiet bless", &[("SINEW_PAGE", "skip"), ("SINEW_BLESS", "1")])
+}
+
+fn has_nextest() -> bool {
+    let output = std::process::Command::new("cargo").args(["nextest", "--version"]).output();
+    output.is_ok_and(|output| output.status.success())
+}
