@@ -178,6 +178,16 @@ fn p1_every_problem_says_what_where_and_what_would_be_right() {
 }
 
 #[test]
+fn p9_what_comes_later_is_said_with_what_to_use_today() {
+    let later: Vec<_> = CASES.iter().filter(|case| case.2.contains("comes later")).collect();
+    assert!(later.len() >= 5);
+    for (old, new, ..) in later {
+        let found = problems(old, new);
+        assert!(found[0].help.as_deref().is_some_and(|help| help.contains("not there yet")), "{new}: {found:?}");
+    }
+}
+
+#[test]
 fn p2_several_mistakes_are_reported_at_once_in_the_order_of_the_text() {
     let text = BASE.replace("fps", "fsp").replace("\"jelly\", young", "\"jely\", young").replace("\"-x\"", "\"w\"");
     let error = Scene::from_toml(&text, "three.toml").unwrap_err();
