@@ -133,7 +133,7 @@ fn scene() -> SceneInfo {
         name: String::new(),
         model: 0,
         solver: String::new(),
-        colour: Some([1.0; 3]),
+        colour: None,
         points: 0,
         cells: 0,
         is_shell: false,

@@ -13,6 +13,9 @@ import { SkinTables } from './skinMaker';
 import { smoothSkin } from './smoothing';
 import { SoftBody } from './softBody';
 
+/** Bodies that the scene gives no colour are told apart by these, in order. */
+const COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];
+
 export class Viewport {
   readonly orbit = new Orbit();
   readonly mark = new PullMark();
@@ -211,9 +214,10 @@ export class Viewport {
   }
 
   private makeBodies(info: SceneInfo): void {
-    this.bodies = info.bodies.flatMap((body) => {
+    this.bodies = info.bodies.flatMap((body, i) => {
       const tables = this.tables.get(body.model);
-      return tables ? [new SoftBody(tables, new Color().setRGB(...body.colour))] : [];
+      const colour = body.colour ? new Color().setRGB(...body.colour) : new Color(COLOURS[i % COLOURS.length]);
+      return tables ? [new SoftBody(tables, colour)] : [];
     });
     for (const body of this.bodies) this.scene.add(body.mesh);
     this.obstacles = info.obstacles.map(({ shape }) => new ObstacleShape3d(shape));
