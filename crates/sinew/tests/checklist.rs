@@ -1,4 +1,5 @@
 //! docs/checklist.md speaks of every item of the five papers, once, and names only tests and scenes that exist.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,11 +18,16 @@ fn rows() -> BTreeMap<String, (String, String)> {
     for line in page.lines().filter(|line| line.starts_with("| ") && line.contains('-')) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let [item, state, shown, ..] = cells[..] else { continue };
-        let Some((first, last)) = item.split_once(" … ").or((item.contains('-') && !item.starts_with("--")).then_some((item, item))) else {
+        let Some((first, last)) =
+            item.split_once(" … ").or((item.contains('-') && !item.starts_with("--")).then_some((item, item)))
+        else {
             continue;
         };
         let Some((system, from)) = first.split_once('-') else { continue };
-        let (Ok(from), Some(Ok(to))) = (from.parse::<u32>(), last.split_once('-').map(|(_, to)| to.parse::<u32>())) else { continue };
+        let (Ok(from), Some(Ok(to))) = (from.parse::<u32>(), last.split_once('-').map(|(_, to)| to.parse::<u32>()))
+        else {
+            continue;
+        };
         for number in from..=to {
             let old = rows.insert(format!("{system}-{number}"), (state.to_owned(), shown.to_owned()));
             assert!(old.is_none(), "{system}-{number} stands twice");
