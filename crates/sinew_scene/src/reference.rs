@@ -151,7 +151,10 @@ fn kind_of(schema: &Value) -> String {
         "string" => "text".into(),
         "array" => match schema.get("maxItems").filter(|max| Some(*max) == schema.get("minItems")) {
             Some(count) => format!("{count} × {}", kind_of(&schema["items"])),
-            None => format!("list of {}s", kind_of(&schema["items"])),
+            None => match kind_of(&schema["items"]).split_once(',') {
+                Some((what, _)) => format!("list of {what}s"),
+                None => format!("list of {}", kind_of(&schema["items"]).replace("table", "tables")),
+            },
         },
         _ => "table".into(),
     }
