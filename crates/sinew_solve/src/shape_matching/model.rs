@@ -15,7 +15,8 @@ pub(super) struct Model {
     pub(super) lists: Lists,
     /// m̃_i = m_i / |N_i|, kilogram.
     shared_mass_kg: Vec<f64>,
-    rings: Vec<Vec<u32>>,
+    /// Points of every region in rising order.
+    pub(super) rings: Vec<Vec<u32>>,
     pub(super) total_mass_kg: f64,
     /// Lanes work in lengths of about an edge and masses of about a point, far from where f32 under- or overflows.
     pub(super) unit_m: f64,
