@@ -1,6 +1,6 @@
 //! Matching for one body: from its state to velocities that pull it to its goals.
 
-use super::exchange::{Entering, Leaving, PullSums, Share};
+use super::exchange::{Applying, Entering, Leaving, PullSums, Share};
 use super::frame::{Frame, FrameSums};
 use super::lanes::{BLOCK, Record};
 use super::model::{Model, Regions};
@@ -136,7 +136,7 @@ impl Matcher {
         }
         let log_stretch = &asked.cues.log_stretch[..];
         let entering = Entering { path, state, rest, log_stretch, rest_turn, frame, unit_m: model.unit_m };
-        let leaving = Leaving { state, mass_kg: &model.flesh.mass_kg, share: asked.share, frame };
+        let leaving = Leaving { path, state, mass_kg: &model.flesh.mass_kg, share: asked.share, frame };
         if !parallel {
             for &Visit { chunk, stage } in &*visits {
                 let at = points_of(chunk, points);
@@ -199,36 +199,27 @@ impl Matcher {
     /// Damping, pulls without the rigid motion that carries their momenta, and forces.
     fn apply(&self, state: &mut BodyState, asked: &Matching<'_>, frame: &Frame) {
         let (linear, angular) = self.pull_sums.iter().fold(PullSums::default(), |a, b| (a.0 + b.0, a.1 + b.1));
-        let unit_m = self.model.unit_m;
-        let removed_m = if asked.free { unit_m } else { 0.0 };
-        let added = linear * (removed_m / self.model.total_mass_kg);
-        let added_spin = frame.inverse_inertia * angular * removed_m;
-        let (mass_kg, vertices) = (&self.model.flesh.mass_kg, &self.rest.vertices);
-        let to_world = frame.turn * unit_m;
-        let (h_secs, forces) = (asked.h_secs, &asked.cues.force_n);
-        let move_secs = if asked.glide { h_secs } else { 0.0 };
-        let apply = |number: usize, x: &mut [DVec3], v: &mut [DVec3]| {
-            let first = number * CHUNK;
-            for (k, (x, v)) in x.iter_mut().zip(v).enumerate() {
-                let i = first + k;
-                let (r, damped) = frame.damped(*x, *v);
-                let pull = to_world * (vertices[i / BLOCK].gap(i % BLOCK) * asked.share.of(i));
-                *v = damped + (pull - added - added_spin.cross(r));
-                if let Some(force) = forces.get(i)
-                    && mass_kg[i] > 0.0
-                {
-                    *v += *force * (h_secs / mass_kg[i]);
-                }
-                *x += *v * move_secs;
-            }
+        let model = &self.model;
+        let removed_m = if asked.free { model.unit_m } else { 0.0 };
+        let applying = Applying {
+            path: self.path,
+            frame,
+            to_world: frame.turn * model.unit_m,
+            added: linear * (removed_m / model.total_mass_kg),
+            added_spin: frame.inverse_inertia * angular * removed_m,
+            share: asked.share,
+            force_n: &asked.cues.force_n,
+            inverse_mass: &model.inverse_mass,
+            h_secs: asked.h_secs,
+            move_secs: if asked.glide { asked.h_secs } else { 0.0 },
         };
-        let BodyState { x, v, .. } = state;
+        let (BodyState { x, v, .. }, vertices) = (state, &self.rest.vertices);
         if self.parallel() {
-            let chunks = x.par_chunks_mut(CHUNK).zip(v.par_chunks_mut(CHUNK)).enumerate();
-            chunks.for_each(|(number, (x, v))| apply(number, x, v));
+            let chunks = x.par_chunks_mut(CHUNK).zip(v.par_chunks_mut(CHUNK));
+            let chunks = chunks.zip(vertices.par_chunks(CHUNK_BLOCKS)).enumerate();
+            chunks.for_each(|(n, ((x, v), vertices))| applying.apply(n * CHUNK, vertices, x, v));
         } else {
-            let chunks = x.chunks_mut(CHUNK).zip(v.chunks_mut(CHUNK)).enumerate();
-            chunks.for_each(|(number, (x, v))| apply(number, x, v));
+            applying.apply(0, vertices, x, v);
         }
     }
 }
