@@ -5,9 +5,13 @@
 
 mod bake;
 mod build;
+mod export_npz;
+mod playback;
 pub mod stage;
 pub mod take;
 
 pub use bake::{Bake, BakeError, Baked, bake};
 pub use build::{BuildError, Built, build, clock};
+pub use export_npz::{ExportError, export_npz};
+pub use playback::{Playback, PlaybackError};
 pub use stage::{BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, Stage, StageBody, World};

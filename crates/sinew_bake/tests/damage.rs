@@ -92,7 +92,7 @@ fn check(found: &Answers, whole: &Answers, place: usize) {
 
 #[test]
 fn every_flipped_byte_and_every_cut_is_an_error_or_leaves_the_truth() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = fake::folder();
     let path = folder.path().join("whole.take");
     for options in [TakeOptions::default(), TakeOptions { bound_m: Some(1e-3), velocities: false }] {
         straight(&path, &header(&[2, 1], LAST), options, LAST);
@@ -125,7 +125,7 @@ fn every_flipped_byte_and_every_cut_is_an_error_or_leaves_the_truth() {
 
 #[test]
 fn a_head_that_claims_more_than_the_file_holds_ends_the_take_there() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = fake::folder();
     let path = folder.path().join("a.take");
     straight(&path, &header(&[2, 1], LAST), TakeOptions::default(), LAST);
     let mut bytes = std::fs::read(&path).unwrap();

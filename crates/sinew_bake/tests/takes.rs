@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 const LAST: i32 = 10;
 
 fn scratch() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = fake::folder();
     let path = folder.path().join("a.take");
     (folder, path)
 }

@@ -1,1 +1,48 @@
-fn main() {}
+//! The `sinew` command: every workflow of the studio that needs no screen, and the studio itself.
+
+mod args;
+mod bench;
+mod commands;
+mod failure;
+mod output;
+mod progress;
+mod scene_arg;
+
+use args::{Cli, Task};
+use clap::Parser;
+use failure::Failure;
+use output::Output;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let output = Output { json: cli.task.as_ref().is_some_and(Task::wants_json) };
+    match run(cli.task, output) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output.fail(&failure);
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run(task: Option<Task>, output: Output) -> Result<(), Failure> {
+    match task {
+        None => commands::studio::run(&args::Studio::default()),
+        Some(Task::Studio(args)) => commands::studio::run(&args),
+        Some(Task::List(_)) => commands::list::run(output),
+        Some(Task::New(args)) => commands::new::run(&args, output),
+        Some(Task::Check(args)) => commands::check::run(&args, output),
+        Some(Task::Schema) => commands::schema::run(),
+        Some(Task::Apply(args)) => commands::apply::run(&args, output),
+        Some(Task::Bake(args)) => commands::bake::run(&args, output),
+        Some(Task::Info(args)) => commands::info::run(&args, output),
+        Some(Task::Mesh(_)) => Err(Failure::not_yet(
+            "filling a surface with tetrahedra",
+            "give flesh as tetrahedra for now: flesh = { mesh = \"body.mesh\" } reads MEDIT files",
+        )),
+        Some(Task::Export(args)) => commands::export::run(&args, output),
+        Some(Task::Render(args)) => commands::render::run(&args, output),
+        Some(Task::Bench(args)) => commands::bench::run(&args, output),
+    }
+}

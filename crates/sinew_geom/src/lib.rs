@@ -6,6 +6,7 @@
 pub mod adjacency;
 pub mod embedding;
 pub mod order;
+pub mod primitive;
 mod rows;
 pub mod structured;
 mod tet_mesh;

@@ -10,6 +10,9 @@ use sinew_math::DVec3;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+/// Every face is counted into each of its groups, so without a limit a small file could ask for any amount of memory.
+const GROUPS_OF_A_FACE: usize = 64;
+
 pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
     let mut mesh = SurfaceFile::default();
     let mut groups = Groups::default();
@@ -26,7 +29,7 @@ pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
                 groups.add(&corners);
                 faces += 1;
             }
-            Some("g") => groups.choose(words.collect()),
+            Some("g") => groups.choose(words.collect(), line)?,
             Some("o") => groups.choose_object(&words.collect::<Vec<_>>().join(" ")),
             _ => {}
         }
@@ -43,12 +46,19 @@ pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
 fn joined_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     let mut lines = lines(bytes);
     std::iter::from_fn(move || {
-        let (line, mut text) = lines.next()?;
-        while text.ends_with('\\') {
-            let (_, next) = lines.next().unwrap_or((line, Cow::Borrowed("")));
-            text = Cow::Owned(format!("{} {next}", text.trim_end_matches('\\')));
+        let (line, text) = lines.next()?;
+        if !text.ends_with('\\') {
+            return Some((line, text));
         }
-        Some((line, text))
+        let mut joined = text.into_owned();
+        while joined.ends_with('\\') {
+            joined.pop();
+            joined.push(' ');
+            if let Some((_, next)) = lines.next() {
+                joined.push_str(&next);
+            }
+        }
+        Some((line, Cow::Owned(joined)))
     })
 }
 
@@ -96,8 +106,13 @@ struct Groups {
 }
 
 impl Groups {
-    fn choose(&mut self, names: Vec<&str>) {
+    fn choose(&mut self, names: Vec<&str>, line: usize) -> Result<(), LineError> {
+        if names.len() > GROUPS_OF_A_FACE {
+            let what = format!("{} groups at once; at most {GROUPS_OF_A_FACE} are read", names.len());
+            return Err(LineError::new(line, what));
+        }
         self.chosen = names.into_iter().map(|name| self.group(name)).collect();
+        Ok(())
     }
 
     fn choose_object(&mut self, name: &str) {
@@ -168,5 +183,6 @@ mod tests {
             assert_eq!(fault(&format!("{square}{face}\n")), format!("line 4: {what}"));
         }
         assert!(fault(square).starts_with("line 3: the file has no faces"));
+        assert_eq!(fault(&format!("g{}", " a".repeat(65))), "line 1: 65 groups at once; at most 64 are read");
     }
 }

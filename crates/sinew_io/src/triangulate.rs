@@ -4,7 +4,7 @@ use sinew_math::{DVec2, DVec3};
 
 /// Corners up to which ears are looked for: the search grows with the square of their number, or worse, and a file must
 /// not be able to stall the program with one face. Larger polygons are round lids in practice, which a fan serves.
-const EAR_CORNERS: usize = 2000;
+const EAR_CORNERS: usize = 500;
 
 /// Appends the triangles of a polygon (three corners or more), turned as it is. A polygon too bent or folded to have an
 /// ear is cut into a fan, so that every file gives corner count − 2 triangles.

@@ -16,8 +16,9 @@ use std::time::Instant;
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "target/showcase".to_owned()));
     std::fs::create_dir_all(&folder)?;
-    for (name, mesh) in [("bell", bell(0.0)), ("bar", bar()), ("cylinder", cylinder()), ("cloth", cloth())] {
-        let colour = Paint::Flat(body_colour(name.len()));
+    let shapes = [("bell", bell(0.0)), ("bar", bar()), ("cylinder", cylinder()), ("cloth", cloth())];
+    for (index, (name, mesh)) in shapes.into_iter().enumerate() {
+        let colour = Paint::Flat(body_colour(index));
         picture(&folder, name, &[Shown::mesh(&mesh, colour.clone())], Style::Shaded)?;
         picture(&folder, &format!("{name}-lines"), &[Shown::mesh(&mesh, colour)], Style::Lines)?;
     }

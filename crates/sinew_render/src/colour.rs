@@ -14,6 +14,12 @@ impl Rgb {
         Self((code >> 16) as u8, (code >> 8) as u8, code as u8)
     }
 
+    /// Channels from 0 to 1; what lies outside is moved inside.
+    pub fn from_unit(channels: [f64; 3]) -> Self {
+        let [r, g, b] = channels.map(|channel| (255.0 * channel.clamp(0.0, 1.0)).round() as u8);
+        Self(r, g, b)
+    }
+
     pub fn to_linear(self) -> Linear {
         let channel = |byte: u8| LINEAR_OF_BYTE[usize::from(byte)];
         Linear { r: channel(self.0), g: channel(self.1), b: channel(self.2) }
@@ -147,5 +153,6 @@ mod tests {
     #[test]
     fn hex_reads_like_a_style_sheet() {
         assert_eq!(Rgb::hex(0x2b5fd9), Rgb(0x2b, 0x5f, 0xd9));
+        assert_eq!(Rgb::from_unit([0.0, 0.2, 7.0]), Rgb(0, 51, 255));
     }
 }

@@ -60,6 +60,9 @@ pub fn body_colour(index: usize) -> Rgb {
     COLOURS[index % COLOURS.len()]
 }
 
+/// The colour of things that are hard: obstacles.
+pub const OBSTACLE_COLOUR: Rgb = Rgb::hex(0x8f98a5);
+
 /// A plane of constant height with a grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ground {
@@ -80,7 +83,7 @@ impl Ground {
     }
 }
 
-/// The key light. Fill, rim and sky light are part of the style.
+/// The key light and how bright the rest is. Where fill and rim light come from is part of the style.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Light {
     /// From the scene towards the light; any length.
@@ -89,11 +92,25 @@ pub struct Light {
     pub softness_deg: f64,
     /// 1 is a well-lit picture.
     pub strength: f64,
+    /// Light from everywhere; [`Light::USUAL_AMBIENT`] is a well-lit picture.
+    pub ambient: f64,
+    /// The lamp's colour; a warm white where none is given.
+    pub colour: Option<Rgb>,
+}
+
+impl Light {
+    pub const USUAL_AMBIENT: f64 = 0.35;
 }
 
 impl Default for Light {
     fn default() -> Self {
-        Self { direction: dvec3(-0.45, 1.0, 0.55), softness_deg: 9.0, strength: 1.0 }
+        Self {
+            direction: dvec3(-0.45, 1.0, 0.55),
+            softness_deg: 9.0,
+            strength: 1.0,
+            ambient: Self::USUAL_AMBIENT,
+            colour: None,
+        }
     }
 }
 
@@ -208,6 +225,9 @@ impl Light {
         if !(self.strength.is_finite() && self.strength >= 0.0) {
             return Err(RenderError::Light("its strength must be 0 or more"));
         }
+        if !(self.ambient.is_finite() && self.ambient >= 0.0) {
+            return Err(RenderError::Light("its ambient part must be 0 or more"));
+        }
         Ok(())
     }
 }
@@ -219,5 +239,19 @@ impl Options {
             return Err(RenderError::Size { width, height, most: LONGEST_SIDE });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grids_are_round_and_suit_their_size() {
+        for (size_m, cell_m) in [(1.0, 1.0), (1.99, 1.0), (2.5, 2.0), (7.0, 5.0), (0.013, 0.01), (1.3e6, 1e6)] {
+            let ground = Ground::for_size(0.0, size_m);
+            assert!((ground.cell_m / cell_m - 1.0).abs() < 1e-12, "{size_m}: {}", ground.cell_m);
+        }
+        assert_eq!(Ground::for_size(0.0, f64::NAN).cell_m, 1.0);
     }
 }

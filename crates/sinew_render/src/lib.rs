@@ -26,11 +26,12 @@ mod project;
 mod raster;
 mod render;
 mod shade;
+mod solid;
 
 pub use camera::Camera;
 pub use colour::{Linear, Rgb};
 pub use colour_map::ColourMap;
-pub use frame::{Frame, Ground, Light, Options, Paint, RenderError, Shown, Style, body_colour};
+pub use frame::{Frame, Ground, Light, OBSTACLE_COLOUR, Options, Paint, RenderError, Shown, Style, body_colour};
 pub use frame_rate::FrameRate;
 pub use gif_file::GifWriter;
 pub use image::{Image, WriteError};

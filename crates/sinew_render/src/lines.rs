@@ -6,7 +6,7 @@
 use crate::camera::View;
 use crate::frame::{Frame, Shown};
 use crate::normals::area_vectors;
-use crate::project::{Primitive, Source};
+use crate::project::{Primitive, Source, touches_picture};
 use sinew_math::libm::cos;
 use sinew_math::{DVec3, dvec3};
 
@@ -98,7 +98,10 @@ fn push_line(
     let shift = side * (OUTSIDE_SHARE * outwards);
     let corners = [from - cap - side, from - cap + side, to + cap + side, to + cap - side].map(|c| c + shift);
     for pick in [[0, 1, 2], [0, 2, 3]] {
-        primitives.push(Primitive { corners: pick.map(|i| corners[i]), source: Source::Ink(ink) });
+        let corners = pick.map(|i| corners[i]);
+        if touches_picture(view, &corners) {
+            primitives.push(Primitive { corners, source: Source::Ink(ink) });
+        }
     }
 }
 

@@ -36,13 +36,15 @@ impl Reach {
 }
 
 impl Occlusion {
-    pub(crate) fn new(frame: &Frame, light: &Light) -> Self {
+    /// `solid` says of each mesh whether it is one.
+    pub(crate) fn new(frame: &Frame, solid: &[bool], light: &Light) -> Self {
         let Some((low, high)) = frame.bounds() else {
             return Self { centre: DVec3::ZERO, key: Vec::new(), sky: Vec::new() };
         };
         let centre = 0.5 * (low + high);
         let half = 0.5 * (high - low);
-        let blockers: Vec<Blocker> = frame.meshes.iter().map(|mesh| Blocker::new(mesh, centre)).collect();
+        let blockers: Vec<Blocker> =
+            frame.meshes.iter().zip(solid).map(|(mesh, solid)| Blocker::new(mesh, centre, *solid)).collect();
         let map = |towards: DVec3, texels: usize| DepthMap::new(&blockers, towards, half, texels);
         Self {
             centre,
@@ -82,44 +84,18 @@ fn mean_light(maps: &[DepthMap], weight: impl Fn(&DepthMap) -> f32, point: [f32;
 struct Blocker<'a> {
     positions: Vec<[f32; 3]>,
     triangles: &'a [[u32; 3]],
-    /// Light meets a closed surface on its outside first, so triangles facing away can be left out.
-    is_closed: bool,
+    /// Light meets a solid on its outside first, so triangles facing away can be left out.
+    is_solid: bool,
 }
 
 impl<'a> Blocker<'a> {
-    fn new(mesh: &Shown<'a>, centre: DVec3) -> Self {
+    fn new(mesh: &Shown<'a>, centre: DVec3, is_solid: bool) -> Self {
         Self {
             positions: mesh.positions.iter().map(|x| single(*x - centre)).collect(),
             triangles: mesh.triangles,
-            is_closed: is_closed(mesh.triangles) && signed_volume6(mesh, centre) > 0.0,
+            is_solid,
         }
     }
-}
-
-/// Whether every edge is walked as often one way as the other. Each undirected edge has a pseudo-random number, added
-/// for one way and subtracted for the other: what is left is zero, or (but for one case in 2⁶⁴) an edge is open.
-fn is_closed(triangles: &[[u32; 3]]) -> bool {
-    let number = |low: u32, high: u32| {
-        // The finaliser of splitmix64: neighbouring edges get unrelated numbers.
-        let mut bits = (u64::from(low) << 32 | u64::from(high)).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
-    };
-    let signed = |from: u32, to: u32| {
-        if from < to { number(from, to) } else { number(to, from).wrapping_neg() }
-    };
-    let sum = |[a, b, c]: &[u32; 3]| signed(*a, *b).wrapping_add(signed(*b, *c)).wrapping_add(signed(*c, *a));
-    triangles.iter().fold(0_u64, |total, triangle| total.wrapping_add(sum(triangle))) == 0
-}
-
-/// Six times the enclosed volume: negative where the surface is inside out.
-fn signed_volume6(mesh: &Shown, centre: DVec3) -> f64 {
-    let cone = |corners: &[u32; 3]| {
-        let [a, b, c] = corners.map(|v| mesh.positions[v as usize] - centre);
-        a.dot(b.cross(c))
-    };
-    mesh.triangles.iter().map(cone).sum()
 }
 
 fn single(v: DVec3) -> [f32; 3] {
@@ -187,11 +163,11 @@ impl DepthMap {
             height: vec![f32::NEG_INFINITY; side * side],
         };
         let mut places = Vec::new();
-        for Blocker { positions, triangles, is_closed } in blockers {
+        for Blocker { positions, triangles, is_solid } in blockers {
             places.clear();
             places.extend(positions.iter().map(|x| map.place(*x)));
             for triangle in *triangles {
-                map.draw(triangle.map(|v| places[v as usize]), *is_closed);
+                map.draw(triangle.map(|v| places[v as usize]), *is_solid);
             }
         }
         map
@@ -269,42 +245,21 @@ mod tests {
     use sinew_geom::structured;
 
     #[test]
-    fn closed_surfaces_are_told_from_open_ones() {
-        let mut triangles = structured::bar(DVec3::ONE, [3, 2, 4]).boundary();
-        assert!(is_closed(&triangles));
-        triangles.swap(0, 5);
-        assert!(is_closed(&triangles));
-        triangles[3].swap(0, 1);
-        assert!(!is_closed(&triangles), "one triangle is inside out");
-        triangles[3].swap(0, 1);
-        triangles.pop();
-        assert!(!is_closed(&triangles), "one triangle is missing");
-    }
-
-    #[test]
-    fn a_closed_surface_blocks_as_much_as_the_same_one_drawn_both_ways() {
+    fn a_solid_blocks_as_much_as_the_same_surface_drawn_both_ways() {
         let tets = structured::bell(0.5, 0.45, 0.1, 12, 2);
-        let closed = tets.boundary();
-        // The same triangles and one on its own far below are not closed, so nothing is left out.
-        let mut positions = tets.positions.clone();
-        let lone = positions.len() as u32;
-        positions.extend([dvec3(0.0, 0.1, 0.0); 3]);
-        let mut open = closed.clone();
-        open.push([lone, lone + 1, lone + 2]);
-        let occlusion = |triangles: &[[u32; 3]]| {
-            let shown = Shown::new(&positions, triangles, Paint::Flat(Rgb(0, 0, 0)));
-            Occlusion::new(&Frame { meshes: vec![shown], ground: None }, &Light::default())
-        };
-        let (one, both) = (occlusion(&closed), occlusion(&open));
-        assert!(one.key.iter().zip(&both.key).all(|(a, b)| a.height == b.height));
+        let triangles = tets.boundary();
+        let shown = Shown::new(&tets.positions, &triangles, Paint::Flat(Rgb(0, 0, 0)));
+        let frame = Frame { meshes: vec![shown], ground: None };
+        let [outside, both] = [true, false].map(|solid| Occlusion::new(&frame, &[solid], &Light::default()));
+        assert!(outside.key.iter().zip(&both.key).all(|(a, b)| a.height == b.height));
     }
 
     #[test]
     fn a_sheet_blocks_the_lamp_below_it_and_only_there() {
         let sheet = structured::cloth(2.0, 2.0, [8, 8]);
         let frame = Frame { meshes: vec![Shown::mesh(&sheet, Paint::Flat(Rgb(0, 0, 0)))], ground: None };
-        let light = Light { direction: DVec3::Y, softness_deg: 5.0, strength: 1.0 };
-        let occlusion = Occlusion::new(&frame, &light);
+        let light = Light { direction: DVec3::Y, softness_deg: 5.0, strength: 1.0, ..Light::default() };
+        let occlusion = Occlusion::new(&frame, &[false], &light);
         let below = occlusion.reach(dvec3(0.1, -0.5, 0.2), DVec3::Y, true);
         let beside = occlusion.reach(dvec3(4.0, -0.5, 0.2), DVec3::Y, true);
         let above = occlusion.reach(dvec3(0.1, 0.0, 0.2), DVec3::Y, true);

@@ -67,7 +67,7 @@ fn push_clipped(primitives: &mut Vec<Primitive>, view: &View, in_eye: [DVec3; 3]
     }
 }
 
-fn touches_picture(view: &View, corners: &[DVec3; 3]) -> bool {
+pub(crate) fn touches_picture(view: &View, corners: &[DVec3; 3]) -> bool {
     let [low, high] = extent(corners);
     high.x >= 0.0 && high.y >= 0.0 && low.x <= view.width && low.y <= view.height
 }

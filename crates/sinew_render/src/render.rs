@@ -11,6 +11,7 @@ use crate::occlusion::{Occlusion, Reach};
 use crate::project::{Bins, Primitive, Source, triangles};
 use crate::raster::{BACKGROUND, FIRST_PRIMITIVE, GROUND, TILE_PX, Tile};
 use crate::shade::{Looks, Surface};
+use crate::solid::is_solid;
 use sinew_math::DVec3;
 
 /// Shows `frame` as `camera` sees it under `light`. Same input, same bytes out.
@@ -47,7 +48,8 @@ impl<'a> Scene<'a> {
         if options.style == Style::Lines {
             primitives.extend(lines::primitives(frame, &view));
         }
-        let occlusion = Occlusion::new(frame, light);
+        let solid: Vec<bool> = frame.meshes.iter().map(is_solid).collect();
+        let occlusion = Occlusion::new(frame, &solid, light);
         Ok(Self {
             frame,
             options,

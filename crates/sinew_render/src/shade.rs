@@ -30,6 +30,8 @@ const GLOSS_POWER: i32 = 42;
 pub(crate) struct Looks {
     key_towards: DVec3,
     key: Linear,
+    /// Sky, fill and bounced light against what is usual.
+    ambient: f32,
     fill_towards: DVec3,
     rim_towards: DVec3,
 }
@@ -58,7 +60,8 @@ impl Looks {
         let side = if key_towards.dot(view.right) > 0.0 { -1.0 } else { 1.0 };
         Self {
             key_towards,
-            key: KEY * light.strength as f32,
+            key: light.colour.map_or(KEY, Rgb::to_linear) * light.strength as f32,
+            ambient: (light.ambient / Light::USUAL_AMBIENT) as f32,
             fill_towards: (view.right * side + view.up * 0.25 + view.back * 0.6).normalize(),
             rim_towards: (view.right * (0.55 * side) + view.up * 0.7 - view.back).normalize(),
         }
@@ -86,7 +89,8 @@ impl Looks {
         let fill = (0.5 + 0.5 * normal.dot(self.fill_towards) as f32).powi(2);
         let up = normal.y as f32;
         let sky = (0.5 + 0.5 * up) * (0.25 + 0.75 * reach.sky);
-        let light = self.key * key + FILL * fill + SKY * sky + BOUNCE * (0.5 - 0.5 * up);
+        let around = FILL * fill + SKY * sky + BOUNCE * (0.5 - 0.5 * up);
+        let light = self.key * key + around * self.ambient;
         let depth = if is_field { 0.0 } else { SHADOW_SATURATION * (1.0 - smooth(0.0, 0.6, key)) };
         let lit = albedo.saturated(depth) * light;
         lit + self.sheen(normal, to_eye, reach, is_field)
@@ -117,7 +121,7 @@ impl Looks {
                 let albedo = Linear { r: 0.044, g: 0.048, b: 0.055 };
                 let pool = 1.0 / (1.0 + 1.6 * from_middle * from_middle);
                 let key = self.key * (self.key_towards.y.max(0.0) as f32 * reach.key * (0.25 + 0.75 * pool));
-                let sky = SKY * (1.1 * reach.sky * reach.sky);
+                let sky = SKY * (1.1 * self.ambient * reach.sky * reach.sky);
                 albedo * (key * 0.8 + sky)
             }
             Style::Lines => backdrop * (1.0 - 0.16 * (1.0 - reach.key) - 0.22 * (1.0 - reach.sky)),

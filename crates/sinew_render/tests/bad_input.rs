@@ -71,7 +71,7 @@ fn odd_lights_and_cameras_still_give_a_picture() {
     let frame = shown(&ball.positions, &ball.triangles);
     for direction in [DVec3::NEG_Y, DVec3::X, 1e-200 * DVec3::Y + 1e-100 * DVec3::X, 1e100 * DVec3::ONE] {
         for softness_deg in [0.0, 60.0] {
-            let light = Light { direction, softness_deg, strength: 5.0 };
+            let light = Light { direction, softness_deg, strength: 5.0, ..Light::default() };
             render(&frame, &Camera::default(), &light, &SMALL).unwrap();
         }
     }

@@ -27,7 +27,7 @@ fn ground_tones(image: &Image, from_m: f64, to_m: f64) -> Vec<f64> {
 }
 
 fn slanted(softness_deg: f64) -> Light {
-    Light { direction: dvec3(-1.0, 1.0, 0.0), softness_deg, strength: 1.0 }
+    Light { direction: dvec3(-1.0, 1.0, 0.0), softness_deg, strength: 1.0, ..Light::default() }
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn shadows_are_sharper_near_contact_and_for_small_lamps() {
 
 #[test]
 fn the_ground_darkens_around_contact() {
-    let light = Light { direction: DVec3::Y, softness_deg: 2.0, strength: 1.0 };
+    let light = Light { direction: DVec3::Y, softness_deg: 2.0, strength: 1.0, ..Light::default() };
     let resting = ball_above_ground(0.4, &light);
     let (near, away) = (ground_tones(&resting, 0.45, 0.5)[0], ground_tones(&resting, 1.8, 1.85)[0]);
     assert!(near < 0.95 * away, "near {near} away {away}");
@@ -78,6 +78,22 @@ fn the_side_towards_the_light_is_brighter() {
         let at = |offset: f64| tone(image.pixel((320.0 + side * offset) as u32, 180));
         assert!(at(60.0) > 1.4 * at(-60.0), "{} {}", at(60.0), at(-60.0));
     }
+}
+
+#[test]
+fn the_lamps_colour_strength_and_the_ambient_light_are_seen() {
+    let ball = sphere(DVec3::ZERO, 1.0, 24);
+    let frame = Frame { meshes: vec![Shown::mesh(&ball, Paint::Flat(Rgb(150, 150, 150)))], ground: None };
+    let camera = Camera { eye: dvec3(0.0, 0.0, 5.0), look_at: DVec3::ZERO, ..Camera::default() };
+    let middle = |light: Light| {
+        let image = render(&frame, &camera, &light, &Options { size: [64, 36], ..Options::default() }).unwrap();
+        image.pixel(32, 18)
+    };
+    let usual = middle(Light::default());
+    assert!(tone(middle(Light { strength: 0.3, ..Light::default() })) < 0.8 * tone(usual));
+    assert!(tone(middle(Light { ambient: 1.0, ..Light::default() })) > 1.1 * tone(usual));
+    let red = middle(Light { colour: Some(Rgb(255, 60, 40)), ..Light::default() });
+    assert!(f64::from(red.0) > 1.3 * f64::from(red.2), "{red:?}");
 }
 
 #[test]

@@ -12,7 +12,9 @@ pub mod model;
 pub mod nearest;
 mod parse;
 pub mod problem;
+pub mod reference;
 mod schema;
+pub mod starter;
 mod tree;
 mod write;
 

@@ -58,7 +58,8 @@ pub(crate) fn files_under(folder: &Path) -> Vec<PathBuf> {
 
 fn source_files(web: &Path) -> Vec<PathBuf> {
     let whole = SOURCES.map(|name| web.join(name));
-    whole.into_iter().flat_map(|path| if path.is_dir() { files_under(&path) } else { vec![path] }).collect()
+    let files = whole.into_iter().flat_map(|path| if path.is_dir() { files_under(&path) } else { vec![path] });
+    files.filter(|path| !path.to_string_lossy().ends_with(".test.ts")).collect()
 }
 
 fn hash_of(web: &Path) -> Result<String, String> {

@@ -4,7 +4,7 @@
 //! every page that is already out there: raise [`WIRE_VERSION`] with it.
 
 use crate::WIRE_VERSION;
-use crate::protocol::{BodyInfo, CameraInfo, Command, Event, Hit, SceneInfo, Transport};
+use crate::protocol::{BodyInfo, CameraInfo, Command, Event, Hit, ObstacleInfo, ObstacleShape, SceneInfo, Transport};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
@@ -19,6 +19,8 @@ fn the_pages_types_are_those_of_the_protocol() {
         SceneInfo::decl(&config),
         CameraInfo::decl(&config),
         BodyInfo::decl(&config),
+        ObstacleInfo::decl(&config),
+        ObstacleShape::decl(&config),
         Transport::decl(&config),
         Hit::decl(&config),
     ];
@@ -36,9 +38,11 @@ fn the_wires_names_are_as_written_down() {
     lines.push(line("scene", &scene(), ""));
     lines.push(line("camera", &scene().camera, ""));
     lines.push(line("body", &scene().bodies[0], ""));
+    lines.push(line("obstacle", &scene().obstacles[0], ""));
+    lines.extend(shapes().iter().map(|shape| line("shape", shape, "kind")));
     lines.push(line("hit", &hit(), ""));
     lines.push("binary 1 model points skin_vertices terms triangles row_start point weight triangle rest".into());
-    lines.push("binary 2 frame tick step_ms bodies origin points about_origin".into());
+    lines.push("binary 2 frame tick step_ms bodies obstacles at turn origin points about_origin".into());
     same_as("wire.txt", &(lines.join("\n") + "\n"));
 }
 
@@ -46,6 +50,7 @@ fn the_wires_names_are_as_written_down() {
 fn every_word_is_in_the_list() {
     let config = Config::default();
     assert_eq!(Command::decl(&config).matches("\"do\":").count(), commands().len());
+    assert_eq!(ObstacleShape::decl(&config).matches("\"kind\":").count(), shapes().len());
     assert_eq!(Event::decl(&config).matches("\"event\":").count(), events().len());
 }
 
@@ -93,13 +98,29 @@ fn commands() -> Vec<Command> {
 }
 
 fn events() -> Vec<Event> {
-    let transport =
-        Transport { playing: true, looping: true, frame: 1, recorded_from: 1, recorded_to: 1, problem: None };
+    let transport = Transport {
+        playing: true,
+        looping: true,
+        frame: 1,
+        recorded_from: 1,
+        recorded_to: 1,
+        problem: None,
+        warning: None,
+    };
     vec![
         Event::Welcome { wire_version: WIRE_VERSION, scene: scene() },
         Event::Transport(transport),
         Event::Picked { id: 1, hit: None },
         Event::Refused { what: String::new() },
+    ]
+}
+
+fn shapes() -> Vec<ObstacleShape> {
+    vec![
+        ObstacleShape::Plane,
+        ObstacleShape::Sphere { radius_m: 1.0 },
+        ObstacleShape::Box { half_m: [1.0; 3] },
+        ObstacleShape::Capsule { half_length_m: 1.0, radius_m: 1.0 },
     ]
 }
 
@@ -112,6 +133,7 @@ fn scene() -> SceneInfo {
         name: String::new(),
         model: 0,
         solver: String::new(),
+        colour: None,
         points: 0,
         cells: 0,
         is_shell: false,
@@ -127,6 +149,7 @@ fn scene() -> SceneInfo {
         last_frame: 96,
         camera: Some(CameraInfo { eye: [0.0; 3], look_at: [0.0; 3], fov_deg: 35.0 }),
         bodies: vec![body],
+        obstacles: vec![ObstacleInfo { name: String::new(), shape: ObstacleShape::Plane }],
         model_count: 1,
     }
 }

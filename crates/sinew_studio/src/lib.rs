@@ -19,13 +19,15 @@ mod runner;
 mod server;
 mod session;
 mod show;
+mod stage_show;
 mod wire;
 
 pub use browser::open_in_browser;
 pub use options::{Limits, StudioError, StudioOptions};
-pub use protocol::{BodyInfo, Command, Event, Hit, SceneInfo, Transport};
+pub use protocol::{BodyInfo, CameraInfo, Command, Event, Hit, ObstacleInfo, ObstacleShape, SceneInfo, Transport};
 pub use server::Studio;
-pub use show::{Camera, Clock, Show, ShownBody};
+pub use show::{Camera, Show, ShownBody};
+pub use stage_show::StageShow;
 pub use wire::WIRE_VERSION;
 
 use std::io::Write;

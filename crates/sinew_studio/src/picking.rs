@@ -13,13 +13,13 @@ pub(crate) fn pick(bodies: &[ShownBody], frame: &[u8], origin: DVec3, direction:
     let mut skin = Vec::new();
     for (number, body) in bodies.iter().enumerate() {
         let flesh = wire::flesh_of(frame, number)?;
-        body.embedding.apply(&flesh, &mut skin);
-        for triangle in &body.skin.triangles {
+        body.skin.embedding.apply(&flesh, &mut skin);
+        for triangle in &body.skin.mesh.triangles {
             let corners = triangle.map(|v| skin[v as usize]);
             let Some((along, share)) = cross(origin, direction, corners) else { continue };
             if nearest.as_ref().is_none_or(|(before, _)| along < *before) {
                 let at_rest = triangle.iter().zip(share).fold(DVec3::ZERO, |sum, (&v, share)| {
-                    sum + body.embedding.rows.at(sinew_geom::Row(v), &body.flesh.rest) * share
+                    sum + body.skin.embedding.rows.at(sinew_geom::Row(v), &body.flesh.rest) * share
                 });
                 let at = origin + direction * along;
                 let hit = Hit { body: number as u32, at_rest: at_rest.to_array(), at: at.to_array() };
@@ -50,18 +50,16 @@ fn cross(origin: DVec3, direction: DVec3, [a, b, c]: [DVec3; 3]) -> Option<(f64,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew_geom::{Embedding, TriangleMesh, structured::bar};
+    use sinew_bake::Skin;
+    use sinew_geom::structured::bar;
     use sinew_math::dvec3;
     use sinew_solve::{BodyState, Flesh, Memory, StageState};
     use std::sync::Arc;
 
     fn bar_body() -> ShownBody {
         let flesh = Flesh::from_tets(bar(dvec3(1.0, 0.2, 0.2), [5, 1, 1]), 1000.0).unwrap();
-        let rows: Vec<u32> = flesh.surface_rows.iter().map(|row| row.0).collect();
-        let positions = rows.iter().map(|&row| flesh.rest[row as usize]).collect();
-        let skin = TriangleMesh { positions, triangles: flesh.surface_triangles.clone() };
-        let embedding = Arc::new(Embedding::of_vertices(&rows));
-        ShownBody { name: "bar".into(), flesh: flesh.into(), skin: skin.into(), embedding, solver: String::new() }
+        let skin = Arc::new(Skin::of_flesh(&flesh, None));
+        ShownBody { name: "bar".into(), flesh: flesh.into(), skin, solver: String::new() }
     }
 
     #[test]
@@ -76,7 +74,7 @@ mod tests {
         });
         let state = StageState { tick: 0, bodies: states.collect(), notes: Vec::new() };
         let head = wire::FrameHead { frame: 1, tick: 0, step_ms: 0.0 };
-        let frame = wire::frame_message(head, &state);
+        let frame = wire::frame_message(head, &state, &[]);
         let down = dvec3(0.0, -2.0, 0.0); // need not be a unit vector
         let hit = pick(&bodies, &frame, dvec3(0.4, 5.0, 0.03), down).unwrap();
         assert_eq!(hit.body, 0);

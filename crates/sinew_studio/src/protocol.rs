@@ -4,6 +4,7 @@
 //! that exists.
 
 use serde::{Deserialize, Serialize};
+use sinew_solve::Shape;
 #[cfg(test)]
 use ts_rs::TS;
 
@@ -82,6 +83,8 @@ pub struct SceneInfo {
     pub last_frame: i32,
     pub camera: Option<CameraInfo>,
     pub bodies: Vec<BodyInfo>,
+    /// Where they are comes with each frame.
+    pub obstacles: Vec<ObstacleInfo>,
     pub model_count: u32,
 }
 
@@ -100,6 +103,8 @@ pub struct BodyInfo {
     /// Which of the binary models it is drawn with; copies share one.
     pub model: u32,
     pub solver: String,
+    /// Linear red, green and blue, 0 to 1; none leaves the choice to the page.
+    pub colour: Option<[f32; 3]>,
     pub points: u32,
     /// Tetrahedra, or triangles where the flesh is a shell.
     pub cells: u32,
@@ -107,6 +112,44 @@ pub struct BodyInfo {
     pub mass_kg: f64,
     pub skin_vertices: u32,
     pub skin_triangles: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct ObstacleInfo {
+    pub name: String,
+    pub shape: ObstacleShape,
+}
+
+/// In the obstacle's own frame, metres.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ObstacleShape {
+    /// The half space below y = 0.
+    Plane,
+    Sphere {
+        radius_m: f64,
+    },
+    Box {
+        half_m: [f64; 3],
+    },
+    /// Along y, rounded beyond its half length.
+    Capsule {
+        half_length_m: f64,
+        radius_m: f64,
+    },
+}
+
+impl From<Shape> for ObstacleShape {
+    fn from(shape: Shape) -> Self {
+        match shape {
+            Shape::Plane => Self::Plane,
+            Shape::Sphere { radius_m } => Self::Sphere { radius_m },
+            Shape::Box { half_m } => Self::Box { half_m: half_m.to_array() },
+            Shape::Capsule { half_length_m, radius_m } => Self::Capsule { half_length_m, radius_m },
+        }
+    }
 }
 
 /// Where in time the show is. The newest one counts.
@@ -121,6 +164,8 @@ pub struct Transport {
     pub recorded_to: i32,
     /// Why the stage could not go on, if it could not.
     pub problem: Option<String>,
+    /// The last thing the stage warned of since the start.
+    pub warning: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -6,14 +6,15 @@
 use crate::Limits;
 use crate::protocol::{Command, Transport};
 use crate::recording::Recording;
-use crate::show::{Clock, Show};
+use crate::show::Show;
 use crate::wire::{FrameHead, frame_message};
 use axum::body::Bytes;
+use sinew_bake::Clock;
 use sinew_math::DVec3;
-use sinew_solve::{BodyId, Input, StageState, StepError};
+use sinew_solve::{BodyId, Input, StageState, StepError, Warning};
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// One page's number, to know whose hand holds what.
@@ -29,6 +30,7 @@ pub(crate) enum Order {
 pub(crate) struct Runner {
     show: Box<dyn Show>,
     clock: Clock,
+    frame_time: Duration,
     limits: Limits,
     /// The state at [`Recording::to`].
     state: StageState,
@@ -37,6 +39,7 @@ pub(crate) struct Runner {
     playing: bool,
     looping: bool,
     problem: Option<String>,
+    warning: Option<String>,
     hands: BTreeMap<u32, PageId>,
     pending: Vec<Input>,
     frames: watch::Sender<Bytes>,
@@ -52,7 +55,7 @@ impl Runner {
         let clock = show.clock();
         let state = show.first_state();
         let first = clock.first_frame;
-        let frame = frame_message(FrameHead { frame: first, tick: state.tick, step_ms: 0.0 }, &state);
+        let frame = first_frame(&*show, &state);
         let transport = Transport {
             playing: true,
             looping: true,
@@ -60,6 +63,7 @@ impl Runner {
             recorded_from: first,
             recorded_to: first,
             problem: None,
+            warning: None,
         };
         let (frames, frames_out) = watch::channel(frame.clone());
         let (transport, transport_out) = watch::channel(transport);
@@ -67,6 +71,7 @@ impl Runner {
         let runner = Self {
             show,
             clock,
+            frame_time: Duration::from_secs_f64(1.0 / clock.frames_per_sec()),
             limits,
             state,
             recording,
@@ -74,6 +79,7 @@ impl Runner {
             playing: true,
             looping: true,
             problem: None,
+            warning: None,
             hands: BTreeMap::new(),
             pending: Vec::new(),
             frames,
@@ -87,7 +93,7 @@ impl Runner {
         let mut due = Instant::now();
         while let Some(began) = self.obey_until(due, orders) {
             self.advance();
-            due = (began + self.clock.frame_time()).max(Instant::now());
+            due = (began + self.frame_time).max(Instant::now());
         }
     }
 
@@ -189,11 +195,16 @@ impl Runner {
         self.recording.log(tick, &input);
         let began = Instant::now();
         match step_over_frame(&mut *self.show, &mut self.state, &input, self.clock.substeps) {
-            Ok(()) => {
+            Ok(warnings) => {
                 let step_ms = began.elapsed().as_secs_f32() * 1e3 / self.clock.substeps as f32;
                 let head = FrameHead { frame, tick: self.state.tick, step_ms };
-                self.recording.push(frame_message(head, &self.state), &self.state);
+                let obstacles = self.show.obstacles_at(self.state.tick);
+                self.recording.push(frame_message(head, &self.state, &obstacles), &self.state);
                 self.problem = None;
+                if let Some(last) = warnings.last() {
+                    let body = self.show.bodies().get(last.body.0 as usize).map_or("", |body| &body.name);
+                    self.warning = Some(format!("frame {frame}, {body}: {}", last.what));
+                }
                 self.show_frame(frame);
             }
             Err(error) => {
@@ -217,11 +228,11 @@ impl Runner {
         let playing = self.playing;
         self.state = self.show.first_state();
         self.shown = self.clock.first_frame;
-        let head = FrameHead { frame: self.shown, tick: self.state.tick, step_ms: 0.0 };
-        let frame = frame_message(head, &self.state);
+        let frame = first_frame(&*self.show, &self.state);
         self.recording = Recording::begin(self.shown, frame, self.state.clone(), self.limits);
         self.pending.clear();
         self.problem = None;
+        self.warning = None;
         self.show_frame(self.shown);
         self.playing = playing;
     }
@@ -285,6 +296,7 @@ impl Runner {
             recorded_from: self.recording.from(),
             recorded_to: self.recording.to(),
             problem: self.problem.clone(),
+            warning: self.warning.clone(),
         };
         self.transport.send_if_modified(|told| {
             let changed = *told != now;
@@ -294,12 +306,21 @@ impl Runner {
     }
 }
 
-/// All substeps of a frame; inputs belong to the first.
+fn first_frame(show: &dyn Show, state: &StageState) -> Bytes {
+    let head = FrameHead { frame: show.clock().first_frame, tick: state.tick, step_ms: 0.0 };
+    frame_message(head, state, &show.obstacles_at(state.tick))
+}
+
+/// All substeps of a frame; inputs belong to the first. What was warned of on the way.
 fn step_over_frame(
     show: &mut dyn Show,
     state: &mut StageState,
     input: &[Input],
     substeps: u32,
-) -> Result<(), StepError> {
-    (0..substeps).try_for_each(|substep| show.step(state, if substep == 0 { input } else { &[] }))
+) -> Result<Vec<Warning>, StepError> {
+    let mut warnings = Vec::new();
+    for substep in 0..substeps {
+        show.step(state, if substep == 0 { input } else { &[] }, &mut warnings)?;
+    }
+    Ok(warnings)
 }

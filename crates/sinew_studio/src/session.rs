@@ -1,6 +1,6 @@
 //! One page's conversation: what it is told first, what it asks, what it sees. Newest frame wins.
 
-use crate::protocol::{BodyInfo, CameraInfo, Command, Event, SceneInfo, Transport};
+use crate::protocol::{BodyInfo, CameraInfo, Command, Event, ObstacleInfo, SceneInfo, Transport};
 use crate::runner::{Order, PageId};
 use crate::show::{Show, ShownBody};
 use crate::{Limits, WIRE_VERSION, picking, wire};
@@ -89,7 +89,7 @@ impl Welcome {
 }
 
 fn shares_model(a: &ShownBody, b: &ShownBody) -> bool {
-    Arc::ptr_eq(&a.flesh, &b.flesh) && Arc::ptr_eq(&a.skin, &b.skin) && Arc::ptr_eq(&a.embedding, &b.embedding)
+    Arc::ptr_eq(&a.flesh, &b.flesh) && Arc::ptr_eq(&a.skin, &b.skin)
 }
 
 fn body_info(body: &ShownBody, model: u32) -> BodyInfo {
@@ -101,12 +101,13 @@ fn body_info(body: &ShownBody, model: u32) -> BodyInfo {
         name: body.name.clone(),
         model,
         solver: body.solver.clone(),
+        colour: body.skin.colour,
         points: body.flesh.point_count() as u32,
         cells: cells as u32,
         is_shell,
         mass_kg: body.flesh.total_mass_kg(),
-        skin_vertices: body.embedding.len() as u32,
-        skin_triangles: body.skin.triangles.len() as u32,
+        skin_vertices: body.skin.embedding.len() as u32,
+        skin_triangles: body.skin.mesh.triangles.len() as u32,
     }
 }
 
@@ -121,8 +122,14 @@ fn scene_info(show: &dyn Show, bodies: Vec<BodyInfo>, model_count: u32) -> Scene
         last_frame: clock.last_frame,
         camera: camera.map(|c| CameraInfo { eye: c.eye, look_at: c.look_at, fov_deg: c.fov_deg }),
         bodies,
+        obstacles: obstacle_infos(show),
         model_count,
     }
+}
+
+fn obstacle_infos(show: &dyn Show) -> Vec<ObstacleInfo> {
+    let named = show.obstacle_names().into_iter().zip(show.obstacles_at(0));
+    named.map(|(name, obstacle)| ObstacleInfo { name, shape: obstacle.shape.into() }).collect()
 }
 
 /// Talks with a page until it leaves, stalls or breaks the rules; its hands let go then.

@@ -1,9 +1,8 @@
 //! What the studio needs of a running stage.
 
-use sinew_geom::{Embedding, TriangleMesh};
-use sinew_solve::{Flesh, Input, StageState, StepError};
+use sinew_bake::{Clock, Skin};
+use sinew_solve::{Flesh, Input, Obstacle, StageState, StepError, Warning};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A stage that can be stepped and looked at. Steps are pure: the same state and inputs give the same bits, which is
 /// what lets the studio rewind to any recorded frame and go on from there.
@@ -15,6 +14,16 @@ pub trait Show: Send {
 
     fn bodies(&self) -> &[ShownBody];
 
+    /// Names of the obstacles, in the order of [`Show::obstacles_at`].
+    fn obstacle_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The obstacles as they stand at a tick; how many and of what shape never changes.
+    fn obstacles_at(&self, _tick: u64) -> Vec<Obstacle> {
+        Vec::new()
+    }
+
     /// Where to look from first; none frames everything.
     fn camera(&self) -> Option<Camera> {
         None
@@ -22,40 +31,19 @@ pub trait Show: Send {
 
     fn first_state(&self) -> StageState;
 
-    /// One substep. On an error `state` is unspecified and the studio puts it back.
-    fn step(&mut self, state: &mut StageState, input: &[Input]) -> Result<(), StepError>;
+    /// One substep; what the user should know of it is added to `warnings`. On an error `state` is unspecified and
+    /// the studio puts it back.
+    fn step(&mut self, state: &mut StageState, input: &[Input], warnings: &mut Vec<Warning>) -> Result<(), StepError>;
 }
 
-/// One body as the page sees it. Copies of a body share their `flesh`, `skin` and `embedding`.
+/// One body as the page sees it. Copies of a body share their `flesh` and `skin`.
 #[derive(Debug, Clone)]
 pub struct ShownBody {
     pub name: String,
     pub flesh: Arc<Flesh>,
-    pub skin: Arc<TriangleMesh>,
-    /// Flesh → skin, one row per vertex of `skin`.
-    pub embedding: Arc<Embedding>,
+    pub skin: Arc<Skin>,
     /// The method that moves it, in words for the inspector.
     pub solver: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Clock {
-    /// Frames a second as a fraction.
-    pub fps: (u32, u32),
-    pub substeps: u32,
-    pub first_frame: i32,
-    pub last_frame: i32,
-}
-
-impl Clock {
-    pub fn frame_time(&self) -> Duration {
-        Duration::from_secs_f64(f64::from(self.fps.1) / f64::from(self.fps.0))
-    }
-
-    /// Substeps done when `frame` is reached.
-    pub fn tick_of(&self, frame: i32) -> u64 {
-        (i64::from(frame) - i64::from(self.first_frame)).max(0) as u64 * u64::from(self.substeps)
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,8 +5,9 @@
 //! model (kind 1)  u32 model, u32 points, u32 skin vertices, u32 terms, u32 triangles,
 //!                 u32 row_start[skin vertices + 1], u32 point[terms], f32 weight[terms],
 //!                 u32 triangle[3 · triangles], f32 rest[3 · points]
-//! frame (kind 2)  i32 frame, u64 tick, f32 step_ms, u32 bodies,
-//!                 bodies × ( f64 origin[3], u32 points, u32 0, f32 about_origin[3 · points], 0 to 8 bytes )
+//! frame (kind 2)  i32 frame, u64 tick, f32 step_ms, u32 bodies, u32 obstacles, u32 0,
+//!                 obstacles × ( f64 at[3], f64 turn[4] ),  turn is a quaternion (x, y, z, w)
+//!                 bodies    × ( f64 origin[3], u32 points, u32 0, f32 about_origin[3 · points], 0 to 8 bytes )
 //! ```
 //!
 //! A skin vertex is the weighted sum of its row's points; the page makes skin and normals of them on the GPU.
@@ -14,27 +15,30 @@
 use crate::ShownBody;
 use axum::body::Bytes;
 use sinew_math::{DVec3, dvec3};
-use sinew_solve::StageState;
+use sinew_solve::{Obstacle, StageState};
 
 /// Of both the binary layout and the JSON words: a page of another version does not try.
 pub const WIRE_VERSION: u8 = 1;
 
 const MODEL: u8 = 1;
 const FRAME: u8 = 2;
-const FRAME_HEAD: usize = 24;
+const FRAME_HEAD: usize = 32;
+const OBSTACLE: usize = 56;
 const BODY_HEAD: usize = 32;
 
 /// The body's model: what the page needs once to make skin from flesh.
 pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
-    let (row_start, dof, weight) = body.embedding.rows.as_parts();
+    let (row_start, dof, weight) = body.skin.embedding.rows.as_parts();
     let mut out = head(MODEL);
-    for count in [model as usize, body.flesh.point_count(), row_start.len() - 1, dof.len(), body.skin.triangles.len()] {
+    for count in
+        [model as usize, body.flesh.point_count(), row_start.len() - 1, dof.len(), body.skin.mesh.triangles.len()]
+    {
         out.extend_from_slice(&(count as u32).to_le_bytes());
     }
     put_u32s(&mut out, row_start);
     put_u32s(&mut out, dof);
     out.extend(weight.iter().flat_map(|w| w.to_le_bytes()));
-    put_u32s(&mut out, body.skin.triangles.as_flattened());
+    put_u32s(&mut out, body.skin.mesh.triangles.as_flattened());
     out.extend(body.flesh.rest.iter().flat_map(|x| about(*x, DVec3::ZERO)));
     out.into()
 }
@@ -48,14 +52,20 @@ pub(crate) struct FrameHead {
 }
 
 /// All bodies' flesh as f32 about each body's origin.
-pub(crate) fn frame_message(head_of: FrameHead, state: &StageState) -> Bytes {
+pub(crate) fn frame_message(head_of: FrameHead, state: &StageState, obstacles: &[Obstacle]) -> Bytes {
     let points: usize = state.bodies.iter().map(|body| body.x.len()).sum();
     let mut out = head(FRAME);
-    out.reserve_exact(FRAME_HEAD + state.bodies.len() * (BODY_HEAD + 8) + points * 12);
+    out.reserve_exact(FRAME_HEAD + obstacles.len() * OBSTACLE + state.bodies.len() * (BODY_HEAD + 8) + points * 12);
     out.extend_from_slice(&head_of.frame.to_le_bytes());
     out.extend_from_slice(&head_of.tick.to_le_bytes());
     out.extend_from_slice(&head_of.step_ms.to_le_bytes());
     out.extend_from_slice(&(state.bodies.len() as u32).to_le_bytes());
+    out.extend_from_slice(&(obstacles.len() as u32).to_le_bytes());
+    out.extend_from_slice(&[0; 4]);
+    for obstacle in obstacles {
+        let pose = obstacle.at.to_array().into_iter().chain(obstacle.turn.to_array());
+        out.extend(pose.flat_map(f64::to_le_bytes));
+    }
     for body in &state.bodies {
         out.extend(body.origin.to_array().iter().flat_map(|c| c.to_le_bytes()));
         out.extend_from_slice(&(body.x.len() as u32).to_le_bytes());
@@ -68,8 +78,8 @@ pub(crate) fn frame_message(head_of: FrameHead, state: &StageState) -> Bytes {
 
 /// World positions of one body's flesh, read back from a frame message of ours. None where there is no such body.
 pub(crate) fn flesh_of(frame: &[u8], body: usize) -> Option<Vec<DVec3>> {
-    let body_count = read_u32(frame, FRAME_HEAD - 4)? as usize;
-    let mut at = FRAME_HEAD;
+    let body_count = read_u32(frame, FRAME_HEAD - 12)? as usize;
+    let mut at = FRAME_HEAD + OBSTACLE * read_u32(frame, FRAME_HEAD - 8)? as usize;
     for number in 0..body_count {
         let points = read_u32(frame, at + 24)? as usize;
         let positions = at + BODY_HEAD..at + BODY_HEAD + points * 12;
@@ -116,7 +126,8 @@ fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew_solve::{BodyState, Memory};
+    use sinew_math::DQuat;
+    use sinew_solve::{BodyState, Friction, Memory, Shape};
 
     fn body(origin: DVec3, x: Vec<DVec3>) -> BodyState {
         let v = vec![DVec3::ZERO; x.len()];
@@ -131,7 +142,15 @@ mod tests {
             body(far, vec![far + dvec3(0.25, 0.0, 1e-4), far - dvec3(0.5, 0.125, 0.0)]),
         ];
         let state = StageState { tick: 8, bodies, notes: Vec::new() };
-        let message = frame_message(FrameHead { frame: 3, tick: 8, step_ms: 0.25 }, &state);
+        let obstacle = Obstacle {
+            shape: Shape::Plane,
+            at: far,
+            turn: DQuat::IDENTITY,
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            friction: Friction::even(1.0),
+        };
+        let message = frame_message(FrameHead { frame: 3, tick: 8, step_ms: 0.25 }, &state, &[obstacle]);
         assert_eq!(message.len() % 8, 0);
         for (number, body) in state.bodies.iter().enumerate() {
             let back = flesh_of(&message, number).unwrap();

@@ -23,11 +23,18 @@ export interface BodyFlesh {
   positions: Float32Array;
 }
 
+export interface Pose {
+  at: Vec3;
+  /** A quaternion (x, y, z, w). */
+  turn: [number, number, number, number];
+}
+
 export interface Frame {
   frame: number;
   tick: number;
   stepMs: number;
   bodies: BodyFlesh[];
+  obstacles: Pose[];
 }
 
 export type Message = { kind: 'model'; model: Model } | { kind: 'frame'; frame: Frame };
@@ -72,6 +79,13 @@ function readFrame(reader: Reader): Frame {
   const tick = reader.u64();
   const stepMs = reader.f32();
   const bodyCount = reader.u32();
+  const obstacleCount = reader.u32();
+  reader.skip(4);
+  const obstacles: Pose[] = [];
+  for (let obstacle = 0; obstacle < obstacleCount; obstacle++) {
+    const at: Vec3 = [reader.f64(), reader.f64(), reader.f64()];
+    obstacles.push({ at, turn: [reader.f64(), reader.f64(), reader.f64(), reader.f64()] });
+  }
   const bodies: BodyFlesh[] = [];
   for (let body = 0; body < bodyCount; body++) {
     const origin: Vec3 = [reader.f64(), reader.f64(), reader.f64()];
@@ -81,7 +95,7 @@ function readFrame(reader: Reader): Frame {
     reader.align(8);
   }
   reader.expectEnd();
-  return { frame, tick, stepMs, bodies };
+  return { frame, tick, stepMs, bodies, obstacles };
 }
 
 /** Reads little-endian values one after the other and never past the end. */

@@ -13,7 +13,7 @@ export function measure(value: number): string {
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
-export const milliseconds = (value: number): string => (value >= 10 ? value.toFixed(1) : value.toFixed(2));
+export const milliseconds = (value: number): string => value.toFixed(value >= 10 ? 1 : value >= 0.1 ? 2 : 3);
 
 /** 24, 23.976. */
 export function framesPerSecond([over, under]: readonly [number, number]): string {

@@ -19,13 +19,13 @@ float lines(vec2 at, float every, float width) {
   vec2 cells = at / every;
   vec2 pixel = fwidth(cells);
   vec2 away = abs(fract(cells - 0.5) - 0.5);
-  vec2 on = smoothstep(pixel * (0.5 * width + 0.5), pixel * (0.5 * width - 0.5), away);
+  vec2 on = clamp(0.5 * width + 0.5 - away / pixel, 0.0, 1.0);
   on *= clamp(0.35 / pixel, 0.0, 1.0);
   return max(on.x, on.y);
 }
 float axis(float away) {
   float pixel = fwidth(away);
-  return smoothstep(pixel * 1.4, pixel * 0.4, abs(away));
+  return clamp(1.4 - abs(away) / pixel, 0.0, 1.0);
 }
 void main() {
   float fade = 1.0 - smoothstep(0.15, 1.0, distance(world.xz, centre.xz) / reach);
@@ -53,7 +53,7 @@ export class Ground {
     });
     const plane = new PlaneGeometry(2, 2).rotateX(-Math.PI / 2);
     this.grid = new Mesh(plane, material);
-    this.shadow = new Mesh(plane, new ShadowMaterial({ opacity: 0.5 }));
+    this.shadow = new Mesh(plane, new ShadowMaterial({ opacity: 0.5, depthWrite: false }));
     this.shadow.receiveShadow = true;
     this.shadow.renderOrder = -1;
     this.grid.frustumCulled = false;
@@ -78,7 +78,7 @@ export class Ground {
     uniforms.lineAlpha!.value = Math.min(1, grid.alpha * 2.2);
     uniforms.axisX!.value.set(token('--axis-x'));
     uniforms.axisZ!.value.set(token('--axis-z'));
-    this.shadow.material.opacity = grid.colour === '#ffffff' ? 0.55 : 0.24;
+    this.shadow.material.opacity = grid.colour === '#ffffff' ? 0.16 : 0.08;
   }
 
   dispose(): void {
@@ -88,8 +88,13 @@ export class Ground {
   }
 }
 
-/** `rgba(r, g, b, a)` as three wants it: an opaque colour and its opacity. */
+/** `rgba(r, g, b, a)` or `#rrggbbaa` as three wants it: an opaque colour and its opacity. */
 export function parseRgba(text: string): { colour: string; alpha: number } {
+  if (text.startsWith('#')) {
+    const digits = text.length <= 5 ? [...text.slice(1)].map((digit) => digit + digit).join('') : text.slice(1);
+    const alpha = digits.length === 8 ? parseInt(digits.slice(6), 16) / 255 : 1;
+    return { colour: `#${digits.slice(0, 6)}`, alpha };
+  }
   const [r = 255, g = 255, b = 255, a = 1] = (text.match(/[\d.]+/g) ?? []).map(Number);
   const hex = [r, g, b].map((c) => Math.round(c).toString(16).padStart(2, '0')).join('');
   return { colour: `#${hex}`, alpha: a };

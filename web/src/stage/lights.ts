@@ -7,17 +7,17 @@ const FILL_FROM = new Vector3(-0.9, 0.35, 0.6).normalize();
 
 export class Lights {
   readonly group = new Group();
-  private readonly sky = new HemisphereLight('#ffffff', '#3a3440', 1.25);
-  private readonly key = new DirectionalLight('#fff4e8', 2.3);
-  private readonly rim = new DirectionalLight('#c9d6ff', 1.5);
+  private readonly sky = new HemisphereLight('#f4f6ff', '#4a4048', 1.35);
+  private readonly key = new DirectionalLight('#fff1e2', 1.75);
+  private readonly rim = new DirectionalLight('#c9d6ff', 1.3);
   private readonly fill = new DirectionalLight('#e6ecff', 0.5);
 
   constructor() {
     this.key.castShadow = true;
-    this.key.shadow.mapSize.set(1024, 1024);
-    this.key.shadow.radius = 7;
-    this.key.shadow.blurSamples = 16;
-    this.key.shadow.bias = -0.0008;
+    this.key.shadow.mapSize.set(512, 512);
+    this.key.shadow.radius = 4;
+    this.key.shadow.intensity = 0.75;
+    this.key.shadow.bias = -0.002;
     for (const light of [this.key, this.rim, this.fill]) this.group.add(light, light.target);
     this.group.add(this.sky);
   }
@@ -33,12 +33,12 @@ export class Lights {
     const half = radiusM * 1.6;
     Object.assign(camera, { left: -half, right: half, top: half, bottom: -half, near: away * 0.2, far: away * 3 });
     camera.updateProjectionMatrix();
-    this.key.shadow.normalBias = radiusM * 0.012;
+    this.key.shadow.normalBias = radiusM * 0.03;
   }
 
   setTheme(light: boolean): void {
-    this.sky.intensity = light ? 1.7 : 1.25;
-    this.sky.groundColor.set(light ? '#8c8896' : '#3a3440');
+    this.sky.intensity = light ? 1.8 : 1.35;
+    this.sky.groundColor.set(light ? '#9a96a2' : '#4a4048');
   }
 
   dispose(): void {

@@ -67,6 +67,19 @@ export class Orbit {
     return { origin: this.eye, direction: normalize(add(forward, add(scale(right, x), scale(up, y)))) };
   }
 
+  /** Looks along an axis at the target: from +x, +y, … */
+  lookAlong(axis: 0 | 1 | 2, sign: 1 | -1): void {
+    if (axis === 1) this.pitch = sign * STEEPEST;
+    else [this.pitch, this.yaw] = [0, axis === 0 ? (sign * Math.PI) / 2 : sign > 0 ? 0 : Math.PI];
+  }
+
+  /** The world's axes as seen: x to the right, y up, z towards the eye. */
+  seenAxes(): [Vec3, Vec3, Vec3] {
+    const { right, up, forward } = this.axes();
+    const seen = (axis: 0 | 1 | 2): Vec3 => [right[axis], up[axis], -forward[axis]];
+    return [seen(0), seen(1), seen(2)];
+  }
+
   get forward(): Vec3 {
     return normalize(sub(this.target, this.eye));
   }

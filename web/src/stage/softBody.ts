@@ -1,16 +1,18 @@
 /** One body on screen: a mesh whose vertices come from the tables of its skin maker. */
 import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, Float32BufferAttribute, type Material, Mesh,
-  MeshDepthMaterial, MeshPhysicalMaterial, RGBADepthPacking, Vector3, type WebGLRenderer,
+  MeshBasicMaterial, MeshDepthMaterial, MeshStandardMaterial, RGBADepthPacking, Vector3, type WebGLRenderer,
 } from 'three';
 import type { BodyFlesh } from '../client/wire';
+import { CASTER_LAYER, asShadow } from './contactShadow';
 import { type SkinTables, SkinMaker } from './skinMaker';
 import { restSkin, skinVertex } from './smoothing';
 import { TABLE_GLSL } from './tables';
 import type { Vec3 } from '../document/vector';
 
 export class SoftBody {
-  readonly mesh: Mesh<BufferGeometry, MeshPhysicalMaterial>;
+  readonly mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
+  readonly shadow = new MeshBasicMaterial({ side: DoubleSide });
   private readonly maker: SkinMaker;
   private flesh: BodyFlesh | null = null;
   private reachM = 1;
@@ -24,6 +26,9 @@ export class SoftBody {
     this.mesh.customDepthMaterial = new MeshDepthMaterial({ depthPacking: RGBADepthPacking, side: DoubleSide });
     this.readTables(this.mesh.material);
     this.readTables(this.mesh.customDepthMaterial);
+    this.readTables(this.shadow);
+    asShadow(this.shadow);
+    this.mesh.layers.enable(CASTER_LAYER);
     this.mesh.castShadow = true;
     this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false; // its rest bounds say nothing about where it is now
@@ -89,12 +94,15 @@ export class SoftBody {
     this.mesh.geometry.dispose();
     this.mesh.material.dispose();
     this.mesh.customDepthMaterial?.dispose();
+    this.shadow.dispose();
   }
 
   /** Lets a stock material take its vertices and normals from the tables. */
   private readTables(material: Material): void {
     const { positions, normals } = this.maker;
-    material.onBeforeCompile = (shader) => {
+    const before = material.onBeforeCompile.bind(material);
+    material.onBeforeCompile = (shader, renderer) => {
+      before(shader, renderer);
       shader.uniforms.skinPositions = { value: positions.texture };
       shader.uniforms.skinNormals = { value: normals.texture };
       shader.vertexShader = shader.vertexShader
@@ -123,22 +131,22 @@ function geometryOf(tables: SkinTables): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new Float32BufferAttribute(position, 3));
   geometry.setAttribute('skinAt', new Float32BufferAttribute(skinAt, 2));
+  // The shader brings its own normals, but three takes a geometry without any for a faceted one.
+  geometry.setAttribute('normal', new Float32BufferAttribute(new Float32Array(position.length), 3));
   geometry.setIndex(new BufferAttribute(index, 1));
   return geometry;
 }
 
-function skinMaterial(colour: Color): MeshPhysicalMaterial {
-  return new MeshPhysicalMaterial({
-    color: colour,
-    roughness: 0.46,
-    metalness: 0,
-    // A soft rim, as light that went a little way through: tuned by eye on the jellyfish and the bar.
-    sheen: 0.6,
-    sheenRoughness: 0.55,
-    sheenColor: colour.clone().lerp(new Color('#ffffff'), 0.5),
-    clearcoat: 0.12,
-    clearcoatRoughness: 0.5,
-    side: DoubleSide,
-    shadowSide: DoubleSide,
-  });
+/** Soft tissue: matt, with a rim of light that went a little way through (tuned by eye on jellyfish and bar). */
+function skinMaterial(colour: Color): MeshStandardMaterial {
+  const material = new MeshStandardMaterial({ color: colour, roughness: 0.52, metalness: 0, side: DoubleSide, shadowSide: DoubleSide });
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace(
+      '#include <emissivemap_fragment>',
+      `#include <emissivemap_fragment>
+      float facing = saturate(dot(normal, normalize(vViewPosition)));
+      totalEmissiveRadiance += mix(diffuseColor.rgb, vec3(1.0), 0.25) * (0.3 * pow(1.0 - facing, 3.0) + 0.035);`,
+    );
+  };
+  return material;
 }

@@ -1,18 +1,20 @@
 /** The three.js viewport: owns the canvas, draws when something changed, and knows nothing of commands or panels. */
-import { Color, NoToneMapping, PerspectiveCamera, Scene, SRGBColorSpace, VSMShadowMap, Vector3, WebGLRenderer } from 'three';
+import { Color, NeutralToneMapping, PerspectiveCamera, Scene, SRGBColorSpace, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
 import type { Frame, Model } from '../client/wire';
 import type { SceneInfo } from '../document/generated/protocol';
 import type { Ray, Vec3 } from '../document/vector';
+import { type Caster, ContactShadow } from './contactShadow';
 import { Ground } from './ground';
 import { Lights } from './lights';
+import { ObstacleShape3d } from './obstacle';
 import { Orbit, type View } from './orbit';
 import { PullMark } from './pullMark';
 import { SkinTables } from './skinMaker';
 import { smoothSkin } from './smoothing';
 import { SoftBody } from './softBody';
 
-/** Bodies are told apart by these, in order. */
-const BODY_COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];
+/** Bodies that the scene gives no colour are told apart by these, in order. */
+const COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];
 
 export class Viewport {
   readonly orbit = new Orbit();
@@ -25,8 +27,11 @@ export class Viewport {
   private readonly camera = new PerspectiveCamera();
   private readonly ground = new Ground();
   private readonly lights = new Lights();
+  private readonly contact = new ContactShadow();
+  private moved = false;
   private readonly tables = new Map<number, SkinTables>();
   private bodies: SoftBody[] = [];
+  private obstacles: ObstacleShape3d[] = [];
   private info: SceneInfo | null = null;
   private framed = false;
   private wanted = 0;
@@ -38,10 +43,11 @@ export class Viewport {
       throw new Error('This browser’s graphics cannot draw into float textures, which skins are made in.');
     }
     this.renderer.outputColorSpace = SRGBColorSpace;
-    this.renderer.toneMapping = NoToneMapping;
+    this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = VSMShadowMap;
-    this.scene.add(this.ground.group, this.lights.group, this.mark.group);
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false; // shadows change with frames, not with the camera
+    this.scene.add(this.ground.group, this.contact.floor, this.lights.group, this.mark.group);
     this.resizes = new ResizeObserver(() => this.resize());
     this.resizes.observe(canvas.parentElement ?? canvas);
     this.resize();
@@ -72,6 +78,8 @@ export class Viewport {
   show(frame: Frame): void {
     if (frame.bodies.length !== this.bodies.length) return;
     frame.bodies.forEach((flesh, i) => this.bodies[i]!.show(flesh));
+    frame.obstacles.forEach((pose, i) => this.obstacles[i]?.show(pose));
+    this.moved = true;
     if (!this.framed) {
       this.framed = true;
       if (!this.info?.camera) this.frameAll();
@@ -117,6 +125,7 @@ export class Viewport {
     const light = document.documentElement.dataset.theme === 'light';
     this.ground.setTheme(token);
     this.lights.setTheme(light);
+    this.contact.setStrength(light ? 0.34 : 0.72);
     this.mark.setTheme(token, this.renderer.getPixelRatio());
     this.draw();
   }
@@ -136,17 +145,27 @@ export class Viewport {
     this.clear();
     this.ground.dispose();
     this.lights.dispose();
+    this.contact.dispose();
     this.mark.dispose();
     this.renderer.dispose();
   }
 
   private drawNow(): void {
     this.beforeDraw?.();
-    for (const body of this.bodies) body.update(this.renderer);
-    this.fitSurroundings();
+    if (this.moved) this.drawShadows();
     this.aim();
     this.renderer.render(this.scene, this.camera);
     this.onDrawn?.();
+  }
+
+  /** Skins and shadows change with frames, not with the camera. */
+  private drawShadows(): void {
+    this.moved = false;
+    for (const body of this.bodies) body.update(this.renderer);
+    this.fitSurroundings();
+    const hard = this.obstacles.flatMap(({ mesh, shadow }): Caster[] => (mesh ? [{ mesh, shadow }] : []));
+    this.contact.update(this.renderer, this.scene, [...this.bodies, ...hard]);
+    this.renderer.shadowMap.needsUpdate = true;
   }
 
   private aim(): void {
@@ -170,6 +189,7 @@ export class Viewport {
     const low = Math.min(0, centre.y);
     const middle = new Vector3(snap(centre.x), snap((centre.y + low) / 2), snap(centre.z));
     this.lights.fit(middle, steady + Math.abs(centre.y) * 0.75);
+    this.contact.fit(middle, steady * 2);
     this.ground.fit(middle, steady);
   }
 
@@ -196,9 +216,12 @@ export class Viewport {
   private makeBodies(info: SceneInfo): void {
     this.bodies = info.bodies.flatMap((body, i) => {
       const tables = this.tables.get(body.model);
-      return tables ? [new SoftBody(tables, new Color(BODY_COLOURS[i % BODY_COLOURS.length]))] : [];
+      const colour = body.colour ? new Color().setRGB(...body.colour) : new Color(COLOURS[i % COLOURS.length]);
+      return tables ? [new SoftBody(tables, colour)] : [];
     });
     for (const body of this.bodies) this.scene.add(body.mesh);
+    this.obstacles = info.obstacles.map(({ shape }) => new ObstacleShape3d(shape));
+    for (const obstacle of this.obstacles) this.scene.add(obstacle.group);
   }
 
   private clear(): void {
@@ -207,7 +230,12 @@ export class Viewport {
       body.dispose();
     }
     for (const tables of this.tables.values()) tables.dispose();
+    for (const obstacle of this.obstacles) {
+      this.scene.remove(obstacle.group);
+      obstacle.dispose();
+    }
     this.bodies = [];
+    this.obstacles = [];
     this.tables.clear();
   }
 

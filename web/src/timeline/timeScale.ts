@@ -5,7 +5,7 @@ export interface Tick {
 }
 
 /** Room before the first and after the last frame. */
-const MARGIN_PX = 12;
+const MARGIN_PX = 16;
 const LEAST_FRAMES = 4;
 
 export class TimeScale {

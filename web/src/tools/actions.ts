@@ -2,6 +2,7 @@
 import type { Session } from '../client/session.svelte';
 import type { Viewport } from '../stage/viewport';
 import { toggleTheme } from '../ui/theme';
+import { keyOf } from './keys';
 
 export interface Action {
   id: string;
@@ -17,7 +18,7 @@ export type Actions = Record<
 >;
 
 export function makeActions(session: Session, viewport: () => Viewport | null): Actions {
-  const { send } = { send: session.send.bind(session) };
+  const send = session.send.bind(session);
   const action = (id: string, name: string, keys: string[], run: () => void): Action => ({ id, name, keys, run });
   return {
     play: action('play', 'Play or pause', ['Space'], () => {
@@ -40,23 +41,6 @@ export function makeActions(session: Session, viewport: () => Viewport | null): 
       viewport()?.setTheme();
     }),
   };
-}
-
-/** The key of an event in the notation of [`Action.keys`]. */
-export function keyOf(event: { key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean }): string {
-  const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key;
-  const modifiers = [
-    event.ctrlKey || event.metaKey ? 'Ctrl+' : '',
-    event.altKey ? 'Alt+' : '',
-    event.shiftKey ? 'Shift+' : '',
-  ];
-  return modifiers.join('') + key;
-}
-
-/** The same in words for tooltips. */
-export function keyInWords(key: string): string {
-  const words: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
-  return key.split('+').map((part) => words[part] ?? part).join(' ');
 }
 
 /** Runs the action of a key press. Space and arrows stay with a control that has use for them. */

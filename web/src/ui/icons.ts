@@ -23,6 +23,7 @@ export const ICONS = {
   film: { line: 'M2.5 4.3a1 1 0 0 1 1-1h9a1 1 0 0 1 1 1v7.4a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1zM2.5 6h11M5.2 3.3V6M8 3.3V6M10.8 3.3V6' },
   curve: { line: 'M2.5 12.5c4 0 4-9 11-9' },
   meter: { line: 'M3 12.2a5.7 5.7 0 1 1 10 0M8 9.6l2.6-3.2', fill: 'M8 8.7a1.1 1.1 0 1 0 0 2.2 1.1 1.1 0 0 0 0-2.2z' },
+  obstacle: { line: 'M8 2.4 13.2 5v6L8 13.6 2.8 11V5zM2.8 5 8 7.6 13.2 5M8 7.6v6' },
   warning: { line: 'M8 2.6 14.3 13H1.7zM8 6.4v3.2', fill: 'M8 10.6a.75.75 0 1 0 0 1.5.75.75 0 0 0 0-1.5z' },
 } satisfies Record<string, Drawing>;
 

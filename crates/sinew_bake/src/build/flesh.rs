@@ -1,7 +1,7 @@
 //! Flesh and skin of one body, from built-in models or files.
 
 use super::mesh_file::{Meshes, Surface};
-use super::{BuildError, linear, own_skin};
+use super::{BuildError, colour, own_skin};
 use crate::stage::Skin;
 use sinew_direct::Turn;
 use sinew_geom::{Embedding, TetMesh, TriangleMesh, order, structured};
@@ -22,14 +22,14 @@ pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError>
         model::Skin::Model(_) => own_skin(&flesh, body),
         model::Skin::Mesh(mesh) => match meshes.surface(mesh, &at(body, "skin"))? {
             Surface::OfTets => own_skin(&flesh, body),
-            Surface::Triangles(surface) => bound(scaled_surface(surface, body), &flesh, linear(body.colour)),
+            Surface::Triangles(surface) => bound(scaled_surface(surface, body), &flesh, colour(body)),
         },
         model::Skin::Parts(parts) => {
             let mut whole = TriangleMesh::default();
             for (number, part) in parts.parts.iter().enumerate() {
                 append(&mut whole, &part_surface(body, part, number, meshes)?);
             }
-            bound(scaled_surface(whole, body), &flesh, linear(body.colour))
+            bound(scaled_surface(whole, body), &flesh, colour(body))
         }
     };
     Ok(Made { flesh, skin })
@@ -144,7 +144,7 @@ fn scaled_surface(mut surface: TriangleMesh, body: &Body) -> TriangleMesh {
 }
 
 /// A skin of its own, bound to the flesh it lies in.
-fn bound(surface: TriangleMesh, flesh: &Flesh, colour: [f32; 3]) -> Skin {
+fn bound(surface: TriangleMesh, flesh: &Flesh, colour: Option<[f32; 3]>) -> Skin {
     let embedding = match &flesh.cells {
         Cells::Tets(tets) => {
             Embedding::in_tets(&surface.positions, &TetMesh { positions: flesh.rest.clone(), tets: tets.clone() })

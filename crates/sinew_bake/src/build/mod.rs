@@ -226,16 +226,11 @@ fn check_names(bodies: &[BodySetup]) -> Result<(), BuildError> {
     }
 }
 
-/// The colour of a body that names none: a calm flesh tone, linear.
-const DEFAULT_COLOUR: [f32; 3] = [0.62, 0.42, 0.38];
-
-/// Linear light of a colour as screens show it.
-fn linear(colour: Option<sinew_scene::Colour>) -> [f32; 3] {
-    let from_srgb = |c: f64| if c <= 0.040_45 { c / 12.92 } else { sinew_math::libm::pow((c + 0.055) / 1.055, 2.4) };
-    colour.map_or(DEFAULT_COLOUR, |colour| colour.0.map(|c| from_srgb(c) as f32))
+fn colour(body: &Body) -> Option<[f32; 3]> {
+    body.colour.map(|colour| colour.0.map(|c| c as f32))
 }
 
 /// The surface of `flesh` as skin.
 fn own_skin(flesh: &Flesh, body: &Body) -> Skin {
-    Skin::of_flesh(flesh, linear(body.colour))
+    Skin::of_flesh(flesh, colour(body))
 }

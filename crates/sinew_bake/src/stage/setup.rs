@@ -88,16 +88,20 @@ pub struct Skin {
     /// In the body's rest frame.
     pub mesh: TriangleMesh,
     pub embedding: Embedding,
-    /// Linear red, green and blue, 0 to 1.
-    pub colour: [f32; 3],
+    /// Red, green and blue from 0 to 1 as a screen shows them; none leaves it to the one who draws.
+    pub colour: Option<[f32; 3]>,
 }
 
 impl Skin {
-    /// The flesh's own surface.
-    pub fn of_flesh(flesh: &Flesh, colour: [f32; 3]) -> Self {
-        let vertices: Vec<u32> = flesh.surface_rows.iter().map(|row| row.0).collect();
+    /// The flesh's own surface, its vertices in the order of the file that the flesh came from.
+    pub fn of_flesh(flesh: &Flesh, colour: Option<[f32; 3]>) -> Self {
+        let mut order: Vec<u32> = (0..flesh.surface_rows.len() as u32).collect();
+        order.sort_unstable_by_key(|&i| flesh.file_order[flesh.surface_rows[i as usize].0 as usize]);
+        let place = sinew_geom::order::inverse(&order);
+        let vertices: Vec<u32> = order.iter().map(|&i| flesh.surface_rows[i as usize].0).collect();
         let positions = vertices.iter().map(|&v| flesh.rest[v as usize]).collect();
-        let mesh = TriangleMesh { positions, triangles: flesh.surface_triangles.clone() };
+        let triangles = flesh.surface_triangles.iter().map(|t| t.map(|v| place[v as usize])).collect();
+        let mesh = TriangleMesh { positions, triangles };
         Self { mesh, embedding: Embedding::of_vertices(&vertices), colour }
     }
 }

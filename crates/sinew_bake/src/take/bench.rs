@@ -18,6 +18,8 @@ pub struct SeekTimes {
     /// Reading, checking and decoding one frame of 100 bodies of 1000 points, positions and velocities.
     pub seek_ms: f64,
     pub slowest_seek_ms: f64,
+    /// Recording one frame, checkpoints included (the mean).
+    pub record_ms: f64,
     /// Opening the take and finding its records.
     pub open_ms: f64,
     /// The peer: one raw array file per frame with the same positions and velocities as f32, read into memory.
@@ -28,7 +30,7 @@ pub struct SeekTimes {
 pub fn bench_seek() -> Result<SeekTimes, TakeError> {
     let folder = tempfile::tempdir().map_err(|source| TakeError::Open { path: std::env::temp_dir(), source })?;
     let path = folder.path().join("seek.take");
-    record(&path, folder.path())?;
+    let record_ms = record(&path, folder.path())?;
     let started = Instant::now();
     let reader = TakeReader::open(&path)?;
     let open_ms = millis(started);
@@ -48,20 +50,25 @@ pub fn bench_seek() -> Result<SeekTimes, TakeError> {
     }
     let (ours, theirs) = (sorted(&ours[FRAMES as usize..]), sorted(&theirs[FRAMES as usize..]));
     let middle = ours.len() / 2;
-    Ok(SeekTimes { seek_ms: ours[middle], slowest_seek_ms: ours[ours.len() - 1], open_ms, raw_file_ms: theirs[middle] })
+    let (seek_ms, slowest_seek_ms, raw_file_ms) = (ours[middle], ours[ours.len() - 1], theirs[middle]);
+    Ok(SeekTimes { seek_ms, slowest_seek_ms, record_ms, open_ms, raw_file_ms })
 }
 
-fn record(path: &Path, folder: &Path) -> Result<(), TakeError> {
+/// Records a take and the peer's files; gives the mean milliseconds of a frame.
+fn record(path: &Path, folder: &Path) -> Result<f64, TakeError> {
+    let mut record_ms = 0.0;
     let mut writer = TakeWriter::create(path, &header(BODIES, POINTS), TakeOptions::default())?;
     for frame in 1..=FRAMES {
         let state = state(frame, BODIES, POINTS);
+        let started = Instant::now();
         writer.frame(frame, &state)?;
+        record_ms += millis(started) / f64::from(FRAMES);
         let numbers = state.bodies.iter().flat_map(|body| body.x.iter().chain(&body.v)).flat_map(DVec3::to_array);
         let bytes: Vec<u8> = numbers.flat_map(|c| (c as f32).to_le_bytes()).collect();
         let path = raw_path(folder, frame);
         std::fs::write(&path, bytes).map_err(|source| TakeError::Open { path, source })?;
     }
-    writer.finish().map(|_| ())
+    writer.finish().map(|_| record_ms)
 }
 
 fn read_raw(path: &Path, numbers: &mut Vec<f32>) -> Result<(), TakeError> {

@@ -64,6 +64,10 @@ impl TakeReader {
         self.index.end.and_then(|end| self.value(&end).ok())
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub fn header(&self) -> &TakeHeader {
         &self.header
     }

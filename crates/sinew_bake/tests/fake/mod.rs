@@ -14,6 +14,12 @@ pub(crate) const FIRST: i32 = -1;
 /// The live inputs of a performance, by tick.
 pub(crate) type Score = Vec<(u64, Vec<Input>)>;
 
+/// A folder in memory where there is one: thousands of syncs to a busy disk would take minutes.
+pub(crate) fn folder() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.expect("a temporary folder")
+}
+
 pub(crate) fn header(points: &[u32], last_frame: i32) -> TakeHeader {
     TakeHeader {
         scene_text: "sinew = 1\n[scene]\nfps = [24000, 1001]\n".to_owned(),

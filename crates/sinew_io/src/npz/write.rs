@@ -225,6 +225,24 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "writes 4.4 GB"]
+    fn an_array_beyond_4_gib_and_one_behind_it_are_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("large.npz");
+        let mut npz = NpzWriter::create(&path).unwrap();
+        let block = vec![0.5f32; 1 << 20];
+        let fill = |out: &mut ArrayWriter<'_>| (0..1100).try_for_each(|_| out.f4(&block));
+        npz.array("large", &[1100, 1 << 20], Dtype::F4, fill).unwrap();
+        npz.i4("behind", &[2], &[1, 2]).unwrap();
+        npz.finish().unwrap();
+        let reader = NpzReader::open(&path).unwrap();
+        assert_eq!(reader.array("behind").unwrap().values, Values::I4(vec![1, 2]));
+        let agrees =
+            "z['behind'].tolist() == [1, 2] and z['large'].shape == (1100, 1 << 20) and z['large'][-1, -1] == 0.5";
+        check_with_numpy(&path, agrees);
+    }
+
+    #[test]
     fn an_array_that_failed_keeps_the_file_from_appearing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.npz");

@@ -1,12 +1,12 @@
 //! A show with a known answer: a bar that sways, and a hand that holds its tip. No solver, so tests of the studio are
 //! tests of the studio.
 
+use sinew_bake::{Clock, Skin};
 use sinew_geom::structured::bar;
-use sinew_geom::{Embedding, TriangleMesh};
 use sinew_math::libm::{exp, sin};
 use sinew_math::{DVec3, dvec3};
-use sinew_solve::{BodyState, Flesh, Input, Memory, Note, StageState, StepError};
-use sinew_studio::{Clock, Show, ShownBody};
+use sinew_solve::{BodyState, Flesh, Input, Memory, Note, StageState, StepError, Warning};
+use sinew_studio::{Show, ShownBody};
 use std::sync::Arc;
 
 pub(crate) struct Wobble {
@@ -21,16 +21,12 @@ pub(crate) struct Wobble {
 impl Wobble {
     pub(crate) fn new(cells: [usize; 3], frames: [i32; 2]) -> Self {
         let flesh = Flesh::from_tets(bar(dvec3(1.2, 0.3, 0.3), cells), 1000.0).expect("a bar is sound");
-        let rows: Vec<u32> = flesh.surface_rows.iter().map(|row| row.0).collect();
-        let positions = rows.iter().map(|&row| flesh.rest[row as usize]).collect();
-        let skin = Arc::new(TriangleMesh { positions, triangles: flesh.surface_triangles.clone() });
-        let embedding = Arc::new(Embedding::of_vertices(&rows));
+        let skin = Arc::new(Skin::of_flesh(&flesh, None));
         let flesh = Arc::new(flesh);
         let body = |name: &str| ShownBody {
             name: name.to_owned(),
             flesh: flesh.clone(),
             skin: skin.clone(),
-            embedding: embedding.clone(),
             solver: "Wobble".to_owned(),
         };
         Self {
@@ -47,7 +43,7 @@ impl Wobble {
             let rest = &self.bodies[number].flesh.rest;
             let home = dvec3(0.0, 0.6, 0.7 * (2.0 * number as f64 - 1.0));
             let sway = 0.35 * sin(secs * 4.0 + number as f64);
-            let held = match &state.notes[number] {
+            let held = match &state.notes[number][0] {
                 Note::Holding { at_rest, to } => Some((*at_rest, *to - (home + *at_rest))),
                 _ => None,
             };
@@ -81,19 +77,19 @@ impl Show for Wobble {
             v: vec![DVec3::ZERO; body.flesh.point_count()],
             memory: Memory::ShapeMatching { rotation: Vec::new() },
         });
-        let mut state = StageState { tick: 0, bodies: bodies.collect(), notes: vec![Note::Nothing; 2] };
+        let mut state = StageState { tick: 0, bodies: bodies.collect(), notes: vec![vec![Note::Nothing]; 2] };
         self.place(&mut state);
         state
     }
 
-    fn step(&mut self, state: &mut StageState, input: &[Input]) -> Result<(), StepError> {
+    fn step(&mut self, state: &mut StageState, input: &[Input], _: &mut Vec<Warning>) -> Result<(), StepError> {
         if state.tick >= self.fails_after {
             return Err(StepError::NotFinite { body: sinew_solve::BodyId(0), vertex: 7 });
         }
         for input in input {
             match *input {
-                Input::Drag { body, at_rest, to } => state.notes[body.0 as usize] = Note::Holding { at_rest, to },
-                Input::LetGo { body } => state.notes[body.0 as usize] = Note::Nothing,
+                Input::Drag { body, at_rest, to } => state.notes[body.0 as usize][0] = Note::Holding { at_rest, to },
+                Input::LetGo { body } => state.notes[body.0 as usize][0] = Note::Nothing,
                 Input::Touch { .. } => {}
             }
         }

@@ -1,0 +1,131 @@
+//! Times one step of rapier3d's soft bodies on a structured bar: `rapier_peer --vertices N --steps S --threads T --kind corotated|volume`.
+//!
+//! The bar hangs from one end under gravity, step 5 ms, no contact, no sleeping. An iteration is one pass over all
+//! constraints: one solver iteration with one internal pass and no stabilisation, the least work that the peer can be
+//! asked for. Prints one line, `RESULT {json}`, times in milliseconds per step.
+
+mod arguments;
+
+use arguments::{Arguments, Kind};
+use rapier3d::prelude::*;
+use sinew_geom::{TetMesh, structured};
+use sinew_math::DVec3;
+use std::process::ExitCode;
+use std::time::Instant;
+
+const STEP_SECS: Real = 0.005;
+/// Steps before timing, in which the peer sorts its constraints and fills its caches.
+const WARM_UP_STEPS: usize = 5;
+const DENSITY_KG_M3: f64 = 1000.0;
+const YOUNG_PA: Real = 1.0e5;
+const POISSON: Real = 0.4;
+
+fn main() -> ExitCode {
+    match Arguments::parse(std::env::args().skip(1)).and_then(|arguments| run(&arguments)) {
+        Ok(line) => {
+            println!("RESULT {line}");
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("rapier_peer: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<String, String> {
+    let size_m = DVec3::from_array(arguments.bar_size_m());
+    let bar = structured::bar(size_m, structured::bar_cells(size_m, arguments.vertices));
+    let mut world = world(arguments)?;
+    let body = world.insert_soft_body(soft_bar(&bar, arguments.kind));
+    let mut times_ms = time_steps(&mut world, arguments.steps);
+    check_motion(&world, body, &bar)?;
+    times_ms.sort_by(f64::total_cmp);
+    let (median_ms, min_ms) = (times_ms[times_ms.len() / 2], times_ms[0]);
+    let Arguments { threads, iterations, kind, .. } = arguments;
+    Ok(format!(
+        "{{\"name\": \"rapier3d 0.36 {}\", \"vertices\": {}, \"tets\": {}, \"threads\": {threads}, \"iterations\": {iterations}, \
+         \"median_ms\": {median_ms:.5}, \"min_ms\": {min_ms:.5}}}",
+        kind.name(),
+        bar.positions.len(),
+        bar.tets.len(),
+    ))
+}
+
+fn world(arguments: &Arguments) -> Result<PhysicsWorld, String> {
+    let mut world = PhysicsWorld::new();
+    let parameters = &mut world.integration_parameters;
+    parameters.dt = STEP_SECS;
+    parameters.num_solver_iterations = arguments.iterations;
+    parameters.num_internal_pgs_iterations = 1;
+    parameters.num_internal_stabilization_iterations = 0;
+    parameters.soft_bodies.max_extra_substeps = 0;
+    use_threads(&mut world, arguments.threads)?;
+    Ok(world)
+}
+
+#[cfg(feature = "parallel")]
+fn use_threads(world: &mut PhysicsWorld, threads: usize) -> Result<(), String> {
+    let pool = world.physics_pipeline.configure_thread_pool(threads);
+    pool.map_err(|error| format!("cannot make a pool of {threads} threads: {error}"))
+}
+
+#[cfg(not(feature = "parallel"))]
+fn use_threads(_: &mut PhysicsWorld, threads: usize) -> Result<(), String> {
+    if threads == 1 { Ok(()) } else { Err(format!("built without `parallel`, so --threads must be 1, not {threads}")) }
+}
+
+fn soft_bar(bar: &TetMesh, kind: Kind) -> SoftBodyBuilder {
+    let vector = |x: &DVec3| Vector::new(x.x as Real, x.y as Real, x.z as Real);
+    let held = bar.positions.iter().map(|x| x.x).fold(f64::INFINITY, f64::min);
+    let pinned = (0..bar.positions.len() as u32).filter(|&v| bar.positions[v as usize].x <= held + 1e-9);
+    let masses = bar.vertex_volumes().iter().map(|volume| (volume * DENSITY_KG_M3) as Real).collect();
+    let material = SoftBodyMaterial { young_modulus: YOUNG_PA, poisson_ratio: POISSON, ..SoftBodyMaterial::default() };
+    let builder = SoftBodyBuilder::new(bar.positions.iter().map(vector).collect())
+        .masses(masses)
+        .pinned_particles(pinned)
+        .cells(bar.tets.clone())
+        .material(material)
+        .additional_pgs_iterations(0)
+        .can_sleep(false)
+        .self_contacts(false)
+        .no_surface_collider();
+    match kind {
+        Kind::Corotated => builder.cell_model(SoftBodyCellModel::Corotational),
+        // Volumes alone let a bar shear freely; the peer's guide pairs them with the cells' edges.
+        Kind::Volume => {
+            let edges = builder.cell_edges();
+            builder.edges(edges).cell_model(SoftBodyCellModel::Volume)
+        }
+    }
+}
+
+fn time_steps(world: &mut PhysicsWorld, steps: usize) -> Vec<f64> {
+    for _ in 0..WARM_UP_STEPS {
+        world.step();
+    }
+    let mut time_step = || {
+        let began = Instant::now();
+        world.step();
+        1e3 * began.elapsed().as_secs_f64()
+    };
+    (0..steps).map(|_| time_step()).collect()
+}
+
+/// A time counts only if the bar really moved, stayed in one piece and was held where it should be.
+fn check_motion(world: &PhysicsWorld, body: SoftBodyHandle, bar: &TetMesh) -> Result<(), String> {
+    let body = world.soft_bodies.get(body).ok_or("the soft body is gone after stepping")?;
+    let length_m = bar.positions.iter().map(|x| 2.0 * x.length()).fold(0.0, f64::max);
+    let mut moved_m: f64 = 0.0;
+    for (now, start) in body.particle_positions().zip(&bar.positions) {
+        let now = DVec3::new(now.x as f64, now.y as f64, now.z as f64);
+        if !now.is_finite() || now.length() > 10.0 * length_m {
+            return Err(format!("a particle flew off to {now}"));
+        }
+        moved_m = moved_m.max(now.distance(*start));
+    }
+    if moved_m < 1e-6 * length_m {
+        return Err("nothing moved: the peer was asleep".to_owned());
+    }
+    Ok(())
+}

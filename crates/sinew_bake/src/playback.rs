@@ -1,0 +1,70 @@
+//! A take with everything needed to look at it: its scene is built again, so that skins and meshes are at hand.
+
+use crate::take::{FrameView, TakeError, TakeReader};
+use crate::{BuildError, Built, build};
+use sinew_math::DVec3;
+use sinew_scene::{Scene, SceneError};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+/// An open take and the stage it was recorded on.
+pub struct Playback {
+    pub reader: TakeReader,
+    pub scene: Scene,
+    pub built: Built,
+    view: FrameView,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum PlaybackError {
+    #[error(transparent)]
+    Take(#[from] TakeError),
+    #[error("the scene inside the take: {0}")]
+    Scene(#[from] SceneError),
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    #[error("mesh {mesh:?} in {} is not the one the take was made with", folder.display())]
+    OtherMesh { mesh: String, folder: PathBuf },
+    #[error("take {} holds no frames yet", path.display())]
+    NoFrames { path: PathBuf },
+}
+
+impl Playback {
+    /// Opens a take. Its scene's meshes are looked for in `folder`, or else beside the take and one folder up (a
+    /// project keeps its takes in `takes/`).
+    pub fn open(path: &Path, folder: Option<&Path>) -> Result<Self, PlaybackError> {
+        let reader = TakeReader::open(path)?;
+        let scene = Scene::from_toml(&reader.header().scene_text, &path.display().to_string())?;
+        let beside = path.parent().map(Path::to_owned).unwrap_or_default();
+        let candidates = match folder {
+            Some(folder) => vec![folder.to_owned()],
+            None => vec![beside.clone(), beside.join("..")],
+        };
+        let has_meshes = |folder: &PathBuf| reader.header().meshes.keys().all(|mesh| folder.join(mesh).exists());
+        let folder = candidates.iter().find(|folder| has_meshes(folder)).unwrap_or(&candidates[0]);
+        let built = build(&scene, folder, 1)?;
+        let differing = built.mesh_hashes.iter().find(|(mesh, hash)| reader.header().meshes.get(*mesh) != Some(*hash));
+        if let Some((mesh, _)) = differing {
+            return Err(PlaybackError::OtherMesh { mesh: mesh.clone(), folder: folder.clone() });
+        }
+        Ok(Self { reader, scene, built, view: FrameView::default() })
+    }
+
+    pub fn frames(&self) -> Result<RangeInclusive<i32>, PlaybackError> {
+        self.reader.frames().ok_or_else(|| PlaybackError::NoFrames { path: self.reader.path().to_owned() })
+    }
+
+    /// Reads a frame; the result is valid until the next one is read.
+    pub fn show(&mut self, frame: i32) -> Result<&FrameView, PlaybackError> {
+        self.reader.read_frame(frame, &mut self.view)?;
+        Ok(&self.view)
+    }
+
+    /// World positions of a body's skin in the frame that was shown last.
+    pub fn skin(&self, body: usize) -> Vec<DVec3> {
+        let flesh: Vec<DVec3> = self.view.bodies[body].positions().collect();
+        let mut skin = Vec::new();
+        self.built.stage.bodies()[body].skin.embedding.apply(&flesh, &mut skin);
+        skin
+    }
+}

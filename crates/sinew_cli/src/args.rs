@@ -1,0 +1,246 @@
+//! What can be typed.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Directs soft bodies: describe how flesh should move, get physical motion that obeys.
+#[derive(Debug, Parser)]
+#[command(
+    name = "sinew",
+    version,
+    after_help = "Without a command: the studio on the built-in jellyfish.\nSCENE is a scene file, a project folder, or the name of a built-in scene (sinew list)."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub task: Option<Task>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Serves the studio on 127.0.0.1 and opens it in a browser
+    #[command(after_help = "Example: sinew studio bar-pin --no-open")]
+    Studio(Studio),
+    /// Lists built-in scenes and models
+    #[command(after_help = "Example: sinew list --json")]
+    List(Json),
+    /// Makes a project folder with a commented scene to start from
+    #[command(after_help = "Example: sinew new wobble --model cylinder")]
+    New(New),
+    /// Checks a scene: says what is wrong, where, and what would be right
+    #[command(after_help = "Example: sinew check wobble/scene.toml")]
+    Check(OneScene),
+    /// Prints the JSON Schema of scene files
+    #[command(after_help = "Example: sinew schema > scene.schema.json")]
+    Schema,
+    /// Edits a scene file by commands, keeping its comments and order
+    #[command(
+        after_help = "Example: echo '{\"do\":\"set\",\"path\":\"scene.fps\",\"value\":25}' | sinew apply wobble/scene.toml -"
+    )]
+    Apply(Apply),
+    /// Simulates a scene to a take
+    #[command(
+        after_help = "Example: sinew bake jellyfish -o swim.take --frames 1..48 --set body.jelly.solver.iterations=4"
+    )]
+    Bake(Bake),
+    /// Says what a scene, take or mesh holds
+    #[command(after_help = "Example: sinew info swim.take --json")]
+    Info(Info),
+    /// Turns a surface into tetrahedra
+    #[command(after_help = "Example: sinew mesh bunny.off -o bunny.msh --vertices 5000")]
+    Mesh(Mesh),
+    /// Writes a take for other programs, by extension
+    #[command(after_help = "Example: sinew export swim.take -o swim.npz")]
+    Export(Export),
+    /// Makes pictures of a take: .png, .gif, .apng
+    #[command(after_help = "Example: sinew render swim.take -o swim.gif --size 640x360")]
+    Render(Render),
+    /// Measures sinew against the programs a user would pick instead
+    #[command(after_help = "Example: sinew bench shape_matching --json")]
+    Bench(Bench),
+}
+
+impl Task {
+    pub(crate) fn wants_json(&self) -> bool {
+        match self {
+            Self::List(args) => args.json,
+            Self::New(args) => args.json.json,
+            Self::Check(args) => args.json.json,
+            Self::Apply(args) => args.json.json,
+            Self::Bake(args) => args.json.json,
+            Self::Info(args) => args.json.json,
+            Self::Mesh(args) => args.json.json,
+            Self::Export(args) => args.json.json,
+            Self::Render(args) => args.json.json,
+            Self::Bench(args) => args.json.json,
+            Self::Studio(_) | Self::Schema => false,
+        }
+    }
+}
+
+#[derive(Debug, Args, Default, Clone, Copy)]
+pub(crate) struct Json {
+    /// Prints one JSON object on stdout and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args, Default)]
+pub(crate) struct Studio {
+    /// A scene file, a project folder or a built-in scene; left out: jellyfish
+    pub scene: Option<String>,
+    /// Port on 127.0.0.1; 0 takes a free one
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+    /// Does not open a browser
+    #[arg(long)]
+    pub no_open: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The folder to make
+    pub dir: PathBuf,
+    /// A mesh to start from; it is copied into the project
+    #[arg(long, value_name = "FILE", conflicts_with = "model")]
+    pub mesh: Option<PathBuf>,
+    /// A built-in model to start from
+    #[arg(long, value_name = "NAME", default_value = "bar")]
+    pub model: String,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OneScene {
+    /// A scene file, a project folder or a built-in scene
+    pub scene: String,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Apply {
+    /// The scene file to edit
+    pub scene: PathBuf,
+    /// A file with one command, or a list of them, as JSON; - reads standard input
+    pub commands: PathBuf,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Bake {
+    /// A scene file, a project folder or a built-in scene
+    pub scene: String,
+    /// The take to write
+    #[arg(short, long, value_name = "TAKE")]
+    pub output: PathBuf,
+    /// First and last frame to record, both included; simulation always starts at the scene's first
+    #[arg(long, value_name = "A..B", value_parser = frames)]
+    pub frames: Option<(i32, i32)>,
+    /// Threads to use; the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Goes on with a take that was stopped, or starts it
+    #[arg(long)]
+    pub resume: bool,
+    /// Changes a value of the scene for this bake; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Stores positions within this many metres instead of exactly (checkpoints stay exact)
+    #[arg(long, value_name = "METRES")]
+    pub within: Option<f64>,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    /// A scene, take or mesh
+    pub file: String,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Mesh {
+    /// A surface
+    pub input: PathBuf,
+    /// The tetrahedra to write
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// About how many vertices
+    #[arg(long, value_name = "N", conflicts_with = "cell")]
+    pub vertices: Option<u32>,
+    /// Edge of a cell, metres
+    #[arg(long, value_name = "SIZE")]
+    pub cell: Option<f64>,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    pub take: PathBuf,
+    /// The file to write; its extension chooses the format
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Where the scene's meshes are; left out, beside the take or one folder up
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RenderStyle {
+    Shaded,
+    Lines,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Render {
+    pub take: PathBuf,
+    /// The picture to write: .png, .gif or .apng
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The frame of a .png; left out, the last one
+    #[arg(long, value_name = "N")]
+    pub frame: Option<i32>,
+    #[arg(long, value_name = "WxH", default_value = "640x360", value_parser = size)]
+    pub size: (u32, u32),
+    #[arg(long, value_enum, default_value = "shaded")]
+    pub style: RenderStyle,
+    /// Where the scene's meshes are; left out, beside the take or one folder up
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// Tables to measure; left out: all
+    pub names: Vec<String>,
+    /// Uses only peers that are already built
+    #[arg(long)]
+    pub no_build: bool,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+fn frames(text: &str) -> Result<(i32, i32), String> {
+    let wrong = || format!("{text:?} is not a range of frames such as 1..48");
+    let (first, last) = text.split_once("..").ok_or_else(wrong)?;
+    let (first, last): (i32, i32) = (first.parse().map_err(|_| wrong())?, last.parse().map_err(|_| wrong())?);
+    if first > last {
+        return Err(format!("the last frame {last} comes before the first {first}"));
+    }
+    Ok((first, last))
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let wrong = || format!("{text:?} is not a size such as 640x360");
+    let (width, height) = text.split_once('x').ok_or_else(wrong)?;
+    Ok((width.parse().map_err(|_| wrong())?, height.parse().map_err(|_| wrong())?))
+}

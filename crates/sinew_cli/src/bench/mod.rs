@@ -1,0 +1,102 @@
+//! The measured tables. Every speed is a ratio against a named peer in the same run.
+
+mod peers;
+mod seek;
+mod shape_matching;
+
+pub(crate) use peers::Peers;
+
+use crate::failure::Failure;
+use serde::Serialize;
+
+/// One line of a table.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Row {
+    pub name: String,
+    pub ours_ms: f64,
+    pub peer: String,
+    /// None where the peer could not run; `error` says why.
+    pub peer_ms: Option<f64>,
+    /// How many times faster ours is.
+    pub ratio: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl Row {
+    pub(crate) fn new(
+        name: impl Into<String>,
+        ours_ms: f64,
+        peer: impl Into<String>,
+        peer_ms: Result<f64, String>,
+    ) -> Self {
+        let (peer_ms, error) = match peer_ms {
+            Ok(ms) => (Some(ms), None),
+            Err(error) => (None, Some(error)),
+        };
+        Self { name: name.into(), ours_ms, peer: peer.into(), peer_ms, ratio: peer_ms.map(|ms| ms / ours_ms), error }
+    }
+}
+
+type Table = fn(&Peers) -> Result<Vec<Row>, Failure>;
+
+/// Names and what measures them.
+pub(crate) const TABLES: [(&str, Table); 2] =
+    [("take_seek", seek::measure), ("shape_matching", shape_matching::measure)];
+
+/// What this was measured on.
+pub(crate) fn machine() -> String {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        text.lines().find_map(|line| {
+            line.strip_prefix("model name").map(|rest| rest.trim_start_matches([' ', '\t', ':']).to_owned())
+        })
+    });
+    let cores = crate::commands::bake::all_cores();
+    format!("{}, {cores} cores, {}", cpu.as_deref().unwrap_or("unknown processor"), lanes())
+}
+
+fn lanes() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") {
+            return "AVX-512";
+        }
+        if is_x86_feature_detected!("avx2") {
+            return "AVX2";
+        }
+    }
+    "portable lanes"
+}
+
+pub(crate) fn as_text(machine: &str, rows: &[Row]) -> String {
+    let mut text = format!("{machine}\n{:<46} {:>10} {:>10} {:>8}  peer\n", "", "ours ms", "peer ms", "ratio");
+    for row in rows {
+        let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.3}"));
+        text.push_str(&format!(
+            "{:<46} {:>10.4} {:>10} {:>8}  {}",
+            row.name,
+            row.ours_ms,
+            number(row.peer_ms),
+            number(row.ratio),
+            row.peer
+        ));
+        if let Some(error) = &row.error {
+            text.push_str(&format!(" ({error})"));
+        }
+        text.push('\n');
+    }
+    text.trim_end().to_owned()
+}
+
+/// The median of `repeats` timings of `work`, in milliseconds; what the noisy rest of the machine does matters least there.
+pub(crate) fn median_ms(repeats: usize, mut work: impl FnMut()) -> f64 {
+    let mut times: Vec<f64> = (0..repeats.max(1))
+        .map(|_| {
+            let begun = std::time::Instant::now();
+            work();
+            begun.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_unstable_by(f64::total_cmp);
+    times[times.len() / 2]
+}

@@ -1,0 +1,66 @@
+//! `sinew bake`.
+
+use crate::args::Bake;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::{progress, scene_arg};
+use serde_json::{Value, json};
+use sinew::bake::take::TakeOptions;
+use sinew::bake::{Baked, Stage, bake, build};
+
+pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
+    let mut open = scene_arg::open(&args.scene)?;
+    open.set(&args.set)?;
+    let threads = args.threads.map_or_else(all_cores, usize::from);
+    let mut built = build(open.document.scene(), &open.folder, threads)?;
+    let clock = built.stage.clock();
+    let (first, last) = args.frames.unwrap_or((clock.first_frame, clock.last_frame));
+    let asked = sinew::bake::Bake {
+        frames: first..=last,
+        resume: args.resume,
+        options: TakeOptions { bound_m: args.within, ..TakeOptions::default() },
+    };
+    let bar = progress::bar("baking", u64::from(clock.first_frame.abs_diff(last)));
+    let baked = bake(&mut built, open.document.text(), &args.output, &asked, |frame| {
+        bar.set_position(u64::from(clock.first_frame.abs_diff(frame)));
+    })?;
+    bar.finish_and_clear();
+    let warnings = warnings(&built.stage, &baked);
+    output.finish(&json_of(&baked, &warnings), || {
+        let mut text = format!(
+            "{}: frames {first} to {last}, {:.3} ms a substep, hash {}",
+            args.output.display(),
+            baked.step_ms.0,
+            &baked.hash[..16]
+        );
+        for warning in &warnings {
+            text.push_str(&format!(
+                "\nwarning: body {}, tick {}: {}",
+                warning["body"], warning["tick"], warning["what"]
+            ));
+        }
+        text
+    })
+}
+
+fn json_of(baked: &Baked, warnings: &[Value]) -> Value {
+    json!({
+        "frames": baked.frames.end() - baked.frames.start() + 1,
+        "first_frame": baked.frames.start(),
+        "last_frame": baked.frames.end(),
+        "substeps": baked.substeps,
+        "step_ms": { "median": baked.step_ms.0, "max": baked.step_ms.1 },
+        "hash": baked.hash,
+        "resumed_from": baked.resumed_from,
+        "warnings": warnings,
+    })
+}
+
+fn warnings(stage: &Stage, baked: &Baked) -> Vec<Value> {
+    let name = |body: u32| stage.bodies().get(body as usize).map(|body| body.name.clone());
+    baked.warnings.iter().map(|w| json!({ "body": name(w.body.0), "tick": w.tick, "what": w.what })).collect()
+}
+
+pub(crate) fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

@@ -1,0 +1,134 @@
+//! `sinew info`: what a scene, take or mesh holds.
+
+use crate::args::Info;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::scene_arg;
+use serde_json::{Value, json};
+use sinew::bake::build;
+use sinew::bake::take::{Tail, TakeReader};
+use sinew::geom::TriangleMesh;
+use std::path::Path;
+
+pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
+    let path = Path::new(&args.file);
+    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let object = match extension.as_str() {
+        "take" => take(path)?,
+        "mesh" => tets(path)?,
+        "obj" | "off" => surface(path)?,
+        _ if path.is_file() && extension != "toml" => {
+            let known = "sinew knows .toml scenes, .take takes, .mesh tetrahedra, .obj and .off surfaces";
+            return Err(Failure::new(format!("{} is of no kind that sinew knows", path.display()), known));
+        }
+        _ => scene(&args.file)?,
+    };
+    output.finish(&object, || text(&object))
+}
+
+fn scene(name: &str) -> Result<Value, Failure> {
+    let open = scene_arg::open(name)?;
+    let built = build(open.document.scene(), &open.folder, 1)?;
+    let body = |body: &sinew::bake::StageBody| {
+        json!({
+            "name": body.name,
+            "solver": body.method.name(),
+            "points": body.flesh.point_count(),
+            "cells": cell_count(&body.flesh.cells),
+            "mass_kg": body.flesh.total_mass_kg(),
+            "skin_vertices": body.skin.mesh.positions.len(),
+        })
+    };
+    let clock = built.stage.clock();
+    Ok(json!({
+        "kind": "scene",
+        "name": open.name,
+        "fps": [clock.fps.0, clock.fps.1],
+        "substeps": clock.substeps,
+        "frames": [clock.first_frame, clock.last_frame],
+        "bodies": built.stage.bodies().iter().map(body).collect::<Vec<_>>(),
+        "obstacles": open.document.scene().obstacles.len(),
+    }))
+}
+
+fn cell_count(cells: &sinew::solve::Cells) -> usize {
+    match cells {
+        sinew::solve::Cells::Tets(tets) => tets.len(),
+        sinew::solve::Cells::Shell(triangles) => triangles.len(),
+    }
+}
+
+fn take(path: &Path) -> Result<Value, Failure> {
+    let reader = TakeReader::open(path)?;
+    let header = reader.header();
+    let frames = reader.frames();
+    let hash = frames.clone().map(|frames| reader.hash(frames)).transpose()?.map(|hash| hash.to_hex().to_string());
+    Ok(json!({
+        "kind": "take",
+        "sinew": header.sinew_version,
+        "frames": frames.map(|f| [*f.start(), *f.end()]),
+        "complete": matches!(reader.tail(), Tail::Finished),
+        "checkpoints": reader.checkpoints().collect::<Vec<i32>>(),
+        "fps": [header.clock.fps.0, header.clock.fps.1],
+        "substeps": header.clock.substeps,
+        "bodies": header.bodies.iter().map(|b| json!({ "name": b.name, "points": b.point_count })).collect::<Vec<_>>(),
+        "meshes": header.meshes.keys().collect::<Vec<_>>(),
+        "hash": hash,
+        "warnings": reader.warnings()?.len(),
+    }))
+}
+
+fn tets(path: &Path) -> Result<Value, Failure> {
+    let (mesh, repairs) = sinew::io::read_tets(path)?.into_mesh()?;
+    let (low, high) = mesh.dihedral_range_deg();
+    Ok(json!({
+        "kind": "tets",
+        "vertices": mesh.positions.len(),
+        "tets": mesh.tets.len(),
+        "boundary_triangles": mesh.boundary().len(),
+        "volume": mesh.volume(),
+        "dihedral_deg": { "min": low, "max": high },
+        "turned_tets": repairs.turned_tets,
+        "dropped_vertices": repairs.dropped_vertices,
+    }))
+}
+
+fn surface(path: &Path) -> Result<Value, Failure> {
+    let file = sinew::io::read_surface(path)?;
+    let sets: Vec<&str> = file.sets.iter().map(|set| set.name.as_str()).collect();
+    let mesh = TriangleMesh::new(file.positions, file.triangles)?;
+    let (low, high) = mesh.bounds();
+    Ok(json!({
+        "kind": "surface",
+        "vertices": mesh.positions.len(),
+        "triangles": mesh.triangles.len(),
+        "area": mesh.area(),
+        "bounds": [low.to_array(), high.to_array()],
+        "groups": sets,
+    }))
+}
+
+/// `key  value`, a line each; lists of objects a line per entry.
+fn text(object: &Value) -> String {
+    let mut lines = Vec::new();
+    for (key, value) in object.as_object().into_iter().flatten() {
+        match value.as_array() {
+            Some(entries) if entries.iter().any(Value::is_object) => {
+                lines.push(key.clone());
+                lines.extend(entries.iter().map(|entry| format!("  {}", flat(entry))));
+            }
+            _ => lines.push(format!("{key:<20}{}", flat(value))),
+        }
+    }
+    lines.join("\n")
+}
+
+fn flat(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "none".into(),
+        Value::Array(entries) => entries.iter().map(flat).collect::<Vec<_>>().join(" "),
+        Value::Object(fields) => fields.iter().map(|(k, v)| format!("{k} {}", flat(v))).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,87 @@
+//! The one renderer of errors: what, why, and what would be right.
+
+use serde_json::{Value, json};
+use sinew::bake::{BakeError, BuildError, PlaybackError};
+use sinew::scene::SceneError;
+use std::error::Error;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    message: String,
+    causes: Vec<String>,
+    help: Option<String>,
+    /// Problems of a scene, with their places.
+    problems: Option<Value>,
+    wrong_usage: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            causes: Vec::new(),
+            help: Some(help.into()),
+            problems: None,
+            wrong_usage: false,
+        }
+    }
+
+    /// The command line itself was wrong.
+    pub(crate) fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { wrong_usage: true, ..Self::new(message, help) }
+    }
+
+    /// Something that a later version will do.
+    pub(crate) fn not_yet(what: &str, help: impl Into<String>) -> Self {
+        Self::new(format!("{what} is not part of sinew {} yet", env!("CARGO_PKG_VERSION")), help)
+    }
+
+    pub(crate) fn exit_code(&self) -> u8 {
+        if self.wrong_usage { 2 } else { 1 }
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        json!({ "error": self.message, "causes": self.causes, "help": self.help, "problems": self.problems })
+    }
+
+    pub(crate) fn to_text(&self) -> String {
+        let mut text = format!("error: {}", self.message.trim_end());
+        for cause in &self.causes {
+            text.push_str(&format!("\n  because: {cause}"));
+        }
+        if let Some(help) = &self.help {
+            text.push_str(&format!("\n  help: {help}"));
+        }
+        text
+    }
+}
+
+impl<E: Error + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let error: &(dyn Error + 'static) = &error;
+        let message = error.to_string();
+        let mut causes = Vec::new();
+        let mut below = error.source();
+        while let Some(cause) = below {
+            let text = cause.to_string();
+            if !message.contains(&text) {
+                causes.push(text);
+            }
+            below = cause.source();
+        }
+        let problems = error.downcast_ref::<SceneError>().and_then(|error| serde_json::to_value(&error.problems).ok());
+        Self { message, causes, help: help_of(error), problems, wrong_usage: false }
+    }
+}
+
+fn help_of(error: &(dyn Error + 'static)) -> Option<String> {
+    let build = error.downcast_ref::<BuildError>().or_else(|| match error.downcast_ref::<BakeError>() {
+        Some(BakeError::Build(build)) => Some(build),
+        _ => match error.downcast_ref::<PlaybackError>() {
+            Some(PlaybackError::Build(build)) => Some(build),
+            _ => None,
+        },
+    });
+    build.and_then(BuildError::help).map(str::to_owned)
+}

@@ -1,0 +1,193 @@
+//! A studio to talk to, and the two ways of talking: plain HTTP by hand, and a page's live connection.
+
+use serde_json::Value;
+use sinew_studio::{Show, Studio, StudioOptions};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+use tungstenite::http::Uri;
+use tungstenite::{ClientRequestBuilder, Message, WebSocket};
+
+/// Longer than anything here takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+#[derive(Clone)]
+pub(crate) struct House {
+    pub(crate) port: u16,
+    pub(crate) token: String,
+}
+
+impl House {
+    /// Serves `show` on a free port for as long as the test runs.
+    pub(crate) fn open(show: impl Show + 'static, options: StudioOptions) -> Self {
+        let (send, receive) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let studio = Studio::bind(Box::new(show), options).await.unwrap();
+                send.send(studio.url()).unwrap();
+                studio.run().await.unwrap();
+            });
+        });
+        let url: Uri = receive.recv_timeout(PATIENCE).unwrap().parse().unwrap();
+        let token = url.query().unwrap().strip_prefix("t=").unwrap().to_owned();
+        Self { port: url.port_u16().unwrap(), token }
+    }
+
+    pub(crate) fn host(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    pub(crate) fn origin(&self) -> String {
+        format!("http://{}", self.host())
+    }
+
+    pub(crate) fn cookie(&self) -> String {
+        format!("sinew_{}={}", self.port, self.token)
+    }
+
+    /// Sends a request with exactly these header lines and reads the whole answer.
+    pub(crate) fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        write!(stream, "{method} {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n").unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    /// A GET as the studio's own page makes it.
+    pub(crate) fn get(&self, target: &str) -> Answer {
+        self.ask("GET", target, &[("Host", &self.host()), ("Cookie", &self.cookie())])
+    }
+
+    /// Tries to open a live connection; the error is the status it was refused with.
+    pub(crate) fn try_live(&self, headers: &[(&str, &str)]) -> Result<Page, u16> {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let uri: Uri = format!("ws://{}/live", self.host()).parse().unwrap();
+        let request = headers
+            .iter()
+            .fold(ClientRequestBuilder::new(uri), |request, (name, value)| request.with_header(*name, *value));
+        match tungstenite::client(request, stream) {
+            Ok((socket, _)) => Ok(Page { socket }),
+            Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(answer))) => {
+                Err(answer.status().as_u16())
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    /// A page as the browser would connect it.
+    pub(crate) fn page(&self) -> Page {
+        self.try_live(&[("Origin", &self.origin()), ("Cookie", &self.cookie())]).unwrap()
+    }
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// Status line and headers in small letters.
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    }
+}
+
+/// A page that is connected.
+pub(crate) struct Page {
+    pub(crate) socket: WebSocket<TcpStream>,
+}
+
+/// What a page hears.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    Event(Value),
+    Model,
+    Frame {
+        frame: i32,
+        bytes: Vec<u8>,
+    },
+    /// With the close code.
+    End(Option<u16>),
+}
+
+impl Page {
+    pub(crate) fn say(&mut self, text: &str) {
+        self.socket.send(Message::text(text)).unwrap();
+    }
+
+    pub(crate) fn hear(&mut self) -> Heard {
+        match self.socket.read() {
+            Ok(Message::Text(text)) => Heard::Event(serde_json::from_str(&text).unwrap()),
+            Ok(Message::Binary(bytes)) if bytes[1] == 1 => Heard::Model,
+            Ok(Message::Binary(bytes)) => {
+                let frame = i32::from_le_bytes(bytes[4..8].try_into().unwrap());
+                Heard::Frame { frame, bytes: bytes.to_vec() }
+            }
+            Ok(Message::Close(close)) => Heard::End(close.map(|close| close.code.into())),
+            Ok(_) => self.hear(),
+            Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                panic!("the studio said nothing for {PATIENCE:?}")
+            }
+            Err(_) => Heard::End(None),
+        }
+    }
+
+    /// Listens until `wanted` gives something.
+    pub(crate) fn until<T>(&mut self, mut wanted: impl FnMut(&Heard) -> Option<T>) -> T {
+        let began = Instant::now();
+        loop {
+            let heard = self.hear();
+            if let Some(found) = wanted(&heard) {
+                return found;
+            }
+            assert!(!matches!(heard, Heard::End(_)), "the studio hung up");
+            assert!(began.elapsed() < PATIENCE, "not heard in {PATIENCE:?}");
+        }
+    }
+
+    /// The next event of this kind.
+    pub(crate) fn event(&mut self, kind: &str) -> Value {
+        self.until(|heard| match heard {
+            Heard::Event(event) if event["event"] == kind => Some(event.clone()),
+            _ => None,
+        })
+    }
+
+    /// The next transport that is as wished.
+    pub(crate) fn transport(&mut self, wish: impl Fn(&Value) -> bool) -> Value {
+        self.until(|heard| match heard {
+            Heard::Event(event) if event["event"] == "transport" && wish(event) => Some(event.clone()),
+            _ => None,
+        })
+    }
+
+    /// The next frame message with this frame number.
+    pub(crate) fn frame(&mut self, number: i32) -> Vec<u8> {
+        self.until(|heard| match heard {
+            Heard::Frame { frame, bytes } if *frame == number => Some(bytes.clone()),
+            _ => None,
+        })
+    }
+}
+
+/// Height of every point of a body above the world's floor, from a frame message without obstacles.
+pub(crate) fn heights(frame: &[u8], body: usize) -> Vec<f64> {
+    let u32_at = |at: usize| u32::from_le_bytes(frame[at..at + 4].try_into().unwrap()) as usize;
+    assert_eq!(u32_at(24), 0, "no obstacles");
+    let mut at = 32;
+    for _ in 0..body {
+        at = (at + 32 + 12 * u32_at(at + 24)).next_multiple_of(8);
+    }
+    let up = f64::from_le_bytes(frame[at + 8..at + 16].try_into().unwrap());
+    let point = |i: usize| f32::from_le_bytes(frame[at + 36 + 12 * i..at + 40 + 12 * i].try_into().unwrap());
+    (0..u32_at(at + 24)).map(|i| up + f64::from(point(i))).collect()
+}

@@ -1,0 +1,8 @@
+//! The studio as a browser meets it: over the network, on a show with a known answer.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod guard;
+mod house;
+mod live;
+mod wobble;

@@ -1,0 +1,51 @@
+/** A hard thing that bodies touch. Planes are not drawn: the ground's grid and shadow stand for the one that matters. */
+import { BoxGeometry, type BufferGeometry, CapsuleGeometry, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, SphereGeometry } from 'three';
+import type { Pose } from '../client/wire';
+import type { ObstacleShape } from '../document/generated/protocol';
+import { CASTER_LAYER, asShadow } from './contactShadow';
+
+/** The `--obstacle` token of the dark theme; a lit colour reads alike in both. */
+const COLOUR = '#8f98a5';
+
+export class ObstacleShape3d {
+  readonly group = new Group();
+  readonly shadow = asShadow(new MeshBasicMaterial());
+  /** None for planes. */
+  readonly mesh: Mesh | null = null;
+  private readonly geometry: BufferGeometry | null;
+  private readonly material = new MeshStandardMaterial({ color: COLOUR, roughness: 0.8, metalness: 0 });
+
+  constructor(shape: ObstacleShape) {
+    this.geometry = geometryOf(shape);
+    if (!this.geometry) return;
+    this.mesh = new Mesh(this.geometry, this.material);
+    this.mesh.castShadow = true;
+    this.mesh.receiveShadow = true;
+    this.mesh.layers.enable(CASTER_LAYER);
+    this.group.add(this.mesh);
+  }
+
+  show(pose: Pose): void {
+    this.group.position.set(...pose.at);
+    this.group.quaternion.set(...pose.turn);
+  }
+
+  dispose(): void {
+    this.geometry?.dispose();
+    this.material.dispose();
+    this.shadow.dispose();
+  }
+}
+
+function geometryOf(shape: ObstacleShape): BufferGeometry | null {
+  switch (shape.kind) {
+    case 'plane':
+      return null;
+    case 'sphere':
+      return new SphereGeometry(shape.radius_m, 48, 32);
+    case 'box':
+      return new BoxGeometry(2 * shape.half_m[0], 2 * shape.half_m[1], 2 * shape.half_m[2]);
+    case 'capsule':
+      return new CapsuleGeometry(shape.radius_m, 2 * shape.half_length_m, 12, 40);
+  }
+}
