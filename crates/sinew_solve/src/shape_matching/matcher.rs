@@ -8,7 +8,7 @@ use super::passes::{self, Path, RegionBlock};
 use super::schedule::{self, CHUNK, Stage, Visit};
 use crate::{BodyState, Cues};
 use rayon::prelude::*;
-use sinew_math::{DMat3, DVec3};
+use sinew_math::{DMat3, DQuat, DVec3};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl Matcher {
     pub(super) fn advance(&mut self, state: &mut BodyState, rotation: &mut [[f32; 4]], asked: &Matching<'_>) {
         self.follow_rest(asked.cues);
         self.turn_rest(asked.cues);
-        let frame = self.find_frame(state, asked);
+        let frame = self.find_frame(state, rotation, asked);
         self.match_shapes(state, rotation, asked, &frame);
         self.apply(state, asked, &frame);
     }
@@ -105,7 +105,7 @@ impl Matcher {
         }
     }
 
-    fn find_frame(&mut self, state: &BodyState, asked: &Matching<'_>) -> Frame {
+    fn find_frame(&mut self, state: &BodyState, rotation: &[[f32; 4]], asked: &Matching<'_>) -> Frame {
         let parallel = self.parallel();
         let (mass_kg, rest) = (&self.model.flesh.mass_kg, &self.rest.rest);
         let sum = |(number, sums): (usize, &mut FrameSums)| {
@@ -119,7 +119,9 @@ impl Matcher {
             self.frame_sums.iter_mut().enumerate().for_each(sum);
         }
         let sums = self.frame_sums.iter().fold(FrameSums::ZERO, FrameSums::and);
-        Frame::new(&sums, self.model.total_mass_kg, state.origin, asked.keep, asked.ahead_secs)
+        // Any region's rotation is a good guess at the body's.
+        let warm = rotation.get(rotation.len() / 2).map_or(DQuat::IDENTITY, |q| DQuat::from_array(q.map(f64::from)));
+        Frame::new(&sums, self.model.total_mass_kg, state.origin, asked.keep, asked.ahead_secs, warm)
     }
 
     /// Into lanes, all passes, and back: stage by stage by all threads, or chunk after chunk by one. Either way every
