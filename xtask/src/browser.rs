@@ -15,7 +15,11 @@ pub(crate) fn test() -> Result<()> {
     run("cargo build --package sinew_cli")?;
     let target = std::env::var("CARGO_TARGET_DIR").map_or_else(|_| root().join("target"), Into::into);
     let program = target.join("debug").join("sinew");
-    run_in(&root().join("web"), "npm run --silent e2e", &[("SINEW_BIN", &program.to_string_lossy()), ("CHROMIUM", CHROMIUM)])
+    run_in(
+        &root().join("web"),
+        "npm run --silent e2e",
+        &[("SINEW_BIN", &program.to_string_lossy()), ("CHROMIUM", CHROMIUM)],
+    )
 }
 
 /// Debian's Chromium, installed where it is missing and we may.
@@ -27,7 +31,8 @@ fn install_chromium() -> Result<bool> {
         return Ok(false);
     }
     let quiet = [("DEBIAN_FRONTEND", "noninteractive")];
-    let installed = run_in(&root(), "apt-get update -qq", &quiet)
-        .and_then(|()| run_in(&root(), "apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core", &quiet));
+    let installed = run_in(&root(), "apt-get update -qq", &quiet).and_then(|()| {
+        run_in(&root(), "apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core", &quiet)
+    });
     Ok(installed.is_ok() && has(CHROMIUM))
 }

@@ -12,5 +12,9 @@ pub(crate) fn build() -> Result<()> {
         run_in(&folder, "python3 -m venv python", &[])?;
     }
     let requirements = root().join("benches/peers/python/requirements.txt");
-    run_in(&folder, &format!("python/bin/pip install --quiet --disable-pip-version-check -r {}", requirements.display()), &[])
+    run_in(
+        &folder,
+        &format!("python/bin/pip install --quiet --disable-pip-version-check -r {}", requirements.display()),
+        &[],
+    )
 }

@@ -6,7 +6,7 @@ use crate::{BuildError, Built};
 use sinew_solve::{Input, StageState, StepError, Warning};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What to bake.
@@ -42,6 +42,8 @@ pub enum BakeError {
     Take(#[from] TakeError),
     #[error("frame {frame}, body {body:?}: {source}; what was baked before is kept")]
     Step { frame: i32, body: String, source: StepError },
+    #[error("take {} starts at frame {starts_at}, so that frame {asked_first} cannot be added to it; bake to another file", path.display())]
+    StartsLater { path: PathBuf, starts_at: i32, asked_first: i32 },
     #[error("frames {asked_first} to {asked_last} are not within the scene's {first} to {last}")]
     OutsideScene { asked_first: i32, asked_last: i32, first: i32, last: i32 },
 }
@@ -57,11 +59,12 @@ pub fn bake(
     check_range(built, &asked.frames)?;
     let header = header(built, scene_text);
     let Start { mut writer, mut state, inputs, resumed_from } = start(&built.stage, path, &header, asked)?;
+    let record_from = first_to_record(&writer, path, asked)?;
     let mut times = Vec::new();
     let mut warnings = Vec::new();
     let clock = built.stage.clock();
     let last = *asked.frames.end();
-    if resumed_from.is_none() && asked.frames.contains(&clock.first_frame) {
+    if resumed_from.is_none() && record_from == clock.first_frame {
         writer.frame(clock.first_frame, &state)?;
     }
     while state.tick < clock.tick_of(last) {
@@ -70,7 +73,7 @@ pub fn bake(
             writer.warning(&warning)?;
         }
         let frame = clock.frame_at(state.tick).unwrap_or(last);
-        if frame >= *asked.frames.start() {
+        if frame >= record_from {
             writer.frame(frame, &state)?;
         }
         progress(frame);
@@ -112,6 +115,16 @@ fn check_range(built: &Built, asked: &RangeInclusive<i32>) -> Result<(), BakeErr
         });
     }
     Ok(())
+}
+
+/// The first frame to record. A take has no gaps: one that is continued goes on from where it began.
+fn first_to_record(writer: &TakeWriter, path: &Path, asked: &Bake) -> Result<i32, BakeError> {
+    let asked_first = *asked.frames.start();
+    match writer.frames() {
+        None => Ok(asked_first),
+        Some(held) if *held.start() <= asked_first => Ok(*held.start()),
+        Some(held) => Err(BakeError::StartsLater { path: path.to_owned(), starts_at: *held.start(), asked_first }),
+    }
 }
 
 /// Where a bake begins.

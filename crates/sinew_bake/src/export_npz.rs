@@ -39,7 +39,8 @@ pub fn export_npz(playback: &mut Playback, path: &Path, mut progress: impl FnMut
 fn write_motion(playback: &mut Playback, npz: &mut NpzWriter, frames: &[i32], body: usize) -> Result<(), ExportError> {
     let (mut skin, mut flesh, mut velocity) = (Vec::new(), Vec::new(), Vec::new());
     let staged = &playback.built.stage.bodies()[body];
-    let (name, points, skin_count) = (staged.name.clone(), staged.flesh.point_count(), staged.skin.mesh.positions.len());
+    let (name, points, skin_count) =
+        (staged.name.clone(), staged.flesh.point_count(), staged.skin.mesh.positions.len());
     let from_file = order::inverse(&staged.flesh.file_order);
     for &frame in frames {
         let view = &playback.show(frame)?.bodies[body];

@@ -5,7 +5,11 @@ use std::path::PathBuf;
 
 /// Directs soft bodies: describe how flesh should move, get physical motion that obeys.
 #[derive(Debug, Parser)]
-#[command(name = "sinew", version, after_help = "Without a command: the studio on the built-in jellyfish.\nSCENE is a scene file, a project folder, or the name of a built-in scene (sinew list).")]
+#[command(
+    name = "sinew",
+    version,
+    after_help = "Without a command: the studio on the built-in jellyfish.\nSCENE is a scene file, a project folder, or the name of a built-in scene (sinew list)."
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub task: Option<Task>,
@@ -29,10 +33,14 @@ pub(crate) enum Task {
     #[command(after_help = "Example: sinew schema > scene.schema.json")]
     Schema,
     /// Edits a scene file by commands, keeping its comments and order
-    #[command(after_help = "Example: echo '{\"do\":\"set\",\"path\":\"scene.fps\",\"value\":25}' | sinew apply wobble/scene.toml -")]
+    #[command(
+        after_help = "Example: echo '{\"do\":\"set\",\"path\":\"scene.fps\",\"value\":25}' | sinew apply wobble/scene.toml -"
+    )]
     Apply(Apply),
     /// Simulates a scene to a take
-    #[command(after_help = "Example: sinew bake jellyfish -o swim.take --frames 1..48 --set body.jelly.solver.iterations=4")]
+    #[command(
+        after_help = "Example: sinew bake jellyfish -o swim.take --frames 1..48 --set body.jelly.solver.iterations=4"
+    )]
     Bake(Bake),
     /// Says what a scene, take or mesh holds
     #[command(after_help = "Example: sinew info swim.take --json")]

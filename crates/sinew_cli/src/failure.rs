@@ -18,7 +18,13 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), causes: Vec::new(), help: Some(help.into()), problems: None, wrong_usage: false }
+        Self {
+            message: message.into(),
+            causes: Vec::new(),
+            help: Some(help.into()),
+            problems: None,
+            wrong_usage: false,
+        }
     }
 
     /// The command line itself was wrong.

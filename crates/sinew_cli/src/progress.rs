@@ -5,7 +5,8 @@ use std::io::IsTerminal;
 
 /// A bar of `steps` called `what`; silent in a pipe.
 pub(crate) fn bar(what: &str, steps: u64) -> ProgressBar {
-    let target = if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let target =
+        if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(steps), target).with_message(what.to_owned());
     match ProgressStyle::with_template("{msg} {bar:32} {pos}/{len}  {elapsed} elapsed, {eta} left") {
         Ok(style) => bar.with_style(style.progress_chars("━╸ ")),

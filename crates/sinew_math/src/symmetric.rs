@@ -164,10 +164,9 @@ fn rotate_away<const N: usize>(a: &mut [[f64; N]; N], q: &mut [[f64; N]; N], i: 
         row[i] = c * p - s * r;
         row[j] = s * p + c * r;
     }
-    for k in 0..N {
-        let (p, r) = (a[i][k], a[j][k]);
-        a[i][k] = c * p - s * r;
-        a[j][k] = s * p + c * r;
+    let (upper, lower) = a.split_at_mut(j);
+    for (p, r) in upper[i].iter_mut().zip(&mut lower[0]) {
+        (*p, *r) = (c * *p - s * *r, s * *p + c * *r);
     }
     for row in q.iter_mut() {
         let (p, r) = (row[i], row[j]);

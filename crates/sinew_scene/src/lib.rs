@@ -12,6 +12,7 @@ pub mod model;
 pub mod nearest;
 mod parse;
 pub mod problem;
+pub mod reference;
 mod schema;
 mod tree;
 mod write;

@@ -24,8 +24,8 @@ pub struct Problem {
     /// Bytes of the text it is about.
     pub span: Option<Range<usize>>,
     /// Line and column from 1, columns in characters.
-    pub line: Option<usize>,
-    pub column: Option<usize>,
+    pub line: Option<u32>,
+    pub column: Option<u32>,
 }
 
 /// Everything found wrong with a scene. Displays with the lines of the source underlined.
@@ -109,7 +109,7 @@ fn render(f: &mut fmt::Formatter<'_>, file: &str, text: &str, problem: &Problem)
     match (problem.line, problem.column, &problem.span) {
         (Some(line), Some(column), Some(span)) => {
             writeln!(f, "{file}:{line}:{column}: {}", problem.message)?;
-            underline(f, text, line, column, span)?;
+            underline(f, text, line as usize, column as usize, span)?;
         }
         _ if problem.path.is_empty() => writeln!(f, "{file}: {}", problem.message)?,
         _ => writeln!(f, "{file}: {}: {}", problem.path, problem.message)?,
@@ -137,11 +137,11 @@ fn underline(f: &mut fmt::Formatter<'_>, text: &str, line: usize, column: usize,
     writeln!(f, " {blank} | {}{carets}", " ".repeat(start - first))
 }
 
-fn line_and_column(text: &str, at: usize) -> (usize, usize) {
+fn line_and_column(text: &str, at: usize) -> (u32, u32) {
     let at = (0..=at.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
     let before = &text[..at];
     let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    (before.matches('\n').count() as u32 + 1, before[line_start..].chars().count() as u32 + 1)
 }
 
 #[cfg(test)]

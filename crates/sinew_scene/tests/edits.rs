@@ -37,11 +37,11 @@ eye = [0.0, 1.0, 3.0]
 "#;
 
 fn document() -> Document {
-    Document::parse(TEXT, "jelly.toml").unwrap()
+    Document::parse(TEXT, "jelly.toml").expect("a scene")
 }
 
 fn command(json: Value) -> Command {
-    serde_json::from_value(json).unwrap()
+    serde_json::from_value(json).expect("a command")
 }
 
 /// The text after a command on [`TEXT`].

@@ -167,7 +167,7 @@ fn p1_every_problem_says_what_where_and_what_would_be_right() {
             let shown = underlined.is_empty() || &text[span.clone()] == *underlined;
             problem.message.contains(message)
                 && problem.help.as_deref().unwrap_or("").contains(help)
-                && problem.line == Some(text[..span.start].matches('\n').count() + 1)
+                && problem.line == Some(text[..span.start].matches('\n').count() as u32 + 1)
                 && shown
         };
         if !told {
@@ -175,6 +175,16 @@ fn p1_every_problem_says_what_where_and_what_would_be_right() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn p9_what_comes_later_is_said_with_what_to_use_today() {
+    let later: Vec<_> = CASES.iter().filter(|case| case.2.contains("comes later")).collect();
+    assert!(later.len() >= 5);
+    for (old, new, ..) in later {
+        let found = problems(old, new);
+        assert!(found[0].help.as_deref().is_some_and(|help| help.contains("not there yet")), "{new}: {found:?}");
+    }
 }
 
 #[test]

@@ -34,7 +34,11 @@ fn main() {
         Case { name: "31 bars", vertices: 315, copies: 31, iterations: 1 },
         Case { name: "101 bars", vertices: 73, copies: 101, iterations: 1 },
     ];
+    let only = std::env::args().nth(1);
     for case in cases {
+        if only.as_ref().is_some_and(|only| *only != case.vertices.to_string()) {
+            continue;
+        }
         pool.install(|| measure(&case));
     }
 }

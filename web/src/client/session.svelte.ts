@@ -27,6 +27,8 @@ export class Session {
   historyRevision = $state(0);
   selected = $state(0);
   refused = $state<string | null>(null);
+  /** Whether this page holds a body. */
+  holding = $state(false);
   readonly history = new History();
   private screen: Screen | null = null;
   private readonly connection: Connection;

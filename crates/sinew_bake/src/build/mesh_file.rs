@@ -33,7 +33,11 @@ impl Meshes {
         let path = self.note(file, at)?;
         if !holds_tets(&path) {
             let what = format!("{} is a surface; filling surfaces with tetrahedra is not there yet", file.mesh);
-            return Err(BuildError::new(at, what, "give the flesh as a file of tetrahedra: flesh = { mesh = \"body.mesh\" }"));
+            return Err(BuildError::new(
+                at,
+                what,
+                "give the flesh as a file of tetrahedra: flesh = { mesh = \"body.mesh\" }",
+            ));
         }
         let read = sinew_io::read_tets(&path).map_err(|error| unreadable(at, &error))?;
         let (mut mesh, _) = read.into_mesh().map_err(|error| {
@@ -62,7 +66,11 @@ impl Meshes {
         if !self.hashes.contains_key(&file.mesh) {
             let bytes = std::fs::read(&path).map_err(|error| {
                 let what = format!("cannot read mesh {:?}: {error}", file.mesh);
-                BuildError::new(at, what, format!("meshes are looked for relative to the scene, in {}", self.folder.display()))
+                BuildError::new(
+                    at,
+                    what,
+                    format!("meshes are looked for relative to the scene, in {}", self.folder.display()),
+                )
             })?;
             self.hashes.insert(file.mesh.clone(), *blake3::hash(&bytes).as_bytes());
         }

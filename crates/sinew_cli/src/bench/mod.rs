@@ -24,7 +24,12 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    pub(crate) fn new(name: impl Into<String>, ours_ms: f64, peer: impl Into<String>, peer_ms: Result<f64, String>) -> Self {
+    pub(crate) fn new(
+        name: impl Into<String>,
+        ours_ms: f64,
+        peer: impl Into<String>,
+        peer_ms: Result<f64, String>,
+    ) -> Self {
         let (peer_ms, error) = match peer_ms {
             Ok(ms) => (Some(ms), None),
             Err(error) => (None, Some(error)),
@@ -36,12 +41,15 @@ impl Row {
 type Table = fn(&Peers) -> Result<Vec<Row>, Failure>;
 
 /// Names and what measures them.
-pub(crate) const TABLES: [(&str, Table); 2] = [("take_seek", seek::measure), ("shape_matching", shape_matching::measure)];
+pub(crate) const TABLES: [(&str, Table); 2] =
+    [("take_seek", seek::measure), ("shape_matching", shape_matching::measure)];
 
 /// What this was measured on.
 pub(crate) fn machine() -> String {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
-        text.lines().find_map(|line| line.strip_prefix("model name").map(|rest| rest.trim_start_matches([' ', '\t', ':']).to_owned()))
+        text.lines().find_map(|line| {
+            line.strip_prefix("model name").map(|rest| rest.trim_start_matches([' ', '\t', ':']).to_owned())
+        })
     });
     let cores = crate::commands::bake::all_cores();
     format!("{}, {cores} cores, {}", cpu.as_deref().unwrap_or("unknown processor"), lanes())
@@ -64,7 +72,14 @@ pub(crate) fn as_text(machine: &str, rows: &[Row]) -> String {
     let mut text = format!("{machine}\n{:<46} {:>10} {:>10} {:>8}  peer\n", "", "ours ms", "peer ms", "ratio");
     for row in rows {
         let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.3}"));
-        text.push_str(&format!("{:<46} {:>10.4} {:>10} {:>8}  {}", row.name, row.ours_ms, number(row.peer_ms), number(row.ratio), row.peer));
+        text.push_str(&format!(
+            "{:<46} {:>10.4} {:>10} {:>8}  {}",
+            row.name,
+            row.ours_ms,
+            number(row.peer_ms),
+            number(row.ratio),
+            row.peer
+        ));
         if let Some(error) = &row.error {
             text.push_str(&format!(" ({error})"));
         }

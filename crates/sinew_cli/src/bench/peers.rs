@@ -48,7 +48,8 @@ impl Peers {
 
     /// Milliseconds of one step of a rapier3d soft body: the corotational bar of about `vertices` points.
     pub(crate) fn rapier_ms(&self, vertices: usize, steps: usize, threads: usize) -> Result<f64, String> {
-        let words = ["--vertices", &vertices.to_string(), "--steps", &steps.to_string(), "--threads", &threads.to_string()];
+        let words =
+            ["--vertices", &vertices.to_string(), "--steps", &steps.to_string(), "--threads", &threads.to_string()];
         self.run(&self.rapier(), &words)
     }
 
@@ -58,7 +59,8 @@ impl Peers {
         write_bar(mesh, &bar).map_err(|error| error.to_string())?;
         let script = self.scripts.join("shape_matching_pypbd.py");
         let (script, bar) = (script.to_string_lossy().into_owned(), bar.to_string_lossy().into_owned());
-        let words = [&script, &bar, "--steps", &steps.to_string(), "--iterations", &iterations.to_string(), "--threads", "1"];
+        let words =
+            [&script, &bar, "--steps", &steps.to_string(), "--iterations", &iterations.to_string(), "--threads", "1"];
         self.run(&self.python(), &words)
     }
 

@@ -20,29 +20,42 @@ pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
     let all = crate::commands::bake::all_cores();
     let mut rows = Vec::new();
     for (vertices, cells) in BARS {
-        let mesh = structured::bar(dvec3(0.1, 0.1, 0.1) * dvec3(cells[0] as f64, cells[1] as f64, cells[2] as f64), cells);
+        let mesh =
+            structured::bar(dvec3(0.1, 0.1, 0.1) * dvec3(cells[0] as f64, cells[1] as f64, cells[2] as f64), cells);
         let steps = (400_000 / vertices).clamp(4, 400);
         for threads in if all > 1 { vec![1, all] } else { vec![1] } {
-            let name = format!("shape matching {vertices}, 1 pass, {threads} thread{}", if threads > 1 { "s" } else { "" });
+            let name =
+                format!("shape matching {vertices}, 1 pass, {threads} thread{}", if threads > 1 { "s" } else { "" });
             let mut ours = Ours::new(mesh.clone(), 0, threads)?;
-            rows.push(in_turns(name, "rapier3d 0.36 corotated, 1 iteration", || ours.step_ms(steps), || {
-                peers.rapier_ms(vertices, steps.min(50), threads)
-            }));
+            rows.push(in_turns(
+                name,
+                "rapier3d 0.36 corotated, 1 iteration",
+                || ours.step_ms(steps),
+                || peers.rapier_ms(vertices, steps.min(50), threads),
+            ));
         }
         let passes = if vertices <= 2000 { 3 } else { 2 };
         let mut ours = Ours::new(mesh.clone(), passes - 1, 1)?;
         if vertices <= 20_000 {
             let name = format!("shape matching {vertices}, {passes} passes, 1 thread");
-            rows.push(in_turns(name, "pyPBD 2.2.2, 1-ring regions", || ours.step_ms(steps), || {
-                peers.pypbd_ms(&mesh, steps.min(50), passes as usize)
-            }));
+            rows.push(in_turns(
+                name,
+                "pyPBD 2.2.2, 1-ring regions",
+                || ours.step_ms(steps),
+                || peers.pypbd_ms(&mesh, steps.min(50), passes as usize),
+            ));
         }
     }
     Ok(rows)
 }
 
 /// Medians of a few rounds in which ours and theirs take turns; a peer that fails once is not asked again.
-fn in_turns(name: String, peer: &str, mut ours: impl FnMut() -> f64, mut theirs: impl FnMut() -> Result<f64, String>) -> Row {
+fn in_turns(
+    name: String,
+    peer: &str,
+    mut ours: impl FnMut() -> f64,
+    mut theirs: impl FnMut() -> Result<f64, String>,
+) -> Row {
     let (mut mine, mut others) = (Vec::new(), Ok(Vec::new()));
     for _ in 0..ROUNDS {
         mine.push(ours());

@@ -21,8 +21,9 @@ pub(crate) fn run(args: &Apply, output: Output) -> Result<(), Failure> {
     if args.commands.as_os_str() == "-" {
         std::io::stdin().read_to_string(&mut text)?;
     } else {
-        text = std::fs::read_to_string(&args.commands)
-            .map_err(|error| Failure::new(format!("cannot read {}: {error}", args.commands.display()), "name a file of JSON commands"))?;
+        text = std::fs::read_to_string(&args.commands).map_err(|error| {
+            Failure::new(format!("cannot read {}: {error}", args.commands.display()), "name a file of JSON commands")
+        })?;
     }
     let commands = match serde_json::from_str(&text) {
         Ok(Commands::Many(commands)) => commands,

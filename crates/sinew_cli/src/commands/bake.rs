@@ -34,7 +34,10 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
             &baked.hash[..16]
         );
         for warning in &warnings {
-            text.push_str(&format!("\nwarning: body {}, tick {}: {}", warning["body"], warning["tick"], warning["what"]));
+            text.push_str(&format!(
+                "\nwarning: body {}, tick {}: {}",
+                warning["body"], warning["tick"], warning["what"]
+            ));
         }
         text
     })

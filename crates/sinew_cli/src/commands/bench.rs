@@ -14,7 +14,9 @@ pub(crate) fn run(args: &Bench, output: Output) -> Result<(), Failure> {
     }
     let peers = bench::Peers::find(!args.no_build);
     let mut rows: Vec<Row> = Vec::new();
-    for (_, table) in bench::TABLES.iter().filter(|(name, _)| args.names.is_empty() || args.names.iter().any(|n| n == name)) {
+    for (_, table) in
+        bench::TABLES.iter().filter(|(name, _)| args.names.is_empty() || args.names.iter().any(|n| n == name))
+    {
         rows.extend(table(&peers)?);
     }
     let machine = bench::machine();

@@ -13,8 +13,11 @@ pub(crate) fn run(args: &OneScene, output: Output) -> Result<(), Failure> {
     let bodies = built.stage.bodies();
     let points: usize = bodies.iter().map(|body| body.flesh.point_count()).sum();
     let [first, last] = open.document.scene().shot.frames;
-    output.finish(&json!({ "ok": true, "scene": open.name, "bodies": bodies.len(), "points": points, "frames": [first, last] }), || {
-        let plural = if bodies.len() == 1 { "body" } else { "bodies" };
-        format!("{}: fine. {} {plural}, {points} points, frames {first} to {last}", open.name, bodies.len())
-    })
+    output.finish(
+        &json!({ "ok": true, "scene": open.name, "bodies": bodies.len(), "points": points, "frames": [first, last] }),
+        || {
+            let plural = if bodies.len() == 1 { "body" } else { "bodies" };
+            format!("{}: fine. {} {plural}, {points} points, frames {first} to {last}", open.name, bodies.len())
+        },
+    )
 }

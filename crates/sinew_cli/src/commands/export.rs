@@ -15,10 +15,16 @@ pub(crate) fn run(args: &Export, output: Output) -> Result<(), Failure> {
     match extension.as_str() {
         "npz" => {}
         known if LATER.contains(&known) => {
-            return Err(Failure::not_yet(&format!("writing .{known}"), "write .npz for now: sinew export TAKE -o FILE.npz"));
+            return Err(Failure::not_yet(
+                &format!("writing .{known}"),
+                "write .npz for now: sinew export TAKE -o FILE.npz",
+            ));
         }
         _ => {
-            let help = format!("the extension chooses the format: .npz now, {} later", LATER.map(|e| format!(".{e}")).join(" "));
+            let help = format!(
+                "the extension chooses the format: .npz now, {} later",
+                LATER.map(|e| format!(".{e}")).join(" ")
+            );
             return Err(Failure::usage(format!("{} has no extension that sinew writes", args.output.display()), help));
         }
     }

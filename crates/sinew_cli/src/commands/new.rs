@@ -29,15 +29,20 @@ pub(crate) fn run(args: &New, output: Output) -> Result<(), Failure> {
     let mut document = Document::parse(&text, "scene.toml")?;
     document.save_as(&scene_file)?;
     output.finish(&json!({ "scene": scene_file.display().to_string() }), || {
-        format!("{0}\nNext: sinew studio {1}, or sinew bake {1} -o {1}/takes/first.take", scene_file.display(), args.dir.display())
+        format!(
+            "{0}\nNext: sinew studio {1}, or sinew bake {1} -o {1}/takes/first.take",
+            scene_file.display(),
+            args.dir.display()
+        )
     })
 }
 
 fn from_model(model: &str) -> Result<(String, String), Failure> {
     let names = MODELS.map(|(name, _)| name);
-    let (name, flesh) = MODELS.iter().find(|(name, _)| *name == model).ok_or_else(|| {
-        Failure::usage(format!("there is no built-in model {model:?}"), did_you_mean(model, &names))
-    })?;
+    let (name, flesh) = MODELS
+        .iter()
+        .find(|(name, _)| *name == model)
+        .ok_or_else(|| Failure::usage(format!("there is no built-in model {model:?}"), did_you_mean(model, &names)))?;
     Ok((format!("skin = {{ model = \"{name}\" }}"), (*flesh).to_owned()))
 }
 
@@ -46,13 +51,19 @@ fn from_mesh(mesh: &Path, dir: &Path) -> Result<(String, String), Failure> {
     let name = mesh.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if !name.to_ascii_lowercase().ends_with(".mesh") {
         sinew::io::read_surface(mesh)?;
-        return Err(Failure::not_yet("filling a surface with tetrahedra", "start from a MEDIT file of tetrahedra: --mesh body.mesh"));
+        return Err(Failure::not_yet(
+            "filling a surface with tetrahedra",
+            "start from a MEDIT file of tetrahedra: --mesh body.mesh",
+        ));
     }
     sinew::io::read_tets(mesh)?.into_mesh()?;
     std::fs::create_dir_all(dir.join("assets"))?;
     std::fs::copy(mesh, dir.join("assets").join(&name))
         .map_err(|error| SceneError::without_place(mesh.display().to_string(), error.to_string(), None))?;
-    Ok((format!("skin = {{ mesh = \"assets/{name}\", unit = \"m\", up = \"y\" }}"), "# The file's tetrahedra are the flesh.".into()))
+    Ok((
+        format!("skin = {{ mesh = \"assets/{name}\", unit = \"m\", up = \"y\" }}"),
+        "# The file's tetrahedra are the flesh.".into(),
+    ))
 }
 
 fn scene_text(skin: &str, flesh: &str) -> String {

@@ -10,8 +10,8 @@ use sinew::geom::{TriangleMesh, primitive};
 use sinew::io::AtomicFile;
 use sinew::math::DVec3;
 use sinew::render::{
-    ApngWriter, Camera, Frame, FrameRate, GifWriter, Ground, Image, Light, Options, Paint, Rgb, Shown, Style, body_colour, render,
-    write_png,
+    ApngWriter, Camera, Frame, FrameRate, GifWriter, Ground, Image, Light, Options, Paint, Rgb, Shown, Style,
+    body_colour, render, write_png,
 };
 use sinew::solve::Shape;
 use std::io::BufWriter;
@@ -72,13 +72,22 @@ impl Drawer {
         Ok(Self { options, ground, obstacles: obstacles.iter().map(|o| o.shape).collect() })
     }
 
-    fn write(&self, playback: &mut Playback, extension: &str, frames: RangeInclusive<i32>, args: &Render) -> Result<(), Failure> {
+    fn write(
+        &self,
+        playback: &mut Playback,
+        extension: &str,
+        frames: RangeInclusive<i32>,
+        args: &Render,
+    ) -> Result<(), Failure> {
         let clock = playback.built.stage.clock();
         let rate = FrameRate::new(clock.fps.0, clock.fps.1)?;
         let count = frames.clone().count() as u32;
         let bar = progress::bar("rendering", u64::from(count));
         let unwritable = |error: std::io::Error| {
-            Failure::new(format!("cannot write {}: {error}", args.output.display()), "choose a file in a folder that you may write to")
+            Failure::new(
+                format!("cannot write {}: {error}", args.output.display()),
+                "choose a file in a folder that you may write to",
+            )
         };
         let mut out = BufWriter::new(AtomicFile::create(&args.output).map_err(unwritable)?);
         match extension {
@@ -154,4 +163,3 @@ impl Drawer {
 fn byte(channel: f32) -> u8 {
     (channel * 255.0).round().clamp(0.0, 255.0) as u8
 }
-

@@ -221,12 +221,19 @@ impl<'a> Walk<'a> {
             Kind::Integer(value) if *value as f64 > HUGE || (*value as f64) < -HUGE => {
                 self.too_large(span, *value as f64)
             }
-            Kind::List(items) => items.iter().fold(true, |fine, item| self.numbers_are_finite(item, span) && fine),
-            Kind::Table(entries) => {
-                entries.iter().fold(true, |fine, entry| self.numbers_are_finite(&entry.value, span) && fine)
-            }
+            Kind::List(items) => self.all_finite(items.iter(), span),
+            Kind::Table(entries) => self.all_finite(entries.iter().map(|entry| &entry.value), span),
             _ => true,
         }
+    }
+
+    fn all_finite<'n>(&mut self, nodes: impl Iterator<Item = &'n Node>, around: Option<&Span<usize>>) -> bool {
+        // Every one is looked at, so that every one is reported.
+        let mut fine = true;
+        for node in nodes {
+            fine &= self.numbers_are_finite(node, around);
+        }
+        fine
     }
 
     fn too_large(&mut self, span: Option<&Span<usize>>, value: f64) -> bool {

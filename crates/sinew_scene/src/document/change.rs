@@ -47,6 +47,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn u1_a_change_leads_from_one_text_to_the_other_and_back(before in "[aé\n]{0,12}", after in "[aé\n]{0,12}") {
             let change = TextChange::between(&before, &after);

@@ -7,6 +7,7 @@ mod command;
 mod edit;
 mod file;
 mod keys;
+mod locate;
 mod overwrite;
 mod path;
 

@@ -63,6 +63,24 @@ pub(super) fn resolve_parent(tree: &Node, path: &str) -> Result<(Vec<Step>, Step
     }
 }
 
+/// As much of the way to a value as there is.
+pub(super) fn resolve_nearest(tree: &Node, path: &str) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for step in split(path).unwrap_or_default() {
+        let kind = find(tree, &steps).map(|node| &node.kind);
+        let step = match (step, kind) {
+            (Step::Key(name), Some(Kind::List(items))) => index_of(items, &name).map(Step::Index),
+            (step, _) => Some(step),
+        };
+        steps.extend(step);
+        if find(tree, &steps).is_none() {
+            steps.pop();
+            break;
+        }
+    }
+    steps
+}
+
 pub(super) fn find<'a>(tree: &'a Node, steps: &[Step]) -> Option<&'a Node> {
     steps.iter().try_fold(tree, |node, step| match (step, &node.kind) {
         (Step::Key(key), _) => node.entry(key).map(|entry| &entry.value),

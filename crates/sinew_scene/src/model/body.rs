@@ -216,7 +216,7 @@ pub enum Solver {
         #[serde(default = "one_iteration")]
         #[schemars(range(min = 0, max = 1000))]
         iterations: u32,
-        /// Share of the way to the matched shape that is gone in a step.
+        /// Share of the way to the matched shape that is gone in 1/96 s; below 1 is softer.
         #[serde(default = "full")]
         #[schemars(range(min = 0, max = 1))]
         stiffness: f64,
@@ -253,5 +253,16 @@ fn tolerance() -> f64 {
 impl Default for Solver {
     fn default() -> Self {
         Self::ShapeMatching { iterations: one_iteration(), stiffness: full() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grid_counts_x_first_and_starts_at_the_body() {
+        let grid = Copies::Grid(GridCopies { grid: [2, 1, 2], spacing: 0.5, seed: None });
+        assert_eq!(grid.offsets(), [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.5], [0.5, 0.0, 0.5]]);
     }
 }

@@ -176,3 +176,50 @@ fn describe(value: &Value) -> String {
         Value::Object(_) => "a table".into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(value: &Value) -> Number {
+        number_from_json(value, None).unwrap_or_else(|error| panic!("{value}: {error}"))
+    }
+
+    #[test]
+    fn every_form_means_what_it_says() {
+        assert_eq!(read(&json!(3)).value(7.0), 3.0);
+        let line = read(&json!([[1, 0.0], [11, 1.0]]));
+        assert_eq!((line.value(0.0), line.value(6.0), line.value(99.0)), (0.0, 0.5, 1.0));
+        let step = read(&json!([[1, 0.0, "step"], [11, 1.0]]));
+        assert_eq!((step.value(10.9), step.value(11.0)), (0.0, 1.0));
+        let one_shape = read(&json!({ "keys": [[1, 0.0], [11, 1.0, "linear"], [21, 5.0]], "shape": "step" }));
+        assert_eq!((one_shape.value(6.0), one_shape.value(16.0)), (0.0, 3.0));
+        let zero = read(&json!({ "keys": [[1, 2.0], [11, 2.0]], "outside": "zero" }));
+        assert_eq!((zero.value(0.5), zero.value(5.0), zero.value(11.0)), (0.0, 2.0, 0.0));
+        let cycle = read(&json!({ "keys": [[0, 0.0], [6, 1.0]], "outside": { "cycle": 12 } }));
+        assert_eq!((cycle.value(3.0), cycle.value(15.0), cycle.value(9.0)), (0.5, 0.5, 0.5));
+        // Flat handles halfway: an S that is steepest in the middle and halfway up there.
+        let bezier = read(&json!([[0, 0.0, { "leave": [5, 0], "arrive": [-5, 0] }], [10, 1.0]]));
+        assert!((bezier.value(5.0) - 0.5).abs() < 1e-9 && bezier.value(1.0) < 0.05);
+    }
+
+    #[test]
+    fn a_chart_is_cyclic_without_saying_so() {
+        let period = Some(Outside::Cycle { period: 1.0 });
+        let Number::Curve(chart) = number_from_json(&json!([[0.0, 1.0], [0.5, 0.5]]), period).unwrap() else {
+            panic!("a chart is a curve");
+        };
+        assert_eq!((chart.value(0.25), chart.value(0.75), chart.value(1.75)), (0.75, 0.75, 0.75));
+        assert_eq!(chart_to_json(&chart), json!([[0.0, 1.0], [0.5, 0.5]]));
+        let said = json!({ "keys": [[0.0, 1.0]], "outside": "hold" });
+        assert!(number_from_json(&said, period).unwrap_err().message.contains("unknown key `outside`"));
+    }
+
+    #[test]
+    fn a_handle_that_points_out_of_its_segment_is_refused() {
+        let back = json!([[0, 0.0, { "leave": [-1, 0], "arrive": [-5, 0] }], [10, 1.0]]);
+        let error = number_from_json(&back, None).unwrap_err();
+        assert!(error.message.contains("backwards"));
+        assert_eq!(error.at, [Step::Index(0), Step::Index(2)]);
+    }
+}

@@ -149,3 +149,17 @@ impl DampingPreset {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overrides_lie_over_the_preset() {
+        let material = Material { young_pa: Some(7.0), preset: MaterialPreset::Fat, ..Material::default() };
+        let (values, fat) = (material.values(), MaterialPreset::Fat.values());
+        assert_eq!(values, MaterialValues { young_pa: 7.0, ..fat });
+        let stiff = Material { damping: Some(Damping::Preset(DampingPreset::Heavy)), ..material };
+        assert_eq!(stiff.values().damping, DampingPreset::Heavy.values());
+    }
+}

@@ -61,7 +61,9 @@ pub struct Bounds {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SphereRegion {
+    /// Its middle, in rest coordinates.
     pub centre: [f64; 3],
+    /// Metres.
     #[schemars(range(min = 0))]
     pub radius: f64,
 }

@@ -181,3 +181,23 @@ impl From<Colour> for ColourForm {
         Self::Rgb(rgb)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lens_of_half_the_frames_height_sees_ninety_degrees() {
+        // tan(fov/2) = 12 mm / 12 mm.
+        let camera = Camera { lens_mm: Some(Channel::constant(12.0)), ..Camera::default() };
+        assert!((camera.fov_deg_at(1.0) - 90.0).abs() < 1e-12);
+        assert_eq!(Camera::default().fov_deg_at(1.0), Camera::DEFAULT_FOV_DEG);
+    }
+
+    #[test]
+    fn colours_are_read_from_hex() {
+        let read = |text: &str| serde_json::from_value::<Colour>(text.into()).ok();
+        assert_eq!(read("#ff0033"), Some(Colour([1.0, 0.0, 0.2])));
+        assert_eq!((read("#ff003"), read("red"), read("#gg0000")), (None, None, None));
+    }
+}

@@ -383,9 +383,9 @@ impl FemScratch {
     /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly.
     fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64) {
         let mass = &body.flesh.mass_kg;
-        for i in 0..self.moved.len() {
+        for (i, (moved, mass)) in self.moved.iter().zip(mass).enumerate() {
             let force = cues.force_n.get(i).copied().unwrap_or_default();
-            state.v[i] += force * (h / mass[i]) + self.moved[i] / h;
+            state.v[i] += force * (h / mass) + *moved / h;
             state.x[i] += state.v[i] * h;
         }
         let rate = body.material.damping.wobble_per_sec;

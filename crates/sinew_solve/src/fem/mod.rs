@@ -74,7 +74,7 @@ impl Solver for FemSolver {
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
         let each = bodies.par_iter_mut().zip(&self.bodies).zip(&mut self.scratch).zip(asked.cues).zip(asked.contacts);
         each.for_each(|((((state, body), scratch), cues), contacts)| {
-            scratch.step(body, state, cues, contacts, asked.h_secs)
+            scratch.step(body, state, cues, contacts, asked.h_secs);
         });
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
             let body = BodyId(number as u32);

@@ -23,7 +23,8 @@ pub(super) struct Hold {
     system: Vec<(Sym3, DVec3)>,
     /// Impulses of rows over several points, drags first.
     impulses: Vec<DVec3>,
-    pinned: Vec<bool>,
+    /// Per point: which pin holds it alone. Empty when there are no pins.
+    pinned_by: Vec<Option<usize>>,
     /// Impulse of every pin, N s.
     pub(super) pin_impulses: Vec<DVec3>,
 }
@@ -70,19 +71,24 @@ impl Hold {
     }
 
     fn mark_pins(&mut self, body: &Moving<'_>, pins: &[Pin]) {
-        self.pinned.clear();
+        self.pinned_by.clear();
         if !pins.is_empty() {
-            self.pinned.resize(body.v.len(), false);
-            for point in pins.iter().filter_map(|pin| body.flesh.anchors.single(pin.at)) {
-                self.pinned[point] = true;
+            self.pinned_by.resize(body.v.len(), None);
+            for (k, pin) in pins.iter().enumerate() {
+                if let Some(point) = body.flesh.anchors.single(pin.at) {
+                    self.pinned_by[point] = Some(k);
+                }
             }
         }
     }
 
+    fn pin_of(&self, point: usize) -> Option<usize> {
+        self.pinned_by.get(point).copied().flatten()
+    }
+
     /// 1/m, and 0 for what no impulse moves.
     fn inverse_mass(&self, flesh: &Flesh, point: usize) -> f64 {
-        let held = self.pinned.get(point).copied().unwrap_or(false);
-        if held || flesh.mass_kg[point] <= 0.0 { 0.0 } else { 1.0 / flesh.mass_kg[point] }
+        if self.pin_of(point).is_some() || flesh.mass_kg[point] <= 0.0 { 0.0 } else { 1.0 / flesh.mass_kg[point] }
     }
 
     /// Σ w²/m, the inverse of a row's effective mass.
@@ -216,6 +222,15 @@ impl Hold {
         self.project(body, pins, &mut impulses, h, |pin, body| {
             (pin.to - body.position(pin.at)) / h - body.velocity(pin.at)
         });
+        // What a row does to a point that is pinned itself, that point's own pin takes up.
+        for (k, pin) in pins.iter().enumerate().filter(|(_, pin)| body.flesh.anchors.single(pin.at).is_none()) {
+            let impulse = impulses[k];
+            for (point, weight) in body.flesh.anchors.terms(pin.at) {
+                if let Some(own) = self.pin_of(point) {
+                    impulses[own] -= impulse * weight;
+                }
+            }
+        }
         self.pin_impulses = impulses;
     }
 

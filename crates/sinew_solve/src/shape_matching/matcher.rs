@@ -1,16 +1,17 @@
-//! Matching for one body: from its state to the change of velocity that pulls it to its goals, and back.
+//! Matching for one body: from its state to velocities that pull it to its goals.
 
+use super::frame::{Frame, FrameSums};
 use super::lanes::{BLOCK, Record};
 use super::model::{Model, Regions};
 use super::passes::{self, Path, RegionBlock, VertexBlock};
-use crate::Cues;
+use crate::{BodyState, Cues};
 use rayon::prelude::*;
-use sinew_math::rotation::nearest_rotation;
 use sinew_math::{DMat3, DQuat, DVec3};
 use std::sync::Arc;
 
 /// Points of a chunk: what one thread takes at a time, and what f64 sums are made of, in this order on any pool.
-pub(super) const CHUNK: usize = 16 * BLOCK;
+const CHUNK: usize = 16 * BLOCK;
+const CHUNK_BLOCKS: usize = CHUNK / BLOCK;
 /// Bodies below this many points are not worth sharing among threads.
 const PARALLEL_POINTS: usize = 4096;
 
@@ -27,27 +28,28 @@ pub(super) struct Matcher {
     stretched: bool,
     vertex_records: Vec<Record>,
     region_records: Vec<Record>,
-    sums: Vec<FrameSums>,
-    pull_sums: Vec<(DVec3, DVec3)>,
+    frame_sums: Vec<FrameSums>,
+    pull_sums: Vec<PullSums>,
 }
 
-/// The body's own rigid motion, which lanes never see: x = centre + turn (o + u).
-#[derive(Clone, Copy)]
-struct Frame {
-    centre: DVec3,
-    turn: DMat3,
-    quat: DQuat,
-    /// Inverse of the inertia about the centre, world axes; zero for a body without extent.
-    inverse_inertia: DMat3,
+/// One interval, as matching sees it.
+pub(super) struct Matching<'a> {
+    pub(super) cues: &'a Cues,
+    pub(super) h_secs: f64,
+    /// Shapes are matched at x* = x + v · this.
+    pub(super) ahead_secs: f64,
+    /// N + 1.
+    pub(super) passes: usize,
+    /// Share of the wobble that is kept.
+    pub(super) keep: f64,
+    /// Whether matching may add no momentum.
+    pub(super) free: bool,
+    /// Whether points move on with their new velocities, or wait for what else acts on them.
+    pub(super) glide: bool,
 }
 
-/// Σ m d, Σ m d oᵀ and Σ m d dᵀ of a chunk, with d = x − origin.
-#[derive(Clone, Copy, Default)]
-struct FrameSums {
-    first: DVec3,
-    with_rest: DMat3,
-    second: DMat3,
-}
+/// Σ m Δv and Σ m r × Δv of a chunk's pulls.
+type PullSums = (DVec3, DVec3);
 
 impl Matcher {
     pub(super) fn new(model: &Arc<Model>, path: Path) -> Self {
@@ -62,31 +64,26 @@ impl Matcher {
             stretched: false,
             vertex_records: vec![Record::ZERO; records],
             region_records: vec![Record::ZERO; records],
-            sums: vec![FrameSums::default(); chunks],
-            pull_sums: vec![Default::default(); chunks],
+            frame_sums: vec![FrameSums::ZERO; chunks],
+            pull_sums: vec![PullSums::default(); chunks],
         }
     }
 
-    /// Fills `pull` with the velocity change of one step of matching at `x`: α/h (g − x), where `share` is α/h per
-    /// point. Unless `keep_momentum` is false its net linear and angular momentum is zero.
-    pub(super) fn pull(
+    /// New velocities v + α/h (g − x*) + h f/m, and positions if they glide. `share` is α/h per point.
+    pub(super) fn advance(
         &mut self,
-        at: &mut Points<'_>,
-        cues: &Cues,
-        passes: usize,
+        state: &mut BodyState,
+        rotation: &mut [[f32; 4]],
+        asked: &Matching<'_>,
         share: impl Fn(usize) -> f64 + Sync,
-        keep_momentum: bool,
-        pull: &mut [DVec3],
     ) {
-        self.follow_rest(cues);
-        let frame = self.find_frame(at.x, at.origin);
-        self.enter(at.x, at.rotation, &frame);
-        self.enter_stretches(cues);
-        self.match_shapes(passes);
-        self.leave(at.x, at.rotation, &frame, share, pull);
-        if keep_momentum {
-            self.remove_momentum(at.x, &frame, pull);
-        }
+        self.follow_rest(asked.cues);
+        self.turn_rest(asked.cues);
+        let frame = self.find_frame(state, asked);
+        self.enter(state, rotation, asked.cues, &frame);
+        self.match_shapes(asked.passes);
+        self.leave(state, rotation, &frame, &share);
+        self.apply(state, asked, &frame, &share);
     }
 
     fn parallel(&self) -> bool {
@@ -104,100 +101,76 @@ impl Matcher {
         model.set_rest(rest, |i| cues.rest(&model.flesh, i));
     }
 
-    fn find_frame(&mut self, x: &[DVec3], origin: DVec3) -> Frame {
-        let parallel = self.parallel();
-        let (mass_kg, rest) = (&self.model.flesh.mass_kg, &self.rest.rest);
-        let sum_chunk = |(number, sums): (usize, &mut FrameSums)| {
-            let range = chunk(number, x.len());
-            *sums = FrameSums::of(&x[range.clone()], &rest[range.clone()], &mass_kg[range], origin);
-        };
-        if parallel {
-            self.sums.par_iter_mut().enumerate().for_each(sum_chunk);
-        } else {
-            self.sums.iter_mut().enumerate().for_each(sum_chunk);
+    /// How each region of the rest shape is turned against x0, where stretches have to turn with it.
+    fn turn_rest(&mut self, cues: &Cues) {
+        if !cues.log_stretch.is_empty() && !self.rest_offset.is_empty() && self.rest_turn.is_empty() {
+            let (model, rest) = (&self.model, &self.rest.rest);
+            self.rest_turn.extend((0..model.points()).map(|region| model.rest_turn(region, rest)));
         }
-        let FrameSums { first, with_rest, second } = self.sums.iter().fold(FrameSums::default(), |a, b| FrameSums {
-            first: a.first + b.first,
-            with_rest: a.with_rest + b.with_rest,
-            second: a.second + b.second,
-        });
-        let total = self.model.total_mass_kg;
-        let middle = first / total;
-        // Rest positions are about their mass centre, so that the present one drops out of Σ m d oᵀ.
-        let quat = nearest_rotation(with_rest);
-        let spread = second - sinew_math::rotation::outer(middle, first);
-        let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
-        let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - spread;
-        Frame { centre: origin + middle, turn: DMat3::from_quat(quat), quat, inverse_inertia: safe_inverse(inertia) }
     }
 
-    /// Offsets u and rotations against the body's own, into lanes.
-    fn enter(&mut self, x: &[DVec3], rotation: &[[f32; 4]], frame: &Frame) {
+    fn find_frame(&mut self, state: &BodyState, asked: &Matching<'_>) -> Frame {
         let parallel = self.parallel();
-        let (path, unit_m) = (self.path, self.model.unit_m);
+        let (mass_kg, rest) = (&self.model.flesh.mass_kg, &self.rest.rest);
+        let sum = |(number, sums): (usize, &mut FrameSums)| {
+            let at = chunk(number, state.x.len());
+            let (x, v, rest) = (&state.x[at.clone()], &state.v[at.clone()], &rest[at.clone()]);
+            *sums = FrameSums::of(x, v, rest, &mass_kg[at], state.origin);
+        };
+        if parallel {
+            self.frame_sums.par_iter_mut().enumerate().for_each(sum);
+        } else {
+            self.frame_sums.iter_mut().enumerate().for_each(sum);
+        }
+        let sums = self.frame_sums.iter().fold(FrameSums::ZERO, FrameSums::and);
+        Frame::new(&sums, self.model.total_mass_kg, state.origin, asked.keep, asked.ahead_secs)
+    }
+
+    /// Offsets u, rotations against the body's own, and stretches, into lanes.
+    fn enter(&mut self, state: &BodyState, rotation: &[[f32; 4]], cues: &Cues, frame: &Frame) {
+        let parallel = self.parallel();
+        let stretched = !cues.log_stretch.is_empty();
+        let clear = std::mem::replace(&mut self.stretched, stretched) && !stretched;
+        let (path, rest_turn) = (self.path, &self.rest_turn);
         let Regions { rest, vertices, regions } = &mut self.rest;
-        let to_body = frame.turn.transpose();
+        let to_lanes = frame.turn.transpose() * (1.0 / self.model.unit_m);
+        let per_unit = 1.0 / self.model.unit_m;
         let back = to_f32(frame.quat.conjugate());
         let enter = |number: usize, vertices: &mut [VertexBlock], regions: &mut [RegionBlock], out: &mut [Record]| {
-            let range = chunk(number, x.len());
-            for (k, i) in range.enumerate() {
-                let (block, lane) = (k / BLOCK, k % BLOCK);
-                let u = (to_body * (x[i] - frame.centre) - rest[i]) / unit_m;
-                let start = &mut vertices[block].start;
-                start[0].0[lane] = u.x as f32;
-                start[1].0[lane] = u.y as f32;
-                start[2].0[lane] = u.z as f32;
-                let q = quat_product(back, rotation[i]);
-                let turn = &mut regions[block].turn;
-                for c in 0..4 {
-                    turn[c].0[lane] = q[c];
-                }
+            let at = chunk(number, state.x.len());
+            for (k, i) in at.clone().enumerate() {
+                let (r, v) = frame.damped(state.x[i], state.v[i]);
+                let ahead = r + frame.middle - frame.middle_ahead + v * frame.ahead_secs;
+                let u = to_lanes * ahead - rest[i] * per_unit;
+                put(&mut vertices[k / BLOCK].start, k % BLOCK, [u.x as f32, u.y as f32, u.z as f32]);
+                put(&mut regions[k / BLOCK].turn, k % BLOCK, quat_product(back, rotation[i]));
             }
             passes::publish_vertices(path, vertices, out);
+            if stretched {
+                for (k, i) in at.enumerate() {
+                    let ln_t = &cues.log_stretch[i];
+                    let ln_t = rest_turn.get(i).map_or(*ln_t, |turn| ln_t.turned(*turn));
+                    let six = [ln_t.xx, ln_t.yy, ln_t.zz, ln_t.xy, ln_t.yz, ln_t.zx];
+                    put(&mut regions[k / BLOCK].stretch, k % BLOCK, six.map(|value| value as f32));
+                }
+                passes::expand_stretches(path, regions);
+            } else if clear {
+                regions.iter_mut().for_each(|block| block.stretch = RegionBlock::EMPTY.stretch);
+            }
         };
-        const BLOCKS: usize = CHUNK / BLOCK;
-        let blocks = vertices.len();
-        let records = &mut self.vertex_records[..blocks * BLOCK];
+        let records = &mut self.vertex_records[..vertices.len() * BLOCK];
         if parallel {
-            let chunks = vertices.par_chunks_mut(BLOCKS).zip(regions.par_chunks_mut(BLOCKS));
+            let chunks = vertices.par_chunks_mut(CHUNK_BLOCKS).zip(regions.par_chunks_mut(CHUNK_BLOCKS));
             let chunks = chunks.zip(records.par_chunks_mut(CHUNK)).enumerate();
             chunks.for_each(|(number, ((v, r), out))| enter(number, v, r, out));
         } else {
-            let chunks = vertices.chunks_mut(BLOCKS).zip(regions.chunks_mut(BLOCKS));
+            let chunks = vertices.chunks_mut(CHUNK_BLOCKS).zip(regions.chunks_mut(CHUNK_BLOCKS));
             let chunks = chunks.zip(records.chunks_mut(CHUNK)).enumerate();
             chunks.for_each(|(number, ((v, r), out))| enter(number, v, r, out));
         }
     }
 
-    /// ln T of every region's centre, turned with the rest shape, into lanes; there it becomes T − I.
-    fn enter_stretches(&mut self, cues: &Cues) {
-        if cues.log_stretch.is_empty() {
-            if std::mem::take(&mut self.stretched) {
-                for block in &mut self.rest.regions {
-                    block.stretch = RegionBlock::EMPTY.stretch;
-                }
-            }
-            return;
-        }
-        self.stretched = true;
-        let model = &self.model;
-        if !self.rest_offset.is_empty() && self.rest_turn.is_empty() {
-            let rest = &self.rest.rest;
-            self.rest_turn.extend((0..model.points()).map(|region| model.rest_turn(region, rest)));
-        }
-        for (i, ln_t) in cues.log_stretch.iter().enumerate() {
-            let ln_t = self.rest_turn.get(i).map_or(*ln_t, |turn| ln_t.turned(*turn));
-            let stretch = &mut self.rest.regions[i / BLOCK].stretch;
-            let six = [ln_t.xx, ln_t.yy, ln_t.zz, ln_t.xy, ln_t.yz, ln_t.zx];
-            for (slot, value) in stretch.iter_mut().zip(six) {
-                slot.0[i % BLOCK] = value as f32;
-            }
-        }
-        passes::expand_stretches(self.path, &mut self.rest.regions);
-    }
-
     fn match_shapes(&mut self, passes: usize) {
-        const BLOCKS: usize = CHUNK / BLOCK;
         let parallel = self.parallel();
         let (path, stretched, lists) = (self.path, self.stretched, &self.model.lists);
         let Regions { regions, vertices, .. } = &mut self.rest;
@@ -206,113 +179,129 @@ impl Matcher {
             let from = &self.vertex_records;
             let to = &mut self.region_records[..records];
             if parallel {
-                let chunks = regions.par_chunks_mut(BLOCKS).zip(to.par_chunks_mut(CHUNK)).enumerate();
-                chunks
-                    .for_each(|(n, (r, out))| passes::match_regions(path, r, n * BLOCKS, lists, from, out, stretched));
+                let chunks = regions.par_chunks_mut(CHUNK_BLOCKS).zip(to.par_chunks_mut(CHUNK)).enumerate();
+                chunks.for_each(|(n, (r, out))| {
+                    passes::match_regions(path, r, n * CHUNK_BLOCKS, lists, from, out, stretched);
+                });
             } else {
                 passes::match_regions(path, regions, 0, lists, from, to, stretched);
             }
             let from = &self.region_records;
             let to = &mut self.vertex_records[..records];
             if parallel {
-                let chunks = vertices.par_chunks_mut(BLOCKS).zip(to.par_chunks_mut(CHUNK)).enumerate();
-                chunks.for_each(|(n, (v, out))| passes::place_vertices(path, v, n * BLOCKS, lists, from, out));
+                let chunks = vertices.par_chunks_mut(CHUNK_BLOCKS).zip(to.par_chunks_mut(CHUNK)).enumerate();
+                chunks.for_each(|(n, (v, out))| passes::place_vertices(path, v, n * CHUNK_BLOCKS, lists, from, out));
             } else {
                 passes::place_vertices(path, vertices, 0, lists, from, to);
             }
         }
     }
 
-    /// Rotations back to the state, and α/h (g − x) in world axes with its momenta.
+    /// Rotations back to the state, and the momenta that pulls would add.
     fn leave(
         &mut self,
-        x: &[DVec3],
+        state: &BodyState,
         rotation: &mut [[f32; 4]],
         frame: &Frame,
-        share: impl Fn(usize) -> f64 + Sync,
-        pull: &mut [DVec3],
+        share: &(impl Fn(usize) -> f64 + Sync),
     ) {
         let parallel = self.parallel();
         let mass_kg = &self.model.flesh.mass_kg;
         let Regions { vertices, regions, .. } = &self.rest;
-        let to_world = frame.turn * self.model.unit_m;
         let turn = to_f32(frame.quat);
-        let leave = |number: usize, rotation: &mut [[f32; 4]], pull: &mut [DVec3], sums: &mut (DVec3, DVec3)| {
+        let leave = |number: usize, rotation: &mut [[f32; 4]], sums: &mut PullSums| {
             let first = number * CHUNK;
-            *sums = Default::default();
-            for (k, (rotation, pull)) in rotation.iter_mut().zip(pull).enumerate() {
+            // In the body's own axes and units, which are turned once at the end.
+            let (mut linear, mut angular) = PullSums::default();
+            for (k, rotation) in rotation.iter_mut().enumerate() {
                 let (i, block, lane) = (first + k, (first + k) / BLOCK, k % BLOCK);
-                let region = &regions[block].turn;
-                *rotation = quat_product(turn, std::array::from_fn(|c| region[c].0[lane]));
-                let VertexBlock { start, goal, .. } = &vertices[block];
-                let gap: [f64; 3] = std::array::from_fn(|c| f64::from(goal[c].0[lane]) - f64::from(start[c].0[lane]));
-                *pull = to_world * (DVec3::from_array(gap) * share(i));
-                let momentum = *pull * mass_kg[i];
-                sums.0 += momentum;
-                sums.1 += (x[i] - frame.centre).cross(momentum);
+                *rotation = quat_product(turn, take(&regions[block].turn, lane));
+                let momentum = frame.turn * (gap(&vertices[block], lane) * (share(i) * mass_kg[i]));
+                linear += momentum;
+                angular += (state.x[i] - frame.origin - frame.middle).cross(momentum);
             }
+            *sums = (linear, angular);
         };
         if parallel {
-            let chunks = rotation.par_chunks_mut(CHUNK).zip(pull.par_chunks_mut(CHUNK));
-            let chunks = chunks.zip(self.pull_sums.par_iter_mut()).enumerate();
-            chunks.for_each(|(number, ((r, p), sums))| leave(number, r, p, sums));
+            let chunks = rotation.par_chunks_mut(CHUNK).zip(self.pull_sums.par_iter_mut()).enumerate();
+            chunks.for_each(|(number, (rotation, sums))| leave(number, rotation, sums));
         } else {
-            let chunks = rotation.chunks_mut(CHUNK).zip(pull.chunks_mut(CHUNK));
-            let chunks = chunks.zip(self.pull_sums.iter_mut()).enumerate();
-            chunks.for_each(|(number, ((r, p), sums))| leave(number, r, p, sums));
+            let chunks = rotation.chunks_mut(CHUNK).zip(self.pull_sums.iter_mut()).enumerate();
+            chunks.for_each(|(number, (rotation, sums))| leave(number, rotation, sums));
         }
     }
 
-    /// Takes the rigid motion out of `pull` that carries its momenta.
-    fn remove_momentum(&self, x: &[DVec3], frame: &Frame, pull: &mut [DVec3]) {
-        let (linear, angular) = self.pull_sums.iter().fold((DVec3::ZERO, DVec3::ZERO), |a, b| (a.0 + b.0, a.1 + b.1));
-        let velocity = linear / self.model.total_mass_kg;
-        let spin = frame.inverse_inertia * angular;
-        for (pull, x) in pull.iter_mut().zip(x) {
-            *pull -= velocity + spin.cross(*x - frame.centre);
+    /// Damping, pulls without the rigid motion that carries their momenta, and forces.
+    fn apply(
+        &self,
+        state: &mut BodyState,
+        asked: &Matching<'_>,
+        frame: &Frame,
+        share: &(impl Fn(usize) -> f64 + Sync),
+    ) {
+        let unit_m = self.model.unit_m;
+        let (linear, angular) = self.pull_sums.iter().fold(PullSums::default(), |a, b| (a.0 + b.0, a.1 + b.1));
+        let free = if asked.free { unit_m } else { 0.0 };
+        let added = linear * (free / self.model.total_mass_kg);
+        let added_spin = frame.inverse_inertia * angular * free;
+        let (mass_kg, vertices) = (&self.model.flesh.mass_kg, &self.rest.vertices);
+        let to_world = frame.turn * unit_m;
+        let (h, forces) = (asked.h_secs, &asked.cues.force_n);
+        let move_h = if asked.glide { h } else { 0.0 };
+        let apply = |number: usize, x: &mut [DVec3], v: &mut [DVec3]| {
+            let first = number * CHUNK;
+            for (k, (x, v)) in x.iter_mut().zip(v).enumerate() {
+                let i = first + k;
+                let (r, damped) = frame.damped(*x, *v);
+                let pull = to_world * (gap(&vertices[i / BLOCK], i % BLOCK) * share(i));
+                *v = damped + (pull - added - added_spin.cross(r));
+                if let Some(force) = forces.get(i)
+                    && mass_kg[i] > 0.0
+                {
+                    *v += *force * (h / mass_kg[i]);
+                }
+                *x += *v * move_h;
+            }
+        };
+        let BodyState { x, v, .. } = state;
+        if self.parallel() {
+            let chunks = x.par_chunks_mut(CHUNK).zip(v.par_chunks_mut(CHUNK)).enumerate();
+            chunks.for_each(|(number, (x, v))| apply(number, x, v));
+        } else {
+            let chunks = x.chunks_mut(CHUNK).zip(v.chunks_mut(CHUNK)).enumerate();
+            chunks.for_each(|(number, (x, v))| apply(number, x, v));
         }
     }
 }
 
-/// Where a body is: what matching reads, and the rotations it carries on.
-pub(super) struct Points<'a> {
-    pub(super) x: &'a [DVec3],
-    pub(super) origin: DVec3,
-    pub(super) rotation: &'a mut [[f32; 4]],
+/// g − x* of a lane, in the body's axes and units.
+#[inline(always)]
+fn gap(block: &VertexBlock, lane: usize) -> DVec3 {
+    let ([gx, gy, gz], [x, y, z]) = (take(&block.goal, lane), take(&block.start, lane));
+    DVec3::new(f64::from(gx) - f64::from(x), f64::from(gy) - f64::from(y), f64::from(gz) - f64::from(z))
 }
 
-impl FrameSums {
-    fn of(x: &[DVec3], rest: &[DVec3], mass_kg: &[f64], origin: DVec3) -> Self {
-        let mut sums = Self::default();
-        for ((x, o), m) in x.iter().zip(rest).zip(mass_kg) {
-            let d = *x - origin;
-            let md = d * *m;
-            sums.first += md;
-            sums.with_rest.x_axis += md * o.x;
-            sums.with_rest.y_axis += md * o.y;
-            sums.with_rest.z_axis += md * o.z;
-            sums.second.x_axis += md * d.x;
-            sums.second.y_axis += md * d.y;
-            sums.second.z_axis += md * d.z;
-        }
-        sums
+#[inline(always)]
+fn put<const K: usize>(slots: &mut [super::lanes::Slot; K], lane: usize, values: [f32; K]) {
+    for (slot, value) in slots.iter_mut().zip(values) {
+        slot.0[lane] = value;
     }
+}
+
+#[inline(always)]
+fn take<const K: usize>(slots: &[super::lanes::Slot; K], lane: usize) -> [f32; K] {
+    std::array::from_fn(|k| slots[k].0[lane])
 }
 
 fn chunk(number: usize, points: usize) -> std::ops::Range<usize> {
     number * CHUNK..((number + 1) * CHUNK).min(points)
 }
 
-/// The inverse of an inertia, or zero where the body is a point or a line and an axis has none.
-fn safe_inverse(inertia: DMat3) -> DMat3 {
-    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-    if inertia.determinant() > 1e-12 * trace * trace * trace { inertia.inverse() } else { DMat3::ZERO }
-}
-
 fn to_f32(q: DQuat) -> [f32; 4] {
     q.to_array().map(|c| c as f32)
 }
 
+#[inline(always)]
 fn quat_product([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4]) -> [f32; 4] {
     [
         aw * bx + ax * bw + (ay * bz - az * by),

@@ -17,7 +17,8 @@
 //! | `iterations`      | N            | goals are matched again N times: N + 1 passes                  |      |
 //! | `pull`            | α            | share of g − x closed in a step (eq. 8)                        |      |
 //!
-//! Departures. Eq. 7 divides by |N_i| and takes R, T, c of each region that holds vertex i (as printed it does
+//! Departures. Shapes are matched ahead, at x + h v, unless [`ShapeMatchingParams::foresight`] says otherwise: eq. 8
+//! as printed never loses energy, and a body rings on. Eq. 7 divides by |N_i| and takes R, T, c of each region that holds vertex i (as printed it does
 //! neither). Lanes work on the difference from the body's own rigid motion, in f32; the state stays in f64. The net
 //! linear and angular momentum that matching adds (rounding; and for N ≥ 1 or uneven stiffness the method itself) is
 //! removed from bodies without pins. `pull` is rescaled by the step ([`ShapeMatchingParams::pull_over`]).
@@ -26,7 +27,9 @@
 //! Limits. Stiffness grows only with N, and with it the cost. The sum of momenta is not restored in a body with pins.
 //! A wholly collinear body keeps its spin about its own axis as it is.
 
+mod damp;
 mod energy;
+mod frame;
 mod hold;
 mod lanes;
 mod matcher;
@@ -39,11 +42,11 @@ mod stretch;
 pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
 
 use crate::{
-    Asked, BodyId, BodyState, Contact, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport, rigid,
+    Asked, BodyId, BodyState, Contact, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport,
 };
 use hold::{Hold, Moving};
 use lanes::Record;
-use matcher::{Matcher, Points};
+use matcher::{Matcher, Matching};
 use model::Model;
 use passes::Path;
 use rayon::prelude::*;
@@ -70,7 +73,6 @@ struct Body {
     size_m: f64,
     matcher: Matcher,
     hold: Hold,
-    pull: Vec<DVec3>,
     not_finite: Option<usize>,
 }
 
@@ -95,7 +97,6 @@ impl ShapeMatchingSolver {
                 material: body.material,
                 params: body.params,
                 size_m: body.flesh.size_m(),
-                pull: vec![DVec3::ZERO; body.flesh.point_count()],
                 matcher: Matcher::new(&model, path),
                 hold: Hold::default(),
                 not_finite: None,
@@ -109,6 +110,10 @@ fn check(number: usize, body: &ShapeMatchingBody) -> Result<(), ShapeMatchingErr
     let pull = body.params.pull;
     if !(0.0..=1.0).contains(&pull) {
         return Err(ShapeMatchingError::Pull { body: number, pull });
+    }
+    let foresight = body.params.foresight;
+    if !(0.0..=1.0).contains(&foresight) {
+        return Err(ShapeMatchingError::Foresight { body: number, foresight });
     }
     // Neighbours are 32-bit byte offsets into records.
     let (points, most) = (body.flesh.point_count(), u32::MAX as usize / Record::BYTES - lanes::BLOCK - 1);
@@ -148,7 +153,7 @@ impl Solver for ShapeMatchingSolver {
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
         let h_secs = asked.h_secs;
-        let points: usize = self.bodies.iter().map(|body| body.pull.len()).sum();
+        let points: usize = self.bodies.iter().map(|body| body.matcher.model.points()).sum();
         let contacts = |number: usize| asked.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
         if points >= PARALLEL_POINTS && self.bodies.len() > 1 && rayon::current_num_threads() > 1 {
             let all = self.bodies.par_iter_mut().zip(bodies.par_iter_mut()).zip(asked.cues.par_iter()).enumerate();
@@ -172,9 +177,59 @@ impl Solver for ShapeMatchingSolver {
 impl Body {
     /// One body over one interval (PD eq. 8–9). Same inputs, same bits out.
     fn step(&mut self, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
-        self.match_shape(state, cues, h_secs);
-        self.accelerate(state, cues, h_secs);
-        self.damp(state, cues, h_secs);
+        let held = !(cues.drag.is_empty() && cues.goals.is_empty() && cues.pins.is_empty() && contacts.is_empty());
+        let keep = self.damp(state, cues, h_secs);
+        self.match_shape(state, cues, h_secs, keep, !held);
+        if held {
+            self.hold(state, cues, contacts, h_secs);
+        }
+        state.recentre(&self.matcher.model.flesh.mass_kg);
+        // A single point that is not finite shows in the centre; only then is it looked for.
+        self.not_finite = if state.origin.is_finite() { None } else { state.first_not_finite() };
+    }
+
+    /// Wobble dies away; the body's fall and spin do not. Before anything else: what forces and pins do in this very step
+    /// is no wobble, and a body at rest under load must feel none of it. Returns the share of wobble still to be kept,
+    /// which matching sees to in its own sweep where it is the same everywhere.
+    fn damp(&self, state: &mut BodyState, cues: &Cues, h_secs: f64) -> f64 {
+        let rate = self.material.damping.wobble_per_sec * h_secs;
+        if rate <= 0.0 {
+            return 1.0;
+        }
+        let even = libm::exp(-rate);
+        if cues.damping.is_empty() && cues.pins.is_empty() {
+            return even;
+        }
+        let keep = |i: usize| cues.damping.get(i).map_or(even, |factor| libm::exp(-rate * factor));
+        damp::damp(&self.matcher.model.flesh, &cues.pins, state, !cues.damping.is_empty(), keep);
+        1.0
+    }
+
+    /// v + α (g − x)/h + h f/m; and x + h v, if nothing else acts on the body.
+    fn match_shape(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64, keep: f64, glide: bool) {
+        let params = self.params;
+        let asked = Matching {
+            cues,
+            h_secs,
+            ahead_secs: params.foresight * h_secs,
+            passes: params.iterations as usize + 1,
+            keep,
+            free: cues.pins.is_empty(),
+            glide,
+        };
+        let mut rotation = take_rotations(&mut state.memory, state.x.len());
+        if cues.stiffness.is_empty() {
+            let even = params.pull_over(h_secs, 1.0) / h_secs;
+            self.matcher.advance(state, &mut rotation, &asked, |_| even);
+        } else {
+            let share = |i: usize| params.pull_over(h_secs, cues.stiffness[i]) / h_secs;
+            self.matcher.advance(state, &mut rotation, &asked, share);
+        }
+        state.memory = Memory::ShapeMatching { rotation };
+    }
+
+    /// Drag, goals, contacts and pins, and where they let the body go.
+    fn hold(&mut self, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
         let flesh = &*self.matcher.model.flesh;
         let BodyState { x, v, .. } = state;
         let mut moving = Moving { flesh, size_m: self.size_m, x, v, h_secs };
@@ -183,47 +238,6 @@ impl Body {
             *x += *v * h_secs;
         }
         self.hold.fix_pins(&mut moving, &cues.pins);
-        state.recentre(&flesh.mass_kg);
-        self.not_finite = state.first_not_finite();
-    }
-
-    /// Goals of every point, and the velocity change towards them.
-    fn match_shape(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64) {
-        let params = self.params;
-        let even = params.pull_over(h_secs, 1.0) / h_secs;
-        let share = |i: usize| match cues.stiffness.get(i) {
-            Some(factor) => params.pull_over(h_secs, *factor) / h_secs,
-            None => even,
-        };
-        let rotation = rotations(&mut state.memory, self.pull.len());
-        let mut at = Points { x: &state.x, origin: state.origin, rotation };
-        let passes = params.iterations as usize + 1;
-        self.matcher.pull(&mut at, cues, passes, share, cues.pins.is_empty(), &mut self.pull);
-    }
-
-    /// v + α (g − x)/h + h f/m.
-    fn accelerate(&self, state: &mut BodyState, cues: &Cues, h_secs: f64) {
-        for (v, pull) in state.v.iter_mut().zip(&self.pull) {
-            *v += *pull;
-        }
-        let masses = &self.matcher.model.flesh.mass_kg;
-        for ((v, force), mass) in state.v.iter_mut().zip(&cues.force_n).zip(masses) {
-            if *mass > 0.0 {
-                *v += *force * (h_secs / *mass);
-            }
-        }
-    }
-
-    /// Wobble dies away; the body's fall and spin do not.
-    fn damp(&self, state: &mut BodyState, cues: &Cues, h_secs: f64) {
-        let rate = self.material.damping.wobble_per_sec * h_secs;
-        if rate > 0.0 {
-            let even = libm::exp(-rate);
-            rigid::damp_wobble(&self.matcher.model.flesh.mass_kg, state, |i| match cues.damping.get(i) {
-                Some(factor) => libm::exp(-rate * factor),
-                None => even,
-            });
-        }
     }
 
     fn report(&self, id: BodyId, cues: &Cues, h_secs: f64, report: &mut StepReport) -> Result<(), StepError> {
@@ -237,14 +251,58 @@ impl Body {
     }
 }
 
-/// The warm starts; a state that comes from elsewhere starts from none.
-fn rotations(memory: &mut Memory, points: usize) -> &mut Vec<[f32; 4]> {
+/// The warm starts; a state that comes from elsewhere has none.
+fn take_rotations(memory: &mut Memory, points: usize) -> Vec<[f32; 4]> {
     const NONE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
-    if !matches!(memory, Memory::ShapeMatching { rotation } if rotation.len() == points) {
-        *memory = Memory::ShapeMatching { rotation: vec![NONE; points] };
+    match std::mem::replace(memory, Memory::ShapeMatching { rotation: Vec::new() }) {
+        Memory::ShapeMatching { rotation } if rotation.len() == points => rotation,
+        _ => vec![NONE; points],
     }
-    match memory {
-        Memory::ShapeMatching { rotation } => rotation,
-        Memory::Fem { .. } => unreachable!("replaced above"),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_geom::structured::{bar, cloth};
+    use sinew_math::{Sym3, dvec3};
+
+    /// A bent, contracting bar, a crushed one, and a sheet, after some steps on one path.
+    fn run(path: Path) -> Vec<BodyState> {
+        let tets = Arc::new(Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.2), [9, 3, 2]), 1000.0).unwrap());
+        let sheet = Arc::new(Flesh::from_shell(&cloth(1.0, 1.0, [7, 8]), 0.2));
+        let params = ShapeMatchingParams { iterations: 2, ..Default::default() };
+        let body =
+            |flesh: &Arc<Flesh>| ShapeMatchingBody { flesh: flesh.clone(), material: Material::default(), params };
+        let mut solver = ShapeMatchingSolver::with_path(vec![body(&tets), body(&tets), body(&sheet)], path).unwrap();
+        let mut states: Vec<BodyState> = (0..3).map(|i| solver.rest_state(i)).collect();
+        states[0].x.iter_mut().for_each(|x| x.y += x.x * x.x);
+        states[1].x.iter_mut().for_each(|x| *x = dvec3(x.x, 0.0, 0.01 * x.z * x.y));
+        states[2].x.iter_mut().for_each(|x| x.y += (7.0 * x.x).sin() * x.z);
+        let mut cues = vec![Cues::default(); 3];
+        for step in 0..40 {
+            let ln_t = |x: &DVec3| Sym3::along(DVec3::X, 0.3 * (5.0 * x.x + 0.1 * f64::from(step)).sin());
+            cues[0].log_stretch = tets.rest.iter().map(ln_t).collect();
+            cues[2].log_stretch = sheet.rest.iter().map(ln_t).collect();
+            let contacts = vec![Vec::new(); 3];
+            let asked = Asked { cues: &cues, contacts: &contacts, h_secs: 0.01 };
+            solver.step(&mut states, &asked, &mut StepReport::default()).unwrap();
+        }
+        states
+    }
+
+    #[test]
+    fn every_path_gives_the_same_bits() {
+        let portable = run(Path::Portable);
+        for path in Path::all() {
+            assert!(run(path) == portable, "{path:?} differs");
+        }
+    }
+
+    #[test]
+    fn copies_share_one_model() {
+        let flesh = Arc::new(Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.2), [3, 1, 1]), 1000.0).unwrap());
+        let body = ShapeMatchingBody { flesh, material: Material::default(), params: ShapeMatchingParams::default() };
+        let solver = ShapeMatchingSolver::new(vec![body; 3]).unwrap();
+        assert!(Arc::ptr_eq(&solver.bodies[0].matcher.model, &solver.bodies[2].matcher.model));
     }
 }

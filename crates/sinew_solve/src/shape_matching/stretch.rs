@@ -42,3 +42,39 @@ fn product<L: Lanes>(a: &Sym<L>, b: &Sym<L>) -> Sym<L> {
         axx * bzx + axy * byz + azx * bzz,
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::lanes::{BLOCK, Portable, Slot};
+    use super::*;
+    use proptest::prelude::*;
+    use sinew_math::Sym3;
+
+    fn grown(l: Sym3) -> [f64; 6] {
+        let six = [l.xx, l.yy, l.zz, l.xy, l.yz, l.zx].map(|v| Portable::splat(v as f32));
+        exp_minus_identity(six).map(|v| {
+            let mut slot = Slot([0.0; BLOCK]);
+            v.store(&mut slot, 0);
+            f64::from(slot.0[0])
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_the_exact_exponential(e in prop::array::uniform6(-0.6f64..0.6)) {
+            let l = Sym3 { xx: e[0], yy: e[1], zz: e[2], xy: e[3], yz: e[4], zx: e[5] };
+            let t = l.exp() + Sym3::IDENTITY * -1.0;
+            let exact = [t.xx, t.yy, t.zz, t.xy, t.yz, t.zx];
+            for (a, b) in grown(l).iter().zip(exact) {
+                prop_assert!((a - b).abs() < 5e-6, "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_stretch_is_exactly_none_and_a_small_one_keeps_its_digits() {
+        assert_eq!(grown(Sym3::ZERO), [0.0; 6]);
+        let tiny = grown(Sym3 { xx: 1e-10, ..Sym3::ZERO });
+        assert!((tiny[0] / 1e-10 - 1.0).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,226 @@
+//! The command line's contract, by the program itself.
+
+mod program;
+
+use program::{fails, json, run, small_scene, text, write};
+use tempfile::tempdir;
+
+#[test]
+fn every_command_shows_an_example() {
+    let folder = tempdir().unwrap();
+    for command in
+        ["studio", "list", "new", "check", "schema", "apply", "bake", "info", "mesh", "export", "render", "bench"]
+    {
+        let output = run(folder.path(), &[command, "-h"]);
+        assert!(text(&output.stdout).contains("Example: "), "{command}");
+    }
+}
+
+#[test]
+fn built_in_scenes_are_listed_checked_and_known_by_name() {
+    let folder = tempdir().unwrap();
+    let list = json(folder.path(), &["list", "--json"]);
+    let scenes = list["scenes"].as_array().unwrap();
+    assert!(scenes.iter().any(|scene| scene["name"] == "jellyfish"));
+    for scene in scenes {
+        let name = scene["name"].as_str().unwrap();
+        assert_eq!(json(folder.path(), &["check", name, "--json"])["ok"], true, "{name}");
+    }
+    let said = fails(folder.path(), 1, &["check", "jelyfish"]);
+    assert!(said.contains("did you mean `jellyfish`"), "{said}");
+}
+
+#[test]
+fn a_new_project_bakes_exports_and_renders() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    json(path, &["new", "wobble", "--model", "cylinder", "--json"]);
+    assert!(fails(path, 1, &["new", "wobble"]).contains("exists already"));
+    let baked = json(path, &["bake", "wobble", "-o", "wobble/takes/a.take", "--frames", "1..12", "--json"]);
+    assert_eq!((&baked["frames"], &baked["substeps"]), (&12.into(), &44.into()));
+    assert!(baked["step_ms"]["median"].as_f64().unwrap() > 0.0);
+    assert_eq!(baked["hash"].as_str().unwrap().len(), 64);
+    let info = json(path, &["info", "wobble/takes/a.take", "--json"]);
+    assert_eq!(
+        (&info["frames"], &info["complete"], &info["hash"]),
+        (&serde_json::json!([1, 12]), &true.into(), &baked["hash"])
+    );
+    json(path, &["export", "wobble/takes/a.take", "-o", "a.npz", "--json"]);
+    json(path, &["render", "wobble/takes/a.take", "-o", "a.png", "--frame", "6", "--size", "160x90", "--json"]);
+    json(path, &["render", "wobble/takes/a.take", "-o", "a.gif", "--size", "80x45", "--json"]);
+    assert!(std::fs::read(path.join("a.png")).unwrap().starts_with(b"\x89PNG"));
+    assert!(std::fs::read(path.join("a.gif")).unwrap().starts_with(b"GIF89a"));
+}
+
+#[test]
+fn frames_and_settings_and_threads_mean_what_they_say() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let hash = |words: &[&str]| json(path, words)["hash"].clone();
+    let whole = hash(&["bake", "bar-stretch", "-o", "a.take", "--frames", "3..9", "--json"]);
+    assert_eq!(whole, hash(&["bake", "bar-stretch", "-o", "b.take", "--frames", "3..9", "--threads", "8", "--json"]));
+    assert_eq!(
+        whole,
+        hash(&["bake", "bar-stretch", "-o", "c.take", "--frames", "3..9", "--within", "0.001", "--json"])
+    );
+    let info = json(path, &["info", "a.take", "--json"]);
+    assert_eq!(info["frames"], serde_json::json!([3, 9]));
+    let stiffer = hash(&[
+        "bake",
+        "bar-stretch",
+        "-o",
+        "d.take",
+        "--frames",
+        "3..9",
+        "--set",
+        "body.bar.solver.iterations=5",
+        "--json",
+    ]);
+    assert_ne!(whole, stiffer);
+    assert!(
+        fails(path, 1, &["bake", "bar-stretch", "-o", "e.take", "--frames", "0..9"]).contains("not within the scene's")
+    );
+    assert!(fails(path, 2, &["bake", "bar-stretch", "-o", "e.take", "--frames", "9..3"]).contains("before the first"));
+    let said = fails(path, 1, &["bake", "bar-stretch", "-o", "e.take", "--set", "body.bar.solver.iteration=5"]);
+    assert!(said.contains("iterations"), "{said}");
+}
+
+#[test]
+fn npz_holds_the_contract_arrays_in_the_order_of_the_file() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    json(path, &["bake", "bar-pin", "-o", "a.take", "--frames", "1..3", "--json"]);
+    json(path, &["export", "a.take", "-o", "a.npz", "--json"]);
+    let npz = sinew::io::npz::NpzReader::open(path.join("a.npz")).unwrap();
+    let shape = |name: &str| npz.array(name).unwrap().shape;
+    let points = shape("bar/mass")[0];
+    assert_eq!(shape("bar/flesh"), [3, points, 3]);
+    assert_eq!(shape("bar/velocity"), [3, points, 3]);
+    assert_eq!(shape("bar/flesh_rest"), [points, 3]);
+    assert_eq!(shape("bar/tets")[1], 4);
+    assert_eq!((shape("bar/skin")[0], shape("bar/faces")[1]), (3, 3));
+    assert_eq!((shape("times"), shape("frames")), (vec![3], vec![3]));
+    // The structured bar's file order runs along x first.
+    let sinew::io::npz::Values::F8(rest) = npz.array("bar/flesh_rest").unwrap().values else { panic!("f64 expected") };
+    assert!(rest[0] < rest[3] && rest[1] == rest[4] && rest[2] == rest[5], "{:?}", &rest[..6]);
+}
+
+#[test]
+fn wrong_scenes_are_refused_with_line_and_remedy() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let cases = [
+        ("solvr = { kind = \"fem\" }", "solver"),
+        ("solver = { kind = \"fme\" }", "fem"),
+        ("scale = \"big\"", "scale"),
+        ("flesh2 = 1", "flesh"),
+        ("restitution = nan", "restitution"),
+        ("at = [0.0, 1e300, 0.0]", "at"),
+        ("solver = { kind = \"shape_matching\", iterations = -3 }", "iterations"),
+        ("[[body.director]]\nkind = \"pin\"\non = \"rot\"\n[body.sets]\nroot = { side = \"-x\" }", "root"),
+        (
+            "[[body.director]]\nkind = \"pin\"\non = \"far\"\n[body.sets]\nfar = { sphere = { centre = [9.0, 9.0, 9.0], radius = 0.1 } }",
+            "no vertex",
+        ),
+    ];
+    for (extra, wanted) in cases {
+        write(path, "s.toml", &small_scene(extra));
+        let said = fails(path, 1, &["check", "s.toml"]);
+        assert!(said.contains(wanted), "{extra}: {said}");
+    }
+    write(path, "s.toml", &small_scene("").replace("[1, 8]", "[8, 1]"));
+    assert!(fails(path, 1, &["check", "s.toml"]).contains("s.toml:3"), "the line of the frame range");
+    write(path, "s.toml", &small_scene("").replace("sinew = 1", "sinew = 99"));
+    assert!(fails(path, 1, &["check", "s.toml"]).contains("99"));
+    write(path, "s.toml", "sinew = 1\n[[body]\n");
+    assert!(fails(path, 1, &["check", "s.toml"]).contains("s.toml:2"));
+    let error = run(path, &["check", "s.toml", "--json"]);
+    let object: serde_json::Value = serde_json::from_slice(&error.stdout).unwrap();
+    assert_eq!(object["problems"][0]["line"], 2);
+}
+
+#[test]
+fn missing_and_broken_meshes_are_named() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let scene = small_scene("")
+        .replace("{ model = \"bar\" }", "{ mesh = \"none.mesh\" }")
+        .replace("flesh = { kind = \"tets\", vertices = 60 }\n", "");
+    write(path, "s.toml", &scene);
+    assert!(fails(path, 1, &["check", "s.toml"]).contains("none.mesh"));
+    write(path, "none.mesh", "MeshVersionFormatted 1\nDimension 3\nVertices\n1\n0 0 x 0\n");
+    assert!(fails(path, 1, &["check", "s.toml"]).contains('5'), "the line of the broken vertex");
+    write(path, "none.mesh", "");
+    fails(path, 1, &["check", "s.toml"]);
+    write(
+        path,
+        "none.mesh",
+        "MeshVersionFormatted 1\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 0 0\nTetrahedra\n1\n1 2 3 4 0\nEnd\n",
+    );
+    assert!(fails(path, 1, &["check", "s.toml"]).contains("tet 0 is flat"));
+}
+
+#[test]
+fn takes_of_other_scenes_and_unwritable_places_are_refused() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    json(path, &["bake", "bar-stretch", "-o", "a.take", "--frames", "1..3", "--json"]);
+    assert!(fails(path, 1, &["bake", "bar-goal", "-o", "a.take", "--resume"]).contains("not of this scene"));
+    assert!(fails(path, 1, &["bake", "bar-goal", "-o", "no/such/folder/a.take"]).contains("no/such/folder"));
+    assert!(fails(path, 1, &["export", "a.take", "-o", "no/such/a.npz"]).contains("no/such"));
+    assert!(fails(path, 1, &["export", "a.take", "-o", "a.glb"]).contains("not part of sinew"));
+    assert!(fails(path, 2, &["export", "a.take", "-o", "a.doc"]).contains(".npz"));
+    assert!(fails(path, 1, &["render", "a.take", "-o", "a.png", "--frame", "77"]).contains("no frame 77"));
+    write(path, "text.take", "this is no take");
+    assert!(fails(path, 1, &["info", "text.take"]).contains("not a take"));
+    assert!(
+        fails(path, 1, &["bake", "bar-goal", "-o", "text.take"]).contains("text.take"),
+        "a file that is no take is not overwritten"
+    );
+    if std::path::Path::new("/dev/full").exists() {
+        fails(path, 1, &["bake", "bar-goal", "-o", "/dev/full", "--frames", "1..3"]);
+    }
+}
+
+#[test]
+fn apply_edits_a_scene_and_keeps_its_comments() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "s.toml", &small_scene("restitution = 0.25 # bouncy"));
+    let commands =
+        r#"[{"do":"set","path":"body.bar.restitution","value":0.5},{"do":"set","path":"scene.fps","value":25}]"#;
+    write(path, "c.json", commands);
+    json(path, &["apply", "s.toml", "c.json", "--json"]);
+    let edited = std::fs::read_to_string(path.join("s.toml")).unwrap();
+    assert!(edited.contains("restitution = 0.5 # bouncy") && edited.contains("fps = 25"), "{edited}");
+    write(
+        path,
+        "c.json",
+        r#"[{"do":"set","path":"scene.fps","value":30},{"do":"set","path":"body.bar.restitution","value":7}]"#,
+    );
+    fails(path, 1, &["apply", "s.toml", "c.json"]);
+    assert_eq!(std::fs::read_to_string(path.join("s.toml")).unwrap(), edited, "a refused edit changes nothing");
+}
+
+/// Real meshes that nobody here made; they are not part of the project.
+#[test]
+fn real_tetrahedra_bake() {
+    let models = std::env::var_os("SINEW_MODELS").map_or_else(
+        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models"),
+        std::path::PathBuf::from,
+    );
+    let octopus = models.join("octopus-low.mesh");
+    if !octopus.exists() {
+        eprintln!("skipped: {} is not there", octopus.display());
+        return;
+    }
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    json(path, &["new", "octopus", "--mesh", &octopus.to_string_lossy(), "--json"]);
+    for solver in ["shape_matching", "fem"] {
+        let set = format!("body.body.solver={{kind=\"{solver}\"}}");
+        let take = format!("{solver}.take");
+        let baked = json(path, &["bake", "octopus", "-o", &take, "--frames", "1..6", "--set", &set, "--json"]);
+        assert_eq!(baked["warnings"], serde_json::json!([]), "{solver}");
+    }
+}

@@ -1,0 +1,46 @@
+//! The `sinew` program as tests run it.
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its own part of these")]
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+pub fn sinew() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_sinew"))
+}
+
+/// Runs to the end in `folder`.
+pub fn run(folder: &Path, words: &[&str]) -> Output {
+    sinew().args(words).current_dir(folder).output().unwrap()
+}
+
+/// Runs with success and gives the one JSON object on stdout.
+pub fn json(folder: &Path, words: &[&str]) -> Value {
+    let output = run(folder, words);
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("not one JSON object: {}", text(&output.stdout)))
+}
+
+/// Runs, must fail with `code` and without a panic, and gives what it said on stderr.
+pub fn fails(folder: &Path, code: i32, words: &[&str]) -> String {
+    let output = run(folder, words);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{words:?} said: {said}{}", text(&output.stdout));
+    assert!(!said.contains("panicked"), "{words:?}: {said}");
+    said
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+pub fn write(folder: &Path, name: &str, content: &str) {
+    std::fs::write(folder.join(name), content).unwrap();
+}
+
+/// A small bar that falls, with `extra` lines in its body.
+pub fn small_scene(extra: &str) -> String {
+    format!(
+        "sinew = 1\n[scene]\nframes = [1, 8]\n[[body]]\nname = \"bar\"\nskin = {{ model = \"bar\" }}\nflesh = {{ kind = \"tets\", vertices = 60 }}\n{extra}\n"
+    )
+}

@@ -1,0 +1,330 @@
+//! Valid scenes at random: every kind of thing that the format knows.
+
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+use sinew_math::{Curve, Interpolation, Key, Number, Outside};
+use sinew_scene::*;
+
+/// Numbers with few and with many digits.
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![(-100i32..100).prop_map(|n| f64::from(n) / 4.0), -1.0e3..1.0e3f64, Just(0.1 + 0.2), Just(-0.0)]
+}
+
+fn positive() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(1.0), 1.0e-3..1.0e3f64]
+}
+
+fn name() -> impl Strategy<Value = String> {
+    "[A-Za-z0-9_-]{1,8}"
+}
+
+fn number3() -> impl Strategy<Value = [f64; 3]> {
+    [number(), number(), number()]
+}
+
+fn positive3() -> impl Strategy<Value = [f64; 3]> {
+    [positive(), positive(), positive()]
+}
+
+fn interpolation() -> impl Strategy<Value = Interpolation> {
+    prop_oneof![
+        Just(Interpolation::Linear),
+        Just(Interpolation::Smooth),
+        Just(Interpolation::Step),
+        (positive(), number(), positive(), number())
+            .prop_map(|(a, b, c, d)| Interpolation::Bezier { leave: [a, b], arrive: [-c, d] }),
+    ]
+}
+
+/// Keys at rising places from `start` on.
+fn keys(values: impl Strategy<Value = f64>, start: f64, step: f64) -> impl Strategy<Value = Vec<Key>> {
+    vec((values, interpolation()), 1..5).prop_map(move |keys| {
+        let place = |i: usize| start + i as f64 * step;
+        keys.into_iter().enumerate().map(|(i, (value, to_next))| Key { at: place(i), value, to_next }).collect()
+    })
+}
+
+fn channel_of(values: impl Strategy<Value = f64> + Clone + 'static) -> impl Strategy<Value = Channel> {
+    let outside = prop_oneof![Just(Outside::Hold), Just(Outside::Zero), Just(Outside::Cycle { period: 96.0 })];
+    prop_oneof![
+        values.clone().prop_map(Channel::constant),
+        (keys(values, 1.0, 7.5), outside)
+            .prop_map(|(keys, outside)| { Channel(Number::Curve(Curve::new(keys, outside).expect("keys rise"))) }),
+    ]
+}
+
+fn channel() -> impl Strategy<Value = Channel> {
+    channel_of(number().boxed())
+}
+
+fn channel3() -> impl Strategy<Value = Channel3> {
+    [channel(), channel(), channel()].prop_map(Channel3)
+}
+
+fn chart() -> impl Strategy<Value = Chart> {
+    keys(0.3..3.0f64, 0.0, 0.2)
+        .prop_map(|keys| Chart(Curve::new(keys, Outside::Cycle { period: 1.0 }).expect("keys rise")))
+}
+
+fn axis() -> impl Strategy<Value = Axis> {
+    proptest::sample::select(vec![Axis::X, Axis::MinusX, Axis::Y, Axis::MinusY, Axis::Z, Axis::MinusZ])
+}
+
+fn colour() -> impl Strategy<Value = Colour> {
+    [0.0..=1.0f64, 0.0..=1.0f64, 0.0..=1.0f64].prop_map(Colour)
+}
+
+fn scale() -> impl Strategy<Value = Scale> {
+    prop_oneof![positive().prop_map(|factor| Scale([factor; 3])), positive3().prop_map(Scale)]
+}
+
+fn model() -> impl Strategy<Value = Model> {
+    prop_oneof![
+        positive3().prop_map(|size| Model::Bar { size }),
+        (positive(), positive()).prop_map(|(radius, height)| Model::Cylinder { radius, height }),
+        [positive(), positive()].prop_map(|size| Model::Cloth { size }),
+        positive3().prop_map(|[radius, height, thickness]| Model::Bell { radius, height, thickness }),
+    ]
+}
+
+fn mesh() -> impl Strategy<Value = MeshSkin> {
+    let unit = proptest::sample::select(vec![Unit::Metre, Unit::Centimetre, Unit::Millimetre, Unit::Inch, Unit::Foot]);
+    ("[a-z/é \"\\\\]{1,9}", unit, any::<bool>()).prop_map(|(mesh, unit, z)| MeshSkin {
+        mesh,
+        unit,
+        up: if z { Up::Z } else { Up::Y },
+    })
+}
+
+fn part() -> impl Strategy<Value = Part> {
+    let skin = prop_oneof![model().prop_map(PartSkin::Model), mesh().prop_map(PartSkin::Mesh)];
+    (option::of(name()), skin, number3(), number3(), scale(), option::of(colour()))
+        .prop_map(|(name, skin, at, turn, scale, colour)| Part { name, skin, at, turn, scale, colour })
+}
+
+fn skin() -> impl Strategy<Value = Skin> {
+    prop_oneof![
+        model().prop_map(Skin::Model),
+        mesh().prop_map(Skin::Mesh),
+        vec(part(), 1..3).prop_map(|parts| Skin::Parts(PartsSkin { parts })),
+    ]
+}
+
+fn material() -> impl Strategy<Value = Material> {
+    use MaterialPreset::*;
+    let preset = proptest::sample::select(vec![Jelly, Rubber, Muscle, Fat, Cloth, Worm]);
+    let words = vec![DampingPreset::None, DampingPreset::Light, DampingPreset::Medium, DampingPreset::Heavy];
+    let damping = prop_oneof![
+        proptest::sample::select(words).prop_map(Damping::Preset),
+        (positive(), positive(), 0.0..10.0f64).prop_map(|(wobble_per_sec, rayleigh_mass_per_sec, secs)| {
+            Damping::Values(DampingValues { wobble_per_sec, rayleigh_mass_per_sec, rayleigh_stiffness_secs: secs })
+        }),
+    ];
+    (preset, option::of(positive()), option::of(1.0..1e9f64), option::of(0.0..0.49f64), option::of(damping)).prop_map(
+        |(preset, density_kg_m3, young_pa, poisson, damping)| Material {
+            preset,
+            density_kg_m3,
+            young_pa,
+            poisson,
+            damping,
+        },
+    )
+}
+
+fn friction() -> impl Strategy<Value = Friction> {
+    let directed = [0.0..2.0f64, 0.0..2.0f64, 0.0..2.0f64];
+    prop_oneof![
+        (0.0..2.0f64).prop_map(Friction::even),
+        (directed, axis()).prop_map(|([forward, backward, sideways], axis)| Friction {
+            forward,
+            backward,
+            sideways,
+            along: Some(FrictionAlong::Axis(axis)),
+        }),
+    ]
+}
+
+fn set() -> impl Strategy<Value = VertexSet> {
+    prop_oneof![
+        Just(VertexSet::All { all: true }),
+        (number3(), positive3()).prop_map(|(min, size)| VertexSet::Box {
+            bounds: Bounds { min, max: std::array::from_fn(|i| min[i] + size[i]) }
+        }),
+        (number3(), positive())
+            .prop_map(|(centre, radius)| VertexSet::Sphere { sphere: SphereRegion { centre, radius } }),
+        (axis(), 0.0..=1.0f64).prop_map(|(side, within)| VertexSet::Side { side, within }),
+        vec(any::<u32>(), 1..5).prop_map(|vertices| VertexSet::Vertices { vertices }),
+    ]
+}
+
+fn field(low: f64) -> impl Strategy<Value = Field> {
+    prop_oneof![
+        (axis(), low..=1.0, low..=1.0).prop_map(|(along, from, to)| Field::Along { along, from, to }),
+        (axis(), low..=1.0, low..=1.0).prop_map(|(around, from, to)| Field::Around { around, from, to }),
+        (number3(), low..=1.0, low..=1.0).prop_map(|(distance, from, to)| Field::Distance { distance, from, to }),
+    ]
+}
+
+fn muscle() -> impl Strategy<Value = Muscle> {
+    let fibres = prop_oneof![
+        axis().prop_map(|along| Fibres::Along { along }),
+        axis().prop_map(|around| Fibres::Around { around }),
+        (axis(), -90.0..90.0f64).prop_map(|(about, pitch_deg)| Fibres::Spiral { spiral: Spiral { about, pitch_deg } }),
+    ];
+    let amplitude = prop_oneof![(-1.0..=1.0f64).prop_map(Amplitude::Even), field(-1.0).prop_map(Amplitude::Field)];
+    let others = (option::of(chart()), option::of(chart()), any::<bool>());
+    (positive(), chart(), others, fibres, option::of(field(0.0)), positive(), amplitude).prop_map(
+        |(period, primary, (secondary, tertiary, both), fibres, phase, speed, amplitude)| {
+            let off = secondary.is_some() || tertiary.is_some();
+            let kept = if both { Volume::Both } else { Volume::Secondary };
+            let volume = if off { Volume::Off } else { kept };
+            Muscle { period, primary, secondary, tertiary, volume, rate_limit: 4.0, fibres, phase, speed, amplitude }
+        },
+    )
+}
+
+/// A direction that acts on the set called `on`.
+fn direction(on: String) -> impl Strategy<Value = Direction> {
+    let factor = channel_of(positive().boxed());
+    let share = channel_of((0.0..=1.0f64).boxed());
+    let (a, b, c, d, e) = (on.clone(), on.clone(), on.clone(), on.clone(), on);
+    let scale = [channel_of(positive().boxed()), channel_of(positive().boxed()), channel_of(positive().boxed())];
+    prop_oneof![
+        muscle().prop_map(Direction::Muscle),
+        (scale, channel(), channel(), any::<bool>()).prop_map(move |(scale, twist_deg, bend_deg, whole)| {
+            let on = (!whole).then(|| a.clone());
+            let scale = Channel3(scale);
+            Direction::RestShape(RestShape { scale, along: Axis::Y, twist_deg, bend_deg, bend_about: Axis::MinusX, on })
+        }),
+        channel3().prop_map(move |newton| Direction::Force(Force { on: b.clone(), newton })),
+        (channel3(), any::<bool>(), positive()).prop_map(move |(place, relative, settle)| {
+            let (offset, to) = if relative { (Some(place), None) } else { (None, Some(place)) };
+            Direction::Goal(Goal { on: c.clone(), offset, to, settle })
+        }),
+        (channel3(), channel3()).prop_map(move |(offset, turn)| Direction::Pin(Pin { on: d.clone(), offset, turn })),
+        (channel3(), option::of(channel3()), share, any::<bool>()).prop_map(|(at, turn, strength, wins)| {
+            let contact = if wins { ContactRule::Wins } else { ContactRule::Yields };
+            Direction::Path(Path { at, turn, strength, contact })
+        }),
+        (factor, channel_of(positive().boxed()), any::<bool>()).prop_map(move |(stiffness, damping, whole)| {
+            let on = (!whole).then(|| e.clone());
+            Direction::Material(MaterialChange { on, stiffness, damping })
+        }),
+    ]
+}
+
+fn copies() -> impl Strategy<Value = Copies> {
+    prop_oneof![
+        ([1u32..5, 1u32..5, 1u32..5], positive(), option::of(any::<u32>()))
+            .prop_map(|(grid, spacing, seed)| Copies::Grid(GridCopies { grid, spacing, seed })),
+        vec(number3(), 1..4).prop_map(|places| Copies::Places(PlacedCopies { places })),
+    ]
+}
+
+fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
+    let shape_matching =
+        (0u32..20, 0.0..=1.0f64).prop_map(|(iterations, stiffness)| Solver::ShapeMatching { iterations, stiffness });
+    if matches!(skin, Skin::Model(Model::Cloth { .. })) {
+        let shell = (4u32..9999, positive())
+            .prop_map(|(vertices, thickness)| Flesh::Grown(Grown::Shell { vertices, thickness }));
+        return (shell, shape_matching).boxed();
+    }
+    let flesh = prop_oneof![
+        (4u32..9999).prop_map(|vertices| Flesh::Grown(Grown::Tets { vertices })),
+        mesh().prop_map(|MeshSkin { mesh, unit, up }| Flesh::Mesh(MeshFlesh { mesh, unit, up })),
+    ];
+    let fem = (1u32..50, 1e-9..0.1f64)
+        .prop_map(|(newton_iterations, tolerance)| Solver::Fem { newton_iterations, tolerance });
+    (flesh, prop_oneof![shape_matching, fem]).boxed()
+}
+
+fn body() -> impl Strategy<Value = Body> {
+    (skin(), btree_map("[b-z][a-z0-9_-]{0,5}", set(), 0..3)).prop_flat_map(|(skin, sets)| {
+        let on = sets.keys().next().cloned().unwrap_or_else(|| ALL.into());
+        let director = (direction(on), channel_of(positive().boxed()), any::<bool>());
+        let placed = (number3(), number3(), scale(), number3(), option::of(copies()));
+        let made = (material(), 0.0..=1.0f64, friction(), option::of(colour()));
+        (name(), placed, made, simulated(&skin), vec(director, 0..3)).prop_map(
+            move |(name, placed, made, (flesh, solver), directors)| {
+                let (at, turn, scale, velocity, copies) = placed;
+                let (material, restitution, friction, colour) = made;
+                let directors = directors.into_iter().enumerate().map(|(i, (direction, weight, mute))| Director {
+                    name: (i != 1).then(|| format!("d{i}")),
+                    direction,
+                    weight,
+                    mute,
+                });
+                Body {
+                    name,
+                    skin: skin.clone(),
+                    at,
+                    turn,
+                    scale,
+                    velocity,
+                    copies,
+                    material,
+                    restitution,
+                    friction,
+                    colour,
+                    flesh,
+                    solver,
+                    sets: sets.clone(),
+                    directors: directors.collect(),
+                }
+            },
+        )
+    })
+}
+
+fn obstacle() -> impl Strategy<Value = Obstacle> {
+    let shape = prop_oneof![
+        Just(ObstacleShape::Plane),
+        positive().prop_map(|radius| ObstacleShape::Sphere { radius }),
+        positive3().prop_map(|size| ObstacleShape::Box { size }),
+        (positive(), positive()).prop_map(|(radius, length)| ObstacleShape::Capsule { radius, length }),
+    ];
+    (shape, channel3(), channel3(), 0.0..2.0f64).prop_map(|(shape, at, turn, friction)| Obstacle {
+        name: None,
+        shape,
+        at,
+        turn,
+        friction,
+    })
+}
+
+/// A valid scene.
+pub(crate) fn scene() -> impl Strategy<Value = Scene> {
+    let fps = prop_oneof![(1u32..200).prop_map(|n| (n, 1)), Just((24000, 1001))];
+    let shot = (fps, -50i32..50, 1i32..500, 1u32..20, channel3()).prop_map(
+        |((numerator, denominator), first, more, substeps, gravity)| Shot {
+            fps: Fps { numerator, denominator },
+            frames: [first, first + more],
+            substeps,
+            gravity,
+        },
+    );
+    let medium = (channel_of(positive().boxed()), channel_of(positive().boxed()), channel3())
+        .prop_map(|(normal_drag, tangential_drag, wind)| Medium { normal_drag, tangential_drag, wind });
+    let camera =
+        (channel3(), option::of(channel_of((2.0..160.0f64).boxed())), any::<bool>()).prop_map(|(eye, angle, lens)| {
+            let look_at = constant3([1234.5, 0.0, 0.0]);
+            let (fov_deg, lens_mm) = if lens { (None, angle) } else { (angle, None) };
+            Camera { eye, look_at, fov_deg, lens_mm }
+        });
+    let light =
+        (positive3(), channel_of((0.0..9.0f64).boxed()), option::of(colour())).prop_map(|(from, strength, colour)| {
+            Light { from: constant3(from), strength, ambient: Channel::constant(0.5), colour }
+        });
+    (shot, vec(body(), 0..3), vec(obstacle(), 0..3), option::of(medium), camera, light).prop_map(
+        |(shot, mut bodies, mut obstacles, medium, camera, light)| {
+            for (i, body) in bodies.iter_mut().enumerate() {
+                body.name = format!("{}-{i}", body.name);
+            }
+            for (i, obstacle) in obstacles.iter_mut().enumerate() {
+                obstacle.name = (i > 0).then(|| format!("o{i}"));
+            }
+            Scene { sinew: FORMAT_VERSION, shot, bodies, obstacles, medium, camera, light }
+        },
+    )
+}

@@ -1,0 +1,123 @@
+//! Wobble dies away; what the body does as a whole does not.
+//!
+//! Müller, Heidelberger, Hennix, Ratcliff: "Position Based Dynamics", VRIPhys 2006, §3.5: velocities are drawn towards
+//! the rigid motion that carries the body's momenta. A body that hangs from pins cannot move off as a whole: there the
+//! rigid motion is the one that its pins leave free (swinging about a single pin goes on, bouncing dies away).
+
+use super::frame::inverse_inertia;
+use crate::{BodyState, Flesh, Pin};
+use sinew_math::rotation::outer;
+use sinew_math::{DMat3, DVec3};
+
+/// A pin counts this many times the body when its rigid motion is measured.
+const PIN_WEIGHT: f64 = 1e6;
+
+/// `v ← v_rigid + keep (v − v_rigid)`. With `uneven`, `keep` differs from point to point, and the momentum that this
+/// would add or take is put back.
+pub(super) fn damp(flesh: &Flesh, pins: &[Pin], state: &mut BodyState, uneven: bool, keep: impl Fn(usize) -> f64) {
+    let before = Rigid::of(flesh, pins, state);
+    draw_towards(&before, state, &keep);
+    if uneven && pins.is_empty() {
+        let after = Rigid::of(flesh, pins, state);
+        let lost =
+            Rigid { centre: before.centre, velocity: before.velocity - after.velocity, spin: before.spin - after.spin };
+        for (v, x) in state.v.iter_mut().zip(&state.x) {
+            *v += lost.at(*x);
+        }
+    }
+}
+
+fn draw_towards(rigid: &Rigid, state: &mut BodyState, keep: impl Fn(usize) -> f64) {
+    for (i, (v, x)) in state.v.iter_mut().zip(&state.x).enumerate() {
+        let as_whole = rigid.at(*x);
+        *v = as_whole + (*v - as_whole) * keep(i);
+    }
+}
+
+/// A body's motion as a whole.
+struct Rigid {
+    centre: DVec3,
+    velocity: DVec3,
+    spin: DVec3,
+}
+
+impl Rigid {
+    fn at(&self, x: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(x - self.centre)
+    }
+
+    /// The rigid motion nearest to all velocities, weighted by mass. Sums run in the order of points.
+    fn of(flesh: &Flesh, pins: &[Pin], state: &BodyState) -> Self {
+        let pin_kg = if pins.is_empty() { 0.0 } else { PIN_WEIGHT * flesh.total_mass_kg() / pins.len() as f64 };
+        let free = state.x.iter().zip(&state.v).zip(&flesh.mass_kg).map(|((x, v), m)| (*x - state.origin, *v, *m));
+        let held = pins.iter().map(|pin| (flesh.anchors.at(pin.at, &state.x) - state.origin, pin.velocity, pin_kg));
+        let mut sums = (0.0, DVec3::ZERO, DVec3::ZERO);
+        for (d, v, m) in free.clone().chain(held.clone()) {
+            sums = (sums.0 + m, sums.1 + d * m, sums.2 + v * m);
+        }
+        let (middle, velocity) = (sums.1 / sums.0, sums.2 / sums.0);
+        let mut angular = DVec3::ZERO;
+        let mut spread = DMat3::ZERO;
+        for (d, v, m) in free.chain(held) {
+            let r = d - middle;
+            angular += r.cross(v - velocity) * m;
+            spread += outer(r * m, r);
+        }
+        let spin = inverse_inertia(spread) * angular;
+        Self { centre: state.origin + middle, velocity, spin }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Memory, Row, damp_wobble};
+    use sinew_geom::structured::bar;
+    use sinew_math::dvec3;
+
+    fn wobbling() -> (Flesh, BodyState) {
+        let flesh = Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.2), [6, 2, 2]), 1000.0).unwrap();
+        let wave = |x: &DVec3| dvec3(0.1, 0.2, 0.3) + dvec3(0.3, -0.2, 1.0).cross(*x) + dvec3(x.y, x.x * x.x, -x.z);
+        let v = flesh.rest.iter().map(wave).collect();
+        let memory = Memory::ShapeMatching { rotation: Vec::new() };
+        let mut state = BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v, memory };
+        state.recentre(&flesh.mass_kg);
+        (flesh, state)
+    }
+
+    fn momenta(flesh: &Flesh, state: &BodyState) -> (DVec3, DVec3) {
+        let each = state.x.iter().zip(&state.v).zip(&flesh.mass_kg);
+        each.fold((DVec3::ZERO, DVec3::ZERO), |(p, l), ((x, v), m)| (p + *v * *m, l + x.cross(*v) * *m))
+    }
+
+    #[test]
+    fn a_free_body_is_damped_like_every_other_solver_does() {
+        let (flesh, mut ours) = wobbling();
+        let mut theirs = ours.clone();
+        damp(&flesh, &[], &mut ours, false, |_| 0.4);
+        damp_wobble(&flesh.mass_kg, &mut theirs, |_| 0.4);
+        assert!(ours.v.iter().zip(&theirs.v).all(|(a, b)| a.distance(*b) < 1e-12));
+    }
+
+    #[test]
+    fn painted_damping_keeps_momentum() {
+        let (flesh, mut state) = wobbling();
+        let before = momenta(&flesh, &state);
+        damp(&flesh, &[], &mut state, true, |i| if i % 3 == 0 { 0.1 } else { 0.9 });
+        let after = momenta(&flesh, &state);
+        assert!(before.0.distance(after.0) < 1e-11 && before.1.distance(after.1) < 1e-11);
+    }
+
+    #[test]
+    fn one_pin_leaves_swinging_free_and_many_pins_nothing() {
+        let (flesh, mut state) = wobbling();
+        let pin = |point: usize| Pin { at: Row(point as u32), to: flesh.rest[point], velocity: DVec3::ZERO };
+        let swing = |x: DVec3| dvec3(0.0, 0.0, 2.0).cross(x - flesh.rest[5]);
+        state.v = flesh.rest.iter().map(|x| swing(*x)).collect();
+        damp(&flesh, &[pin(5)], &mut state, false, |_| 0.0);
+        assert!(flesh.rest.iter().zip(&state.v).all(|(x, v)| v.distance(swing(*x)) < 1e-4));
+        state.v = vec![DVec3::Y; flesh.point_count()];
+        damp(&flesh, &[pin(0), pin(9), pin(30)], &mut state, false, |_| 0.5);
+        assert!(state.v.iter().all(|v| v.distance(DVec3::Y * 0.5) < 1e-4));
+    }
+}
