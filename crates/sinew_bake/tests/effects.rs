@@ -2,6 +2,7 @@
 //!
 //! The macro makes one test per cue and solver; `the_table` runs all of them again and shows the numbers side by side,
 //! so that two solvers that disagree are seen.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod fixtures;
 

@@ -1,5 +1,6 @@
 //! A bake killed at 200 random moments: what was recorded stays readable, and resuming gives the straight run's hash at
 //! 1, 2 and 8 threads.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod program;
 

@@ -114,7 +114,7 @@ fn text(object: &Value) -> String {
     for (key, value) in object.as_object().into_iter().flatten() {
         match value.as_array() {
             Some(entries) if entries.iter().any(Value::is_object) => {
-                lines.push(format!("{key}"));
+                lines.push(key.clone());
                 lines.extend(entries.iter().map(|entry| format!("  {}", flat(entry))));
             }
             _ => lines.push(format!("{key:<20}{}", flat(value))),
