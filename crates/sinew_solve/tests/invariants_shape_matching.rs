@@ -135,12 +135,12 @@ fn contraction_moves_no_centre_and_looks_the_same_far_away() {
 fn spoilt_shapes_recover() {
     let flesh = bar_flesh();
     let mut noise = Noise(3);
-    let spoilt: [(&str, Box<dyn Fn(DVec3) -> DVec3>); 5] = [
-        ("flat", Box::new(|x| dvec3(x.x, 0.0, x.z))),
-        ("a line", Box::new(|x| dvec3(x.x, 0.0, 0.0))),
-        ("mirrored", Box::new(|x| dvec3(x.x, x.y, -x.z))),
-        ("turned inside out", Box::new(|x| -x)),
-        ("a tenth", Box::new(|x| x * 0.1)),
+    let spoilt: [(&str, fn(DVec3) -> DVec3); 5] = [
+        ("flat", |x| dvec3(x.x, 0.0, x.z)),
+        ("a line", |x| dvec3(x.x, 0.0, 0.0)),
+        ("mirrored", |x| dvec3(x.x, x.y, -x.z)),
+        ("turned inside out", |x| -x),
+        ("a tenth", |x| x * 0.1),
     ];
     for (what, spoil) in spoilt {
         let mut body = Alone::new(&flesh, ShapeMatchingParams { iterations: 4, ..Default::default() }, 1.0);
