@@ -113,7 +113,7 @@ describe('the live page', () => {
 
   it('lets the hand pull the body, which follows, and lets it go', async () => {
     const { page } = studio;
-    await page.keyboard.press('r');
+    await page.locator('[data-action=restart]').click();
     await page.waitForFunction(() => window.sinew.session.frame === window.sinew.session.scene!.first_frame);
     await page.keyboard.press('f');
     await studio.settle();
