@@ -18,11 +18,11 @@
 //! | `pull`            | α            | share of g − x closed in a step (eq. 8)                        |      |
 //!
 //! Departures. Shapes are matched ahead, at x + h v, unless [`ShapeMatchingParams::foresight`] says otherwise: eq. 8
-//! as printed never loses energy, and a body rings on. Eq. 7 divides by |N_i| and takes R, T, c of each region that holds vertex i (as printed it does
-//! neither). Lanes work on the difference from the body's own rigid motion, in f32; the state stays in f64. The net
-//! linear and angular momentum that matching adds (rounding; and for N ≥ 1 or uneven stiffness the method itself) is
-//! removed from bodies without pins. `pull` is rescaled by the step ([`ShapeMatchingParams::pull_over`]).
-//! T turns with a key shape: T' = R_o T R_oᵀ.
+//! as printed never loses energy, and a body rings on. Eq. 7 divides by |N_i| and takes R, T, c of each region that
+//! holds vertex i (as printed it does neither). Lanes work on the difference from the body's own rigid motion, in f32;
+//! the state stays in f64. The net linear and angular momentum that matching adds (rounding; and for N ≥ 1 or uneven
+//! stiffness the method itself) is removed from bodies without pins. `pull` is rescaled by the step
+//! ([`ShapeMatchingParams::pull_over`]). T turns with a key shape: T' = R_o T R_oᵀ.
 //!
 //! Limits. Stiffness grows only with N, and with it the cost. The sum of momenta is not restored in a body with pins.
 //! A wholly collinear body keeps its spin about its own axis as it is.
