@@ -1,6 +1,6 @@
 //! The public names of `sinew_solve` and `sinew_bake` are listed in `public.txt` beside them: changing one is a decision.
 //!
-//! `SINEW_BLESS=1 cargo test -p sinew --test public_names` (or `cargo xtask bless`) writes the lists anew. The lint
+//! `cargo xtask bless` writes the lists anew. The lint
 //! `unreachable_pub` makes sure that what says `pub` is public.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
@@ -55,11 +55,11 @@ fn bless_or_compare(name: &str) {
 }
 
 #[test]
-fn bless_sinew_solve_names_are_listed() {
+fn names_of_sinew_solve_are_listed() {
     bless_or_compare("sinew_solve");
 }
 
 #[test]
-fn bless_sinew_bake_names_are_listed() {
+fn names_of_sinew_bake_are_listed() {
     bless_or_compare("sinew_bake");
 }

@@ -54,7 +54,7 @@ const INTRODUCTION: &str = "\
 
 A scene is a TOML file (the same model is JSON on the wire; its schema is `docs/scene.schema.json`, printed by
 `sinew schema`). Lengths are metres, masses kilograms, times seconds, angles degrees; Y is up. Unknown keys are errors.
-This page is made from the source: `SINEW_REWRITE=1 cargo test -p sinew_scene --test schema`.
+This page is made from the source: `cargo xtask bless`.
 
 ## Numbers that change over time
 

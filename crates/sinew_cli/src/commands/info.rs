@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::scene_arg;
 use serde_json::{Value, json};
-use sinew::bake::build;
 use sinew::bake::take::{Tail, TakeReader};
 use sinew::geom::TriangleMesh;
 use std::path::Path;
@@ -28,7 +27,7 @@ pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
 
 fn scene(name: &str) -> Result<Value, Failure> {
     let open = scene_arg::open(name)?;
-    let built = build(open.document.scene(), &open.folder, 1)?;
+    let built = open.build(1)?;
     let body = |body: &sinew::bake::StageBody| {
         json!({
             "name": body.name,

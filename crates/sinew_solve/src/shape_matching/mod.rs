@@ -29,6 +29,7 @@
 
 mod damp;
 mod energy;
+mod exchange;
 mod frame;
 mod hold;
 mod lanes;
@@ -37,6 +38,7 @@ mod model;
 mod params;
 mod passes;
 mod rotation;
+mod schedule;
 mod stretch;
 
 pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
@@ -44,6 +46,7 @@ pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
 use crate::{
     Asked, BodyId, BodyState, Contact, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport,
 };
+use exchange::Share;
 use hold::{Hold, Moving};
 use lanes::Record;
 use matcher::{Matcher, Matching};
@@ -73,6 +76,8 @@ struct Body {
     size_m: f64,
     matcher: Matcher,
     hold: Hold,
+    /// α/h per point, where stiffness is painted.
+    shares: Vec<f64>,
     not_finite: Option<usize>,
 }
 
@@ -97,8 +102,9 @@ impl ShapeMatchingSolver {
                 material: body.material,
                 params: body.params,
                 size_m: body.flesh.size_m(),
-                matcher: Matcher::new(&model, path),
+                matcher: Matcher::new(&model, path, body.params.iterations as usize + 1),
                 hold: Hold::default(),
+                shares: Vec::new(),
                 not_finite: None,
             })
         };
@@ -208,23 +214,20 @@ impl Body {
     /// v + α (g − x)/h + h f/m; and x + h v, if nothing else acts on the body.
     fn match_shape(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64, keep: f64, glide: bool) {
         let params = self.params;
+        self.shares.clear();
+        self.shares.extend(cues.stiffness.iter().map(|factor| params.pull_over(h_secs, *factor) / h_secs));
+        let even = Share::Even(params.pull_over(h_secs, 1.0) / h_secs);
         let asked = Matching {
             cues,
             h_secs,
             ahead_secs: params.foresight * h_secs,
-            passes: params.iterations as usize + 1,
             keep,
+            share: if self.shares.is_empty() { even } else { Share::Each(&self.shares) },
             free: cues.pins.is_empty(),
             glide,
         };
         let mut rotation = take_rotations(&mut state.memory, state.x.len());
-        if cues.stiffness.is_empty() {
-            let even = params.pull_over(h_secs, 1.0) / h_secs;
-            self.matcher.advance(state, &mut rotation, &asked, |_| even);
-        } else {
-            let share = |i: usize| params.pull_over(h_secs, cues.stiffness[i]) / h_secs;
-            self.matcher.advance(state, &mut rotation, &asked, share);
-        }
+        self.matcher.advance(state, &mut rotation, &asked);
         state.memory = Memory::ShapeMatching { rotation };
     }
 
