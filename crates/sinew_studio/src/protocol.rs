@@ -103,7 +103,7 @@ pub struct BodyInfo {
     /// Which of the binary models it is drawn with; copies share one.
     pub model: u32,
     pub solver: String,
-    /// Linear red, green and blue, 0 to 1; none leaves the choice to the page.
+    /// Red, green and blue from 0 to 1 as a screen shows them; none leaves the choice to the page.
     pub colour: Option<[f32; 3]>,
     pub points: u32,
     /// Tetrahedra, or triangles where the flesh is a shell.

@@ -9,7 +9,7 @@ export class Lights {
   readonly group = new Group();
   private readonly sky = new HemisphereLight('#f4f6ff', '#5c5560', 1.4);
   private readonly key = new DirectionalLight('#fff1e2', 1.75);
-  private readonly rim = new DirectionalLight('#c9d6ff', 1.3);
+  private readonly rim = new DirectionalLight('#d8e0f6', 1.2);
   private readonly fill = new DirectionalLight('#e6ecff', 0.5);
 
   constructor() {

@@ -216,7 +216,7 @@ export class Viewport {
   private makeBodies(info: SceneInfo): void {
     this.bodies = info.bodies.flatMap((body, i) => {
       const tables = this.tables.get(body.model);
-      const colour = body.colour ? new Color().setRGB(...body.colour) : new Color(COLOURS[i % COLOURS.length]);
+      const colour = body.colour ? new Color().setRGB(...body.colour, SRGBColorSpace) : new Color(COLOURS[i % COLOURS.length]);
       return tables ? [new SoftBody(tables, colour)] : [];
     });
     for (const body of this.bodies) this.scene.add(body.mesh);
