@@ -2,9 +2,15 @@
 //!
 //! [`Shape`] composes primitives; [`SurfaceDistance`] measures to a triangle mesh, however dirty.
 
+mod bvh;
+pub(crate) mod orient;
 mod shape;
+mod surface;
+mod winding;
 
+pub use bvh::{Hit, TriangleTree};
 pub use shape::Shape;
+pub use surface::SurfaceDistance;
 
 use sinew_math::DVec3;
 
