@@ -79,8 +79,7 @@ mod tests {
         let v = vec![dvec3(1.0, 3.0, 0.0); flesh.point_count()];
         let memory = Memory::ShapeMatching { rotation: Vec::new() };
         let state = BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v: v.clone(), memory };
-        let medium =
-            Medium { normal_drag: 10.0.into(), tangential_drag: 2.0.into(), wind: Track3::constant(DVec3::ZERO) };
+        let medium = Medium::new(&flesh, 10.0.into(), 2.0.into(), Track3::constant(DVec3::ZERO));
         let mut cues = Cues::default();
         let seen = Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], input: &[] };
         medium.cue(now_at(1.0), &seen, &mut Note::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0)).unwrap();
