@@ -116,6 +116,7 @@ export class SoftBody {
         .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = tableEntry(skinNormals, skinAt.y).xyz;')
         .replace('#include <begin_vertex>', 'vec3 transformed = tableEntry(skinPositions, skinAt.x).xyz;');
     };
+    material.customProgramCacheKey = () => 'skin tables'; // three tells programs apart by this, not by what we replace
   }
 }
 
