@@ -37,6 +37,35 @@ pub fn boundary_triangles(tets: &[[u32; 4]]) -> Vec<[u32; 3]> {
     tets.iter().flat_map(|tet| outward_faces(*tet)).filter(|face| count[&sorted(*face)] == 1).collect()
 }
 
+/// How many parts the cells form that share no vertex. Vertices without a cell do not count.
+pub fn component_count<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> usize {
+    let components = components(vertex_count, cells);
+    let mut roots: Vec<u32> = cells.iter().filter_map(|cell| cell.first()).map(|v| components[*v as usize]).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    roots.len()
+}
+
+/// For each vertex the lowest vertex that cells connect it to.
+pub fn components<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> Vec<u32> {
+    fn root(parent: &mut [u32], mut v: u32) -> u32 {
+        while parent[v as usize] != v {
+            parent[v as usize] = parent[parent[v as usize] as usize];
+            v = parent[v as usize];
+        }
+        v
+    }
+    let mut parent: Vec<u32> = (0..vertex_count as u32).collect();
+    for cell in cells {
+        for pair in cell.windows(2) {
+            let (a, b) = (root(&mut parent, pair[0]), root(&mut parent, pair[1]));
+            // The lower one stays the root, so that the result does not depend on the order of cells.
+            parent[a.max(b) as usize] = a.min(b);
+        }
+    }
+    (0..vertex_count as u32).map(|v| root(&mut parent, v)).collect()
+}
+
 fn outward_faces([a, b, c, d]: [u32; 4]) -> [[u32; 3]; 4] {
     [[b, c, d], [a, d, c], [a, b, d], [a, c, b]]
 }

@@ -4,11 +4,14 @@
 //! that anchors and embeddings are made of.
 
 pub mod adjacency;
+pub mod distance;
 pub mod embedding;
+pub mod manifold;
 pub mod order;
 pub mod primitive;
 mod rows;
 pub mod structured;
+pub mod stuffing;
 mod tet_mesh;
 mod triangle_mesh;
 

@@ -134,8 +134,8 @@ fn enter_block_in(
         sz.0[lane] = u.z as f32;
     }
     let [qx, qy, qz, qw] = turn;
-    for lane in 0..BLOCK {
-        let q = quat_product(way.back, rotation[lane]);
+    for (lane, rotation) in rotation.iter().enumerate() {
+        let q = quat_product(way.back, *rotation);
         qx.0[lane] = q[0];
         qy.0[lane] = q[1];
         qz.0[lane] = q[2];
@@ -205,9 +205,9 @@ fn leave_block_in(
 ) {
     let Frame { turn, quat, origin, middle, .. } = *frame;
     let quat = to_f32(quat);
-    for lane in 0..BLOCK {
-        let [qx, qy, qz, qw] = &regions.turn;
-        rotation[lane] = quat_product(quat, [qx.0[lane], qy.0[lane], qz.0[lane], qw.0[lane]]);
+    let [qx, qy, qz, qw] = &regions.turn;
+    for (lane, rotation) in rotation.iter_mut().enumerate() {
+        *rotation = quat_product(quat, [qx.0[lane], qy.0[lane], qz.0[lane], qw.0[lane]]);
     }
     for lane in 0..BLOCK {
         let linear = turn * (vertices.gap(lane) * weight[lane]);

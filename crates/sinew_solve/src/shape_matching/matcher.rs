@@ -147,7 +147,7 @@ impl Matcher {
                 let (regions, vertices) = (&mut regions[blocks.clone()], &mut vertices[blocks.clone()]);
                 match stage {
                     Stage::Enter => {
-                        entering.enter(at.clone(), &rotation[at], vertices, regions, &mut vertex_records[records])
+                        entering.enter(at.clone(), &rotation[at], vertices, regions, &mut vertex_records[records]);
                     }
                     Stage::MatchRegions => {
                         let out = &mut region_records[records];
@@ -170,7 +170,7 @@ impl Matcher {
                     let chunks = regions.par_chunks_mut(CHUNK_BLOCKS).zip(vertices.par_chunks_mut(CHUNK_BLOCKS));
                     let chunks = chunks.zip(out).zip(rotation.par_chunks(CHUNK)).enumerate();
                     chunks.for_each(|(n, (((r, v), out), rotation))| {
-                        entering.enter(points_of(n, points), rotation, v, r, out)
+                        entering.enter(points_of(n, points), rotation, v, r, out);
                     });
                 }
                 Stage::MatchRegions => {

@@ -18,11 +18,11 @@
 //! | `pull`            | α            | share of g − x closed in a step (eq. 8)                        |      |
 //!
 //! Departures. Shapes are matched ahead, at x + h v, unless [`ShapeMatchingParams::foresight`] says otherwise: eq. 8
-//! as printed never loses energy, and a body rings on. Eq. 7 divides by |N_i| and takes R, T, c of each region that holds vertex i (as printed it does
-//! neither). Lanes work on the difference from the body's own rigid motion, in f32; the state stays in f64. The net
-//! linear and angular momentum that matching adds (rounding; and for N ≥ 1 or uneven stiffness the method itself) is
-//! removed from bodies without pins. `pull` is rescaled by the step ([`ShapeMatchingParams::pull_over`]).
-//! T turns with a key shape: T' = R_o T R_oᵀ.
+//! as printed never loses energy, and a body rings on. Eq. 7 divides by |N_i| and takes R, T, c of each region that
+//! holds vertex i (as printed it does neither). Lanes work on the difference from the body's own rigid motion, in f32;
+//! the state stays in f64. The net linear and angular momentum that matching adds (rounding; and for N ≥ 1 or uneven
+//! stiffness the method itself) is removed from bodies without pins. `pull` is rescaled by the step
+//! ([`ShapeMatchingParams::pull_over`]). T turns with a key shape: T' = R_o T R_oᵀ.
 //!
 //! Limits. Stiffness grows only with N, and with it the cost. The sum of momenta is not restored in a body with pins.
 //! A wholly collinear body keeps its spin about its own axis as it is.
@@ -78,6 +78,8 @@ struct Body {
     hold: Hold,
     /// α/h per point, where stiffness is painted.
     shares: Vec<f64>,
+    /// What pins took up of damping, N s.
+    damped: DVec3,
     not_finite: Option<usize>,
 }
 
@@ -105,6 +107,7 @@ impl ShapeMatchingSolver {
                 matcher: Matcher::new(&model, path, body.params.iterations as usize + 1),
                 hold: Hold::default(),
                 shares: Vec::new(),
+                damped: DVec3::ZERO,
                 not_finite: None,
             })
         };
@@ -197,7 +200,8 @@ impl Body {
     /// Wobble dies away; the body's fall and spin do not. Before anything else: what forces and pins do in this very step
     /// is no wobble, and a body at rest under load must feel none of it. Returns the share of wobble still to be kept,
     /// which matching sees to in its own sweep where it is the same everywhere.
-    fn damp(&self, state: &mut BodyState, cues: &Cues, h_secs: f64) -> f64 {
+    fn damp(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64) -> f64 {
+        self.damped = DVec3::ZERO;
         let rate = self.material.damping.wobble_per_sec * h_secs;
         if rate <= 0.0 {
             return 1.0;
@@ -207,7 +211,7 @@ impl Body {
             return even;
         }
         let keep = |i: usize| cues.damping.get(i).map_or(even, |factor| libm::exp(-rate * factor));
-        damp::damp(&self.matcher.model.flesh, &cues.pins, state, !cues.damping.is_empty(), keep);
+        self.damped = damp::damp(&self.matcher.model.flesh, &cues.pins, state, !cues.damping.is_empty(), keep);
         1.0
     }
 
@@ -247,8 +251,9 @@ impl Body {
         if let Some(vertex) = self.not_finite {
             return Err(StepError::NotFinite { body: id, vertex });
         }
+        let damped = self.damped / cues.pins.len().max(1) as f64;
         for (pin, impulse) in cues.pins.iter().zip(&self.hold.pin_impulses) {
-            report.reactions.push(Reaction { body: id, row: pin.at, force_n: *impulse / h_secs });
+            report.reactions.push(Reaction { body: id, row: pin.at, force_n: (*impulse + damped) / h_secs });
         }
         Ok(())
     }
