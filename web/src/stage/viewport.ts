@@ -125,7 +125,7 @@ export class Viewport {
     const light = document.documentElement.dataset.theme === 'light';
     this.ground.setTheme(token);
     this.lights.setTheme(light);
-    this.contact.setStrength(light ? 0.34 : 0.72);
+    this.contact.setStrength(light ? 0.36 : 0.85);
     this.mark.setTheme(token, this.renderer.getPixelRatio());
     this.draw();
   }
@@ -189,7 +189,7 @@ export class Viewport {
     const low = Math.min(0, centre.y);
     const middle = new Vector3(snap(centre.x), snap((centre.y + low) / 2), snap(centre.z));
     this.lights.fit(middle, steady + Math.abs(centre.y) * 0.75);
-    this.contact.fit(middle, steady * 2);
+    this.contact.fit(middle, steady * 1.6);
     this.ground.fit(middle, steady);
   }
 
