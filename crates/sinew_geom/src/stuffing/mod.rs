@@ -196,8 +196,12 @@ fn note_lost_landmarks<D: Distance + ?Sized>(shape: &D, warped: &Warped<'_, D>, 
         match warped.is_deep(place) {
             Some(Label::Outside) => report.lost.note(place),
             Some(_) => {
-                report.filled.note(place);
                 is_kept[piece as usize] = true;
+                // Where surfaces cross, what lies inside the body is no gap.
+                let nearby = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| 0.05 * report.cell_m * axis);
+                if nearby.iter().any(|step| shape.at(place + *step) > 0.0 || shape.at(place - *step) > 0.0) {
+                    report.filled.note(place);
+                }
             }
             None => is_kept[piece as usize] = true,
         }
