@@ -92,6 +92,7 @@ fn mesh_report(report: &StuffingReport) -> Value {
         "blunted": places(&report.blunted),
         "lost": places(&report.lost),
         "filled": places(&report.filled),
+        "crumbs": places(&report.crumbs),
         "lost_pieces": report.lost_pieces,
     })
 }
@@ -124,6 +125,7 @@ fn text(stuffed: &Stuffed, surface: &SurfaceReport, args: &Mesh, seconds: f64) -
     );
     note(stuffed.report.lost.count, "places are too thin for the cells and were lost", &stuffed.report.lost);
     note(stuffed.report.filled.count, "places in gaps narrower than a cell were filled", &stuffed.report.filled);
+    note(stuffed.report.crumbs.count, "crumbs hung on nothing and were left out", &stuffed.report.crumbs);
     note(stuffed.report.lost_pieces, "pieces of the surface were lost whole", &none);
     if stuffed.report.components > 1 {
         note(stuffed.report.components, "parts of the mesh do not hang together", &none);
