@@ -45,7 +45,14 @@ fn a_new_project_bakes_exports_and_renders() {
         (&info["frames"], &info["complete"], &info["hash"]),
         (&serde_json::json!([1, 12]), &true.into(), &baked["hash"])
     );
-    json(path, &["export", "wobble/takes/a.take", "-o", "a.npz", "--json"]);
+    for extension in ["npz", "glb", "usda", "mdd", "pc2", "obj", "ply", "pvd"] {
+        let output = format!("{extension}/a.{extension}");
+        std::fs::create_dir(path.join(extension)).unwrap();
+        let exported = json(path, &["export", "wobble/takes/a.take", "-o", &output, "--json"]);
+        for file in exported["files"].as_array().unwrap() {
+            assert!(std::fs::metadata(path.join(file.as_str().unwrap())).unwrap().len() > 100, "{file}");
+        }
+    }
     json(path, &["render", "wobble/takes/a.take", "-o", "a.png", "--frame", "6", "--size", "160x90", "--json"]);
     json(path, &["render", "wobble/takes/a.take", "-o", "a.gif", "--size", "80x45", "--json"]);
     assert!(std::fs::read(path.join("a.png")).unwrap().starts_with(b"\x89PNG"));
@@ -172,7 +179,8 @@ fn takes_of_other_scenes_and_unwritable_places_are_refused() {
     assert!(fails(path, 1, &["bake", "bar-goal", "-o", "a.take", "--resume"]).contains("not of this scene"));
     assert!(fails(path, 1, &["bake", "bar-goal", "-o", "no/such/folder/a.take"]).contains("no/such/folder"));
     assert!(fails(path, 1, &["export", "a.take", "-o", "no/such/a.npz"]).contains("no/such"));
-    assert!(fails(path, 1, &["export", "a.take", "-o", "a.glb"]).contains("not part of sinew"));
+    assert!(fails(path, 1, &["export", "a.take", "-o", "no/such/a.glb"]).contains("no/such"));
+    assert!(fails(path, 2, &["export", "a.take", "-o", "a.glb", "--bound", "0"]).contains("--bound"));
     assert!(fails(path, 2, &["export", "a.take", "-o", "a.doc"]).contains(".npz"));
     assert!(fails(path, 1, &["render", "a.take", "-o", "a.png", "--frame", "77"]).contains("no frame 77"));
     write(path, "text.take", "this is no take");

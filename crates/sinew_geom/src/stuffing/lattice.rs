@@ -76,7 +76,7 @@ impl Lattice {
 /// From a point to its neighbour, in cells.
 pub(super) fn direction(neighbour: usize) -> DVec3 {
     if neighbour < LONG {
-        let sign = if neighbour % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if neighbour.is_multiple_of(2) { 1.0 } else { -1.0 };
         return sign * DVec3::AXES[neighbour / 2];
     }
     let half = |axis: usize| if (neighbour - LONG) >> axis & 1 == 1 { 0.5 } else { -0.5 };

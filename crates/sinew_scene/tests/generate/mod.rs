@@ -80,7 +80,7 @@ fn scale() -> impl Strategy<Value = Scale> {
 }
 
 fn skin_vertices() -> impl Strategy<Value = Option<u32>> {
-    proptest::option::of(4u32..=500_000)
+    option::of(4u32..=500_000)
 }
 
 fn model() -> impl Strategy<Value = Model> {
