@@ -103,7 +103,8 @@ const DRAG_PER_SEC: f64 = 3.0;
 fn medium(method: Method) -> f64 {
     let bar = Bar::new(method);
     let flesh = bar.flesh();
-    let water = Medium::new(&flesh, 500.0.into(), 20.0.into(), Track3::constant(dvec3(0.0, 0.0, 2.0)));
+    let wind = Track3::constant(dvec3(0.0, 0.0, 2.0));
+    let water = Medium { normal_drag: 500.0.into(), tangential_drag: 20.0.into(), wind };
     let mut stage = bar.directed_by("water", water).stage();
     let mut state = stage.first_state();
     play(&mut stage, &mut state, 24);

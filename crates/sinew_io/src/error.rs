@@ -13,6 +13,15 @@ pub enum ReadError {
     UnknownExtension { path: PathBuf, known: &'static str },
 }
 
+/// Why a file could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    #[error("cannot write {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("{} is not a mesh file that is known here: the extension should be one of {known}", path.display())]
+    UnknownExtension { path: PathBuf, known: &'static str },
+}
+
 /// What is wrong with a text, and in which line (from 1 on).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]

@@ -1,11 +1,12 @@
 //! Files in and out, without any notion of simulation.
 //!
-//! Meshes: [`read_surface`] and [`read_tets`] choose the format by extension ([`obj`], [`off`], [`medit`]). Everything
+//! Meshes: [`read_surface`] and [`read_tets`] choose the format by extension ([`obj`], [`off`], [`medit`], [`gmsh`]). Everything
 //! a reader allocates is bounded by the size of the file, whatever counts the file claims, and every error names the
 //! line. Arrays: [`npz`]. [`AtomicFile`] is how all of sinew's own files appear: whole, or not at all.
 
 mod atomic;
 mod error;
+pub mod gmsh;
 pub mod medit;
 mod mesh_file;
 pub mod npz;
@@ -15,5 +16,7 @@ mod text;
 mod triangulate;
 
 pub use atomic::AtomicFile;
-pub use error::{LineError, ReadError};
-pub use mesh_file::{Repairs, SurfaceFile, TetFile, VertexSet, read_surface, read_tets};
+pub use error::{LineError, ReadError, WriteError};
+pub use mesh_file::{
+    Repairs, SurfaceFile, TET_FILES, TetFile, VertexSet, holds_tets, read_surface, read_tets, write_tets,
+};

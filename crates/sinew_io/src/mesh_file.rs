@@ -1,6 +1,6 @@
 //! What mesh files hold, before anyone checks whether it can be simulated.
 
-use crate::{LineError, ReadError, medit, obj, off};
+use crate::{AtomicFile, LineError, ReadError, WriteError, gmsh, medit, obj, off};
 use sinew_geom::{MeshError, TetMesh};
 use sinew_math::{DMat3, DVec3};
 use std::path::Path;
@@ -88,13 +88,36 @@ pub fn read_surface(path: impl AsRef<Path>) -> Result<SurfaceFile, ReadError> {
     }
 }
 
-/// Reads tetrahedra: `.mesh` (MEDIT).
+/// Reads tetrahedra: `.mesh` (MEDIT) or `.msh` (Gmsh).
 pub fn read_tets(path: impl AsRef<Path>) -> Result<TetFile, ReadError> {
     let path = path.as_ref();
     match extension(path).as_str() {
         "mesh" => read(path, medit::parse),
-        _ => Err(ReadError::UnknownExtension { path: path.to_owned(), known: ".mesh" }),
+        "msh" => read(path, gmsh::parse),
+        _ => Err(ReadError::UnknownExtension { path: path.to_owned(), known: TET_FILES }),
     }
+}
+
+/// Extensions of files of tetrahedra that are read and written.
+pub const TET_FILES: &str = ".mesh, .msh";
+
+/// Whether a path names a file of tetrahedra.
+pub fn holds_tets(path: impl AsRef<Path>) -> bool {
+    matches!(extension(path.as_ref()).as_str(), "mesh" | "msh")
+}
+
+/// Writes tetrahedra: `.mesh` (MEDIT) or `.msh` (Gmsh 4.1, ASCII).
+pub fn write_tets(path: impl AsRef<Path>, mesh: &TetMesh) -> Result<(), WriteError> {
+    let path = path.as_ref();
+    let text = match extension(path).as_str() {
+        "mesh" => medit::write(mesh),
+        "msh" => gmsh::write(mesh),
+        _ => return Err(WriteError::UnknownExtension { path: path.to_owned(), known: TET_FILES }),
+    };
+    let failed = |source| WriteError::Write { path: path.to_owned(), source };
+    let mut file = AtomicFile::create(path).map_err(failed)?;
+    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
+    file.commit().map_err(failed)
 }
 
 fn read<T>(path: &Path, parse: impl Fn(&[u8]) -> Result<T, LineError>) -> Result<T, ReadError> {

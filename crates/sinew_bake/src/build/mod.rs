@@ -93,7 +93,7 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
     let mut setups = Vec::new();
     for (name, at, turn) in placements(body) {
         let placed = Placed { at, turn };
-        let mut directors = surroundings(scene, &flesh);
+        let mut directors = surroundings(scene);
         directors.extend(directors::seat(body, &flesh, placed)?);
         directors.push(DirectorSetup::new("hand", Hand));
         setups.push(BodySetup {
@@ -150,11 +150,13 @@ fn random_turn(seed: u32, number: u32) -> f64 {
 }
 
 /// What the scene itself asks of every body: gravity and the medium.
-fn surroundings(scene: &Scene, flesh: &Flesh) -> Vec<DirectorSetup> {
+fn surroundings(scene: &Scene) -> Vec<DirectorSetup> {
     let mut directors = vec![DirectorSetup::new("gravity", Gravity { metres_per_sec2: track3(&scene.shot.gravity) })];
     if let Some(medium) = &scene.medium {
-        let (normal, tangential) = (medium.normal_drag.0.clone(), medium.tangential_drag.0.clone());
-        directors.push(DirectorSetup::new("medium", Medium::new(flesh, normal, tangential, track3(&medium.wind))));
+        let normal_drag = medium.normal_drag.0.clone();
+        let tangential_drag = medium.tangential_drag.0.clone();
+        let wind = track3(&medium.wind);
+        directors.push(DirectorSetup::new("medium", Medium { normal_drag, tangential_drag, wind }));
     }
     directors
 }

@@ -116,6 +116,31 @@ impl TriangleTree {
     }
 }
 
+impl TriangleTree {
+    /// Where a segment cuts one of the triangles that are `wanted`; the first found, not the nearest.
+    pub fn cut_by(&self, from: DVec3, to: DVec3, wanted: impl Fn(u32) -> bool) -> Option<DVec3> {
+        let (low, high) = (from.min(to), from.max(to));
+        let mut open = vec![0u32];
+        while let Some(n) = open.pop() {
+            let node = self.nodes.get(n as usize)?;
+            if node.low.cmpgt(high).any() || node.high.cmplt(low).any() {
+                continue;
+            }
+            for n in node.first as usize..(node.first + node.count) as usize {
+                if let Some(place) = self.facets[n].cut_by(from, to)
+                    && wanted(self.numbers[n])
+                {
+                    return Some(place);
+                }
+            }
+            if node.count == 0 {
+                open.extend([node.first + 1, node.first]);
+            }
+        }
+        None
+    }
+}
+
 impl Node {
     fn distance_squared(&self, point: DVec3) -> f64 {
         (self.low - point).max(point - self.high).max(DVec3::ZERO).length_squared()
@@ -158,6 +183,23 @@ fn split(entries: &mut [(DVec3, u32)]) -> usize {
 }
 
 impl Facet {
+    /// Möller, Trumbore. "Fast, Minimum Storage Ray/Triangle Intersection". 1997.
+    fn cut_by(&self, from: DVec3, to: DVec3) -> Option<DVec3> {
+        let ray = to - from;
+        let side = ray.cross(self.edges[1]);
+        let scale = self.edges[0].dot(side);
+        if scale == 0.0 {
+            return None;
+        }
+        let arm = from - self.corner;
+        let u = arm.dot(side) / scale;
+        let turned = arm.cross(self.edges[0]);
+        let v = ray.dot(turned) / scale;
+        let along = self.edges[1].dot(turned) / scale;
+        let is_in = u >= 0.0 && v >= 0.0 && u + v <= 1.0 && (0.0..=1.0).contains(&along);
+        is_in.then(|| from + ray * along)
+    }
+
     /// Nearest point of a triangle (Ericson, "Real-Time Collision Detection", 2005, section 5.1.5).
     fn nearest(&self, point: DVec3) -> DVec3 {
         let (a, [ab, ac]) = (self.corner, self.edges);

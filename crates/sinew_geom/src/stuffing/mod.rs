@@ -19,6 +19,7 @@
 
 mod angles;
 mod assemble;
+mod crumbs;
 mod lattice;
 mod sample;
 mod search;
@@ -79,6 +80,8 @@ pub struct StuffingReport {
     pub filled: Places,
     /// Pieces of the surface that have no landmark left.
     pub lost_pieces: usize,
+    /// Crumbs of a few tets that hung on nothing, and were left out.
+    pub crumbs: Places,
     /// Parts of the mesh that do not hang together.
     pub components: usize,
 }
@@ -143,8 +146,7 @@ fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cell_m: f64) -> Result<Stuf
         return Err(StuffingError::Nothing { cell_m });
     }
     note_lost_landmarks(shape, &warped, &mut report);
-    let mesh = pieces.into_mesh(&warped);
-    report.components = crate::adjacency::component_count(mesh.positions.len(), &mesh.tets);
+    let mesh = crumbs::without(pieces.into_mesh(&warped), &mut report);
     Ok(Stuffed { mesh, report })
 }
 
@@ -196,8 +198,12 @@ fn note_lost_landmarks<D: Distance + ?Sized>(shape: &D, warped: &Warped<'_, D>, 
         match warped.is_deep(place) {
             Some(Label::Outside) => report.lost.note(place),
             Some(_) => {
-                report.filled.note(place);
                 is_kept[piece as usize] = true;
+                // Where surfaces cross, what lies inside the body is no gap.
+                let nearby = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| 0.05 * report.cell_m * axis);
+                if nearby.iter().any(|step| shape.at(place + *step) > 0.0 || shape.at(place - *step) > 0.0) {
+                    report.filled.note(place);
+                }
             }
             None => is_kept[piece as usize] = true,
         }
