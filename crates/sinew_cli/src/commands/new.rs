@@ -46,24 +46,24 @@ fn from_model(model: &str) -> Result<(String, String), Failure> {
     Ok((format!("skin = {{ model = \"{name}\" }}"), (*flesh).to_owned()))
 }
 
+/// Vertices of flesh grown in a user's surface.
+const GROWN_VERTICES: usize = 1000;
+
 /// Copies the mesh into the project and refers to it there.
 fn from_mesh(mesh: &Path, dir: &Path) -> Result<(String, String), Failure> {
     let name = mesh.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if !name.to_ascii_lowercase().ends_with(".mesh") {
-        sinew::io::read_surface(mesh)?;
-        return Err(Failure::not_yet(
-            "filling a surface with tetrahedra",
-            "start from a MEDIT file of tetrahedra: --mesh body.mesh",
-        ));
-    }
-    sinew::io::read_tets(mesh)?.into_mesh()?;
+    let flesh = if sinew::io::holds_tets(mesh) {
+        sinew::io::read_tets(mesh)?.into_mesh()?;
+        "# The file's tetrahedra are the flesh.".to_owned()
+    } else {
+        let file = sinew::io::read_surface(mesh)?;
+        sinew::geom::TriangleMesh::new(file.positions, file.triangles)?;
+        format!("flesh = {{ kind = \"tets\", vertices = {GROWN_VERTICES} }}   # grown inside the surface")
+    };
     std::fs::create_dir_all(dir.join("assets"))?;
     std::fs::copy(mesh, dir.join("assets").join(&name))
         .map_err(|error| SceneError::without_place(mesh.display().to_string(), error.to_string(), None))?;
-    Ok((
-        format!("skin = {{ mesh = \"assets/{name}\", unit = \"m\", up = \"y\" }}"),
-        "# The file's tetrahedra are the flesh.".into(),
-    ))
+    Ok((format!("skin = {{ mesh = \"assets/{name}\", unit = \"m\", up = \"y\" }}"), flesh))
 }
 
 fn scene_text(skin: &str, flesh: &str) -> String {
