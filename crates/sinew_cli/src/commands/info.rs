@@ -16,6 +16,7 @@ pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
         "take" => take(path)?,
         "mesh" | "msh" => tets(path)?,
         "obj" | "off" => surface(path)?,
+        _ if TakeReader::open(path).is_ok() => take(path)?,
         _ if path.is_file() && extension != "toml" => {
             let known = "sinew knows .toml scenes, .take takes, .mesh and .msh tetrahedra, .obj and .off surfaces";
             return Err(Failure::new(format!("{} is of no kind that sinew knows", path.display()), known));

@@ -3,6 +3,7 @@
 mod skin;
 mod tet_finder;
 
+use crate::distance::TriangleTree;
 use crate::{Row, Rows, TetMesh, TriangleMesh};
 use rayon::prelude::*;
 use sinew_math::DVec3;
@@ -39,6 +40,19 @@ impl Embedding {
         Self::of_tets(flesh, &skin::bind(skin, &finder))
     }
 
+    /// Binds each point to the nearest place of a sheet.
+    pub fn in_triangles(points: &[DVec3], positions: &[DVec3], triangles: &[[u32; 3]]) -> Self {
+        let tree = TriangleTree::new(positions, triangles);
+        let mut rows = Rows::default();
+        for point in points {
+            let Some(hit) = tree.nearest(*point) else { continue };
+            let corners = triangles[hit.triangle as usize];
+            let weights = barycentric(corners.map(|v| positions[v as usize]), hit.place);
+            rows.push(corners.into_iter().zip(weights.map(|weight| weight as f32)));
+        }
+        Self { rows }
+    }
+
     fn of_tets(flesh: &TetMesh, bound: &[(u32, [f64; 4])]) -> Self {
         let mut rows = Rows::default();
         for (tet, weights) in bound {
@@ -62,6 +76,18 @@ impl Embedding {
     }
 }
 
+/// Weights of a triangle's corners at a place on it, by shares of its area; the first corner's where it has none.
+fn barycentric([a, b, c]: [DVec3; 3], place: DVec3) -> [f64; 3] {
+    let whole = (b - a).cross(c - a);
+    let twice = whole.length_squared();
+    if twice == 0.0 {
+        return [1.0, 0.0, 0.0];
+    }
+    let share = |p: DVec3, q: DVec3| (p - place).cross(q - place).dot(whole) / twice;
+    let (of_b, of_c) = (share(c, a), share(a, b));
+    [1.0 - of_b - of_c, of_b, of_c]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,6 +105,21 @@ mod tests {
         skin.apply(&flesh_now, &mut now);
         for (point, now) in points.iter().zip(&now) {
             assert!(now.distance(moved(*point)) < 1e-6, "{point} went to {now}");
+        }
+    }
+
+    #[test]
+    fn a_finer_skin_follows_any_affine_motion_of_its_sheet() {
+        let sheet = crate::structured::cloth(1.0, 0.6, [5, 3]);
+        let skin = crate::structured::cloth(1.0, 0.6, [17, 11]);
+        let bound = Embedding::in_triangles(&skin.positions, &sheet.positions, &sheet.triangles);
+        let moved = |x: DVec3| dvec3(1.2 * x.x + 0.3 * x.z, x.x - 0.5 * x.z, 2.0 * x.z + 1.0);
+        let now: Vec<DVec3> = sheet.positions.iter().map(|x| moved(*x)).collect();
+        let mut followed = Vec::new();
+        bound.apply(&now, &mut followed);
+        assert_eq!(followed.len(), skin.positions.len());
+        for (x, now) in skin.positions.iter().zip(&followed) {
+            assert!(now.distance(moved(*x)) < 1e-6, "{x} went to {now}");
         }
     }
 }
