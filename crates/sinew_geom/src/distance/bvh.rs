@@ -239,6 +239,11 @@ impl Facet {
     }
 }
 
+/// The place on a triangle nearest to a point.
+pub(crate) fn nearest_on_triangle([a, b, c]: [DVec3; 3], point: DVec3) -> DVec3 {
+    Facet { corner: a, edges: [b - a, c - a] }.nearest(point)
+}
+
 /// A quotient that stays a number where a triangle has no area.
 fn share(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 0.0 } else { part / whole }
