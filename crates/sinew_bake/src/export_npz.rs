@@ -12,6 +12,8 @@ pub enum ExportError {
     Playback(#[from] PlaybackError),
     #[error(transparent)]
     Npz(#[from] NpzError),
+    #[error(transparent)]
+    Clip(#[from] sinew_io::WriteError),
 }
 
 /// Writes every recorded frame: per body `skin`, `faces`, `flesh`, `velocity`, `flesh_rest`, `mass`, `tets` or `edges`; and

@@ -5,6 +5,7 @@
 
 mod bake;
 mod build;
+mod export_clip;
 mod export_npz;
 mod playback;
 pub mod stage;
@@ -12,6 +13,7 @@ pub mod take;
 
 pub use bake::{Bake, BakeError, Baked, bake};
 pub use build::{BuildError, Built, build, clock};
+pub use export_clip::export_clip;
 pub use export_npz::{ExportError, export_npz};
 pub use playback::{Playback, PlaybackError};
 pub use stage::{BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, Stage, StageBody, World};

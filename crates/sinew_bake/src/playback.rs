@@ -62,9 +62,13 @@ impl Playback {
 
     /// World positions of a body's skin in the frame that was shown last.
     pub fn skin(&self, body: usize) -> Vec<DVec3> {
-        let flesh: Vec<DVec3> = self.view.bodies[body].positions().collect();
         let mut skin = Vec::new();
-        self.built.stage.bodies()[body].skin.embedding.apply(&flesh, &mut skin);
+        self.built.stage.bodies()[body].skin.embedding.apply(&self.flesh(body), &mut skin);
         skin
+    }
+
+    /// World positions of a body's flesh in the frame that was shown last, in the flesh's own order.
+    pub fn flesh(&self, body: usize) -> Vec<DVec3> {
+        self.view.bodies[body].positions().collect()
     }
 }

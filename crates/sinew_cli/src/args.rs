@@ -49,7 +49,7 @@ pub(crate) enum Task {
     #[command(after_help = "Example: sinew mesh bunny.off -o bunny.msh --vertices 5000")]
     Mesh(Mesh),
     /// Writes a take for other programs, by extension
-    #[command(after_help = "Example: sinew export swim.take -o swim.npz")]
+    #[command(after_help = EXPORT_HELP)]
     Export(Export),
     /// Makes pictures of a take: .png, .gif, .apng
     #[command(after_help = "Example: sinew render swim.take -o swim.gif --size 640x360")]
@@ -182,12 +182,30 @@ pub(crate) struct Mesh {
     pub json: Json,
 }
 
+const EXPORT_HELP: &str = "\
+Formats:
+  .glb        morph targets, all bodies in one file; exact up to 64 frames, beyond them within --bound
+  .usda       points and normals sampled at every frame, all bodies in one file
+  .mdd .pc2   a vertex cache for one body, with its mesh beside it as .obj;
+              several bodies: NAME-BODY.mdd and NAME-BODY.obj each
+  .obj .ply   a file a frame: NAME.0001.obj
+  .pvd        for ParaView, with a folder of .vtu files: tetrahedra where a body has them
+  .npz        arrays for Python
+
+Example: sinew export swim.take -o swim.glb";
+
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     pub take: PathBuf,
     /// The file to write; its extension chooses the format
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+    /// The largest error of a long .glb, as a share of the body's size
+    #[arg(long, value_name = "SHARE", default_value_t = 1e-3)]
+    pub bound: f64,
+    /// Leaves the morphing of normals out of a .glb, which makes it half as large
+    #[arg(long)]
+    pub no_normals: bool,
     /// Where the scene's meshes are; left out, beside the take or one folder up
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,

@@ -12,6 +12,8 @@ pub struct SurfaceFile {
     pub triangles: Vec<[u32; 3]>,
     /// The file's groups.
     pub sets: Vec<VertexSet>,
+    /// Texture coordinates of each triangle's corners, v up; empty where the file gives none.
+    pub corner_uvs: Vec<[[f32; 2]; 3]>,
 }
 
 /// Vertices with a name, in ascending order, each once.
@@ -125,7 +127,7 @@ fn read<T>(path: &Path, parse: impl Fn(&[u8]) -> Result<T, LineError>) -> Result
     parse(&bytes).map_err(|error| ReadError::Line { path: path.to_owned(), error })
 }
 
-fn extension(path: &Path) -> String {
+pub(crate) fn extension(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
 }
 

@@ -1,9 +1,10 @@
-//! Wavefront OBJ: vertices, faces, and groups as named vertex sets.
+//! Wavefront OBJ: vertices, faces, texture coordinates, and groups as named vertex sets.
 //!
-//! Read: `v`, `f` (polygons, indices from 1 or negative from the end, `v/vt/vn`), `g` and `o`. Everything else
-//! (materials, texture coordinates, normals, curves) is passed over. A line that ends in `\` goes on in the next.
+//! Read: `v`, `vt`, `f` (polygons, indices from 1 or negative from the end, `v/vt/vn`), `g` and `o`. Everything else
+//! (materials, normals, curves) is passed over. A line that ends in `\` goes on in the next. A corner that names a texture
+//! coordinate that is not there has 0, 0: it is only looks.
 
-use crate::text::{lines, point};
+use crate::text::{lines, number, point};
 use crate::triangulate::triangulate;
 use crate::{LineError, SurfaceFile, VertexSet};
 use sinew_math::DVec3;
@@ -16,16 +17,30 @@ const GROUPS_OF_A_FACE: usize = 64;
 pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
     let mut mesh = SurfaceFile::default();
     let mut groups = Groups::default();
-    let mut corners = Vec::new();
+    let (mut corners, mut corner_uvs) = (Vec::new(), Vec::new());
+    let mut uvs = Vec::new();
     let mut faces = 0;
     let mut last_line = 1;
     for (line, text) in joined_lines(bytes) {
         let mut words = text.split_whitespace();
         match words.next() {
             Some("v") => mesh.positions.push(DVec3::from_array(point(&mut words, line)?)),
+            Some("vt") => uvs.push(parse_uv(words, line)?),
             Some("f") => {
+                corner_uvs.clear();
+                corner_uvs.extend(words.clone().map(|word| corner_uv(word, &uvs)));
                 parse_face(words, line, mesh.positions.len(), &mut corners)?;
+                let begin = mesh.triangles.len();
                 triangulate(&mesh.positions, &corners, &mut mesh.triangles);
+                let uv = |vertex: u32| {
+                    let corner = corners.iter().position(|corner| *corner == vertex);
+                    corner.map_or([0.0; 2], |corner| corner_uvs[corner])
+                };
+                // Looking corners up grows with the square of their number.
+                if !uvs.is_empty() && corners.len() <= LOOKED_UP {
+                    mesh.corner_uvs.resize(begin, [[0.0; 2]; 3]);
+                    mesh.corner_uvs.extend(mesh.triangles[begin..].iter().map(|triangle| triangle.map(uv)));
+                }
                 groups.add(&corners);
                 faces += 1;
             }
@@ -38,8 +53,29 @@ pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
     if faces == 0 {
         return Err(LineError::new(last_line, "the file has no faces (lines that begin with f)"));
     }
+    if !mesh.corner_uvs.is_empty() {
+        mesh.corner_uvs.resize(mesh.triangles.len(), [[0.0; 2]; 3]);
+    }
     mesh.sets = groups.into_sets();
     Ok(mesh)
+}
+
+/// Faces of more corners have no texture coordinates here: round lids, whose texture nobody painted.
+const LOOKED_UP: usize = 500;
+
+fn parse_uv<'a>(mut words: impl Iterator<Item = &'a str>, line: usize) -> Result<[f32; 2], LineError> {
+    let mut next = |default: Option<&'static str>| {
+        let missing = || LineError::new(line, "the u of a texture coordinate is missing");
+        number(words.next().or(default).ok_or_else(missing)?, line).map(|number| number as f32)
+    };
+    Ok([next(None)?, next(Some("0"))?])
+}
+
+/// The texture coordinate that `v/vt` or `v/vt/vn` names.
+fn corner_uv(word: &str, uvs: &[[f32; 2]]) -> [f32; 2] {
+    let number: i64 = word.split('/').nth(1).and_then(|number| number.parse().ok()).unwrap_or_default();
+    let index = if number > 0 { number - 1 } else { number.saturating_add(uvs.len() as i64) };
+    usize::try_from(index).ok().and_then(|index| uvs.get(index)).copied().unwrap_or_default()
 }
 
 /// Lines with continuations joined, under the number of their first.

@@ -36,7 +36,7 @@ fn tets_of_bunny_and_octopus_become_meshes() {
         let file = read_tets(&path).unwrap();
         assert_eq!((file.positions.len(), file.tets.len()), (vertices, tets), "{name}");
         let surface =
-            SurfaceFile { positions: file.positions.clone(), triangles: file.triangles.clone(), sets: vec![] };
+            SurfaceFile { positions: file.positions.clone(), triangles: file.triangles.clone(), ..Default::default() };
         let (mesh, repairs) = file.into_mesh().unwrap();
         println!("{name}: {repairs:?}, {} m³ in tets, {} m³ in the surface", mesh.volume(), volume(&surface));
         assert_eq!((mesh.positions.len(), mesh.tets.len(), repairs.dropped_vertices), (vertices, tets, 0));
@@ -49,7 +49,7 @@ fn tets_of_bunny_and_octopus_become_meshes() {
 fn two_formats_of_one_surface_agree() {
     let (Some(tets), Some(surface)) = (model("bunny.mesh"), model("bunny.off")) else { return };
     let (tets, surface) = (read_tets(tets).unwrap(), read_surface(surface).unwrap());
-    let of_tets = SurfaceFile { positions: tets.positions, triangles: tets.triangles, sets: vec![] };
+    let of_tets = SurfaceFile { positions: tets.positions, triangles: tets.triangles, ..Default::default() };
     assert_eq!(of_tets.triangles.len(), surface.triangles.len());
     assert!((volume(&of_tets) / volume(&surface) - 1.0).abs() < 1e-12);
 }

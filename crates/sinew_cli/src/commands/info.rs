@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::scene_arg;
 use serde_json::{Value, json};
-use sinew::bake::build;
 use sinew::bake::take::{Tail, TakeReader};
 use sinew::geom::{SurfaceReport, TriangleMesh};
 use std::path::Path;
@@ -28,7 +27,7 @@ pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
 
 fn scene(name: &str) -> Result<Value, Failure> {
     let open = scene_arg::open(name)?;
-    let built = build(open.document.scene(), &open.folder, 1)?;
+    let built = open.build(1)?;
     let body = |body: &sinew::bake::StageBody| {
         json!({
             "name": body.name,
@@ -118,7 +117,7 @@ fn text(object: &Value) -> String {
     for (key, value) in object.as_object().into_iter().flatten() {
         match value.as_array() {
             Some(entries) if entries.iter().any(Value::is_object) => {
-                lines.push(format!("{key}"));
+                lines.push(key.clone());
                 lines.extend(entries.iter().map(|entry| format!("  {}", flat(entry))));
             }
             _ => lines.push(format!("{key:<20}{}", flat(value))),

@@ -64,7 +64,7 @@ fn fill(surface: &TriangleMesh, args: &Mesh) -> Result<Stuffed, Failure> {
 }
 
 fn places(places: &Places) -> Value {
-    json!({ "count": places.count, "first": places.first.iter().map(|x| x.to_array()).collect::<Vec<_>>() })
+    json!({ "count": places.count, "first": places.first.iter().map(sinew::math::DVec3::to_array).collect::<Vec<_>>() })
 }
 
 /// What is wrong with a surface, for `sinew mesh` and `sinew info`.

@@ -1,0 +1,128 @@
+//! glTF 2.0 (Khronos), `.gltf` and `.glb`: surfaces, and what is needed to play morph targets.
+//!
+//! Read: buffers (inside, as data URIs, or files beside it), accessors with strides and sparse parts, nodes with their
+//! transforms, triangles as lists, strips and fans, texture coordinates. Errors of the JSON name their line, those of the
+//! buffers the accessor.
+
+mod accessor;
+mod node;
+mod surface;
+
+pub(crate) use node::{Node, Transform};
+pub use surface::parse;
+pub(crate) use surface::primitive_triangles;
+
+use crate::bytes::{Bytes, Endian};
+use crate::{ByteError, FormatError, LineError, base64};
+use serde_json::Value;
+use std::path::{Component, Path};
+
+/// A file taken apart.
+pub(crate) struct Document {
+    pub(crate) json: Value,
+    buffers: Vec<Vec<u8>>,
+    /// Where the JSON begins in the file; what is wrong with it is said to be there.
+    json_at: usize,
+    /// The size of everything read, which bounds what may be made of it.
+    pub(crate) byte_count: usize,
+}
+
+impl Document {
+    /// `folder` is where buffers in files of their own are looked for; without, such files are an error.
+    pub(crate) fn parse(bytes: &[u8], folder: Option<&Path>) -> Result<Self, FormatError> {
+        let is_glb = bytes.starts_with(b"glTF");
+        let (json_at, text, inside) = if is_glb { chunks(bytes)? } else { (0, bytes, None) };
+        let json = serde_json::from_slice(text).map_err(|error| match is_glb {
+            true => FormatError::from(ByteError::new(json_at, format!("the JSON of the file: {error}"))),
+            false => LineError::new(error.line().max(1), format!("not glTF, or broken JSON: {error}")).into(),
+        })?;
+        let mut document = Self { json, buffers: Vec::new(), json_at, byte_count: bytes.len() };
+        let version = document.json["asset"]["version"].as_str().unwrap_or_default().to_owned();
+        if !version.starts_with("2.") {
+            return Err(document.wrong(format!("glTF of version {version:?}; 2.0 is read")));
+        }
+        if let Some(needed) = document.json["extensionsRequired"].as_array().and_then(|all| all.first()) {
+            return Err(document.wrong(format!("the file needs the extension {needed}, which is not read")));
+        }
+        document.read_buffers(inside, folder)?;
+        Ok(document)
+    }
+
+    fn read_buffers(&mut self, inside: Option<&[u8]>, folder: Option<&Path>) -> Result<(), FormatError> {
+        let buffers = self.list("buffers").to_vec();
+        for (index, buffer) in buffers.iter().enumerate() {
+            let bytes = match buffer["uri"].as_str() {
+                None => inside.filter(|_| index == 0).map(<[u8]>::to_vec).ok_or_else(|| "it has no data".to_owned()),
+                Some(uri) => external(uri, folder),
+            };
+            let mut bytes = bytes.map_err(|what| self.wrong(format!("buffer {index}: {what}")))?;
+            let length = buffer["byteLength"].as_u64().unwrap_or_default() as usize;
+            if bytes.len() < length {
+                return Err(self.wrong(format!("buffer {index} has {} bytes, and should have {length}", bytes.len())));
+            }
+            bytes.truncate(length);
+            if buffer["uri"].is_string() {
+                self.byte_count += bytes.len();
+            }
+            self.buffers.push(bytes);
+        }
+        Ok(())
+    }
+
+    /// What is wrong with what the JSON says.
+    pub(crate) fn wrong(&self, what: impl Into<String>) -> FormatError {
+        ByteError::new(self.json_at, what).into()
+    }
+
+    pub(crate) fn list(&self, key: &str) -> &[Value] {
+        self.json[key].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// An entry that something else refers to.
+    pub(crate) fn entry(&self, key: &str, index: &Value) -> Result<&Value, FormatError> {
+        let found = index.as_u64().and_then(|index| self.list(key).get(index as usize));
+        found.ok_or_else(|| self.wrong(format!("there is no {index} in {key}, which has {}", self.list(key).len())))
+    }
+}
+
+/// The place of the JSON, the JSON, and the binary part of a GLB.
+type Chunks<'a> = (usize, &'a [u8], Option<&'a [u8]>);
+
+fn chunks(bytes: &[u8]) -> Result<Chunks<'_>, ByteError> {
+    let mut bytes = Bytes::new(bytes, Endian::Little);
+    bytes.take(4, "the head")?;
+    let version = bytes.u32("the version")?;
+    if version != 2 {
+        return Err(ByteError::new(4, format!("GLB of version {version}; 2 is read")));
+    }
+    bytes.u32("the length")?;
+    let length = bytes.u32("the JSON's length")? as usize;
+    if bytes.take(4, "the JSON's kind")? != b"JSON" {
+        return Err(ByteError::new(16, "the first chunk of a GLB is JSON"));
+    }
+    let at = bytes.at();
+    let json = bytes.take(length, "the JSON")?;
+    if bytes.left() == 0 {
+        return Ok((at, json, None));
+    }
+    let length = bytes.u32("the buffer's length")? as usize;
+    let kind = bytes.take(4, "the buffer's kind")?;
+    let inside = bytes.take(length, "the buffer")?;
+    Ok((at, json, (kind == b"BIN\0").then_some(inside)))
+}
+
+/// A data URI, or a file beside the document.
+fn external(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, String> {
+    if let Some(data) = uri.strip_prefix("data:") {
+        let (_, letters) = data.split_once(";base64,").ok_or("its data URI is not base64")?;
+        return base64::decode(letters.as_bytes()).map_err(|at| format!("its data URI is not base64 at letter {at}"));
+    }
+    let name = uri.replace("%20", " ");
+    let path = Path::new(&name);
+    // A mesh file has no business elsewhere on the disk.
+    if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+        return Err(format!("{uri:?} does not lie beside the file"));
+    }
+    let folder = folder.ok_or_else(|| format!("it is in another file, {uri:?}"))?;
+    std::fs::read(folder.join(path)).map_err(|error| format!("{uri:?}: {error}"))
+}
