@@ -7,7 +7,7 @@ use crate::distance::TriangleTree;
 use crate::{Row, Rows, TetMesh, TriangleMesh};
 use rayon::prelude::*;
 use sinew_math::DVec3;
-use tet_finder::TetFinder;
+use tet_finder::{Binding, TetFinder};
 
 /// A sparse linear map from flesh to skin positions. Rows sum to 1.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,19 +25,18 @@ impl Embedding {
         Self { rows }
     }
 
-    /// Binds each point to the tet it lies in, or, outside the flesh, extrapolates from a tet at the nearest place of the
-    /// boundary. Near gaps between limbs that may be the wrong side: a skin knows better, see [`Embedding::of_skin`].
+    /// Binds each point to the tet it lies in, or, outside the flesh, to the tets at the nearest place of the boundary. Near gaps between limbs that may be the wrong side: a skin knows better, see [`Embedding::of_skin`].
     pub fn in_tets(points: &[DVec3], flesh: &TetMesh) -> Self {
         let finder = TetFinder::new(flesh);
         let bound: Vec<_> = points.par_iter().map(|point| finder.nearest(*point)).collect();
-        Self::of_tets(flesh, &bound)
+        Self::of_bindings(flesh, bound)
     }
 
     /// Binds a skin to the flesh beneath it: points outside the flesh to the tet that is nearest along the skin, not
     /// across a gap.
     pub fn of_skin(skin: &TriangleMesh, flesh: &TetMesh) -> Self {
         let finder = TetFinder::new(flesh);
-        Self::of_tets(flesh, &skin::bind(skin, &finder))
+        Self::of_bindings(flesh, skin::bind(skin, &finder))
     }
 
     /// Binds each point to the nearest place of a sheet.
@@ -53,10 +52,17 @@ impl Embedding {
         Self { rows }
     }
 
-    fn of_tets(flesh: &TetMesh, bound: &[(u32, [f64; 4])]) -> Self {
+    fn of_bindings(flesh: &TetMesh, bindings: Vec<Binding>) -> Self {
         let mut rows = Rows::default();
-        for (tet, weights) in bound {
-            rows.push(flesh.tets[*tet as usize].into_iter().zip(weights.map(|w| w as f32)));
+        for binding in bindings {
+            match binding {
+                Binding::Tet((tet, weights)) => {
+                    rows.push(flesh.tets[tet as usize].into_iter().zip(weights.map(|w| w as f32)))
+                }
+                Binding::Vertices(terms) => {
+                    rows.push(terms.into_iter().map(|(vertex, weight)| (vertex, weight as f32)))
+                }
+            };
         }
         Self { rows }
     }
@@ -97,7 +103,7 @@ mod tests {
     #[test]
     fn skin_follows_any_affine_motion_of_its_flesh() {
         let flesh = bar(dvec3(1.0, 0.3, 0.2), [5, 2, 2]);
-        let points = [dvec3(0.11, 0.05, 0.02), dvec3(-0.4, 0.1, -0.09), dvec3(0.2, 0.25, 0.0)];
+        let points = [dvec3(0.11, 0.05, 0.02), dvec3(-0.4, 0.1, -0.09), dvec3(0.2, 0.25, 0.0), dvec3(0.7, 0.3, 0.4)];
         let skin = Embedding::in_tets(&points, &flesh);
         let moved = |x: DVec3| dvec3(1.2 * x.x + 0.3 * x.y, x.y - 0.5 * x.z, 2.0 * x.z + 1.0);
         let flesh_now: Vec<DVec3> = flesh.positions.iter().map(|x| moved(*x)).collect();
