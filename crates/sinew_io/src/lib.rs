@@ -1,8 +1,10 @@
 //! Files in and out, without any notion of simulation.
 //!
-//! Meshes: [`read_surface`] and [`read_tets`] choose the format by extension ([`obj`], [`off`], [`medit`]). Everything
-//! a reader allocates is bounded by the size of the file, whatever counts the file claims, and every error names the
-//! line. Arrays: [`npz`]. [`AtomicFile`] is how all of sinew's own files appear: whole, or not at all.
+//! Meshes: [`read_surface`] and [`read_tets`] choose the format by extension ([`obj`], [`off`], [`stl`], [`ply`], [`gltf`];
+//! [`medit`], [`tetgen`], [`vtk`]). Animations: a [`Clip`] is written by [`write_clip`], vertex caches are read by
+//! [`read_cache`]. Everything a reader allocates is bounded by the size of the file, whatever counts the file claims, and
+//! every error names the line or byte. Arrays: [`npz`]. [`AtomicFile`] is how all of sinew's own files appear: whole, or
+//! not at all.
 
 mod atomic;
 mod base64;
@@ -16,14 +18,20 @@ mod mesh_file;
 pub mod npz;
 pub mod obj;
 pub mod off;
+pub mod ply;
 mod sniff;
+pub mod stl;
+pub mod tetgen;
 mod text;
 mod triangulate;
+pub mod vtk;
 pub mod write;
 
 pub use atomic::AtomicFile;
 pub use cache::{Cache, read_cache};
 pub use clip::{Clip, ClipBody, ClipFlesh, ClipInfo, WriteError};
 pub use error::{ByteError, FormatError, LineError, ReadError};
-pub use mesh_file::{Repairs, SurfaceFile, TetFile, VertexSet, read_surface, read_tets};
+pub use mesh_file::{
+    Repairs, SURFACE_EXTENSIONS, SurfaceFile, TET_EXTENSIONS, TetFile, VertexSet, read_surface, read_tets,
+};
 pub use write::{GlbOptions, WriteOptions, Written, write_clip};
