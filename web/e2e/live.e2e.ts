@@ -113,24 +113,18 @@ describe('the live page', () => {
 
   it('lets the hand pull the body, which follows, and lets it go', async () => {
     const { page } = studio;
-    await page.keyboard.press('r');
+    await page.locator('[data-action=restart]').click();
     await page.waitForFunction(() => window.sinew.session.frame === window.sinew.session.scene!.first_frame);
     await page.keyboard.press('f');
     await studio.settle();
-    // The skin vertex that is nearest to the eye is certainly not hidden behind another.
-    const held = await page.evaluate(() => {
-      const { viewport } = window.sinew;
-      const eye = viewport.orbit.eye;
-      let nearest = { vertex: 0, away: Infinity };
-      for (let vertex = 0; ; vertex++) {
-        const at = viewport.body(0)!.vertexAt(vertex)!;
-        if (Number.isNaN(at[0])) break;
-        const away = Math.hypot(at[0] - eye[0], at[1] - eye[1], at[2] - eye[2]);
-        if (away < nearest.away) nearest = { vertex, away };
-        if (vertex + 1 >= window.sinew.session.scene!.bodies[0]!.skin_vertices) break;
-      }
-      const at = viewport.body(0)!.vertexAt(nearest.vertex)!;
-      return { vertex: nearest.vertex, pixel: viewport.pixelOf(at), size: viewport.body(0)!.bounds().radiusM };
+    // Where the ray through the middle of the body meets it.
+    const held = await page.evaluate(async () => {
+      const { viewport, session } = window.sinew;
+      const body = viewport.body(0)!;
+      const { centre, radiusM } = body.bounds();
+      const pixel = viewport.pixelOf([centre.x, centre.y, centre.z]);
+      const hit = await session.pick(viewport.rayThrough(pixel.x, pixel.y));
+      return { vertex: body.vertexNear(hit!.at_rest), pixel, size: radiusM };
     });
     const box = (await page.locator('main').boundingBox())!;
     const from = { x: box.x + held.pixel.x, y: box.y + held.pixel.y };

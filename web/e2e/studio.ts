@@ -83,9 +83,9 @@ export class Studio {
 
 function startServer(): ChildProcess {
   const command = process.env.SINEW_BIN;
-  if (!command) throw new Error('SINEW_BIN names the command to test, such as "target/release/sinew studio --no-open"');
+  if (!command) throw new Error('SINEW_BIN names the program to test, with arguments or without: "target/release/sinew studio --no-open"');
   const [program = '', ...args] = command.split(/\s+/);
-  return spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return spawn(program, args.length > 0 ? args : ['studio', '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
 function firstLine(server: ChildProcess): Promise<string> {
@@ -98,7 +98,7 @@ function firstLine(server: ChildProcess): Promise<string> {
 }
 
 function browserPath(): string {
-  const found = [process.env.SINEW_BROWSER ?? '', ...BROWSERS].find((path) => path && existsSync(path));
-  if (!found) throw new Error(`no browser found: install Chromium (tried ${BROWSERS.join(', ')}) or set SINEW_BROWSER`);
+  const found = [process.env.CHROMIUM ?? '', ...BROWSERS].find((path) => path && existsSync(path));
+  if (!found) throw new Error(`no browser found: install Chromium (tried ${BROWSERS.join(', ')}) or set CHROMIUM`);
   return found;
 }

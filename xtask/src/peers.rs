@@ -7,7 +7,7 @@ pub(crate) fn build() -> Result<()> {
     let folder = root().join("target").join("peers");
     std::fs::create_dir_all(&folder)?;
     let target = folder.join("rapier").to_string_lossy().into_owned();
-    run_in(&root().join("benches/peers/rapier"), "cargo build --release --locked", &[("CARGO_TARGET_DIR", &target)])?;
+    run_in(&root().join("benches/peers/rapier"), "cargo build --release", &[("CARGO_TARGET_DIR", &target)])?;
     if !folder.join("python/bin/python").exists() {
         run_in(&folder, "python3 -m venv python", &[])?;
     }

@@ -31,7 +31,10 @@ pub(crate) fn test_quick() -> Result<()> {
 
 /// Rewrites generated files: their tests write instead of compare.
 pub(crate) fn bless() -> Result<()> {
-    run_in(&root(), "cargo test --workspace --quiet bless", &[("SINEW_PAGE", "skip"), ("SINEW_BLESS", "1")])
+    let bless = [("SINEW_PAGE", "skip"), ("SINEW_BLESS", "1")];
+    run_in(&root(), "cargo test --quiet -p sinew_scene --test schema", &bless)?;
+    run_in(&root(), "cargo test --quiet -p sinew_studio --lib contract", &bless)?;
+    run_in(&root(), "cargo test --quiet -p sinew --test public_names", &bless)
 }
 
 fn has_nextest() -> bool {

@@ -1,4 +1,5 @@
 //! What every solver promises: one macro, every solver. Effects of the single cues are in `effects.rs`.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod fixtures;
 

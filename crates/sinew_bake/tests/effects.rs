@@ -2,6 +2,7 @@
 //!
 //! The macro makes one test per cue and solver; `the_table` runs all of them again and shows the numbers side by side,
 //! so that two solvers that disagree are seen.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod fixtures;
 
@@ -102,11 +103,8 @@ const DRAG_PER_SEC: f64 = 3.0;
 fn medium(method: Method) -> f64 {
     let bar = Bar::new(method);
     let flesh = bar.flesh();
-    let water = Medium {
-        normal_drag: 500.0.into(),
-        tangential_drag: 20.0.into(),
-        wind: Track3::constant(dvec3(0.0, 0.0, 2.0)),
-    };
+    let wind = Track3::constant(dvec3(0.0, 0.0, 2.0));
+    let water = Medium { normal_drag: 500.0.into(), tangential_drag: 20.0.into(), wind };
     let mut stage = bar.directed_by("water", water).stage();
     let mut state = stage.first_state();
     play(&mut stage, &mut state, 24);

@@ -164,17 +164,20 @@ pub(crate) struct Info {
 
 #[derive(Debug, Args)]
 pub(crate) struct Mesh {
-    /// A surface
+    /// A surface: .obj or .off
     pub input: PathBuf,
-    /// The tetrahedra to write
+    /// The tetrahedra to write: .msh (Gmsh) or .mesh (MEDIT)
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// About how many vertices
+    /// About how many vertices, within a tenth; left out, with --cell too: 5000
     #[arg(long, value_name = "N", conflicts_with = "cell")]
     pub vertices: Option<u32>,
-    /// Edge of a cell, metres
+    /// Edge of a cell, in the file's unit
     #[arg(long, value_name = "SIZE")]
     pub cell: Option<f64>,
+    /// Threads to use; the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
     #[command(flatten)]
     pub json: Json,
 }

@@ -37,10 +37,7 @@ fn run(task: Option<Task>, output: Output) -> Result<(), Failure> {
         Some(Task::Apply(args)) => commands::apply::run(&args, output),
         Some(Task::Bake(args)) => commands::bake::run(&args, output),
         Some(Task::Info(args)) => commands::info::run(&args, output),
-        Some(Task::Mesh(_)) => Err(Failure::not_yet(
-            "filling a surface with tetrahedra",
-            "give flesh as tetrahedra for now: flesh = { mesh = \"body.mesh\" } reads MEDIT files",
-        )),
+        Some(Task::Mesh(args)) => commands::mesh::run(&args, output),
         Some(Task::Export(args)) => commands::export::run(&args, output),
         Some(Task::Render(args)) => commands::render::run(&args, output),
         Some(Task::Bench(args)) => commands::bench::run(&args, output),

@@ -1,6 +1,7 @@
 //! What SCENE means: a file, a project folder, or a built-in scene.
 
 use crate::failure::Failure;
+use sinew::bake::{BuildError, Built, build};
 use sinew::scene::nearest::did_you_mean;
 use sinew::scene::{Command, Document, builtin};
 use std::path::{Path, PathBuf};
@@ -39,6 +40,14 @@ fn open_file(path: &Path) -> Result<OpenScene, Failure> {
 }
 
 impl OpenScene {
+    /// Builds its stage; what does not fit is shown at its line of the scene.
+    pub(crate) fn build(&self, threads: usize) -> Result<Built, Failure> {
+        build(self.document.scene(), &self.folder, threads).map_err(|error| match error {
+            BuildError::Scene { at, what, help } => self.document.problem_at(&at, what, Some(help)).into(),
+            other => other.into(),
+        })
+    }
+
     /// Changes values for this run only (`--set`).
     pub(crate) fn set(&mut self, settings: &[String]) -> Result<(), Failure> {
         for setting in settings {

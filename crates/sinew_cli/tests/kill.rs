@@ -1,5 +1,6 @@
 //! A bake killed at 200 random moments: what was recorded stays readable, and resuming gives the straight run's hash at
 //! 1, 2 and 8 threads.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod program;
 
@@ -58,6 +59,36 @@ fn a_bake_killed_200_times_ends_with_the_hash_of_a_straight_one() {
         let resumed = json(folder.path(), &[&BAKE[..], &["-o", &name, "--threads", threads]].concat());
         assert_eq!(resumed["hash"], straight, "take {takes} after {kills} kills, {threads} threads");
         std::fs::remove_file(&take).unwrap();
+    }
+}
+
+/// A bar driven by each cue: killed once, resumed with other numbers of threads, and the hash is the straight run's.
+#[test]
+fn a_bar_driven_by_each_cue_resumes_to_the_same_hash() {
+    let folder = tempdir().unwrap();
+    let mut moments = Moments(7);
+    for scene in
+        ["bar-pin", "bar-goal", "bar-force", "bar-stretch", "bar-rest", "bar-path", "bar-soft", "bar-drag", "bar-drop"]
+    {
+        let bake = ["bake", scene, "--frames", "1..10", "--resume", "--json"];
+        let straight =
+            json(folder.path(), &[&bake[..], &["-o", "straight.take", "--threads", "1"]].concat())["hash"].clone();
+        for threads in ["2", "8"] {
+            let words = [&bake[..], &["-o", "killed.take", "--threads", threads]].concat();
+            let mut child = sinew()
+                .args(&words)
+                .current_dir(folder.path())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(Duration::from_micros(5_000 + moments.next(300_000)));
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert_eq!(json(folder.path(), &words)["hash"], straight, "{scene}, {threads} threads");
+            std::fs::remove_file(folder.path().join("killed.take")).unwrap();
+        }
+        std::fs::remove_file(folder.path().join("straight.take")).unwrap();
     }
 }
 

@@ -6,7 +6,7 @@
 //! blunt body's k_n. Without a medium a contraction cannot move the body's centre: this is what a jellyfish swims by.
 
 use crate::Track3;
-use sinew_math::{Number, Sym3};
+use sinew_math::{DVec3, Number, Sym3};
 use sinew_solve::{CueError, CueWriter, Director, Drag, Note, Now, Seen};
 
 /// Drag coefficients in kg/m³.
@@ -22,21 +22,27 @@ impl Director for Medium {
         let (k_n, k_t) = (self.normal_drag.value(now.end_frame), self.tangential_drag.value(now.end_frame));
         let wind = self.wind.at(&now).0;
         let flesh = seen.flesh;
-        let place = |corner: u32| flesh.anchors.at(flesh.surface_rows[corner as usize], &seen.state.x);
-        let velocity = |corner: u32| flesh.anchors.at(flesh.surface_rows[corner as usize], &seen.state.v);
+        let of_surface =
+            |of: &[DVec3]| -> Vec<DVec3> { flesh.surface_rows.iter().map(|&row| flesh.anchors.at(row, of)).collect() };
+        let (x, v) = (of_surface(&seen.state.x), of_surface(&seen.state.v));
+        let mut matrices = vec![Sym3::ZERO; x.len()];
         for triangle in &flesh.surface_triangles {
-            let [a, b, c] = triangle.map(place);
+            let [a, b, c] = triangle.map(|corner| x[corner as usize]);
             let area_normal = (b - a).cross(c - a) * 0.5;
-            let Some(n) = area_normal.try_normalize() else { continue };
-            let share = area_normal.length() / 3.0;
-            for &corner in triangle {
-                let u = velocity(corner) - wind;
-                let u_n = u.dot(n);
-                let u_t = (u - n * u_n).length();
-                let (along, across) = (share * k_n * u_n.abs(), share * k_t * u_t);
-                let matrix = Sym3::IDENTITY * across + Sym3::along(n, along - across);
-                out.drag(Drag { at: flesh.surface_rows[corner as usize], matrix, wind });
+            let area = area_normal.length();
+            if area > 0.0 {
+                let n = area_normal / area;
+                let share = area / 3.0;
+                for &corner in triangle {
+                    let u = v[corner as usize] - wind;
+                    let u_n = u.dot(n);
+                    let (along, across) = (share * k_n * u_n.abs(), share * k_t * (u - n * u_n).length());
+                    matrices[corner as usize] += Sym3::IDENTITY * across + Sym3::along(n, along - across);
+                }
             }
+        }
+        for (&at, matrix) in flesh.surface_rows.iter().zip(matrices) {
+            out.drag(Drag { at, matrix, wind });
         }
         Ok(())
     }
@@ -47,7 +53,7 @@ mod tests {
     use super::*;
     use crate::track::tests::now_at;
     use sinew_geom::structured::cloth;
-    use sinew_math::{DVec3, dvec3};
+    use sinew_math::dvec3;
     use sinew_solve::{BodyId, BodyState, Cues, Flesh, Memory};
 
     #[test]

@@ -1,7 +1,5 @@
 //! Who neighbours whom: 1-rings, edges, boundary faces.
 
-use std::collections::HashMap;
-
 /// For each vertex its neighbours over edges of any cell, in rising order, without itself.
 pub fn one_rings<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> Vec<Vec<u32>> {
     let mut rings = vec![Vec::new(); vertex_count];
@@ -28,13 +26,49 @@ pub fn edges<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> Vec<[u3
 
 /// Faces with one tet behind them, counter-clockwise seen from outside, in the order of their tets.
 pub fn boundary_triangles(tets: &[[u32; 4]]) -> Vec<[u32; 3]> {
-    let mut count: HashMap<[u32; 3], u32> = HashMap::new();
-    for tet in tets {
-        for face in outward_faces(*tet) {
-            *count.entry(sorted(face)).or_default() += 1;
+    boundary_faces(tets).into_iter().map(|(face, _)| face).collect()
+}
+
+/// The same faces, each with the tet behind it.
+pub fn boundary_faces(tets: &[[u32; 4]]) -> Vec<([u32; 3], u32)> {
+    let faces: Vec<[u32; 3]> = tets.iter().flat_map(|tet| outward_faces(*tet)).collect();
+    let mut keys: Vec<([u32; 3], u32)> = faces.iter().enumerate().map(|(n, face)| (sorted(*face), n as u32)).collect();
+    keys.sort_unstable();
+    let mut single: Vec<u32> = keys
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter_map(|same| if let [(_, face)] = same { Some(*face) } else { None })
+        .collect();
+    single.sort_unstable();
+    single.into_iter().map(|n| (faces[n as usize], n / 4)).collect()
+}
+
+/// How many parts the cells form that share no vertex. Vertices without a cell do not count.
+pub fn component_count<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> usize {
+    let components = components(vertex_count, cells);
+    let mut roots: Vec<u32> = cells.iter().filter_map(|cell| cell.first()).map(|v| components[*v as usize]).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    roots.len()
+}
+
+/// For each vertex the lowest vertex that cells connect it to.
+pub fn components<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> Vec<u32> {
+    fn root(parent: &mut [u32], mut v: u32) -> u32 {
+        while parent[v as usize] != v {
+            parent[v as usize] = parent[parent[v as usize] as usize];
+            v = parent[v as usize];
+        }
+        v
+    }
+    let mut parent: Vec<u32> = (0..vertex_count as u32).collect();
+    for cell in cells {
+        for pair in cell.windows(2) {
+            let (a, b) = (root(&mut parent, pair[0]), root(&mut parent, pair[1]));
+            // The lower one stays the root, so that the result does not depend on the order of cells.
+            parent[a.max(b) as usize] = a.min(b);
         }
     }
-    tets.iter().flat_map(|tet| outward_faces(*tet)).filter(|face| count[&sorted(*face)] == 1).collect()
+    (0..vertex_count as u32).map(|v| root(&mut parent, v)).collect()
 }
 
 fn outward_faces([a, b, c, d]: [u32; 4]) -> [[u32; 3]; 4] {

@@ -1,18 +1,25 @@
 //! Meshes and what is computed on them, without any notion of time or of simulation.
 //!
 //! Start with [`TetMesh`] and [`TriangleMesh`]; [`structured`] makes bars, cylinders, cloths and bells; [`Rows`] is the sparse map
-//! that anchors and embeddings are made of.
+//! that anchors and embeddings are made of. [`distance`] measures to composed shapes and to surfaces, and [`stuffing`] fills
+//! what it measures with tetrahedra; [`SurfaceReport`] says what is wrong with a surface.
 
 pub mod adjacency;
+pub mod distance;
 pub mod embedding;
+pub mod manifold;
 pub mod order;
 pub mod primitive;
+pub mod quality;
 mod rows;
 pub mod structured;
+pub mod stuffing;
+mod surface_report;
 mod tet_mesh;
 mod triangle_mesh;
 
 pub use embedding::Embedding;
 pub use rows::{Row, Rows};
+pub use surface_report::SurfaceReport;
 pub use tet_mesh::{MeshError, TetMesh};
 pub use triangle_mesh::{TriangleError, TriangleMesh};

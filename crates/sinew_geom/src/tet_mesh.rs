@@ -99,7 +99,7 @@ impl TetMesh {
             .fold((180.0, 0.0), |(low, high), angle| (f64::min(low, angle), f64::max(high, angle)))
     }
 
-    fn dihedral_angles_deg(&self, tet: usize) -> [f64; 6] {
+    pub(crate) fn dihedral_angles_deg(&self, tet: usize) -> [f64; 6] {
         let corner = self.tets[tet].map(|v| self.positions[v as usize]);
         // Each edge (a, b) with the two corners (c, d) opposite to it.
         [(0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2), (1, 2, 0, 3), (1, 3, 0, 2), (2, 3, 0, 1)].map(|(a, b, c, d)| {

@@ -6,7 +6,9 @@
 
 use crate::text::{lines, number, whole};
 use crate::{LineError, TetFile};
+use sinew_geom::TetMesh;
 use sinew_math::DVec3;
+use std::fmt::Write;
 
 /// Rows of vertex numbers as the file has them, with the line of each: vertices may come after them.
 type Rows<const N: usize> = Vec<([u32; N], usize)>;
@@ -40,6 +42,26 @@ pub fn parse(bytes: &[u8]) -> Result<TetFile, LineError> {
     }
     let (triangles, tets) = (from_zero(triangles, positions.len())?, from_zero(tets, positions.len())?);
     Ok(TetFile { positions, tets, triangles })
+}
+
+/// A mesh as a MEDIT file, with the triangles of its boundary.
+pub fn write(mesh: &TetMesh) -> String {
+    let boundary = mesh.boundary();
+    let mut text = String::with_capacity(64 * mesh.positions.len() + 32 * mesh.tets.len());
+    let _ = writeln!(text, "MeshVersionFormatted 2\nDimension 3\nVertices\n{}", mesh.positions.len());
+    for x in &mesh.positions {
+        let _ = writeln!(text, "{} {} {} 0", x.x, x.y, x.z);
+    }
+    let _ = writeln!(text, "Triangles\n{}", boundary.len());
+    for [a, b, c] in boundary.iter().map(|t| t.map(|v| v + 1)) {
+        let _ = writeln!(text, "{a} {b} {c} 0");
+    }
+    let _ = writeln!(text, "Tetrahedra\n{}", mesh.tets.len());
+    for [a, b, c, d] in mesh.tets.iter().map(|t| t.map(|v| v + 1)) {
+        let _ = writeln!(text, "{a} {b} {c} {d} 0");
+    }
+    text.push_str("End\n");
+    text
 }
 
 struct Sections<'a, W: Iterator<Item = (usize, &'a str)>> {
@@ -150,6 +172,14 @@ mod tests {
         let file = parse(TET.as_bytes()).unwrap();
         assert_eq!((file.positions.len(), file.positions[3]), (4, DVec3::Z));
         assert_eq!((file.tets, file.triangles), (vec![[0, 1, 2, 3]], vec![[0, 2, 1]]));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_bit_for_bit() {
+        let mesh = sinew_geom::structured::bar(DVec3::new(1.0, 1.0 / 3.0, 0.7), [3, 2, 2]);
+        let file = parse(write(&mesh).as_bytes()).unwrap();
+        assert_eq!(file.triangles, mesh.boundary());
+        assert_eq!(file.into_mesh().unwrap().0, mesh);
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! What mesh files hold, before anyone checks whether it can be simulated.
 
-use crate::{FormatError, ReadError, gltf, medit, obj, off, ply, sniff, stl, tetgen, vtk};
+use crate::{
+    AtomicFile, FormatError, ReadError, WriteError, gltf, gmsh, gmsh_binary, medit, obj, off, ply, sniff, stl, tetgen,
+    vtk,
+};
 use sinew_geom::{MeshError, TetMesh};
 use sinew_math::{DMat3, DVec3};
 use std::path::Path;
@@ -83,7 +86,7 @@ fn drop_loose(positions: &mut Vec<DVec3>, tets: &mut [[u32; 4]]) -> usize {
 /// What [`read_surface`] knows.
 pub const SURFACE_EXTENSIONS: &str = ".obj, .off, .stl, .ply, .gltf, .glb";
 /// What [`read_tets`] knows.
-pub const TET_EXTENSIONS: &str = ".mesh, .vtk, .vtu, .node, .ele";
+pub const TET_EXTENSIONS: &str = ".mesh, .msh, .vtk, .vtu, .node, .ele";
 
 /// Reads a surface.
 pub fn read_surface(path: impl AsRef<Path>) -> Result<SurfaceFile, ReadError> {
@@ -103,11 +106,38 @@ pub fn read_tets(path: impl AsRef<Path>) -> Result<TetFile, ReadError> {
     let path = path.as_ref();
     match extension(path).as_str() {
         "mesh" => read(path, medit::parse),
+        "msh" => read(path, read_gmsh),
         "vtk" => read(path, vtk::legacy::parse),
         "vtu" => read(path, vtk::vtu::parse),
         "node" | "ele" => tetgen::read(path),
         _ => Err(ReadError::UnknownExtension { path: path.to_owned(), known: TET_EXTENSIONS }),
     }
+}
+
+/// Extensions of files of tetrahedra that are written.
+pub const TET_FILES: &str = ".mesh, .msh";
+
+/// Whether a path names a file of tetrahedra.
+pub fn holds_tets(path: impl AsRef<Path>) -> bool {
+    matches!(extension(path.as_ref()).as_str(), "mesh" | "msh" | "vtk" | "vtu" | "node" | "ele")
+}
+
+/// Writes tetrahedra: `.mesh` (MEDIT) or `.msh` (Gmsh 4.1, ASCII).
+pub fn write_tets(path: impl AsRef<Path>, mesh: &TetMesh) -> Result<(), WriteError> {
+    let path = path.as_ref();
+    let text = match extension(path).as_str() {
+        "mesh" => medit::write(mesh),
+        "msh" => gmsh::write(mesh),
+        _ => return Err(WriteError::UnknownExtension { path: path.to_owned(), known: TET_FILES }),
+    };
+    let failed = |source| WriteError::Write { path: path.to_owned(), source };
+    let mut file = AtomicFile::create(path).map_err(failed)?;
+    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
+    file.commit().map_err(failed)
+}
+
+fn read_gmsh(bytes: &[u8]) -> Result<TetFile, FormatError> {
+    if gmsh_binary::is_binary(bytes) { gmsh_binary::parse(bytes) } else { Ok(gmsh::parse(bytes)?) }
 }
 
 pub(crate) fn read<T, E: Into<FormatError>>(

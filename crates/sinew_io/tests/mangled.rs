@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
-use sinew_io::{LineError, medit, obj, off};
+use sinew_io::{LineError, gmsh, medit, obj, off};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -33,15 +33,26 @@ const OFF: &str = "OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2 9 
 const MEDIT: &str = "MeshVersionFormatted 1\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\nTetrahedra 1\n\
     1 2 3 4 0\nTriangles 1\n1 3 2 0\nEnd\n";
 
+const GMSH_2: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n9 0 0 1\n$EndNodes\n\
+    $Elements\n2\n1 2 2 0 1 1 3 2\n2 4 2 1 1 1 2 3 9\n$EndElements\n";
+const GMSH_4: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 4 1 9\n3 1 0 4\n1\n2\n3\n9\n0 0 0\n1 0 0\n0 1 0\n\
+    0 0 1\n$EndNodes\n$Elements\n2 2 1 2\n2 1 2 1\n1 1 3 2\n3 1 4 1\n2 1 2 3 9\n$EndElements\n";
+
 type Parse = fn(&[u8]) -> Result<(Vec<u32>, usize), LineError>;
 
 /// Corners that a file names, and how many vertices it has.
-fn readers() -> [(&'static str, Parse); 3] {
+fn readers() -> [(&'static str, Parse); 5] {
     [
         (OBJ, |bytes| obj::parse(bytes).map(|m| (m.triangles.concat(), m.positions.len()))),
         (OFF, |bytes| off::parse(bytes).map(|m| (m.triangles.concat(), m.positions.len()))),
         (MEDIT, |bytes| {
             medit::parse(bytes).map(|m| ([m.tets.concat(), m.triangles.concat()].concat(), m.positions.len()))
+        }),
+        (GMSH_2, |bytes| {
+            gmsh::parse(bytes).map(|m| ([m.tets.concat(), m.triangles.concat()].concat(), m.positions.len()))
+        }),
+        (GMSH_4, |bytes| {
+            gmsh::parse(bytes).map(|m| ([m.tets.concat(), m.triangles.concat()].concat(), m.positions.len()))
         }),
     ]
 }
@@ -84,5 +95,11 @@ fn claimed_counts_do_not_ask_for_memory() {
     off::parse(format!("OFF\n1 1 0\n0 0 0\n{huge} 0 0\n").as_bytes()).unwrap_err();
     medit::parse(format!("MeshVersionFormatted 1\nVertices {huge}\n").as_bytes()).unwrap_err();
     medit::parse(format!("MeshVersionFormatted 1\nTetrahedra {huge}\n1 2 3 4 0\n").as_bytes()).unwrap_err();
+    for section in ["$Nodes", "$Elements"] {
+        for (version, counts) in [("2.2", format!("{huge}")), ("4.1", format!("1 {huge} 1 1\n3 1 4 {huge}"))] {
+            let text = format!("$MeshFormat\n{version} 0 8\n$EndMeshFormat\n{section}\n{counts}\n");
+            gmsh::parse(text.as_bytes()).unwrap_err();
+        }
+    }
     assert!(LARGEST.load(Ordering::Relaxed) < 1 << 16);
 }

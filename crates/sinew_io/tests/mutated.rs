@@ -140,9 +140,9 @@ fn mutated_files_are_errors_or_meshes() {
             let mutated = mutate(whole, &mut dice);
             LARGEST.store(0, Ordering::Relaxed);
             if read(&mutated) {
-                good += 1
+                good += 1;
             } else {
-                refused += 1
+                refused += 1;
             }
             let largest = LARGEST.load(Ordering::Relaxed);
             let worth = 64 * mutated.len() + (1 << 15);

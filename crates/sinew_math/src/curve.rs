@@ -262,7 +262,7 @@ mod tests {
         for to_next in [
             Interpolation::Linear,
             Interpolation::Smooth,
-            Interpolation::Bezier { leave: [1.0, 2.0], arrive: [-1.0, 0.5] },
+            Interpolation::Bezier { leave: [0.7, 2.0], arrive: [-0.6, 0.5] },
         ] {
             let keys = [(0.0, 1.0), (2.0, 3.0), (5.0, -2.0), (6.0, 0.0)].map(|(at, value)| Key { at, value, to_next });
             let curve = Curve::new(keys.to_vec(), Outside::Hold).unwrap();

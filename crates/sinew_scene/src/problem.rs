@@ -94,13 +94,18 @@ impl std::error::Error for SceneError {}
 
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, problem) in self.problems.iter().enumerate() {
+        /// A file of another kind can have thousands of problems; nobody reads them all.
+        const SHOWN: usize = 25;
+        for (i, problem) in self.problems.iter().take(SHOWN).enumerate() {
             if i > 0 {
                 f.write_char('\n')?;
             }
             render(f, &self.file, &self.text, problem)?;
         }
-        Ok(())
+        match self.problems.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => writeln!(f, "\nand {more} more problems"),
+        }
     }
 }
 

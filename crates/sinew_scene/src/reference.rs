@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fmt::Write;
 
 /// Headings in the order of a file: the definition in the schema, and how it stands in a file.
-const SECTIONS: [(&str, &str); 24] = [
+const SECTIONS: [(&str, &str); 27] = [
     ("Shot", "`[scene]`"),
     ("Body", "`[[body]]`"),
     ("Model", "Built-in models: `skin = { model = … }`"),
@@ -22,9 +22,12 @@ const SECTIONS: [(&str, &str); 24] = [
     ("MeshFlesh", "`flesh` from a file"),
     ("Solver", "`solver` of a body"),
     ("VertexSet", "`[body.sets]`"),
+    ("Bounds", "`box` of a set"),
+    ("SphereRegion", "`sphere` of a set"),
     ("Director", "`[[body.director]]`"),
     ("Volume", "`volume` of a muscle"),
     ("Fibres", "`fibres` of a muscle"),
+    ("Spiral", "`spiral` of fibres"),
     ("Field", "Fields: `phase` and `amplitude` of a muscle"),
     ("Obstacle", "`[[obstacle]]`"),
     ("Medium", "`[medium]`"),
@@ -51,7 +54,7 @@ const INTRODUCTION: &str = "\
 
 A scene is a TOML file (the same model is JSON on the wire; its schema is `docs/scene.schema.json`, printed by
 `sinew schema`). Lengths are metres, masses kilograms, times seconds, angles degrees; Y is up. Unknown keys are errors.
-This page is made from the source: `SINEW_REWRITE=1 cargo test -p sinew_scene --test schema`.
+This page is made from the source: `cargo xtask bless`.
 
 ## Numbers that change over time
 
@@ -151,7 +154,10 @@ fn kind_of(schema: &Value) -> String {
         "string" => "text".into(),
         "array" => match schema.get("maxItems").filter(|max| Some(*max) == schema.get("minItems")) {
             Some(count) => format!("{count} × {}", kind_of(&schema["items"])),
-            None => format!("list of {}s", kind_of(&schema["items"])),
+            None => match kind_of(&schema["items"]).split_once(',') {
+                Some((what, _)) => format!("list of {what}s"),
+                None => format!("list of {}", kind_of(&schema["items"]).replace("table", "tables")),
+            },
         },
         _ => "table".into(),
     }

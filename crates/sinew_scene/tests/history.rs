@@ -90,6 +90,94 @@ fn numbers() -> impl Strategy<Value = Vec<[u32; 3]>> {
     proptest::collection::vec(any::<[u32; 3]>(), 800)
 }
 
+/// Any JSON, with the words of scenes among it.
+fn any_json() -> impl Strategy<Value = Value> {
+    let word = proptest::sample::select(vec!["x", "muscle", "bar", "all", "jelly", "smooth", "", "é\u{0}\"", "tets"]);
+    let key = proptest::sample::select(vec!["kind", "name", "keys", "model", "skin", "on", "at", "side", "é"]);
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        (-9i64..99).prop_map(Value::from),
+        word.prop_map(Value::from)
+    ];
+    leaf.prop_recursive(3, 12, 3, move |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            proptest::collection::btree_map(key.clone(), inner, 0..4)
+                .prop_map(|entries| entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()),
+        ]
+    })
+}
+
+/// Paths that mostly lead somewhere.
+fn any_path() -> impl Strategy<Value = String> {
+    let words = vec![
+        "body",
+        "jelly",
+        "[0]",
+        "director",
+        "swim",
+        "[1]",
+        "sets",
+        "skin",
+        "model",
+        "primary",
+        "weight",
+        "camera",
+        "eye",
+        "[2]",
+        "scene",
+        "fps",
+        "solver",
+        "iterations",
+        "medium",
+        "obstacle",
+        "name",
+        "",
+        "é",
+        "keys",
+        "sinew",
+        "frames",
+    ];
+    proptest::collection::vec(proptest::sample::select(words), 0..6)
+        .prop_map(|parts| parts.join(".").replace(".[", "["))
+}
+
+fn any_command() -> impl Strategy<Value = Value> {
+    (0u32..9, any_path(), any_json(), any::<f64>(), -9i32..30, any_path()).prop_map(|(kind, path, value, number, n, to)| match kind {
+        0 | 1 => json!({ "do": "set", "path": path, "value": value }),
+        2 => json!({ "do": "unset", "path": path }),
+        3 => json!({ "do": "add", "to": path, "value": value }),
+        4 => json!({ "do": "add", "to": path, "value": value, "name": to }),
+        5 => json!({ "do": "remove", "path": path }),
+        6 => json!({ "do": "rename", "path": path, "to": to }),
+        7 => json!({ "do": "insert_key", "path": path, "at": n, "value": if number.is_finite() { number } else { 0.0 }, "shape": value }),
+        _ => json!({ "do": "move_key", "path": path, "from": n, "to": 1 }),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn e12_any_command_is_taken_or_refused_whole(command in any_command()) {
+        let scene = builtin::scenes()[0];
+        let mut document = Document::parse(scene.toml, scene.name).unwrap();
+        let command: Command = serde_json::from_value(command).map_err(|error| TestCaseError::reject(error.to_string()))?;
+        match document.apply(&command) {
+            Ok(_) => {
+                let read = Scene::from_toml(document.text(), "edited").map_err(|e| TestCaseError::fail(e.to_string()))?;
+                prop_assert_eq!(&read, document.scene());
+                document.undo();
+            }
+            Err(error) => prop_assert!(!error.problems.is_empty() && !error.to_string().contains("layout"), "{}", error),
+        }
+        prop_assert_eq!(document.text(), scene.toml);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 

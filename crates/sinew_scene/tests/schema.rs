@@ -1,4 +1,4 @@
-//! The published schema is the one that the types give. `SINEW_REWRITE=1 cargo test` writes it anew.
+//! The published schema is the one that the types give. `cargo xtask bless` writes it anew.
 
 use serde_json::Value;
 use std::path::PathBuf;
@@ -9,14 +9,11 @@ fn published(name: &str) -> PathBuf {
 
 fn compare(name: &str, current: &str) {
     let path = published(name);
-    if std::env::var_os("SINEW_REWRITE").is_some() {
+    if std::env::var_os("SINEW_BLESS").is_some() {
         std::fs::write(&path, current).expect("docs can be written");
     }
     let checked_in = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        checked_in == current,
-        "docs/{name} is out of date: run SINEW_REWRITE=1 cargo test -p sinew_scene --test schema"
-    );
+    assert!(checked_in == current, "docs/{name} is out of date: run cargo xtask bless");
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod matching;
 use matching::{Alone, Noise, bar_flesh, cloth_flesh, off_shape};
 use sinew_math::{DMat3, DQuat, DVec3, Sym3, dvec3};
 use sinew_solve::shape_matching::ShapeMatchingParams;
-use sinew_solve::{RigidMotion, Solver};
+use sinew_solve::{Goal, Pin, RigidMotion, Row, Solver};
 
 /// Matching alone changes neither momentum, for any number of passes and uneven stiffness, near and far.
 #[test]
@@ -135,12 +135,13 @@ fn contraction_moves_no_centre_and_looks_the_same_far_away() {
 fn spoilt_shapes_recover() {
     let flesh = bar_flesh();
     let mut noise = Noise(3);
-    let spoilt: [(&str, Box<dyn Fn(DVec3) -> DVec3>); 5] = [
-        ("flat", Box::new(|x| dvec3(x.x, 0.0, x.z))),
-        ("a line", Box::new(|x| dvec3(x.x, 0.0, 0.0))),
-        ("mirrored", Box::new(|x| dvec3(x.x, x.y, -x.z))),
-        ("turned inside out", Box::new(|x| -x)),
-        ("a tenth", Box::new(|x| x * 0.1)),
+    type Spoil = fn(DVec3) -> DVec3;
+    let spoilt: [(&str, Spoil); 5] = [
+        ("flat", |x| dvec3(x.x, 0.0, x.z)),
+        ("a line", |x| dvec3(x.x, 0.0, 0.0)),
+        ("mirrored", |x| dvec3(x.x, x.y, -x.z)),
+        ("turned inside out", |x| -x),
+        ("a tenth", |x| x * 0.1),
     ];
     for (what, spoil) in spoilt {
         let mut body = Alone::new(&flesh, ShapeMatchingParams { iterations: 4, ..Default::default() }, 1.0);
@@ -195,4 +196,38 @@ fn a_step_with_nan_is_an_error() {
     let asked = sinew_solve::Asked { cues: &[Default::default()], contacts: &[Vec::new()], h_secs: body.h_secs };
     let error = body.solver.step(std::slice::from_mut(&mut body.state), &asked, &mut body.report).unwrap_err();
     assert!(matches!(error, sinew_solve::StepError::NotFinite { .. }));
+}
+
+/// Tens of thousands of steps of rough treatment: stretches that jump, a hand that tears at random points, pins that
+/// come and go. Nothing leaves the room.
+#[test]
+fn rough_treatment_stays_finite_and_bounded() {
+    let flesh = bar_flesh();
+    let mut noise = Noise(99);
+    let mut body = Alone::new(&flesh, ShapeMatchingParams { iterations: 1, ..Default::default() }, 0.5);
+    let points = flesh.point_count();
+    for step in 0..20_000 {
+        if step % 50 == 0 {
+            let size = 0.8 * noise.number();
+            body.cues.log_stretch =
+                (0..points).map(|_| Sym3::along(noise.vector().normalize_or_zero(), size * noise.number())).collect();
+            let row = |noise: &mut Noise| Row(((noise.number() + 1.0) * 0.499 * points as f64) as u32);
+            let (at, to) = (row(&mut noise), noise.vector() * 2.0);
+            body.cues.goals = vec![Goal { at, to, velocity: DVec3::ZERO, settle_secs: 0.02 }];
+            body.cues.pins.clear();
+            if step % 200 == 0 {
+                let at = row(&mut noise);
+                body.cues.pins.push(Pin { at, to: noise.vector(), velocity: DVec3::ZERO });
+            }
+        }
+        body.step();
+    }
+    let farthest = body.state.x.iter().map(|x| x.length()).fold(0.0, f64::max);
+    assert!(farthest < 10.0, "{farthest} m away");
+    // Let go and stopped (a body that spins is wider than at rest), it finds back to its shape.
+    body.cues.clear();
+    body.state.v.fill(DVec3::ZERO);
+    body.steps(3000);
+    let off = off_shape(&flesh, &body.state.x, &flesh.rest);
+    assert!(off < 1e-3 * flesh.size_m(), "still off by {off} m, {} J", body.energy());
 }

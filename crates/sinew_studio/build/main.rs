@@ -23,7 +23,11 @@ fn main() {
     } else if env::var_os("CLIPPY_ARGS").is_some() {
         Err("It is left out when sinew is only checked.".to_owned())
     } else {
-        npm::build_page(&web, &out).inspect_err(|why| println!("cargo:warning=the studio's page was not built: {why}"))
+        npm::build_page(&web, &out).inspect_err(|why| {
+            println!("cargo:warning=the studio's page was not built: {why}");
+            // A file that is never there makes cargo try again next time, when Node or the network may be.
+            println!("cargo:rerun-if-changed={}", out.join("page-is-missing").display());
+        })
     };
     write_if_changed(&out.join("page.rs"), &listing(page.as_deref().map_err(String::as_str)));
 }

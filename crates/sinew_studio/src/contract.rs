@@ -1,6 +1,6 @@
 //! What pages rely on, compared with checked-in files: the wire's names, and the TypeScript types made from ours.
 //!
-//! `SINEW_WRITE=1 cargo test -p sinew_studio contract` writes both files. A change in `wire.txt` is a change for
+//! `cargo xtask bless` writes both files. A change in `wire.txt` is a change for
 //! every page that is already out there: raise [`WIRE_VERSION`] with it.
 
 use crate::WIRE_VERSION;
@@ -133,7 +133,7 @@ fn scene() -> SceneInfo {
         name: String::new(),
         model: 0,
         solver: String::new(),
-        colour: Some([1.0; 3]),
+        colour: None,
         points: 0,
         cells: 0,
         is_shell: false,
@@ -164,10 +164,10 @@ fn line(kind: &str, value: &impl Serialize, tag: &str) -> String {
 
 fn same_as(file: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-    if std::env::var_os("SINEW_WRITE").is_some() {
+    if std::env::var_os("SINEW_BLESS").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, expected).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, expected, "{file} is out of date; `SINEW_WRITE=1 cargo test -p sinew_studio contract` renews it");
+    assert_eq!(found, expected, "{file} is out of date; `cargo xtask bless` renews it");
 }

@@ -103,8 +103,8 @@ pub struct BodyInfo {
     /// Which of the binary models it is drawn with; copies share one.
     pub model: u32,
     pub solver: String,
-    /// Linear red, green and blue, 0 to 1.
-    pub colour: [f32; 3],
+    /// Red, green and blue from 0 to 1 as a screen shows them; none leaves the choice to the page.
+    pub colour: Option<[f32; 3]>,
     pub points: u32,
     /// Tetrahedra, or triangles where the flesh is a shell.
     pub cells: u32,

@@ -27,6 +27,14 @@ pub(crate) enum Order {
     Gone(PageId),
 }
 
+/// A body in a page's hand.
+#[derive(Clone, Copy)]
+struct Hand {
+    page: PageId,
+    at_rest: DVec3,
+    to: DVec3,
+}
+
 pub(crate) struct Runner {
     show: Box<dyn Show>,
     clock: Clock,
@@ -40,7 +48,7 @@ pub(crate) struct Runner {
     looping: bool,
     problem: Option<String>,
     warning: Option<String>,
-    hands: BTreeMap<u32, PageId>,
+    hands: BTreeMap<u32, Hand>,
     pending: Vec<Input>,
     frames: watch::Sender<Bytes>,
     transport: watch::Sender<Transport>,
@@ -180,10 +188,20 @@ impl Runner {
     }
 
     fn next_frame(&mut self) {
+        self.keep_hold();
         if self.shown < self.recording.to() {
             self.show_frame(self.shown + 1);
         } else {
             self.simulate();
+        }
+    }
+
+    /// What is held now is not played back as it was: it is taken hold of here, and goes differently from here on.
+    fn keep_hold(&mut self) {
+        if self.shown < self.recording.to() {
+            for (body, hand) in self.hands.clone() {
+                self.drag(hand.page, body, hand.at_rest, hand.to);
+            }
         }
     }
 
@@ -239,7 +257,7 @@ impl Runner {
 
     fn drag(&mut self, page: PageId, body: u32, at_rest: DVec3, to: DVec3) {
         self.branch_off();
-        self.hands.insert(body, page);
+        self.hands.insert(body, Hand { page, at_rest, to });
         let id = BodyId(body);
         self.pending.retain(|input| !matches!(input, Input::Drag { body, .. } if *body == id));
         self.pending.push(Input::Drag { body: id, at_rest, to });
@@ -256,14 +274,14 @@ impl Runner {
 
     /// Only the hand that took hold last can let go.
     fn let_go(&mut self, page: PageId, body: u32) {
-        if self.hands.get(&body) == Some(&page) {
+        if self.hands.get(&body).is_some_and(|hand| hand.page == page) {
             self.hands.remove(&body);
             self.pending.push(Input::LetGo { body: BodyId(body) });
         }
     }
 
     fn let_go_all(&mut self, page: PageId) {
-        let held: Vec<u32> = self.hands.iter().filter(|(_, holder)| **holder == page).map(|(body, _)| *body).collect();
+        let held: Vec<u32> = self.hands.iter().filter(|(_, hand)| hand.page == page).map(|(body, _)| *body).collect();
         held.into_iter().for_each(|body| self.let_go(page, body));
     }
 

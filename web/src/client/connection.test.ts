@@ -5,7 +5,7 @@ class FakeSocket implements Socket {
   binaryType = '';
   readyState = 0;
   onopen: (() => void) | null = null;
-  onclose: (() => void) | null = null;
+  onclose: ((end: { reason: string }) => void) | null = null;
   onmessage: ((message: { data: unknown }) => void) | null = null;
   sent: string[] = [];
   send(text: string): void {
@@ -20,7 +20,7 @@ class FakeSocket implements Socket {
   }
   drop(): void {
     this.readyState = 3;
-    this.onclose?.();
+    this.onclose?.({ reason: 'gone' });
   }
 }
 
@@ -29,7 +29,7 @@ function setup() {
   const heard: string[] = [];
   const waits: { run: () => void; ms: number }[] = [];
   const listener: Listener = {
-    link: (state) => heard.push(state),
+    link: (state, why) => heard.push(why ? `${state}: ${why}` : state),
     event: (event) => heard.push(event.event),
     message: (message) => heard.push(message.kind),
     unreadable: () => heard.push('unreadable'),
@@ -56,7 +56,7 @@ describe('a connection', () => {
     sockets.at(-1)!.accept();
     sockets.at(-1)!.drop();
     expect(waits.at(-1)!.ms).toBe(10);
-    expect(heard.slice(0, 4)).toEqual(['connecting', 'live', 'lost', 'connecting']);
+    expect(heard.slice(0, 4)).toEqual(['connecting', 'live', 'lost: gone', 'connecting']);
   });
 
   it('sends commands only while it is open', () => {

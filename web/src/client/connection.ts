@@ -5,7 +5,8 @@ import { type Message, WireError, readMessage } from './wire';
 export type LinkState = 'connecting' | 'live' | 'lost';
 
 export interface Listener {
-  link(state: LinkState): void;
+  /** `why` is what the server said when it hung up, if it said anything. */
+  link(state: LinkState, why?: string): void;
   event(event: Event): void;
   message(message: Message): void;
   /** The server said something this page cannot read. */
@@ -17,7 +18,7 @@ export interface Socket {
   binaryType: string;
   readyState: number;
   onopen: (() => void) | null;
-  onclose: (() => void) | null;
+  onclose: ((end: { reason: string }) => void) | null;
   onmessage: ((message: { data: unknown }) => void) | null;
   send(text: string): void;
   close(): void;
@@ -58,7 +59,7 @@ export class Connection {
       this.listener.link('live');
     };
     socket.onmessage = ({ data }) => this.hear(data);
-    socket.onclose = () => this.retry();
+    socket.onclose = ({ reason }) => this.retry(reason);
   }
 
   close(): void {
@@ -83,9 +84,9 @@ export class Connection {
     }
   }
 
-  private retry(): void {
+  private retry(why: string): void {
     this.socket = null;
-    this.listener.link('lost');
+    this.listener.link('lost', why);
     const wait = this.retryMs[Math.min(this.attempts, this.retryMs.length - 1)] ?? 1000;
     this.attempts += 1;
     this.later(() => this.connect(), wait);

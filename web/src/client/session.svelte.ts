@@ -27,6 +27,8 @@ export class Session {
   historyRevision = $state(0);
   selected = $state(0);
   refused = $state<string | null>(null);
+  /** Whether this page holds a body. */
+  holding = $state(false);
   readonly history = new History();
   private screen: Screen | null = null;
   private readonly connection: Connection;
@@ -37,7 +39,7 @@ export class Session {
     this.connection = new Connection(
       { open },
       {
-        link: (state) => this.setLink(state),
+        link: (state, why) => this.setLink(state, why),
         event: (event) => this.hear(event),
         message: (message) => this.receive(message),
         unreadable: (reason) => (this.refused = `The server sent something this page cannot read: ${reason}.`),
@@ -64,9 +66,10 @@ export class Session {
     });
   }
 
-  private setLink(state: LinkState): void {
+  private setLink(state: LinkState, why?: string): void {
     this.link = state;
     if (state !== 'lost') return;
+    if (why) this.refused = `The server hung up: ${why}.`;
     for (const id of [...this.picks.keys()]) this.answerPick(id, null);
   }
 

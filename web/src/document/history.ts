@@ -2,10 +2,15 @@
 export class History {
   private readonly stepMs = new Map<number, number>();
   private readonly heightsM: Map<number, number>[] = [];
+  /** The frames that anything is known of lie between these. */
+  private low = Infinity;
+  private high = -Infinity;
   /** Rises with every change, so that views know when to draw. */
   revision = 0;
 
   note(frame: number, stepMs: number, heightsM: readonly number[]): void {
+    this.low = Math.min(this.low, frame);
+    this.high = Math.max(this.high, frame);
     this.stepMs.set(frame, stepMs);
     heightsM.forEach((height, body) => {
       const known = (this.heightsM[body] ??= new Map<number, number>());
@@ -16,18 +21,20 @@ export class History {
 
   /** Forgets what is outside the recorded range: it was cut off, or is too long ago. */
   keep(from: number, to: number): void {
+    if (from <= this.low && to >= this.high) return;
+    this.low = Math.max(this.low, from);
+    this.high = Math.min(this.high, to);
     for (const known of [this.stepMs, ...this.heightsM]) {
       for (const frame of known.keys()) {
-        if (frame < from || frame > to) {
-          known.delete(frame);
-          this.revision += 1;
-        }
+        if (frame < from || frame > to) known.delete(frame);
       }
     }
+    this.revision += 1;
   }
 
   clear(): void {
-    this.keep(1, 0);
+    this.keep(Infinity, -Infinity);
+    [this.low, this.high] = [Infinity, -Infinity];
   }
 
   stepMsAt(frame: number): number | undefined {

@@ -7,7 +7,7 @@ import {
   Scene, ShaderMaterial, Vector2, type Vector3, WebGLRenderTarget, type WebGLRenderer,
 } from 'three';
 
-const SIDE_PX = 256;
+const SIDE_PX = 384;
 
 const BLUR = /* glsl */ `
 precision highp float;
@@ -34,8 +34,7 @@ void main() { at = position.xy * 0.5 + 0.5; gl_Position = vec4(position.xy, 0.0,
 const FLOOR_VERTEX = /* glsl */ `
 varying vec2 at;
 void main() {
-  // The picture was taken from below, so it is mirrored across z.
-  at = vec2(position.x, -position.z) * 0.5 + 0.5;
+  at = position.xz * 0.5 + 0.5; // the camera below has x to its right and z up
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
 
@@ -45,19 +44,21 @@ uniform sampler2D picture;
 uniform float strength;
 void main() {
   vec2 edge = smoothstep(0.0, 0.08, at) * smoothstep(0.0, 0.08, 1.0 - at);
-  gl_FragColor = vec4(0.0, 0.0, 0.0, texture2D(picture, at).r * strength * edge.x * edge.y);
+  gl_FragColor = vec4(0.0, 0.0, 0.0, min(1.0, 1.7 * texture2D(picture, at).r) * strength * edge.x * edge.y);
 }`;
 
-/** Makes a material draw its object as the shadow sees it: white at the floor, black at `uReach` above it. */
+/** Makes a material draw its object as the shadow sees it: white at the floor, black at the reach above it. */
 export function asShadow(material: MeshBasicMaterial): MeshBasicMaterial {
   const before = material.onBeforeCompile.bind(material);
   material.onBeforeCompile = (shader, renderer) => {
     before(shader, renderer);
     shader.fragmentShader = shader.fragmentShader.replace(
       '#include <opaque_fragment>',
-      'float near = clamp(1.0 - gl_FragCoord.z, 0.0, 1.0); gl_FragColor = vec4(vec3(pow(near, 1.4)), 1.0);',
+      'float near = clamp(1.0 - gl_FragCoord.z, 0.0, 1.0); gl_FragColor = vec4(vec3(pow(near, 1.6)), 1.0);',
     );
   };
+  const key = material.customProgramCacheKey.bind(material);
+  material.customProgramCacheKey = () => `shadow ${key()}`;
   return material;
 }
 
@@ -116,8 +117,8 @@ export class ContactShadow {
     renderer.setRenderTarget(this.pictures[0]);
     renderer.render(scene, this.camera);
     casters.forEach(({ mesh }, i) => (mesh.material = looks[i]!));
-    this.blurInto(renderer, 0, 1, new Vector2(2.2 / SIDE_PX, 0));
-    this.blurInto(renderer, 1, 0, new Vector2(0, 2.2 / SIDE_PX));
+    this.blurInto(renderer, 0, 1, new Vector2(1.7 / SIDE_PX, 0));
+    this.blurInto(renderer, 1, 0, new Vector2(0, 1.7 / SIDE_PX));
     renderer.setRenderTarget(null);
   }
 

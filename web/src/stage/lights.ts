@@ -7,9 +7,9 @@ const FILL_FROM = new Vector3(-0.9, 0.35, 0.6).normalize();
 
 export class Lights {
   readonly group = new Group();
-  private readonly sky = new HemisphereLight('#f4f6ff', '#4a4048', 1.35);
+  private readonly sky = new HemisphereLight('#f4f6ff', '#5c5560', 1.4);
   private readonly key = new DirectionalLight('#fff1e2', 1.75);
-  private readonly rim = new DirectionalLight('#c9d6ff', 1.3);
+  private readonly rim = new DirectionalLight('#d8e0f6', 1.2);
   private readonly fill = new DirectionalLight('#e6ecff', 0.5);
 
   constructor() {
@@ -37,8 +37,8 @@ export class Lights {
   }
 
   setTheme(light: boolean): void {
-    this.sky.intensity = light ? 1.8 : 1.35;
-    this.sky.groundColor.set(light ? '#9a96a2' : '#4a4048');
+    this.sky.intensity = light ? 1.8 : 1.4;
+    this.sky.groundColor.set(light ? '#9a96a2' : '#5c5560');
   }
 
   dispose(): void {

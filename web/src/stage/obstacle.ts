@@ -7,13 +7,20 @@ import { CASTER_LAYER, asShadow } from './contactShadow';
 /** The `--obstacle` token of the dark theme; a lit colour reads alike in both. */
 const COLOUR = '#8f98a5';
 
+/** Obstacles are drawn this much smaller, for the same reason. */
+const DRAWN = 0.995;
+
 export class ObstacleShape3d {
   readonly group = new Group();
   readonly shadow = asShadow(new MeshBasicMaterial());
   /** None for planes. */
   readonly mesh: Mesh | null = null;
   private readonly geometry: BufferGeometry | null;
-  private readonly material = new MeshStandardMaterial({ color: COLOUR, roughness: 0.8, metalness: 0 });
+  private readonly material = new MeshStandardMaterial({
+    color: COLOUR, roughness: 0.8, metalness: 0,
+    // Skins that rest on it cut its corners; drawn a little deeper, it does not show through.
+    polygonOffset: true, polygonOffsetFactor: 3, polygonOffsetUnits: 60,
+  });
 
   constructor(shape: ObstacleShape) {
     this.geometry = geometryOf(shape);
@@ -42,10 +49,10 @@ function geometryOf(shape: ObstacleShape): BufferGeometry | null {
     case 'plane':
       return null;
     case 'sphere':
-      return new SphereGeometry(shape.radius_m, 48, 32);
+      return new SphereGeometry(DRAWN * shape.radius_m, 48, 32);
     case 'box':
-      return new BoxGeometry(2 * shape.half_m[0], 2 * shape.half_m[1], 2 * shape.half_m[2]);
+      return new BoxGeometry(...shape.half_m.map((half) => 2 * DRAWN * half));
     case 'capsule':
-      return new CapsuleGeometry(shape.radius_m, 2 * shape.half_length_m, 12, 40);
+      return new CapsuleGeometry(DRAWN * shape.radius_m, 2 * shape.half_length_m, 12, 40);
   }
 }

@@ -1,6 +1,6 @@
 /** The hand on screen: a dot where the body is held, a line to where it is pulled. Drawn over everything. */
 import {
-  BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, Points, PointsMaterial, ShaderMaterial,
+  BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, Points, ShaderMaterial,
 } from 'three';
 import type { Vec3 } from '../document/vector';
 
@@ -11,20 +11,20 @@ void main() {
   float edge = fwidth(r);
   float disc = smoothstep(1.0, 1.0 - edge, r);
   float inner = smoothstep(0.62, 0.62 - edge, r);
-  gl_FragColor = vec4(mix(vec3(0.05), colour, inner), disc);
+  gl_FragColor = vec4(mix(vec3(0.01), colour, inner), disc);
+  #include <colorspace_fragment>
 }`;
 
 export class PullMark {
   readonly group = new Group();
   private readonly geometry = new BufferGeometry();
   private readonly line: Line<BufferGeometry, LineBasicMaterial>;
-  private readonly dots: Points<BufferGeometry, ShaderMaterial | PointsMaterial>;
-  private readonly dotMaterial: ShaderMaterial;
+  private readonly dots: Points<BufferGeometry, ShaderMaterial>;
 
   constructor() {
     this.geometry.setAttribute('position', new Float32BufferAttribute(new Float32Array(6), 3));
     const line = new LineBasicMaterial({ depthTest: false, transparent: true });
-    this.dotMaterial = new ShaderMaterial({
+    const dot = new ShaderMaterial({
       vertexShader: `uniform float size; void main() {
         gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); gl_PointSize = size; }`,
       fragmentShader: DOT_FRAGMENT,
@@ -33,7 +33,7 @@ export class PullMark {
       transparent: true,
     });
     this.line = new Line(this.geometry, line);
-    this.dots = new Points(this.geometry, this.dotMaterial);
+    this.dots = new Points(this.geometry, dot);
     for (const part of [this.line, this.dots]) {
       part.frustumCulled = false;
       part.renderOrder = 10;
@@ -56,12 +56,12 @@ export class PullMark {
 
   setTheme(token: (name: string) => string, pixelRatio: number): void {
     this.line.material.color.set(token('--force'));
-    this.dotMaterial.uniforms.size!.value = 13 * pixelRatio;
+    this.dots.material.uniforms.size!.value = 13 * pixelRatio;
   }
 
   dispose(): void {
     this.geometry.dispose();
     this.line.material.dispose();
-    this.dotMaterial.dispose();
+    this.dots.material.dispose();
   }
 }

@@ -53,6 +53,14 @@ describe('smoothing', () => {
     });
   });
 
+  it('knows a closed skin from one with a rim', () => {
+    const points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    const tet = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+    expect(smoothSkin(surface(points, tet)).closed).toBe(true);
+    expect(smoothSkin(surface(points, tet.slice(1))).closed).toBe(false);
+    expect(smoothSkin(fold(10)).closed).toBe(false);
+  });
+
   it('sums rows of any length', () => {
     const model: Model = {
       ...surface([[0, 0, 0], [2, 0, 0], [0, 4, 0]], []),

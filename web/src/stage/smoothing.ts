@@ -14,6 +14,8 @@ export interface SmoothSkin {
   /** Triangles around split vertex i: `ring[2 k]`, `ring[2 k + 1]` are the other two corners, k from start to end. */
   ringStart: Uint32Array;
   ring: Uint32Array;
+  /** Whether it has no rim, so that its inside is never seen. */
+  closed: boolean;
 }
 
 /** Triangles that meet at more than this are drawn with an edge between them. */
@@ -47,7 +49,24 @@ export function smoothSkin(model: Model): SmoothSkin {
     vertexOf: Uint32Array.from(vertexOf),
     ringStart: Uint32Array.from(ringStart),
     ring: Uint32Array.from(ring),
+    closed: isClosed(model),
   };
+}
+
+/**
+ * Around a vertex off any rim every neighbour comes once before and once after it, so that the neighbours before and
+ * those after have the same sum and sum of squares (exact: integers in doubles).
+ */
+function isClosed({ triangles, skinVertexCount }: Model): boolean {
+  const sums = new Float64Array(2 * skinVertexCount);
+  for (let corner = 0; corner < triangles.length; corner++) {
+    const base = corner - (corner % 3);
+    const next = triangles[base + ((corner + 1) % 3)]!;
+    const after = triangles[base + ((corner + 2) % 3)]!;
+    sums[2 * triangles[corner]!]! += next - after;
+    sums[2 * triangles[corner]! + 1]! += next * next - after * after;
+  }
+  return sums.every((sum) => sum === 0);
 }
 
 /** Skin positions at rest. */

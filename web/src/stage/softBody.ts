@@ -1,6 +1,6 @@
 /** One body on screen: a mesh whose vertices come from the tables of its skin maker. */
 import {
-  BufferAttribute, BufferGeometry, Color, DoubleSide, Float32BufferAttribute, type Material, Mesh,
+  BufferAttribute, BufferGeometry, Color, DoubleSide, Float32BufferAttribute, FrontSide, type Material, Mesh,
   MeshBasicMaterial, MeshDepthMaterial, MeshStandardMaterial, RGBADepthPacking, Vector3, type WebGLRenderer,
 } from 'three';
 import type { BodyFlesh } from '../client/wire';
@@ -22,7 +22,7 @@ export class SoftBody {
     colour: Color,
   ) {
     this.maker = new SkinMaker(tables);
-    this.mesh = new Mesh(geometryOf(tables), skinMaterial(colour));
+    this.mesh = new Mesh(geometryOf(tables), skinMaterial(colour, tables.smooth.closed));
     this.mesh.customDepthMaterial = new MeshDepthMaterial({ depthPacking: RGBADepthPacking, side: DoubleSide });
     this.readTables(this.mesh.material);
     this.readTables(this.mesh.customDepthMaterial);
@@ -116,6 +116,7 @@ export class SoftBody {
         .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = tableEntry(skinNormals, skinAt.y).xyz;')
         .replace('#include <begin_vertex>', 'vec3 transformed = tableEntry(skinPositions, skinAt.x).xyz;');
     };
+    material.customProgramCacheKey = () => 'skin tables'; // three tells programs apart by this, not by what we replace
   }
 }
 
@@ -138,8 +139,9 @@ function geometryOf(tables: SkinTables): BufferGeometry {
 }
 
 /** Soft tissue: matt, with a rim of light that went a little way through (tuned by eye on jellyfish and bar). */
-function skinMaterial(colour: Color): MeshStandardMaterial {
-  const material = new MeshStandardMaterial({ color: colour, roughness: 0.52, metalness: 0, side: DoubleSide, shadowSide: DoubleSide });
+function skinMaterial(colour: Color, closed: boolean): MeshStandardMaterial {
+  const side = closed ? FrontSide : DoubleSide;
+  const material = new MeshStandardMaterial({ color: colour, roughness: 0.52, metalness: 0, side, shadowSide: DoubleSide });
   material.onBeforeCompile = (shader) => {
     shader.fragmentShader = shader.fragmentShader.replace(
       '#include <emissivemap_fragment>',

@@ -3,8 +3,8 @@ import {
   ClampToEdgeWrapping, DataTexture, FloatType, NearestFilter, RGBAFormat, RGFormat, type Texture, WebGLRenderTarget,
 } from 'three';
 
-/** Width of every table: entry i is at column i mod TABLE_WIDTH. WebGL 2 promises 2048. */
-export const TABLE_WIDTH = 1024;
+/** Width of every table: entry i is at column i mod TABLE_WIDTH. WebGL 2 promises 2048 in both directions. */
+export const TABLE_WIDTH = 2048;
 
 const rows = (count: number): number => Math.max(1, Math.ceil(count / TABLE_WIDTH));
 

@@ -13,6 +13,9 @@ import { SkinTables } from './skinMaker';
 import { smoothSkin } from './smoothing';
 import { SoftBody } from './softBody';
 
+/** Bodies that the scene gives no colour are told apart by these, in order. */
+const COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];
+
 export class Viewport {
   readonly orbit = new Orbit();
   readonly mark = new PullMark();
@@ -122,7 +125,7 @@ export class Viewport {
     const light = document.documentElement.dataset.theme === 'light';
     this.ground.setTheme(token);
     this.lights.setTheme(light);
-    this.contact.setStrength(light ? 0.34 : 0.72);
+    this.contact.setStrength(light ? 0.36 : 0.85);
     this.mark.setTheme(token, this.renderer.getPixelRatio());
     this.draw();
   }
@@ -186,7 +189,7 @@ export class Viewport {
     const low = Math.min(0, centre.y);
     const middle = new Vector3(snap(centre.x), snap((centre.y + low) / 2), snap(centre.z));
     this.lights.fit(middle, steady + Math.abs(centre.y) * 0.75);
-    this.contact.fit(middle, steady * 2);
+    this.contact.fit(middle, steady * 1.6);
     this.ground.fit(middle, steady);
   }
 
@@ -211,9 +214,10 @@ export class Viewport {
   }
 
   private makeBodies(info: SceneInfo): void {
-    this.bodies = info.bodies.flatMap((body) => {
+    this.bodies = info.bodies.flatMap((body, i) => {
       const tables = this.tables.get(body.model);
-      return tables ? [new SoftBody(tables, new Color().setRGB(...body.colour))] : [];
+      const colour = body.colour ? new Color().setRGB(...body.colour, SRGBColorSpace) : new Color(COLOURS[i % COLOURS.length]);
+      return tables ? [new SoftBody(tables, colour)] : [];
     });
     for (const body of this.bodies) this.scene.add(body.mesh);
     this.obstacles = info.obstacles.map(({ shape }) => new ObstacleShape3d(shape));

@@ -2,6 +2,8 @@
 import type { TimeScale } from './timeScale';
 
 export const RULER_PX = 24;
+/** Half the playhead's tag and half a number. */
+const TAG_CLEAR_PX = 21;
 
 /** A row under the ruler. */
 export type Track =
@@ -52,7 +54,7 @@ export class TrackCanvas {
     this.drawPlayhead(picture, token, height);
   }
 
-  private drawTicks({ scale }: Picture, token: Token, width: number, height: number): void {
+  private drawTicks({ scale, frame: now }: Picture, token: Token, width: number, height: number): void {
     const { brush } = this;
     brush.fillStyle = token('--bg-panel');
     brush.fillRect(0, 0, width, RULER_PX);
@@ -64,6 +66,7 @@ export class TrackCanvas {
       this.line(x, RULER_PX - (major ? 7 : 4), x, RULER_PX - 2, token(major ? '--tx-3' : '--line-strong'));
       if (!major) continue;
       this.line(x, RULER_PX, x, height, token('--line-soft'));
+      if (Math.abs(x - scale.x(now)) < TAG_CLEAR_PX) continue; // the playhead's tag is there
       brush.fillStyle = token('--tx-3');
       brush.fillText(String(frame), x, 9);
     }
@@ -125,9 +128,8 @@ export class TrackCanvas {
       if (value !== undefined) known.push([frame, value]);
     }
     if (known.length < 2) return;
-    const values = known.map(([, value]) => value);
-    const low = track.fromZero ? 0 : Math.min(...values);
-    const span = Math.max(...values) - low || 1;
+    const low = track.fromZero ? 0 : known.reduce((least, [, value]) => Math.min(least, value), Infinity);
+    const span = known.reduce((most, [, value]) => Math.max(most, value), -Infinity) - low || 1;
     const y = (value: number): number => top + rowPx - 5 - ((value - low) / span) * (rowPx - 10);
     const colour = token(track.colour);
     brush.beginPath();

@@ -32,8 +32,8 @@ export function makeActions(session: Session, viewport: () => Viewport | null): 
     last: action('last', 'Last simulated frame', ['Shift+ArrowRight'], () => {
       if (session.transport) send({ do: 'seek', frame: session.transport.recorded_to });
     }),
-    restart: action('restart', 'Simulate from the start', ['R'], () => send({ do: 'restart' })),
-    loop: action('loop', 'Loop', ['L'], () => send({ do: 'loop', on: !session.transport?.looping })),
+    restart: action('restart', 'Simulate from the start', [], () => send({ do: 'restart' })),
+    loop: action('loop', 'Loop', [], () => send({ do: 'loop', on: !session.transport?.looping })),
     frame: action('frame', 'Frame selected', ['F'], () => viewport()?.frameBody(session.selected)),
     frameAll: action('frame-all', 'Frame all', ['Home'], () => viewport()?.frameAll()),
     theme: action('theme', 'Light or dark', [], () => {

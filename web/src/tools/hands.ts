@@ -21,10 +21,12 @@ export function handsOf(session: Session, viewport: Viewport): Hands {
     showPull(body, atRest, to) {
       const vertex = held?.body === body ? held.vertex : (viewport.body(body)?.vertexNear(atRest) ?? 0);
       held = { body, vertex, to };
+      session.holding = true;
       viewport.draw();
     },
     hidePull() {
       held = null;
+      session.holding = false;
       viewport.draw();
     },
   };

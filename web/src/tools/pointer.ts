@@ -28,6 +28,7 @@ export class PointerTool {
     this.pull = new Idle(hands);
     const { signal } = this.abort;
     canvas.addEventListener('pointerdown', (event) => this.press(event), { signal });
+    canvas.addEventListener('mousedown', (event) => leaveFocus(event), { signal });
     canvas.addEventListener('pointermove', (event) => this.move(event), { signal });
     canvas.addEventListener('pointerup', () => this.release(), { signal });
     canvas.addEventListener('pointercancel', () => this.cancel(), { signal });
@@ -87,6 +88,12 @@ export class PointerTool {
     const box = this.canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
+}
+
+/** The mouse takes the keyboard away from controls without drawing a focus ring around the stage; Tab draws it. */
+function leaveFocus(event: MouseEvent): void {
+  event.preventDefault();
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 /** What a press starts. */

@@ -19,7 +19,12 @@ pub(super) struct Made {
 pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError> {
     let flesh = make_flesh(body, meshes)?;
     let skin = match &body.skin {
-        model::Skin::Model(_) => own_skin(&flesh, body),
+        model::Skin::Model(model) => match model.skin_vertices() {
+            Some(vertices) => {
+                bound(scaled_surface(surface_of(model, vertices as usize, body)?, body), &flesh, colour(body))
+            }
+            None => own_skin(&flesh, body),
+        },
         model::Skin::Mesh(mesh) => match meshes.surface(mesh, &at(body, "skin"))? {
             Surface::OfTets => own_skin(&flesh, body),
             Surface::Triangles(surface) => bound(scaled_surface(surface, body), &flesh, colour(body)),
@@ -52,7 +57,7 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
         }
         model::Flesh::Grown(Grown::Shell { vertices, thickness }) => {
             let surface = match &body.skin {
-                model::Skin::Model(Model::Cloth { size }) => {
+                model::Skin::Model(Model::Cloth { size, .. }) => {
                     let [nx, nz] = sheet_cells(*size, *vertices as usize);
                     structured::cloth(size[0], size[1], [nx, nz])
                 }
@@ -99,16 +104,16 @@ fn tets(mut mesh: TetMesh, body: &Body, density_kg_m3: f64) -> Result<Flesh, Bui
 /// Tets of a built-in model with about `vertices` vertices.
 fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildError> {
     Ok(match *model {
-        Model::Bar { size } => {
+        Model::Bar { size, .. } => {
             let size = DVec3::from_array(size);
             structured::bar(size, structured::bar_cells(size, vertices))
         }
-        Model::Cylinder { radius, height } => {
+        Model::Cylinder { radius, height, .. } => {
             let slices = |rings: usize| ((height / radius * rings as f64).round() as usize).max(1);
             let rings = nearest_count(vertices, |rings| disk_vertices(rings) * (slices(rings) + 1));
             structured::cylinder(radius, height, rings, slices(rings))
         }
-        Model::Bell { radius, height, thickness } => {
+        Model::Bell { radius, height, thickness, .. } => {
             const LAYERS: usize = 2;
             let rings = nearest_count(vertices, |rings| disk_vertices(rings) * (LAYERS + 1));
             structured::bell(radius, height, thickness, rings, LAYERS)
@@ -163,10 +168,9 @@ fn part_surface(
 ) -> Result<TriangleMesh, BuildError> {
     let place = at(body, &format!("skin.parts[{number}]"));
     let surface = match &part.skin {
-        PartSkin::Model(Model::Cloth { size }) => {
-            structured::cloth(size[0], size[1], sheet_cells(*size, PART_VERTICES))
+        PartSkin::Model(model) => {
+            surface_of(model, model.skin_vertices().map_or(PART_VERTICES, |count| count as usize), body)?
         }
-        PartSkin::Model(model) => boundary(&grow(model, PART_VERTICES, body)?),
         PartSkin::Mesh(mesh) => match meshes.surface(mesh, &place)? {
             Surface::Triangles(surface) => surface,
             Surface::OfTets => boundary(&meshes.tets(mesh, &place)?),
@@ -178,7 +182,26 @@ fn part_surface(
     })
 }
 
-/// Vertices of a built-in model that is only looked at.
+/// The surface of a built-in model with about `vertices` vertices, to look at.
+fn surface_of(model: &Model, vertices: usize, body: &Body) -> Result<TriangleMesh, BuildError> {
+    Ok(match *model {
+        Model::Cloth { size, .. } => structured::cloth(size[0], size[1], sheet_cells(size, vertices)),
+        // A thin wall is all surface; of a solid only the hull is, so that its grid may be finer.
+        Model::Bell { radius, height, thickness, .. } => {
+            let rings = nearest_count(vertices, |rings| 2 * disk_vertices(rings));
+            boundary(&structured::bell(radius, height, thickness, rings, 1))
+        }
+        Model::Bar { .. } | Model::Cylinder { .. } => boundary(&grow(model, hull_grid(vertices), body)?),
+    })
+}
+
+/// Vertices of a solid grid whose hull has about `hull` of them: a cube of n³ has 6n².
+fn hull_grid(hull: usize) -> usize {
+    let n = (hull as f64 / 6.0).sqrt();
+    (n * n * n) as usize
+}
+
+/// Vertices of a part whose skin does not say how many.
 const PART_VERTICES: usize = 2000;
 
 fn boundary(mesh: &TetMesh) -> TriangleMesh {

@@ -155,8 +155,8 @@ fn surroundings(scene: &Scene) -> Vec<DirectorSetup> {
     if let Some(medium) = &scene.medium {
         let normal_drag = medium.normal_drag.0.clone();
         let tangential_drag = medium.tangential_drag.0.clone();
-        directors
-            .push(DirectorSetup::new("medium", Medium { normal_drag, tangential_drag, wind: track3(&medium.wind) }));
+        let wind = track3(&medium.wind);
+        directors.push(DirectorSetup::new("medium", Medium { normal_drag, tangential_drag, wind }));
     }
     directors
 }

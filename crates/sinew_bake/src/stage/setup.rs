@@ -104,14 +104,6 @@ impl Skin {
         let mesh = TriangleMesh { positions, triangles };
         Self { mesh, embedding: Embedding::of_vertices(&vertices), colour }
     }
-
-    /// The colour as light: linear, and a calm flesh tone where none was given.
-    pub fn linear_colour(&self) -> [f32; 3] {
-        const FLESH: [f32; 3] = [0.62, 0.42, 0.38];
-        let from_srgb =
-            |c: f32| if c <= 0.040_45 { c / 12.92 } else { sinew_math::libm::powf((c + 0.055) / 1.055, 2.4) };
-        self.colour.map_or(FLESH, |colour| colour.map(from_srgb))
-    }
 }
 
 /// Why a stage cannot be set up.

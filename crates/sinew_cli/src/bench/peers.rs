@@ -80,7 +80,7 @@ impl Peers {
 }
 
 fn write_bar(mesh: &TetMesh, path: &Path) -> Result<(), sinew::io::npz::NpzError> {
-    let positions: Vec<f64> = mesh.positions.iter().flat_map(|x| x.to_array()).collect();
+    let positions: Vec<f64> = mesh.positions.iter().flat_map(sinew::math::DVec3::to_array).collect();
     let tets: Vec<u32> = mesh.tets.iter().flatten().copied().collect();
     let mut npz = NpzWriter::create(path)?;
     npz.f8("positions", &[mesh.positions.len(), 3], &positions)?;

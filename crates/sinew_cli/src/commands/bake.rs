@@ -6,13 +6,13 @@ use crate::output::Output;
 use crate::{progress, scene_arg};
 use serde_json::{Value, json};
 use sinew::bake::take::TakeOptions;
-use sinew::bake::{Baked, Stage, bake, build};
+use sinew::bake::{Baked, Stage, bake};
 
 pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
     let mut open = scene_arg::open(&args.scene)?;
     open.set(&args.set)?;
     let threads = args.threads.map_or_else(all_cores, usize::from);
-    let mut built = build(open.document.scene(), &open.folder, threads)?;
+    let mut built = open.build(threads)?;
     let clock = built.stage.clock();
     let (first, last) = args.frames.unwrap_or((clock.first_frame, clock.last_frame));
     let asked = sinew::bake::Bake {

@@ -5,11 +5,10 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::scene_arg;
 use serde_json::json;
-use sinew::bake::build;
 
 pub(crate) fn run(args: &OneScene, output: Output) -> Result<(), Failure> {
     let open = scene_arg::open(&args.scene)?;
-    let built = build(open.document.scene(), &open.folder, 1)?;
+    let built = open.build(1)?;
     let bodies = built.stage.bodies();
     let points: usize = bodies.iter().map(|body| body.flesh.point_count()).sum();
     let [first, last] = open.document.scene().shot.frames;

@@ -5,9 +5,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::scene_arg;
 use serde_json::{Value, json};
-use sinew::bake::build;
 use sinew::bake::take::{Tail, TakeReader};
-use sinew::geom::TriangleMesh;
+use sinew::geom::{SurfaceReport, TriangleMesh};
 use std::path::Path;
 
 pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
@@ -15,10 +14,10 @@ pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let object = match extension.as_str() {
         "take" => take(path)?,
-        "mesh" => tets(path)?,
+        "mesh" | "msh" => tets(path)?,
         "obj" | "off" => surface(path)?,
         _ if path.is_file() && extension != "toml" => {
-            let known = "sinew knows .toml scenes, .take takes, .mesh tetrahedra, .obj and .off surfaces";
+            let known = "sinew knows .toml scenes, .take takes, .mesh and .msh tetrahedra, .obj and .off surfaces";
             return Err(Failure::new(format!("{} is of no kind that sinew knows", path.display()), known));
         }
         _ => scene(&args.file)?,
@@ -28,7 +27,7 @@ pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
 
 fn scene(name: &str) -> Result<Value, Failure> {
     let open = scene_arg::open(name)?;
-    let built = build(open.document.scene(), &open.folder, 1)?;
+    let built = open.build(1)?;
     let body = |body: &sinew::bake::StageBody| {
         json!({
             "name": body.name,
@@ -80,14 +79,17 @@ fn take(path: &Path) -> Result<Value, Failure> {
 
 fn tets(path: &Path) -> Result<Value, Failure> {
     let (mesh, repairs) = sinew::io::read_tets(path)?.into_mesh()?;
-    let (low, high) = mesh.dihedral_range_deg();
+    let quality = mesh.quality();
     Ok(json!({
         "kind": "tets",
         "vertices": mesh.positions.len(),
         "tets": mesh.tets.len(),
         "boundary_triangles": mesh.boundary().len(),
         "volume": mesh.volume(),
-        "dihedral_deg": { "min": low, "max": high },
+        "dihedral_deg": { "min": quality.dihedral_min_deg, "max": quality.dihedral_max_deg },
+        "dihedral_histogram_10_deg": quality.dihedral_histogram,
+        "worst_aspect": quality.worst_aspect,
+        "edge": { "min": quality.edge_min_m, "mean": quality.edge_mean_m, "max": quality.edge_max_m },
         "turned_tets": repairs.turned_tets,
         "dropped_vertices": repairs.dropped_vertices,
     }))
@@ -105,6 +107,7 @@ fn surface(path: &Path) -> Result<Value, Failure> {
         "area": mesh.area(),
         "bounds": [low.to_array(), high.to_array()],
         "groups": sets,
+        "report": super::mesh::surface_report(&SurfaceReport::of(&mesh)),
     }))
 }
 
@@ -114,7 +117,7 @@ fn text(object: &Value) -> String {
     for (key, value) in object.as_object().into_iter().flatten() {
         match value.as_array() {
             Some(entries) if entries.iter().any(Value::is_object) => {
-                lines.push(format!("{key}"));
+                lines.push(key.clone());
                 lines.extend(entries.iter().map(|entry| format!("  {}", flat(entry))));
             }
             _ => lines.push(format!("{key:<20}{}", flat(value))),

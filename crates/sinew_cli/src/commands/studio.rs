@@ -8,7 +8,7 @@ use sinew_studio::{StageShow, StudioOptions, serve};
 
 pub(crate) fn run(args: &Studio) -> Result<(), Failure> {
     let open = scene_arg::open(args.scene.as_deref().unwrap_or("jellyfish"))?;
-    let built = sinew::bake::build(open.document.scene(), &open.folder, all_cores())?;
+    let built = open.build(all_cores())?;
     let show = StageShow::new(&open.name, open.document.scene(), built.stage);
     serve(Box::new(show), StudioOptions { port: args.port, open: !args.no_open, ..StudioOptions::default() })?;
     Ok(())

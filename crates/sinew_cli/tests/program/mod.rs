@@ -1,5 +1,5 @@
 //! The `sinew` program as tests run it.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its own part of these")]
+#![allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "each test file uses its own part of these")]
 
 use serde_json::Value;
 use std::path::Path;

@@ -2,14 +2,14 @@
 
 use super::command::{Command, refused};
 use super::keys;
-use super::overwrite::{insert_alike, overwrite, remove_alike};
+use super::overwrite::{entry, insert_alike, insert_key, overwrite, remove_alike};
 use super::path::{find, resolve, resolve_parent};
 use crate::model::is_name;
 use crate::problem::{Problem, Step, path_text};
 use crate::tree::Node;
-use crate::write::{item_for, table, value_for};
+use crate::write::{table, value_for};
 use serde_json::Value as Json;
-use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
+use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// Carries out one command. On an error the document may be left half changed: callers work on a copy.
 pub(super) fn edit(document: &mut DocumentMut, command: &Command) -> Result<(), Problem> {
@@ -38,17 +38,13 @@ fn set(document: &mut DocumentMut, path: &str, value: &Json) -> Result<(), Probl
 /// Gives the entry at `step` of a table or list a value.
 fn put(holder: &mut Item, step: &Step, value: &Json) -> Option<()> {
     match step {
-        Step::Key(key) => match holder.get_mut(key.as_str()) {
+        Step::Key(key) => match entry(holder, key) {
             Some(item) => overwrite(key, item, value),
-            None => insert_key(holder.as_table_like_mut()?, key, value),
+            None => insert_key(holder, key, value)?,
         },
         Step::Index(index) => overwrite("", holder.get_mut(*index)?, value),
     }
     Some(())
-}
-
-fn insert_key(holder: &mut dyn TableLike, key: &str, value: &Json) {
-    holder.insert(key, item_for(key, value));
 }
 
 /// The item at `steps`, with tables made on the way where they are missing.
@@ -57,8 +53,8 @@ fn make_tables<'a>(document: &'a mut DocumentMut, steps: &[Step], path: &str) ->
     for (depth, step) in steps.iter().enumerate() {
         item = match step {
             Step::Key(key) => {
-                let holder = item.as_table_like_mut().ok_or_else(|| holds_nothing(path, &steps[..depth]))?;
-                holder.entry(key).or_insert_with(|| item_for(key, &Json::Object(serde_json::Map::new())))
+                let empty = Json::Object(serde_json::Map::new());
+                entry_or(item, key, &empty).ok_or_else(|| holds_nothing(path, &steps[..depth]))?
             }
             Step::Index(index) => item.get_mut(*index).ok_or_else(|| holds_nothing(path, &steps[..=depth]))?,
         };
@@ -66,10 +62,18 @@ fn make_tables<'a>(document: &'a mut DocumentMut, steps: &[Step], path: &str) ->
     Ok(item)
 }
 
+/// The entry of a table, made with this value where it is missing.
+fn entry_or<'a>(holder: &'a mut Item, key: &str, value: &Json) -> Option<&'a mut Item> {
+    if entry(holder, key).is_none() {
+        insert_key(holder, key, value)?;
+    }
+    entry(holder, key)
+}
+
 /// The item at `steps`, which is there.
 pub(super) fn item_at<'a>(document: &'a mut DocumentMut, steps: &[Step]) -> Option<&'a mut Item> {
     steps.iter().try_fold(document.as_item_mut(), |item, step| match step {
-        Step::Key(key) => item.get_mut(key.as_str()),
+        Step::Key(key) => entry(item, key),
         Step::Index(index) => item.get_mut(*index),
     })
 }
@@ -122,8 +126,8 @@ fn add(document: &mut DocumentMut, to: &str, value: &Json, index: Option<usize>)
     let holder = make_tables(document, &parent, to)?;
     let list = match (&last, holder) {
         (Step::Key(key), holder) => {
-            let holder = holder.as_table_like_mut().ok_or_else(|| holds_nothing(to, &parent))?;
-            holder.entry(key).or_insert_with(|| item_for(key, &Json::Array(Vec::new())))
+            let empty = Json::Array(Vec::new());
+            entry_or(holder, key, &empty).ok_or_else(|| holds_nothing(to, &parent))?
         }
         (Step::Index(index), holder) => holder.get_mut(*index).ok_or_else(|| holds_nothing(to, &parent))?,
     };
@@ -186,7 +190,7 @@ fn rename(document: &mut DocumentMut, path: &str, to: &str) -> Result<(), Proble
 fn rename_set(doc: &mut DocumentMut, body: &[Step], old: &str, new: &str, path: &str) -> Result<(), Problem> {
     let gone = || holds_nothing(path, body);
     let body = item_at(doc, body).ok_or_else(gone)?;
-    let sets = body.get_mut("sets").ok_or_else(gone)?;
+    let sets = entry(body, "sets").ok_or_else(gone)?;
     if sets.get(new).is_some() && new != old {
         return Err(refused(format!("there is already a set called {new:?}"), "choose another name"));
     }
@@ -204,7 +208,8 @@ fn rename_set(doc: &mut DocumentMut, body: &[Step], old: &str, new: &str, path: 
         list => list.as_array().map_or(0, toml_edit::Array::len),
     });
     for index in 0..count {
-        let on = body.get_mut("director").and_then(|list| list.get_mut(index)).and_then(|entry| entry.get_mut("on"));
+        let director = entry(body, "director").and_then(|list| list.get_mut(index));
+        let on = director.and_then(|director| entry(director, "on"));
         if let Some(on) = on.filter(|on| on.as_str() == Some(old)) {
             overwrite("on", on, &Json::from(new));
         }

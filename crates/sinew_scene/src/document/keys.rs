@@ -2,7 +2,7 @@
 
 use super::command::refused;
 use super::edit::{holds_nothing, item_at};
-use super::overwrite::{insert_alike, overwrite, remove_alike};
+use super::overwrite::{entry, insert_alike, overwrite, remove_alike};
 use super::path::resolve;
 use crate::problem::{Problem, Step, path_text};
 use crate::tree::Node;
@@ -81,7 +81,7 @@ pub(super) fn delete(doc: &mut DocumentMut, path: &str, at: f64) -> Result<(), P
 
 /// The list of keys in either form: the list itself, or `keys` of a table.
 fn keys_of(item: &mut Item) -> Option<&mut Array> {
-    if item.is_array() { item.as_array_mut() } else { item.get_mut("keys")?.as_array_mut() }
+    if item.is_array() { item.as_array_mut() } else { entry(item, "keys")?.as_array_mut() }
 }
 
 fn key_at(key: &Value) -> Option<f64> {

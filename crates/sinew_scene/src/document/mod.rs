@@ -16,7 +16,7 @@ pub use command::Command;
 pub use file::write_atomically;
 
 use crate::model::Scene;
-use crate::parse::{Parsed, parse};
+use crate::parse::{Parsed, parse, parse_with_tree};
 use crate::problem::{Problem, SceneError};
 use crate::tree::Node;
 use std::path::PathBuf;
@@ -180,11 +180,11 @@ impl Document {
             text.parse().map_err(|error: toml_edit::TomlError| refuse(Problem::new(&[], error.message())))?;
         edit::edit(&mut document, command).map_err(refuse)?;
         let edited = with_line_ends_of(text, document.to_string());
-        let parsed = parse(&edited, &self.file)?;
+        let (parsed, written) = parse_with_tree(&edited, &self.file)?;
         // What was written must be what was meant, whatever way the user's tables are laid out.
         // (JSON compares tables whatever the order of their keys, which headers may change.)
         let meant = Node::from_document(&document).to_json();
-        if Node::from_toml(&edited).map(|tree| tree.to_json()) != Ok(meant) {
+        if written.to_json() != meant {
             let help = "write the tables around it with headers of their own, in order";
             return Err(refuse(Problem::new(&[], "this edit does not fit the layout of the file").with_help(help)));
         }

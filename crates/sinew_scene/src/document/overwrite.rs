@@ -1,36 +1,64 @@
 //! Giving a value to something that already has one, touching as little of the user's text as possible.
 
 use crate::write::{item_for, value_for};
-use serde_json::Value as Json;
-use toml_edit::{Array, Item, TableLike, Value};
+use serde_json::{Map, Value as Json};
+use toml_edit::{Array, Item, Value};
 
 /// Gives `item`, which stands under `key`, a new value. Comments stay; numbers that do not change keep their digits.
 pub(super) fn overwrite(key: &str, item: &mut Item, new: &Json) {
     match (item, new) {
+        (item @ Item::Value(Value::InlineTable(_)), Json::Object(entries)) => overwrite_table(item, entries),
         (Item::Value(old), new) => overwrite_value(old, new),
-        (Item::Table(table), Json::Object(_)) => overwrite_table(table, new),
+        (item @ Item::Table(_), Json::Object(entries)) => overwrite_table(item, entries),
         (item, new) => *item = item_for(key, new),
     }
 }
 
-fn overwrite_table(table: &mut dyn TableLike, new: &Json) {
-    let Json::Object(entries) = new else { return };
+/// The entry of a table, if it is there. (`Item::get_mut` would make an empty one.)
+pub(super) fn entry<'a>(holder: &'a mut Item, key: &str) -> Option<&'a mut Item> {
+    holder.as_table_like_mut()?.get_mut(key).filter(|item| !item.is_none())
+}
+
+/// Adds a key to a table of either kind. What stands inside braces has no headers.
+pub(super) fn insert_key(holder: &mut Item, key: &str, value: &Json) -> Option<()> {
+    if let Some(inline) = holder.as_inline_table_mut() {
+        // The space before the brace is the last entry's: a new one takes its place.
+        if let Some((_, last)) = inline.iter_mut().last()
+            && last.decor().suffix().and_then(|suffix| suffix.as_str()).is_some_and(|text| text.trim().is_empty())
+        {
+            last.decor_mut().set_suffix("");
+        }
+        inline.insert(key, value_for(value));
+    } else {
+        holder.as_table_like_mut()?.insert(key, item_for(key, value));
+    }
+    Some(())
+}
+
+fn overwrite_table(holder: &mut Item, entries: &Map<String, Json>) {
+    let Some(table) = holder.as_table_like_mut() else { return };
     let gone: Vec<String> =
         table.iter().map(|(key, _)| key.to_owned()).filter(|key| !entries.contains_key(key)).collect();
     for key in gone {
         table.remove(&key);
     }
     for (key, value) in entries {
-        match table.get_mut(key) {
+        match entry(holder, key) {
             Some(item) => overwrite(key, item, value),
-            None => drop(table.insert(key, Item::Value(value_for(value)))),
+            None => insert_key(holder, key, value).unwrap_or_default(),
         }
     }
 }
 
 fn overwrite_value(old: &mut Value, new: &Json) {
     match (old, new) {
-        (Value::InlineTable(table), Json::Object(_)) => overwrite_table(table, new),
+        (old @ Value::InlineTable(_), Json::Object(entries)) => {
+            let mut item = Item::Value(std::mem::replace(old, Value::from(false)));
+            overwrite_table(&mut item, entries);
+            if let Ok(value) = item.into_value() {
+                *old = value;
+            }
+        }
         (Value::Array(items), Json::Array(values)) if items.len() == values.len() => {
             for (item, value) in items.iter_mut().zip(values) {
                 overwrite_value(item, value);

@@ -247,7 +247,7 @@ fn newton_iterations() -> u32 {
 }
 
 fn tolerance() -> f64 {
-    1e-4
+    1e-3
 }
 
 impl Default for Solver {

@@ -120,6 +120,10 @@ pub enum Model {
         #[serde(default = "bar_size")]
         #[schemars(inner(range(min = 1e-6, max = 1e6)))]
         size: [f64; 3],
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
     },
     /// A solid cylinder about the y axis.
     Cylinder {
@@ -131,6 +135,10 @@ pub enum Model {
         #[serde(default = "one")]
         #[schemars(range(min = 1e-6, max = 1e6))]
         height: f64,
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
     },
     /// A flat sheet in the xz plane.
     Cloth {
@@ -138,6 +146,10 @@ pub enum Model {
         #[serde(default = "cloth_size")]
         #[schemars(inner(range(min = 1e-6, max = 1e6)))]
         size: [f64; 2],
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
     },
     /// A jellyfish's bell: a dome open below, its rim at y = 0 and its apex at y = height.
     Bell {
@@ -153,7 +165,23 @@ pub enum Model {
         #[serde(default = "bell_thickness")]
         #[schemars(range(min = 1e-6, max = 1e6))]
         thickness: f64,
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
     },
+}
+
+impl Model {
+    /// About how many vertices its skin should have, where that was said.
+    pub const fn skin_vertices(&self) -> Option<u32> {
+        match *self {
+            Self::Bar { vertices, .. }
+            | Self::Cylinder { vertices, .. }
+            | Self::Cloth { vertices, .. }
+            | Self::Bell { vertices, .. } => vertices,
+        }
+    }
 }
 
 fn bar_size() -> [f64; 3] {

@@ -79,12 +79,25 @@ fn scale() -> impl Strategy<Value = Scale> {
     prop_oneof![positive().prop_map(|factor| Scale([factor; 3])), positive3().prop_map(Scale)]
 }
 
+fn skin_vertices() -> impl Strategy<Value = Option<u32>> {
+    option::of(4u32..=500_000)
+}
+
 fn model() -> impl Strategy<Value = Model> {
     prop_oneof![
-        positive3().prop_map(|size| Model::Bar { size }),
-        (positive(), positive()).prop_map(|(radius, height)| Model::Cylinder { radius, height }),
-        [positive(), positive()].prop_map(|size| Model::Cloth { size }),
-        positive3().prop_map(|[radius, height, thickness]| Model::Bell { radius, height, thickness }),
+        (positive3(), skin_vertices()).prop_map(|(size, vertices)| Model::Bar { size, vertices }),
+        (positive(), positive(), skin_vertices()).prop_map(|(radius, height, vertices)| Model::Cylinder {
+            radius,
+            height,
+            vertices
+        }),
+        ([positive(), positive()], skin_vertices()).prop_map(|(size, vertices)| Model::Cloth { size, vertices }),
+        (positive3(), skin_vertices()).prop_map(|([radius, height, thickness], vertices)| Model::Bell {
+            radius,
+            height,
+            thickness,
+            vertices
+        }),
     ]
 }
 

@@ -14,6 +14,6 @@ pub struct FemParams {
 
 impl Default for FemParams {
     fn default() -> Self {
-        Self { newton_iterations: 8, tolerance: 1e-6, linear_tolerance: 1e-3 }
+        Self { newton_iterations: 8, tolerance: 1e-6, linear_tolerance: 1e-2 }
     }
 }

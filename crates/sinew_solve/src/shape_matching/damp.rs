@@ -13,11 +13,20 @@ use sinew_math::{DMat3, DVec3};
 const PIN_WEIGHT: f64 = 1e6;
 
 /// `v ← v_rigid + keep (v − v_rigid)`. With `uneven`, `keep` differs from point to point, and the momentum that this
-/// would add or take is put back.
-pub(super) fn damp(flesh: &Flesh, pins: &[Pin], state: &mut BodyState, uneven: bool, keep: impl Fn(usize) -> f64) {
+/// would add or take is put back. In a body with pins it is theirs: returns the impulse that they take up, N s.
+pub(super) fn damp(
+    flesh: &Flesh,
+    pins: &[Pin],
+    state: &mut BodyState,
+    uneven: bool,
+    keep: impl Fn(usize) -> f64,
+) -> DVec3 {
     let before = Rigid::of(flesh, pins, state);
-    draw_towards(&before, state, &keep);
-    if uneven && pins.is_empty() {
+    let impulse = draw_towards(&before, state, &flesh.mass_kg, &keep);
+    if !pins.is_empty() {
+        return impulse;
+    }
+    if uneven {
         let after = Rigid::of(flesh, pins, state);
         let lost =
             Rigid { centre: before.centre, velocity: before.velocity - after.velocity, spin: before.spin - after.spin };
@@ -25,13 +34,18 @@ pub(super) fn damp(flesh: &Flesh, pins: &[Pin], state: &mut BodyState, uneven: b
             *v += lost.at(*x);
         }
     }
+    DVec3::ZERO
 }
 
-fn draw_towards(rigid: &Rigid, state: &mut BodyState, keep: impl Fn(usize) -> f64) {
-    for (i, (v, x)) in state.v.iter_mut().zip(&state.x).enumerate() {
+fn draw_towards(rigid: &Rigid, state: &mut BodyState, mass_kg: &[f64], keep: impl Fn(usize) -> f64) -> DVec3 {
+    let mut impulse = DVec3::ZERO;
+    for (i, ((v, x), m)) in state.v.iter_mut().zip(&state.x).zip(mass_kg).enumerate() {
         let as_whole = rigid.at(*x);
-        *v = as_whole + (*v - as_whole) * keep(i);
+        let change = (*v - as_whole) * (keep(i) - 1.0);
+        *v += change;
+        impulse += change * *m;
     }
+    impulse
 }
 
 /// A body's motion as a whole.

@@ -25,7 +25,7 @@ pub(super) struct Hold {
     impulses: Vec<DVec3>,
     /// Per point: which pin holds it alone. Empty when there are no pins.
     pinned_by: Vec<Option<usize>>,
-    /// Impulse of every pin, N s.
+    /// Impulse of every pin, N s: with it and all else that acts, momenta balance.
     pub(super) pin_impulses: Vec<DVec3>,
 }
 
@@ -58,16 +58,28 @@ impl Hold {
         self.steer_pins(body, &cues.pins);
     }
 
-    /// After positions have moved: pins hold exactly, in position and velocity.
+    /// After positions have moved: pins hold exactly, in position and velocity. Completes [`Hold::pin_impulses`].
     pub(super) fn fix_pins(&mut self, body: &mut Moving<'_>, pins: &[Pin]) {
-        for pin in pins {
+        let mut impulses = std::mem::take(&mut self.pin_impulses);
+        for (pin, impulse) in pins.iter().zip(&mut impulses) {
             if let Some(point) = body.flesh.anchors.single(pin.at) {
+                *impulse += (pin.velocity - body.v[point]) * body.flesh.mass_kg[point];
                 body.x[point] = pin.to;
                 body.v[point] = pin.velocity;
             }
         }
         let h = body.h_secs;
-        self.project(body, pins, &mut [], h, |pin, body| pin.velocity - body.velocity(pin.at));
+        self.project(body, pins, &mut impulses, h, |pin, body| pin.velocity - body.velocity(pin.at));
+        // What a row does to a point that is pinned itself, that point's own pin takes up.
+        for (k, pin) in pins.iter().enumerate().filter(|(_, pin)| body.flesh.anchors.single(pin.at).is_none()) {
+            let impulse = impulses[k];
+            for (point, weight) in body.flesh.anchors.terms(pin.at) {
+                if let Some(own) = self.pin_of(point) {
+                    impulses[own] -= impulse * weight;
+                }
+            }
+        }
+        self.pin_impulses = impulses;
     }
 
     fn mark_pins(&mut self, body: &Moving<'_>, pins: &[Pin]) {
@@ -222,15 +234,6 @@ impl Hold {
         self.project(body, pins, &mut impulses, h, |pin, body| {
             (pin.to - body.position(pin.at)) / h - body.velocity(pin.at)
         });
-        // What a row does to a point that is pinned itself, that point's own pin takes up.
-        for (k, pin) in pins.iter().enumerate().filter(|(_, pin)| body.flesh.anchors.single(pin.at).is_none()) {
-            let impulse = impulses[k];
-            for (point, weight) in body.flesh.anchors.terms(pin.at) {
-                if let Some(own) = self.pin_of(point) {
-                    impulses[own] -= impulse * weight;
-                }
-            }
-        }
         self.pin_impulses = impulses;
     }
 

@@ -18,17 +18,18 @@
 //! | `pull`            | α            | share of g − x closed in a step (eq. 8)                        |      |
 //!
 //! Departures. Shapes are matched ahead, at x + h v, unless [`ShapeMatchingParams::foresight`] says otherwise: eq. 8
-//! as printed never loses energy, and a body rings on. Eq. 7 divides by |N_i| and takes R, T, c of each region that holds vertex i (as printed it does
-//! neither). Lanes work on the difference from the body's own rigid motion, in f32; the state stays in f64. The net
-//! linear and angular momentum that matching adds (rounding; and for N ≥ 1 or uneven stiffness the method itself) is
-//! removed from bodies without pins. `pull` is rescaled by the step ([`ShapeMatchingParams::pull_over`]).
-//! T turns with a key shape: T' = R_o T R_oᵀ.
+//! as printed never loses energy, and a body rings on. Eq. 7 divides by |N_i| and takes R, T, c of each region that
+//! holds vertex i (as printed it does neither). Lanes work on the difference from the body's own rigid motion, in f32;
+//! the state stays in f64. The net linear and angular momentum that matching adds (rounding; and for N ≥ 1 or uneven
+//! stiffness the method itself) is removed from bodies without pins. `pull` is rescaled by the step
+//! ([`ShapeMatchingParams::pull_over`]). T turns with a key shape: T' = R_o T R_oᵀ.
 //!
 //! Limits. Stiffness grows only with N, and with it the cost. The sum of momenta is not restored in a body with pins.
 //! A wholly collinear body keeps its spin about its own axis as it is.
 
 mod damp;
 mod energy;
+mod exchange;
 mod frame;
 mod hold;
 mod lanes;
@@ -37,6 +38,7 @@ mod model;
 mod params;
 mod passes;
 mod rotation;
+mod schedule;
 mod stretch;
 
 pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
@@ -44,6 +46,7 @@ pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
 use crate::{
     Asked, BodyId, BodyState, Contact, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport,
 };
+use exchange::Share;
 use hold::{Hold, Moving};
 use lanes::Record;
 use matcher::{Matcher, Matching};
@@ -73,6 +76,10 @@ struct Body {
     size_m: f64,
     matcher: Matcher,
     hold: Hold,
+    /// α/h per point, where stiffness is painted.
+    shares: Vec<f64>,
+    /// What pins took up of damping, N s.
+    damped: DVec3,
     not_finite: Option<usize>,
 }
 
@@ -97,8 +104,10 @@ impl ShapeMatchingSolver {
                 material: body.material,
                 params: body.params,
                 size_m: body.flesh.size_m(),
-                matcher: Matcher::new(&model, path),
+                matcher: Matcher::new(&model, path, body.params.iterations as usize + 1),
                 hold: Hold::default(),
+                shares: Vec::new(),
+                damped: DVec3::ZERO,
                 not_finite: None,
             })
         };
@@ -191,7 +200,8 @@ impl Body {
     /// Wobble dies away; the body's fall and spin do not. Before anything else: what forces and pins do in this very step
     /// is no wobble, and a body at rest under load must feel none of it. Returns the share of wobble still to be kept,
     /// which matching sees to in its own sweep where it is the same everywhere.
-    fn damp(&self, state: &mut BodyState, cues: &Cues, h_secs: f64) -> f64 {
+    fn damp(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64) -> f64 {
+        self.damped = DVec3::ZERO;
         let rate = self.material.damping.wobble_per_sec * h_secs;
         if rate <= 0.0 {
             return 1.0;
@@ -201,30 +211,27 @@ impl Body {
             return even;
         }
         let keep = |i: usize| cues.damping.get(i).map_or(even, |factor| libm::exp(-rate * factor));
-        damp::damp(&self.matcher.model.flesh, &cues.pins, state, !cues.damping.is_empty(), keep);
+        self.damped = damp::damp(&self.matcher.model.flesh, &cues.pins, state, !cues.damping.is_empty(), keep);
         1.0
     }
 
     /// v + α (g − x)/h + h f/m; and x + h v, if nothing else acts on the body.
     fn match_shape(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64, keep: f64, glide: bool) {
         let params = self.params;
+        self.shares.clear();
+        self.shares.extend(cues.stiffness.iter().map(|factor| params.pull_over(h_secs, *factor) / h_secs));
+        let even = Share::Even(params.pull_over(h_secs, 1.0) / h_secs);
         let asked = Matching {
             cues,
             h_secs,
             ahead_secs: params.foresight * h_secs,
-            passes: params.iterations as usize + 1,
             keep,
+            share: if self.shares.is_empty() { even } else { Share::Each(&self.shares) },
             free: cues.pins.is_empty(),
             glide,
         };
         let mut rotation = take_rotations(&mut state.memory, state.x.len());
-        if cues.stiffness.is_empty() {
-            let even = params.pull_over(h_secs, 1.0) / h_secs;
-            self.matcher.advance(state, &mut rotation, &asked, |_| even);
-        } else {
-            let share = |i: usize| params.pull_over(h_secs, cues.stiffness[i]) / h_secs;
-            self.matcher.advance(state, &mut rotation, &asked, share);
-        }
+        self.matcher.advance(state, &mut rotation, &asked);
         state.memory = Memory::ShapeMatching { rotation };
     }
 
@@ -244,8 +251,9 @@ impl Body {
         if let Some(vertex) = self.not_finite {
             return Err(StepError::NotFinite { body: id, vertex });
         }
+        let damped = self.damped / cues.pins.len().max(1) as f64;
         for (pin, impulse) in cues.pins.iter().zip(&self.hold.pin_impulses) {
-            report.reactions.push(Reaction { body: id, row: pin.at, force_n: *impulse / h_secs });
+            report.reactions.push(Reaction { body: id, row: pin.at, force_n: (*impulse + damped) / h_secs });
         }
         Ok(())
     }

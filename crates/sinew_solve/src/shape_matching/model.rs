@@ -15,8 +15,11 @@ pub(super) struct Model {
     pub(super) lists: Lists,
     /// m̃_i = m_i / |N_i|, kilogram.
     shared_mass_kg: Vec<f64>,
-    rings: Vec<Vec<u32>>,
+    /// Points of every region in rising order.
+    pub(super) rings: Vec<Vec<u32>>,
     pub(super) total_mass_kg: f64,
+    /// 1/m, and 0 for points without mass.
+    pub(super) inverse_mass: Vec<f64>,
     /// Lanes work in lengths of about an edge and masses of about a point, far from where f32 under- or overflows.
     pub(super) unit_m: f64,
     unit_kg: f64,
@@ -58,6 +61,7 @@ impl Model {
             shared_mass_kg,
             rings,
             total_mass_kg,
+            inverse_mass: flesh.mass_kg.iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect(),
             unit_m,
             unit_kg,
             at_rest: Regions {

@@ -126,6 +126,39 @@ macro_rules! dispatched {
     };
 }
 
+/// Defines `$name`, which runs the plain code of `$plain` as compiled for a [`Path`].
+macro_rules! compiled {
+    ($(#[$doc:meta])* $name:ident = $plain:ident($($arg:ident: $type:ty),* $(,)?)) => {
+        $(#[$doc])*
+        #[allow(clippy::too_many_arguments, reason = "a kernel: slices that belong together")]
+        fn $name(path: $crate::shape_matching::passes::Path, $($arg: $type),*) {
+            #[cfg(target_arch = "x86_64")]
+            {
+                use $crate::shape_matching::passes::Path;
+                #[target_feature(enable = "avx512f")]
+                #[allow(clippy::too_many_arguments, reason = "as above")]
+                fn avx512($($arg: $type),*) {
+                    $plain($($arg),*);
+                }
+                #[target_feature(enable = "avx2")]
+                #[allow(clippy::too_many_arguments, reason = "as above")]
+                fn avx2($($arg: $type),*) {
+                    $plain($($arg),*);
+                }
+                // SAFETY: a path is only ever chosen from those the machine has (`Path::all`).
+                match path {
+                    Path::Avx512 => return unsafe { avx512($($arg),*) },
+                    Path::Avx2 => return unsafe { avx2($($arg),*) },
+                    Path::Portable => {}
+                }
+            }
+            let _ = path;
+            $plain($($arg),*);
+        }
+    };
+}
+pub(super) use compiled;
+
 dispatched! {
     /// ln T → T − I, in place.
     expand_stretches = expand_stretches_in(blocks: &mut [RegionBlock])

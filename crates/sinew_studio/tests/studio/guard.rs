@@ -2,7 +2,7 @@
 
 use crate::house::House;
 use crate::wobble::Wobble;
-use sinew_studio::StudioOptions;
+use sinew_studio::{Studio, StudioOptions};
 
 fn house() -> House {
     House::open(Wobble::new([4, 1, 1], [1, 24]), StudioOptions::default())
@@ -20,6 +20,16 @@ fn the_printed_address_gives_the_page_and_a_strict_cookie_named_after_the_port()
     assert_eq!(cookie, expected);
     let localhost = format!("localhost:{}", house.port);
     assert_eq!(house.ask("GET", "/", &[("Host", &localhost), ("Cookie", &house.cookie())]).status, 200);
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let taken = house().port;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let show = Box::new(Wobble::new([4, 1, 1], [1, 24]));
+    let second = Studio::bind(show, StudioOptions { port: taken, ..StudioOptions::default() });
+    let error = runtime.block_on(second).err().unwrap().to_string();
+    assert!(error.contains(&taken.to_string()) && error.contains("another program"), "{error}");
 }
 
 #[test]

@@ -23,9 +23,10 @@ fn held_high(heard: &Heard) -> Option<(i32, Vec<u8>)> {
 /// Pauses at a given frame.
 fn at_frame(page: &mut Page, frame: i32) {
     page.say(r#"{"do":"pause"}"#);
-    page.transport(|now| now["playing"] == false);
-    page.say(&format!(r#"{{"do":"seek","frame":{frame}}}"#));
-    page.transport(|now| now["frame"] == frame);
+    if page.transport(|now| now["playing"] == false)["frame"] != frame {
+        page.say(&format!(r#"{{"do":"seek","frame":{frame}}}"#));
+        page.transport(|now| now["frame"] == frame);
+    }
 }
 
 #[test]
@@ -111,6 +112,17 @@ fn a_pull_on_an_earlier_frame_changes_what_comes_after_it_and_nothing_before() {
     assert!(highest(&page.frame(14), 0) < 1.5, "let go, it falls back");
     page.say(r#"{"do":"seek","frame":9}"#);
     assert_eq!(page.frame(9)[24..], before[24..]);
+}
+
+#[test]
+fn a_hand_that_holds_still_keeps_its_hold_when_the_show_starts_over() {
+    let mut page = house().page();
+    page.transport(|now| now["recorded_to"] == 24);
+    at_frame(&mut page, 23);
+    page.say(r#"{"do":"drag","body":0,"at_rest":[0.6,0,0],"to":[0.6,3,-0.7]}"#);
+    page.say(r#"{"do":"play"}"#);
+    page.until(|heard| held_high(heard).filter(|(frame, _)| *frame == 24));
+    page.until(|heard| held_high(heard).filter(|(frame, _)| *frame == 2));
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(crate) struct Wobble {
 impl Wobble {
     pub(crate) fn new(cells: [usize; 3], frames: [i32; 2]) -> Self {
         let flesh = Flesh::from_tets(bar(dvec3(1.2, 0.3, 0.3), cells), 1000.0).expect("a bar is sound");
-        let skin = Arc::new(Skin::of_flesh(&flesh, [0.6, 0.35, 0.7]));
+        let skin = Arc::new(Skin::of_flesh(&flesh, None));
         let flesh = Arc::new(flesh);
         let body = |name: &str| ShownBody {
             name: name.to_owned(),

@@ -20,9 +20,9 @@ export type BodyInfo = { name: string,
  */
 model: number, solver: string, 
 /**
- * Linear red, green and blue, 0 to 1.
+ * Red, green and blue from 0 to 1 as a screen shows them; none leaves the choice to the page.
  */
-colour: [number, number, number], points: number, 
+colour: [number, number, number] | null, points: number, 
 /**
  * Tetrahedra, or triangles where the flesh is a shell.
  */

@@ -33,7 +33,7 @@ pub(super) fn place(
     let directions = main_directions(&held.gram()?, options.max_targets);
     let allowed = options.bound * motion.size;
     let count = held.count_needed(&directions, allowed)?;
-    let sliders: Vec<Slider> = directions[..count].iter().map(Slider::of).collect();
+    let sliders: Vec<Slider> = directions[..count].iter().map(|direction| Slider::of(direction)).collect();
     let reduce = "export fewer frames or coarser skins, leave out normals, or allow a larger error";
     bin.reserve(layout.target_bytes(count + 1, options.normals), reduce)?;
     let shapes = held.shapes(&sliders, Which::Points)?;
@@ -317,11 +317,11 @@ struct Slider {
 }
 
 impl Slider {
-    fn of(direction: &Vec<f64>) -> Self {
+    fn of(direction: &[f64]) -> Self {
         let (low, high) = direction.iter().fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(*x), high.max(*x)));
         let span = (high - low).max(f64::MIN_POSITIVE);
         let weights = direction.iter().map(|x| ((x - low) / span) as f32).collect();
-        Self { direction: direction.clone(), low, span, weights }
+        Self { direction: direction.to_vec(), low, span, weights }
     }
 }
 

@@ -1,0 +1,43 @@
+//! ARCHITECTURE.md names what is there, and nothing that is gone.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn crates() -> Vec<String> {
+    let entries = std::fs::read_dir(root().join("crates")).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// What stands between backticks.
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn every_crate_is_described_and_every_described_crate_exists() {
+    let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let words = quoted(&page);
+    let crates = crates();
+    for name in &crates {
+        assert!(words.contains(&name.as_str()), "ARCHITECTURE.md does not describe {name}");
+    }
+    for word in words.iter().filter(|word| word.starts_with("sinew_") && !word.contains(['/', ':'])) {
+        assert!(crates.iter().any(|name| name == word), "ARCHITECTURE.md names {word}, which is gone");
+    }
+}
+
+#[test]
+fn every_file_it_names_exists() {
+    let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    for word in quoted(&page).into_iter().filter(|word| word.contains('/') && !word.contains(' ')) {
+        let known = [root().join(word), root().join("crates").join(word)];
+        assert!(known.iter().any(|path| path.exists()), "ARCHITECTURE.md names {word}, which is gone");
+    }
+}

@@ -1,0 +1,118 @@
+//! Which tet a point lies in, or lies nearest to.
+
+use crate::TetMesh;
+use crate::adjacency::boundary_faces;
+use crate::distance::{Hit, TriangleTree};
+use sinew_math::{DMat3, DVec3};
+
+/// A tet and a point's barycentric weights in it.
+pub(super) type Bound = (u32, [f64; 4]);
+
+/// Weights down to this count as inside: a point on a shared face belongs to both of its tets.
+const EDGE_WEIGHT: f64 = -1e-9;
+
+/// Tets sorted into the cells of a grid, and a tree over their boundary.
+pub(super) struct TetFinder<'a> {
+    pub flesh: &'a TetMesh,
+    inverse_edges: Vec<DMat3>,
+    low: DVec3,
+    cells_per_m: f64,
+    size: [usize; 3],
+    /// Tets of each cell, one cell after the other.
+    first: Vec<u32>,
+    in_cell: Vec<u32>,
+    /// Boundary triangles, counter-clockwise seen from outside.
+    pub boundary: Vec<[u32; 3]>,
+    pub boundary_tree: TriangleTree,
+    /// Tets at each vertex.
+    at_vertex: Vec<Vec<u32>>,
+}
+
+impl<'a> TetFinder<'a> {
+    pub(super) fn new(flesh: &'a TetMesh) -> Self {
+        let bounds = |points: &mut dyn Iterator<Item = DVec3>| {
+            points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
+        };
+        let (low, high) = bounds(&mut flesh.positions.iter().copied());
+        let extent = (high - low).max(DVec3::splat(f64::MIN_POSITIVE));
+        // About as many cells as tets.
+        let cells_per_m = (flesh.tets.len().max(1) as f64 / extent.element_product().max(f64::MIN_POSITIVE)).cbrt();
+        const CELLS_PER_AXIS: f64 = 512.0;
+        let cells_per_m = cells_per_m.min(CELLS_PER_AXIS / extent.max_element());
+        let size = (extent * cells_per_m).floor().to_array().map(|n| n as usize + 1);
+        let mut finder = Self {
+            flesh,
+            inverse_edges: (0..flesh.tets.len()).map(|tet| flesh.edge_matrix(tet).inverse()).collect(),
+            low,
+            cells_per_m,
+            size,
+            first: Vec::new(),
+            in_cell: Vec::new(),
+            boundary: Vec::new(),
+            boundary_tree: TriangleTree::new(&[], &[]),
+            at_vertex: vec![Vec::new(); flesh.positions.len()],
+        };
+        let mut entries: Vec<(u32, u32)> = Vec::with_capacity(4 * flesh.tets.len());
+        for (n, tet) in flesh.tets.iter().enumerate() {
+            let (low, high) = bounds(&mut tet.iter().map(|v| flesh.positions[*v as usize]));
+            let (from, to) = (finder.cell_of(low), finder.cell_of(high));
+            for k in from[2]..=to[2] {
+                for j in from[1]..=to[1] {
+                    entries.extend((from[0]..=to[0]).map(|i| (finder.cell_number([i, j, k]), n as u32)));
+                }
+            }
+            tet.iter().for_each(|v| finder.at_vertex[*v as usize].push(n as u32));
+        }
+        entries.sort_unstable();
+        let cell_count = size.iter().product::<usize>() as u32;
+        finder.first = (0..=cell_count).map(|cell| entries.partition_point(|e| e.0 < cell) as u32).collect();
+        finder.in_cell = entries.into_iter().map(|(_, tet)| tet).collect();
+        finder.boundary = boundary_faces(&flesh.tets).into_iter().map(|(face, _)| face).collect();
+        finder.boundary_tree = TriangleTree::new(&flesh.positions, &finder.boundary);
+        finder
+    }
+
+    fn cell_of(&self, point: DVec3) -> [usize; 3] {
+        let at = ((point - self.low) * self.cells_per_m).to_array();
+        std::array::from_fn(|axis| (at[axis].max(0.0) as usize).min(self.size[axis] - 1))
+    }
+
+    fn cell_number(&self, [i, j, k]: [usize; 3]) -> u32 {
+        ((k * self.size[1] + j) * self.size[0] + i) as u32
+    }
+
+    /// The tet that a point lies in.
+    pub(super) fn containing(&self, point: DVec3) -> Option<Bound> {
+        let cell = self.cell_number(self.cell_of(point)) as usize;
+        let tets = &self.in_cell[self.first[cell] as usize..self.first[cell + 1] as usize];
+        self.best_of(tets, point).filter(|(_, weights)| least(weights) >= EDGE_WEIGHT)
+    }
+
+    /// The tet that a point lies in, or one at the nearest place of the boundary.
+    pub(super) fn nearest(&self, point: DVec3) -> Bound {
+        let beneath = || self.boundary_tree.nearest(point).map(|hit: Hit| self.beneath(hit.triangle, point));
+        self.containing(point).or_else(beneath).unwrap_or((0, [1.0, 0.0, 0.0, 0.0]))
+    }
+
+    /// Of the tets around a boundary triangle, the one that needs least extrapolation to a point outside.
+    pub(super) fn beneath(&self, triangle: u32, point: DVec3) -> Bound {
+        let corners = self.boundary[triangle as usize];
+        let around = corners.iter().filter_map(|v| self.best_of(&self.at_vertex[*v as usize], point));
+        around.max_by(|a, b| least(&a.1).total_cmp(&least(&b.1))).unwrap_or((0, [1.0, 0.0, 0.0, 0.0]))
+    }
+
+    fn best_of(&self, tets: &[u32], point: DVec3) -> Option<Bound> {
+        let bound = tets.iter().map(|tet| (*tet, self.weights(*tet, point)));
+        bound.max_by(|a, b| least(&a.1).total_cmp(&least(&b.1)).then(b.0.cmp(&a.0)))
+    }
+
+    fn weights(&self, tet: u32, point: DVec3) -> [f64; 4] {
+        let origin = self.flesh.positions[self.flesh.tets[tet as usize][0] as usize];
+        let local = self.inverse_edges[tet as usize] * (point - origin);
+        [1.0 - local.x - local.y - local.z, local.x, local.y, local.z]
+    }
+}
+
+fn least(weights: &[f64; 4]) -> f64 {
+    weights.iter().copied().fold(f64::INFINITY, f64::min)
+}

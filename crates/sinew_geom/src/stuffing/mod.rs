@@ -1,0 +1,212 @@
+//! Fills a signed distance with tetrahedra by isosurface stuffing.
+//!
+//! Labelle, Shewchuk. "Isosurface Stuffing: Fast Tetrahedral Meshes with Good Dihedral Angles". SIGGRAPH 2007. Cited
+//! below as [LS07]. A lattice of congruent tets is laid over the body; lattice points near the surface move onto it, and
+//! every tet is replaced by the part of it that is inside, from a small table.
+//!
+//! Guarantees, on every input: dihedral angles within [`ANGLE_MIN_DEG`] and [`ANGLE_MAX_DEG`], positive volumes, a
+//! boundary that is a closed manifold.
+//!
+//! Departures: [LS07] proves a manifold boundary only for smooth surfaces that the lattice resolves, and a moved point may
+//! still meet cut points and other moved points of an ill-resolved surface at bad angles. Both faults need a point on the
+//! surface. So after stuffing the guilty ones are sent back to where they were, with the cut points around them held at
+//! the nearest place that keeps the angles, and the body is stuffed again. That ends: every round has fewer points on
+//! the surface, and without any, angles keep the bounds (tested over all stencils) and the boundary is the one of
+//! marching tetrahedra, which is a manifold.
+//!
+//! Limits: sharp edges of the body are blunted over one cell. What is thinner than a cell may be lost or fall into
+//! pieces, and gaps narrower than one may close; landmarks of the surface that are lost are reported.
+
+mod angles;
+mod assemble;
+mod crumbs;
+mod lattice;
+mod sample;
+mod search;
+mod stencil;
+mod warp;
+
+use crate::TetMesh;
+use crate::distance::Distance;
+use crate::manifold::faults;
+use assemble::Pieces;
+use lattice::{LONG, Lattice, POINTS_MAX};
+use sinew_math::DVec3;
+use stencil::{Label, Stencils};
+use warp::Warped;
+
+/// No dihedral angle of a mesh made here is smaller.
+pub const ANGLE_MIN_DEG: f64 = 10.7;
+/// No dihedral angle of a mesh made here is larger.
+pub const ANGLE_MAX_DEG: f64 = 164.8;
+
+/// How close to a lattice point, as a share of the edge, the surface may cut a long or a short edge before the point is
+/// moved onto it: the values of [LS07], Table 1, that give the best angles.
+const SNAP_LONG: f64 = 0.24999;
+const SNAP_SHORT: f64 = 0.41189;
+
+fn snap_share(neighbour: usize) -> f64 {
+    if neighbour < LONG { SNAP_LONG } else { SNAP_SHORT }
+}
+
+/// How fine the mesh should be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fineness {
+    /// About this many vertices, within 10 % where the shape allows.
+    Vertices(usize),
+    /// The edge of a lattice cell: the long edges of tets inside.
+    CellM(f64),
+}
+
+/// Tetrahedra of a body, and what had to be done or left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stuffed {
+    pub mesh: TetMesh,
+    pub report: StuffingReport,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StuffingReport {
+    pub cell_m: f64,
+    /// Times the body was stuffed again because of faults.
+    pub rounds: usize,
+    /// Where the boundary touched itself in a vertex or an edge, and was taken apart.
+    pub pinches: Places,
+    /// Where a lattice point was sent back because of bad angles.
+    pub blunted: Places,
+    /// Landmarks of the surface that lie outside the mesh by about a cell or more: the body is too thin there.
+    pub lost: Places,
+    /// Landmarks of the surface that lie inside the mesh by as much: a gap or hollow too narrow for the cells.
+    pub filled: Places,
+    /// Pieces of the surface that have no landmark left.
+    pub lost_pieces: usize,
+    /// Crumbs of a few tets that hung on nothing, and were left out.
+    pub crumbs: Places,
+    /// Parts of the mesh that do not hang together.
+    pub components: usize,
+}
+
+/// How often something happened, and where first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Places {
+    pub count: usize,
+    pub first: Vec<DVec3>,
+}
+
+impl Places {
+    const SHOWN: usize = 8;
+
+    pub(crate) fn note(&mut self, place: DVec3) {
+        self.count += 1;
+        if self.first.len() < Self::SHOWN {
+            self.first.push(place);
+        }
+    }
+}
+
+/// Why a body could not be filled.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StuffingError {
+    #[error("the body has no size: its box goes from {low} to {high}")]
+    NoSize { low: DVec3, high: DVec3 },
+    #[error("a cell of {cell_m} m is not a size; it should be a positive number")]
+    CellSize { cell_m: f64 },
+    #[error("cells of {cell_m:e} m need more than {POINTS_MAX} lattice points for this body; make them larger")]
+    TooFine { cell_m: f64 },
+    #[error("nothing of the body is left at cells of {cell_m:e} m: it is thinner than a cell, or encloses nothing")]
+    Nothing { cell_m: f64 },
+    #[error("no cell size gives about {wanted} vertices; the nearest gives {found}")]
+    Count { wanted: usize, found: usize },
+}
+
+/// Fills a body. The same input gives the same mesh at any number of threads.
+pub fn stuff<D: Distance + ?Sized>(shape: &D, fineness: Fineness) -> Result<Stuffed, StuffingError> {
+    let (low, high) = shape.bounds();
+    let extent = high - low;
+    if !extent.is_finite() || extent.min_element() < 0.0 || extent.max_element() <= 0.0 {
+        return Err(StuffingError::NoSize { low, high });
+    }
+    match fineness {
+        Fineness::CellM(cell_m) => stuff_with_cells(shape, cell_m),
+        Fineness::Vertices(wanted) => search::stuff_to_count(shape, wanted),
+    }
+}
+
+fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cell_m: f64) -> Result<Stuffed, StuffingError> {
+    if !(cell_m.is_finite() && cell_m > 0.0) {
+        return Err(StuffingError::CellSize { cell_m });
+    }
+    let (low, high) = shape.bounds();
+    let lattice = Lattice::around(low, high, cell_m).ok_or(StuffingError::TooFine { cell_m })?;
+    let values = sample::sample(shape, &lattice);
+    let mut warped = Warped::new(shape, lattice, values);
+    let mut report = StuffingReport { cell_m, ..StuffingReport::default() };
+    let pieces = without_faults(&mut warped, &mut report);
+    if pieces.tets.is_empty() {
+        return Err(StuffingError::Nothing { cell_m });
+    }
+    note_lost_landmarks(shape, &warped, &mut report);
+    let mesh = crumbs::without(pieces.into_mesh(&warped), &mut report);
+    Ok(Stuffed { mesh, report })
+}
+
+/// Stuffs, sends guilty points back and stuffs again until no fault is left.
+fn without_faults<D: Distance + ?Sized>(warped: &mut Warped<'_, D>, report: &mut StuffingReport) -> Pieces {
+    let stencils = Stencils::new();
+    loop {
+        let pieces = Pieces::of(warped, &stencils);
+        let pinches = pinch_points(&pieces, warped);
+        let blunt = angles::guilty_points(&pieces, warped);
+        if pinches.is_empty() && blunt.is_empty() {
+            return pieces;
+        }
+        report.rounds += 1;
+        for (points, places) in [(&pinches, &mut report.pinches), (&blunt, &mut report.blunted)] {
+            for &point in points {
+                places.note(warped.lattice.place(point));
+                warped.send_back(point);
+            }
+        }
+    }
+}
+
+/// One lattice point for every vertex or edge where the boundary is no manifold.
+fn pinch_points<D: Distance + ?Sized>(pieces: &Pieces, warped: &Warped<'_, D>) -> Vec<usize> {
+    let found = faults(&pieces.boundary);
+    let on_surface = |code: &u32| Pieces::lattice_point(*code).filter(|p| warped.labels[*p] == Label::On);
+    let easiest = |codes: &[u32]| {
+        let points = codes.iter().filter_map(on_surface);
+        points.max_by(|a, b| warped.moved_share(*a).total_cmp(&warped.moved_share(*b)).then(b.cmp(a)))
+    };
+    let mut points: Vec<usize> = found
+        .edges
+        .iter()
+        .filter_map(|edge| easiest(edge))
+        .chain(found.vertices.iter().filter_map(|vertex| easiest(&[*vertex])))
+        .collect();
+    debug_assert!(found.is_empty() || !points.is_empty(), "a pinch without a point on the surface");
+    points.sort_unstable();
+    points.dedup();
+    points
+}
+
+fn note_lost_landmarks<D: Distance + ?Sized>(shape: &D, warped: &Warped<'_, D>, report: &mut StuffingReport) {
+    let landmarks = shape.landmarks();
+    let piece_count = landmarks.iter().map(|(_, piece)| *piece as usize + 1).max().unwrap_or(0);
+    let mut is_kept = vec![false; piece_count];
+    for (place, piece) in landmarks {
+        match warped.is_deep(place) {
+            Some(Label::Outside) => report.lost.note(place),
+            Some(_) => {
+                is_kept[piece as usize] = true;
+                // Where surfaces cross, what lies inside the body is no gap.
+                let nearby = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| 0.05 * report.cell_m * axis);
+                if nearby.iter().any(|step| shape.at(place + *step) > 0.0 || shape.at(place - *step) > 0.0) {
+                    report.filled.note(place);
+                }
+            }
+            None => is_kept[piece as usize] = true,
+        }
+    }
+    report.lost_pieces = is_kept.iter().filter(|kept| !**kept).count();
+}
