@@ -72,11 +72,13 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
         model::Flesh::Grown(Grown::Tets { vertices }) => {
             let grown = match &body.skin {
                 model::Skin::Model(model) => grow(model, *vertices as usize, body)?,
-                model::Skin::Mesh(mesh) => meshes.tets(mesh, &at(body, "skin"))?,
+                model::Skin::Mesh(mesh) => meshes.grown(mesh, *vertices as usize, scale(body), &at(body, "skin"))?,
                 model::Skin::Parts(parts) => match &parts.parts[0].skin {
                     PartSkin::Model(model) => placed_tets(grow(model, *vertices as usize, body)?, &parts.parts[0]),
                     PartSkin::Mesh(mesh) => {
-                        placed_tets(meshes.tets(mesh, &at(body, "skin.parts[0]"))?, &parts.parts[0])
+                        let place = at(body, "skin.parts[0]");
+                        let part_scale = DVec3::from_array(parts.parts[0].scale.0);
+                        placed_tets(meshes.grown(mesh, *vertices as usize, part_scale, &place)?, &parts.parts[0])
                     }
                 },
             };
@@ -152,7 +154,7 @@ fn scaled_surface(mut surface: TriangleMesh, body: &Body) -> TriangleMesh {
 fn bound(surface: TriangleMesh, flesh: &Flesh, colour: Option<[f32; 3]>) -> Skin {
     let embedding = match &flesh.cells {
         Cells::Tets(tets) => {
-            Embedding::in_tets(&surface.positions, &TetMesh { positions: flesh.rest.clone(), tets: tets.clone() })
+            Embedding::of_skin(&surface, &TetMesh { positions: flesh.rest.clone(), tets: tets.clone() })
         }
         // A sheet's skin is the sheet, in the file's order.
         Cells::Shell(_) => Embedding::of_vertices(&order::inverse(&flesh.file_order)),

@@ -1,6 +1,8 @@
 //! Mesh files of a scene: read once, converted to metres and Y up, remembered by their hash.
 
 use super::BuildError;
+use sinew_geom::distance::SurfaceDistance;
+use sinew_geom::stuffing::{Fineness, stuff};
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::{MeshSkin, Up};
@@ -29,15 +31,14 @@ impl Meshes {
         self.hashes
     }
 
+    /// Tetrahedra as the file has them.
     pub(super) fn tets(&mut self, file: &MeshSkin, at: &str) -> Result<TetMesh, BuildError> {
         let path = self.note(file, at)?;
-        if !holds_tets(&path) {
-            let what = format!("{} is a surface; filling surfaces with tetrahedra is not there yet", file.mesh);
-            return Err(BuildError::new(
-                at,
-                what,
-                "give the flesh as a file of tetrahedra: flesh = { mesh = \"body.mesh\" }",
-            ));
+        if !sinew_io::holds_tets(&path) {
+            let what = format!("{} is a surface, not tetrahedra", file.mesh);
+            let help = "give the surface as the skin and let the flesh grow in it: \
+                skin = { mesh = \"…\" }, flesh = { kind = \"tets\", vertices = 1000 }";
+            return Err(BuildError::new(at, what, help));
         }
         let read = sinew_io::read_tets(&path).map_err(|error| unreadable(at, &error))?;
         let (mut mesh, _) = read.into_mesh().map_err(|error| {
@@ -47,9 +48,31 @@ impl Meshes {
         Ok(mesh)
     }
 
+    /// The file's tetrahedra, or about `vertices` vertices of new ones in the surface that it holds. They are good where
+    /// the body will be `scale` times the file.
+    pub(super) fn grown(
+        &mut self,
+        file: &MeshSkin,
+        vertices: usize,
+        scale: DVec3,
+        at: &str,
+    ) -> Result<TetMesh, BuildError> {
+        let mut surface = match self.surface(file, at)? {
+            Surface::OfTets => return self.tets(file, at),
+            Surface::Triangles(surface) => surface,
+        };
+        surface.positions.iter_mut().for_each(|x| *x *= scale);
+        let stuffed = stuff(&SurfaceDistance::new(&surface), Fineness::Vertices(vertices)).map_err(|error| {
+            BuildError::new(at, format!("{}: {error}", file.mesh), "try another number of vertices for the flesh")
+        })?;
+        let mut mesh = stuffed.mesh;
+        mesh.positions.iter_mut().for_each(|x| *x /= scale);
+        Ok(mesh)
+    }
+
     pub(super) fn surface(&mut self, file: &MeshSkin, at: &str) -> Result<Surface, BuildError> {
         let path = self.note(file, at)?;
-        if holds_tets(&path) {
+        if sinew_io::holds_tets(&path) {
             return Ok(Surface::OfTets);
         }
         let read = sinew_io::read_surface(&path).map_err(|error| unreadable(at, &error))?;
@@ -78,12 +101,12 @@ impl Meshes {
     }
 }
 
-fn holds_tets(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mesh"))
-}
-
 fn unreadable(at: &str, error: &sinew_io::ReadError) -> BuildError {
-    BuildError::new(at, error.to_string(), "sinew reads .obj and .off surfaces and .mesh (MEDIT) tetrahedra")
+    BuildError::new(
+        at,
+        error.to_string(),
+        "sinew reads .obj and .off surfaces, .mesh (MEDIT) and .msh (Gmsh) tetrahedra",
+    )
 }
 
 /// A file's point in metres with Y up.

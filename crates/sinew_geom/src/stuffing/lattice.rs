@@ -25,12 +25,14 @@ pub(super) struct Lattice {
 }
 
 impl Lattice {
-    /// Covers the box from `low` to `high`; `None` where that takes too many points.
-    pub(super) fn around(low: DVec3, high: DVec3, cell_m: f64) -> Option<Self> {
+    /// Covers the box from `low` to `high`, its middle `phase` cells off the lattice's own; `None` where that takes too
+    /// many points.
+    pub(super) fn around(low: DVec3, high: DVec3, cell_m: f64, phase: DVec3) -> Option<Self> {
         let cells = ((high - low) / cell_m).ceil();
         let size = (cells + DVec3::splat(2.0 * MARGIN as f64 + 1.0)).to_array();
-        // Centred, so that a symmetric body meets a symmetric lattice.
-        let origin = 0.5 * (low + high) - 0.5 * cell_m * (DVec3::from_array(size) - DVec3::splat(0.5));
+        // Without a phase, a symmetric body meets a symmetric lattice.
+        let middle = 0.5 * (DVec3::from_array(size) - DVec3::splat(0.5)) + phase;
+        let origin = 0.5 * (low + high) - cell_m * middle;
         let fits = size.iter().product::<f64>() * 2.0 <= POINTS_MAX as f64;
         fits.then(|| Self { origin, cell_m, size: size.map(|n| n as usize) })
     }
@@ -61,7 +63,7 @@ impl Lattice {
         [0, 1].map(|kind| {
             std::array::from_fn(|n| {
                 if n < LONG {
-                    return if n % 2 == 0 { stride[n / 2] } else { -stride[n / 2] };
+                    return if n.is_multiple_of(2) { stride[n / 2] } else { -stride[n / 2] };
                 }
                 let bit = |axis: usize| ((n - LONG) >> axis & 1) as isize;
                 // The centre of the lower neighbour cell, or the upper corner of this cell.
@@ -120,7 +122,7 @@ mod tests {
 
     #[test]
     fn steps_lead_where_directions_point() {
-        let lattice = Lattice::around(DVec3::ZERO, dvec3(1.0, 0.7, 0.4), 0.1).unwrap();
+        let lattice = Lattice::around(DVec3::ZERO, dvec3(1.0, 0.7, 0.4), 0.1, DVec3::ZERO).unwrap();
         let steps = lattice.steps();
         for id in [lattice.corner_id([3, 4, 2]), lattice.corner_id([3, 4, 2]) + 1] {
             for n in 0..NEIGHBOURS {

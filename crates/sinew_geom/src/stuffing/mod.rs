@@ -127,17 +127,17 @@ pub fn stuff<D: Distance + ?Sized>(shape: &D, fineness: Fineness) -> Result<Stuf
         return Err(StuffingError::NoSize { low, high });
     }
     match fineness {
-        Fineness::CellM(cell_m) => stuff_with_cells(shape, cell_m),
+        Fineness::CellM(cell_m) => stuff_with_cells(shape, cell_m, DVec3::ZERO),
         Fineness::Vertices(wanted) => search::stuff_to_count(shape, wanted),
     }
 }
 
-fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cell_m: f64) -> Result<Stuffed, StuffingError> {
+fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cell_m: f64, phase: DVec3) -> Result<Stuffed, StuffingError> {
     if !(cell_m.is_finite() && cell_m > 0.0) {
         return Err(StuffingError::CellSize { cell_m });
     }
     let (low, high) = shape.bounds();
-    let lattice = Lattice::around(low, high, cell_m).ok_or(StuffingError::TooFine { cell_m })?;
+    let lattice = Lattice::around(low, high, cell_m, phase).ok_or(StuffingError::TooFine { cell_m })?;
     let values = sample::sample(shape, &lattice);
     let mut warped = Warped::new(shape, lattice, values);
     let mut report = StuffingReport { cell_m, ..StuffingReport::default() };

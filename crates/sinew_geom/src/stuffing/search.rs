@@ -2,79 +2,112 @@
 
 use super::{Stuffed, StuffingError, stuff_with_cells};
 use crate::distance::Distance;
+use sinew_math::{DVec3, dvec3};
 
 /// How close the count must come.
 const WITHIN: f64 = 0.1;
-/// Meshes made before giving up; two or three do for bodies that their cells resolve.
-const TRIES: usize = 16;
+/// Meshes made before giving up on a phase; two or three do for bodies that their cells resolve.
+const TRIES: usize = 12;
+/// Cell sizes closer than this give the same count.
+const SAME_CELL: f64 = 1.000_1;
 
-/// Vertices per cell volume inside, and per cell face on the surface, of a stuffed ball: with them the first guess is
-/// mostly good enough.
+/// How far off its middle the body may lie on the lattice, in cells. First symmetric; but an upright box on a symmetric
+/// lattice gains whole layers on six sides at once, so its counts leap. Off the middle by different parts of a cell along
+/// each axis, it gains them one by one.
+const PHASES: [DVec3; 2] = [DVec3::ZERO, dvec3(0.06, 0.14, 0.21)];
+
+/// Vertices per volume of a cell inside: a corner and a centre.
 const PER_VOLUME: f64 = 2.0;
-const PER_AREA: f64 = 1.0;
+/// A first look at a body whose volume is unknown takes no more than about this many.
+const FIRST_LOOK: f64 = 2000.0;
 
 pub(super) fn stuff_to_count<D: Distance + ?Sized>(shape: &D, wanted: usize) -> Result<Stuffed, StuffingError> {
-    let (low, high) = shape.bounds();
-    let extent = high - low;
-    let wanted_count = wanted.max(4) as f64;
-    // A first look with few cells gives volume and area, and with them a good guess.
-    let box_volume = extent.max(0.02 * extent.max_element() * sinew_math::DVec3::ONE).element_product();
-    let mut cell_m = (box_volume * PER_VOLUME / wanted_count.min(2000.0)).cbrt();
-    let mut best: Option<Stuffed> = None;
-    let (mut too_few, mut too_many): (Option<f64>, Option<f64>) = (None, None);
-    for _ in 0..TRIES {
-        let count = match stuff_with_cells(shape, cell_m) {
-            Ok(stuffed) => {
-                let count = stuffed.mesh.positions.len();
-                let error = |found: &Stuffed| (found.mesh.positions.len() as f64 / wanted_count - 1.0).abs();
-                let next = guess(&stuffed, wanted_count);
-                if best.as_ref().is_none_or(|best| error(&stuffed) < error(best)) {
-                    best = Some(stuffed);
-                }
-                if best.as_ref().is_some_and(|best| error(best) <= WITHIN) {
-                    break;
-                }
-                narrow(count as f64, wanted_count, cell_m, &mut too_few, &mut too_many);
-                cell_m = next;
-                count
-            }
-            Err(StuffingError::Nothing { .. }) => {
-                narrow(0.0, wanted_count, cell_m, &mut too_few, &mut too_many);
-                cell_m *= 0.6;
-                0
-            }
-            Err(error) => return best.ok_or(error),
-        };
-        // The guess must stay between what gave too many and what gave too few.
-        if let (Some(coarse), Some(fine)) = (too_few, too_many) {
-            let keeps = cell_m < coarse && cell_m > fine;
-            cell_m = if keeps && count > 0 { cell_m } else { (coarse * fine).sqrt() };
+    let mut search = Search { shape, wanted: wanted.max(4) as f64, best: None };
+    let mut cell_m = search.first_guess();
+    for phase in PHASES {
+        cell_m = search.run(cell_m, phase)?;
+        if search.is_done() {
+            break;
         }
     }
-    match best {
-        Some(best) => {
-            let found = best.mesh.positions.len();
-            // Coarse lattices jump from count to count; a body of a few cells takes what there is.
-            let near = (found as f64 / wanted_count - 1.0).abs() <= WITHIN || found.abs_diff(wanted) <= 60;
-            if near { Ok(best) } else { Err(StuffingError::Count { wanted, found }) }
+    let best = search.best.ok_or(StuffingError::Nothing { cell_m })?;
+    let found = best.mesh.positions.len();
+    // A body of a few cells takes what there is.
+    const FEW: usize = 60;
+    if error(&best, wanted as f64) <= WITHIN || found.abs_diff(wanted) <= FEW {
+        return Ok(best);
+    }
+    Err(StuffingError::Count { wanted, found })
+}
+
+struct Search<'a, D: Distance + ?Sized> {
+    shape: &'a D,
+    wanted: f64,
+    best: Option<Stuffed>,
+}
+
+impl<D: Distance + ?Sized> Search<'_, D> {
+    fn first_guess(&self) -> f64 {
+        let (low, high) = self.shape.bounds();
+        let extent = high - low;
+        let volume = extent.max(DVec3::splat(0.02 * extent.max_element())).element_product();
+        (volume * PER_VOLUME / self.wanted.min(FIRST_LOOK)).cbrt()
+    }
+
+    fn is_done(&self) -> bool {
+        self.best.as_ref().is_some_and(|best| error(best, self.wanted) <= WITHIN)
+    }
+
+    /// Tries cell sizes between those that gave too few and too many vertices; gives the last.
+    fn run(&mut self, mut cell_m: f64, phase: DVec3) -> Result<f64, StuffingError> {
+        const NOTHINGS: usize = 5;
+        let mut nothings = 0;
+        let (mut too_coarse, mut too_fine) = (f64::INFINITY, 0.0f64);
+        for _ in 0..TRIES {
+            let (count, next_m) = match stuff_with_cells(self.shape, cell_m, phase) {
+                Ok(stuffed) => {
+                    let found = (stuffed.mesh.positions.len() as f64, guess(&stuffed, self.wanted));
+                    if self.best.as_ref().is_none_or(|best| error(&stuffed, self.wanted) < error(best, self.wanted)) {
+                        self.best = Some(stuffed);
+                    }
+                    found
+                }
+                // A body that hides from cells this much smaller than its box encloses nothing.
+                Err(error @ StuffingError::Nothing { .. }) if self.best.is_none() && nothings == NOTHINGS => {
+                    return Err(error);
+                }
+                Err(StuffingError::Nothing { .. }) => {
+                    nothings += 1;
+                    (0.0, 0.6 * cell_m)
+                }
+                Err(_) if self.best.is_some() => return Ok(cell_m),
+                Err(error) => return Err(error),
+            };
+            if count < self.wanted {
+                too_coarse = too_coarse.min(cell_m);
+            } else {
+                too_fine = too_fine.max(cell_m);
+            }
+            if self.is_done() || too_coarse < SAME_CELL * too_fine {
+                break;
+            }
+            let keeps = next_m < too_coarse && next_m > too_fine;
+            cell_m = if keeps { next_m } else { (too_coarse * too_fine).sqrt() };
         }
-        None => Err(StuffingError::Nothing { cell_m }),
+        Ok(cell_m)
     }
 }
 
-fn narrow(count: f64, wanted: f64, cell_m: f64, too_few: &mut Option<f64>, too_many: &mut Option<f64>) {
-    if count < wanted {
-        *too_few = Some(too_few.map_or(cell_m, |c| c.min(cell_m)));
-    } else {
-        *too_many = Some(too_many.map_or(cell_m, |c| c.max(cell_m)));
-    }
+/// How far the count is off, of what is wanted.
+fn error(stuffed: &Stuffed, wanted: f64) -> f64 {
+    (stuffed.mesh.positions.len() as f64 / wanted - 1.0).abs()
 }
 
 /// Solves count = a/h³ + b/h² for the next cell size, with a from the volume and b from what was found.
 fn guess(found: &Stuffed, wanted: f64) -> f64 {
     let (h, count) = (found.report.cell_m, found.mesh.positions.len() as f64);
     let a = PER_VOLUME * found.mesh.volume();
-    let b = ((count - a / h.powi(3)) * h * h).max(0.0) * PER_AREA;
+    let b = ((count - a / h.powi(3)) * h * h).max(0.0);
     let mut cell_m = h * (count / wanted).cbrt();
     for _ in 0..20 {
         let value = a / cell_m.powi(3) + b / (cell_m * cell_m) - wanted;

@@ -261,6 +261,7 @@ fn a_page_that_comes_back_finds_the_show_as_it_is_and_its_hand_has_let_go() {
 fn two_pages_see_one_show_and_one_cannot_open_the_others_hand() {
     let house = house();
     let (mut one, mut two) = (house.page(), house.page());
+    one.frame(5); // so that starting over is a change
     one.say(r#"{"do":"pause"}"#);
     two.transport(|now| now["playing"] == false);
     one.say(r#"{"do":"restart"}"#);
