@@ -1,6 +1,7 @@
 //! Developer commands. `cargo xtask test` runs what CI runs; each part of it is a command of its own.
 
 mod browser;
+mod interop;
 mod peers;
 mod run;
 mod rust;
@@ -12,14 +13,16 @@ use std::time::Instant;
 /// Name, what it does, and the function that does it.
 type Task = (&'static str, &'static str, fn() -> Result<()>);
 
-const TASKS: [Task; 9] = [
-    ("test", "everything CI runs: format, lints, Rust, front end, browser", test),
+const TASKS: [Task; 11] = [
+    ("test", "everything CI runs: format, lints, Rust, exports, front end, browser", test),
     ("quick", "the inner loop: format, lints, and the Rust tests that take no time", quick),
     ("fmt", "is everything formatted?", rust::check_format),
     ("clippy", "lints, warnings as errors", rust::clippy),
     ("rust", "all Rust tests", rust::test_all),
     ("web", "the page: types, lints, unit tests, bundle size", web::test),
     ("browser", "the studio in a real browser", browser::test),
+    ("formats", "exports, read by the glTF validator and meshio", interop::formats),
+    ("interop", "the same, by OpenUSD too, and with --blender by Blender", interop::interop),
     ("bless", "writes the checked-in files that are generated (schema, reference, wire types)", rust::bless),
     ("peers", "builds the programs that `sinew bench` measures against", peers::build),
 ];
@@ -43,6 +46,7 @@ fn test() -> Result<()> {
     rust::check_format()?;
     rust::clippy()?;
     rust::test_all()?;
+    interop::formats()?;
     web::test()?;
     browser::test()
 }

@@ -43,7 +43,7 @@ impl<'a, P: FnMut()> PlayedClip<'a, P> {
                 name: body.name.clone(),
                 vertex_count: body.skin.mesh.positions.len(),
                 triangles: body.skin.mesh.triangles.clone(),
-                corner_uvs: Vec::new(),
+                corner_uvs: body.skin.corner_uvs.clone(),
                 colour: body.skin.colour,
                 flesh: match &body.flesh.cells {
                     Cells::Tets(cells) => Some(tets(cells)),

@@ -236,3 +236,31 @@ fn real_tetrahedra_bake() {
         assert_eq!(baked["warnings"], serde_json::json!([]), "{solver}");
     }
 }
+
+#[test]
+fn texture_coordinates_of_a_skin_reach_the_exports() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let mut cube = String::new();
+    for i in 0..8 {
+        cube.push_str(&format!("v {} {} {}\n", i & 1, (i >> 1) & 1, (i >> 2) & 1));
+    }
+    cube.push_str("vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n");
+    for [a, b, c, d] in [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]] {
+        cube.push_str(&format!("f {a}/1 {b}/2 {c}/3 {d}/4\n"));
+    }
+    write(path, "cube.obj", &cube);
+    json(path, &["new", "box", "--mesh", "cube.obj", "--json"]);
+    json(path, &["bake", "box", "-o", "box/takes/a.take", "--frames", "1..2", "--json"]);
+    for (file, written, sign) in [
+        ("a.obj", "a.0001.obj", "vt 1.0 0.0"),
+        ("a.usda", "a.usda", "texCoord2f[] primvars:st"),
+        ("a.glb", "a.glb", "TEXCOORD_0"),
+    ] {
+        json(path, &["export", "box/takes/a.take", "-o", file, "--json"]);
+        let bytes = std::fs::read(path.join(written)).unwrap();
+        assert!(String::from_utf8_lossy(&bytes).contains(sign), "{file}");
+    }
+    let info = json(path, &["info", "a.glb", "--json"]);
+    assert_eq!((&info["kind"], &info["triangles"]), (&"surface".into(), &12.into()));
+}

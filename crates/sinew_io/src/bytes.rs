@@ -24,6 +24,21 @@ impl<'a> Bytes<'a> {
         self.at
     }
 
+    /// What has not been read.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.all[self.at..]
+    }
+
+    /// Passes over so many bytes, or all there are.
+    pub(crate) fn skip(&mut self, count: usize) {
+        self.at = self.at.saturating_add(count).min(self.all.len());
+    }
+
+    /// From here on, numbers are in the other order.
+    pub(crate) fn turn(&mut self) {
+        self.endian = if self.endian == Endian::Big { Endian::Little } else { Endian::Big };
+    }
+
     pub(crate) fn left(&self) -> usize {
         self.all.len() - self.at
     }

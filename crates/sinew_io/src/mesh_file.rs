@@ -1,6 +1,9 @@
 //! What mesh files hold, before anyone checks whether it can be simulated.
 
-use crate::{AtomicFile, LineError, ReadError, WriteError, gmsh, medit, obj, off};
+use crate::{
+    AtomicFile, FormatError, ReadError, WriteError, gltf, gmsh, gmsh_binary, medit, obj, off, ply, sniff, stl, tetgen,
+    vtk,
+};
 use sinew_geom::{MeshError, TetMesh};
 use sinew_math::{DMat3, DVec3};
 use std::path::Path;
@@ -80,32 +83,43 @@ fn drop_loose(positions: &mut Vec<DVec3>, tets: &mut [[u32; 4]]) -> usize {
     used.iter().filter(|used| !**used).count()
 }
 
-/// Reads a surface: `.obj` or `.off`.
+/// What [`read_surface`] knows.
+pub const SURFACE_EXTENSIONS: &str = ".obj, .off, .stl, .ply, .gltf, .glb";
+/// What [`read_tets`] knows.
+pub const TET_EXTENSIONS: &str = ".mesh, .msh, .vtk, .vtu, .node, .ele";
+
+/// Reads a surface.
 pub fn read_surface(path: impl AsRef<Path>) -> Result<SurfaceFile, ReadError> {
     let path = path.as_ref();
     match extension(path).as_str() {
         "obj" => read(path, obj::parse),
         "off" => read(path, off::parse),
-        _ => Err(ReadError::UnknownExtension { path: path.to_owned(), known: ".obj, .off" }),
+        "stl" => read(path, stl::parse),
+        "ply" => read(path, ply::parse),
+        "gltf" | "glb" => read(path, |bytes| gltf::parse(bytes, path.parent())),
+        _ => Err(ReadError::UnknownExtension { path: path.to_owned(), known: SURFACE_EXTENSIONS }),
     }
 }
 
-/// Reads tetrahedra: `.mesh` (MEDIT) or `.msh` (Gmsh).
+/// Reads tetrahedra. Of TetGen's two files either may be given.
 pub fn read_tets(path: impl AsRef<Path>) -> Result<TetFile, ReadError> {
     let path = path.as_ref();
     match extension(path).as_str() {
         "mesh" => read(path, medit::parse),
-        "msh" => read(path, gmsh::parse),
-        _ => Err(ReadError::UnknownExtension { path: path.to_owned(), known: TET_FILES }),
+        "msh" => read(path, read_gmsh),
+        "vtk" => read(path, vtk::legacy::parse),
+        "vtu" => read(path, vtk::vtu::parse),
+        "node" | "ele" => tetgen::read(path),
+        _ => Err(ReadError::UnknownExtension { path: path.to_owned(), known: TET_EXTENSIONS }),
     }
 }
 
-/// Extensions of files of tetrahedra that are read and written.
+/// Extensions of files of tetrahedra that are written.
 pub const TET_FILES: &str = ".mesh, .msh";
 
 /// Whether a path names a file of tetrahedra.
 pub fn holds_tets(path: impl AsRef<Path>) -> bool {
-    matches!(extension(path.as_ref()).as_str(), "mesh" | "msh")
+    matches!(extension(path.as_ref()).as_str(), "mesh" | "msh" | "vtk" | "vtu" | "node" | "ele")
 }
 
 /// Writes tetrahedra: `.mesh` (MEDIT) or `.msh` (Gmsh 4.1, ASCII).
@@ -122,9 +136,20 @@ pub fn write_tets(path: impl AsRef<Path>, mesh: &TetMesh) -> Result<(), WriteErr
     file.commit().map_err(failed)
 }
 
-fn read<T>(path: &Path, parse: impl Fn(&[u8]) -> Result<T, LineError>) -> Result<T, ReadError> {
+fn read_gmsh(bytes: &[u8]) -> Result<TetFile, FormatError> {
+    if gmsh_binary::is_binary(bytes) { gmsh_binary::parse(bytes) } else { Ok(gmsh::parse(bytes)?) }
+}
+
+pub(crate) fn read<T, E: Into<FormatError>>(
+    path: &Path,
+    parse: impl Fn(&[u8]) -> Result<T, E>,
+) -> Result<T, ReadError> {
     let bytes = std::fs::read(path).map_err(|source| ReadError::Open { path: path.to_owned(), source })?;
-    parse(&bytes).map_err(|error| ReadError::Line { path: path.to_owned(), error })
+    if let Some(other) = sniff::other_format(&bytes, &extension(path)) {
+        let (found, extension) = (other.name, other.extensions[0]);
+        return Err(ReadError::OtherFormat { path: path.to_owned(), found, extension });
+    }
+    parse(&bytes).map_err(|error| error.into().of(path))
 }
 
 pub(crate) fn extension(path: &Path) -> String {

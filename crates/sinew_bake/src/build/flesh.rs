@@ -27,7 +27,9 @@ pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError>
         },
         model::Skin::Mesh(mesh) => match meshes.surface(mesh, &at(body, "skin"))? {
             Surface::OfTets => own_skin(&flesh, body),
-            Surface::Triangles(surface) => bound(scaled_surface(surface, body), &flesh, colour(body)),
+            Surface::Triangles(surface, corner_uvs) => {
+                Skin { corner_uvs, ..bound(scaled_surface(surface, body), &flesh, colour(body)) }
+            }
         },
         model::Skin::Parts(parts) => {
             let mut whole = TriangleMesh::default();
@@ -63,7 +65,7 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
                     structured::cloth(size[0], size[1], [nx, nz])
                 }
                 model::Skin::Mesh(mesh) => match meshes.surface(mesh, &at(body, "skin"))? {
-                    Surface::Triangles(surface) => surface,
+                    Surface::Triangles(surface, _) => surface,
                     Surface::OfTets => return Err(no_sheet(body)),
                 },
                 _ => return Err(no_sheet(body)),
@@ -180,7 +182,7 @@ fn bound(surface: TriangleMesh, flesh: &Flesh, colour: Option<[f32; 3]>) -> Skin
         }
         Cells::Shell(triangles) => Embedding::in_triangles(&surface.positions, &flesh.rest, triangles),
     };
-    Skin { mesh: surface, embedding, colour }
+    Skin { mesh: surface, embedding, colour, corner_uvs: Vec::new() }
 }
 
 fn part_surface(
@@ -195,7 +197,7 @@ fn part_surface(
             surface_of(model, model.skin_vertices().map_or(PART_VERTICES, |count| count as usize), body)?
         }
         PartSkin::Mesh(mesh) => match meshes.surface(mesh, &place)? {
-            Surface::Triangles(surface) => surface,
+            Surface::Triangles(surface, _) => surface,
             Surface::OfTets => boundary(&meshes.tets(mesh, &place)?),
         },
     };

@@ -17,7 +17,8 @@ pub(super) struct Meshes {
 
 /// What a skin's file gives to look at.
 pub(super) enum Surface {
-    Triangles(TriangleMesh),
+    /// With the texture coordinates of the triangles' corners, if the file has some.
+    Triangles(TriangleMesh, Vec<[[f32; 2]; 3]>),
     /// The file holds tetrahedra: their boundary is the skin.
     OfTets,
 }
@@ -59,7 +60,7 @@ impl Meshes {
     ) -> Result<TetMesh, BuildError> {
         let mut surface = match self.surface(file, at)? {
             Surface::OfTets => return self.tets(file, at),
-            Surface::Triangles(surface) => surface,
+            Surface::Triangles(surface, _) => surface,
         };
         surface.positions.iter_mut().for_each(|x| *x *= scale);
         let stuffed = stuff(&SurfaceDistance::new(&surface), Fineness::Vertices(vertices)).map_err(|error| {
@@ -80,7 +81,7 @@ impl Meshes {
         let surface = TriangleMesh::new(positions, read.triangles).map_err(|error| {
             BuildError::new(at, format!("{}: {error}", file.mesh), "repair the file in the program that made it")
         })?;
-        Ok(Surface::Triangles(surface))
+        Ok(Surface::Triangles(surface, read.corner_uvs))
     }
 
     /// Where the file is; its hash is kept.
@@ -102,11 +103,12 @@ impl Meshes {
 }
 
 fn unreadable(at: &str, error: &sinew_io::ReadError) -> BuildError {
-    BuildError::new(
-        at,
-        error.to_string(),
-        "sinew reads .obj and .off surfaces, .mesh (MEDIT) and .msh (Gmsh) tetrahedra",
-    )
+    let help = format!(
+        "sinew reads surfaces from {} and tetrahedra from {}",
+        sinew_io::SURFACE_EXTENSIONS,
+        sinew_io::TET_EXTENSIONS
+    );
+    BuildError::new(at, error.to_string(), help)
 }
 
 /// A file's point in metres with Y up.

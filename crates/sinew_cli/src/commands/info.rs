@@ -14,11 +14,15 @@ pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let object = match extension.as_str() {
         "take" => take(path)?,
-        "mesh" | "msh" => tets(path)?,
-        "obj" | "off" => surface(path)?,
+        _ if sinew::io::holds_tets(path) => tets(path)?,
+        "obj" | "off" | "stl" | "ply" | "gltf" | "glb" => surface(path)?,
         _ if TakeReader::open(path).is_ok() => take(path)?,
         _ if path.is_file() && extension != "toml" => {
-            let known = "sinew knows .toml scenes, .take takes, .mesh and .msh tetrahedra, .obj and .off surfaces";
+            let known = format!(
+                "sinew knows .toml scenes, .take takes, tetrahedra in {}, surfaces in {}",
+                sinew::io::TET_EXTENSIONS,
+                sinew::io::SURFACE_EXTENSIONS
+            );
             return Err(Failure::new(format!("{} is of no kind that sinew knows", path.display()), known));
         }
         _ => scene(&args.file)?,

@@ -123,8 +123,10 @@ fn ball() -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     (points, triangles)
 }
 
+type Uvs = Vec<[[f32; 2]; 3]>;
+
 /// With a seam in its texture down the middle.
-fn sheet() -> (Vec<[f64; 3]>, Vec<[u32; 3]>, Vec<[[f32; 2]; 3]>) {
+fn sheet() -> (Vec<[f64; 3]>, Vec<[u32; 3]>, Uvs) {
     let points = (0..SHEET * SHEET).map(|i| [(i % SHEET) as f64 / 10.0, 0.0, (i / SHEET) as f64 / 10.0]).collect();
     let (mut triangles, mut uvs) = (Vec::new(), Vec::new());
     for z in 0..SHEET - 1 {

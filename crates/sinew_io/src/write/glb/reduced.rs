@@ -3,7 +3,9 @@
 //! Per frame f the body's pose `(R_f, c_f)` is the best fit of the first frame's shape (Horn, in `sinew_math`), rounded to
 //! the f32 that the file holds. What remains is `d_f = R_fᵀ(x_f − c_f) − mean`, and `D`, whose rows are the `d_f`, is cut
 //! to `U Uᵀ D` with U the main directions of the Gram matrix `D Dᵀ`: targets are the rows of `Uᵀ D`, weights those of U. The
-//! number of targets is the smallest whose largest error over all vertices and frames is within the bound.
+//! number of targets is the smallest whose largest error over all vertices and frames is within the bound. Weights are
+//! moved and scaled into 0 to 1, where the sliders of other programs end (Blender 5.0 cuts off what is beyond); the mesh
+//! makes up for it, so that it is one of the shapes' corners and not their mean.
 //!
 //! D is held in vertex ranges of at most [`HELD_BYTES`]; a clip larger than that is played once more per range. Targets
 //! themselves are held whole.
@@ -31,21 +33,24 @@ pub(super) fn place(
     let directions = main_directions(&held.gram()?, options.max_targets);
     let allowed = options.bound * motion.size;
     let count = held.count_needed(&directions, allowed)?;
-    let directions = scaled(&directions[..count]);
+    let sliders: Vec<Slider> = directions[..count].iter().map(|direction| Slider::of(direction)).collect();
     let reduce = "export fewer frames or coarser skins, leave out normals, or allow a larger error";
     bin.reserve(layout.target_bytes(count + 1, options.normals), reduce)?;
-    let bases = held.combine(&directions, Which::Points)?;
+    let shapes = held.shapes(&sliders, Which::Points)?;
     // Rotating and moving adds what f32 cannot hold.
-    let error = held.largest_error(&directions, &bases)? + 4.0 * f64::from(f32::EPSILON) * motion.reach;
-    let normal_bases = if options.normals { Some(held.combine(&directions, Which::Normals)?) } else { None };
+    let error = held.largest_error(&sliders, &shapes)? + 4.0 * f64::from(f32::EPSILON) * motion.reach;
+    let normal_shapes =
+        if options.normals { Some(held.shapes(&sliders, Which::Normals)?.with_unit_base()) } else { None };
 
-    let (attributes, indices) = layout.place(&motion.mean, &motion.mean_normals, bin)?;
+    let normals = normal_shapes.as_ref().map_or(&motion.mean_normals, |shapes| &shapes.base);
+    let (attributes, indices) = layout.place(&shapes.base, normals, bin)?;
     let mut targets = Vec::new();
-    for (k, base) in bases.iter().enumerate() {
-        targets.push(layout.place_target(base, normal_bases.as_ref().map(|bases| &bases[k][..]), bin)?);
+    for (k, target) in shapes.targets.iter().enumerate() {
+        let normals = normal_shapes.as_ref().map(|shapes| &shapes.targets[k][..]);
+        targets.push(layout.place_target(target, normals, bin)?);
     }
     let weights: Vec<f32> =
-        (0..motion.poses.len()).flat_map(|f| directions.iter().map(move |(column, _)| column[f])).collect();
+        (0..motion.poses.len()).flat_map(|f| sliders.iter().map(move |slider| slider.weights[f])).collect();
     let (translations, rotations): (Vec<_>, Vec<_>) = motion.poses.iter().map(|pose| (pose.at, pose.turn)).unzip();
     let name = &clip.info().bodies[body].name;
     let note = (error > allowed).then(|| {
@@ -255,36 +260,93 @@ impl<'a> Held<'a> {
         Ok(enough.unwrap_or(directions.len()))
     }
 
-    /// The targets (a vector a vertex): scaled sums of the rows.
-    fn combine(&mut self, directions: &[(Vec<f32>, f64)], which: Which) -> Result<Vec<Vec<[f32; 3]>>, WriteError> {
-        let mut bases = vec![vec![[0.0f32; 3]; self.motion.mean.len()]; directions.len()];
+    /// The mesh with all sliders at 0, and what each of them adds.
+    fn shapes(&mut self, sliders: &[Slider], which: Which) -> Result<Shapes, WriteError> {
+        let mean = if which == Which::Points { &self.motion.mean } else { &self.motion.mean_normals };
+        let mut base = mean.clone();
+        let mut targets = vec![vec![[0.0f32; 3]; mean.len()]; sliders.len()];
         self.blocks(which, |from, rows| {
-            for ((weights, norm2), base) in directions.iter().zip(&mut bases) {
-                let weights: Vec<f64> = weights.iter().map(|weight| f64::from(*weight) / norm2).collect();
-                let sums = combined(rows, &weights);
-                let into = &mut base.as_flattened_mut()[from..from + sums.len()];
-                into.iter_mut().zip(sums).for_each(|(into, sum)| *into = sum as f32);
+            let base = &mut base.as_flattened_mut()[from..from + rows[0].len()];
+            let mut sums: Vec<f64> = base.iter().map(|x| f64::from(*x)).collect();
+            for (slider, target) in sliders.iter().zip(&mut targets) {
+                let component = combined(rows, &slider.direction);
+                let target = &mut target.as_flattened_mut()[from..from + component.len()];
+                for ((into, sum), x) in target.iter_mut().zip(&mut sums).zip(component) {
+                    *into = (slider.span * x) as f32;
+                    *sum += slider.low * x;
+                }
             }
+            base.iter_mut().zip(sums).for_each(|(into, sum)| *into = sum as f32);
             Ok(())
         })?;
-        Ok(bases)
+        Ok(Shapes { base, targets })
     }
 
     /// The largest error of a vertex when the numbers of the file are put together again in f32.
-    fn largest_error(&mut self, directions: &[(Vec<f32>, f64)], bases: &[Vec<[f32; 3]>]) -> Result<f64, WriteError> {
+    fn largest_error(&mut self, sliders: &[Slider], shapes: &Shapes) -> Result<f64, WriteError> {
         let mut largest2 = 0.0f32;
+        let mean = self.motion.mean.as_flattened();
         self.blocks(Which::Points, |from, rows| {
+            let part = from..from + rows[0].len();
             let mut left: Vec<Vec<f32>> = rows.iter().map(|row| row.to_vec()).collect();
-            for ((weights, _), base) in directions.iter().zip(bases) {
-                let base = &base.as_flattened()[from..from + rows[0].len()];
-                for (row, weight) in left.iter_mut().zip(weights) {
-                    row.iter_mut().zip(base).for_each(|(x, base)| *x -= weight * base);
+            let base = &shapes.base.as_flattened()[part.clone()];
+            for row in &mut left {
+                for ((x, mean), base) in row.iter_mut().zip(&mean[part.clone()]).zip(base) {
+                    *x += mean - base;
+                }
+            }
+            for (slider, target) in sliders.iter().zip(&shapes.targets) {
+                let target = &target.as_flattened()[part.clone()];
+                for (row, weight) in left.iter_mut().zip(&slider.weights) {
+                    row.iter_mut().zip(target).for_each(|(x, target)| *x -= weight * target);
                 }
             }
             largest2 = largest2.max(largest_square(&left));
             Ok(())
         })?;
         Ok(f64::from(largest2).sqrt())
+    }
+}
+
+/// A direction as a slider from 0 to 1: `direction = low + span · weights`.
+struct Slider {
+    direction: Vec<f64>,
+    low: f64,
+    span: f64,
+    weights: Vec<f32>,
+}
+
+impl Slider {
+    fn of(direction: &[f64]) -> Self {
+        let (low, high) = direction.iter().fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(*x), high.max(*x)));
+        let span = (high - low).max(f64::MIN_POSITIVE);
+        let weights = direction.iter().map(|x| ((x - low) / span) as f32).collect();
+        Self { direction: direction.to_vec(), low, span, weights }
+    }
+}
+
+struct Shapes {
+    base: Vec<[f32; 3]>,
+    targets: Vec<Vec<[f32; 3]>>,
+}
+
+impl Shapes {
+    /// The same directions with a base of length 1, as glTF wants normals: base and targets of a vertex are scaled alike.
+    fn with_unit_base(mut self) -> Self {
+        /// Below, a base points nowhere, and scaling would blow up its targets.
+        const SHORT: f64 = 1e-3;
+        for (vertex, base) in self.base.iter_mut().enumerate() {
+            let length = wide(*base).length();
+            if length < SHORT {
+                *base = [0.0, 1.0, 0.0];
+                continue;
+            }
+            *base = narrow(wide(*base) / length);
+            for target in &mut self.targets {
+                target[vertex] = narrow(wide(target[vertex]) / length);
+            }
+        }
+        self
     }
 }
 
@@ -301,17 +363,6 @@ fn combined<R: AsRef<[f32]>>(rows: &[R], weights: &[f64]) -> Vec<f64> {
 fn largest_square(rows: &[Vec<f32>]) -> f32 {
     let square = |v: &[f32; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     rows.iter().flat_map(|row| row.as_chunks::<3>().0).map(square).fold(0.0, f32::max)
-}
-
-/// Directions with their largest weight at 1, as sliders in other programs like them, and their squared lengths then.
-fn scaled(directions: &[Vec<f64>]) -> Vec<(Vec<f32>, f64)> {
-    let scale = |column: &Vec<f64>| {
-        let largest = column.iter().fold(f64::MIN_POSITIVE, |max, x| max.max(x.abs()));
-        let rounded: Vec<f32> = column.iter().map(|x| (x / largest) as f32).collect();
-        let norm2 = rounded.iter().map(|x| f64::from(*x).powi(2)).sum();
-        (rounded, norm2)
-    };
-    directions.iter().map(scale).collect()
 }
 
 fn wide(x: [f32; 3]) -> DVec3 {

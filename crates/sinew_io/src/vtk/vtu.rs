@@ -1,0 +1,284 @@
+//! `.vtu`: points and cells as ASCII, inline base64, or appended base64 or raw bytes; uncompressed.
+
+use super::grid;
+use super::xml::{Element, Event, Xml};
+use crate::bytes::{Bytes, Endian};
+use crate::text::whole;
+use crate::{ByteError, FormatError, LineError, TetFile, base64};
+use sinew_math::DVec3;
+use std::collections::BTreeMap;
+
+pub fn parse(bytes: &[u8]) -> Result<TetFile, FormatError> {
+    let mut reader = Reader { bytes, endian: Endian::Little, wide_head: false, appended: appended(bytes) };
+    let mut xml = Xml::new(bytes);
+    let mut arrays: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let (mut section, mut pieces, mut line) = ("", 0, 1);
+    while let Some(event) = xml.next()? {
+        match event {
+            Event::Open(element) => {
+                line = element.line;
+                match element.name {
+                    "VTKFile" => reader.note_head(&element)?,
+                    "Piece" => pieces += 1,
+                    "Points" | "Cells" | "PointData" | "CellData" => section = element.name,
+                    "DataArray" => {
+                        let name = if section == "Points" { "points" } else { element.attribute("Name").unwrap_or("") };
+                        if matches!((section, name), ("Points", _) | ("Cells", "connectivity" | "offsets" | "types")) {
+                            arrays.insert(name, reader.array(&element, &mut xml)?);
+                        }
+                    }
+                    "AppendedData" => break,
+                    _ => {}
+                }
+            }
+            Event::Close(name) if name == section => section = "",
+            Event::Close(_) => {}
+        }
+    }
+    if pieces != 1 {
+        return Err(LineError::new(line, format!("{pieces} pieces in the grid; files of one piece are read")).into());
+    }
+    let mut array =
+        |name: &str| arrays.remove(name).ok_or_else(|| LineError::new(line, format!("the grid has no array {name:?}")));
+    let (points, connectivity, offsets, types) =
+        (array("points")?, array("connectivity")?, array("offsets")?, array("types")?);
+    if types.len() != offsets.len() {
+        return Err(LineError::new(line, format!("{} offsets and {} types", offsets.len(), types.len())).into());
+    }
+    let positions = positions(&points).map_err(|what| LineError::new(line, what))?;
+    let cells = cells(&connectivity, &offsets, &types).map_err(|what| LineError::new(line, what))?;
+    Ok(grid(positions, cells).map_err(|what| LineError::new(line, what))?)
+}
+
+fn positions(numbers: &[f64]) -> Result<Vec<DVec3>, String> {
+    let (points, []) = numbers.as_chunks::<3>() else {
+        return Err(format!("{} numbers are not points of three", numbers.len()));
+    };
+    match points.iter().position(|x| !x.iter().all(|number| number.is_finite())) {
+        Some(wild) => Err(format!("point {wild} is not finite")),
+        None => Ok(points.iter().map(|x| DVec3::from_array(*x)).collect()),
+    }
+}
+
+/// Kinds and corners; negative numbers become ones that are out of range.
+fn cells<'a>(
+    connectivity: &'a [f64],
+    offsets: &'a [f64],
+    types: &'a [f64],
+) -> Result<impl Iterator<Item = (u64, Vec<u64>)> + 'a, String> {
+    let whole = |number: f64| if number >= 0.0 { number as u64 } else { u64::MAX };
+    let ascend = offsets.is_sorted() && offsets.first().is_none_or(|first| *first >= 0.0);
+    if !ascend || offsets.last().is_some_and(|last| *last > connectivity.len() as f64) {
+        return Err(format!("offsets that do not ascend from 0 to {}", connectivity.len()));
+    }
+    Ok(offsets.iter().enumerate().map(move |(cell, end)| {
+        let begin = if cell == 0 { 0 } else { offsets[cell - 1] as usize };
+        let corners = connectivity[begin..*end as usize].iter().map(|corner| whole(*corner)).collect();
+        (whole(types[cell]), corners)
+    }))
+}
+
+/// The appended data behind its underscore: where it begins, and whether it is base64.
+fn appended(bytes: &[u8]) -> Option<(usize, bool)> {
+    const TAG: &[u8] = b"<AppendedData";
+    let tag = bytes.windows(TAG.len()).position(|window| window == TAG)?;
+    let open = tag + bytes[tag..].iter().position(|byte| *byte == b'>')?;
+    let begin = open + bytes[open..].iter().position(|byte| *byte == b'_')? + 1;
+    let is_base64 = bytes[tag..open].windows(8).any(|window| window == b"\"base64\"");
+    Some((begin, is_base64))
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    endian: Endian,
+    /// Whether lengths have eight bytes.
+    wide_head: bool,
+    appended: Option<(usize, bool)>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+}
+
+impl Kind {
+    fn of(element: &Element<'_>) -> Result<Self, LineError> {
+        Ok(match element.need("type")? {
+            "Int8" => Self::I8,
+            "UInt8" => Self::U8,
+            "Int16" => Self::I16,
+            "UInt16" => Self::U16,
+            "Int32" => Self::I32,
+            "UInt32" => Self::U32,
+            "Int64" => Self::I64,
+            "UInt64" => Self::U64,
+            "Float32" => Self::F32,
+            "Float64" => Self::F64,
+            other => return Err(LineError::new(element.line, format!("numbers of type {other:?} are not read"))),
+        })
+    }
+
+    fn read(self, bytes: &mut Bytes<'_>) -> Result<f64, ByteError> {
+        let what = "a number";
+        Ok(match self {
+            Self::I8 => f64::from(i8::from_le_bytes(bytes.array(what)?)),
+            Self::U8 => f64::from(u8::from_le_bytes(bytes.array(what)?)),
+            Self::I16 => f64::from(i16::from_le_bytes(bytes.array(what)?)),
+            Self::U16 => f64::from(u16::from_le_bytes(bytes.array(what)?)),
+            Self::I32 => f64::from(i32::from_le_bytes(bytes.array(what)?)),
+            Self::U32 => f64::from(u32::from_le_bytes(bytes.array(what)?)),
+            Self::I64 => i64::from_le_bytes(bytes.array(what)?) as f64,
+            Self::U64 => u64::from_le_bytes(bytes.array(what)?) as f64,
+            Self::F32 => f64::from(f32::from_le_bytes(bytes.array(what)?)),
+            Self::F64 => f64::from_le_bytes(bytes.array(what)?),
+        })
+    }
+}
+
+impl<'a> Reader<'a> {
+    fn note_head(&mut self, element: &Element<'_>) -> Result<(), LineError> {
+        let wrong = |what: String| Err(LineError::new(element.line, what));
+        if element.need("type")? != "UnstructuredGrid" {
+            return wrong(format!("a VTK file of type {:?}; UnstructuredGrid is read", element.attribute("type")));
+        }
+        if element.attribute("compressor").is_some() {
+            return wrong("compressed data is not read; save the file uncompressed".to_owned());
+        }
+        if element.attribute("byte_order") == Some("BigEndian") {
+            self.endian = Endian::Big;
+        }
+        self.wide_head = element.attribute("header_type") == Some("UInt64");
+        Ok(())
+    }
+
+    fn array(&self, element: &Element<'a>, xml: &mut Xml<'a>) -> Result<Vec<f64>, FormatError> {
+        let kind = Kind::of(element)?;
+        match element.attribute("format").unwrap_or("ascii") {
+            "ascii" => {
+                let (text, line) = xml.text();
+                Ok(ascii(text, line)?)
+            }
+            "binary" => {
+                let (text, line) = xml.text();
+                let wrong = |at: usize| LineError::new(line, format!("not base64 at letter {at} of the array"));
+                self.numbers(&base64::decode(text).map_err(wrong)?, element, kind)
+            }
+            "appended" => {
+                let offset = whole(element.need("offset")?, element.line)? as usize;
+                let missing = || LineError::new(element.line, "the file has no appended data there");
+                let (begin, is_base64) = self.appended.ok_or_else(missing)?;
+                let data = begin.checked_add(offset).and_then(|at| self.bytes.get(at..)).ok_or_else(missing)?;
+                if !is_base64 {
+                    return self.numbers(data, element, kind);
+                }
+                // The next array begins anew behind the padding of this one, or the length tells where it ends.
+                let letters = data.iter().position(|byte| *byte == b'<').map_or(data, |end| &data[..end]);
+                let head = if self.wide_head { 12 } else { 8 };
+                let length = letters.get(..head).map(base64::decode).and_then(Result::ok).ok_or_else(missing)?;
+                let length = self.length(&mut Bytes::new(&length, self.endian))? as usize;
+                let all = length.saturating_add(head / 4 * 3).div_ceil(3).saturating_mul(4).min(letters.len());
+                let wrong = |at: usize| ByteError::new(begin + offset + at, "this is not base64");
+                self.numbers(&base64::decode(&letters[..all]).map_err(wrong)?, element, kind)
+            }
+            other => Err(LineError::new(element.line, format!("data in format {other:?} is not read")).into()),
+        }
+    }
+
+    fn length(&self, bytes: &mut Bytes<'_>) -> Result<u64, ByteError> {
+        let what = "the length of an array";
+        if self.wide_head { bytes.array(what).map(u64::from_le_bytes) } else { bytes.u32(what).map(u64::from) }
+    }
+
+    /// Numbers behind their length in bytes.
+    fn numbers(&self, data: &[u8], element: &Element<'_>, kind: Kind) -> Result<Vec<f64>, FormatError> {
+        let mut bytes = Bytes::new(data, self.endian);
+        let in_file = |error: ByteError| LineError::new(element.line, format!("in the array: {error}"));
+        let length = self.length(&mut bytes).map_err(in_file)?;
+        let taken = usize::try_from(length).unwrap_or(usize::MAX);
+        let data = bytes.take(taken, "an array").map_err(in_file)?;
+        let mut bytes = Bytes::new(data, self.endian);
+        let mut numbers = Vec::new();
+        while bytes.left() > 0 {
+            numbers.push(kind.read(&mut bytes).map_err(in_file)?);
+        }
+        Ok(numbers)
+    }
+}
+
+fn ascii(text: &[u8], line: usize) -> Result<Vec<f64>, LineError> {
+    let rows = text.split(|byte| *byte == b'\n').enumerate();
+    rows.flat_map(|(index, row)| {
+        let words = row.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        words.map(move |word| crate::text::number(&String::from_utf8_lossy(word), line + index))
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "<?xml version=\"1.0\"?>\n<!-- one tet -->\n<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\">\n\
+        <UnstructuredGrid>\n<Piece NumberOfPoints=\"4\" NumberOfCells=\"2\">\n<PointData><DataArray type=\"Float32\" Name=\"types\">\
+        9 9</DataArray></PointData>\n<Points><DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n0 0 0 1 0 0\n\
+        0 1 0 0 0 1\n</DataArray></Points>\n<Cells><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1 2 3 0 2 1\
+        </DataArray>\n<DataArray type=\"Int32\" Name=\"offsets\">4 7</DataArray><DataArray type=\"UInt8\" Name=\"types\">10 5\
+        </DataArray></Cells>\n</Piece></UnstructuredGrid></VTKFile>\n";
+
+    #[test]
+    fn text_is_read() {
+        let file = parse(TEXT.as_bytes()).unwrap();
+        assert_eq!((&file.tets[..], &file.triangles[..]), (&[[0, 1, 2, 3]][..], &[[0, 2, 1]][..]));
+        assert_eq!(file.positions[3], DVec3::Z);
+    }
+
+    #[test]
+    fn appended_raw_data_is_read() {
+        let mut data = Vec::new();
+        let mut add = |bytes: Vec<u8>| {
+            let at = data.len();
+            data.extend((bytes.len() as u32).to_le_bytes());
+            data.extend(bytes);
+            at
+        };
+        let points =
+            add([0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 1.0f32].iter().flat_map(|x| x.to_le_bytes()).collect());
+        let corners = add([0i64, 1, 2, 3].iter().flat_map(|x| x.to_le_bytes()).collect());
+        let offsets = add(4i64.to_le_bytes().to_vec());
+        let types = add(vec![10]);
+        let array =
+            |attributes: &str, at: usize| format!("<DataArray {attributes} format=\"appended\" offset=\"{at}\"/>");
+        let head = format!(
+            "<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\"><UnstructuredGrid><Piece><Points>{}</Points><Cells>{}{}{}\
+             </Cells></Piece></UnstructuredGrid><AppendedData encoding=\"raw\">_",
+            array("type=\"Float32\"", points),
+            array("type=\"Int64\" Name=\"connectivity\"", corners),
+            array("type=\"Int64\" Name=\"offsets\"", offsets),
+            array("type=\"UInt8\" Name=\"types\"", types)
+        );
+        let file = parse(&[head.as_bytes(), &data, b"</AppendedData></VTKFile>"].concat()).unwrap();
+        assert_eq!((file.positions.len(), file.tets), (4, vec![[0, 1, 2, 3]]));
+    }
+
+    #[test]
+    fn faults_are_named_with_their_line() {
+        let fault = |from: &str, to: &str| parse(TEXT.replacen(from, to, 1).as_bytes()).unwrap_err().to_string();
+        assert_eq!(fault("0 1 0 0 0 1", "0 1 0 0 0 x"), "line 9: expected a number, found \"x\"");
+        assert!(fault("0 1 2 3 0 2 1", "0 1 2 9 0 2 1").contains("cell 0 names point 9 of 4"));
+        assert!(fault("4 7", "4 8").contains("offsets that do not ascend from 0 to 7"));
+        assert!(
+            fault("byte_order", "compressor=\"vtkZLibDataCompressor\" byte_order")
+                .contains("save the file uncompressed")
+        );
+        assert!(fault("=\"UnstructuredGrid\"", "=\"PolyData\"").starts_with("line 3: a VTK file of type"));
+    }
+}

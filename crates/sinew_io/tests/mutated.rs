@@ -1,0 +1,154 @@
+//! Files of our own writers, mutated: an error or a mesh, never a panic, never more memory than the file is worth.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
+mod wobble;
+
+use sinew_io::{Cache, cache, gltf, obj, ply, stl, tetgen, vtk};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tempfile::tempdir;
+use wobble::{Wobble, write};
+
+/// Notes the largest piece of memory asked for.
+struct Watching;
+
+static LARGEST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is handed to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Watching {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
+        // SAFETY: as required of our caller.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: as required of our caller.
+        unsafe { System.dealloc(place, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Watching = Watching;
+
+/// True where a file was read; corners that it names are within range then.
+type Read = fn(&[u8]) -> bool;
+
+fn sound(corners: &[[u32; 3]], vertex_count: usize) -> bool {
+    assert!(corners.iter().flatten().all(|corner| (*corner as usize) < vertex_count));
+    true
+}
+
+fn plays(caches: &[Cache]) -> bool {
+    for cache in caches {
+        let mut points = Vec::new();
+        cache.frame(0, &mut points);
+        cache.frame(cache.frame_count() - 1, &mut points);
+        assert_eq!(points.len(), cache.vertex_count);
+        assert!(cache.triangles.iter().flatten().all(|corner| (*corner as usize) < cache.vertex_count));
+    }
+    true
+}
+
+fn files() -> Vec<(&'static str, Vec<u8>, Read)> {
+    let folder = tempdir().unwrap();
+    let at = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    let make = |frames: usize, name: &str| drop(write(&mut Wobble::new(frames), &folder.path().join(name)));
+    ["a.glb", "a.usda", "a.mdd", "a.pc2", "a.obj", "a.ply", "a.pvd"].iter().for_each(|name| make(2, name));
+    make(66, "long.glb");
+    let surface: Read = |bytes| gltf::parse(bytes, None).is_ok_and(|m| sound(&m.triangles, m.positions.len()));
+    let morphs: Read = |bytes| cache::parse::glb(bytes).is_ok_and(|caches| plays(&caches));
+    let grid: Read = |bytes| vtk::vtu::parse(bytes).is_ok_and(|m| sound(&m.triangles, m.positions.len()));
+    let square = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n";
+    let legacy = "# vtk DataFile Version 5.1\na\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0\n0 1 0 0 0 1\n\
+        CELLS 3 7\nOFFSETS vtktypeint64\n0 4 7\nCONNECTIVITY vtktypeint64\n0 1 2 3 0 2 1\nCELL_TYPES 2\n10 5\n";
+    let binary_stl = [&[0; 80][..], &1u32.to_le_bytes(), &[0; 50]].concat();
+    vec![
+        ("glb surface", at("a.glb"), surface),
+        ("glb morphs", at("a.glb"), morphs),
+        ("long glb", at("long.glb"), morphs),
+        ("usda", at("a.usda"), |bytes| cache::parse::usda(bytes).is_ok_and(|caches| plays(&caches))),
+        ("mdd", at("a-sheet.mdd"), |bytes| cache::parse::mdd(bytes).is_ok_and(|cache| plays(&[cache]))),
+        ("pc2", at("a-sheet.pc2"), |bytes| cache::parse::pc2(bytes).is_ok_and(|cache| plays(&[cache]))),
+        ("obj", at("a.0001.obj"), |bytes| obj::parse(bytes).is_ok_and(|m| sound(&m.triangles, m.positions.len()))),
+        ("ply", at("a.0001.ply"), |bytes| ply::parse(bytes).is_ok_and(|m| sound(&m.triangles, m.positions.len()))),
+        ("vtu tets", at("a/ball-1.0001.vtu"), grid),
+        ("vtu triangles", at("a/sheet.0001.vtu"), grid),
+        ("vtk", legacy.into(), |bytes| vtk::legacy::parse(bytes).is_ok_and(|m| sound(&m.triangles, m.positions.len()))),
+        ("stl", square.into(), |bytes| stl::parse(bytes).is_ok_and(|m| sound(&m.triangles, m.positions.len()))),
+        ("binary stl", binary_stl, |bytes| stl::parse(bytes).is_ok_and(|m| sound(&m.triangles, m.positions.len()))),
+        ("node", b"3 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n".to_vec(), |bytes| tetgen::parse_node(bytes).is_ok()),
+        ("ele", b"1 4 0\n1 1 2 3 4\n".to_vec(), |bytes| tetgen::parse_ele(bytes, 1, 4).is_ok()),
+    ]
+}
+
+/// The same numbers each time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n.max(1)
+    }
+}
+
+/// One to four changes: bits, bytes, numbers made huge, pieces removed, doubled or cut off. Half of them early in the file,
+/// where formats keep their counts.
+fn mutate(whole: &[u8], dice: &mut Dice) -> Vec<u8> {
+    const NASTY: [&[u8]; 8] =
+        [b"\xff\xff\xff\xff", b"\xff\xff\xff\x7f", b"99999999999999999999", b"-1", b"1e999", b"nan", b"\"", b"[[[["];
+    let mut bytes = whole.to_vec();
+    for _ in 0..=dice.below(4) {
+        if bytes.is_empty() {
+            break;
+        }
+        let reach = if dice.below(2) == 0 { bytes.len().min(4096) } else { bytes.len() };
+        let place = dice.below(reach);
+        match dice.below(6) {
+            0 => bytes[place] ^= 1 << dice.below(8),
+            1 => bytes[place] = dice.below(256) as u8,
+            2 => {
+                let nasty = NASTY[dice.below(NASTY.len())];
+                let end = (place + nasty.len()).min(bytes.len());
+                bytes.splice(place..end, nasty.iter().copied());
+            }
+            3 => drop(bytes.drain(place..(place + dice.below(64)).min(reach))),
+            4 => {
+                let piece = bytes[place..(place + dice.below(64)).min(reach)].to_vec();
+                bytes.splice(place..place, piece);
+            }
+            _ => bytes.truncate(place),
+        }
+    }
+    bytes
+}
+
+/// `SINEW_FUZZ_SECS` seconds in all; a few where it is not set.
+#[test]
+fn mutated_files_are_errors_or_meshes() {
+    let secs = std::env::var("SINEW_FUZZ_SECS").ok().and_then(|secs| secs.parse().ok()).unwrap_or(4.0);
+    let files = files();
+    let share = Duration::from_secs_f64(secs / files.len() as f64);
+    let mut dice = Dice(7);
+    for (name, whole, read) in &files {
+        assert!(read(whole), "{name} as it was written");
+        let (mut good, mut refused) = (0, 0);
+        let begun = Instant::now();
+        while begun.elapsed() < share || good + refused < 40 {
+            let mutated = mutate(whole, &mut dice);
+            LARGEST.store(0, Ordering::Relaxed);
+            if read(&mutated) {
+                good += 1;
+            } else {
+                refused += 1;
+            }
+            let largest = LARGEST.load(Ordering::Relaxed);
+            let worth = 64 * mutated.len() + (1 << 15);
+            assert!(largest < worth, "{name}: {largest} bytes at once for a file of {}", mutated.len());
+        }
+        println!("{name}: {good} read, {refused} refused");
+        assert!(refused > 0, "{name}: nothing was ever wrong with it");
+    }
+}
