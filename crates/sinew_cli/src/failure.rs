@@ -33,7 +33,7 @@ impl Failure {
     }
 
     /// The same, as a fault of the command line.
-    pub(crate) fn as_usage(self) -> Self {
+    pub(crate) fn of_usage(self) -> Self {
         Self { wrong_usage: true, ..self }
     }
 
