@@ -1,5 +1,7 @@
 //! What the mesher promises, over random bodies that its cells mostly do not resolve.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
 use proptest::prelude::*;
 use sinew_geom::distance::{Distance, Shape};
 use sinew_geom::stuffing::{ANGLE_MAX_DEG, ANGLE_MIN_DEG, Fineness, StuffingError, stuff};

@@ -1,5 +1,7 @@
 //! Isosurface stuffing against closed forms.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
 use sinew_geom::distance::Shape;
 use sinew_geom::stuffing::{ANGLE_MAX_DEG, ANGLE_MIN_DEG, Fineness, stuff};
 use sinew_geom::{TetMesh, manifold};

@@ -125,8 +125,8 @@ mod tests {
         let lattice = Lattice::around(DVec3::ZERO, dvec3(1.0, 0.7, 0.4), 0.1, DVec3::ZERO).unwrap();
         let steps = lattice.steps();
         for id in [lattice.corner_id([3, 4, 2]), lattice.corner_id([3, 4, 2]) + 1] {
-            for n in 0..NEIGHBOURS {
-                let there = lattice.place((id as isize + steps[id % 2][n]) as usize);
+            for (n, step) in steps[id % 2].into_iter().enumerate() {
+                let there = lattice.place((id as isize + step) as usize);
                 assert!(there.distance(lattice.place(id) + 0.1 * direction(n)) < 1e-12, "{id} {n}");
             }
         }
