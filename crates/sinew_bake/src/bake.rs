@@ -1,7 +1,7 @@
 //! The bake: a stage run from the scene's first frame and recorded to a take.
 
 use crate::stage::Stage;
-use crate::take::{BodyHeader, TakeError, TakeHeader, TakeOptions, TakeWriter};
+use crate::take::{BodyHeader, TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
 use crate::{BuildError, Built};
 use sinew_solve::{Input, StageState, StepError, Warning};
 use std::collections::BTreeMap;
@@ -57,9 +57,10 @@ pub fn bake(
     mut progress: impl FnMut(i32),
 ) -> Result<Baked, BakeError> {
     check_range(built, &asked.frames)?;
+    check_resumable(path, asked)?;
     let header = header(built, scene_text);
     let Start { mut writer, mut state, inputs, resumed_from } = start(&built.stage, path, &header, asked)?;
-    let record_from = first_to_record(&writer, path, asked)?;
+    let record_from = writer.frames().map_or(*asked.frames.start(), |held| *held.start());
     let mut times = Vec::new();
     let mut warnings = Vec::new();
     let clock = built.stage.clock();
@@ -80,7 +81,7 @@ pub fn bake(
     }
     let hash = writer.hash(asked.frames.clone())?.to_hex().to_string();
     writer.finish()?;
-    let warnings = crate::take::TakeReader::open(path)?.warnings()?;
+    let warnings = TakeReader::open(path)?.warnings()?;
     Ok(Baked {
         frames: asked.frames.clone(),
         substeps: times.len() as u64,
@@ -93,15 +94,23 @@ pub fn bake(
 
 /// What a take of this stage says about itself.
 fn header(built: &Built, scene_text: &str) -> TakeHeader {
-    let body =
-        |body: &crate::StageBody| BodyHeader { name: body.name.clone(), point_count: body.flesh.point_count() as u32 };
     TakeHeader {
         scene_text: scene_text.to_owned(),
         meshes: built.mesh_hashes.clone(),
         sinew_version: env!("CARGO_PKG_VERSION").to_owned(),
         clock: built.stage.clock(),
-        bodies: built.stage.bodies().iter().map(body).collect(),
+        bodies: body_headers(&built.stage),
     }
+}
+
+/// Bodies with a digest of their flesh: what a take's numbers mean depends on it.
+pub(crate) fn body_headers(stage: &Stage) -> Vec<BodyHeader> {
+    let one = |body: &crate::StageBody| BodyHeader {
+        name: body.name.clone(),
+        point_count: body.flesh.point_count() as u32,
+        model: body.flesh.digest(),
+    };
+    stage.bodies().iter().map(one).collect()
 }
 
 fn check_range(built: &Built, asked: &RangeInclusive<i32>) -> Result<(), BakeError> {
@@ -117,13 +126,19 @@ fn check_range(built: &Built, asked: &RangeInclusive<i32>) -> Result<(), BakeErr
     Ok(())
 }
 
-/// The first frame to record. A take has no gaps: one that is continued goes on from where it began.
-fn first_to_record(writer: &TakeWriter, path: &Path, asked: &Bake) -> Result<i32, BakeError> {
+/// A take has no gaps: one that is continued goes on from where it began. Refused before the file is touched.
+fn check_resumable(path: &Path, asked: &Bake) -> Result<(), BakeError> {
+    if !asked.resume {
+        return Ok(());
+    }
+    // What cannot be read is left for resuming to judge: a torn header starts anew.
+    let held = TakeReader::open(path).ok().and_then(|reader| reader.frames());
     let asked_first = *asked.frames.start();
-    match writer.frames() {
-        None => Ok(asked_first),
-        Some(held) if *held.start() <= asked_first => Ok(*held.start()),
-        Some(held) => Err(BakeError::StartsLater { path: path.to_owned(), starts_at: *held.start(), asked_first }),
+    match held {
+        Some(held) if *held.start() > asked_first => {
+            Err(BakeError::StartsLater { path: path.to_owned(), starts_at: *held.start(), asked_first })
+        }
+        _ => Ok(()),
     }
 }
 

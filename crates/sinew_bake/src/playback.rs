@@ -1,5 +1,6 @@
 //! A take with everything needed to look at it: its scene is built again, so that skins and meshes are at hand.
 
+use crate::bake::body_headers;
 use crate::take::{FrameView, TakeError, TakeReader};
 use crate::{BuildError, Built, build};
 use sinew_math::DVec3;
@@ -25,6 +26,8 @@ pub enum PlaybackError {
     Build(#[from] BuildError),
     #[error("mesh {mesh:?} in {} is not the one the take was made with", folder.display())]
     OtherMesh { mesh: String, folder: PathBuf },
+    #[error("body {body:?} of the take had other flesh than this sinew builds; bake it again")]
+    OtherFlesh { body: String },
     #[error("take {} holds no frames yet", path.display())]
     NoFrames { path: PathBuf },
 }
@@ -46,6 +49,10 @@ impl Playback {
         let differing = built.mesh_hashes.iter().find(|(mesh, hash)| reader.header().meshes.get(*mesh) != Some(*hash));
         if let Some((mesh, _)) = differing {
             return Err(PlaybackError::OtherMesh { mesh: mesh.clone(), folder: folder.clone() });
+        }
+        let now = body_headers(&built.stage);
+        if let Some(body) = reader.header().bodies.iter().find(|body| !now.contains(body)) {
+            return Err(PlaybackError::OtherFlesh { body: body.name.clone() });
         }
         Ok(Self { reader, scene, built, view: FrameView::default() })
     }

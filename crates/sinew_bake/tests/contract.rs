@@ -8,16 +8,17 @@ use sinew_bake::Method;
 use sinew_direct::muscle::{Axis, Charts, Fibres, Scalar, VolumeMode};
 use sinew_direct::{Gravity, Hand, Held, Muscle, PinTo, Track3, Turn};
 use sinew_math::{Curve, DQuat, DVec3, Outside, dvec3};
-use sinew_solve::contact::Shape;
 use sinew_solve::{
-    BodyId, CueError, CueWriter, Cues, Director, Friction, Input, Note, Now, Row, Seen, Solver, StageState, StepReport,
+    BodyId, CueError, CueWriter, Cues, Director, Flesh, Input, Memory, Note, Now, RigidMotion, Row, Seen, Solver,
+    StageState, StepError, StepReport,
 };
+use std::sync::Arc;
 
 fn gravity() -> Gravity {
     Gravity { metres_per_sec2: Track3::constant(dvec3(0.0, -9.81, 0.0)) }
 }
 
-fn pulse(flesh: &sinew_solve::Flesh) -> Muscle {
+fn pulse(flesh: &Flesh) -> Muscle {
     let primary = Curve::linear(&[(0.0, 1.0), (0.3, 0.7), (0.6, 1.1)], Outside::Cycle { period: 1.0 }).unwrap();
     let charts = Charts {
         primary,
@@ -32,13 +33,7 @@ fn pulse(flesh: &sinew_solve::Flesh) -> Muscle {
 }
 
 fn floor() -> sinew_bake::ObstacleTrack {
-    sinew_bake::ObstacleTrack {
-        name: "floor".into(),
-        shape: Shape::Plane,
-        at: Track3::constant(dvec3(0.0, -0.4, 0.0)),
-        turn: Turn(Track3::constant(DVec3::ZERO)),
-        friction: Friction::even(1.0),
-    }
+    fixtures::floor(-0.4)
 }
 
 /// Known answer 3: a rigidly moved rest shape has no energy.
@@ -174,23 +169,60 @@ fn a_step_with_nan_is_retried_and_named(method: Method) {
     assert!(state == before, "a failed step leaves the state as it was");
 }
 
-/// A body moved rigidly goes on as if it had always been there.
+/// A body moved rigidly in the middle of its motion goes on as if it had always been there.
 fn moving_rigidly_commutes_with_stepping(method: Method) {
-    let turn = DQuat::from_axis_angle(dvec3(2.0, -1.0, 0.5).normalize(), 0.9);
-    let run = |at: DVec3, turn: DQuat| {
-        let mut bar = Bar::new(method);
-        (bar.at, bar.turn) = (at, turn);
-        let flesh = bar.flesh();
-        let mut stage = bar.directed_by("pulse", pulse(&flesh)).stage();
-        let mut state = stage.first_state();
-        play(&mut stage, &mut state, 12);
-        state
-    };
-    let (here, there) = (run(DVec3::ZERO, DQuat::IDENTITY), run(dvec3(1.0, 2.0, 3.0), turn));
+    let turn = DQuat::from_axis_angle(dvec3(2.0, -1.0, 0.5).normalize(), 2.4);
+    let shift = dvec3(1.0, 2.0, 3.0);
+    let bar = Bar::new(method);
+    let (flesh, solver) = (bar.flesh(), solver_of(method, &bar.flesh(), bar.material));
+    let mut stage = bar.directed_by("pulse", pulse(&flesh)).stage();
+    let mut here = stage.first_state();
+    play(&mut stage, &mut here, 6);
+    let mut there = here.clone();
+    let motion = RigidMotion { about: DVec3::ZERO, turn, shift, dv: DVec3::ZERO, spin: DVec3::ZERO };
+    solver.move_rigidly(&mut there.bodies[0], &motion);
+    for (a, b) in rotations(&here.bodies[0].memory).iter().zip(rotations(&there.bodies[0].memory)) {
+        assert!((turn * *a).angle_between(b) < 1e-3, "warm starts turn along");
+    }
+    play(&mut stage, &mut here, 6);
+    play(&mut stage, &mut there, 6);
     for (a, b) in here.bodies[0].x.iter().zip(&there.bodies[0].x) {
-        let off = (turn * *a + dvec3(1.0, 2.0, 3.0)).distance(*b);
+        let off = (turn * *a + shift).distance(*b);
         assert!(off < 2e-4, "off by {off} m");
     }
+}
+
+fn rotations(memory: &Memory) -> Vec<DQuat> {
+    match memory {
+        Memory::ShapeMatching { rotation } => rotation.iter().map(|r| DQuat::from_array(r.map(f64::from))).collect(),
+        Memory::Fem { rotation } => rotation.clone(),
+    }
+}
+
+fn solver_of(method: Method, flesh: &Arc<Flesh>, material: sinew_solve::Material) -> Box<dyn Solver> {
+    let flesh = flesh.clone();
+    match method {
+        Method::ShapeMatching(params) => {
+            let body = sinew_solve::shape_matching::ShapeMatchingBody { flesh, material, params };
+            Box::new(sinew_solve::shape_matching::ShapeMatchingSolver::new(vec![body]).unwrap())
+        }
+        Method::Fem(params) => {
+            let body = sinew_solve::fem::FemBody { flesh, material, params };
+            Box::new(sinew_solve::fem::FemSolver::new(vec![body]).unwrap())
+        }
+    }
+}
+
+/// What a solver cannot answer is named by vertex and body, and the state stays as it was.
+fn a_broken_state_is_named_and_left_alone(method: Method) {
+    let mut stage = Bar::new(method).stage();
+    let mut state = stage.first_state();
+    state.bodies[0].v[7].y = f64::NAN;
+    let before = state.clone();
+    let error = stage.step(&mut state, &[]).unwrap_err();
+    assert!(matches!(error, StepError::NotFinite { body: BodyId(0), .. }), "{error}");
+    assert_eq!(state.tick, before.tick);
+    assert!(state.bodies[0].v[7].y.is_nan() && state.bodies[0].x == before.bodies[0].x);
 }
 
 /// A dropped bar comes to rest on the floor and does not sink in.
@@ -235,19 +267,9 @@ fn a_row_of_several_weights_is_pinned_exactly(method: Method) {
     let bar = Bar::new(method);
     let mut flesh = (*bar.flesh()).clone();
     let row = flesh.anchors.push([(3, 0.25), (17, 0.5), (40, 0.25)]);
-    let flesh = std::sync::Arc::new(flesh);
+    let flesh = Arc::new(flesh);
     let to = flesh.anchors.at(row, &flesh.rest) + dvec3(0.0, 0.05, 0.0);
-    let mut solver: Box<dyn Solver> = match method {
-        Method::ShapeMatching(params) => {
-            let body =
-                sinew_solve::shape_matching::ShapeMatchingBody { flesh: flesh.clone(), material: bar.material, params };
-            Box::new(sinew_solve::shape_matching::ShapeMatchingSolver::new(vec![body]).unwrap())
-        }
-        Method::Fem(params) => {
-            let body = sinew_solve::fem::FemBody { flesh: flesh.clone(), material: bar.material, params };
-            Box::new(sinew_solve::fem::FemSolver::new(vec![body]).unwrap())
-        }
-    };
+    let mut solver = solver_of(method, &flesh, bar.material);
     let mut states = [solver.rest_state(0)];
     let mut cues = [Cues::default()];
     cues[0].pins.push(sinew_solve::Pin { at: row, to, velocity: DVec3::ZERO });
@@ -270,6 +292,7 @@ macro_rules! contract {
                 threads_do_not_change_a_bit
                 a_step_with_nan_is_retried_and_named
                 moving_rigidly_commutes_with_stepping
+                a_broken_state_is_named_and_left_alone
                 contact_holds_a_dropped_body
                 reactions_of_pins_and_weight_balance_momentum
                 a_row_of_several_weights_is_pinned_exactly

@@ -178,6 +178,28 @@ fn material(method: Method) -> f64 {
     sag(0.3) / sag(1.0)
 }
 
+/// A path that leads 0.6 m below the floor: contact wins, so that the bar lies on the floor, as thick as it was. Its
+/// thickness then, over its own. Expected 1.
+fn path_on_the_floor(method: Method) -> f64 {
+    let bar = Bar::new(method);
+    let down = Number::Curve(Curve::linear(&[(1.0, 0.0), (24.0, -1.0)], Outside::Hold).unwrap());
+    let path = Path {
+        at: Track3([0.0.into(), down, 0.0.into()]),
+        turn: Some(still()),
+        strength: 1.0.into(),
+        yields_to_contact: true,
+    };
+    let mut bar = bar.directed_by("path", path);
+    bar.obstacles.push(fixtures::floor(-0.4));
+    let mut stage = bar.stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 36);
+    let low = state.bodies[0].x.iter().map(|x| x.y).fold(f64::MAX, f64::min);
+    let high = state.bodies[0].x.iter().map(|x| x.y).fold(f64::MIN, f64::max);
+    assert!((-0.41..-0.38).contains(&low), "its lowest point is at {low}");
+    (high - low) / fixtures::SIZE_M.y
+}
+
 /// What v(t) must be after n implicit steps of a critically damped goal, and the place then.
 fn goal_by_hand(steps: u32, h: f64) -> f64 {
     let (k, c) = (1.0 / (SETTLE_SECS * SETTLE_SECS), 2.0 / SETTLE_SECS);
@@ -192,7 +214,7 @@ fn goal_by_hand(steps: u32, h: f64) -> f64 {
 type Effect = fn(Method) -> f64;
 
 /// Name, measure, least and most.
-fn effects() -> [(&'static str, Effect, f64, f64); 9] {
+fn effects() -> [(&'static str, Effect, f64, f64); 10] {
     let h: f64 = 1.0 / 96.0;
     let drag_left = (1.0 + h * DRAG_PER_SEC).powi(-48);
     let near = |x: f64, off: f64| (x - off, x + off);
@@ -207,6 +229,7 @@ fn effects() -> [(&'static str, Effect, f64, f64); 9] {
         ("pin", pin, 0.0, 1e-12),
         ("path", path, 0.0, 1e-10),
         ("material", material, 1.5, 20.0),
+        ("path_on_the_floor", path_on_the_floor, 0.9, 1.1),
     ]
 }
 
@@ -226,8 +249,8 @@ macro_rules! effect_tests {
 }
 
 effect_tests! {
-    shape_matching: stretch rest force drag medium goal pin path material;
-    fem: stretch rest force drag medium goal pin path material;
+    shape_matching: stretch rest force drag medium goal pin path material path_on_the_floor;
+    fem: stretch rest force drag medium goal pin path material path_on_the_floor;
 }
 
 /// Rows that name a length or a speed agree between solvers within 20 %.

@@ -136,7 +136,7 @@ pub(crate) struct Bake {
     #[arg(short, long, value_name = "TAKE")]
     pub output: PathBuf,
     /// First and last frame to record, both included; simulation always starts at the scene's first
-    #[arg(long, value_name = "A..B", value_parser = frames)]
+    #[arg(long, value_name = "A..B", value_parser = frames, allow_hyphen_values = true)]
     pub frames: Option<(i32, i32)>,
     /// Threads to use; the result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -226,7 +226,7 @@ pub(crate) struct Render {
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// The frame of a .png; left out, the last one
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub frame: Option<i32>,
     #[arg(long, value_name = "WxH", default_value = "640x360", value_parser = size)]
     pub size: (u32, u32),

@@ -51,7 +51,8 @@ impl OpenScene {
     /// Changes values for this run only (`--set`).
     pub(crate) fn set(&mut self, settings: &[String]) -> Result<(), Failure> {
         for setting in settings {
-            self.document.apply(&Command::parse_set(setting)?)?;
+            let command = Command::parse_set(setting).map_err(|error| Failure::from(error).of_usage())?;
+            self.document.apply(&command)?;
         }
         Ok(())
     }

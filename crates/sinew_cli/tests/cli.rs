@@ -121,7 +121,7 @@ fn wrong_scenes_are_refused_with_line_and_remedy() {
         ("solver = { kind = \"fme\" }", "fem"),
         ("scale = \"big\"", "scale"),
         ("flesh2 = 1", "flesh"),
-        ("restitution = nan", "restitution"),
+        ("velocity = [0.0, nan, 0.0]", "velocity"),
         ("at = [0.0, 1e300, 0.0]", "at"),
         ("solver = { kind = \"shape_matching\", iterations = -3 }", "iterations"),
         ("[[body.director]]\nkind = \"pin\"\non = \"rot\"\n[body.sets]\nroot = { side = \"-x\" }", "root"),
@@ -198,17 +198,16 @@ fn takes_of_other_scenes_and_unwritable_places_are_refused() {
 fn apply_edits_a_scene_and_keeps_its_comments() {
     let folder = tempdir().unwrap();
     let path = folder.path();
-    write(path, "s.toml", &small_scene("restitution = 0.25 # bouncy"));
-    let commands =
-        r#"[{"do":"set","path":"body.bar.restitution","value":0.5},{"do":"set","path":"scene.fps","value":25}]"#;
+    write(path, "s.toml", &small_scene("scale = 0.25 # small"));
+    let commands = r#"[{"do":"set","path":"body.bar.scale","value":0.5},{"do":"set","path":"scene.fps","value":25}]"#;
     write(path, "c.json", commands);
     json(path, &["apply", "s.toml", "c.json", "--json"]);
     let edited = std::fs::read_to_string(path.join("s.toml")).unwrap();
-    assert!(edited.contains("restitution = 0.5 # bouncy") && edited.contains("fps = 25"), "{edited}");
+    assert!(edited.contains("scale = 0.5 # small") && edited.contains("fps = 25"), "{edited}");
     write(
         path,
         "c.json",
-        r#"[{"do":"set","path":"scene.fps","value":30},{"do":"set","path":"body.bar.restitution","value":7}]"#,
+        r#"[{"do":"set","path":"scene.fps","value":30},{"do":"set","path":"body.bar.scale","value":-7}]"#,
     );
     fails(path, 1, &["apply", "s.toml", "c.json"]);
     assert_eq!(std::fs::read_to_string(path.join("s.toml")).unwrap(), edited, "a refused edit changes nothing");

@@ -86,7 +86,7 @@ fn what_cannot_be_filled_is_said() {
     assert!(mesh("none.obj", 1, &[]).contains("none.obj"));
     write(path, "box.obj", BOX);
     assert!(mesh("box.obj", 1, &["--cell", "1e-9"]).contains("lattice points"));
-    assert!(mesh("box.obj", 1, &["--cell", "-1"]).contains("positive"));
+    assert!(mesh("box.obj", 1, &["--cell=-1"]).contains("positive"));
     assert!(mesh("box.obj", 1, &["--cell", "9"]).contains("nothing of the body is left"));
     assert!(fails(path, 2, &["mesh", "box.obj", "-o", "out.stl"]).contains(".msh"));
     assert!(fails(path, 1, &["mesh", "box.obj", "-o", "no/such/out.msh"]).contains("no/such"));

@@ -31,7 +31,7 @@ impl Director for Force {
         let total: f64 = self.on.iter().map(|&row| mass(row)).sum();
         let newton = self.newton.at(&now).0;
         for &row in &self.on {
-            out.force(row, newton * (mass(row) / total));
+            out.force(row, newton * (mass(row) / total.max(f64::MIN_POSITIVE)));
         }
         Ok(())
     }

@@ -57,7 +57,7 @@ pub struct PinTo {
 impl Director for PinTo {
     fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         for (at, to, velocity) in self.held.targets(&now) {
-            out.pin(Pin { at, to, velocity }, now.h_secs);
+            out.pin(Pin { at, to, velocity });
         }
         Ok(())
     }

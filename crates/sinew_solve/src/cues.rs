@@ -2,11 +2,11 @@
 //!
 //! Targets (pins, goals, rest, path) hold at the interval's end; forces are constant over it; whatever is stiff is a
 //! goal, a pin or drag, which solvers treat implicitly, never a force. Order of effect within a step: pins and goals →
-//! rest positions → local rest transforms → forces → solve with contact → path → last non-penetration pass.
+//! rest positions → local rest transforms → forces → solve with contact → path → last non-penetration pass (for bodies on a path that yields to contact).
 
 use crate::{Flesh, Row};
 use serde::{Deserialize, Serialize};
-use sinew_math::{DQuat, DVec3, Sym3};
+use sinew_math::{DQuat, DVec3, Sym3, libm};
 
 /// Asked of one body over one interval. Per-point lists are empty where nothing was asked, else one entry per point.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -144,12 +144,14 @@ impl<'a> CueWriter<'a> {
         }
     }
 
-    /// A pin at full weight; a goal that softens as the weight falls.
-    pub fn pin(&mut self, pin: Pin, h_secs: f64) {
+    /// A pin at full weight; a goal that softens as the weight falls, whatever the step.
+    pub fn pin(&mut self, pin: Pin) {
+        /// A goal this fast is hardly told from a pin.
+        const ALMOST_PINNED_SECS: f64 = 1.0 / 96.0;
         if self.weight >= 1.0 {
             self.cues.pins.push(pin);
         } else {
-            self.goal(Goal { at: pin.at, to: pin.to, velocity: pin.velocity, settle_secs: h_secs });
+            self.goal(Goal { at: pin.at, to: pin.to, velocity: pin.velocity, settle_secs: ALMOST_PINNED_SECS });
         }
     }
 
@@ -173,7 +175,7 @@ impl<'a> CueWriter<'a> {
     /// Multiplies a point's stiffness and damping.
     pub fn material(&mut self, point: usize, stiffness: f64, damping: f64) {
         let points = self.flesh.point_count();
-        let faded = |factor: f64| 1.0 + (factor - 1.0) * self.weight;
+        let faded = |factor: f64| libm::pow(factor, self.weight);
         filled(&mut self.cues.stiffness, points, 1.0)[point] *= faded(stiffness);
         filled(&mut self.cues.damping, points, 1.0)[point] *= faded(damping);
     }

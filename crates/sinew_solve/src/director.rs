@@ -36,7 +36,7 @@ pub struct Seen<'a> {
     pub body: BodyId,
     pub flesh: &'a Flesh,
     pub state: &'a BodyState,
-    /// This body's contacts of the step before.
+    /// This body's contacts of the interval, as found from the state at its start.
     pub contacts: &'a [Contact],
     /// Live inputs of this tick, for all bodies.
     pub input: &'a [Input],

@@ -94,6 +94,24 @@ impl Flesh {
         (high - low).length()
     }
 
+    /// BLAKE3 of rest positions, masses and cells: equal where the numbers of a state mean the same.
+    pub fn digest(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        for (x, mass) in self.rest.iter().zip(&self.mass_kg) {
+            for number in [x.x, x.y, x.z, *mass] {
+                hasher.update(&number.to_le_bytes());
+            }
+        }
+        let corners: Vec<u32> = match &self.cells {
+            Cells::Tets(tets) => tets.iter().flatten().copied().collect(),
+            Cells::Shell(triangles) => triangles.iter().flatten().copied().collect(),
+        };
+        for corner in corners {
+            hasher.update(&corner.to_le_bytes());
+        }
+        *hasher.finalize().as_bytes()
+    }
+
     /// The material point nearest to `at` in the rest shape.
     pub fn nearest_point(&self, at: DVec3) -> Row {
         let nearest = (0..self.rest.len())

@@ -29,8 +29,6 @@ pub struct Material {
     pub law: StretchLaw,
     pub damping: Damping,
     pub friction: Friction,
-    /// Share of the approach speed that a bounce gives back, 0 to 1.
-    pub restitution: f64,
 }
 
 impl Default for Material {
@@ -42,7 +40,6 @@ impl Default for Material {
             law: StretchLaw::Corotated,
             damping: Damping::default(),
             friction: Friction::default(),
-            restitution: 0.0,
         }
     }
 }

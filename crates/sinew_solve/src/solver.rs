@@ -16,7 +16,7 @@ pub struct Asked<'a> {
 
 /// Moves all bodies of one method, so that a hundred small ones fill the lanes.
 ///
-/// No clock, no timeline, no files, and no allocation once warm. The same inputs give the same bits, whatever the
+/// No clock, no timeline, no files; interactive solvers allocate nothing once warm. The same inputs give the same bits, whatever the
 /// thread pool it is called in. `tests/contract.rs` of `sinew_bake` holds every solver to this.
 pub trait Solver: Send {
     fn body_count(&self) -> usize;

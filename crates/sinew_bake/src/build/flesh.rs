@@ -4,7 +4,7 @@ use super::mesh_file::{Meshes, Surface};
 use super::{BuildError, colour, own_skin};
 use crate::stage::Skin;
 use sinew_direct::Turn;
-use sinew_geom::{Embedding, TetMesh, TriangleMesh, order, structured};
+use sinew_geom::{Embedding, TetMesh, TriangleMesh, structured};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::model::{self, Grown, Model, PartSkin};
 use sinew_scene::{Body, MeshSkin};
@@ -60,6 +60,7 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
         model::Flesh::Grown(Grown::Shell { vertices, thickness }) => {
             let surface = match &body.skin {
                 model::Skin::Model(Model::Cloth { size, .. }) => {
+                    check_count(3.0 * (2.0 * size[1] / size[0] + 1.0), *vertices as usize, body)?;
                     let [nx, nz] = sheet_cells(*size, *vertices as usize);
                     structured::cloth(size[0], size[1], [nx, nz])
                 }
@@ -69,7 +70,18 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
                 },
                 _ => return Err(no_sheet(body)),
             };
-            Ok(Flesh::from_shell(&scaled_surface(surface, body), density * thickness))
+            let flesh = Flesh::from_shell(&scaled_surface(surface, body), density * thickness);
+            match flesh.mass_kg.iter().position(|mass| *mass <= 0.0) {
+                None => Ok(flesh),
+                Some(point) => Err(BuildError::new(
+                    at(body, "flesh"),
+                    format!(
+                        "vertex {} of the sheet belongs to no triangle, so that it weighs nothing",
+                        flesh.file_order[point]
+                    ),
+                    "remove loose vertices from the mesh",
+                )),
+            }
         }
         model::Flesh::Grown(Grown::Tets { vertices }) => {
             let grown = match &body.skin {
@@ -114,6 +126,7 @@ fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildErr
         }
         Model::Cylinder { radius, height, .. } => {
             let slices = |rings: usize| ((height / radius * rings as f64).round() as usize).max(1);
+            check_count(disk_vertices(2) as f64 * (2.0 * height / radius + 1.0), vertices, body)?;
             let rings = nearest_count(vertices, |rings| disk_vertices(rings) * (slices(rings) + 1));
             structured::cylinder(radius, height, rings, slices(rings))
         }
@@ -140,6 +153,15 @@ fn nearest_count(wanted: usize, count: impl Fn(usize) -> usize) -> usize {
     (2..2000).min_by_key(|&n| count(n).abs_diff(wanted)).unwrap_or(2)
 }
 
+/// Refuses shapes so thin that a grid of cells as wide as they are would be far larger than what was asked for.
+fn check_count(count: f64, wanted: usize, body: &Body) -> Result<(), BuildError> {
+    if count <= (10.0 * wanted as f64).max(10_000.0) {
+        return Ok(());
+    }
+    let what = format!("so thin a shape needs about {count:.0} vertices, and {wanted} were asked for");
+    Err(BuildError::new(at(body, "skin"), what, "make it thicker or shorter, or ask for more vertices"))
+}
+
 fn sheet_cells(size: [f64; 2], vertices: usize) -> [usize; 2] {
     let deep = |wide: usize| ((wide as f64 * size[1] / size[0]).round() as usize).max(1);
     let wide = nearest_count(vertices, |wide| (wide + 1) * (deep(wide) + 1));
@@ -158,8 +180,7 @@ fn bound(surface: TriangleMesh, flesh: &Flesh, colour: Option<[f32; 3]>) -> Skin
         Cells::Tets(tets) => {
             Embedding::of_skin(&surface, &TetMesh { positions: flesh.rest.clone(), tets: tets.clone() })
         }
-        // A sheet's skin is the sheet, in the file's order.
-        Cells::Shell(_) => Embedding::of_vertices(&order::inverse(&flesh.file_order)),
+        Cells::Shell(triangles) => Embedding::in_triangles(&surface.positions, &flesh.rest, triangles),
     };
     Skin { mesh: surface, embedding, colour, corner_uvs: Vec::new() }
 }
@@ -189,7 +210,10 @@ fn part_surface(
 /// The surface of a built-in model with about `vertices` vertices, to look at.
 fn surface_of(model: &Model, vertices: usize, body: &Body) -> Result<TriangleMesh, BuildError> {
     Ok(match *model {
-        Model::Cloth { size, .. } => structured::cloth(size[0], size[1], sheet_cells(size, vertices)),
+        Model::Cloth { size, .. } => {
+            check_count(3.0 * (2.0 * size[1] / size[0] + 1.0), vertices, body)?;
+            structured::cloth(size[0], size[1], sheet_cells(size, vertices))
+        }
         // A thin wall is all surface; of a solid only the hull is, so that its grid may be finer.
         Model::Bell { radius, height, thickness, .. } => {
             let rings = nearest_count(vertices, |rings| 2 * disk_vertices(rings));

@@ -174,7 +174,6 @@ fn material(body: &Body) -> Material {
             rayleigh_stiffness_secs: values.damping.rayleigh_stiffness_secs,
         },
         friction: Friction { forward: friction.forward, backward: friction.backward, sideways: friction.sideways },
-        restitution: body.restitution,
         ..Material::default()
     }
 }

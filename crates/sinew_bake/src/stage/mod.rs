@@ -178,13 +178,14 @@ impl Stage {
         let contacts = &self.scratch.contacts;
         let each =
             self.scratch.cues.par_iter_mut().zip(&self.bodies).zip(&state.bodies).zip(&mut state.notes).enumerate();
-        let asked: Result<(), CueError> = each
+        let answers: Vec<Result<(), CueError>> = each
             .map(|(i, (((cues, body), state), notes))| {
                 let seen = Seen { body: BodyId(i as u32), flesh: &body.flesh, state, contacts: &contacts[i], input };
                 ask_body(body, &seen, notes, now, cues)
             })
             .collect();
-        Ok(asked?)
+        // The first body's complaint, not the first thread's.
+        Ok(answers.into_iter().collect::<Result<(), _>>()?)
     }
 
     fn solve(&mut self, state: &mut StageState, h_secs: f64) -> Result<(), StepError> {

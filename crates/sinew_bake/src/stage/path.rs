@@ -2,6 +2,7 @@
 //! objects" (SCA 2005), with the corrected form DA-14: `x̃ = x' + ΔR (x − x_m)`, `ṽ = v' + ΔR (v − v_m)`, and the spin.
 
 use sinew_math::libm::pow;
+use sinew_math::rotation::mass_centre;
 use sinew_math::{DQuat, DVec3};
 use sinew_solve::contact::push_out;
 use sinew_solve::{BodyState, Cues, Flesh, Obstacle, PathCue, RigidMotion, Solver, body_motion};
@@ -38,8 +39,25 @@ pub(super) fn follow(
     };
     solver.move_rigidly(state, &correction);
     if path.yields_to_contact {
+        lift_out(solver, flesh, state, obstacles);
         push_out(flesh, state, obstacles);
         state.recentre(&flesh.mass_kg);
     }
-    sinew_math::rotation::mass_centre(&state.x, &flesh.mass_kg).distance(path.x)
+    mass_centre(&state.x, &flesh.mass_kg).distance(path.x)
+}
+
+/// Moves the body as a whole out of what its path would press it into, and takes that approach from its velocity.
+fn lift_out(solver: &dyn Solver, flesh: &Flesh, state: &mut BodyState, obstacles: &[Obstacle]) {
+    for obstacle in obstacles {
+        let gaps = flesh.surface_rows.iter().map(|&row| {
+            let x = flesh.anchors.at(row, &state.x);
+            (obstacle.distance(x), x)
+        });
+        let Some(((gap_m, normal), x)) = gaps.min_by(|((a, _), _), ((b, _), _)| a.total_cmp(b)) else { continue };
+        if gap_m < 0.0 {
+            let relative = mass_centre(&state.v, &flesh.mass_kg) - obstacle.velocity_at(x);
+            let dv = normal * (-relative.dot(normal)).max(0.0);
+            solver.move_rigidly(state, &RigidMotion { dv, ..RigidMotion::shift(normal * -gap_m) });
+        }
+    }
 }

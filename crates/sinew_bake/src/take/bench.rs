@@ -83,7 +83,7 @@ fn raw_path(folder: &Path, frame: i32) -> std::path::PathBuf {
 }
 
 fn header(bodies: usize, points: usize) -> TakeHeader {
-    let body = |i| BodyHeader { name: format!("body{i}"), point_count: points as u32 };
+    let body = |i| BodyHeader { name: format!("body{i}"), point_count: points as u32, model: [0; 32] };
     TakeHeader {
         scene_text: String::new(),
         meshes: BTreeMap::new(),

@@ -22,6 +22,8 @@ pub struct TakeHeader {
 pub struct BodyHeader {
     pub name: String,
     pub point_count: u32,
+    /// Digest of the flesh: rest positions, masses and cells.
+    pub model: super::Digest,
 }
 
 /// How frames are stored. Exact states and hashes do not depend on it.
@@ -132,7 +134,7 @@ mod tests {
             meshes: BTreeMap::from([("a.msh".into(), [1; 32])]),
             sinew_version: "0.1.0".into(),
             clock: Clock { fps: (24000, 1001), substeps: 4, first_frame: 1, last_frame: 96 },
-            bodies: vec![BodyHeader { name: "jelly".into(), point_count: 10 }],
+            bodies: vec![BodyHeader { name: "jelly".into(), point_count: 10, model: [0; 32] }],
         }
     }
 

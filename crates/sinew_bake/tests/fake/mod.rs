@@ -31,7 +31,7 @@ pub(crate) fn header(points: &[u32], last_frame: i32) -> TakeHeader {
 }
 
 fn body_header(name: &str, point_count: u32) -> BodyHeader {
-    BodyHeader { name: name.to_owned(), point_count }
+    BodyHeader { name: name.to_owned(), point_count, model: [7; 32] }
 }
 
 pub(crate) fn first_state(header: &TakeHeader) -> StageState {

@@ -16,6 +16,7 @@ pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
         "take" => take(path)?,
         _ if sinew::io::holds_tets(path) => tets(path)?,
         "obj" | "off" | "stl" | "ply" | "gltf" | "glb" => surface(path)?,
+        _ if TakeReader::open(path).is_ok() => take(path)?,
         _ if path.is_file() && extension != "toml" => {
             let known = format!(
                 "sinew knows .toml scenes, .take takes, tetrahedra in {}, surfaces in {}",

@@ -49,8 +49,12 @@ impl TriangleTree {
         let corners: Vec<[DVec3; 3]> = triangles.iter().map(|t| t.map(|v| positions[v as usize])).collect();
         let mut entries: Vec<(DVec3, u32)> =
             corners.iter().enumerate().map(|(n, [a, b, c])| ((*a + *b + *c) / 3.0, n as u32)).collect();
-        let mut nodes = vec![bounding(&corners, &entries, 0)];
-        let mut open = vec![0usize];
+        // Nothing has no root: a node without triangles would be an inner one.
+        let (mut nodes, mut open) = (Vec::new(), Vec::new());
+        if !entries.is_empty() {
+            nodes.push(bounding(&corners, &entries, 0));
+            open.push(0usize);
+        }
         while let Some(parent) = open.pop() {
             let Node { first, count, .. } = nodes[parent];
             if count as usize <= LEAF_TRIANGLES {
@@ -233,6 +237,11 @@ impl Facet {
         let sum = va + vb + vc;
         a + ab * share(vb, sum) + ac * share(vc, sum)
     }
+}
+
+/// The place on a triangle nearest to a point.
+pub(crate) fn nearest_on_triangle([a, b, c]: [DVec3; 3], point: DVec3) -> DVec3 {
+    Facet { corner: a, edges: [b - a, c - a] }.nearest(point)
 }
 
 /// A quotient that stays a number where a triangle has no area.

@@ -2,7 +2,7 @@
 //!
 //! [`Shape`] composes primitives; [`SurfaceDistance`] measures to a triangle mesh, however dirty.
 
-mod bvh;
+pub(crate) mod bvh;
 pub(crate) mod orient;
 mod shape;
 mod surface;

@@ -3,10 +3,11 @@
 mod skin;
 mod tet_finder;
 
+use crate::distance::TriangleTree;
 use crate::{Row, Rows, TetMesh, TriangleMesh};
 use rayon::prelude::*;
 use sinew_math::DVec3;
-use tet_finder::TetFinder;
+use tet_finder::{Binding, TetFinder};
 
 /// A sparse linear map from flesh to skin positions. Rows sum to 1.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,25 +25,44 @@ impl Embedding {
         Self { rows }
     }
 
-    /// Binds each point to the tet it lies in, or, outside the flesh, extrapolates from a tet at the nearest place of the
-    /// boundary. Near gaps between limbs that may be the wrong side: a skin knows better, see [`Embedding::of_skin`].
+    /// Binds each point to the tet it lies in, or, outside the flesh, to the tets at the nearest place of the boundary. Near gaps between limbs that may be the wrong side: a skin knows better, see [`Embedding::of_skin`].
     pub fn in_tets(points: &[DVec3], flesh: &TetMesh) -> Self {
         let finder = TetFinder::new(flesh);
         let bound: Vec<_> = points.par_iter().map(|point| finder.nearest(*point)).collect();
-        Self::of_tets(flesh, &bound)
+        Self::of_bindings(flesh, bound)
     }
 
     /// Binds a skin to the flesh beneath it: points outside the flesh to the tet that is nearest along the skin, not
     /// across a gap.
     pub fn of_skin(skin: &TriangleMesh, flesh: &TetMesh) -> Self {
         let finder = TetFinder::new(flesh);
-        Self::of_tets(flesh, &skin::bind(skin, &finder))
+        Self::of_bindings(flesh, skin::bind(skin, &finder))
     }
 
-    fn of_tets(flesh: &TetMesh, bound: &[(u32, [f64; 4])]) -> Self {
+    /// Binds each point to the nearest place of a sheet.
+    pub fn in_triangles(points: &[DVec3], positions: &[DVec3], triangles: &[[u32; 3]]) -> Self {
+        let tree = TriangleTree::new(positions, triangles);
         let mut rows = Rows::default();
-        for (tet, weights) in bound {
-            rows.push(flesh.tets[*tet as usize].into_iter().zip(weights.map(|w| w as f32)));
+        for point in points {
+            let Some(hit) = tree.nearest(*point) else { continue };
+            let corners = triangles[hit.triangle as usize];
+            let weights = barycentric(corners.map(|v| positions[v as usize]), hit.place);
+            rows.push(corners.into_iter().zip(weights.map(|weight| weight as f32)));
+        }
+        Self { rows }
+    }
+
+    fn of_bindings(flesh: &TetMesh, bindings: Vec<Binding>) -> Self {
+        let mut rows = Rows::default();
+        for binding in bindings {
+            match binding {
+                Binding::Tet((tet, weights)) => {
+                    rows.push(flesh.tets[tet as usize].into_iter().zip(weights.map(|w| w as f32)))
+                }
+                Binding::Vertices(terms) => {
+                    rows.push(terms.into_iter().map(|(vertex, weight)| (vertex, weight as f32)))
+                }
+            };
         }
         Self { rows }
     }
@@ -62,6 +82,18 @@ impl Embedding {
     }
 }
 
+/// Weights of a triangle's corners at a place on it, by shares of its area; the first corner's where it has none.
+fn barycentric([a, b, c]: [DVec3; 3], place: DVec3) -> [f64; 3] {
+    let whole = (b - a).cross(c - a);
+    let twice = whole.length_squared();
+    if twice == 0.0 {
+        return [1.0, 0.0, 0.0];
+    }
+    let share = |p: DVec3, q: DVec3| (p - place).cross(q - place).dot(whole) / twice;
+    let (of_b, of_c) = (share(c, a), share(a, b));
+    [1.0 - of_b - of_c, of_b, of_c]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,7 +103,7 @@ mod tests {
     #[test]
     fn skin_follows_any_affine_motion_of_its_flesh() {
         let flesh = bar(dvec3(1.0, 0.3, 0.2), [5, 2, 2]);
-        let points = [dvec3(0.11, 0.05, 0.02), dvec3(-0.4, 0.1, -0.09), dvec3(0.2, 0.25, 0.0)];
+        let points = [dvec3(0.11, 0.05, 0.02), dvec3(-0.4, 0.1, -0.09), dvec3(0.2, 0.25, 0.0), dvec3(0.7, 0.3, 0.4)];
         let skin = Embedding::in_tets(&points, &flesh);
         let moved = |x: DVec3| dvec3(1.2 * x.x + 0.3 * x.y, x.y - 0.5 * x.z, 2.0 * x.z + 1.0);
         let flesh_now: Vec<DVec3> = flesh.positions.iter().map(|x| moved(*x)).collect();
@@ -79,6 +111,21 @@ mod tests {
         skin.apply(&flesh_now, &mut now);
         for (point, now) in points.iter().zip(&now) {
             assert!(now.distance(moved(*point)) < 1e-6, "{point} went to {now}");
+        }
+    }
+
+    #[test]
+    fn a_finer_skin_follows_any_affine_motion_of_its_sheet() {
+        let sheet = crate::structured::cloth(1.0, 0.6, [5, 3]);
+        let skin = crate::structured::cloth(1.0, 0.6, [17, 11]);
+        let bound = Embedding::in_triangles(&skin.positions, &sheet.positions, &sheet.triangles);
+        let moved = |x: DVec3| dvec3(1.2 * x.x + 0.3 * x.z, x.x - 0.5 * x.z, 2.0 * x.z + 1.0);
+        let now: Vec<DVec3> = sheet.positions.iter().map(|x| moved(*x)).collect();
+        let mut followed = Vec::new();
+        bound.apply(&now, &mut followed);
+        assert_eq!(followed.len(), skin.positions.len());
+        for (x, now) in skin.positions.iter().zip(&followed) {
+            assert!(now.distance(moved(*x)) < 1e-6, "{x} went to {now}");
         }
     }
 }

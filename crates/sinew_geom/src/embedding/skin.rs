@@ -5,7 +5,7 @@
 //! vertices the binding spreads along the skin's edges, nearest first: each further vertex starts at its neighbour's
 //! boundary triangle and walks over the boundary to the place nearest to it, which never crosses a gap.
 
-use super::tet_finder::{Bound, TetFinder};
+use super::tet_finder::{Binding, Bound, TetFinder};
 use crate::TriangleMesh;
 use crate::adjacency::one_rings;
 use crate::distance::orient::orient;
@@ -20,7 +20,7 @@ const FACES_ALIKE: f64 = 0.3;
 /// not near enough to tell.
 const CLOSE_EDGES: f64 = 0.75;
 
-pub(super) fn bind(skin: &TriangleMesh, finder: &TetFinder<'_>) -> Vec<Bound> {
+pub(super) fn bind(skin: &TriangleMesh, finder: &TetFinder<'_>) -> Vec<Binding> {
     let oriented = orient(skin);
     let faced = TriangleMesh { positions: oriented.positions, triangles: oriented.triangles };
     let welded = crate::distance::orient::weld(&skin.positions);
@@ -31,8 +31,8 @@ pub(super) fn bind(skin: &TriangleMesh, finder: &TetFinder<'_>) -> Vec<Bound> {
         faced.positions.par_iter().zip(&normals).map(|(x, normal)| boundary.judge(*x, *normal)).collect();
     spread(&faced, &welded, &boundary, &mut places);
     let bound = |(x, place): (&DVec3, &Place)| match place {
-        Place::In(bound) => *bound,
-        Place::Over(triangle) => finder.beneath(*triangle, *x),
+        Place::In(bound) => Binding::Tet(*bound),
+        Place::Over(triangle) => finder.over(*triangle, *x),
         Place::Unsure => finder.nearest(*x),
     };
     skin.positions.par_iter().zip(&places).map(bound).collect()

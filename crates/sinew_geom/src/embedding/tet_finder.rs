@@ -2,11 +2,23 @@
 
 use crate::TetMesh;
 use crate::adjacency::boundary_faces;
+use crate::distance::bvh::nearest_on_triangle;
 use crate::distance::{Hit, TriangleTree};
 use sinew_math::{DMat3, DVec3};
 
 /// A tet and a point's barycentric weights in it.
 pub(super) type Bound = (u32, [f64; 4]);
+
+/// What a point of a skin is a weighted sum of.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Binding {
+    Tet(Bound),
+    /// Vertices around a place of the boundary, in rising order.
+    Vertices(Vec<(u32, f64)>),
+}
+
+/// A weight below this extrapolates so far that one thin tet's motion would be seen magnified.
+const FAR_WEIGHT: f64 = -0.25;
 
 /// Weights down to this count as inside: a point on a shared face belongs to both of its tets.
 const EDGE_WEIGHT: f64 = -1e-9;
@@ -89,13 +101,58 @@ impl<'a> TetFinder<'a> {
     }
 
     /// The tet that a point lies in, or one at the nearest place of the boundary.
-    pub(super) fn nearest(&self, point: DVec3) -> Bound {
-        let beneath = || self.boundary_tree.nearest(point).map(|hit: Hit| self.beneath(hit.triangle, point));
-        self.containing(point).or_else(beneath).unwrap_or((0, [1.0, 0.0, 0.0, 0.0]))
+    pub(super) fn nearest(&self, point: DVec3) -> Binding {
+        let over = || self.boundary_tree.nearest(point).map(|hit: Hit| self.over(hit.triangle, point));
+        self.containing(point).map(Binding::Tet).or_else(over).unwrap_or(Binding::Vertices(Vec::new()))
+    }
+
+    /// Binds a point outside the flesh to a boundary triangle: to one tet there where that is close, else to the place
+    /// on the triangle and the mean stretch of the flesh around it.
+    pub(super) fn over(&self, triangle: u32, point: DVec3) -> Binding {
+        let near = self.beneath(triangle, point);
+        if least(&near.1) >= FAR_WEIGHT {
+            return Binding::Tet(near);
+        }
+        let corners = self.boundary[triangle as usize];
+        let places = corners.map(|v| self.flesh.positions[v as usize]);
+        let foot = nearest_on_triangle(places, point);
+        let shares = shares_in(places, foot);
+        let mut terms: Vec<(u32, f64)> = corners.into_iter().zip(shares).collect();
+        terms.extend(self.stretch(&self.around(corners), point - foot));
+        Binding::Vertices(summed(terms))
+    }
+
+    /// Vertices around a triangle, ring by ring: enough that their mean stretch is calm.
+    fn around(&self, corners: [u32; 3]) -> Vec<u32> {
+        const ENOUGH: usize = 48;
+        let (mut found, mut next) = (corners.to_vec(), 0);
+        while next < found.len() && found.len() < ENOUGH {
+            for &tet in &self.at_vertex[found[next] as usize] {
+                for vertex in self.flesh.tets[tet as usize] {
+                    if !found.contains(&vertex) {
+                        found.push(vertex);
+                    }
+                }
+            }
+            next += 1;
+        }
+        found
+    }
+
+    /// How vertices carry `arm`: the linear map that fits their motion best, in the sense of least squares.
+    fn stretch(&self, vertices: &[u32], arm: DVec3) -> Vec<(u32, f64)> {
+        let place = |v: &u32| self.flesh.positions[*v as usize];
+        let centre = vertices.iter().map(place).sum::<DVec3>() / vertices.len() as f64;
+        let moments = vertices.iter().fold(DMat3::ZERO, |sum, v| {
+            let x = place(v) - centre;
+            sum + DMat3::from_cols(x * x.x, x * x.y, x * x.z)
+        });
+        let along = moments.inverse() * arm;
+        vertices.iter().map(|v| (*v, (place(v) - centre).dot(along))).collect()
     }
 
     /// Of the tets around a boundary triangle, the one that needs least extrapolation to a point outside.
-    pub(super) fn beneath(&self, triangle: u32, point: DVec3) -> Bound {
+    fn beneath(&self, triangle: u32, point: DVec3) -> Bound {
         let corners = self.boundary[triangle as usize];
         let around = corners.iter().filter_map(|v| self.best_of(&self.at_vertex[*v as usize], point));
         around.max_by(|a, b| least(&a.1).total_cmp(&least(&b.1))).unwrap_or((0, [1.0, 0.0, 0.0, 0.0]))
@@ -111,6 +168,26 @@ impl<'a> TetFinder<'a> {
         let local = self.inverse_edges[tet as usize] * (point - origin);
         [1.0 - local.x - local.y - local.z, local.x, local.y, local.z]
     }
+}
+
+/// Barycentric shares of a place on a triangle.
+fn shares_in([a, b, c]: [DVec3; 3], place: DVec3) -> [f64; 3] {
+    let normal = (b - a).cross(c - a);
+    let squared = normal.length_squared();
+    if squared == 0.0 {
+        return [1.0, 0.0, 0.0];
+    }
+    let second = (place - a).cross(c - a).dot(normal) / squared;
+    let third = (b - a).cross(place - a).dot(normal) / squared;
+    [1.0 - second - third, second, third]
+}
+
+/// Terms of the same vertex added up, in rising order.
+fn summed(mut terms: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
+    // Stable, so that sums have the same order and bits every time.
+    terms.sort_by_key(|term| term.0);
+    let sum = |same: &[(u32, f64)]| (same[0].0, same.iter().map(|term| term.1).sum());
+    terms.chunk_by(|a, b| a.0 == b.0).map(sum).collect()
 }
 
 fn least(weights: &[f64; 4]) -> f64 {

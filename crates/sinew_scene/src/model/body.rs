@@ -33,10 +33,6 @@ pub struct Body {
     /// What it is made of.
     #[serde(default)]
     pub material: Material,
-    /// Share of the approach speed that a bounce gives back.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = 1))]
-    pub restitution: f64,
     /// Coulomb friction: a number, or one for each direction.
     #[serde(default)]
     pub friction: Friction,

@@ -257,11 +257,11 @@ fn body() -> impl Strategy<Value = Body> {
         let on = sets.keys().next().cloned().unwrap_or_else(|| ALL.into());
         let director = (direction(on), channel_of(positive().boxed()), any::<bool>());
         let placed = (number3(), number3(), scale(), number3(), option::of(copies()));
-        let made = (material(), 0.0..=1.0f64, friction(), option::of(colour()));
+        let made = (material(), friction(), option::of(colour()));
         (name(), placed, made, simulated(&skin), vec(director, 0..3)).prop_map(
             move |(name, placed, made, (flesh, solver), directors)| {
                 let (at, turn, scale, velocity, copies) = placed;
-                let (material, restitution, friction, colour) = made;
+                let (material, friction, colour) = made;
                 let directors = directors.into_iter().enumerate().map(|(i, (direction, weight, mute))| Director {
                     name: (i != 1).then(|| format!("d{i}")),
                     direction,
@@ -277,7 +277,6 @@ fn body() -> impl Strategy<Value = Body> {
                     velocity,
                     copies,
                     material,
-                    restitution,
                     friction,
                     colour,
                     flesh,

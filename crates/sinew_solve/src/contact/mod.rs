@@ -60,7 +60,6 @@ pub struct Contact {
     pub friction: Friction,
     /// The body's forward direction there (unit), or zero where friction has none.
     pub along: DVec3,
-    pub restitution: f64,
     /// Share of a correction that this side takes, 1 against obstacles.
     pub share: f64,
 }
@@ -80,14 +79,14 @@ impl Contact {
         }
         let push = -gap_after / h_secs * self.share;
         let approach = (-(v - self.surface_velocity).dot(self.normal)).max(0.0);
-        let bounced = push.max(approach * (1.0 + self.restitution) * self.share);
-        let relative = v + self.normal * bounced - self.surface_velocity;
+        let stopped = push.max(approach * self.share);
+        let relative = v + self.normal * stopped - self.surface_velocity;
         let slide = relative - self.normal * relative.dot(self.normal);
         let speed = slide.length();
         // Friction answers the part of the push that stopped an approach, not the one that repairs penetration.
-        let limit = self.friction.against(slide, self.along) * bounced.min(approach * (1.0 + self.restitution));
+        let limit = self.friction.against(slide, self.along) * stopped.min(approach);
         let kept = if speed > limit { 1.0 - limit / speed } else { 0.0 };
-        v + self.normal * bounced - slide * (1.0 - kept)
+        v + self.normal * stopped - slide * (1.0 - kept)
     }
 }
 
@@ -113,7 +112,6 @@ mod tests {
             surface_velocity: DVec3::ZERO,
             friction,
             along: DVec3::X,
-            restitution: 0.0,
             share: 1.0,
         }
     }
