@@ -25,6 +25,8 @@ pub(crate) fn formats() -> Result<()> {
         Ok(python) => python,
         Err(why) => return skip("meshio and the glTF validator", &why),
     };
+    let with_python = [("SINEW_PYTHON", &*python.to_string_lossy())];
+    run_in(&root(), "cargo test --package sinew_io --tests --quiet -- meshio numpy", &with_python)?;
     let exports = export()?;
     check(&python, "check_meshio.py", &exports)?;
     validate_glb(&exports)

@@ -13,7 +13,7 @@ use std::time::Instant;
 /// Name, what it does, and the function that does it.
 type Task = (&'static str, &'static str, fn() -> Result<()>);
 
-const TASKS: [Task; 11] = [
+const TASKS: [Task; 12] = [
     ("test", "everything CI runs: format, lints, Rust, exports, front end, browser", test),
     ("quick", "the inner loop: format, lints, and the Rust tests that take no time", quick),
     ("fmt", "is everything formatted?", rust::check_format),
@@ -23,6 +23,7 @@ const TASKS: [Task; 11] = [
     ("browser", "the studio in a real browser", browser::test),
     ("formats", "exports, read by the glTF validator and meshio", interop::formats),
     ("interop", "the same, by OpenUSD too, and with --blender by Blender", interop::interop),
+    ("fuzz", "mutated files into every reader, for SINEW_FUZZ_SECS seconds (600)", rust::fuzz),
     ("bless", "writes the checked-in files that are generated (schema, reference, wire types)", rust::bless),
     ("peers", "builds the programs that `sinew bench` measures against", peers::build),
 ];

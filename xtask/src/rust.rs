@@ -37,6 +37,12 @@ pub(crate) fn bless() -> Result<()> {
     run_in(&root(), "cargo test --quiet -p sinew --test public_names", &bless)
 }
 
+/// The mutation test of the readers, for longer than the suite can wait.
+pub(crate) fn fuzz() -> Result<()> {
+    let secs = std::env::var("SINEW_FUZZ_SECS").unwrap_or_else(|_| "600".to_owned());
+    run_in(&root(), "cargo test --package sinew_io --test mutated -- --nocapture", &[("SINEW_FUZZ_SECS", &secs)])
+}
+
 fn has_nextest() -> bool {
     let output = std::process::Command::new("cargo").args(["nextest", "--version"]).output();
     output.is_ok_and(|output| output.status.success())

@@ -118,6 +118,61 @@ fn too_few_targets_are_said_and_still_stated_truly() {
     assert!(check(cache, &clip, 0, 100, 0.5) > 1e-3);
 }
 
+/// Claims to be large, and is never asked for a point.
+struct Large(sinew_io::ClipInfo);
+
+impl Clip for Large {
+    fn info(&self) -> &sinew_io::ClipInfo {
+        &self.0
+    }
+
+    fn skin(&mut self, _: usize, _: usize, _: &mut Vec<[f32; 3]>) -> Result<(), sinew_io::clip::SourceError> {
+        panic!("the size is known before any frame is");
+    }
+}
+
+#[test]
+fn a_glb_beyond_2_gib_is_refused_before_it_is_made() {
+    let folder = tempdir().unwrap();
+    let mut info = Wobble::new(64).only(0).info().clone();
+    info.bodies[0].vertex_count = 3_000_000;
+    let refused = write_clip(&mut Large(info), &folder.path().join("a.glb"), &WriteOptions::default()).unwrap_err();
+    let said = refused.to_string();
+    assert!(said.contains("would have 46") && said.contains("export fewer frames or coarser skins"), "{said}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_point_that_is_not_finite_is_named_and_leaves_no_file() {
+    struct Broken(Wobble);
+    impl Clip for Broken {
+        fn info(&self) -> &sinew_io::ClipInfo {
+            self.0.info()
+        }
+
+        fn skin(
+            &mut self,
+            body: usize,
+            frame: usize,
+            out: &mut Vec<[f32; 3]>,
+        ) -> Result<(), sinew_io::clip::SourceError> {
+            self.0.skin(body, frame, out)?;
+            if frame == 2 {
+                out[5][1] = f32::NAN;
+            }
+            Ok(())
+        }
+    }
+    for extension in ["glb", "usda", "mdd", "pc2"] {
+        let folder = tempdir().unwrap();
+        let mut clip = Broken(Wobble::new(4).only(0));
+        let path = folder.path().join(format!("a.{extension}"));
+        let refused = write_clip(&mut clip, &path, &WriteOptions::default()).unwrap_err();
+        assert_eq!(refused.to_string(), "body \"ball-1\", frame 3: vertex 5 is not a finite number");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{extension}");
+    }
+}
+
 #[test]
 fn what_cannot_be_written_is_named() {
     let folder = tempdir().unwrap();

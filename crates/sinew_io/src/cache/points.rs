@@ -9,7 +9,7 @@ pub(super) fn parse_mdd(bytes: &[u8]) -> Result<Cache, ByteError> {
     let mut bytes = Bytes::new(bytes, Endian::Big);
     let frame_count = bytes.count("frames")?;
     let vertex_count = bytes.count("points")?;
-    check_length(&bytes, frame_count, 4 + 12 * vertex_count as u64)?;
+    check_length(&bytes, frame_count, vertex_count, 4)?;
     let mut times_secs = Vec::new();
     for _ in 0..frame_count {
         let (at, secs) = (bytes.at(), f64::from(bytes.f32("the frames' times")?));
@@ -39,7 +39,7 @@ pub(super) fn parse_pc2(bytes: &[u8]) -> Result<Cache, ByteError> {
         return Err(ByteError::new(20, format!("samples from frame {start} on, {step} frames apart, cannot be")));
     }
     let frame_count = bytes.count("samples")?;
-    check_length(&bytes, frame_count, 12 * vertex_count as u64)?;
+    check_length(&bytes, frame_count, vertex_count, 0)?;
     let step = if step == 0.0 { 1.0 } else { f64::from(step) };
     let times_secs = (0..frame_count).map(|frame| frame as f64 * step / FPS).collect();
     let frames = frames(&mut bytes, frame_count, vertex_count)?;
@@ -47,7 +47,17 @@ pub(super) fn parse_pc2(bytes: &[u8]) -> Result<Cache, ByteError> {
 }
 
 /// Counts that the rest of the file does not bear out are refused before anything is made for them.
-fn check_length(bytes: &Bytes<'_>, frame_count: usize, frame_bytes: u64) -> Result<(), ByteError> {
+fn check_length(
+    bytes: &Bytes<'_>,
+    frame_count: usize,
+    vertex_count: usize,
+    more_per_frame: u64,
+) -> Result<(), ByteError> {
+    // Frames without points could be any number for no bytes at all.
+    if vertex_count == 0 {
+        return Err(ByteError::new(bytes.at(), "the cache has no points"));
+    }
+    let frame_bytes = 12 * vertex_count as u64 + more_per_frame;
     let needed = (frame_count as u64).checked_mul(frame_bytes);
     if needed == Some(bytes.left() as u64) && frame_count > 0 {
         return Ok(());
@@ -57,10 +67,6 @@ fn check_length(bytes: &Bytes<'_>, frame_count: usize, frame_bytes: u64) -> Resu
 }
 
 fn frames(bytes: &mut Bytes<'_>, frame_count: usize, vertex_count: usize) -> Result<Vec<Vec<[f32; 3]>>, ByteError> {
-    // Frames without points could be any number for no bytes at all.
-    if vertex_count == 0 {
-        return Err(ByteError::new(bytes.at(), "the cache has no points"));
-    }
     (0..frame_count).map(|_| bytes.points(vertex_count, "the points of a frame")).collect()
 }
 
@@ -81,5 +87,9 @@ mod tests {
         assert!(parse_mdd(&[255; 8]).unwrap_err().to_string().contains("-1 is no number of frames"));
         assert!(parse_pc2(b"POINTCACHE3\0").unwrap_err().to_string().contains("begins with POINTCACHE2"));
         assert!(parse_mdd(&[0, 0, 0, 0, 0, 0, 0, 0]).is_err());
+        // Frames of no points take no bytes, however many are claimed.
+        let head = [&b"POINTCACHE2\0"[..], &[1, 0, 0, 0], &[0; 4], &1f32.to_le_bytes(), &1f32.to_le_bytes()].concat();
+        let empty = [&head[..], &i32::MAX.to_le_bytes()].concat();
+        assert_eq!(parse_pc2(&empty).unwrap_err().to_string(), "byte 32: the cache has no points");
     }
 }
