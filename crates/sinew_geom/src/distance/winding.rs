@@ -9,7 +9,7 @@ use super::bvh::{Facet, TriangleTree};
 use sinew_math::{DMat3, DVec3};
 use std::f64::consts::PI;
 
-/// A group is far when the point is more than this many radii away (β of [BDSLJ18], section 4).
+/// A group is far when the point is more than this many radii away (β of [BDSLJ18]).
 const FAR_RADII: f64 = 2.0;
 
 /// Sums over the triangles below each node of the tree.
@@ -94,7 +94,7 @@ impl Winding {
 }
 
 impl Group {
-    /// (15) of [BDSLJ18] up to second order: ∇G · dipole + ∇²G : spread, with G = −1/r and without its 1/4π.
+    /// The expansion of [BDSLJ18] up to second order: ∇G · dipole + ∇²G : spread, with G = −1/r and without its 1/4π.
     fn solid_angle(&self, arm: DVec3, squared: f64) -> f64 {
         let inverse = 1.0 / squared.sqrt();
         let inverse_cubed = inverse / squared;

@@ -41,7 +41,7 @@ pub const ANGLE_MIN_DEG: f64 = 10.7;
 pub const ANGLE_MAX_DEG: f64 = 164.8;
 
 /// How close to a lattice point, as a share of the edge, the surface may cut a long or a short edge before the point is
-/// moved onto it: the values of [LS07], Table 1, that give the best angles.
+/// moved onto it: the values of [LS07] for its best smallest angle.
 const SNAP_LONG: f64 = 0.24999;
 const SNAP_SHORT: f64 = 0.41189;
 

@@ -1,6 +1,6 @@
 //! What fills one lattice tet, by the labels of its corners.
 //!
-//! Figure 3 and the Parity Rule of [LS07]. Two neighbours must cut the quadrilateral between them alike. It has two
+//! The stencils and the Parity Rule of [LS07]. Two neighbours must cut the quadrilateral between them alike. It has two
 //! inside corners p, q and the cut points towards one outside corner m. Where one of the cut edges is long, the diagonal
 //! ends at the cut point of that edge. Where both are short, it starts from whichever of p and q has an even number of
 //! coordinates greater than m's: both sides see the same three points, and the two quadrilaterals of a tet that is cut

@@ -1,6 +1,6 @@
 //! Cut points, and lattice points moved onto the surface where it comes too close to them.
 //!
-//! [LS07], sections 3.2 and 3.3. A point moves to its nearest offending cut point; that frees all its edges of cut points.
+//! The warping of [LS07]. A point moves to its nearest offending cut point; that frees all its edges of cut points.
 
 use super::lattice::{LONG, Lattice, NEIGHBOURS, direction};
 use super::snap_share;
