@@ -32,6 +32,10 @@ pub(super) fn edit(document: &mut DocumentMut, command: &Command) -> Result<(), 
 fn set(document: &mut DocumentMut, path: &str, value: &Json) -> Result<(), Problem> {
     let (parent, last) = resolve_parent(&Node::from_document(document), path)?;
     let holder = make_tables(document, &parent, path)?;
+    // An entry with a header of its own cannot become a plain value.
+    if holder.is_array_of_tables() && !value.is_object() {
+        return Err(refused(format!("{path} is a table, not {value}"), "give a table, or set one of its keys"));
+    }
     put(holder, &last, value).ok_or_else(|| holds_nothing(path, &parent))
 }
 
