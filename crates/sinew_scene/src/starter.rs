@@ -13,7 +13,7 @@ pub fn of_model(model: &str) -> Result<String, SceneError> {
         return Err(SceneError::without_place("--model", message, Some(did_you_mean(model, &names))));
     }
     let flesh = if model == "cloth" { SHELL } else { TETS };
-    Ok(scene(model, &format!("{{ model = \"{model}\" }}"), flesh))
+    Ok(scene(model, &format!("{{ model = \"{model}\" }}"), flesh, MATCHED))
 }
 
 /// A scene with a mesh file, named relative to where the scene will be.
@@ -22,13 +22,17 @@ pub fn of_mesh(mesh: &str) -> String {
     let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
     let name = if name.trim_matches('-').is_empty() { "body".into() } else { name };
     let mesh = Value::from(if mesh.is_empty() { "my.obj" } else { mesh }).to_string();
-    scene(&name, &format!("{{ mesh = {mesh}, unit = \"m\", up = \"y\" }}   # units m, cm, mm, in, ft"), TETS)
+    scene(&name, &format!("{{ mesh = {mesh}, unit = \"m\", up = \"y\" }}   # units m, cm, mm, in, ft"), TETS, ELASTIC)
 }
 
 const TETS: &str = "{ kind = \"tets\", vertices = 500 }";
+const MATCHED: &str = "{ kind = \"shape_matching\", iterations = 2 }";
+/// A user's mesh may have any size: FEM gives it the material's stiffness whatever that is.
+const ELASTIC: &str =
+    "{ kind = \"fem\" }                # or { kind = \"shape_matching\", iterations = 6 }: faster, softer";
 const SHELL: &str = "{ kind = \"shell\", vertices = 500 }";
 
-fn scene(name: &str, skin: &str, flesh: &str) -> String {
+fn scene(name: &str, skin: &str, flesh: &str, solver: &str) -> String {
     format!(
         r##"# What this scene shows, in one line.
 sinew = 1                               # version of the format
@@ -45,7 +49,7 @@ skin = {skin}
 at = [0.0, 1.0, 0.0]
 material = {{ preset = "jelly" }}         # jelly, rubber, muscle, fat, cloth, worm; any number can be overridden
 flesh = {flesh}
-solver = {{ kind = "shape_matching", iterations = 2 }}
+solver = {solver}
 
 # Directors say how the body should move; several act together. Take the "# | " away to try these.
 # |
