@@ -10,15 +10,12 @@ use sinew::geom::{TriangleMesh, primitive};
 use sinew::io::AtomicFile;
 use sinew::math::DVec3;
 use sinew::render::{
-    ApngWriter, Camera, Frame, FrameRate, GifWriter, Ground, Image, Light, Options, Paint, Rgb, Shown, Style,
-    body_colour, render, write_png,
+    ApngWriter, Camera, Frame, FrameRate, GifWriter, Ground, Image, Light, OBSTACLE_COLOUR, Options, Paint, Rgb, Shown,
+    Style, body_colour, render, write_png,
 };
 use sinew::solve::Shape;
 use std::io::BufWriter;
 use std::ops::RangeInclusive;
-
-/// What obstacles look like.
-const OBSTACLE: Rgb = Rgb(96, 104, 116);
 
 pub(crate) fn run(args: &Render, output: Output) -> Result<(), Failure> {
     let extension = args.output.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
@@ -123,12 +120,12 @@ impl Drawer {
             .zip(&skins)
             .enumerate()
             .map(|(i, (body, skin))| {
-                let colour = body.skin.colour.map_or(body_colour(i), |c| Rgb(byte(c[0]), byte(c[1]), byte(c[2])));
+                let colour = body.skin.colour.map_or(body_colour(i), |colour| Rgb::from_unit(colour.map(f64::from)));
                 Shown::new(skin, &body.skin.mesh.triangles, Paint::Flat(colour))
             })
             .collect();
         let obstacles = self.obstacle_meshes(playback, frame);
-        meshes.extend(obstacles.iter().map(|mesh| Shown::mesh(mesh, Paint::Flat(OBSTACLE))));
+        meshes.extend(obstacles.iter().map(|mesh| Shown::mesh(mesh, Paint::Flat(OBSTACLE_COLOUR))));
         let shown = Frame { meshes, ground: self.ground };
         let at = f64::from(frame);
         let camera = &playback.scene.camera;
@@ -139,7 +136,13 @@ impl Drawer {
             fov_y_deg: camera.fov_deg_at(at),
         };
         let light = &playback.scene.light;
-        let light = Light { direction: light.from.value(at), strength: light.strength.value(at), ..Light::default() };
+        let light = Light {
+            direction: light.from.value(at),
+            strength: light.strength.value(at),
+            ambient: light.ambient.value(at),
+            colour: light.colour.map(|colour| Rgb::from_unit(colour.0)),
+            ..Light::default()
+        };
         Ok(render(&shown, &camera, &light, &self.options)?)
     }
 
@@ -158,8 +161,4 @@ impl Drawer {
         };
         self.obstacles.iter().zip(&placed).filter_map(mesh).collect()
     }
-}
-
-fn byte(channel: f32) -> u8 {
-    (channel * 255.0).round().clamp(0.0, 255.0) as u8
 }
