@@ -2,6 +2,7 @@
 
 use super::Document;
 use crate::problem::SceneError;
+use sinew_io::AtomicFile;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -89,23 +90,13 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };
-    let mut new = new_file_in(&folder)?;
+    let mut new = AtomicFile::create(&path)?;
     new.write_all(bytes)?;
     if let Some(permissions) = permissions {
-        new.as_file().set_permissions(permissions)?;
+        new.file().set_permissions(permissions)?;
     }
-    new.as_file().sync_all()?;
-    new.persist(&path).map_err(|error| error.error)?;
+    new.commit()?;
     sync_folder(&folder)
-}
-
-fn new_file_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".sinew-save-");
-    // A new scene gets the permissions of any other new file, not those of a secret one.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 /// Makes the new name last through a power cut, where folders can be synced.
