@@ -24,7 +24,6 @@ describe('the live page', () => {
     await studio.page.waitForFunction((before) => window.sinew.session.frame !== before, frame);
     // A software renderer draws a few pictures a second, fewer when the machine is busy.
     await expect.poll(async () => (await studio.picture()).equals(picture), { timeout: 60_000, interval: 500 }).toBe(false);
-    expect(await studio.frame()).not.toBe(frame);
   });
 
   it('stands still when paused, and steps by one frame', async () => {
