@@ -94,8 +94,20 @@ proptest! {
     fn even_noise_keeps_the_promises(seed in any::<u64>()) {
         let stuffed = stuff(&Noise(seed), Fineness::CellM(0.25)).map_err(|e| TestCaseError::fail(e.to_string()))?;
         check(&stuffed.mesh)?;
-        prop_assert!(stuffed.report.pinches.count > 0);
     }
+}
+
+/// Noise is there to make pinches. Some of it has none by chance (the last seed here), but not most of it.
+#[test]
+fn most_noise_needs_repair_and_is_repaired() {
+    let pinched = |seed: u64| {
+        let stuffed = stuff(&Noise(seed), Fineness::CellM(0.25)).expect("noise fills some cells");
+        check(&stuffed.mesh).expect("the promises hold");
+        stuffed.report.pinches.count > 0
+    };
+    let seeds = (1..20).chain([1_987_147_051_695_703_335]);
+    let count = seeds.filter(|&seed| pinched(seed)).count();
+    assert!(count >= 15, "only {count} of 20 had pinches");
 }
 
 #[test]

@@ -252,9 +252,9 @@ mod tests {
         let frame = Frame { meshes: vec![shown], ground: None };
         let [outside, both] = [true, false].map(|solid| Occlusion::new(&frame, &[solid], &Light::default()));
         let texels = || outside.key.iter().zip(&both.key).flat_map(|(a, b)| a.height.iter().zip(&b.height));
-        // On the outline a texel may be hit by the back of a triangle and missed by its front.
+        // One texel of a million differs on this bell (of a smooth one none did); which triangles meet there was not looked into.
         let differing = texels().filter(|(a, b)| a != b).count();
-        assert!(differing * 1000 < texels().count(), "{differing} of {} texels differ", texels().count());
+        assert!(differing <= 2, "{differing} of {} texels differ", texels().count());
     }
 
     #[test]
