@@ -107,6 +107,7 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
             velocity: DVec3::from_array(body.velocity),
             directors,
             friction_along: friction_along.clone(),
+            touches_itself: false,
         });
     }
     Ok(setups)

@@ -3,21 +3,22 @@
 mod clock;
 mod path;
 mod setup;
+mod touch;
 
 pub use clock::Clock;
 pub use setup::{BodySetup, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, World};
 
 use rayon::prelude::*;
-use sinew_math::{DMat3, DVec3};
-use sinew_solve::contact::find_obstacle_contacts;
+use sinew_math::DVec3;
 use sinew_solve::fem::{FemBody, FemError, FemSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::{
-    Asked, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Material, Note, Now, Obstacle,
-    RigidMotion, Seen, Solver, StageState, StepError, StepReport, Warning,
+    Asked, BodyContact, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Material, Note,
+    Now, Obstacle, RigidMotion, Seen, Solver, StageState, StepError, StepReport, Warning,
 };
 use std::ops::Range;
 use std::sync::Arc;
+use touch::Touch;
 
 /// An interval is cut into at most 2 to this power before a step is given up.
 const MOST_HALVINGS: u32 = 6;
@@ -46,6 +47,7 @@ pub struct Stage {
     obstacles: Vec<ObstacleTrack>,
     first: StageState,
     pool: Arc<rayon::ThreadPool>,
+    touch: Touch,
     scratch: Scratch,
     report: StepReport,
 }
@@ -53,7 +55,6 @@ pub struct Stage {
 /// Buffers of a step.
 struct Scratch {
     cues: Vec<Cues>,
-    contacts: Vec<Vec<Contact>>,
     obstacles: Vec<Obstacle>,
     before: StageState,
 }
@@ -69,18 +70,15 @@ impl Stage {
         let first = first_state(&groups, &bodies);
         let threads = world.threads.max(1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let scratch = Scratch {
-            cues: vec![Cues::default(); bodies.len()],
-            contacts: vec![Vec::new(); bodies.len()],
-            obstacles: Vec::new(),
-            before: first.clone(),
-        };
+        let scratch =
+            Scratch { cues: vec![Cues::default(); bodies.len()], obstacles: Vec::new(), before: first.clone() };
         Ok(Self {
             clock: world.clock,
             obstacles: world.obstacles,
-            bodies: bodies.into_iter().map(StageBody::from).collect(),
+            touch: Touch::new(&bodies, groups.iter().map(|group| group.bodies.clone())),
             groups,
             first,
+            bodies: bodies.into_iter().map(StageBody::from).collect(),
             pool: Arc::new(pool.map_err(|source| SetupError::Threads { threads, source })?),
             scratch,
             report: StepReport::default(),
@@ -100,9 +98,14 @@ impl Stage {
         self.first.clone()
     }
 
-    /// Contacts of the last step, per body.
+    /// Contacts with obstacles in the last step, per body.
     pub fn contacts(&self) -> &[Vec<Contact>] {
-        &self.scratch.contacts
+        self.touch.with_obstacles()
+    }
+
+    /// Contacts between bodies in the last step.
+    pub fn body_contacts(&self) -> &[BodyContact] {
+        self.touch.between_bodies()
     }
 
     /// The obstacles as they stand at a tick.
@@ -146,7 +149,7 @@ impl Stage {
         for part in 0..parts {
             let now = self.clock.interval(state.tick, part, parts);
             self.place_obstacles(&now);
-            self.find_contacts(state, &now);
+            self.touch.find(&self.bodies, state, &self.scratch.obstacles, now.h_secs);
             self.ask_directors(state, if part == 0 { input } else { &[] }, &now)?;
             self.solve(state, now.h_secs)?;
             self.keep_to_paths(state, &now);
@@ -160,27 +163,14 @@ impl Stage {
         self.scratch.obstacles.extend(self.obstacles.iter().map(|track| track.at(now)));
     }
 
-    /// Contacts depend on the state alone, so that directors may look at them and a resumed run sees the same.
-    fn find_contacts(&mut self, state: &StageState, now: &Now) {
-        let obstacles = &self.scratch.obstacles;
-        let each = self.scratch.contacts.par_iter_mut().zip(&self.bodies).zip(&state.bodies);
-        each.for_each(|((contacts, body), state)| {
-            contacts.clear();
-            let turn = sinew_math::rotation::best_fit_rotation;
-            let forward = (!body.friction_along.is_empty())
-                .then(|| DMat3::from_quat(turn(&body.flesh.rest, &state.x, &body.flesh.mass_kg)));
-            let along = |surface: usize| forward.map_or(DVec3::ZERO, |turn| turn * body.friction_along[surface]);
-            find_obstacle_contacts(&body.flesh, &body.material, state, obstacles, now.h_secs, along, contacts);
-        });
-    }
-
     fn ask_directors(&mut self, state: &mut StageState, input: &[Input], now: &Now) -> Result<(), StepError> {
-        let contacts = &self.scratch.contacts;
+        let (contacts, body_contacts) = (self.touch.with_obstacles(), self.touch.between_bodies());
         let each =
             self.scratch.cues.par_iter_mut().zip(&self.bodies).zip(&state.bodies).zip(&mut state.notes).enumerate();
         let answers: Vec<Result<(), CueError>> = each
             .map(|(i, (((cues, body), state), notes))| {
-                let seen = Seen { body: BodyId(i as u32), flesh: &body.flesh, state, contacts: &contacts[i], input };
+                let (body_id, contacts) = (BodyId(i as u32), &contacts[i][..]);
+                let seen = Seen { body: body_id, flesh: &body.flesh, state, contacts, body_contacts, input };
                 ask_body(body, &seen, notes, now, cues)
             })
             .collect();
@@ -189,11 +179,13 @@ impl Stage {
     }
 
     fn solve(&mut self, state: &mut StageState, h_secs: f64) -> Result<(), StepError> {
-        for group in &mut self.groups {
+        self.touch.push_across(&self.bodies, state, &mut self.scratch.cues, h_secs);
+        for (number, group) in self.groups.iter_mut().enumerate() {
             let range = group.bodies.clone();
             let asked = Asked {
                 cues: &self.scratch.cues[range.clone()],
-                contacts: &self.scratch.contacts[range.clone()],
+                contacts: &self.touch.with_obstacles()[range.clone()],
+                touching: self.touch.within(number),
                 h_secs,
             };
             let reported = self.report.reactions.len();

@@ -67,6 +67,8 @@ pub struct BodySetup {
     pub directors: Vec<DirectorSetup>,
     /// Forward in the rest shape for directed friction, one per surface row; empty where friction has no direction.
     pub friction_along: Arc<Vec<DVec3>>,
+    /// Whether its parts keep out of each other.
+    pub touches_itself: bool,
 }
 
 /// A director with its weight over frames.
