@@ -2,9 +2,10 @@
 //!
 //! Vectors and matrices are `glam`'s, compiled against `libm` so that `sin` and friends give the same bits
 //! everywhere. What is ours: nearest rotations ([`rotation`]), logarithms of stretches ([`symmetric`]), the one curve type of
-//! the timeline ([`curve`]) and principal axes ([`PrincipalFrame`]). [`sparse`] solves large symmetric systems.
+//! the timeline ([`curve`]) and principal axes ([`PrincipalFrame`]). [`sparse`] and [`dense`] solve symmetric systems.
 
 pub mod curve;
+pub mod dense;
 mod principal;
 pub mod rotation;
 pub mod sparse;
