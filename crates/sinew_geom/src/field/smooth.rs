@@ -275,9 +275,10 @@ mod tests {
         let tets: Vec<[u32; 4]> = whole.tets.iter().filter(keep).copied().collect();
         let mesh = TetMesh { positions: whole.positions.clone(), tets };
         let prepared = SmoothField::in_tets(&mesh).unwrap();
-        let painted: Vec<DVec3> = (0..10).map(|i| dvec3(-0.06, 0.5 - 0.03 * f64::from(i), 0.0)).collect();
-        let base = [dvec3(-0.2, -0.45, 0.0), dvec3(0.2, -0.45, 0.0), dvec3(0.0, -0.45, 0.1), dvec3(0.2, 0.4, 0.0)];
-        let points = [painted.as_slice(), base.as_slice()].concat();
+        let down = |x: f64| (0..10).map(move |i| dvec3(x, 0.5 - 0.03 * f64::from(i), 0.0));
+        let painted: Vec<DVec3> = down(-0.06).chain(down(-0.2)).collect();
+        let base = [dvec3(-0.2, -0.45, 0.0), dvec3(0.2, -0.45, 0.0), dvec3(0.0, -0.45, 0.1)];
+        let points: Vec<DVec3> = painted.iter().copied().chain(base).chain(down(0.2)).collect();
         let values: Vec<[f64; 1]> = (0..points.len()).map(|i| [if i < painted.len() { 1.0 } else { 0.0 }]).collect();
         let [field] = prepared.through(&prepared.places(&points), &values).unwrap();
         let across = prepared.places(&[dvec3(0.06, 0.4, 0.0), dvec3(0.06, 0.2, 0.0)]);
