@@ -2,13 +2,14 @@
 //!
 //! `cargo run --release -p sinew_bake --example contact_speed [STEPS]`
 
-use sinew_bake::{BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, Skin, Stage, World};
+use sinew_bake::{BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, Skin, Stage, World};
 use sinew_direct::{Gravity, Track3, Turn};
-use sinew_geom::structured::{bar, bell};
 use sinew_geom::TetMesh;
+use sinew_geom::structured::{bar, bell};
 use sinew_math::{DQuat, DVec3, dvec3};
+use sinew_solve::contact::Spot;
 use sinew_solve::shape_matching::ShapeMatchingParams;
-use sinew_solve::{Flesh, Friction, Material, Shape};
+use sinew_solve::{Flesh, Material, Shape};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -37,7 +38,9 @@ fn measure(name: &str, mesh: TetMesh, copies: usize, spacing: DVec3, steps: usiz
             "gravity",
             Gravity { metres_per_sec2: Track3::constant(dvec3(0.0, -9.81, 0.0)) },
         )],
+        friction: FrictionTrack::default(),
         friction_along: Arc::default(),
+        restitution: 0.0,
         touches_itself: false,
     };
     let floor = ObstacleTrack {
@@ -45,7 +48,7 @@ fn measure(name: &str, mesh: TetMesh, copies: usize, spacing: DVec3, steps: usiz
         shape: Shape::Plane,
         at: Track3::constant(DVec3::ZERO),
         turn: Turn(Track3::constant(DVec3::ZERO)),
-        friction: Friction::even(1.0),
+        roughness: 1.0.into(),
     };
     let clock = Clock { fps: (24, 1), substeps: 4, first_frame: 1, last_frame: 1000 };
     let world = World { clock, obstacles: vec![floor], threads: 1 };
@@ -61,7 +64,8 @@ fn measure(name: &str, mesh: TetMesh, copies: usize, spacing: DVec3, steps: usiz
             recent.sort_by(f64::total_cmp);
             let speed = state.bodies.iter().flat_map(|b| &b.v).map(|v| v.length()).fold(0.0, f64::max);
             let touching = stage.body_contacts();
-            let deepest = touching.iter().map(|c| -c.gap_m).fold(0.0, f64::max);
+            let x = |spot: &Spot| spot.at(&state.bodies[spot.body.0 as usize].x);
+            let deepest = touching.iter().map(|c| -c.gap_at(x(&c.vertex), x(&c.face))).fold(0.0, f64::max);
             println!(
                 "{name} {} points, step {:>4}: median {:.3} ms, {} contacts ({} pressing, deepest {:.4} m), fastest {speed:.3} m/s",
                 flesh.point_count() * copies,

@@ -7,6 +7,7 @@
 pub mod adjacency;
 pub mod distance;
 pub mod embedding;
+pub mod field;
 pub mod manifold;
 pub mod order;
 pub mod primitive;

@@ -1,13 +1,15 @@
 //! A running scene. `Stage::step` is the life of one substep.
 
+mod bounce;
 mod clock;
 mod path;
 mod setup;
 mod touch;
 
 pub use clock::Clock;
-pub use setup::{BodySetup, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, World};
+pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, World};
 
+use bounce::Arrivals;
 use rayon::prelude::*;
 use sinew_math::DVec3;
 use sinew_solve::fem::{FemBody, FemError, FemSolver};
@@ -31,7 +33,9 @@ pub struct StageBody {
     pub material: Material,
     pub method: Method,
     directors: Vec<DirectorSetup>,
+    friction: FrictionTrack,
     friction_along: Arc<Vec<DVec3>>,
+    restitution: f64,
 }
 
 /// All bodies of one method, which one solver moves.
@@ -149,8 +153,9 @@ impl Stage {
         for part in 0..parts {
             let now = self.clock.interval(state.tick, part, parts);
             self.place_obstacles(&now);
-            self.touch.find(&self.bodies, state, &self.scratch.obstacles, now.h_secs);
+            self.touch.find(&self.bodies, state, &self.scratch.obstacles, &now);
             self.ask_directors(state, if part == 0 { input } else { &[] }, &now)?;
+            self.bounce(state, now.h_secs);
             self.solve(state, now.h_secs)?;
             self.keep_to_paths(state, &now);
             check_finite(state)?;
@@ -176,6 +181,18 @@ impl Stage {
             .collect();
         // The first body's complaint, not the first thread's.
         Ok(answers.into_iter().collect::<Result<(), _>>()?)
+    }
+
+    /// Bodies with a restitution that arrive somewhere in this interval turn back.
+    fn bounce(&self, state: &mut StageState, h_secs: f64) {
+        let arrivals = Arrivals {
+            bodies: &self.bodies,
+            with_obstacles: self.touch.with_obstacles(),
+            between_bodies: self.touch.between_bodies(),
+            cues: &self.scratch.cues,
+            h_secs,
+        };
+        arrivals.bounce(&mut state.bodies);
     }
 
     fn solve(&mut self, state: &mut StageState, h_secs: f64) -> Result<(), StepError> {
@@ -319,7 +336,8 @@ fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
 
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
-        let BodySetup { name, flesh, skin, material, method, directors, friction_along, .. } = setup;
-        Self { name, flesh, skin, material, method, directors, friction_along }
+        let BodySetup { name, flesh, skin, material, method, directors, friction, friction_along, restitution, .. } =
+            setup;
+        Self { name, flesh, skin, material, method, directors, friction, friction_along, restitution }
     }
 }

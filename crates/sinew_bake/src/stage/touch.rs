@@ -8,7 +8,7 @@ use super::{BodySetup, StageBody};
 use rayon::prelude::*;
 use sinew_math::{DMat3, DVec3};
 use sinew_solve::contact::{BodyContactFinder, ContactSurface, Impulse, Meeting, TouchingBody, find_obstacle_contacts};
-use sinew_solve::{BodyContact, BodyId, Contact, Cues, Flesh, Obstacle, StageState};
+use sinew_solve::{BodyContact, BodyId, Contact, Cues, Flesh, Friction, Now, Obstacle, StageState};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ pub(super) struct Touch {
     within: Vec<Vec<BodyContact>>,
     across: Vec<BodyContact>,
     given: Vec<(Meeting, Impulse)>,
-    /// Rest-to-world turns of bodies whose friction has a direction.
-    forward: Vec<Option<DMat3>>,
+    /// Friction of each body now, and its rest-to-world turn where friction has a direction.
+    rough: Vec<(Friction, Option<DMat3>)>,
 }
 
 impl Touch {
@@ -42,7 +42,7 @@ impl Touch {
                 surfaces.push((body.flesh.clone(), made.clone()));
                 made
             });
-            TouchingBody { surface, friction: body.material.friction, touches_itself: body.touches_itself }
+            TouchingBody { surface, touches_itself: body.touches_itself }
         };
         Self {
             finder: BodyContactFinder::new(bodies.iter().map(&mut touching).collect()),
@@ -52,7 +52,7 @@ impl Touch {
             bodies: Vec::new(),
             across: Vec::new(),
             given: Vec::new(),
-            forward: vec![None; bodies.len()],
+            rough: vec![(Friction::default(), None); bodies.len()],
         }
     }
 
@@ -69,21 +69,23 @@ impl Touch {
         if self.groups.len() == 1 { &self.bodies } else { &self.within[group] }
     }
 
-    pub(super) fn find(&mut self, bodies: &[StageBody], state: &StageState, obstacles: &[Obstacle], h_secs: f64) {
-        let each = self.obstacles.par_iter_mut().zip(&mut self.forward).zip(bodies).zip(&state.bodies);
-        each.for_each(|(((contacts, forward), body), state)| {
+    pub(super) fn find(&mut self, bodies: &[StageBody], state: &StageState, obstacles: &[Obstacle], now: &Now) {
+        let each = self.obstacles.par_iter_mut().zip(&mut self.rough).zip(bodies).zip(&state.bodies);
+        each.for_each(|(((contacts, rough), body), state)| {
             contacts.clear();
             let turn = sinew_math::rotation::best_fit_rotation;
-            *forward = (!body.friction_along.is_empty())
+            let forward = (!body.friction_along.is_empty())
                 .then(|| DMat3::from_quat(turn(&body.flesh.rest, &state.x, &body.flesh.mass_kg)));
+            *rough = (body.friction.at(now), forward);
             let along = |surface: usize| forward.map_or(DVec3::ZERO, |turn| turn * body.friction_along[surface]);
-            find_obstacle_contacts(&body.flesh, &body.material, state, obstacles, h_secs, along, contacts);
+            find_obstacle_contacts(&body.flesh, rough.0, state, obstacles, now.h_secs, along, contacts);
         });
-        let forward = &self.forward;
-        let along = |body: usize, vertex: usize| {
-            forward[body].map_or(DVec3::ZERO, |turn| turn * bodies[body].friction_along[vertex])
+        let rough = &self.rough;
+        let grip = |body: usize, vertex: usize| {
+            let (friction, forward) = rough[body];
+            (friction, forward.map_or(DVec3::ZERO, |turn| turn * bodies[body].friction_along[vertex]))
         };
-        self.finder.find(&state.bodies, h_secs, &along, &mut self.bodies);
+        self.finder.find(&state.bodies, now.h_secs, &grip, &mut self.bodies);
         self.hand_out();
     }
 

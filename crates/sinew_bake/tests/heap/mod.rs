@@ -1,10 +1,11 @@
 //! Many bodies of one flesh on a stage, and how deep they are in each other.
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "each test file uses its own part of these")]
 
-use sinew_bake::{BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, Skin, Stage, World};
+use sinew_bake::{BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, Skin, Stage, World};
 use sinew_direct::{Gravity, Track3};
 use sinew_geom::TetMesh;
 use sinew_geom::distance::{Shape, TriangleTree};
+use sinew_geom::structured::bar;
 use sinew_geom::stuffing::{Fineness, stuff};
 use sinew_math::{DQuat, DVec3, dvec3};
 use sinew_solve::{Cells, Damping, Flesh, Material, StageState};
@@ -20,6 +21,7 @@ pub struct Heap {
     pub material: Material,
     pub obstacles: Vec<ObstacleTrack>,
     pub threads: usize,
+    pub restitution: f64,
 }
 
 impl Heap {
@@ -27,6 +29,11 @@ impl Heap {
     pub fn blobs(method: Method, count: usize, diameter_m: f64) -> Self {
         let ball = stuff(&Shape::sphere(0.5 * diameter_m), Fineness::Vertices(120)).unwrap();
         Self::new(method, count, ball.mesh)
+    }
+
+    /// Cubes of this edge.
+    pub fn cubes(method: Method, count: usize, edge_m: f64) -> Self {
+        Self::new(method, count, bar(DVec3::splat(edge_m), [3, 3, 3]))
     }
 
     /// Worms of about 73 vertices, 0.4 m long and 8 cm thick, along x.
@@ -52,6 +59,16 @@ impl Heap {
             material,
             obstacles: Vec::new(),
             threads: 1,
+            restitution: 0.0,
+        }
+    }
+
+    /// Places bodies in square layers above the ground, each layer turned against the one below.
+    pub fn drop_in_layers(&mut self, across: usize, spacing: DVec3) {
+        for i in 0..self.places.len() {
+            let (layer, row, column) = (i / (across * across), i / across % across, i % across);
+            self.places[i] = dvec3(column as f64, layer as f64 + 1.0, row as f64) * spacing;
+            self.turns[i] = DQuat::from_rotation_y(2.4 * layer as f64 + 0.3 * (i % 7) as f64);
         }
     }
 
@@ -72,7 +89,9 @@ impl Heap {
             } else {
                 Vec::new()
             },
+            friction: FrictionTrack::default(),
             friction_along: Arc::default(),
+            restitution: self.restitution,
             touches_itself: false,
         };
         let clock = Clock { fps: (24, 1), substeps: 4, first_frame: 1, last_frame: 1000 };

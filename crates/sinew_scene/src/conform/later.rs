@@ -24,7 +24,6 @@ const LATER: &[(&str, &str, Option<&str>, &str)] = &[
     ("amplitude", "stroke", None, "painted strokes are not there yet; use along, around or distance"),
     ("amplitude", "strokes", None, "painted strokes are not there yet; use along, around or distance"),
     ("amplitude", "file", None, "fields from files are not there yet; use along, around or distance"),
-    ("body", "restitution", None, "bounces by a number are not there yet; flesh bounces by its own stiffness"),
     ("skin", "model", Some("jellyfish"), "the finished jellyfish is not there yet; use model = \"bell\""),
     ("skin", "model", Some("worm"), "the worm is not there yet; use model = \"cylinder\""),
     ("skin", "model", Some("snail"), "the snail is not there yet; use a mesh file"),

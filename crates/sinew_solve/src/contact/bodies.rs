@@ -8,14 +8,14 @@ use super::Friction;
 use super::boxes::Bounds;
 use super::exit::{Seeker, WayOut, side_of_sheet, way_out};
 use super::pair::{BodyContact, Spot};
-use super::placed::Placed;
+use super::placed::{Placed, Prediction};
 use super::search::{Best, Search, Searched};
-use super::surface::ContactSurface;
+use super::surface::{ContactSurface, small};
 use super::sweep::Sweep;
 use crate::shape_matching::passes::Path;
 use crate::{BodyId, BodyState};
 use rayon::prelude::*;
-use sinew_math::DVec3;
+use sinew_math::{DVec3, Vec3A};
 use std::sync::Arc;
 
 /// What the finder must know about a body.
@@ -23,7 +23,6 @@ use std::sync::Arc;
 pub struct TouchingBody {
     /// None: it touches obstacles only.
     pub surface: Option<Arc<ContactSurface>>,
-    pub friction: Friction,
     /// Whether it may touch itself.
     pub touches_itself: bool,
 }
@@ -45,12 +44,14 @@ struct Touching {
     placed: Option<Placed>,
 }
 
+/// Friction and the forward direction (unit, or zero) at a body's surface vertex, by body and vertex.
+type Grip<'a> = dyn Fn(usize, usize) -> (Friction, DVec3) + Sync + 'a;
+
 /// All bodies over one interval.
 struct Interval<'a> {
     states: &'a [BodyState],
-    h_secs: f64,
-    /// The forward direction of a body's surface vertex, by body and vertex.
-    along: &'a (dyn Fn(usize, usize) -> DVec3 + Sync),
+    prediction: Prediction,
+    grip: &'a Grip<'a>,
 }
 
 /// Bodies below this many points together are not worth sharing among threads.
@@ -72,31 +73,25 @@ impl BodyContactFinder {
         }
     }
 
-    /// Contacts in the order of the vertices' bodies, then of the other bodies, then of vertices. `along` gives the
-    /// forward direction (unit, or zero) at a surface vertex of a body.
-    pub fn find(
-        &mut self,
-        states: &[BodyState],
-        h_secs: f64,
-        along: &(dyn Fn(usize, usize) -> DVec3 + Sync),
-        out: &mut Vec<BodyContact>,
-    ) {
+    /// Contacts in the order of the vertices' bodies, then of the other bodies, then of vertices. `grip` gives friction and
+    /// the forward direction (unit, or zero) at a surface vertex of a body.
+    pub fn find(&mut self, states: &[BodyState], h_secs: f64, grip: &Grip<'_>, out: &mut Vec<BodyContact>) {
         out.clear();
         if self.bodies.len() < 2 && !self.bodies.iter().any(|body| body.fixed.touches_itself) {
             return;
         }
-        self.place(states, h_secs);
+        let prediction = Prediction::new(states, h_secs);
+        self.place(states, &prediction);
         self.sweep.neighbours(&self.boxes, &mut self.neighbours);
         self.box_cells();
-        self.search(&Interval { states, h_secs, along });
+        self.search(&Interval { states, prediction, grip });
         self.found.iter().for_each(|found| out.extend_from_slice(found));
     }
 
-    fn place(&mut self, states: &[BodyState], h_secs: f64) {
-        let middle = states.iter().map(|state| state.origin).sum::<DVec3>() / states.len() as f64;
+    fn place(&mut self, states: &[BodyState], at: &Prediction) {
         let place = |(body, state): (&mut Touching, &BodyState)| {
             if let (Some(placed), Some(surface)) = (&mut body.placed, &body.fixed.surface) {
-                placed.place(surface, state, h_secs, middle);
+                placed.place(surface, state, at);
             }
         };
         if is_parallel(states) {
@@ -153,10 +148,7 @@ fn is_parallel(states: &[BodyState]) -> bool {
 impl Touching {
     /// The box in which others are of interest.
     fn reach(&self) -> Bounds {
-        match (&self.placed, &self.fixed.surface) {
-            (Some(placed), Some(surface)) => placed.bounds.grown(surface.margin_m as f32),
-            _ => Bounds::NOTHING,
-        }
+        self.placed.as_ref().map_or(Bounds::NOTHING, |placed| placed.bounds.grown(placed.margin_m))
     }
 
     fn searched(&self) -> Option<Searched<'_>> {
@@ -179,53 +171,63 @@ impl Pair<'_> {
             return;
         };
         search.run(path, points, cells, self.vertices == self.cells, |vertex, best| {
-            found.extend(self.contact(points.surface, cells.surface, vertex, best));
+            found.extend(self.contact(points, cells, vertex, best));
         });
     }
 
-    fn contact(
-        &self,
-        points: &ContactSurface,
-        cells: &ContactSurface,
-        number: usize,
-        best: Best,
-    ) -> Option<BodyContact> {
-        let Interval { states, h_secs, along } = *self.at;
-        let (mine, theirs) = (&states[self.vertices], &states[self.cells]);
-        let later = |state: &BodyState, v: u32| state.x[v as usize] + state.v[v as usize] * h_secs;
-        let vertex = points.vertices[number];
-        let point = later(mine, vertex);
-        let out = if cells.is_sheet {
-            let face = cells.faces[best.cell as usize];
-            let before = face.map(|v| theirs.x[v as usize]);
-            side_of_sheet(&face.map(|v| later(theirs, v)), point, &before, mine.x[vertex as usize], best.cell)?
+    fn contact(&self, points: Searched<'_>, cells: Searched<'_>, number: usize, best: Best) -> Option<BodyContact> {
+        let vertex = points.surface.vertices[number];
+        let at = points.placed.points[vertex as usize];
+        let WayOut { face, weights, normal, distance_m } = if cells.surface.is_sheet {
+            self.side_of_sheet(cells, vertex, at, best.cell)?
         } else {
-            let normal = if points.is_sheet { DVec3::ZERO } else { vertex_normal(points, vertex, |v| later(mine, v)) };
-            let seeker = Seeker { at: point, normal, inside: best.score >= 0.0 };
-            way_out(cells, best.cell as usize, &seeker, |v| later(theirs, v))?
+            let seeker = Seeker { at, normal: vertex_normal(points, vertex), inside: best.score >= 0.0 };
+            way_out(cells.surface, cells.placed, best.cell as usize, &seeker)?
         };
-        let WayOut { face, weights, normal, distance_m } = out;
-        let thickness_m = 0.5 * (points.thickness_m + cells.thickness_m);
-        let corners = cells.faces[face as usize];
-        let nearest = (0..3).fold(0, |best, k| if weights[k] > weights[best] { k } else { best });
-        (distance_m <= cells.margin_m + thickness_m).then(|| BodyContact {
+        let thickness_m = 0.5 * (points.surface.thickness_m + cells.surface.thickness_m);
+        if f64::from(distance_m) > f64::from(cells.placed.margin_m) + thickness_m {
+            return None;
+        }
+        let dofs = cells.surface.faces[face as usize];
+        // In f64, so that what the face takes is exactly what the vertex gives.
+        let [_, v, w] = weights.map(f64::from);
+        let face = Spot { body: BodyId(self.cells as u32), dofs, weights: [1.0 - v - w, v, w] };
+        let (grip, nearest) = (self.at.grip, cells.surface.surface_number(face.nearest_dof()));
+        let (mine, theirs) = (grip(self.vertices, number), grip(self.cells, nearest));
+        Some(BodyContact {
             vertex: Spot::of_point(BodyId(self.vertices as u32), vertex),
-            face: Spot { body: BodyId(self.cells as u32), dofs: corners, weights },
-            normal,
+            face,
+            normal: normal.as_dvec3().normalize(),
             thickness_m,
-            gap_m: distance_m - thickness_m,
-            point,
-            friction: [self.bodies[self.vertices].fixed.friction, self.bodies[self.cells].fixed.friction],
-            along: [along(self.vertices, number), along(self.cells, cells.surface_number(corners[nearest]))],
+            gap_m: f64::from(distance_m) - thickness_m,
+            point: at.as_dvec3() + self.at.prediction.middle,
+            friction: [mine.0, theirs.0],
+            along: [mine.1, theirs.1],
         })
+    }
+
+    /// The side of a sheet on which a vertex belongs: the one it was on when the interval began.
+    fn side_of_sheet(&self, cells: Searched<'_>, vertex: u32, at: Vec3A, cell: u32) -> Option<WayOut> {
+        let (states, middle) = (self.at.states, self.at.prediction.middle);
+        let corners = cells.surface.faces[cell as usize];
+        let now = |body: usize, v: u32| small(states[body].x[v as usize] - middle);
+        let before = corners.map(|v| now(self.cells, v));
+        let after = corners.map(|v| cells.placed.points[v as usize]);
+        side_of_sheet(&after, at, &before, now(self.vertices, vertex), cell)
     }
 }
 
-/// The outward normal of a surface at a vertex, weighted by the faces' areas.
-fn vertex_normal(surface: &ContactSurface, vertex: u32, place: impl Fn(u32) -> DVec3) -> DVec3 {
-    let sum = surface.faces_of(vertex as usize).iter().fold(DVec3::ZERO, |sum, &face| {
-        let [a, b, c] = surface.faces[face as usize].map(&place);
-        sum + (b - a).cross(c - a)
-    });
+/// The outward normal of a surface at a vertex, weighted by the faces' areas; zero on a sheet, which has two sides.
+fn vertex_normal(body: Searched<'_>, vertex: u32) -> Vec3A {
+    let Searched { surface, placed } = body;
+    if surface.is_sheet {
+        return Vec3A::ZERO;
+    }
+    let mut sum = Vec3A::ZERO;
+    for &face in surface.faces_of(vertex as usize) {
+        let corners = surface.faces[face as usize];
+        let [a, b, c] = [0, 1, 2].map(|k: usize| placed.points[corners[k] as usize]);
+        sum += (b - a).cross(c - a);
+    }
     sum.normalize_or_zero()
 }

@@ -1,43 +1,39 @@
 //! Boxes along the axes, in f32 about the middle of the stage: what rejects nearly everything before it costs anything.
 
+use sinew_math::Vec3A;
+
 /// Points that are looked at together.
 pub(super) const LANES: usize = 16;
 
 /// The smallest box around some points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bounds {
-    pub(super) low: [f32; 3],
-    pub(super) high: [f32; 3],
+    pub(super) low: Vec3A,
+    pub(super) high: Vec3A,
 }
 
 impl Bounds {
-    pub(super) const NOTHING: Self = Self { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
+    pub(super) const NOTHING: Self = Self { low: Vec3A::INFINITY, high: Vec3A::NEG_INFINITY };
 
     #[inline(always)]
-    pub(super) fn add(&mut self, p: &[f32; 4]) {
-        for axis in 0..3 {
-            self.low[axis] = smaller(self.low[axis], p[axis]);
-            self.high[axis] = larger(self.high[axis], p[axis]);
-        }
+    pub(super) fn add(&mut self, p: Vec3A) {
+        self.low = self.low.min(p);
+        self.high = self.high.max(p);
     }
 
     #[inline(always)]
     pub(super) fn join(&mut self, other: &Self) {
-        for axis in 0..3 {
-            self.low[axis] = smaller(self.low[axis], other.low[axis]);
-            self.high[axis] = larger(self.high[axis], other.high[axis]);
-        }
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
     }
 
     pub(super) fn grown(&self, by: f32) -> Self {
-        Self { low: self.low.map(|x| x - by), high: self.high.map(|x| x + by) }
+        Self { low: self.low - by, high: self.high + by }
     }
 
     #[inline(always)]
     pub(super) fn meets(&self, other: &Self) -> bool {
-        (0..3).fold(true, |meets, axis| {
-            meets & (self.low[axis] <= other.high[axis]) & (other.low[axis] <= self.high[axis])
-        })
+        (self.low.cmple(other.high) & other.low.cmple(self.high)).all()
     }
 }
 
@@ -59,8 +55,10 @@ impl BoxLanes {
         }
     }
 
+    #[inline(always)]
     pub(super) fn get(&self, lane: usize) -> Bounds {
-        Bounds { low: self.low.map(|axis| axis[lane]), high: self.high.map(|axis| axis[lane]) }
+        let point = |of: &[[f32; LANES]; 3]| Vec3A::new(of[0][lane], of[1][lane], of[2][lane]);
+        Bounds { low: point(&self.low), high: point(&self.high) }
     }
 
     /// Which of the sixteen meet `other`: one bit each.
@@ -89,6 +87,11 @@ pub(super) struct PointLanes {
 impl PointLanes {
     pub(super) const NOWHERE: Self = Self { at: [[f32::INFINITY; LANES]; 3] };
 
+    #[inline(always)]
+    pub(super) fn get(&self, lane: usize) -> Vec3A {
+        Vec3A::new(self.at[0][lane], self.at[1][lane], self.at[2][lane])
+    }
+
     /// Which of the sixteen lie in `bounds`: one bit each.
     #[inline(always)]
     pub(super) fn inside(&self, bounds: &Bounds) -> u32 {
@@ -103,17 +106,6 @@ impl PointLanes {
         }
         bits
     }
-}
-
-// `f32::min` also sorts out NaN, which costs; a NaN here is only a contact not found, and the step is refused anyway.
-#[inline(always)]
-fn smaller(a: f32, b: f32) -> f32 {
-    if a < b { a } else { b }
-}
-
-#[inline(always)]
-fn larger(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
 }
 
 /// The lanes whose bit is set, in order.
@@ -134,12 +126,12 @@ mod tests {
         let mut lanes = BoxLanes::NOTHING;
         let boxes: Vec<Bounds> = (0..13)
             .map(|i| {
-                let low = [i as f32, 0.5 * i as f32, -(i as f32)];
-                Bounds { low, high: low.map(|x| x + 1.5) }
+                let low = Vec3A::new(i as f32, 0.5 * i as f32, -(i as f32));
+                Bounds { low, high: low + 1.5 }
             })
             .collect();
         boxes.iter().enumerate().for_each(|(lane, bounds)| lanes.set(lane, bounds));
-        let other = Bounds { low: [3.0, 0.0, -9.0], high: [8.0, 3.6, 0.0] };
+        let other = Bounds { low: Vec3A::new(3.0, 0.0, -9.0), high: Vec3A::new(8.0, 3.6, 0.0) };
         let one_by_one: Vec<usize> = (0..13).filter(|&i| boxes[i].meets(&other)).collect();
         assert_eq!(set_bits(lanes.meeting(&other)).collect::<Vec<_>>(), one_by_one);
         assert!(one_by_one.len() > 2 && one_by_one.len() < 13);

@@ -32,13 +32,13 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// `gap_m` is the gap when the interval begins; `repair` the share of a penetration that is repaired in it.
-    pub fn new(normal: DVec3, inverse_mass: f64, gap_m: f64, h_secs: f64, repair: f64) -> Option<Self> {
+    /// `gap_m` is the gap when the interval begins; `repair_m` how much of a penetration is repaired in it.
+    pub fn new(normal: DVec3, inverse_mass: f64, gap_m: f64, h_secs: f64, repair_m: f64) -> Option<Self> {
         (inverse_mass > 0.0).then(|| Self {
             normal,
             mass_kg: 1.0 / inverse_mass,
             least_speed: -gap_m.max(0.0) / h_secs,
-            push_speed: (-gap_m).max(0.0) * repair / h_secs,
+            push_speed: repair_m.max(0.0) / h_secs,
         })
     }
 }
@@ -79,7 +79,7 @@ mod tests {
     use sinew_math::dvec3;
 
     fn on_floor(v: DVec3, friction: Friction) -> DVec3 {
-        let meeting = Meeting::new(DVec3::Y, 1.0, 0.0, 0.01, 1.0).unwrap();
+        let meeting = Meeting::new(DVec3::Y, 1.0, 0.0, 0.01, 0.0).unwrap();
         let mut impulse = Impulse::default();
         (0..20).fold(v, |v, _| v + impulse.answer(&meeting, v, |slide| friction.against(slide, DVec3::X)))
     }
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn penetration_is_repaired_without_leaving_speed_behind() {
-        let meeting = Meeting::new(DVec3::Y, 2.0, -0.03, 0.01, 1.0).unwrap();
+        let meeting = Meeting::new(DVec3::Y, 2.0, -0.03, 0.01, 0.03).unwrap();
         let mut impulse = Impulse::default();
         assert_eq!(impulse.answer(&meeting, DVec3::ZERO, |_| 0.5), DVec3::ZERO);
         assert!((impulse.push(&meeting, 0.0) * 2.0 * 0.01 - 0.03).abs() < 1e-15);

@@ -8,6 +8,7 @@ use super::boxes::{Bounds, LANES, set_bits};
 use super::placed::Placed;
 use super::surface::ContactSurface;
 use crate::shape_matching::passes::{Path, compiled};
+use sinew_math::Vec3A;
 
 /// The best cell for a vertex so far.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +68,7 @@ impl Search {
     }
 
     #[inline(always)]
-    fn look_at(&mut self, vertex: usize, cell: usize, weights: &CellWeights, at: [f32; 3]) {
+    fn look_at(&mut self, vertex: usize, cell: usize, weights: &CellWeights, at: Vec3A) {
         let score = weights.score(at);
         let best = &mut self.best[vertex];
         if score >= -1.0 && score > best.score {
@@ -95,7 +96,7 @@ impl Search {
                     for lane in set_bits(hits) {
                         let vertex = number * LANES + lane;
                         if vertex < surface.vertices.len() && !surface.is_own(surface.vertices[vertex], cell) {
-                            self.look_at(vertex, cell, &weights, vertices.at.map(|axis| axis[lane]));
+                            self.look_at(vertex, cell, &weights, vertices.get(lane));
                         }
                     }
                 }
@@ -134,7 +135,7 @@ fn search_in(search: &mut Search, points: Searched<'_>, cells: Searched<'_>) {
                 let cell = chunk * LANES + lane;
                 let Some(weights) = CellWeights::new(surface, placed, cell) else { continue };
                 for lane in set_bits(hits) {
-                    search.look_at(number * LANES + lane, cell, &weights, vertices.at.map(|axis| axis[lane]));
+                    search.look_at(number * LANES + lane, cell, &weights, vertices.get(lane));
                 }
             }
         }
@@ -143,9 +144,10 @@ fn search_in(search: &mut Search, points: Searched<'_>, cells: Searched<'_>) {
 
 /// What turns a point into its barycentric weights in a cell.
 struct CellWeights {
-    origin: [f32; 3],
+    origin: Vec3A,
     /// Rows of the inverse of the edge matrix; for a sheet the last one measures height in margins.
-    rows: [[f32; 3]; 3],
+    rows: [Vec3A; 3],
+    /// Height over margin, by corner.
     per_slack: [f32; 4],
     is_sheet: bool,
 }
@@ -154,48 +156,35 @@ impl CellWeights {
     /// None for a cell that is flat or inside out: it has no inside to speak of.
     #[inline(always)]
     fn new(surface: &ContactSurface, placed: &Placed, cell: usize) -> Option<Self> {
-        let [o, a, b, c] = surface.cells[cell].map(|v| placed.points[v as usize]);
-        let edge = |p: [f32; 4]| [p[0] - o[0], p[1] - o[1], p[2] - o[2]];
-        let (a, b) = (edge(a), edge(b));
-        let normal = cross(a, b);
-        let per_slack = surface.slack[cell].map(|slack| 1.0 / slack);
-        let origin = [o[0], o[1], o[2]];
+        let corners = surface.cells[cell];
+        let [origin, a, b, c] = [0, 1, 2, 3].map(|k: usize| placed.points[corners[k] as usize]);
+        let (a, b, c) = (a - origin, b - origin, c - origin);
+        let normal = a.cross(b);
+        let (heights, per_margin) = (surface.heights[cell], 1.0 / placed.margin_m);
+        let per_slack = [0, 1, 2, 3].map(|k: usize| heights[k] * per_margin);
         if surface.is_sheet {
-            let area2 = dot(normal, normal);
+            let area2 = normal.length_squared();
             let scale = 1.0 / area2;
-            let height = 1.0 / (area2.sqrt() * surface.margin_m as f32);
-            let rows =
-                [cross(b, normal).map(|x| x * scale), cross(normal, a).map(|x| x * scale), normal.map(|x| x * height)];
+            let rows = [b.cross(normal) * scale, normal.cross(a) * scale, normal * (per_margin / area2.sqrt())];
             return (area2 > 0.0).then_some(Self { origin, rows, per_slack, is_sheet: true });
         }
-        let c = edge(c);
-        let volume = dot(normal, c);
+        let volume = normal.dot(c);
         let scale = 1.0 / volume;
-        let rows = [cross(b, c), cross(c, a), normal].map(|row| row.map(|x| x * scale));
+        let rows = [b.cross(c) * scale, c.cross(a) * scale, normal * scale];
         (volume > 0.0).then_some(Self { origin, rows, per_slack, is_sheet: false })
     }
 
     /// The smallest of weight/slack.
     #[inline(always)]
-    fn score(&self, at: [f32; 3]) -> f32 {
-        let d = [at[0] - self.origin[0], at[1] - self.origin[1], at[2] - self.origin[2]];
-        let [p, q, r] = self.rows.map(|row| dot(row, d));
+    fn score(&self, at: Vec3A) -> f32 {
+        let d = at - self.origin;
+        let [p, q, r] = [self.rows[0].dot(d), self.rows[1].dot(d), self.rows[2].dot(d)];
+        let [of_origin, of_p, of_q, of_r] = self.per_slack;
         if self.is_sheet {
             // Within the triangle, or just beside it, and not too far above or below.
-            let beside = (p * self.per_slack[1]).min(q * self.per_slack[2]).min((1.0 - p - q) * self.per_slack[0]);
+            let beside = (p * of_p).min(q * of_q).min((1.0 - p - q) * of_origin);
             return beside.min(-r.abs());
         }
-        let last = 1.0 - p - q - r;
-        (p * self.per_slack[1]).min(q * self.per_slack[2]).min(r * self.per_slack[3]).min(last * self.per_slack[0])
+        (p * of_p).min(q * of_q).min(r * of_r).min((1.0 - p - q - r) * of_origin)
     }
-}
-
-#[inline(always)]
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

@@ -8,7 +8,7 @@
 
 use super::boxes::LANES;
 use crate::{Cells, Flesh};
-use sinew_math::DVec3;
+use sinew_math::{DVec3, Vec3A};
 use std::collections::HashMap;
 
 /// No face on the other side of an edge.
@@ -20,10 +20,12 @@ const MOST_EXITS: usize = 6;
 const ROUNDS: usize = 12;
 const MOST_ROUNDS: usize = 1000;
 /// Exits closer in direction than this cosine are one and the same.
-const SAME_WAY: f64 = 0.7;
-/// How far, as a share of the body's size, contacts are found ahead of touching: what forces and matching may add to the
-/// prediction in one step.
-const MARGIN: f64 = 0.04;
+const SAME_WAY: f32 = 0.7;
+/// How far, as a share of the body's size, contacts are found ahead of touching, where nothing moves: what forces and
+/// matching may add to the prediction in one step. What moves is found earlier by as far as it moves.
+const MARGIN: f64 = 0.01;
+/// Never farther ahead than this share of the mean edge, nor nearer than that.
+const MOST_MARGIN: f64 = 0.25;
 /// Least distance to keep from a sheet, as a share of its mean edge; half of it on each side.
 const SHEET_THICKNESS: f64 = 0.1;
 
@@ -34,8 +36,8 @@ pub struct ContactSurface {
     pub(super) vertices: Vec<u32>,
     /// Corners of cells; the last two are the same for the triangles of a sheet.
     pub(super) cells: Vec<[u32; 4]>,
-    /// How far outside a cell's faces a point may lie and still be of interest, as barycentric weights.
-    pub(super) slack: Vec<[f32; 4]>,
+    /// Heights of a cell's corners above the faces (edges, for a sheet) opposite, at rest, metres.
+    pub(super) heights: Vec<[f32; 4]>,
     /// Points of each chunk of cells, without repeats.
     chunk_points: Lists,
     /// Faces of the surface, over degrees of freedom, and the faces across the edges that lie opposite their corners.
@@ -44,7 +46,8 @@ pub struct ContactSurface {
     exits: Lists,
     /// Faces around each point.
     faces_of: Lists,
-    pub(super) margin_m: f64,
+    size_m: f64,
+    edge_m: f64,
     /// Distance to keep from the faces: 0 but for sheets.
     pub(super) thickness_m: f64,
     pub(super) is_sheet: bool,
@@ -66,9 +69,9 @@ impl ContactSurface {
             Cells::Tets(tets) => (tets.clone(), false),
             Cells::Shell(triangles) => (triangles.iter().map(|&[a, b, c]| [a, b, c, c]).collect(), true),
         };
+        let cells = if is_sheet { cells } else { near_each_other(&flesh.rest, cells) };
         let edge_m = mean_edge(&flesh.rest, &faces);
         let thickness_m = if is_sheet { SHEET_THICKNESS * edge_m } else { 0.0 };
-        let margin_m = (MARGIN * flesh.size_m()).min(0.5 * edge_m).max(thickness_m);
         let exits = if is_sheet {
             Lists::from_iter(cells.iter().enumerate().map(|(i, _)| vec![i as u32]))
         } else {
@@ -85,7 +88,7 @@ impl ContactSurface {
             points
         };
         Some(Self {
-            slack: cells.iter().map(|cell| slack(&flesh.rest, cell, is_sheet, margin_m)).collect(),
+            heights: cells.iter().map(|cell| heights(&flesh.rest, cell, is_sheet)).collect(),
             chunk_points: cells.chunks(LANES).map(of_chunk).collect(),
             across: across(&faces),
             exits,
@@ -93,12 +96,19 @@ impl ContactSurface {
             vertices,
             cells,
             faces,
-            margin_m,
+            size_m: flesh.size_m(),
+            edge_m,
             thickness_m,
             is_sheet,
             own_reach_m: 2.0 * edge_m,
             rest: flesh.rest.clone(),
         })
+    }
+
+    /// How far ahead of touching contacts are found when the body moves by `moved_m` among the others.
+    pub(super) fn margin_m(&self, moved_m: f64) -> f64 {
+        let least = if self.is_sheet { MOST_MARGIN * self.edge_m } else { MARGIN * self.size_m };
+        (least + moved_m).min(MOST_MARGIN * self.edge_m)
     }
 
     pub(super) fn exits(&self, cell: usize) -> &[u32] {
@@ -123,6 +133,16 @@ impl ContactSurface {
         let x = self.rest[vertex as usize];
         self.cells[cell].iter().any(|&corner| self.rest[corner as usize].distance(x) < self.own_reach_m)
     }
+}
+
+/// Cells in an order in which neighbours stand together.
+fn near_each_other(rest: &[DVec3], cells: Vec<[u32; 4]>) -> Vec<[u32; 4]> {
+    let middles: Vec<DVec3> = cells.iter().map(|cell| middle(rest, cell)).collect();
+    sinew_geom::order::morton(&middles).into_iter().map(|old| cells[old as usize]).collect()
+}
+
+fn middle(rest: &[DVec3], cell: &[u32; 4]) -> DVec3 {
+    cell.iter().map(|&v| rest[v as usize]).sum::<DVec3>() / 4.0
 }
 
 /// Many lists in one table.
@@ -155,8 +175,8 @@ fn mean_edge(rest: &[DVec3], faces: &[[u32; 3]]) -> f64 {
     faces.iter().map(around).sum::<f64>() / (3 * faces.len().max(1)) as f64
 }
 
-/// margin / height above each face (each edge, for a triangle).
-fn slack(rest: &[DVec3], cell: &[u32; 4], is_sheet: bool, margin_m: f64) -> [f32; 4] {
+/// Heights of corners above the faces opposite (the edges, for a triangle).
+fn heights(rest: &[DVec3], cell: &[u32; 4], is_sheet: bool) -> [f32; 4] {
     let x = cell.map(|v| rest[v as usize]);
     let height = |corner: usize| {
         if is_sheet {
@@ -168,7 +188,7 @@ fn slack(rest: &[DVec3], cell: &[u32; 4], is_sheet: bool, margin_m: f64) -> [f32
             (x[corner] - a).dot(normal).abs() / normal.length()
         }
     };
-    [0, 1, 2, 3].map(|corner| (margin_m / height(corner % if is_sheet { 3 } else { 4 })) as f32)
+    [0, 1, 2, 3].map(|corner| height(corner % if is_sheet { 3 } else { 4 }) as f32)
 }
 
 fn across(faces: &[[u32; 3]]) -> Vec<[u32; 3]> {
@@ -202,8 +222,7 @@ fn exits(rest: &[DVec3], cells: &[[u32; 4]], faces: &[[u32; 3]]) -> Lists {
     for (number, cell) in cells.iter().enumerate() {
         sides(cell).into_iter().for_each(|side| touching.entry(side).or_default().push(number as u32));
     }
-    let normals: Vec<DVec3> = faces.iter().map(|face| normal(&face.map(|v| rest[v as usize]))).collect();
-    let middle = |cell: &[u32; 4]| cell.iter().map(|&v| rest[v as usize]).sum::<DVec3>() / 4.0;
+    let normals: Vec<Vec3A> = faces.iter().map(|face| normal(&face.map(|v| small(rest[v as usize])))).collect();
     let own = |cell: &[u32; 4]| sides(cell).iter().filter_map(|side| numbers.get(side).copied()).collect::<Vec<u32>>();
     let mut known: Vec<Vec<u32>> = cells.iter().map(own).collect();
     let around = |cell: &[u32; 4]| sides(cell).into_iter().filter_map(|side| touching.get(&side)).flatten().copied();
@@ -219,7 +238,7 @@ fn exits(rest: &[DVec3], cells: &[[u32; 4]], faces: &[[u32; 3]]) -> Lists {
             }
             let mut all: Vec<u32> = around(cell).flat_map(|other| known[other as usize].iter().copied()).collect();
             all.extend(&known[number]);
-            Some(best_exits(rest, middle(cell), all, faces, &normals)).filter(|found| *found != known[number])
+            Some(best_exits(rest, middle(rest, cell), all, faces, &normals)).filter(|found| *found != known[number])
         };
         let found: Vec<Option<Vec<u32>>> = cells.iter().enumerate().map(better).collect();
         for ((known, news), found) in known.iter_mut().zip(&mut news).zip(found) {
@@ -238,15 +257,15 @@ fn best_exits(
     from: DVec3,
     mut candidates: Vec<u32>,
     faces: &[[u32; 3]],
-    normals: &[DVec3],
+    normals: &[Vec3A],
 ) -> Vec<u32> {
     candidates.sort_unstable();
     candidates.dedup();
     let distance = |face: u32| {
-        let corners = faces[face as usize].map(|v| rest[v as usize]);
-        from.distance_squared(closest_on(&corners, from).1)
+        let corners = faces[face as usize].map(|v| small(rest[v as usize] - from));
+        closest_on(&corners, Vec3A::ZERO).1.length_squared()
     };
-    let mut by_distance: Vec<(f64, u32)> = candidates.into_iter().map(|face| (distance(face), face)).collect();
+    let mut by_distance: Vec<(f32, u32)> = candidates.into_iter().map(|face| (distance(face), face)).collect();
     by_distance.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut kept: Vec<u32> = Vec::new();
     for (_, face) in by_distance {
@@ -258,17 +277,24 @@ fn best_exits(
     kept
 }
 
+/// Numbers are large here and needed to a millionth of a body only.
+pub(super) fn small(x: DVec3) -> Vec3A {
+    Vec3A::new(x.x as f32, x.y as f32, x.z as f32)
+}
+
 /// The unit normal of a triangle, zero where it has none.
-pub(super) fn normal(corners: &[DVec3; 3]) -> DVec3 {
+#[inline]
+pub(super) fn normal(corners: &[Vec3A; 3]) -> Vec3A {
     (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero()
 }
 
 /// Barycentric weights of the point of a triangle that is closest to `p`, and that point (Ericson, "Real-Time Collision
 /// Detection", 2005, §5.1.5).
-pub(super) fn closest_on(&[a, b, c]: &[DVec3; 3], p: DVec3) -> ([f64; 3], DVec3) {
+#[inline]
+pub(super) fn closest_on(&[a, b, c]: &[Vec3A; 3], p: Vec3A) -> ([f32; 3], Vec3A) {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
-    let weighted = |w: [f64; 3]| (w, a * w[0] + b * w[1] + c * w[2]);
+    let weighted = |w: [f32; 3]| (w, a * w[0] + b * w[1] + c * w[2]);
     if d1 <= 0.0 && d2 <= 0.0 {
         return weighted([1.0, 0.0, 0.0]);
     }
@@ -312,12 +338,12 @@ mod tests {
         let flesh = Flesh::from_tets(bar(dvec3(1.0, 0.6, 0.6), [10, 6, 6]), 1000.0).unwrap();
         let surface = ContactSurface::new(&flesh).unwrap();
         for (cell, corners) in surface.cells.iter().enumerate() {
-            let from = corners.iter().map(|&v| flesh.rest[v as usize]).sum::<DVec3>() / 4.0;
+            let from = small(middle(&flesh.rest, corners));
             let distance = |face: u32| {
-                let corners = surface.faces[face as usize].map(|v| flesh.rest[v as usize]);
+                let corners = surface.faces[face as usize].map(|v| small(flesh.rest[v as usize]));
                 closest_on(&corners, from).1.distance(from)
             };
-            let nearest = (0..surface.faces.len() as u32).map(distance).fold(f64::MAX, f64::min);
+            let nearest = (0..surface.faces.len() as u32).map(distance).fold(f32::MAX, f32::min);
             let exits = surface.exits(cell);
             assert!(exits.len() >= 4, "a bar can be left on most sides, tet {cell} knows {exits:?}");
             assert!(distance(exits[0]) < nearest + 0.06, "tet {cell}: {} instead of {nearest}", distance(exits[0]));

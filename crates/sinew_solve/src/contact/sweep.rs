@@ -45,11 +45,12 @@ fn widest_axis(boxes: &[Bounds]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sinew_math::Vec3A;
 
     #[test]
     fn the_sweep_finds_every_pair_and_no_other() {
-        let at = |i: usize| [(i * 7 % 11) as f32, (i * 5 % 13) as f32, (i * 3 % 17) as f32];
-        let boxes: Vec<Bounds> = (0..60).map(|i| Bounds { low: at(i), high: at(i).map(|x| x + 3.0) }).collect();
+        let at = |i: usize| Vec3A::new((i * 7 % 11) as f32, (i * 5 % 13) as f32, (i * 3 % 17) as f32);
+        let boxes: Vec<Bounds> = (0..60).map(|i| Bounds { low: at(i), high: at(i) + 3.0 }).collect();
         let mut found = vec![Vec::new(); boxes.len()];
         Sweep::default().neighbours(&boxes, &mut found);
         for (i, found) in found.iter().enumerate() {

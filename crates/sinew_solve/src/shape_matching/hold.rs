@@ -12,8 +12,6 @@ use sinew_math::{DMat3, DVec3, Sym3};
 /// Sweeps over coupled rows; each is exact for rows that share no point.
 const ROW_SWEEPS: usize = 16;
 const CONTACT_SWEEPS: usize = 8;
-/// Share of a penetration that is repaired in one step: all of it, obstacles do not give way.
-const REPAIR: f64 = 1.0;
 const PIN_SWEEPS: usize = 200;
 /// Rows are settled when nothing moves more than this in a step, as a share of the body's size.
 const SETTLED: f64 = 1e-13;
@@ -246,7 +244,7 @@ impl Hold {
         for (number, contact) in contacts.iter().enumerate() {
             let gap_m = contact.gap_before(body.position(contact.at), body.h_secs);
             let inverse_mass = self.inverse_row_mass(body.flesh, contact.at);
-            if let Some(meeting) = Meeting::new(contact.normal, inverse_mass, gap_m, body.h_secs, REPAIR) {
+            if let Some(meeting) = Meeting::new(contact.normal, inverse_mass, gap_m, body.h_secs, -gap_m) {
                 self.touches.push(Touch { contact: number, meeting, given: Impulse::default() });
             }
         }

@@ -15,7 +15,9 @@ const SWEEPS: usize = 6;
 /// They end early when no velocity changes by more than this share of a body's size in a step.
 const SETTLED: f64 = 1e-6;
 /// Share of a penetration that is repaired in one step: less than all, because many repair the same one.
-const REPAIR: f64 = 0.6;
+const REPAIR: f64 = 0.5;
+/// And never more than this share of a body's size: matching turns a jump into speed.
+const MOST_REPAIR: f64 = 0.005;
 
 /// Scratch.
 #[derive(Default)]
@@ -110,8 +112,9 @@ impl Entry {
         let gap_m = contact.gap_at(states[mine].x[vertex as usize], contact.face.at(&states[theirs].x));
         let even = |friction: &crate::Friction| friction.even_coefficient();
         let friction = even(&contact.friction[0]).zip(even(&contact.friction[1])).map(|(a, b)| (a * b).sqrt());
+        let repair_m = (-gap_m * REPAIR).min(MOST_REPAIR * bodies[mine].size_m.min(bodies[theirs].size_m));
         Some(Self {
-            meeting: Meeting::new(contact.normal, inverse_mass, gap_m, h_secs, REPAIR)?,
+            meeting: Meeting::new(contact.normal, inverse_mass, gap_m, h_secs, repair_m)?,
             given: Impulse::default(),
             friction,
             contact: number as u32,
