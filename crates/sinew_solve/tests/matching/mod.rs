@@ -18,6 +18,14 @@ pub fn cloth_flesh() -> Arc<Flesh> {
     Arc::new(Flesh::from_shell(&cloth(1.0, 0.8, [9, 7]), 0.3))
 }
 
+/// N iterations in as many passes as that, or the stiffness of 30 in the fewest.
+pub const STIFFNESSES: [ShapeMatchingParams; 4] = [
+    ShapeMatchingParams { iterations: 0, passes: None, pull: 1.0, foresight: 1.0 },
+    ShapeMatchingParams { iterations: 1, passes: None, pull: 1.0, foresight: 1.0 },
+    ShapeMatchingParams { iterations: 6, passes: None, pull: 1.0, foresight: 1.0 },
+    ShapeMatchingParams { iterations: 30, passes: Some(7), pull: 1.0, foresight: 1.0 },
+];
+
 /// One body on its own, stepped by hand.
 pub struct Alone {
     pub flesh: Arc<Flesh>,
