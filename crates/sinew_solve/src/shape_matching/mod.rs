@@ -43,8 +43,10 @@ mod passes;
 mod rotation;
 mod schedule;
 mod stretch;
+mod work;
 
 pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
+pub use work::MatchingWork;
 
 use crate::{
     Asked, BodyId, BodyState, Contact, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport,
