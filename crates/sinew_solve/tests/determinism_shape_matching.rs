@@ -3,7 +3,7 @@
 
 mod matching;
 
-use matching::{Noise, STIFFNESSES};
+use matching::{Noise, stiffnesses};
 use sinew_geom::structured::bar;
 use sinew_math::{DVec3, Sym3, dvec3};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
@@ -48,8 +48,8 @@ impl Crowd {
         let material =
             Material { damping: Damping { wobble_per_sec: 2.0, ..Damping::default() }, ..Material::default() };
         let body = |flesh: &Arc<Flesh>, params| ShapeMatchingBody { flesh: flesh.clone(), material, params };
-        let mut bodies = vec![body(&large, STIFFNESSES[3])];
-        bodies.extend((0..12).map(|i| body(&small, STIFFNESSES[i % 4])));
+        let mut bodies = vec![body(&large, stiffnesses()[3])];
+        bodies.extend((0..12).map(|i| body(&small, stiffnesses()[i % 4])));
         let solver = ShapeMatchingSolver::new(bodies).unwrap();
         let mut states: Vec<BodyState> = (0..13).map(|i| solver.rest_state(i)).collect();
         let mut noise = Noise(11);

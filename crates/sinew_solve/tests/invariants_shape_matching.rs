@@ -2,7 +2,7 @@
 
 mod matching;
 
-use matching::{Alone, Noise, STIFFNESSES, bar_flesh, cloth_flesh, off_shape};
+use matching::{Alone, Noise, bar_flesh, cloth_flesh, off_shape, stiffnesses};
 use sinew_math::{DMat3, DQuat, DVec3, Sym3, dvec3};
 use sinew_solve::shape_matching::ShapeMatchingParams;
 use sinew_solve::{Goal, Pin, RigidMotion, Row, Solver};
@@ -11,7 +11,7 @@ use sinew_solve::{Goal, Pin, RigidMotion, Row, Solver};
 #[test]
 fn matching_keeps_linear_and_angular_momentum() {
     for flesh in [bar_flesh(), cloth_flesh()] {
-        for params in STIFFNESSES {
+        for params in stiffnesses() {
             for at in [DVec3::ZERO, dvec3(60.0, -70.0, 40.0)] {
                 let mut body = Alone::new(&flesh, params, 0.0);
                 let mut noise = Noise(7);
@@ -44,7 +44,7 @@ fn matching_keeps_linear_and_angular_momentum() {
 #[test]
 fn the_rest_shape_is_a_fixed_point() {
     for flesh in [bar_flesh(), cloth_flesh()] {
-        for params in STIFFNESSES {
+        for params in stiffnesses() {
             let mut body = Alone::new(&flesh, params, 0.0);
             body.steps(100);
             let off = flesh.rest.iter().zip(&body.state.x).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
@@ -61,7 +61,7 @@ fn rigid_motion_of_the_rest_shape_is_reproduced() {
     let flesh = bar_flesh();
     let axis = dvec3(1.0, -2.0, 0.5).normalize();
     for degrees in [0.0f64, 20.0, 90.0, 180.0, 270.0] {
-        for (told, params) in [true, false].into_iter().flat_map(|told| STIFFNESSES.map(|params| (told, params))) {
+        for (told, params) in [true, false].into_iter().flat_map(|told| stiffnesses().map(|params| (told, params))) {
             let mut body = Alone::new(&flesh, params, 0.0);
             let turn = DQuat::from_axis_angle(axis, degrees.to_radians());
             let motion = RigidMotion {
@@ -143,7 +143,7 @@ fn spoilt_shapes_recover() {
         ("turned inside out", |x| -x),
         ("a tenth", |x| x * 0.1),
     ];
-    let stiff = [STIFFNESSES[2], STIFFNESSES[3]];
+    let stiff = [stiffnesses()[2], stiffnesses()[3]];
     for ((what, spoil), params) in spoilt.into_iter().flat_map(|spoil| stiff.map(|params| (spoil, params))) {
         let mut body = Alone::new(&flesh, params, 1.0);
         for x in &mut body.state.x {
@@ -160,7 +160,7 @@ fn spoilt_shapes_recover() {
 #[test]
 fn all_points_in_one_place_stay_finite() {
     for flesh in [bar_flesh(), cloth_flesh()] {
-        let mut body = Alone::new(&flesh, STIFFNESSES[3], 0.0);
+        let mut body = Alone::new(&flesh, stiffnesses()[3], 0.0);
         body.state.x.fill(dvec3(1.0, 2.0, 3.0));
         body.state.recentre(&flesh.mass_kg);
         body.steps(50);
@@ -203,7 +203,7 @@ fn a_step_with_nan_is_an_error() {
 /// come and go. Nothing is lost, and left alone the body is itself again.
 #[test]
 fn rough_treatment_stays_finite_and_bounded() {
-    for params in [STIFFNESSES[1], STIFFNESSES[3]] {
+    for params in [stiffnesses()[1], stiffnesses()[3]] {
         treat_roughly(params);
     }
 }

@@ -64,59 +64,106 @@ fn best_secs(mut work: impl FnMut()) -> f64 {
     (0..TRIES).map(|_| once()).fold(f64::INFINITY, f64::min)
 }
 
-/// Runs `$plain` as compiled for the widest lanes that the machine has.
-macro_rules! widest {
-    ($name:ident = $plain:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?) => {
-        fn $name($($arg: $type),*) $(-> $out)? {
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx512f")]
-                fn avx512($($arg: $type),*) $(-> $out)? {
-                    $plain::<true>($($arg),*)
-                }
-                #[target_feature(enable = "avx2,fma")]
-                fn avx2($($arg: $type),*) $(-> $out)? {
-                    $plain::<true>($($arg),*)
-                }
-                // SAFETY: each is entered only after asking the machine for its features.
-                if is_x86_feature_detected!("avx512f") {
-                    return unsafe { avx512($($arg),*) };
-                }
-                if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                    return unsafe { avx2($($arg),*) };
-                }
-            }
-            $plain::<false>($($arg),*)
+/// Multiplies and adds into twelve registers at once: more than enough to hide how long each takes.
+fn fused(sums: &mut [Line; 12], rounds: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: each is entered only after asking the machine for its features.
+        if is_x86_feature_detected!("avx512f") {
+            return unsafe { x86::fused512(sums, rounds) };
         }
-    };
-}
-
-widest!(fused = fused_in(sums: &mut [Line; 12], rounds: usize));
-widest!(added = added_in(lines: &[Line]) -> f32);
-
-#[inline(always)]
-fn fused_in<const FUSED: bool>(sums: &mut [Line; 12], rounds: usize) {
-    let mut all = *sums;
-    for _ in 0..rounds {
-        for sum in &mut all {
-            for lane in sum {
-                *lane = if FUSED { lane.mul_add(0.9999, 1e-4) } else { *lane * 0.9999 + 1e-4 };
-            }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            return unsafe { x86::fused256(sums, rounds) };
         }
     }
-    *sums = all;
+    for _ in 0..rounds {
+        for lane in sums.as_flattened_mut() {
+            *lane = *lane * SHRINK + GROW;
+        }
+    }
+}
+
+/// Keep sums from growing out of bounds.
+const SHRINK: f32 = 0.9999;
+const GROW: f32 = 1e-4;
+
+/// The sum of all lines: as few operations as one can do with what one reads.
+fn added(lines: &[Line]) -> f32 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: as above.
+        if is_x86_feature_detected!("avx512f") {
+            return unsafe { x86::added512(lines) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            return unsafe { x86::added256(lines) };
+        }
+    }
+    added_in(lines)
 }
 
 #[inline(always)]
-fn added_in<const FUSED: bool>(lines: &[Line]) -> f32 {
+fn added_in(lines: &[Line]) -> f32 {
     const SUMS: usize = 8;
     let mut sums = [[0.0f32; WIDTH]; SUMS];
-    for eight in lines.chunks_exact(SUMS) {
-        for (sum, line) in sums.iter_mut().zip(eight) {
-            for (sum, value) in sum.iter_mut().zip(line) {
-                *sum += value;
+    // Plain loops: what iterators call does not take on a function's target features.
+    let mut at = 0;
+    while at + SUMS <= lines.len() {
+        let mut i = 0;
+        while i < SUMS {
+            let mut lane = 0;
+            while lane < WIDTH {
+                sums[i][lane] += lines[at + i][lane];
+                lane += 1;
+            }
+            i += 1;
+        }
+        at += SUMS;
+    }
+    sums.as_flattened().iter().sum()
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{GROW, Line, SHRINK};
+    use std::arch::x86_64::*;
+
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn fused512(sums: &mut [Line; 12], rounds: usize) {
+        let (shrink, grow) = (_mm512_set1_ps(SHRINK), _mm512_set1_ps(GROW));
+        let mut all = [grow; 12];
+        for _ in 0..rounds {
+            for sum in &mut all {
+                *sum = _mm512_fmadd_ps(*sum, shrink, grow);
             }
         }
+        for (line, sum) in sums.iter_mut().zip(all) {
+            line[0] = _mm512_reduce_add_ps(sum);
+        }
     }
-    sums.iter().flatten().sum()
+
+    /// Half a line at a time, so that each round does the work of two.
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn fused256(sums: &mut [Line; 12], rounds: usize) {
+        let (shrink, grow) = (_mm256_set1_ps(SHRINK), _mm256_set1_ps(GROW));
+        let mut all = [grow; 12];
+        for _ in 0..2 * rounds {
+            for sum in &mut all {
+                *sum = _mm256_fmadd_ps(*sum, shrink, grow);
+            }
+        }
+        for (line, sum) in sums.iter_mut().zip(all) {
+            line[0] = _mm256_cvtss_f32(sum);
+        }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn added512(lines: &[Line]) -> f32 {
+        super::added_in(lines)
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn added256(lines: &[Line]) -> f32 {
+        super::added_in(lines)
+    }
 }

@@ -1,7 +1,6 @@
 //! ln c of a chart as cubics, made once: a step asks it at every point, and neither finding keys nor logarithms belong
 //! in there.
 
-use super::VolumeMode;
 use sinew_math::Curve;
 use sinew_math::libm::{cos, log};
 
@@ -18,6 +17,8 @@ pub(super) struct LogRate {
     pieces: Vec<Piece>,
     /// The piece at the beginning of each bin.
     first: Vec<u32>,
+    /// ln of the largest rate.
+    limit: f64,
 }
 
 /// A cubic in (phase − from), up to the next piece.
@@ -30,7 +31,9 @@ struct Piece {
 impl LogRate {
     /// Rates of `chart` within 1/`limit` and `limit`.
     pub(super) fn new(chart: &Curve, limit: f64) -> Self {
-        let exact = |phase: f64| log(chart.value(phase).clamp(1.0 / limit, limit));
+        // Twice as far as rates go: where they are cut off there is a kink that no cubic would follow, and rates may not
+        // even be positive beyond it.
+        let exact = |phase: f64| log(chart.value(phase).clamp(0.5 / limit, 2.0 * limit));
         // Cubics end where keys are, so that kinks and jumps stay where the user put them.
         let mut ends: Vec<f64> = chart.keys().iter().map(|key| key.at - key.at.floor()).chain([0.0, 1.0]).collect();
         ends.sort_unstable_by(f64::total_cmp);
@@ -41,7 +44,7 @@ impl LogRate {
         }
         let piece_at = |bin: usize| pieces.partition_point(|piece: &Piece| piece.from <= bin as f64 / BINS as f64) - 1;
         let first = (0..BINS).map(|bin| piece_at(bin) as u32).collect();
-        Self { pieces, first }
+        Self { pieces, first, limit: log(limit) }
     }
 
     /// ln c at a phase, whatever its whole part.
@@ -55,7 +58,7 @@ impl LogRate {
         }
         let Piece { from, c } = self.pieces[number];
         let u = phase - from;
-        c[0] + u * (c[1] + u * (c[2] + u * c[3]))
+        (c[0] + u * (c[1] + u * (c[2] + u * c[3]))).clamp(-self.limit, self.limit)
     }
 }
 
@@ -99,21 +102,6 @@ fn cubic(exact: &dyn Fn(f64) -> f64, from: f64, to: f64) -> Piece {
     Piece { from, c: [a, b / width, e / (width * width), f / (width * width * width)] }
 }
 
-/// The charts that have a say of their own, as tables, in the order primary, secondary, tertiary.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct LogRates(pub(super) [Option<LogRate>; 3]);
-
-impl LogRates {
-    pub(super) fn new(charts: [Option<&Curve>; 3], volume: VolumeMode, limit: f64) -> Self {
-        let own = if volume == VolumeMode::Off { 3 } else { 1 };
-        let mut number = 0;
-        Self(charts.map(|chart| {
-            number += 1;
-            chart.filter(|_| number <= own).map(|chart| LogRate::new(chart, limit))
-        }))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,7 +127,8 @@ mod tests {
         for to_next in [Interpolation::Smooth, Interpolation::Bezier { leave: [0.1, 0.4], arrive: [-0.1, 0.2] }] {
             let keys = [(0.05, 1.0), (0.3, 0.6), (0.8, 1.9)].map(|(at, value)| Key { at, value, to_next });
             // The limit cuts overshoots off: a kink where no key is.
-            assert!(worst(&Curve::new(keys.to_vec(), cycle).unwrap(), 1.8) < 1e-7, "{to_next:?}");
+            let worst = worst(&Curve::new(keys.to_vec(), cycle).unwrap(), 1.8);
+            assert!(worst < 1e-7, "{to_next:?}: {worst}");
         }
     }
 

@@ -19,12 +19,13 @@ pub fn cloth_flesh() -> Arc<Flesh> {
 }
 
 /// N iterations in as many passes as that, or the stiffness of 30 in the fewest.
-pub const STIFFNESSES: [ShapeMatchingParams; 4] = [
-    ShapeMatchingParams { iterations: 0, passes: None, pull: 1.0, foresight: 1.0 },
-    ShapeMatchingParams { iterations: 1, passes: None, pull: 1.0, foresight: 1.0 },
-    ShapeMatchingParams { iterations: 6, passes: None, pull: 1.0, foresight: 1.0 },
-    ShapeMatchingParams { iterations: 30, passes: Some(7), pull: 1.0, foresight: 1.0 },
-];
+pub fn stiffnesses() -> [ShapeMatchingParams; 4] {
+    [(0, None), (1, None), (6, None), (30, Some(7))].map(|(iterations, passes)| ShapeMatchingParams {
+        iterations,
+        passes,
+        ..ShapeMatchingParams::default()
+    })
+}
 
 /// One body on its own, stepped by hand.
 pub struct Alone {
