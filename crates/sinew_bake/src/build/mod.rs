@@ -103,7 +103,7 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
             flesh: flesh.clone(),
             skin: skin.clone(),
             material: material(body),
-            method: method(&body.solver),
+            method: method(body)?,
             at,
             turn,
             velocity: DVec3::from_array(body.velocity),
@@ -190,13 +190,28 @@ fn friction(body: &Body) -> FrictionTrack {
     }
 }
 
-fn method(solver: &Solver) -> Method {
-    match *solver {
-        Solver::ShapeMatching { iterations, stiffness } => {
-            Method::ShapeMatching(ShapeMatchingParams { iterations, pull: stiffness, ..Default::default() })
+fn method(body: &Body) -> Result<Method, BuildError> {
+    match body.solver {
+        Solver::ShapeMatching { iterations, passes, stiffness, region_damping } => {
+            let params = ShapeMatchingParams {
+                iterations,
+                passes,
+                pull: stiffness,
+                region_damping_per_sec: region_damping,
+                ..Default::default()
+            };
+            let fewest = params.fewest_passes();
+            if let Some(passes) = passes.filter(|passes| *passes < fewest) {
+                return Err(BuildError::new(
+                    format!("body.{}.solver.passes", body.name),
+                    format!("{passes} passes cannot be as stiff as {iterations} iterations"),
+                    format!("at least {fewest}; a few more come closer to it"),
+                ));
+            }
+            Ok(Method::ShapeMatching(params))
         }
         Solver::Fem { newton_iterations, tolerance } => {
-            Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() })
+            Ok(Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() }))
         }
     }
 }

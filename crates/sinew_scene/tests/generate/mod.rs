@@ -257,8 +257,14 @@ fn copies() -> impl Strategy<Value = Copies> {
 }
 
 fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
-    let shape_matching =
-        (0u32..20, 0.0..=1.0f64).prop_map(|(iterations, stiffness)| Solver::ShapeMatching { iterations, stiffness });
+    let shape_matching = (0u32..20, option::of(1u32..20), 0.0..=1.0f64, 0.0..50.0f64).prop_map(
+        |(iterations, passes, stiffness, region_damping)| Solver::ShapeMatching {
+            iterations,
+            passes,
+            stiffness,
+            region_damping,
+        },
+    );
     if matches!(skin, Skin::Model(Model::Cloth { .. })) {
         let shell = (4u32..9999, positive())
             .prop_map(|(vertices, thickness)| Flesh::Grown(Grown::Shell { vertices, thickness }));
