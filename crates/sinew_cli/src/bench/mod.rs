@@ -1,5 +1,6 @@
 //! The measured tables. Every speed is a ratio against a named peer in the same run.
 
+mod embedding;
 mod peers;
 mod seek;
 mod shape_matching;
@@ -41,8 +42,8 @@ impl Row {
 type Table = fn(&Peers) -> Result<Vec<Row>, Failure>;
 
 /// Names and what measures them.
-pub(crate) const TABLES: [(&str, Table); 2] =
-    [("take_seek", seek::measure), ("shape_matching", shape_matching::measure)];
+pub(crate) const TABLES: [(&str, Table); 3] =
+    [("take_seek", seek::measure), ("shape_matching", shape_matching::measure), ("embedding", embedding::measure)];
 
 /// What this was measured on.
 pub(crate) fn machine() -> String {
@@ -99,4 +100,29 @@ pub(crate) fn median_ms(repeats: usize, mut work: impl FnMut()) -> f64 {
         .collect();
     times.sort_unstable_by(f64::total_cmp);
     times[times.len() / 2]
+}
+
+/// How often ours and theirs take turns.
+const ROUNDS: usize = 3;
+
+/// Medians of a few rounds in which ours and theirs take turns; a peer that fails once is not asked again.
+pub(crate) fn in_turns(
+    name: String,
+    peer: &str,
+    mut ours: impl FnMut() -> f64,
+    mut theirs: impl FnMut() -> Result<f64, String>,
+) -> Row {
+    let (mut mine, mut others) = (Vec::new(), Ok(Vec::new()));
+    for _ in 0..ROUNDS {
+        mine.push(ours());
+        others = others.and_then(|mut times: Vec<f64>| {
+            times.push(theirs()?);
+            Ok(times)
+        });
+    }
+    let median = |mut times: Vec<f64>| {
+        times.sort_unstable_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    Row::new(name, median(mine), peer, others.map(median))
 }
