@@ -73,12 +73,14 @@ struct Others {
     normals: Vec<[DVec3; 2]>,
 }
 
-/// Where a skin is, in its carrier's order.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// Where a skin is, in its carrier's order, with the room that carrying it needs.
+#[derive(Debug, Clone, Default)]
 pub struct CarriedSkin {
     pub positions: Vec<[f32; 3]>,
     /// Of length 1.
     pub normals: Vec<[f32; 3]>,
+    /// Flesh about its first point.
+    near: Vec<[f32; 3]>,
 }
 
 /// A tet as it is now.
@@ -200,17 +202,25 @@ impl Points {
 }
 
 impl Frame {
-    fn at(corners: [u32; 4], flesh: &[DVec3], about: DVec3) -> Self {
-        let [e, f, g] = edges_at(corners, flesh);
-        // Scaled to about 1 before they are cut to f32: a body of a micrometre has cofactors of 1e-12 m².
-        let size = e.abs().max(f.abs()).max(g.abs()).max_element();
-        let scale = if size > 0.0 { 1.0 / (size * size) } else { 0.0 };
-        let single = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
-        Self {
-            origin: single(flesh[corners[0] as usize] - about),
-            edges: [e, f, g].map(single),
-            cofactors: [f.cross(g), g.cross(e), e.cross(f)].map(|c| single(c * scale)),
-        }
+    /// `near` are the flesh's places about any of its own; `origin` is the first corner's where it is wanted.
+    #[inline]
+    fn at([a, b, c, d]: [u32; 4], near: &[[f32; 3]], origin: DVec3) -> Self {
+        let minus = |p: [f32; 3], q: [f32; 3]| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
+        let cross = |p: [f32; 3], q: [f32; 3]| {
+            [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
+        };
+        let first = near[a as usize];
+        let (e, f) = (minus(near[b as usize], first), minus(near[c as usize], first));
+        let area = cross(e, f);
+        let g = match d {
+            NO_CORNER => {
+                let squared = area[0] * area[0] + area[1] * area[1] + area[2] * area[2];
+                area.map(|part| part / squared.max(f32::MIN_POSITIVE).sqrt())
+            }
+            corner => minus(near[corner as usize], first),
+        };
+        let origin = [origin.x as f32, origin.y as f32, origin.z as f32];
+        Self { origin, edges: [e, f, g], cofactors: [cross(f, g), cross(g, e), area] }
     }
 }
 
@@ -237,7 +247,11 @@ impl SkinCarrier {
     /// Puts the skin where the flesh carries it. Positions are relative to `about`: f32 holds a body far from the
     /// origin only about a place in it.
     pub fn carry(&self, flesh: &[DVec3], about: DVec3, skin: &mut CarriedSkin) {
-        let CarriedSkin { positions, normals } = skin;
+        let CarriedSkin { positions, normals, near } = skin;
+        // Edges are differences of places about the body itself, so that they keep their digits far from the origin.
+        let middle = flesh.first().copied().unwrap_or_default();
+        near.clear();
+        near.extend(flesh.iter().map(|x| (*x - middle).to_array().map(|c| c as f32)));
         positions.resize(self.len(), [0.0; 3]);
         normals.resize(self.len(), [0.0; 3]);
         let mut rest = (&mut positions[..], &mut normals[..]);
@@ -253,7 +267,7 @@ impl SkinCarrier {
         jobs.into_par_iter().for_each(|(task, begin, positions, normals)| {
             let mut at = begin;
             for run in &self.runs[task.clone()] {
-                let frame = Frame::at(run.corners, flesh, about);
+                let frame = Frame::at(run.corners, near, flesh[run.corners[0] as usize] - about);
                 let out = at - begin..run.end - begin;
                 let run_points = self.points.0.each_ref().map(|list| &list[at..run.end]);
                 lanes::carry_run(&frame, run_points, &mut positions[out.clone()], &mut normals[out]);
@@ -348,6 +362,8 @@ impl Others {
 mod lanes {
     use super::{Frame, LANES};
 
+    const HALF: usize = LANES / 2;
+
     type Lists<'a> = [&'a [f32]; 6];
 
     pub(super) fn carry_run(frame: &Frame, points: Lists<'_>, positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
@@ -382,31 +398,52 @@ mod lanes {
         let count = positions.len();
         let mut at = 0;
         while at + LANES <= count {
-            block(frame, points, at, positions, normals);
+            block::<LANES>(frame, points, at, positions, normals);
             at += LANES;
         }
-        if at == count {
-            return;
-        }
-        if count >= LANES {
-            // Some points once more, with the same result, rather than one by one.
-            return block(frame, points, count - LANES, positions, normals);
-        }
-        for i in at..count {
-            (positions[i], normals[i]) = point(frame, points.map(|list| list[i]));
+        // Some points once more, with the same result, rather than one by one.
+        match count - at {
+            0 => {}
+            left if left > HALF && count >= LANES => block::<LANES>(frame, points, count - LANES, positions, normals),
+            left if left <= HALF && count >= HALF => block::<HALF>(frame, points, count - HALF, positions, normals),
+            _ => {
+                for i in at..count {
+                    let [a, b, c, x, y, z] = points;
+                    (positions[i], normals[i]) = point(frame, [a[i], b[i], c[i], x[i], y[i], z[i]]);
+                }
+            }
         }
     }
 
     #[inline(always)]
-    fn block(frame: &Frame, points: Lists<'_>, at: usize, positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
-        let [a, b, c, x, y, z] = points.map(|list| list[at..].first_chunk::<LANES>());
-        let (Some(a), Some(b), Some(c), Some(x), Some(y), Some(z)) = (a, b, c, x, y, z) else { return };
+    fn block<const N: usize>(
+        frame: &Frame,
+        points: Lists<'_>,
+        at: usize,
+        positions: &mut [[f32; 3]],
+        normals: &mut [[f32; 3]],
+    ) {
+        // Spelt out: what `map` calls would not be compiled for the wide registers.
+        let (Some(a), Some(b), Some(c)) = (
+            points[0][at..].first_chunk::<N>(),
+            points[1][at..].first_chunk::<N>(),
+            points[2][at..].first_chunk::<N>(),
+        ) else {
+            return;
+        };
+        let (Some(x), Some(y), Some(z)) = (
+            points[3][at..].first_chunk::<N>(),
+            points[4][at..].first_chunk::<N>(),
+            points[5][at..].first_chunk::<N>(),
+        ) else {
+            return;
+        };
         let (Some(positions), Some(normals)) =
-            (positions[at..].first_chunk_mut::<LANES>(), normals[at..].first_chunk_mut::<LANES>())
+            (positions[at..].first_chunk_mut::<N>(), normals[at..].first_chunk_mut::<N>())
         else {
             return;
         };
-        for i in 0..LANES {
+        for i in 0..N {
             (positions[i], normals[i]) = point(frame, [a[i], b[i], c[i], x[i], y[i], z[i]]);
         }
     }
