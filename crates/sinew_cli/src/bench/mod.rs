@@ -1,9 +1,13 @@
 //! The measured tables. Every speed is a ratio against a named peer in the same run.
 
 mod embedding;
+mod formats;
+mod mesher;
 mod peers;
+mod render;
 mod seek;
 mod shape_matching;
+mod surface;
 
 pub(crate) use peers::Peers;
 
@@ -42,8 +46,14 @@ impl Row {
 type Table = fn(&Peers) -> Result<Vec<Row>, Failure>;
 
 /// Names and what measures them.
-pub(crate) const TABLES: [(&str, Table); 3] =
-    [("take_seek", seek::measure), ("shape_matching", shape_matching::measure), ("embedding", embedding::measure)];
+pub(crate) const TABLES: [(&str, Table); 6] = [
+    ("take_seek", seek::measure),
+    ("shape_matching", shape_matching::measure),
+    ("embedding", embedding::measure),
+    ("mesher", mesher::measure),
+    ("formats", formats::measure),
+    ("render", render::measure),
+];
 
 /// What this was measured on.
 pub(crate) fn machine() -> String {
