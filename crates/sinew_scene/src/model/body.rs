@@ -159,6 +159,10 @@ pub enum Grown {
         #[serde(default = "some_vertices")]
         #[schemars(range(min = 4, max = 2_000_000))]
         vertices: u32,
+        /// Larger tets away from the surface, so that more of the vertices lie along it. Bars, cylinders and bells have grids
+        /// of their own and do not change.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        graded: bool,
     },
     /// The skin itself as a sheet, for cloth.
     Shell {
@@ -183,7 +187,7 @@ fn cloth_thickness() -> f64 {
 
 impl Default for Flesh {
     fn default() -> Self {
-        Self::Grown(Grown::Tets { vertices: some_vertices() })
+        Self::Grown(Grown::Tets { vertices: some_vertices(), graded: false })
     }
 }
 

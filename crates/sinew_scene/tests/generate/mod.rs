@@ -271,7 +271,7 @@ fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
         return (shell, shape_matching).boxed();
     }
     let flesh = prop_oneof![
-        (4u32..9999).prop_map(|vertices| Flesh::Grown(Grown::Tets { vertices })),
+        (4u32..9999, any::<bool>()).prop_map(|(vertices, graded)| Flesh::Grown(Grown::Tets { vertices, graded })),
         mesh().prop_map(|MeshSkin { mesh, unit, up }| Flesh::Mesh(MeshFlesh { mesh, unit, up })),
     ];
     let fem = (1u32..50, 1e-9..0.1f64)
