@@ -5,7 +5,9 @@ mod flesh;
 mod mesh_file;
 mod sets;
 
-use crate::stage::{BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, Stage, World};
+use crate::stage::{
+    BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
+};
 use flesh::Made;
 use mesh_file::Meshes;
 use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
@@ -14,7 +16,7 @@ use sinew_scene::{Body, Channel3, Copies, FrictionAlong, ObstacleShape, Scene, S
 use sinew_solve::contact::Shape;
 use sinew_solve::fem::FemParams;
 use sinew_solve::shape_matching::ShapeMatchingParams;
-use sinew_solve::{Damping, Flesh, Friction, Material};
+use sinew_solve::{Damping, Flesh, Material};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -80,7 +82,7 @@ fn obstacles(scene: &Scene) -> Vec<ObstacleTrack> {
         },
         at: track3(&obstacle.at),
         turn: Turn(track3(&obstacle.turn)),
-        friction: Friction::even(obstacle.friction),
+        roughness: obstacle.friction.0.clone(),
     };
     scene.obstacles.iter().enumerate().map(track).collect()
 }
@@ -106,6 +108,7 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
             turn,
             velocity: DVec3::from_array(body.velocity),
             directors,
+            friction: friction(body),
             friction_along: friction_along.clone(),
         });
     }
@@ -163,7 +166,6 @@ fn surroundings(scene: &Scene) -> Vec<DirectorSetup> {
 
 fn material(body: &Body) -> Material {
     let values = body.material.values();
-    let friction = body.friction;
     Material {
         density_kg_m3: values.density_kg_m3,
         young_pa: values.young_pa,
@@ -173,8 +175,18 @@ fn material(body: &Body) -> Material {
             rayleigh_mass_per_sec: values.damping.rayleigh_mass_per_sec,
             rayleigh_stiffness_secs: values.damping.rayleigh_stiffness_secs,
         },
-        friction: Friction { forward: friction.forward, backward: friction.backward, sideways: friction.sideways },
         ..Material::default()
+    }
+}
+
+fn friction(body: &Body) -> FrictionTrack {
+    match &body.friction {
+        sinew_scene::Friction::Even(coefficient) => FrictionTrack::even(coefficient.0.clone()),
+        sinew_scene::Friction::Directed(directed) => FrictionTrack {
+            forward: directed.forward.0.clone(),
+            backward: directed.backward.0.clone(),
+            sideways: directed.sideways.as_ref().map(|sideways| sideways.0.clone()),
+        },
     }
 }
 
@@ -191,7 +203,7 @@ fn method(solver: &Solver) -> Method {
 
 /// Forward at each surface row for directed friction; empty where friction has no direction.
 fn friction_along(body: &Body, flesh: &Flesh) -> Result<Vec<DVec3>, BuildError> {
-    match body.friction.along {
+    match body.friction.along() {
         None => Ok(Vec::new()),
         Some(FrictionAlong::Axis(axis)) => Ok(vec![axis.direction(); flesh.surface_rows.len()]),
         Some(FrictionAlong::Fibres(_)) => {

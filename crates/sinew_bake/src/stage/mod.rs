@@ -5,7 +5,7 @@ mod path;
 mod setup;
 
 pub use clock::Clock;
-pub use setup::{BodySetup, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, World};
+pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, World};
 
 use rayon::prelude::*;
 use sinew_math::{DMat3, DVec3};
@@ -30,6 +30,7 @@ pub struct StageBody {
     pub material: Material,
     pub method: Method,
     directors: Vec<DirectorSetup>,
+    friction: FrictionTrack,
     friction_along: Arc<Vec<DVec3>>,
 }
 
@@ -170,7 +171,8 @@ impl Stage {
             let forward = (!body.friction_along.is_empty())
                 .then(|| DMat3::from_quat(turn(&body.flesh.rest, &state.x, &body.flesh.mass_kg)));
             let along = |surface: usize| forward.map_or(DVec3::ZERO, |turn| turn * body.friction_along[surface]);
-            find_obstacle_contacts(&body.flesh, &body.material, state, obstacles, now.h_secs, along, contacts);
+            let friction = body.friction.at(now);
+            find_obstacle_contacts(&body.flesh, friction, state, obstacles, now.h_secs, along, contacts);
         });
     }
 
@@ -327,7 +329,7 @@ fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
 
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
-        let BodySetup { name, flesh, skin, material, method, directors, friction_along, .. } = setup;
-        Self { name, flesh, skin, material, method, directors, friction_along }
+        let BodySetup { name, flesh, skin, material, method, directors, friction, friction_along, .. } = setup;
+        Self { name, flesh, skin, material, method, directors, friction, friction_along }
     }
 }

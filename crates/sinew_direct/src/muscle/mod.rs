@@ -5,13 +5,18 @@
 //! body three cyclic charts `c1..c3`. Eq. 1: `T = D diag(c') Dᵀ` with `c'(t) = c(t − P_s/v)^{A_s}`, written as
 //! `ln T = A_s Σ ln c_k(t − P_s/v) d_k d_kᵀ`, which is what cues carry.
 
+mod beat;
 mod field;
 
+pub use beat::Beat;
 pub use field::{Axis, Fibres, Scalar};
 
 use sinew_math::libm::log;
 use sinew_math::{Curve, DMat3, Number, Sym3};
 use sinew_solve::{CueError, CueWriter, Director, Flesh, Note, Now, Seen};
+
+/// A curve of speed that overshoots between its keys goes no slower than this.
+const LEAST_SPEED_PER_SEC: f64 = 1e-6;
 
 /// How the second and third chart follow the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,7 +37,7 @@ pub struct Charts {
     pub secondary: Option<Curve>,
     pub tertiary: Option<Curve>,
     pub volume: VolumeMode,
-    pub period_secs: Number,
+    pub beat: Beat,
     /// A of PD-22: rates stay within 1/A and A.
     pub rate_limit: f64,
 }
@@ -57,6 +62,8 @@ pub struct Muscle {
     pub charts: Charts,
     pub frames: Vec<DMat3>,
     pub amplitude: Vec<f64>,
+    /// Factor on every amplitude, over frames; what they come to stays within −1 and 1.
+    pub gain: Number,
     pub phase_shift: Vec<f64>,
     /// Propagation speed v in field units per second; none means that all points move together.
     pub speed_per_sec: Option<Number>,
@@ -72,19 +79,23 @@ impl Muscle {
         speed_per_sec: Option<Number>,
     ) -> Self {
         let amplitude = amplitude.on(flesh).into_iter().map(|a| a.clamp(-1.0, 1.0)).collect();
-        Self { charts, frames: fibres.on(flesh), amplitude, phase_shift: phase.on(flesh), speed_per_sec }
+        let (frames, phase_shift) = (fibres.on(flesh), phase.on(flesh));
+        Self { charts, frames, amplitude, gain: Number::Constant(1.0), phase_shift, speed_per_sec }
     }
 }
 
 impl Director for Muscle {
     fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
-        let period = self.charts.period_secs.value(now.end_frame);
-        let delay = self.speed_per_sec.as_ref().map_or(0.0, |speed| 1.0 / speed.value(now.end_frame));
-        let together = self.speed_per_sec.is_none().then(|| self.charts.log_rates(now.end_secs() / period));
+        let first_frame = now.end_frame - now.end_secs() * now.frames_per_sec;
+        let rates_at =
+            |secs: f64| self.charts.log_rates(self.charts.beat.cycles(secs, first_frame, now.frames_per_sec));
+        let gain = self.gain.value(now.end_frame);
+        let delay =
+            self.speed_per_sec.as_ref().map_or(0.0, |speed| 1.0 / speed.value(now.end_frame).max(LEAST_SPEED_PER_SEC));
+        let together = self.speed_per_sec.is_none().then(|| rates_at(now.end_secs()));
         for (i, frame) in self.frames.iter().enumerate() {
-            let rates = together
-                .unwrap_or_else(|| self.charts.log_rates((now.end_secs() - self.phase_shift[i] * delay) / period));
-            let a = self.amplitude[i];
+            let rates = together.unwrap_or_else(|| rates_at(now.end_secs() - self.phase_shift[i] * delay));
+            let a = (gain * self.amplitude[i]).clamp(-1.0, 1.0);
             let ln_t = Sym3::along(frame.x_axis, a * rates[0])
                 + Sym3::along(frame.y_axis, a * rates[1])
                 + Sym3::along(frame.z_axis, a * rates[2]);
@@ -106,7 +117,7 @@ mod tests {
             secondary: Some(chart(&[(0.5, 1.4)])),
             tertiary: None,
             volume,
-            period_secs: 1.2.into(),
+            beat: 1.2.into(),
             rate_limit: 4.0,
         }
     }

@@ -28,6 +28,7 @@
 //! A wholly collinear body keeps its spin about its own axis as it is.
 
 mod damp;
+mod damp_regions;
 mod energy;
 mod exchange;
 mod frame;
@@ -46,6 +47,7 @@ pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
 use crate::{
     Asked, BodyId, BodyState, Contact, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport,
 };
+use damp_regions::{Motion, damp_regions};
 use exchange::Share;
 use hold::{Hold, Moving};
 use lanes::Record;
@@ -78,6 +80,8 @@ struct Body {
     hold: Hold,
     /// α/h per point, where stiffness is painted.
     shares: Vec<f64>,
+    /// Scratch of damping by regions.
+    motions: Vec<Motion>,
     /// What pins took up of damping, N s.
     damped: DVec3,
     not_finite: Option<usize>,
@@ -107,6 +111,7 @@ impl ShapeMatchingSolver {
                 matcher: Matcher::new(&model, path, body.params.iterations as usize + 1),
                 hold: Hold::default(),
                 shares: Vec::new(),
+                motions: Vec::new(),
                 damped: DVec3::ZERO,
                 not_finite: None,
             })
@@ -123,6 +128,10 @@ fn check(number: usize, body: &ShapeMatchingBody) -> Result<(), ShapeMatchingErr
     let foresight = body.params.foresight;
     if !(0.0..=1.0).contains(&foresight) {
         return Err(ShapeMatchingError::Foresight { body: number, foresight });
+    }
+    let rate = body.params.region_damping_per_sec;
+    if !(rate.is_finite() && rate >= 0.0) {
+        return Err(ShapeMatchingError::RegionDamping { body: number, rate });
     }
     // Neighbours are 32-bit byte offsets into records.
     let (points, most) = (body.flesh.point_count(), u32::MAX as usize / Record::BYTES - lanes::BLOCK - 1);
@@ -187,6 +196,7 @@ impl Body {
     /// One body over one interval (PD eq. 8–9). Same inputs, same bits out.
     fn step(&mut self, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
         let held = !(cues.drag.is_empty() && cues.goals.is_empty() && cues.pins.is_empty() && contacts.is_empty());
+        self.damp_regions(state, h_secs);
         let keep = self.damp(state, cues, h_secs);
         self.match_shape(state, cues, h_secs, keep, !held);
         if held {
@@ -195,6 +205,13 @@ impl Body {
         state.recentre(&self.matcher.model.flesh.mass_kg);
         // A single point that is not finite shows in the centre; only then is it looked for.
         self.not_finite = if state.origin.is_finite() { None } else { state.first_not_finite() };
+    }
+
+    fn damp_regions(&mut self, state: &mut BodyState, h_secs: f64) {
+        let rate = self.params.region_damping_per_sec * h_secs;
+        if rate > 0.0 {
+            damp_regions(&self.matcher.model, state, libm::exp(-rate), &mut self.motions);
+        }
     }
 
     /// Wobble dies away; the body's fall and spin do not. Before anything else: what forces and pins do in this very step
