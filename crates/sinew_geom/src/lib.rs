@@ -13,6 +13,7 @@ pub mod order;
 pub mod primitive;
 pub mod quality;
 mod rows;
+pub mod section;
 pub mod structured;
 pub mod stuffing;
 mod surface_report;
