@@ -6,10 +6,17 @@
 //! `ln T = A_s Σ ln c_k(t − P_s/v) d_k d_kᵀ`, which is what cues carry.
 
 mod beat;
+mod canvas;
+mod constraints;
 mod field;
+mod lines;
+mod orient;
+mod paint;
 
 pub use beat::Beat;
+pub use canvas::Canvas;
 pub use field::{Axis, Fibres, Scalar};
+pub use paint::{Action, Fields, Method, PaintedFibres, PaintedScalar, Painting, Tool};
 
 use sinew_math::libm::log;
 use sinew_math::{Curve, DMat3, Number, Sym3};
@@ -60,6 +67,8 @@ impl Charts {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Muscle {
     pub charts: Charts,
+    /// 0 outermost to 1 innermost, to look at; none without painted layers.
+    pub layer: Option<Vec<f64>>,
     pub frames: Vec<DMat3>,
     pub amplitude: Vec<f64>,
     /// Factor on every amplitude, over frames; what they come to stays within −1 and 1.
@@ -80,7 +89,13 @@ impl Muscle {
     ) -> Self {
         let amplitude = amplitude.on(flesh).into_iter().map(|a| a.clamp(-1.0, 1.0)).collect();
         let (frames, phase_shift) = (fibres.on(flesh), phase.on(flesh));
-        Self { charts, frames, amplitude, gain: Number::Constant(1.0), phase_shift, speed_per_sec }
+        Self::of_fields(charts, Fields { layer: None, frames, amplitude, phase_shift }, speed_per_sec)
+    }
+
+    /// Charts on fields that were made before, painted or not.
+    pub fn of_fields(charts: Charts, fields: Fields, speed_per_sec: Option<Number>) -> Self {
+        let Fields { layer, frames, amplitude, phase_shift } = fields;
+        Self { charts, layer, frames, amplitude, gain: Number::Constant(1.0), phase_shift, speed_per_sec }
     }
 }
 
