@@ -6,11 +6,18 @@
 //! `ln T = A_s Σ ln c_k(t − P_s/v) d_k d_kᵀ`, which is what cues carry.
 
 mod beat;
+mod canvas;
+mod constraints;
 mod field;
+mod lines;
+mod orient;
+mod paint;
 mod rates;
 
 pub use beat::Beat;
+pub use canvas::Canvas;
 pub use field::{Axis, Fibres, Scalar};
+pub use paint::{Action, Fields, Method, PaintedFibres, PaintedScalar, Painting, Tool};
 
 use rates::LogRate;
 use sinew_math::libm::log;
@@ -62,13 +69,12 @@ impl Charts {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Muscle {
     charts: Charts,
+    fields: Fields,
     /// ln c of the charts that are not made of another, and what each does to every point at amplitude 1: T of Eq. 1 is
     /// exp of the sum of rate × tensor.
     pulls: Vec<(LogRate, Vec<Sym3>)>,
-    amplitude: Vec<f64>,
     /// Factor on every amplitude, over frames; what they come to stays within −1 and 1.
     gain: Number,
-    phase_shift: Vec<f64>,
     /// Propagation speed v in field units per second; none means that all points move together.
     speed_per_sec: Option<Number>,
 }
@@ -83,8 +89,14 @@ impl Muscle {
         speed_per_sec: Option<Number>,
     ) -> Self {
         let amplitude = amplitude.on(flesh).into_iter().map(|a| a.clamp(-1.0, 1.0)).collect();
-        let pulls = pulls(&charts, &fibres.on(flesh));
-        Self { charts, pulls, amplitude, gain: Number::Constant(1.0), phase_shift: phase.on(flesh), speed_per_sec }
+        let (frames, phase_shift) = (fibres.on(flesh), phase.on(flesh));
+        Self::of_fields(charts, Fields { layer: None, frames, amplitude, phase_shift }, speed_per_sec)
+    }
+
+    /// Charts on fields that were made before, painted or not.
+    pub fn of_fields(charts: Charts, fields: Fields, speed_per_sec: Option<Number>) -> Self {
+        let pulls = pulls(&charts, &fields.frames);
+        Self { charts, fields, pulls, gain: Number::Constant(1.0), speed_per_sec }
     }
 
     /// The same with a factor on every amplitude, over frames.
@@ -95,6 +107,10 @@ impl Muscle {
 
     pub fn charts(&self) -> &Charts {
         &self.charts
+    }
+
+    pub fn fields(&self) -> &Fields {
+        &self.fields
     }
 }
 
@@ -125,7 +141,7 @@ impl Director for Muscle {
         let first_frame = now.end_frame - now.end_secs() * now.frames_per_sec;
         let cycles_at = |secs: f64| self.charts.beat.cycles(secs, first_frame, now.frames_per_sec);
         let gain = self.gain.value(now.end_frame);
-        let amplitudes = self.amplitude.iter().map(|amplitude| (gain * amplitude).clamp(-1.0, 1.0));
+        let amplitudes = self.fields.amplitude.iter().map(|amplitude| (gain * amplitude).clamp(-1.0, 1.0));
         let delay = self.speed_per_sec.as_ref().map(|speed| 1.0 / speed.value(now.end_frame).max(LEAST_SPEED_PER_SEC));
         for (rate, tensors) in &self.pulls {
             let each = amplitudes.clone().zip(tensors);
@@ -135,7 +151,7 @@ impl Director for Muscle {
                     out.log_stretches(each.map(|(amplitude, tensor)| *tensor * (amplitude * together)));
                 }
                 Some(delay) => {
-                    let later = each.zip(&self.phase_shift);
+                    let later = each.zip(&self.fields.phase_shift);
                     out.log_stretches(later.map(|((amplitude, tensor), shift)| {
                         *tensor * (amplitude * rate.at(cycles_at(now.end_secs() - shift * delay)))
                     }));
