@@ -16,4 +16,6 @@ pub use build::{BuildError, BuildWarning, Built, build, clock};
 pub use export_clip::export_clip;
 pub use export_npz::{ExportError, export_npz};
 pub use playback::{Playback, PlaybackError};
-pub use stage::{BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, Stage, StageBody, World};
+pub use stage::{
+    BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, SkinLooks, Stage, StageBody, World,
+};
