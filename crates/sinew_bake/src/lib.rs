@@ -16,6 +16,5 @@ pub use build::{BuildError, BuildWarning, Built, build, clock};
 pub use export_clip::export_clip;
 pub use export_npz::{ExportError, export_npz};
 pub use playback::{Playback, PlaybackError};
-pub use stage::{
-    BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, SkinLooks, Stage, StageBody, World,
-};
+pub use stage::{BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack};
+pub use stage::{SetupError, Skin, SkinLooks, Stage, StageBody, World};

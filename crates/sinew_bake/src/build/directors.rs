@@ -2,7 +2,7 @@
 
 use super::{BuildError, Placed, sets, track3};
 use crate::stage::DirectorSetup;
-use sinew_direct::muscle::{Axis, Charts, Fibres, Muscle, Scalar, VolumeMode};
+use sinew_direct::muscle::{Axis, Beat, Charts, Fibres, Muscle, Scalar, VolumeMode};
 use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PinTo, RestShape, Track3, Turn};
 use sinew_math::{DVec3, Number};
 use sinew_scene::model;
@@ -87,7 +87,7 @@ impl Place<'_> {
             (None, None) => Track3::constant(DVec3::ZERO),
         };
         let held = self.held(&goal.on, shift, Track3::constant(DVec3::ZERO))?;
-        Ok(GoalTo { held, settle_secs: Number::Constant(goal.settle) })
+        Ok(GoalTo { held, settle_secs: goal.settle.0.clone() })
     }
 
     fn rest_shape(&self, shape: &model::RestShape) -> Result<RestShape, BuildError> {
@@ -120,16 +120,16 @@ impl Place<'_> {
                 Volume::Secondary => VolumeMode::SecondaryOnly,
                 Volume::Off => VolumeMode::Off,
             },
-            period_secs: Number::Constant(muscle.period),
+            beat: Beat::new(muscle.period.0.clone()),
             rate_limit: muscle.rate_limit,
         };
-        let amplitude = match &muscle.amplitude {
-            Amplitude::Even(value) => Scalar::Constant(*value),
-            Amplitude::Field(field) => scalar(field),
+        let (amplitude, gain) = match &muscle.amplitude {
+            Amplitude::Even(value) => (Scalar::Constant(1.0), value.0.clone()),
+            Amplitude::Field(field) => (scalar(field), Number::Constant(1.0)),
         };
         let phase = muscle.phase.as_ref().map_or(Scalar::Constant(0.0), scalar);
-        let speed = muscle.phase.is_some().then_some(Number::Constant(muscle.speed));
-        Muscle::new(charts, self.flesh, &fibres(&muscle.fibres), &amplitude, &phase, speed)
+        let speed = muscle.phase.is_some().then(|| muscle.speed.0.clone());
+        Muscle::new(charts, self.flesh, &fibres(&muscle.fibres), &amplitude, &phase, speed).with_gain(gain)
     }
 }
 

@@ -5,7 +5,9 @@ mod flesh;
 mod mesh_file;
 mod sets;
 
-use crate::stage::{BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, Stage, World};
+use crate::stage::{
+    BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
+};
 use flesh::Made;
 use mesh_file::Meshes;
 use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
@@ -14,7 +16,7 @@ use sinew_scene::{Body, Channel3, Copies, FrictionAlong, ObstacleShape, Scene, S
 use sinew_solve::contact::Shape;
 use sinew_solve::fem::FemParams;
 use sinew_solve::shape_matching::ShapeMatchingParams;
-use sinew_solve::{Damping, Flesh, Friction, Material};
+use sinew_solve::{Damping, Flesh, Material};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -92,7 +94,7 @@ fn obstacles(scene: &Scene) -> Vec<ObstacleTrack> {
         },
         at: track3(&obstacle.at),
         turn: Turn(track3(&obstacle.turn)),
-        friction: Friction::even(obstacle.friction),
+        roughness: obstacle.friction.0.clone(),
     };
     scene.obstacles.iter().enumerate().map(track).collect()
 }
@@ -113,11 +115,12 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
             flesh: flesh.clone(),
             skin: skin.clone(),
             material: material(body),
-            method: method(&body.solver),
+            method: method(body)?,
             at,
             turn,
             velocity: DVec3::from_array(body.velocity),
             directors,
+            friction: friction(body),
             friction_along: friction_along.clone(),
         });
     }
@@ -175,7 +178,6 @@ fn surroundings(scene: &Scene) -> Vec<DirectorSetup> {
 
 fn material(body: &Body) -> Material {
     let values = body.material.values();
-    let friction = body.friction;
     Material {
         density_kg_m3: values.density_kg_m3,
         young_pa: values.young_pa,
@@ -185,25 +187,50 @@ fn material(body: &Body) -> Material {
             rayleigh_mass_per_sec: values.damping.rayleigh_mass_per_sec,
             rayleigh_stiffness_secs: values.damping.rayleigh_stiffness_secs,
         },
-        friction: Friction { forward: friction.forward, backward: friction.backward, sideways: friction.sideways },
         ..Material::default()
     }
 }
 
-fn method(solver: &Solver) -> Method {
-    match *solver {
-        Solver::ShapeMatching { iterations, stiffness } => {
-            Method::ShapeMatching(ShapeMatchingParams { iterations, pull: stiffness, ..Default::default() })
+fn friction(body: &Body) -> FrictionTrack {
+    match &body.friction {
+        sinew_scene::Friction::Even(coefficient) => FrictionTrack::even(coefficient.0.clone()),
+        sinew_scene::Friction::Directed(directed) => FrictionTrack {
+            forward: directed.forward.0.clone(),
+            backward: directed.backward.0.clone(),
+            sideways: directed.sideways.as_ref().map(|sideways| sideways.0.clone()),
+        },
+    }
+}
+
+fn method(body: &Body) -> Result<Method, BuildError> {
+    match body.solver {
+        Solver::ShapeMatching { iterations, passes, stiffness, region_damping } => {
+            let params = ShapeMatchingParams {
+                iterations,
+                passes,
+                pull: stiffness,
+                region_damping_per_sec: region_damping,
+                ..Default::default()
+            };
+            let fewest = params.fewest_passes();
+            if let Some(passes) = passes.filter(|passes| *passes < fewest) {
+                return Err(BuildError::new(
+                    format!("body.{}.solver.passes", body.name),
+                    format!("{passes} passes cannot be as stiff as {iterations} iterations"),
+                    format!("at least {fewest}; a few more come closer to it"),
+                ));
+            }
+            Ok(Method::ShapeMatching(params))
         }
         Solver::Fem { newton_iterations, tolerance } => {
-            Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() })
+            Ok(Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() }))
         }
     }
 }
 
 /// Forward at each surface row for directed friction; empty where friction has no direction.
 fn friction_along(body: &Body, flesh: &Flesh) -> Result<Vec<DVec3>, BuildError> {
-    match body.friction.along {
+    match body.friction.along() {
         None => Ok(Vec::new()),
         Some(FrictionAlong::Axis(axis)) => Ok(vec![axis.direction(); flesh.surface_rows.len()]),
         Some(FrictionAlong::Fibres(_)) => {

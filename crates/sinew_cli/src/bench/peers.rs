@@ -61,15 +61,22 @@ impl Peers {
         self.run(&self.rapier(), &words)
     }
 
-    /// Milliseconds of one step of pyPBD's shape matching with one region per vertex, `iterations` passes.
-    pub(crate) fn pypbd_ms(&self, mesh: &TetMesh, steps: usize, iterations: usize) -> Result<f64, String> {
+    /// Milliseconds of one step of pyPBD's shape matching with one region per vertex, `iterations` passes. One body hangs
+    /// from its end; several lie in a pile, where they collide.
+    pub(crate) fn pypbd_ms(
+        &self,
+        mesh: &TetMesh,
+        steps: usize,
+        iterations: usize,
+        bodies: usize,
+    ) -> Result<f64, String> {
         let bar = self.folder.join(format!("bar-{}.npz", mesh.positions.len()));
         write_bar(mesh, &bar).map_err(|error| error.to_string())?;
         let script = self.scripts.join("shape_matching_pypbd.py");
         let (script, bar) = (script.to_string_lossy().into_owned(), bar.to_string_lossy().into_owned());
-        let words =
-            [&script, &bar, "--steps", &steps.to_string(), "--iterations", &iterations.to_string(), "--threads", "1"];
-        self.run(&self.python(), &words)
+        let [steps, iterations, bodies] = [steps, iterations, bodies].map(|count| count.to_string());
+        let counts = ["--steps", &steps, "--iterations", &iterations, "--bodies", &bodies, "--threads", "1"];
+        self.run(&self.python(), &[&[script.as_str(), bar.as_str()], &counts[..]].concat())
     }
 
     /// Milliseconds per 1000 tets of a mesher.

@@ -40,7 +40,7 @@ pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
                 name,
                 "pyPBD 2.2.2, 1-ring regions",
                 || ours.step_ms(steps),
-                || peers.pypbd_ms(&mesh, steps.min(50), passes as usize),
+                || peers.pypbd_ms(&mesh, steps.min(50), passes as usize, 1),
             ));
         }
     }

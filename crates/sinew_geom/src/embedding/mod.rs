@@ -12,7 +12,8 @@ use patch::Patch;
 use rayon::prelude::*;
 use sinew_math::DVec3;
 use std::collections::HashMap;
-use tet_finder::{Binding, TetFinder};
+use tet_finder::Binding;
+pub(crate) use tet_finder::TetFinder;
 
 /// A sparse linear map from flesh to skin positions. Rows sum to 1.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,7 +103,7 @@ impl Embedding {
 }
 
 /// Weights of a triangle's corners at a place on it, by shares of its area; the first corner's where it has none.
-fn barycentric([a, b, c]: [DVec3; 3], place: DVec3) -> [f64; 3] {
+pub(crate) fn barycentric([a, b, c]: [DVec3; 3], place: DVec3) -> [f64; 3] {
     let whole = (b - a).cross(c - a);
     let twice = whole.length_squared();
     if twice == 0.0 {

@@ -7,7 +7,7 @@ use crate::{Id, PerTet, PerVertex, TetId, TetMesh, VertexId};
 use sinew_math::{DMat3, DVec3};
 
 /// A tet and a point's barycentric weights in it.
-pub(super) type Bound = (TetId, [f64; 4]);
+pub(crate) type Bound = (TetId, [f64; 4]);
 
 /// What a point of a skin is a weighted sum of.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +34,7 @@ const FAR_WEIGHT: f64 = -0.25;
 const EDGE_WEIGHT: f64 = -1e-9;
 
 /// Tets sorted into the cells of a grid, and a tree over their boundary.
-pub(super) struct TetFinder<'a> {
+pub(crate) struct TetFinder<'a> {
     pub flesh: &'a TetMesh,
     inverse_edges: PerTet<DMat3>,
     low: DVec3,
@@ -51,7 +51,7 @@ pub(super) struct TetFinder<'a> {
 }
 
 impl<'a> TetFinder<'a> {
-    pub(super) fn new(flesh: &'a TetMesh) -> Self {
+    pub(crate) fn new(flesh: &'a TetMesh) -> Self {
         let bounds = |points: &mut dyn Iterator<Item = DVec3>| {
             points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
         };
@@ -103,7 +103,7 @@ impl<'a> TetFinder<'a> {
     }
 
     /// The tet that a point lies in.
-    pub(super) fn containing(&self, point: DVec3) -> Option<Bound> {
+    pub(crate) fn containing(&self, point: DVec3) -> Option<Bound> {
         let cell = self.cell_number(self.cell_of(point)) as usize;
         let tets = &self.in_cell[self.first[cell] as usize..self.first[cell + 1] as usize];
         self.best_of(tets, point).filter(|(_, weights)| least(weights) >= EDGE_WEIGHT)

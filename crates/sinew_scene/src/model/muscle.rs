@@ -2,7 +2,7 @@
 //!
 //! Fields are formulas in rest coordinates, so that a scene can be written by hand.
 
-use super::{Axis, Chart};
+use super::{Axis, Channel, Chart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Muscle {
-    /// Seconds of one cycle.
-    #[schemars(range(min = 1e-3, max = 1e6))]
-    pub period: f64,
+    /// Seconds of one cycle. Where it changes over time, the cycle runs faster or slower and never jumps.
+    #[schemars(extend("minimum" = 1e-3, "maximum" = 1e6))]
+    pub period: Channel,
     /// Rate along the fibres over the cycle: below 1 is shorter, above 1 longer than at rest.
     pub primary: Chart,
     /// Rate along the second direction (across the layers); only read where `volume` leaves it free.
@@ -35,8 +35,8 @@ pub struct Muscle {
     pub phase: Option<Field>,
     /// How fast the wave runs through the phase field, field units per second.
     #[serde(default = "speed")]
-    #[schemars(range(min = 1e-6, max = 1e6))]
-    pub speed: f64,
+    #[schemars(extend("minimum" = 1e-6, "maximum" = 1e6))]
+    pub speed: Channel,
     /// The exponent on the rates at each place: 1 in full, 0 nothing, −1 the opposite.
     #[serde(default)]
     pub amplitude: Amplitude,
@@ -46,8 +46,8 @@ fn rate_limit() -> f64 {
     4.0
 }
 
-fn speed() -> f64 {
-    1.0
+fn speed() -> Channel {
+    Channel::constant(1.0)
 }
 
 /// Which of the other directions follow the primary chart so that volume is kept.
@@ -149,16 +149,16 @@ impl Field {
     }
 }
 
-/// An amplitude: one number for the whole body, or a field.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// An amplitude: one number for the whole body, which may change over time, or a field.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Amplitude {
-    Even(#[schemars(range(min = -1, max = 1))] f64),
+    Even(#[schemars(extend("minimum" = -1, "maximum" = 1))] Channel),
     Field(Field),
 }
 
 impl Default for Amplitude {
     fn default() -> Self {
-        Self::Even(1.0)
+        Self::Even(Channel::constant(1.0))
     }
 }
