@@ -251,10 +251,28 @@ mod tests {
         let shown = Shown::new(&tets.positions, &triangles, Paint::Flat(Rgb(0, 0, 0)));
         let frame = Frame { meshes: vec![shown], ground: None };
         let [outside, both] = [true, false].map(|solid| Occlusion::new(&frame, &[solid], &Light::default()));
-        let texels = || outside.key.iter().zip(&both.key).flat_map(|(a, b)| a.height.iter().zip(&b.height));
-        // One texel of a million differs on this bell (of a smooth one none did); which triangles meet there was not looked into.
-        let differing = texels().filter(|(a, b)| a != b).count();
-        assert!(differing <= 2, "{differing} of {} texels differ", texels().count());
+        let blocker = Blocker::new(&frame.meshes[0], outside.centre, true);
+        let mut rims = 0;
+        for (outside, both) in outside.key.iter().zip(&both.key) {
+            for texel in (0..outside.height.len()).filter(|texel| outside.height[*texel] != both.height[*texel]) {
+                let (x, y) = ((texel % outside.side) as f32, (texel / outside.side) as f32);
+                println!("texel {x} {y}: {} {}", outside.height[texel], both.height[texel]);
+                for triangle in blocker.triangles {
+                    let [a, b, c] = triangle.map(|v| outside.place(blocker.positions[v as usize]));
+                    let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+                    let (dx, dy) = (x - a[0], y - a[1]);
+                    let to_b = (dx * (c[1] - a[1]) - dy * (c[0] - a[0])) / area;
+                    let to_c = (dy * (b[0] - a[0]) - dx * (b[1] - a[1])) / area;
+                    let least = to_b.min(to_c).min(1.0 - to_b - to_c);
+                    if least > -0.02 {
+                        let height = a[2] + to_b * (b[2] - a[2]) + to_c * (c[2] - a[2]);
+                        println!("  {triangle:?} area {area} least {least:e} height {height}");
+                    }
+                }
+                rims += 1;
+            }
+        }
+        assert_eq!(rims, 0);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Flesh and skin of one body, from built-in models or files.
 
-use super::mesh_file::{Filling, Meshes, Surface};
+use super::mesh_file::{FileLooks, Filling, Meshes, Surface};
 use super::{BuildError, colour, own_skin};
 use crate::stage::Skin;
 use sinew_direct::Turn;
@@ -10,6 +10,7 @@ use sinew_math::{DVec3, dvec3};
 use sinew_scene::model::{self, Grown, Model, PartSkin};
 use sinew_scene::{Body, MeshSkin};
 use sinew_solve::{Cells, Flesh};
+use std::sync::Arc;
 
 pub(super) struct Made {
     pub flesh: Flesh,
@@ -28,8 +29,10 @@ pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError>
         },
         model::Skin::Mesh(mesh) => match meshes.surface(mesh, &at(body, "skin"))? {
             Surface::OfTets => own_skin(&flesh, body),
-            Surface::Triangles(surface, corner_uvs) => {
-                Skin { corner_uvs, ..bound(scaled_surface(surface, body), &flesh, colour(body)) }
+            Surface::Triangles(surface, looks) => {
+                let FileLooks { corner_uvs, looks } = looks.scaled(scale(body));
+                let skin = bound(scaled_surface(surface, body), &flesh, colour(body));
+                Skin { corner_uvs, looks: Some(Arc::new(looks)), ..skin }
             }
         },
         model::Skin::Parts(parts) => {
@@ -185,7 +188,7 @@ fn bound(surface: TriangleMesh, flesh: &Flesh, colour: Option<[f32; 3]>) -> Skin
         }
         Cells::Shell(triangles) => Embedding::in_triangles(&surface.positions, &flesh.rest, triangles),
     };
-    Skin { mesh: surface, embedding, colour, corner_uvs: Vec::new() }
+    Skin { mesh: surface, embedding, colour, corner_uvs: Vec::new(), looks: None }
 }
 
 fn part_surface(
