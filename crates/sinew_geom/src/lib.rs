@@ -7,11 +7,13 @@
 pub mod adjacency;
 pub mod distance;
 pub mod embedding;
+pub mod field;
 pub mod manifold;
 pub mod order;
 pub mod primitive;
 pub mod quality;
 mod rows;
+pub mod section;
 pub mod structured;
 pub mod stuffing;
 mod surface_report;

@@ -1,10 +1,15 @@
 //! The measured tables. Every speed is a ratio against a named peer in the same run.
 
+mod embedding;
+mod formats;
 mod limits;
+mod mesher;
 mod peers;
 mod procdef;
+mod render;
 mod seek;
 mod shape_matching;
+mod surface;
 
 pub(crate) use peers::Peers;
 
@@ -65,8 +70,15 @@ impl Row {
 type Table = fn(&Peers) -> Result<Vec<Row>, Failure>;
 
 /// Names and what measures them.
-pub(crate) const TABLES: [(&str, Table); 3] =
-    [("take_seek", seek::measure), ("shape_matching", shape_matching::measure), ("procdef", procdef::measure)];
+pub(crate) const TABLES: [(&str, Table); 7] = [
+    ("take_seek", seek::measure),
+    ("shape_matching", shape_matching::measure),
+    ("procdef", procdef::measure),
+    ("embedding", embedding::measure),
+    ("mesher", mesher::measure),
+    ("formats", formats::measure),
+    ("render", render::measure),
+];
 
 /// What this was measured on.
 pub(crate) fn machine() -> String {

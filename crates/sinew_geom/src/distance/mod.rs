@@ -4,11 +4,13 @@
 
 pub(crate) mod bvh;
 pub(crate) mod orient;
+mod ray;
 mod shape;
 mod surface;
 mod winding;
 
 pub use bvh::{Hit, TriangleTree};
+pub use ray::RayHit;
 pub use shape::Shape;
 pub use surface::SurfaceDistance;
 

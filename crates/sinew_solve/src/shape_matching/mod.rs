@@ -31,6 +31,7 @@
 
 mod accelerate;
 mod damp;
+mod damp_regions;
 mod energy;
 mod exchange;
 mod frame;
@@ -51,6 +52,7 @@ pub use work::MatchingWork;
 use crate::{
     Asked, BodyId, BodyState, Contact, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport,
 };
+use damp_regions::{Motion, damp_regions};
 use exchange::Share;
 use hold::{Hold, Moving};
 use lanes::Record;
@@ -83,6 +85,8 @@ struct Body {
     hold: Hold,
     /// α/h per point, where stiffness is painted.
     shares: Vec<f64>,
+    /// Scratch of damping by regions.
+    motions: Vec<Motion>,
     /// What pins took up of damping, N s.
     damped: DVec3,
     not_finite: Option<usize>,
@@ -112,6 +116,7 @@ impl ShapeMatchingSolver {
                 matcher: Matcher::new(&model, path, body.params.blends()),
                 hold: Hold::default(),
                 shares: Vec::new(),
+                motions: Vec::new(),
                 damped: DVec3::ZERO,
                 not_finite: None,
             })
@@ -128,6 +133,10 @@ fn check(number: usize, body: &ShapeMatchingBody) -> Result<(), ShapeMatchingErr
     let foresight = body.params.foresight;
     if !(0.0..=1.0).contains(&foresight) {
         return Err(ShapeMatchingError::Foresight { body: number, foresight });
+    }
+    let rate = body.params.region_damping_per_sec;
+    if !(rate.is_finite() && rate >= 0.0) {
+        return Err(ShapeMatchingError::RegionDamping { body: number, rate });
     }
     if let Some(passes) = body.params.passes
         && passes < body.params.fewest_passes()
@@ -199,6 +208,7 @@ impl Body {
     /// One body over one interval (PD eq. 8–9). Same inputs, same bits out.
     fn step(&mut self, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
         let held = !(cues.drag.is_empty() && cues.goals.is_empty() && cues.pins.is_empty() && contacts.is_empty());
+        self.damp_regions(state, h_secs);
         let keep = self.damp(state, cues, h_secs);
         self.match_shape(state, cues, h_secs, keep, !held);
         if held {
@@ -207,6 +217,13 @@ impl Body {
         state.recentre(&self.matcher.model.flesh.mass_kg);
         // A single point that is not finite shows in the centre; only then is it looked for.
         self.not_finite = if state.origin.is_finite() { None } else { state.first_not_finite() };
+    }
+
+    fn damp_regions(&mut self, state: &mut BodyState, h_secs: f64) {
+        let rate = self.params.region_damping_per_sec * h_secs;
+        if rate > 0.0 {
+            damp_regions(&self.matcher.model, state, libm::exp(-rate), &mut self.motions);
+        }
     }
 
     /// Wobble dies away; the body's fall and spin do not. Before anything else: what forces and pins do in this very step

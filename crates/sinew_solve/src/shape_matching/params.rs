@@ -22,11 +22,14 @@ pub struct ShapeMatchingParams {
     /// most, as implicit integration does. A wobble that matching would undo by the share a per step loses the share
     /// 1 − √(1 − a · foresight) of its amplitude.
     pub foresight: f64,
+    /// Share of the wobble within regions lost per second, `e^(−rate t)`: calms short waves and leaves bending and
+    /// swaying alone (PD-54).
+    pub region_damping_per_sec: f64,
 }
 
 impl Default for ShapeMatchingParams {
     fn default() -> Self {
-        Self { iterations: 1, passes: None, pull: 1.0, foresight: 1.0 }
+        Self { iterations: 1, passes: None, pull: 1.0, foresight: 1.0, region_damping_per_sec: 0.0 }
     }
 }
 
@@ -37,6 +40,8 @@ pub enum ShapeMatchingError {
     Pull { body: usize, pull: f64 },
     #[error("foresight is {foresight}, expected a number from 0 (as in the paper) to 1 (calm)")]
     Foresight { body: usize, foresight: f64 },
+    #[error("damping of regions is {rate} per second, expected a finite rate of 0 or more")]
+    RegionDamping { body: usize, rate: f64 },
     #[error("{passes} passes cannot be as stiff as {iterations} iterations, expected at least {fewest}")]
     Passes { body: usize, passes: u32, iterations: u32, fewest: u32 },
     #[error("point {point} weighs {mass_kg} kg, expected a finite mass of 0 or more")]
@@ -53,6 +58,7 @@ impl ShapeMatchingError {
         match self {
             Self::Pull { body, .. }
             | Self::Foresight { body, .. }
+            | Self::RegionDamping { body, .. }
             | Self::Passes { body, .. }
             | Self::Mass { body, .. }
             | Self::Massless { body }
