@@ -7,6 +7,7 @@
 pub mod adjacency;
 pub mod distance;
 pub mod embedding;
+pub mod extraction;
 pub mod manifold;
 pub mod order;
 pub mod primitive;

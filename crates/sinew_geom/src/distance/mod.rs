@@ -4,6 +4,8 @@
 
 pub(crate) mod bvh;
 pub(crate) mod orient;
+mod primitives;
+mod prune;
 mod shape;
 mod surface;
 mod winding;
@@ -36,6 +38,11 @@ pub trait Distance: Sync {
         for (point, value) in points.iter().zip(values) {
             *value = self.at(*point);
         }
+    }
+
+    /// The same values within a ball, perhaps from less work.
+    fn near(&self, _centre: DVec3, _radius: f64) -> Option<Box<dyn Distance>> {
+        None
     }
 
     /// Points known to lie on the surface, each with the number of the piece it belongs to. Meshing says which of them it
