@@ -4,6 +4,7 @@
 
 pub(crate) mod bvh;
 pub(crate) mod orient;
+mod path;
 mod primitives;
 mod prune;
 mod shape;
@@ -11,6 +12,7 @@ mod surface;
 mod winding;
 
 pub use bvh::{Hit, TriangleTree};
+pub use path::smooth_path;
 pub use shape::Shape;
 pub use surface::SurfaceDistance;
 
