@@ -19,8 +19,8 @@ const HEIGHT: f64 = 0.42;
 /// Half the wall at the apex and at the rim.
 const HALF_WALL: [f64; 2] = [0.05, 0.02];
 const TENTACLES: usize = 8;
-const TENTACLE_LENGTH: f64 = 0.75;
-const ARM_LENGTH: f64 = 0.5;
+const TENTACLE_LENGTH: f64 = 0.8;
+const ARM_LENGTH: f64 = 0.78;
 /// The middle of the four arms, which is one column of flesh.
 const MOUTH_RADIUS: f64 = 0.085;
 

@@ -31,10 +31,12 @@ pub(super) fn limb_cells(slenderness: f64, vertices: usize) -> [usize; 2] {
 pub(super) fn limb([rings, slices]: [usize; 2], shoulder: f64, place: impl Fn(f64, DVec2) -> DVec3) -> TetMesh {
     // Slices near an end bulge towards it, each less than the one before.
     const BULGING: f64 = 2.5;
+    // All the way to the tip, the cap would meet the side at a flat angle.
+    const FULL: f64 = 0.55;
     round_block(rings, slices, |disk, up| {
         let middle = (up * slices as f64 - 0.5 * slices as f64).abs();
         let from_end = 0.5 * slices as f64 - middle;
-        let bulge = (1.0 - from_end / BULGING).max(0.0).powi(2) * (1.0 - disk.length_squared());
+        let bulge = FULL * (1.0 - from_end / BULGING).max(0.0).powi(2) * (1.0 - disk.length_squared());
         let rim = shoulder + (1.0 - 2.0 * shoulder) * up;
         let along = if up < 0.5 { rim * (1.0 - bulge) } else { 1.0 - (1.0 - rim) * (1.0 - bulge) };
         place(along, disk)

@@ -55,7 +55,7 @@ pub struct PaintedSkin {
 }
 
 impl Member {
-    pub const WORM: Self = Self::Worm { length_m: 1.0, radius_m: 0.07 };
+    pub const WORM: Self = Self::Worm { length_m: 1.0, radius_m: 0.06 };
 
     pub const ALL: [Self; 3] = [Self::Jellyfish, Self::WORM, Self::Snail];
 

@@ -43,7 +43,7 @@ pub trait Distance: Sync {
     }
 
     /// The same values within a ball, perhaps from less work.
-    fn near(&self, _centre: DVec3, _radius: f64) -> Option<Box<dyn Distance>> {
+    fn near(&self, _centre: DVec3, _radius: f64) -> Option<Box<dyn Distance + Send>> {
         None
     }
 

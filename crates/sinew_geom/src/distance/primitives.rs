@@ -29,7 +29,23 @@ pub(super) fn sweep<P: Place>(path: &[(P, f64)], p: P) -> f64 {
     match path {
         [] => f64::INFINITY,
         [(centre, radius)] => length(p - *centre) - radius,
-        _ => path.windows(2).map(|pair| round_cone(pair[0], pair[1], p)).fold(f64::INFINITY, f64::min),
+        _ => {
+            // A cone lies within a ball about its middle: most are too far away to be asked.
+            let clearance = |pair: &[(P, f64)]| {
+                let ((a, radius_a), (b, radius_b)) = (pair[0], pair[1]);
+                let from_middle = (p - a) + (p - b);
+                let reach = length(b - a) + 2.0 * radius_a.max(radius_b);
+                (from_middle.inner(from_middle), reach)
+            };
+            let squared = |pair: &&[(P, f64)]| clearance(pair).0;
+            let nearest = path.windows(2).min_by(|s, t| squared(s).total_cmp(&squared(t)));
+            let first = nearest.map_or(f64::INFINITY, |pair| round_cone(pair[0], pair[1], p));
+            path.windows(2).fold(first, |best, pair| {
+                let (squared, reach) = clearance(pair);
+                let far = 2.0 * best + reach;
+                if far <= 0.0 || squared >= far * far { best } else { best.min(round_cone(pair[0], pair[1], p)) }
+            })
+        }
     }
 }
 

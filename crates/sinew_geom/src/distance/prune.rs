@@ -4,6 +4,7 @@
 //! decides nothing anywhere in it. What is left has the same bits as the whole there, at a fraction of the cost.
 
 use super::primitives::{Place, sweep};
+use super::shape::{flattened, in_first_sector, rippled, ruffle_pull};
 use super::{Distance, Shape};
 use sinew_math::{DVec3, dvec2, dvec3};
 
@@ -83,8 +84,21 @@ impl Shape {
                 let (value, of) = boxed(of, dvec3(c.x.abs(), c.y, c.z), r);
                 (value, Self::Mirror { of })
             }
-            // Where points of a ball go is no ball: these stay whole.
-            Self::Around { .. } | Self::Ruffle { .. } => (self.at(c), self.clone()),
+            // Folding brings no two points farther apart, and waves no farther than they pull.
+            Self::Around { of, count } => {
+                let (value, of) = boxed(of, in_first_sector(*count, c), r);
+                (value, Self::Around { of, count: *count })
+            }
+            Self::Ruffle { of, count, depth, radii } => {
+                let pull = ruffle_pull(*count, *depth, *radii);
+                let (value, of) = boxed(of, flattened(*count, *depth, *radii, c), r * pull);
+                (value / pull, Self::Ruffle { of, count: *count, depth: *depth, radii: *radii })
+            }
+            Self::Ripple { of, direction, wave, depth } => {
+                let (value, of) = boxed(of, c, r);
+                let value = rippled(value, *direction, *wave, *depth, c);
+                (value, Self::Ripple { of, direction: *direction, wave: *wave, depth: *depth })
+            }
             Self::Sphere { .. }
             | Self::Cuboid { .. }
             | Self::Cylinder { .. }
@@ -128,7 +142,13 @@ mod tests {
         let hollow = body.clone().subtract(Shape::sphere(0.3).moved(dvec3(0.0, 0.3, 0.3)), 0.05);
         let placed = hollow.turned(DQuat::from_rotation_z(0.4)).scaled(1.3).stretched(dvec3(1.0, 0.7, 1.2));
         let ring = Shape::revolve([(dvec2(0.2, 0.5), 0.2), (dvec2(0.7, 0.3), 0.1), (dvec2(0.9, -0.6), 0.05)]);
-        let whole = placed.union(ring.moved(dvec3(0.9, 0.0, 0.2)), 0.2).intersect(Shape::sphere(1.4), 0.1);
+        let waves = ring.clone().ruffled(6, 0.1, [0.4, 0.7]).union(arm.around(5), 0.05);
+        let whole = placed.union(ring.moved(dvec3(0.9, 0.0, 0.2)), 0.2).intersect(Shape::sphere(1.4), 0.1).rippled(
+            DVec3::Y,
+            0.2,
+            0.02,
+        );
+        let whole = whole.union(waves.moved(dvec3(-0.5, 0.3, 0.0)), 0.1);
         for n in 0..300u32 {
             let at = |k: u32| f64::from((n * 7919 + k * 104_729) % 2003) / 2003.0 * 3.0 - 1.5;
             let (centre, radius) = (dvec3(at(0), at(1), at(2)), 0.02 + 0.1 * (at(3) + 1.5));

@@ -2,8 +2,8 @@
 //!
 //! Primitives give exact distances; unions, subtractions and intersections give bounds that never exceed the true
 //! distance outside; smooth blends follow Quilez' quadratic polynomial, whose slope stays below 1 where those of both
-//! parts do. So every [`Shape`] is 1-Lipschitz and `|value|` is a safe clearance: [`Shape::Stretch`] and
-//! [`Shape::Ruffle`] divide by how far they pull points apart to keep that, which makes their values underestimates.
+//! parts do. So every [`Shape`] is 1-Lipschitz and `|value|` is a safe clearance: [`Shape::Stretch`], [`Shape::Ruffle`] and
+//! [`Shape::Ripple`] divide by how far they pull points apart to keep that, which makes their values underestimates.
 
 use super::Distance;
 use super::primitives::{ellipsoid, plate, sweep};
@@ -108,6 +108,13 @@ pub enum Shape {
         depth: f64,
         radii: [f64; 2],
     },
+    /// Grooves across a direction: the surface sinks by up to `depth` and swells as much, once in every `wave` metres.
+    Ripple {
+        of: Box<Self>,
+        direction: DVec3,
+        wave: f64,
+        depth: f64,
+    },
 }
 
 impl Shape {
@@ -200,6 +207,10 @@ impl Shape {
     pub fn ruffled(self, count: u32, depth: f64, radii: [f64; 2]) -> Self {
         Self::Ruffle { of: self.into(), count, depth, radii }
     }
+
+    pub fn rippled(self, direction: DVec3, wave: f64, depth: f64) -> Self {
+        Self::Ripple { of: self.into(), direction, wave, depth }
+    }
 }
 
 impl Distance for Shape {
@@ -231,10 +242,11 @@ impl Distance for Shape {
             Self::Mirror { of } => of.at(dvec3(p.x.abs(), p.y, p.z)),
             Self::Around { of, count } => of.at(in_first_sector(*count, p)),
             Self::Ruffle { of, count, depth, radii } => ruffle(of, *count, *depth, *radii, p),
+            Self::Ripple { of, direction, wave, depth } => rippled(of.at(p), *direction, *wave, *depth, p),
         }
     }
 
-    fn near(&self, centre: DVec3, radius: f64) -> Option<Box<dyn Distance>> {
+    fn near(&self, centre: DVec3, radius: f64) -> Option<Box<dyn Distance + Send>> {
         Some(Box::new(self.within(centre, radius)))
     }
 
@@ -305,6 +317,7 @@ impl Distance for Shape {
                 let reach = dvec2(reach.x, reach.z).length();
                 (dvec3(-reach, low.y, -reach), dvec3(reach, high.y, reach))
             }
+            Self::Ripple { of, depth, .. } => grown(of.bounds(), depth.abs()),
             Self::Ruffle { of, depth, .. } => {
                 let (low, high) = of.bounds();
                 (low - depth.abs() * DVec3::Y, high + depth.abs() * DVec3::Y)
@@ -323,7 +336,7 @@ fn smooth_min(a: f64, b: f64, blend: f64) -> f64 {
 }
 
 /// The point in the sector around +x that stands for `p`: turned by whole sectors, then mirrored.
-fn in_first_sector(count: u32, p: DVec3) -> DVec3 {
+pub(super) fn in_first_sector(count: u32, p: DVec3) -> DVec3 {
     let sector = TAU / f64::from(count.max(1));
     let angle = atan2(p.z, p.x);
     let within = (angle - sector * (angle / sector).round()).abs();
@@ -334,14 +347,29 @@ fn in_first_sector(count: u32, p: DVec3) -> DVec3 {
 /// Moves the point down by what the surface is lifted there. The lift climbs by up to `count·depth/radius` around and
 /// `2·depth/(r1 − r0)` outwards, and a shear by s pulls points apart by at most 1 + s.
 fn ruffle(of: &Shape, count: u32, depth: f64, [r0, r1]: [f64; 2], p: DVec3) -> f64 {
+    of.at(flattened(count, depth, [r0, r1], p)) / ruffle_pull(count, depth, [r0, r1])
+}
+
+/// Where a point of a ruffled shape lies in the shape itself.
+pub(super) fn flattened(count: u32, depth: f64, [r0, r1]: [f64; 2], p: DVec3) -> DVec3 {
     let reach = dvec2(p.x, p.z).length();
     let share = ((reach - r0) / (r1 - r0)).clamp(0.0, 1.0);
     // Smooth at both ends; its slope is at most 2.
     let eased = if share < 0.5 { 2.0 * share * share } else { 1.0 - 2.0 * (1.0 - share) * (1.0 - share) };
     let waves = f64::from(count);
     let lift = depth * eased * cos(waves * atan2(p.z, p.x));
-    let steepest = depth.abs() * dvec2(waves / r0, 2.0 / (r1 - r0)).length();
-    of.at(p - lift * DVec3::Y) / (1.0 + steepest)
+    p - lift * DVec3::Y
+}
+
+/// How far a ruffle pulls points apart, at most.
+pub(super) fn ruffle_pull(count: u32, depth: f64, [r0, r1]: [f64; 2]) -> f64 {
+    1.0 + depth.abs() * dvec2(f64::from(count) / r0, 2.0 / (r1 - r0)).length()
+}
+
+/// The value of a rippled shape from that of the shape; a wave of depth d and length w climbs by up to 2πd/w.
+pub(super) fn rippled(value: f64, direction: DVec3, wave: f64, depth: f64, p: DVec3) -> f64 {
+    let turns = TAU / wave;
+    (value + depth * cos(turns * p.dot(direction))) / (1.0 + depth.abs() * turns * direction.length())
 }
 
 #[cfg(test)]
@@ -368,7 +396,8 @@ mod tests {
                 [0.4, 0.8],
             ),
             arm.clone().moved(dvec3(0.1, 0.0, 0.2)).mirrored(),
-            arm.around(5),
+            arm.clone().around(5),
+            arm.rippled(DVec3::X, 0.1, 0.01),
         ]
     }
 

@@ -6,10 +6,10 @@ use sinew_math::{DVec3, dvec3};
 use std::collections::HashMap;
 
 /// Cells along a block's edge.
-pub(super) const SIDE: usize = 8;
+pub(super) const SIDE: usize = 4;
 const CORNERS: usize = SIDE + 1;
-/// Most blocks near a surface: about 1.3 GB of corners.
-pub(super) const BLOCKS_MAX: usize = 400_000;
+/// Most blocks near a surface: enough for some thirty million vertices.
+pub(super) const BLOCKS_MAX: usize = 1_500_000;
 /// Cells of the grid around the body that stay empty.
 const MARGIN: f64 = 2.0;
 
@@ -23,13 +23,13 @@ pub(super) struct Grid {
 }
 
 /// One block: where it is, in blocks, and the values at its corners, in cells.
-#[derive(Debug, Clone)]
 pub(super) struct Block {
     pub at: [u32; 3],
     pub values: Vec<f32>,
+    /// What matters of the shape nearby.
+    pub part: Option<Box<dyn Distance + Send>>,
 }
 
-#[derive(Debug)]
 pub(super) struct Blocks {
     pub grid: Grid,
     pub list: Vec<Block>,
@@ -52,9 +52,14 @@ impl Grid {
     }
 
     /// The middle of a cube of `side` blocks.
-    fn middle(&self, at: [u32; 3], side: u32) -> DVec3 {
+    pub(super) fn middle(&self, at: [u32; 3], side: u32) -> DVec3 {
         let cells = |n: u32| SIDE as f64 * (f64::from(n) + 0.5 * f64::from(side));
         self.place(dvec3(cells(at[0]), cells(at[1]), cells(at[2])))
+    }
+
+    /// How far from a block's middle its part of the shape is valid: vertices may wander off by a few cells.
+    pub(super) fn part_reach_m(&self) -> f64 {
+        self.reach_m(1) + 2.0 * self.cell_m
     }
 
     /// Half the diagonal of a cube of `side` blocks.
@@ -77,7 +82,8 @@ impl Block {
             }
         }
         let mut found = vec![0.0; points.len()];
-        match shape.near(grid.middle(at, 1), 1.01 * grid.reach_m(1)) {
+        let part = shape.near(grid.middle(at, 1), grid.part_reach_m());
+        match &part {
             Some(part) => part.at_each(&points, &mut found),
             None => shape.at_each(&points, &mut found),
         }
@@ -92,7 +98,7 @@ impl Block {
             let value = (value / grid.cell_m) as f32;
             if value.is_nan() || value < 0.0 && is_hull(n) { 1.0 } else { value }
         };
-        Self { at, values: found.iter().enumerate().map(in_cells).collect() }
+        Self { at, values: found.iter().enumerate().map(in_cells).collect(), part }
     }
 
     fn has_surface(&self) -> bool {
@@ -104,9 +110,9 @@ impl Block {
 impl Blocks {
     /// The blocks that the surface passes through; `None` where there are too many.
     pub(super) fn near<D: Distance + ?Sized>(shape: &D, grid: Grid) -> Option<Self> {
-        let places = places_near(shape, &grid)?;
-        let list: Vec<Block> =
-            places.into_par_iter().map(|at| Block::fill(shape, &grid, at)).filter(Block::has_surface).collect();
+        let longest = grid.size.iter().copied().max().unwrap_or(1);
+        let mut list = descend(shape, &grid, [0; 3], longest.next_power_of_two())?;
+        list.sort_unstable_by_key(|block| [block.at[2], block.at[1], block.at[0]]);
         let index = list.iter().enumerate().map(|(n, block)| (block.at, n as u32)).collect();
         Some(Self { grid, list, index })
     }
@@ -135,28 +141,27 @@ impl Blocks {
     }
 }
 
-/// Splits the grid like an octree where the surface may be near; gives blocks in the order of their places.
-fn places_near<D: Distance + ?Sized>(shape: &D, grid: &Grid) -> Option<Vec<[u32; 3]>> {
-    let longest = grid.size.iter().copied().max().unwrap_or(1);
-    let mut level = vec![[0; 3]];
-    let mut side = longest.next_power_of_two();
-    loop {
-        let keeps = |at: &[u32; 3]| {
-            let is_in_grid = (0..3).all(|axis| at[axis] < grid.size[axis]);
-            is_in_grid && shape.probe(grid.middle(*at, side)).1 <= 1.01 * grid.reach_m(side)
-        };
-        level = level.into_par_iter().filter(keeps).collect();
-        if level.len() > BLOCKS_MAX {
-            return None;
-        }
-        if side == 1 {
-            break;
-        }
-        side /= 2;
-        let parts =
-            |at: [u32; 3]| (0..8u32).map(move |n| std::array::from_fn(|axis| at[axis] + (n >> axis & 1) * side));
-        level = level.into_iter().flat_map(parts).collect();
+/// Splits a cube of blocks like an octree where the surface may be near, with less and less of the shape to ask.
+fn descend<D: Distance + ?Sized>(shape: &D, grid: &Grid, at: [u32; 3], side: u32) -> Option<Vec<Block>> {
+    let is_in_grid = (0..3).all(|axis| at[axis] < grid.size[axis]);
+    let (middle, reach_m) = (grid.middle(at, side), grid.reach_m(side));
+    if !is_in_grid || shape.probe(middle).1 > 1.01 * reach_m {
+        return Some(Vec::new());
     }
-    level.sort_unstable_by_key(|&[i, j, k]| [k, j, i]);
-    Some(level)
+    if side == 1 {
+        let block = Block::fill(shape, grid, at);
+        return Some(if block.has_surface() { vec![block] } else { Vec::new() });
+    }
+    let part = shape.near(middle, reach_m + 2.0 * grid.cell_m);
+    let half = side / 2;
+    let into = |n: u32| {
+        let at = std::array::from_fn(|axis| at[axis] + (n >> axis & 1) * half);
+        match &part {
+            Some(part) => descend(part.as_ref(), grid, at, half),
+            None => descend(shape, grid, at, half),
+        }
+    };
+    let parts: Vec<Vec<Block>> = (0..8u32).into_par_iter().map(into).collect::<Option<_>>()?;
+    let found: Vec<Block> = parts.into_iter().flatten().collect();
+    (found.len() <= BLOCKS_MAX).then_some(found)
 }

@@ -64,7 +64,7 @@ pub fn extract<D: Distance + ?Sized>(shape: &D, fineness: Fineness) -> Result<Ex
     if net.quads.is_empty() {
         return Err(ExtractionError::Nothing { cell_m: blocks.grid.cell_m });
     }
-    let normals = relax::relax(shape, &blocks.grid, &mut net);
+    let normals = relax::relax(shape, &blocks, &mut net);
     let triangles = net.triangles();
     let mesh = TriangleMesh { positions: net.positions, triangles };
     Ok(Extracted { mesh, normals, cell_m: blocks.grid.cell_m, taken_out })

@@ -6,10 +6,11 @@ use rayon::prelude::*;
 use sinew_math::{DVec3, dvec3};
 
 /// A net of quads, counter-clockwise seen from outside.
-#[derive(Debug, Default)]
 pub(super) struct Net {
     pub positions: Vec<DVec3>,
     pub quads: Vec<[u32; 4]>,
+    /// How many vertices each block has.
+    pub in_block: Vec<usize>,
 }
 
 /// The cells of one block: how the surface passes, and the first of each cell's vertices.
@@ -97,17 +98,19 @@ impl Net {
     pub(super) fn of(blocks: &Blocks) -> Self {
         let table = cases::all();
         let mut cells: Vec<Cells> = blocks.list.par_iter().map(|block| number(block, &table)).collect();
-        let mut base = 0;
+        let (mut base, mut in_block) = (0, Vec::with_capacity(cells.len()));
         for cells in &mut cells {
+            let own: usize = cells.case.iter().map(|case| table[*case as usize].sheet_count as usize).sum();
             cells.first.iter_mut().for_each(|first| *first += base);
-            base += cells.case.iter().map(|case| u32::from(table[*case as usize].sheet_count)).sum::<u32>();
+            base += own as u32;
+            in_block.push(own);
         }
         let positions = blocks.list.par_iter().flat_map_iter(|block| places(blocks, block, &table)).collect();
         let quads = (0..blocks.list.len())
             .into_par_iter()
             .flat_map_iter(|block| quads_of(blocks, &cells, block, &table))
             .collect();
-        Self { positions, quads }
+        Self { positions, quads, in_block }
     }
 
     /// Each quad as two triangles, cut along its shorter diagonal.

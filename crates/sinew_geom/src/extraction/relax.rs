@@ -1,6 +1,6 @@
 //! Moves the vertices of a net onto the surface, and along it until they are evenly spread.
 
-use super::blocks::Grid;
+use super::blocks::Blocks;
 use super::net::Net;
 use crate::distance::Distance;
 use rayon::prelude::*;
@@ -10,13 +10,11 @@ use sinew_math::{DVec3, dvec3};
 const ROUNDS: usize = 4;
 /// Share of the way to the middle of its neighbours that a vertex goes in a round.
 const SPREAD: f64 = 0.7;
-/// Vertices that share one local part of the shape.
-const CHUNK: usize = 256;
 
 /// Gives the outward normal at each vertex.
-pub(super) fn relax<D: Distance + ?Sized>(shape: &D, grid: &Grid, net: &mut Net) -> Vec<DVec3> {
+pub(super) fn relax<D: Distance + ?Sized>(shape: &D, blocks: &Blocks, net: &mut Net) -> Vec<DVec3> {
     let mut normals = vec![DVec3::ZERO; net.positions.len()];
-    let project = |net: &mut Net, normals: &mut [DVec3]| project(shape, grid, &mut net.positions, normals);
+    let project = |net: &mut Net, normals: &mut [DVec3]| project(shape, blocks, net, normals);
     project(net, &mut normals);
     project(net, &mut normals);
     for _ in 0..ROUNDS {
@@ -28,16 +26,23 @@ pub(super) fn relax<D: Distance + ?Sized>(shape: &D, grid: &Grid, net: &mut Net)
 }
 
 /// One step of Newton's method along the slope, which is kept as the normal.
-fn project<D: Distance + ?Sized>(shape: &D, grid: &Grid, positions: &mut [DVec3], normals: &mut [DVec3]) {
+fn project<D: Distance + ?Sized>(shape: &D, blocks: &Blocks, net: &mut Net, normals: &mut [DVec3]) {
     const LONGEST_STEP: f64 = 0.5;
-    positions.par_chunks_mut(CHUNK).zip(normals.par_chunks_mut(CHUNK)).for_each(|(positions, normals)| {
-        let (low, high) =
-            positions.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), x| (low.min(*x), high.max(*x)));
-        let part = shape.near(0.5 * (low + high), 0.5 * (high - low).length() + grid.cell_m);
+    let grid = &blocks.grid;
+    let (mut positions, mut normals) = (&mut net.positions[..], normals);
+    let mut chunks = Vec::with_capacity(blocks.list.len());
+    for (block, &count) in blocks.list.iter().zip(&net.in_block) {
+        let (x, rest) = positions.split_at_mut(count);
+        let (n, rest_normals) = normals.split_at_mut(count);
+        (positions, normals) = (rest, rest_normals);
+        chunks.push((block, x, n));
+    }
+    chunks.into_par_iter().for_each(|(block, positions, normals)| {
+        let (middle, reach_m) = (grid.middle(block.at, 1), grid.part_reach_m());
         for (x, normal) in positions.iter_mut().zip(normals) {
-            let (value, slope) = match &part {
-                Some(part) => value_and_slope(part.as_ref(), *x, grid.cell_m),
-                None => value_and_slope(shape, *x, grid.cell_m),
+            let (value, slope) = match &block.part {
+                Some(part) if x.distance(middle) < reach_m => value_and_slope(part.as_ref(), *x, grid.cell_m),
+                _ => value_and_slope(shape, *x, grid.cell_m),
             };
             let step = value / slope.length_squared() * slope;
             if step.is_finite() {
