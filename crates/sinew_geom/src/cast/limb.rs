@@ -43,6 +43,22 @@ pub(super) fn limb([rings, slices]: [usize; 2], shoulder: f64, place: impl Fn(f6
     })
 }
 
+/// The place `share` of the way along a polyline, and its direction there (smoothed over the corners).
+pub(super) fn along_path(path: &[DVec3], share: f64) -> (DVec3, DVec3) {
+    let lengths: Vec<f64> = path.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
+    let total: f64 = lengths.iter().sum();
+    let mut left = share.clamp(0.0, 1.0) * total;
+    let direction = |n: usize| (path[(n + 1).min(path.len() - 1)] - path[n.saturating_sub(1)]).normalize_or_zero();
+    for (n, length) in lengths.iter().enumerate() {
+        if left <= *length || n + 1 == lengths.len() {
+            let t = (left / length.max(f64::MIN_POSITIVE)).min(1.0);
+            return (path[n].lerp(path[n + 1], t), direction(n).lerp(direction(n + 1), t).normalize_or_zero());
+        }
+        left -= length;
+    }
+    (path.first().copied().unwrap_or_default(), DVec3::X)
+}
+
 /// Grows a column of prisms out of the boundary faces `patch`, one layer for each of `layers`: `place(layer, vertex)` puts
 /// the copy of a vertex of the patch in a layer.
 pub(super) fn extrude(mesh: &mut TetMesh, patch: &[[u32; 3]], layers: usize, place: impl Fn(usize, u32) -> DVec3) {

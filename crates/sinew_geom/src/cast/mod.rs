@@ -4,9 +4,18 @@
 //! stuffed into it, or, where a body is thin or long, laid out in rings and layers that follow it, so that few vertices
 //! go a long way and a symmetric body moves symmetrically.
 
+mod arm;
+mod biped;
+mod bowel;
+mod dragon;
+mod hand;
+mod head;
+mod heart;
 mod jellyfish;
 mod limb;
+mod rabbit;
 mod snail;
+mod snake;
 mod worm;
 
 use crate::distance::{Distance, Shape};
@@ -14,14 +23,22 @@ use crate::extraction::{ExtractionError, extract};
 use crate::stuffing::{Fineness, StuffingError, stuff};
 use crate::{TetMesh, TriangleMesh};
 use rayon::prelude::*;
-use sinew_math::DVec3;
+use sinew_math::{DQuat, DVec3};
 
 /// A member of the cast. Sizes in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Member {
     Jellyfish,
     Worm { length_m: f64, radius_m: f64 },
+    Snake,
     Snail,
+    Heart,
+    Bowel,
+    Rabbit,
+    Dragon,
+    Biped,
+    Arm,
+    Head,
 }
 
 /// A colour as people write it: sRGB, each part from 0 to 1.
@@ -57,13 +74,33 @@ pub struct PaintedSkin {
 impl Member {
     pub const WORM: Self = Self::Worm { length_m: 1.0, radius_m: 0.06 };
 
-    pub const ALL: [Self; 3] = [Self::Jellyfish, Self::WORM, Self::Snail];
+    pub const ALL: [Self; 11] = [
+        Self::Jellyfish,
+        Self::WORM,
+        Self::Snake,
+        Self::Snail,
+        Self::Heart,
+        Self::Bowel,
+        Self::Rabbit,
+        Self::Dragon,
+        Self::Biped,
+        Self::Arm,
+        Self::Head,
+    ];
 
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Jellyfish => "jellyfish",
             Self::Worm { .. } => "worm",
+            Self::Snake => "snake",
             Self::Snail => "snail",
+            Self::Heart => "heart",
+            Self::Bowel => "bowel",
+            Self::Rabbit => "rabbit",
+            Self::Dragon => "dragon",
+            Self::Biped => "biped",
+            Self::Arm => "arm",
+            Self::Head => "head",
         }
     }
 
@@ -71,7 +108,15 @@ impl Member {
         match *self {
             Self::Jellyfish => jellyfish::figure(),
             Self::Worm { length_m, radius_m } => worm::figure(length_m, radius_m),
+            Self::Snake => snake::figure(),
             Self::Snail => snail::figure(),
+            Self::Heart => heart::figure(),
+            Self::Bowel => bowel::figure(),
+            Self::Rabbit => rabbit::figure(),
+            Self::Dragon => dragon::figure(),
+            Self::Biped => biped::figure(),
+            Self::Arm => arm::figure(),
+            Self::Head => head::figure(),
         }
     }
 
@@ -80,7 +125,9 @@ impl Member {
         match *self {
             Self::Jellyfish => Ok(jellyfish::flesh(vertices)),
             Self::Worm { length_m, radius_m } => Ok(worm::flesh(length_m, radius_m, vertices)),
-            Self::Snail => {
+            Self::Snake => Ok(snake::flesh(vertices)),
+            Self::Bowel => Ok(bowel::flesh(vertices)),
+            Self::Snail | Self::Heart | Self::Rabbit | Self::Dragon | Self::Biped | Self::Arm | Self::Head => {
                 let figure = self.figure();
                 Ok(stuff(&figure.flesh.unwrap_or(figure.shape), Fineness::Vertices(vertices))?.mesh)
             }
@@ -118,6 +165,12 @@ impl Figure {
             std::array::from_fn(|n| under[n] + (mark.colour[n] - under[n]) * share)
         })
     }
+}
+
+/// What lies at positive z, and its mirror image.
+fn right_and_left(shape: &Shape) -> Shape {
+    let quarter = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2);
+    shape.clone().turned(quarter).mirrored().turned(quarter.conjugate())
 }
 
 fn hex(colour: u32) -> Colour {

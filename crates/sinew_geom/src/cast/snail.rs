@@ -1,6 +1,6 @@
 //! A garden snail that crawls along +x: foot, neck and head, two eye stalks, two feelers, a coiled shell.
 
-use super::Figure;
+use super::{Figure, right_and_left};
 use crate::distance::{Shape, smooth_path};
 use sinew_math::libm::{cos, exp, sin};
 use sinew_math::{DVec3, dvec3};
@@ -56,12 +56,6 @@ fn eye() -> DVec3 {
 
 fn feeler(radius: f64) -> Shape {
     Shape::round_cone(dvec3(0.6, 0.3, 0.03), radius, dvec3(0.7, 0.27, 0.065), 0.8 * radius)
-}
-
-fn right_and_left(shape: &Shape) -> Shape {
-    // The mirror lies across z here.
-    let quarter = sinew_math::DQuat::from_rotation_y(TAU / 4.0);
-    shape.clone().turned(quarter).mirrored().turned(quarter.conjugate())
 }
 
 pub(super) fn figure() -> Figure {
