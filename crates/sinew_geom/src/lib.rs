@@ -5,8 +5,10 @@
 //! what it measures with tetrahedra; [`SurfaceReport`] says what is wrong with a surface.
 
 pub mod adjacency;
+pub mod cast;
 pub mod distance;
 pub mod embedding;
+pub mod extraction;
 pub mod field;
 pub mod ids;
 pub mod manifold;

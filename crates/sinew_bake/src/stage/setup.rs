@@ -125,6 +125,8 @@ pub struct Skin {
     pub embedding: Embedding,
     /// Red, green and blue from 0 to 1 as a screen shows them; none leaves it to the one who draws.
     pub colour: Option<[f32; 3]>,
+    /// A colour for each vertex, mixed in between; empty where the skin has one colour.
+    pub vertex_colours: Vec<[f32; 3]>,
     /// Texture coordinates of each triangle's corners, v up; empty where the skin's file gave none.
     pub corner_uvs: Vec<[[f32; 2]; 3]>,
     /// How else the skin's file makes it look; none for skins that sinew makes.
@@ -149,7 +151,8 @@ impl Skin {
         let positions = vertices.iter().map(|&v| flesh.rest[v as usize]).collect();
         let triangles = flesh.surface_triangles.iter().map(|t| t.map(|v| place[v as usize])).collect();
         let mesh = TriangleMesh { positions, triangles };
-        Self { mesh, embedding: Embedding::of_vertices(&vertices), colour, corner_uvs: Vec::new(), looks: None }
+        let embedding = Embedding::of_vertices(&vertices);
+        Self { mesh, embedding, colour, vertex_colours: Vec::new(), corner_uvs: Vec::new(), looks: None }
     }
 }
 

@@ -133,17 +133,20 @@ impl Drawer {
         playback.show(frame)?;
         let bodies = playback.built.stage.bodies();
         let skins: Vec<Vec<DVec3>> = (0..bodies.len()).map(|body| playback.skin(body)).collect();
+        let rgb = |colour: &[f32; 3]| Rgb::from_unit(colour.map(f64::from));
+        let colours: Vec<Vec<Rgb>> =
+            bodies.iter().map(|body| body.skin.vertex_colours.iter().map(rgb).collect()).collect();
         let mut meshes: Vec<Shown<'_>> = bodies
             .iter()
             .zip(&skins)
             .enumerate()
             .map(|(i, (body, skin))| {
-                let colour = body.skin.colour.map_or(body_colour(i), |colour| Rgb::from_unit(colour.map(f64::from)));
-                let paint = match (&self.field, &values) {
-                    (Some(SkinField { map, range, .. }), Some(values)) => {
+                let paint = match (&self.field, &values, &colours[i][..]) {
+                    (Some(SkinField { map, range, .. }), Some(values), _) => {
                         Paint::Field { values: &values[i], map: *map, range: *range }
                     }
-                    _ => Paint::Flat(colour),
+                    (_, _, []) => Paint::Flat(body.skin.colour.map_or(body_colour(i), |colour| rgb(&colour))),
+                    (_, _, each) => Paint::Vertices(each),
                 };
                 Shown::new(skin, &body.skin.mesh.triangles, paint)
             })
