@@ -33,7 +33,7 @@ pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
         // The first one wakes the pool.
         ours();
         let name = format!("1000 tets of {} triangles, {threads} thread{}", surface.triangles.len(), plural(threads));
-        let mut theirs = || peers.mesher_ms(&surface, tool, TETS);
+        let theirs = || peers.mesher_ms(&surface, tool, TETS);
         rows.push(if tool == "tetgen" {
             in_turns(name, peer, ours, theirs)
         } else {
