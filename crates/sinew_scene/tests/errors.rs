@@ -72,7 +72,7 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     ("kind = \"tets\"", "kind = \"lattice\"", "\"lattice\" comes later", "tets", "\"lattice\""),
     ("period = 1.2", "period = 1.2\nlayer = []", "`layer` comes later", "formula", "layer"),
     ("kind = \"goal\"", "kind = \"metaphor\"", "\"metaphor\" comes later", "force", "\"metaphor\""),
-    ("\"bar\", size = [1.0, 0.2, 0.2]", "\"jellyfish\"", "\"jellyfish\" comes later", "bell", "\"jellyfish\""),
+    ("\"bar\", size = [1.0, 0.2, 0.2]", "\"heart\"", "\"heart\" comes later", "mesh", "\"heart\""),
     // Responses.
     ("period = 1.2", "period = 1.2\nrespond = {}", "`to` is missing", "responds to", "{}"),
     (

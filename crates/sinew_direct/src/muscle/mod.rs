@@ -6,12 +6,19 @@
 //! `ln T = A_s Σ ln c_k(t − P_s/v) d_k d_kᵀ`, which is what cues carry.
 
 mod beat;
+mod canvas;
+mod constraints;
 mod field;
+mod lines;
+mod orient;
+mod paint;
 mod rates;
 mod respond;
 
 pub use beat::Beat;
+pub use canvas::Canvas;
 pub use field::{Axis, Fibres, Scalar};
+pub use paint::{Action, Fields, Method, PaintedFibres, PaintedScalar, Painting, Tool};
 pub use respond::Response;
 
 use rates::LogRate;
@@ -65,13 +72,12 @@ impl Charts {
 #[derive(Debug)]
 pub struct Muscle {
     charts: Charts,
+    fields: Fields,
     /// ln c of the charts that are not made of another, and what each does to every point at amplitude 1: T of Eq. 1 is
     /// exp of the sum of rate × tensor.
     pulls: Vec<(LogRate, Vec<Sym3>)>,
-    amplitude: Vec<f64>,
     /// Factor on every amplitude, over frames; what they come to stays within −1 and 1.
     gain: Number,
-    phase_shift: Vec<f64>,
     /// Propagation speed v in field units per second; none means that all points move together.
     speed_per_sec: Option<Number>,
     /// Where it only acts when something happens to the body.
@@ -88,9 +94,14 @@ impl Muscle {
         speed_per_sec: Option<Number>,
     ) -> Self {
         let amplitude = amplitude.on(flesh).into_iter().map(|a| a.clamp(-1.0, 1.0)).collect();
-        let pulls = pulls(&charts, &fibres.on(flesh));
-        let (gain, phase_shift) = (Number::Constant(1.0), phase.on(flesh));
-        Self { charts, pulls, amplitude, gain, phase_shift, speed_per_sec, responder: None }
+        let (frames, phase_shift) = (fibres.on(flesh), phase.on(flesh));
+        Self::of_fields(charts, Fields { layer: None, frames, amplitude, phase_shift }, speed_per_sec)
+    }
+
+    /// Charts on fields that were made before, painted or not.
+    pub fn of_fields(charts: Charts, fields: Fields, speed_per_sec: Option<Number>) -> Self {
+        let pulls = pulls(&charts, &fields.frames);
+        Self { charts, fields, pulls, gain: Number::Constant(1.0), speed_per_sec, responder: None }
     }
 
     /// The same, but still until something touches the body; the charts are then swept once, from there. A signal takes
@@ -108,6 +119,10 @@ impl Muscle {
 
     pub fn charts(&self) -> &Charts {
         &self.charts
+    }
+
+    pub fn fields(&self) -> &Fields {
+        &self.fields
     }
 }
 
@@ -151,7 +166,7 @@ impl Director for Muscle {
             }
         } else if let Some(delay_secs) = delay_secs {
             let cycles_before = |shift: f64| cycles_at(now.end_secs() - shift * delay_secs);
-            self.pull(&now, out, |rate, point| rate.at(cycles_before(self.phase_shift[point])));
+            self.pull(&now, out, |rate, point| rate.at(cycles_before(self.fields.phase_shift[point])));
         } else {
             let cycles = cycles_at(now.end_secs());
             self.pull(&now, out, |rate, _| rate.at(cycles));
@@ -166,9 +181,9 @@ impl Muscle {
     fn pull(&self, now: &Now, out: &mut CueWriter<'_>, log_rate: impl Fn(&LogRate, usize) -> f64) {
         let gain = self.gain.value(now.end_frame);
         for (rate, tensors) in &self.pulls {
-            out.log_stretches(self.amplitude.iter().zip(tensors).enumerate().map(|(point, (amplitude, tensor))| {
-                *tensor * ((gain * amplitude).clamp(-1.0, 1.0) * log_rate(rate, point))
-            }));
+            out.log_stretches(self.fields.amplitude.iter().zip(tensors).enumerate().map(
+                |(point, (amplitude, tensor))| *tensor * ((gain * amplitude).clamp(-1.0, 1.0) * log_rate(rate, point)),
+            ));
         }
     }
 }
