@@ -96,6 +96,11 @@ impl Stage {
         &self.bodies
     }
 
+    /// The threads that steps run on. Many steps run inside it (`pool.install`) need not be handed over one by one.
+    pub fn pool(&self) -> Arc<rayon::ThreadPool> {
+        self.pool.clone()
+    }
+
     /// The state at the first frame.
     pub fn first_state(&self) -> StageState {
         self.first.clone()
