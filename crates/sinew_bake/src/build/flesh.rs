@@ -1,14 +1,16 @@
 //! Flesh and skin of one body, from built-in models or files.
 
-use super::mesh_file::{Meshes, Surface};
-use super::{BuildError, colour, own_skin};
+use super::mesh_file::{FileLooks, Filling, Meshes, Surface};
+use super::{BuildError, cast, colour, own_skin};
 use crate::stage::Skin;
 use sinew_direct::Turn;
+use sinew_geom::stuffing::Inside;
 use sinew_geom::{Embedding, TetMesh, TriangleMesh, structured};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::model::{self, Grown, Model, PartSkin};
 use sinew_scene::{Body, MeshSkin};
 use sinew_solve::{Cells, Flesh};
+use std::sync::Arc;
 
 pub(super) struct Made {
     pub flesh: Flesh,
@@ -19,16 +21,23 @@ pub(super) struct Made {
 pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError> {
     let flesh = make_flesh(body, meshes)?;
     let skin = match &body.skin {
-        model::Skin::Model(model) => match model.skin_vertices() {
-            Some(vertices) => {
+        model::Skin::Model(model) => match (model.skin_vertices(), cast::member(model)) {
+            (Some(vertices), Some(member)) => {
+                let drawn = cast::skin(member, vertices as usize, body)?;
+                let skin = bound(scaled_surface(drawn.mesh, body), &flesh, cast::own_colour(model, body));
+                Skin { vertex_colours: drawn.colours, ..skin }
+            }
+            (Some(vertices), None) => {
                 bound(scaled_surface(surface_of(model, vertices as usize, body)?, body), &flesh, colour(body))
             }
-            None => own_skin(&flesh, body),
+            (None, _) => Skin { colour: cast::own_colour(model, body), ..own_skin(&flesh, body) },
         },
         model::Skin::Mesh(mesh) => match meshes.surface(mesh, &at(body, "skin"))? {
             Surface::OfTets => own_skin(&flesh, body),
-            Surface::Triangles(surface, corner_uvs) => {
-                Skin { corner_uvs, ..bound(scaled_surface(surface, body), &flesh, colour(body)) }
+            Surface::Triangles(surface, looks) => {
+                let FileLooks { corner_uvs, looks } = looks.scaled(scale(body));
+                let skin = bound(scaled_surface(surface, body), &flesh, colour(body));
+                Skin { corner_uvs, looks: Some(Arc::new(looks)), ..skin }
             }
         },
         model::Skin::Parts(parts) => {
@@ -42,7 +51,7 @@ pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError>
     Ok(Made { flesh, skin })
 }
 
-fn at(body: &Body, key: &str) -> String {
+pub(super) fn at(body: &Body, key: &str) -> String {
     format!("body.{}.{key}", body.name)
 }
 
@@ -83,16 +92,18 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
                 )),
             }
         }
-        model::Flesh::Grown(Grown::Tets { vertices }) => {
+        model::Flesh::Grown(Grown::Tets { vertices, graded }) => {
+            let inside = if *graded { Inside::Graded } else { Inside::Even };
+            let filling = Filling { vertices: *vertices as usize, inside };
             let grown = match &body.skin {
                 model::Skin::Model(model) => grow(model, *vertices as usize, body)?,
-                model::Skin::Mesh(mesh) => meshes.grown(mesh, *vertices as usize, scale(body), &at(body, "skin"))?,
+                model::Skin::Mesh(mesh) => meshes.grown(mesh, filling, scale(body), &at(body, "skin"))?,
                 model::Skin::Parts(parts) => match &parts.parts[0].skin {
                     PartSkin::Model(model) => placed_tets(grow(model, *vertices as usize, body)?, &parts.parts[0]),
                     PartSkin::Mesh(mesh) => {
                         let place = at(body, "skin.parts[0]");
                         let part_scale = DVec3::from_array(parts.parts[0].scale.0);
-                        placed_tets(meshes.grown(mesh, *vertices as usize, part_scale, &place)?, &parts.parts[0])
+                        placed_tets(meshes.grown(mesh, filling, part_scale, &place)?, &parts.parts[0])
                     }
                 },
             };
@@ -119,6 +130,9 @@ fn tets(mut mesh: TetMesh, body: &Body, density_kg_m3: f64) -> Result<Flesh, Bui
 
 /// Tets of a built-in model with about `vertices` vertices.
 fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildError> {
+    if let Some(member) = cast::member(model) {
+        return cast::flesh(member, vertices, body);
+    }
     Ok(match *model {
         Model::Bar { size, .. } => {
             let size = DVec3::from_array(size);
@@ -135,7 +149,8 @@ fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildErr
             let rings = nearest_count(vertices, |rings| disk_vertices(rings) * (LAYERS + 1));
             structured::bell(radius, height, thickness, rings, LAYERS)
         }
-        Model::Cloth { .. } => {
+        // Only a cloth is neither a member of the cast nor one of these.
+        _ => {
             return Err(BuildError::new(
                 at(body, "flesh.kind"),
                 "a cloth has no inside to fill with tetrahedra",
@@ -182,7 +197,7 @@ fn bound(surface: TriangleMesh, flesh: &Flesh, colour: Option<[f32; 3]>) -> Skin
         }
         Cells::Shell(triangles) => Embedding::in_triangles(&surface.positions, &flesh.rest, triangles),
     };
-    Skin { mesh: surface, embedding, colour, corner_uvs: Vec::new() }
+    Skin { mesh: surface, embedding, colour, vertex_colours: Vec::new(), corner_uvs: Vec::new(), looks: None }
 }
 
 fn part_surface(
@@ -209,6 +224,9 @@ fn part_surface(
 
 /// The surface of a built-in model with about `vertices` vertices, to look at.
 fn surface_of(model: &Model, vertices: usize, body: &Body) -> Result<TriangleMesh, BuildError> {
+    if let Some(member) = cast::member(model) {
+        return Ok(cast::skin(member, vertices, body)?.mesh);
+    }
     Ok(match *model {
         Model::Cloth { size, .. } => {
             check_count(3.0 * (2.0 * size[1] / size[0] + 1.0), vertices, body)?;
@@ -219,7 +237,7 @@ fn surface_of(model: &Model, vertices: usize, body: &Body) -> Result<TriangleMes
             let rings = nearest_count(vertices, |rings| 2 * disk_vertices(rings));
             boundary(&structured::bell(radius, height, thickness, rings, 1))
         }
-        Model::Bar { .. } | Model::Cylinder { .. } => boundary(&grow(model, hull_grid(vertices), body)?),
+        _ => boundary(&grow(model, hull_grid(vertices), body)?),
     })
 }
 

@@ -1,8 +1,9 @@
 //! Mesh files of a scene: read once, converted to metres and Y up, remembered by their hash.
 
-use super::BuildError;
+use super::{BuildError, BuildWarning};
+use crate::stage::SkinLooks;
 use sinew_geom::distance::SurfaceDistance;
-use sinew_geom::stuffing::{Fineness, stuff};
+use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_inside};
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::{MeshSkin, Up};
@@ -13,23 +14,47 @@ use std::path::{Path, PathBuf};
 pub(super) struct Meshes {
     folder: PathBuf,
     hashes: BTreeMap<String, [u8; 32]>,
+    warnings: Vec<BuildWarning>,
+}
+
+/// How flesh should fill a skin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Filling {
+    pub vertices: usize,
+    pub inside: Inside,
 }
 
 /// What a skin's file gives to look at.
 pub(super) enum Surface {
-    /// With the texture coordinates of the triangles' corners, if the file has some.
-    Triangles(TriangleMesh, Vec<[[f32; 2]; 3]>),
+    Triangles(TriangleMesh, FileLooks),
     /// The file holds tetrahedra: their boundary is the skin.
     OfTets,
 }
 
+/// What a surface's file says besides its shape.
+#[derive(Default)]
+pub(super) struct FileLooks {
+    /// Texture coordinates of the triangles' corners, if the file has some.
+    pub corner_uvs: Vec<[[f32; 2]; 3]>,
+    pub looks: SkinLooks,
+}
+
+impl FileLooks {
+    /// For a skin that is `scale` times the file's: normals lean the other way.
+    pub(super) fn scaled(mut self, scale: DVec3) -> Self {
+        self.looks.normals.iter_mut().for_each(|normal| *normal = (*normal / scale).normalize_or_zero());
+        self
+    }
+}
+
 impl Meshes {
     pub(super) fn in_folder(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), hashes: BTreeMap::new() }
+        Self { folder: folder.to_owned(), hashes: BTreeMap::new(), warnings: Vec::new() }
     }
 
-    pub(super) fn hashes(self) -> BTreeMap<String, [u8; 32]> {
-        self.hashes
+    /// Hashes of the files that were read, and what was worth a warning.
+    pub(super) fn into_parts(self) -> (BTreeMap<String, [u8; 32]>, Vec<BuildWarning>) {
+        (self.hashes, self.warnings)
     }
 
     /// Tetrahedra as the file has them.
@@ -49,12 +74,12 @@ impl Meshes {
         Ok(mesh)
     }
 
-    /// The file's tetrahedra, or about `vertices` vertices of new ones in the surface that it holds. They are good where
+    /// The file's tetrahedra, or new ones in the surface that it holds. They are good where
     /// the body will be `scale` times the file.
     pub(super) fn grown(
         &mut self,
         file: &MeshSkin,
-        vertices: usize,
+        filling: Filling,
         scale: DVec3,
         at: &str,
     ) -> Result<TetMesh, BuildError> {
@@ -63,12 +88,36 @@ impl Meshes {
             Surface::Triangles(surface, _) => surface,
         };
         surface.positions.iter_mut().for_each(|x| *x *= scale);
-        let stuffed = stuff(&SurfaceDistance::new(&surface), Fineness::Vertices(vertices)).map_err(|error| {
-            BuildError::new(at, format!("{}: {error}", file.mesh), "try another number of vertices for the flesh")
+        let Filling { vertices, inside } = filling;
+        let shape = SurfaceDistance::new(&surface);
+        let stuffed = stuff_inside(&shape, Fineness::Vertices(vertices), inside).map_err(|error| {
+            let help = match error {
+                StuffingError::Nothing { .. } | StuffingError::NoSize { .. } => {
+                    "a surface to fill must enclose something; of a sheet make flesh = { kind = \"shell\" }"
+                }
+                _ => "try another number of vertices for the flesh",
+            };
+            BuildError::new(at, format!("{}: {error}", file.mesh), help)
         })?;
+        self.warn_of_losses(&stuffed.report, &file.mesh, at);
         let mut mesh = stuffed.mesh;
         mesh.positions.iter_mut().for_each(|x| *x /= scale);
         Ok(mesh)
+    }
+
+    /// What is too thin or too narrow for the flesh moves as if it were not there: that is worth a word.
+    fn warn_of_losses(&mut self, report: &StuffingReport, file: &str, at: &str) {
+        for note in report.notes().into_iter().filter(|note| note.is_loss) {
+            let place = note.first.map(|x| format!(", first at {x:.4}")).unwrap_or_default();
+            let warning = BuildWarning {
+                at: at.to_owned(),
+                what: format!("{file}: {}{place}", note.what),
+                help: "ask for more vertices in flesh, or look at it with `sinew mesh`".to_owned(),
+            };
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
     }
 
     pub(super) fn surface(&mut self, file: &MeshSkin, at: &str) -> Result<Surface, BuildError> {
@@ -81,7 +130,10 @@ impl Meshes {
         let surface = TriangleMesh::new(positions, read.triangles).map_err(|error| {
             BuildError::new(at, format!("{}: {error}", file.mesh), "repair the file in the program that made it")
         })?;
-        Ok(Surface::Triangles(surface, read.corner_uvs))
+        let normals =
+            read.normals.iter().map(|normal| upright(file, DVec3::from_array(normal.map(f64::from)))).collect();
+        let looks = SkinLooks { normals, looks: read.looks };
+        Ok(Surface::Triangles(surface, FileLooks { corner_uvs: read.corner_uvs, looks }))
     }
 
     /// Where the file is; its hash is kept.
@@ -103,19 +155,26 @@ impl Meshes {
 }
 
 fn unreadable(at: &str, error: &sinew_io::ReadError) -> BuildError {
-    let help = format!(
-        "sinew reads surfaces from {} and tetrahedra from {}",
-        sinew_io::SURFACE_EXTENSIONS,
-        sinew_io::TET_EXTENSIONS
-    );
+    let help = match error {
+        sinew_io::ReadError::UnknownExtension { .. } => format!(
+            "sinew reads surfaces from {} and tetrahedra from {}",
+            sinew_io::SURFACE_EXTENSIONS,
+            sinew_io::TET_EXTENSIONS
+        ),
+        _ => "repair the file in the program that made it, or export it anew".to_owned(),
+    };
     BuildError::new(at, error.to_string(), help)
 }
 
 /// A file's point in metres with Y up.
 fn in_metres(file: &MeshSkin, x: DVec3) -> DVec3 {
-    let turned = match file.up {
+    upright(file, x) * file.unit.metres()
+}
+
+/// A file's direction with Y up.
+fn upright(file: &MeshSkin, x: DVec3) -> DVec3 {
+    match file.up {
         Up::Y => x,
         Up::Z => dvec3(x.x, x.z, -x.y),
-    };
-    turned * file.unit.metres()
+    }
 }

@@ -1,9 +1,13 @@
 //! From a scene to a stage: reads meshes, makes flesh and skin, seats directors.
 
+mod cast;
 mod directors;
 mod flesh;
 mod mesh_file;
+mod redirect;
 mod sets;
+
+pub use redirect::redirect;
 
 use crate::stage::{
     BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
@@ -48,6 +52,16 @@ impl BuildError {
 pub struct Built {
     pub stage: Stage,
     pub mesh_hashes: BTreeMap<String, [u8; 32]>,
+    /// What the scene asked for and did not quite get, such as features too thin for the flesh.
+    pub warnings: Vec<BuildWarning>,
+}
+
+/// What a user should know of a stage that was built all the same: where in the scene, what, and what would help.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuildWarning {
+    pub at: String,
+    pub what: String,
+    pub help: String,
 }
 
 /// Builds the stage of `scene`, whose mesh files lie relative to `folder`.
@@ -59,7 +73,9 @@ pub fn build(scene: &Scene, folder: &Path, threads: usize) -> Result<Built, Buil
         bodies.extend(body_setups(scene, body, &mut meshes)?);
     }
     check_names(&bodies)?;
-    Ok(Built { stage: Stage::new(world, bodies)?, mesh_hashes: meshes.hashes() })
+    let stage = Stage::new(world, bodies)?;
+    let (mesh_hashes, warnings) = meshes.into_parts();
+    Ok(Built { stage, mesh_hashes, warnings })
 }
 
 /// The clock of a scene.
@@ -95,15 +111,13 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
     let mut setups = Vec::new();
     for (name, at, turn) in placements(body) {
         let placed = Placed { at, turn };
-        let mut directors = surroundings(scene);
-        directors.extend(directors::seat(body, &flesh, placed)?);
-        directors.push(DirectorSetup::new("hand", Hand));
+        let directors = seat_all(scene, body, &flesh, placed)?;
         setups.push(BodySetup {
             name,
             flesh: flesh.clone(),
             skin: skin.clone(),
             material: material(body),
-            method: method(&body.solver),
+            method: method(body)?,
             at,
             turn,
             velocity: DVec3::from_array(body.velocity),
@@ -115,6 +129,14 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
         });
     }
     Ok(setups)
+}
+
+/// All directors of a body: the scene's surroundings, its own, and the user's hand.
+fn seat_all(scene: &Scene, body: &Body, flesh: &Flesh, placed: Placed) -> Result<Vec<DirectorSetup>, BuildError> {
+    let mut directors = surroundings(scene);
+    directors.extend(directors::seat(body, flesh, placed)?);
+    directors.push(DirectorSetup::new("hand", Hand));
+    Ok(directors)
 }
 
 /// Where a body's rest frame stands at the start.
@@ -192,13 +214,28 @@ fn friction(body: &Body) -> FrictionTrack {
     }
 }
 
-fn method(solver: &Solver) -> Method {
-    match *solver {
-        Solver::ShapeMatching { iterations, stiffness } => {
-            Method::ShapeMatching(ShapeMatchingParams { iterations, pull: stiffness, ..Default::default() })
+fn method(body: &Body) -> Result<Method, BuildError> {
+    match body.solver {
+        Solver::ShapeMatching { iterations, passes, stiffness, region_damping } => {
+            let params = ShapeMatchingParams {
+                iterations,
+                passes,
+                pull: stiffness,
+                region_damping_per_sec: region_damping,
+                ..Default::default()
+            };
+            let fewest = params.fewest_passes();
+            if let Some(passes) = passes.filter(|passes| *passes < fewest) {
+                return Err(BuildError::new(
+                    format!("body.{}.solver.passes", body.name),
+                    format!("{passes} passes cannot be as stiff as {iterations} iterations"),
+                    format!("at least {fewest}; a few more come closer to it"),
+                ));
+            }
+            Ok(Method::ShapeMatching(params))
         }
         Solver::Fem { newton_iterations, tolerance } => {
-            Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() })
+            Ok(Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() }))
         }
     }
 }

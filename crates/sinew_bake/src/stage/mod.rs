@@ -7,7 +7,7 @@ mod setup;
 mod touch;
 
 pub use clock::Clock;
-pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, World};
+pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 
 use bounce::Arrivals;
 use rayon::prelude::*;
@@ -97,9 +97,30 @@ impl Stage {
         &self.bodies
     }
 
+    /// The threads that steps run on. Many steps run inside it (`pool.install`) need not be handed over one by one.
+    pub fn pool(&self) -> Arc<rayon::ThreadPool> {
+        self.pool.clone()
+    }
+
     /// The state at the first frame.
     pub fn first_state(&self) -> StageState {
         self.first.clone()
+    }
+
+    /// Gives every body new directors, in the stage's order of bodies. In `state` a director keeps its note as long as it
+    /// keeps its name.
+    pub fn redirect(&mut self, state: &mut StageState, directors: Vec<Vec<DirectorSetup>>) {
+        for (number, (body, directors)) in self.bodies.iter_mut().zip(directors).enumerate() {
+            let first: Vec<Note> = directors.iter().map(|setup| setup.director.first_note()).collect();
+            let old = |setup: &DirectorSetup| {
+                let place = body.directors.iter().position(|known| known.name == setup.name)?;
+                state.notes[number].get(place).cloned()
+            };
+            let kept = directors.iter().zip(&first).map(|(setup, first)| old(setup).unwrap_or_else(|| first.clone()));
+            state.notes[number] = kept.collect();
+            self.first.notes[number] = first;
+            body.directors = directors;
+        }
     }
 
     /// Contacts with obstacles in the last step, per body.
@@ -254,16 +275,30 @@ impl Stage {
 /// Asks every director of a body that has weight now.
 fn ask_body(body: &StageBody, seen: &Seen<'_>, notes: &mut [Note], now: &Now, cues: &mut Cues) -> Result<(), CueError> {
     cues.clear();
-    for (director, note) in body.directors.iter().zip(notes) {
+    for (director, note) in body.directors.iter().zip(&mut *notes) {
         let weight = director.weight.value(now.end_frame);
         if weight > 0.0 {
             director.director.cue(*now, seen, note, &mut CueWriter::new(&body.flesh, cues, weight))?;
-            if let Some(what) = cues.not_finite() {
-                return Err(CueError::NotFinite { body: body.name.clone(), director: director.name.clone(), what });
+        }
+    }
+    if cues.not_finite().is_none() { Ok(()) } else { Err(whose_fault(body, seen, notes, now, cues)) }
+}
+
+/// Which director it was that asked for a number that is not finite: they are asked again, one after the other. What their
+/// notes say by then does not matter, since the step is taken back.
+fn whose_fault(body: &StageBody, seen: &Seen<'_>, notes: &mut [Note], now: &Now, cues: &mut Cues) -> CueError {
+    cues.clear();
+    for (director, note) in body.directors.iter().zip(notes) {
+        let weight = director.weight.value(now.end_frame);
+        if weight > 0.0 {
+            let asked = director.director.cue(*now, seen, note, &mut CueWriter::new(&body.flesh, cues, weight));
+            let what = cues.not_finite();
+            if let (Ok(()), Some(what)) = (asked, what) {
+                return CueError::NotFinite { body: body.name.clone(), director: director.name.clone(), what };
             }
         }
     }
-    Ok(())
+    CueError::NotFinite { body: body.name.clone(), director: "all together".to_owned(), what: "sum" }
 }
 
 fn check_finite(state: &StageState) -> Result<(), StepError> {

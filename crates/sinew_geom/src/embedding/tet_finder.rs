@@ -1,20 +1,30 @@
 //! Which tet a point lies in, or lies nearest to.
 
-use crate::TetMesh;
-use crate::adjacency::boundary_faces;
+use crate::adjacency::{boundary_faces, tets_at_vertices};
 use crate::distance::bvh::nearest_on_triangle;
 use crate::distance::{Hit, TriangleTree};
+use crate::{Id, PerTet, PerVertex, TetId, TetMesh, VertexId};
 use sinew_math::{DMat3, DVec3};
 
 /// A tet and a point's barycentric weights in it.
-pub(crate) type Bound = (u32, [f64; 4]);
+pub(crate) type Bound = (TetId, [f64; 4]);
 
 /// What a point of a skin is a weighted sum of.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Binding {
     Tet(Bound),
-    /// Vertices around a place of the boundary, in rising order.
-    Vertices(Vec<(u32, f64)>),
+    Over(Over),
+    /// There is no flesh.
+    Nothing,
+}
+
+/// A point far over a boundary triangle: its foot on the triangle, and the arm from there, which the flesh around carries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Over {
+    pub triangle: u32,
+    /// Of the triangle's corners, at the foot.
+    pub shares: [f64; 3],
+    pub arm: DVec3,
 }
 
 /// A weight below this extrapolates so far that one thin tet's motion would be seen magnified.
@@ -26,18 +36,18 @@ const EDGE_WEIGHT: f64 = -1e-9;
 /// Tets sorted into the cells of a grid, and a tree over their boundary.
 pub(crate) struct TetFinder<'a> {
     pub flesh: &'a TetMesh,
-    inverse_edges: Vec<DMat3>,
+    inverse_edges: PerTet<DMat3>,
     low: DVec3,
     cells_per_m: f64,
     size: [usize; 3],
     /// Tets of each cell, one cell after the other.
     first: Vec<u32>,
-    in_cell: Vec<u32>,
+    in_cell: Vec<TetId>,
     /// Boundary triangles, counter-clockwise seen from outside.
     pub boundary: Vec<[u32; 3]>,
     pub boundary_tree: TriangleTree,
     /// Tets at each vertex.
-    at_vertex: Vec<Vec<u32>>,
+    at_vertex: PerVertex<Vec<TetId>>,
 }
 
 impl<'a> TetFinder<'a> {
@@ -54,7 +64,7 @@ impl<'a> TetFinder<'a> {
         let size = (extent * cells_per_m).floor().to_array().map(|n| n as usize + 1);
         let mut finder = Self {
             flesh,
-            inverse_edges: (0..flesh.tets.len()).map(|tet| flesh.edge_matrix(tet).inverse()).collect(),
+            inverse_edges: flesh.tet_ids().map(|tet| flesh.edge_matrix(tet).inverse()).collect(),
             low,
             cells_per_m,
             size,
@@ -62,18 +72,17 @@ impl<'a> TetFinder<'a> {
             in_cell: Vec::new(),
             boundary: Vec::new(),
             boundary_tree: TriangleTree::new(&[], &[]),
-            at_vertex: vec![Vec::new(); flesh.positions.len()],
+            at_vertex: tets_at_vertices(flesh.positions.len(), &flesh.tets),
         };
-        let mut entries: Vec<(u32, u32)> = Vec::with_capacity(4 * flesh.tets.len());
+        let mut entries: Vec<(u32, TetId)> = Vec::with_capacity(4 * flesh.tets.len());
         for (n, tet) in flesh.tets.iter().enumerate() {
             let (low, high) = bounds(&mut tet.iter().map(|v| flesh.positions[*v as usize]));
             let (from, to) = (finder.cell_of(low), finder.cell_of(high));
             for k in from[2]..=to[2] {
                 for j in from[1]..=to[1] {
-                    entries.extend((from[0]..=to[0]).map(|i| (finder.cell_number([i, j, k]), n as u32)));
+                    entries.extend((from[0]..=to[0]).map(|i| (finder.cell_number([i, j, k]), TetId::new(n))));
                 }
             }
-            tet.iter().for_each(|v| finder.at_vertex[*v as usize].push(n as u32));
         }
         entries.sort_unstable();
         let cell_count = size.iter().product::<usize>() as u32;
@@ -103,7 +112,7 @@ impl<'a> TetFinder<'a> {
     /// The tet that a point lies in, or one at the nearest place of the boundary.
     pub(super) fn nearest(&self, point: DVec3) -> Binding {
         let over = || self.boundary_tree.nearest(point).map(|hit: Hit| self.over(hit.triangle, point));
-        self.containing(point).map(Binding::Tet).or_else(over).unwrap_or(Binding::Vertices(Vec::new()))
+        self.containing(point).map(Binding::Tet).or_else(over).unwrap_or(Binding::Nothing)
     }
 
     /// Binds a point outside the flesh to a boundary triangle: to one tet there where that is close, else to the place
@@ -113,22 +122,18 @@ impl<'a> TetFinder<'a> {
         if least(&near.1) >= FAR_WEIGHT {
             return Binding::Tet(near);
         }
-        let corners = self.boundary[triangle as usize];
-        let places = corners.map(|v| self.flesh.positions[v as usize]);
+        let places = self.boundary[triangle as usize].map(|v| self.flesh.positions[v as usize]);
         let foot = nearest_on_triangle(places, point);
-        let shares = shares_in(places, foot);
-        let mut terms: Vec<(u32, f64)> = corners.into_iter().zip(shares).collect();
-        terms.extend(self.stretch(&self.around(corners), point - foot));
-        Binding::Vertices(summed(terms))
+        Binding::Over(Over { triangle, shares: shares_in(places, foot), arm: point - foot })
     }
 
     /// Vertices around a triangle, ring by ring: enough that their mean stretch is calm.
-    fn around(&self, corners: [u32; 3]) -> Vec<u32> {
+    pub(super) fn around(&self, corners: [u32; 3]) -> Vec<u32> {
         const ENOUGH: usize = 48;
         let (mut found, mut next) = (corners.to_vec(), 0);
         while next < found.len() && found.len() < ENOUGH {
-            for &tet in &self.at_vertex[found[next] as usize] {
-                for vertex in self.flesh.tets[tet as usize] {
+            for &tet in &self.at_vertex[VertexId(found[next])] {
+                for vertex in self.flesh.tets[tet.index()] {
                     if !found.contains(&vertex) {
                         found.push(vertex);
                     }
@@ -139,33 +144,21 @@ impl<'a> TetFinder<'a> {
         found
     }
 
-    /// How vertices carry `arm`: the linear map that fits their motion best, in the sense of least squares.
-    fn stretch(&self, vertices: &[u32], arm: DVec3) -> Vec<(u32, f64)> {
-        let place = |v: &u32| self.flesh.positions[*v as usize];
-        let centre = vertices.iter().map(place).sum::<DVec3>() / vertices.len() as f64;
-        let moments = vertices.iter().fold(DMat3::ZERO, |sum, v| {
-            let x = place(v) - centre;
-            sum + DMat3::from_cols(x * x.x, x * x.y, x * x.z)
-        });
-        let along = moments.inverse() * arm;
-        vertices.iter().map(|v| (*v, (place(v) - centre).dot(along))).collect()
-    }
-
     /// Of the tets around a boundary triangle, the one that needs least extrapolation to a point outside.
     fn beneath(&self, triangle: u32, point: DVec3) -> Bound {
         let corners = self.boundary[triangle as usize];
-        let around = corners.iter().filter_map(|v| self.best_of(&self.at_vertex[*v as usize], point));
-        around.max_by(|a, b| least(&a.1).total_cmp(&least(&b.1))).unwrap_or((0, [1.0, 0.0, 0.0, 0.0]))
+        let around = corners.iter().filter_map(|v| self.best_of(&self.at_vertex[VertexId(*v)], point));
+        around.max_by(|a, b| least(&a.1).total_cmp(&least(&b.1))).unwrap_or((TetId(0), [1.0, 0.0, 0.0, 0.0]))
     }
 
-    fn best_of(&self, tets: &[u32], point: DVec3) -> Option<Bound> {
+    fn best_of(&self, tets: &[TetId], point: DVec3) -> Option<Bound> {
         let bound = tets.iter().map(|tet| (*tet, self.weights(*tet, point)));
         bound.max_by(|a, b| least(&a.1).total_cmp(&least(&b.1)).then(b.0.cmp(&a.0)))
     }
 
-    fn weights(&self, tet: u32, point: DVec3) -> [f64; 4] {
-        let origin = self.flesh.positions[self.flesh.tets[tet as usize][0] as usize];
-        let local = self.inverse_edges[tet as usize] * (point - origin);
+    fn weights(&self, tet: TetId, point: DVec3) -> [f64; 4] {
+        let origin = self.flesh.positions[self.flesh.tets[tet.index()][0] as usize];
+        let local = self.inverse_edges[tet] * (point - origin);
         [1.0 - local.x - local.y - local.z, local.x, local.y, local.z]
     }
 }
@@ -180,14 +173,6 @@ fn shares_in([a, b, c]: [DVec3; 3], place: DVec3) -> [f64; 3] {
     let second = (place - a).cross(c - a).dot(normal) / squared;
     let third = (b - a).cross(place - a).dot(normal) / squared;
     [1.0 - second - third, second, third]
-}
-
-/// Terms of the same vertex added up, in rising order.
-fn summed(mut terms: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
-    // Stable, so that sums have the same order and bits every time.
-    terms.sort_by_key(|term| term.0);
-    let sum = |same: &[(u32, f64)]| (same[0].0, same.iter().map(|term| term.1).sum());
-    terms.chunk_by(|a, b| a.0 == b.0).map(sum).collect()
 }
 
 fn least(weights: &[f64; 4]) -> f64 {

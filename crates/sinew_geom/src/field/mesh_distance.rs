@@ -18,12 +18,11 @@
 //!
 //! Limits: behind a bend the wave seems to come from farther off than the bend, which is accurate to first order in the size of cells.
 
+use super::nearest_first::NearestFirst;
 use crate::adjacency::boundary_triangles;
 use crate::distance::bvh::nearest_on_triangle;
 use crate::{TetMesh, TriangleMesh};
 use sinew_math::{DMat3, DVec3};
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 /// Distance of every vertex from the nearest of `sources`, inside the mesh; infinite where nothing connects them.
 /// A source outside the mesh counts as the place of its surface that is nearest.
@@ -72,38 +71,33 @@ impl MeshDistance {
 
     /// Distance of every vertex from the nearest of `sources`; infinite where nothing connects them.
     pub fn from_points(&self, sources: &[DVec3]) -> Vec<f64> {
-        let mut distance = vec![f64::INFINITY; self.positions.len()];
-        let mut open = BinaryHeap::new();
+        let mut front = NearestFirst::new(self.positions.len());
         for source in sources {
             let (cell, place) = self.cell_at(*source);
             for &vertex in cell {
-                lower(&mut distance, &mut open, vertex, self.positions[vertex as usize].distance(place));
+                front.lower(vertex, self.positions[vertex as usize].distance(place));
             }
         }
-        while let Some(Open { vertex, at }) = open.pop() {
-            if at > distance[vertex as usize] {
-                continue; // Was lowered since, and is in the heap a second time.
-            }
-            for &cell in &self.at_vertex[self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize]
-            {
-                self.spread(self.corners(cell), vertex, &mut distance, &mut open);
+        while let Some(vertex) = front.next() {
+            let range = self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize;
+            for &cell in &self.at_vertex[range] {
+                self.spread(self.corners(cell), vertex, &mut front);
             }
         }
-        distance
+        front.distance
     }
 
     /// Offers every other corner of a cell the ways that lead through `from`.
-    fn spread(&self, corners: &[u32], from: u32, distance: &mut [f64], open: &mut BinaryHeap<Open>) {
-        let known =
-            |v: u32, distance: &[f64]| Known { place: self.positions[v as usize], distance: distance[v as usize] };
+    fn spread(&self, corners: &[u32], from: u32, front: &mut NearestFirst) {
         for &to in corners.iter().filter(|to| **to != from) {
             let place = self.positions[to as usize];
-            let start = known(from, distance);
+            let known = |v: u32| Known { place: self.positions[v as usize], distance: front.distance[v as usize] };
+            let start = known(from);
             let mut others = [start; 2];
             let mut count = 0;
-            for &v in corners.iter().filter(|v| **v != from && **v != to) {
-                if distance[v as usize] < f64::INFINITY {
-                    others[count] = known(v, distance);
+            for other in corners.iter().filter(|v| **v != from && **v != to).map(|v| known(*v)) {
+                if other.distance < f64::INFINITY {
+                    others[count] = other;
                     count += 1;
                 }
             }
@@ -113,7 +107,7 @@ impl MeshDistance {
                 let edges = others.iter().filter_map(|other| through_edge([start, *other], place));
                 edges.fold(start.distance + start.place.distance(place), f64::min)
             });
-            lower(distance, open, to, way);
+            front.lower(to, way);
         }
     }
 
@@ -152,9 +146,6 @@ impl MeshDistance {
 
 /// Shares of a face or edge by which a line may miss it: those that pass through an edge belong to both its sides.
 const ON_EDGE: f64 = 1e-9;
-
-/// Relative gain below which a shorter way is rounding.
-const GAIN: f64 = 1e-12;
 
 /// The length of the straight line from the virtual source of three corners to `to`, if it passes through their face.
 fn through_face([a, b, c]: [Known; 3], to: DVec3) -> Option<f64> {
@@ -198,14 +189,6 @@ fn depth(squared: f64, scale: f64) -> Option<f64> {
     (squared >= -ROUNDING * scale).then(|| squared.max(0.0).sqrt())
 }
 
-fn lower(distance: &mut [f64], open: &mut BinaryHeap<Open>, vertex: u32, way: f64) {
-    let best = &mut distance[vertex as usize];
-    if way < *best - GAIN * way {
-        *best = way;
-        open.push(Open { vertex, at: way });
-    }
-}
-
 /// For each vertex its cells: where they start, and the cells themselves.
 fn around_vertices<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> (Vec<u32>, Vec<u32>) {
     let mut first = vec![0u32; vertex_count + 1];
@@ -222,27 +205,6 @@ fn around_vertices<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> (
         }
     }
     (first, around)
-}
-
-/// A vertex whose distance was lowered; the nearest comes first.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Open {
-    vertex: u32,
-    at: f64,
-}
-
-impl Eq for Open {}
-
-impl Ord for Open {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.at.total_cmp(&self.at).then(other.vertex.cmp(&self.vertex))
-    }
-}
-
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 #[cfg(test)]

@@ -128,7 +128,9 @@ mod tests {
     use sinew_math::dvec3;
 
     fn scattered(count: u32) -> Vec<DVec3> {
-        let at = |n: u32, k: u32| f64::from((n * 7919 + k * 104_729) % 2003) / 2003.0;
+        let at = |n: u32, k: u32| {
+            f64::from((n + 1).wrapping_mul([7919, 6311, 4817, 3571, 2221, 1301][k as usize]) % 2003) / 2003.0
+        };
         (0..count).map(|n| dvec3(at(n, 0), 0.6 * at(n, 1) - 1.0, 2.0 * at(n, 2))).collect()
     }
 

@@ -111,7 +111,7 @@ impl BodyContactFinder {
             if let (Some(placed), Some(surface)) = (&mut body.placed, &body.fixed.surface)
                 && others.clone().next().is_some()
             {
-                placed.box_cells(surface, others);
+                placed.box_cells(surface, &others);
             }
         };
         if self.boxes.len() > 1 && rayon::current_num_threads() > 1 {

@@ -9,11 +9,11 @@ use super::surface::{ContactSurface, NO_FACE, closest_on, normal};
 use sinew_math::Vec3A;
 
 /// Cosine above which two normals point the same way: walls have two sides, and coarse flesh rough normals.
-const FACING: f32 = 0.7;
+const FACING: f32 = 0.5;
 /// How much farther than through the nearest face a vertex may be pushed to get out through one that faces it.
 const MOST_DETOUR: f32 = 3.0;
 /// Steps over the surface from an exit to the face under the vertex.
-const MOST_STEPS: usize = 6;
+const MOST_STEPS: usize = 8;
 
 /// A way out.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +38,7 @@ pub(super) struct Seeker {
 /// The way out of a cell of tets.
 pub(super) fn way_out(surface: &ContactSurface, placed: &Placed, cell: usize, seeker: &Seeker) -> Option<WayOut> {
     let view = View { surface, placed, seeker };
-    if seeker.inside { view.from_inside(cell) } else { view.from_outside(cell) }
+    if seeker.inside { view.way_from_inside(cell) } else { view.way_from_outside(cell) }
 }
 
 /// The surface as the seeker sees it.
@@ -56,72 +56,56 @@ impl View<'_> {
         [at(a), at(b), at(c)]
     }
 
-    /// Corners and normal of a face that faces the seeker.
-    #[inline(always)]
-    fn facing(&self, face: u32) -> Option<([Vec3A; 3], Vec3A)> {
-        let corners = self.corners(face);
-        let n = normal(&corners);
-        (n != Vec3A::ZERO && n.dot(self.seeker.normal) < FACING).then_some((corners, n))
-    }
-
-    /// Through the face whose plane is nearest, then over the surface to the face that the seeker lies under.
-    fn from_inside(&self, cell: usize) -> Option<WayOut> {
-        let at = self.seeker.at;
-        let (mut best, mut highest) = (None, f32::NEG_INFINITY);
+    /// The nearest place on the surface around: from the nearest exit downhill over neighbouring faces. Also returns how far
+    /// the nearest exit is that need not face the seeker.
+    fn nearest(&self, cell: usize) -> Option<(Measured, f32)> {
+        let (mut best, mut any): (Option<Measured>, f32) = (None, f32::INFINITY);
         for &exit in self.surface.exits(cell) {
-            let corners = self.corners(exit);
-            let n = normal(&corners);
-            let height = n.dot(at - corners[0]);
-            highest = highest.max(height);
-            if n != Vec3A::ZERO && n.dot(self.seeker.normal) < FACING && best.is_none_or(|(best, _)| height > best) {
-                best = Some((height, exit));
+            let measured = self.measured(exit);
+            any = any.min(measured.0);
+            if self.faces_seeker(&measured) && best.is_none_or(|best| measured.0 < best.0) {
+                best = Some(measured);
             }
         }
-        let (height, mut face) = best?;
-        // Too far to be the way it came: whatever happened here, pushing would tear.
-        if height < MOST_DETOUR * highest - self.placed.margin_m {
-            return None;
-        }
-        for _ in 0..MOST_STEPS {
-            let weights = plane_weights(&self.corners(face), at);
-            let beyond = (0..3).fold(0, |least, k| if weights[k] < weights[least] { k } else { least });
-            let next = self.surface.across[face as usize][beyond];
-            if weights[beyond] >= 0.0 || next == NO_FACE || self.facing(next).is_none() {
-                break;
-            }
-            face = next;
-        }
-        let (corners, normal) = self.facing(face)?;
-        let (weights, nearest) = closest_on(&corners, at);
-        Some(WayOut { face, weights, normal, distance_m: normal.dot(at - nearest) })
-    }
-
-    /// To the nearest place on the surface around: downhill over neighbouring faces. What lies beside an edge or a corner is
-    /// kept away from that, which is the plane that the body stays behind.
-    fn from_outside(&self, cell: usize) -> Option<WayOut> {
-        let at = self.seeker.at;
-        let measured = |face: u32| {
-            let (corners, n) = self.facing(face)?;
-            let (weights, nearest) = closest_on(&corners, at);
-            Some((nearest.distance_squared(at), face, weights, nearest, n))
-        };
-        let nearer = |a: Option<Measured>, b: Option<Measured>| match (a, b) {
-            (Some(a), Some(b)) => Some(if b.0 < a.0 { b } else { a }),
-            (a, b) => a.or(b),
-        };
-        let exits = self.surface.exits(cell).iter();
-        let mut best = exits.fold(None, |best, &exit| nearer(best, measured(exit)))?;
+        let mut best = best?;
         for _ in 0..MOST_STEPS {
             let around = self.surface.across[best.1 as usize].into_iter().filter(|&face| face != NO_FACE);
-            let next = around.fold(Some(best), |best, face| nearer(best, measured(face)))?;
+            let facing = around.map(|face| self.measured(face)).filter(|measured| self.faces_seeker(measured));
+            let next = facing.fold(best, |best, next| if next.0 < best.0 { next } else { best });
             if next.1 == best.1 {
                 break;
             }
             best = next;
         }
-        let (square, face, weights, nearest, n) = best;
-        let (away, height) = (at - nearest, n.dot(at - nearest));
-        let distance_m = square.sqrt();
+        Some((best, any.min(best.0)))
+    }
+
+    #[inline(always)]
+    fn measured(&self, face: u32) -> Measured {
+        let corners = self.corners(face);
+        let (weights, nearest) = closest_on(&corners, self.seeker.at);
+        (nearest.distance_squared(self.seeker.at), face, weights, nearest, normal(&corners))
+    }
+
+    fn faces_seeker(&self, measured: &Measured) -> bool {
+        measured.4 != Vec3A::ZERO && measured.4.dot(self.seeker.normal) < FACING
+    }
+
+    /// Along the normal of the nearest face.
+    fn way_from_inside(&self, cell: usize) -> Option<WayOut> {
+        let ((square, face, weights, nearest, normal), any) = self.nearest(cell)?;
+        // Too far to be the way it came: whatever happened here, pushing would tear.
+        if square.sqrt() > MOST_DETOUR * any.sqrt() + self.placed.margin_m {
+            return None;
+        }
+        Some(WayOut { face, weights, normal, distance_m: normal.dot(self.seeker.at - nearest) })
+    }
+
+    /// What lies beside an edge or a corner is kept away from that, which is the plane that the body stays behind.
+    fn way_from_outside(&self, cell: usize) -> Option<WayOut> {
+        let ((square, face, weights, nearest, n), _) = self.nearest(cell)?;
+        let away = self.seeker.at - nearest;
+        let (height, distance_m) = (n.dot(away), square.sqrt());
         if distance_m <= 1e-3 * self.placed.margin_m || height > 0.999 * distance_m {
             return Some(WayOut { face, weights, normal: n, distance_m: height });
         }
@@ -131,15 +115,6 @@ impl View<'_> {
 
 /// Distance squared, face, weights and place of the nearest point, normal of the face.
 type Measured = (f32, u32, [f32; 3], Vec3A, Vec3A);
-
-/// Barycentric weights of the projection onto the triangle's plane.
-fn plane_weights(&[a, b, c]: &[Vec3A; 3], p: Vec3A) -> [f32; 3] {
-    let (ab, ac, ap) = (b - a, c - a, p - a);
-    let n = ab.cross(ac);
-    let square = n.length_squared().max(f32::MIN_POSITIVE);
-    let (v, w) = (ap.cross(ac).dot(n) / square, ab.cross(ap).dot(n) / square);
-    [1.0 - v - w, v, w]
-}
 
 /// The side of a sheet's triangle on which a vertex belongs: the one it was on when the interval began.
 pub(super) fn side_of_sheet(

@@ -85,7 +85,7 @@ impl Placed {
     }
 
     /// Boxes of cells, grown by the margin, where they may meet one of the `others`.
-    pub(super) fn box_cells(&mut self, surface: &ContactSurface, others: impl Iterator<Item = Bounds> + Clone) {
+    pub(super) fn box_cells(&mut self, surface: &ContactSurface, others: &(impl Iterator<Item = Bounds> + Clone)) {
         let margin = self.margin_m;
         for (number, cells) in surface.cells.chunks(LANES).enumerate() {
             let mut whole = Bounds::NOTHING;
