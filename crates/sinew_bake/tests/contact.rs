@@ -102,7 +102,7 @@ fn worms_fall_into_a_heap_and_keep_out_of_each_other() {
     assert!(deepest < HEAP_DEPTH, "{deepest} of size");
 }
 /// Coarse worms (8 cm thick, edges of 5 cm) at 96 steps a second, falling up to 0.6 m.
-const HEAP_DEPTH: f64 = 0.08;
+const HEAP_DEPTH: f64 = 0.02;
 
 fn small_heap(threads: usize) -> Heap {
     let mut heap = Heap::worms(shape_matching(), 30);
@@ -182,11 +182,5 @@ macro_rules! every_solver {
 every_solver! {
     blobs_collide_and_keep_their_momentum
     a_dropped_ball_comes_back_to_e_squared_h
-}
-
-/// Shape matching is too soft for this: its contacts move surface vertices alone, and weight reaches the rest of a body
-/// over several steps.
-#[test]
-fn a_stack_of_elements_rests() {
-    a_stack_of_three_rests(fem());
+    a_stack_of_three_rests
 }

@@ -45,6 +45,7 @@ pub(crate) mod passes;
 mod rotation;
 mod schedule;
 mod stretch;
+mod whole;
 mod work;
 
 pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};

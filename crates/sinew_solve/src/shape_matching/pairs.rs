@@ -6,6 +6,7 @@
 
 use super::Body;
 use super::hold::Moving;
+use super::whole::Wholes;
 use crate::contact::{Impulse, Meeting};
 use crate::{Asked, BodyContact, BodyState};
 use sinew_math::DVec3;
@@ -22,6 +23,7 @@ const MOST_REPAIR: f64 = 0.005;
 /// Scratch.
 #[derive(Default)]
 pub(super) struct Pairs {
+    wholes: Wholes,
     entries: Vec<Entry>,
 }
 
@@ -57,6 +59,7 @@ impl Pairs {
         if asked.touching.is_empty() {
             return;
         }
+        self.wholes.settle(bodies, states, asked);
         self.meet(bodies, states, asked);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
         for _ in 0..SWEEPS {
