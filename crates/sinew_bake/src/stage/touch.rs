@@ -7,7 +7,7 @@
 use super::{BodySetup, StageBody};
 use rayon::prelude::*;
 use sinew_math::{DMat3, DVec3};
-use sinew_solve::contact::{BodyContactFinder, ContactSurface, Impulse, Meeting, TouchingBody, find_obstacle_contacts};
+use sinew_solve::contact::{BodyContactFinder, ContactSurface, Impulse, Meeting, NearObstacles, TouchingBody};
 use sinew_solve::{BodyContact, BodyId, Contact, Cues, Flesh, Friction, Now, Obstacle, StageState};
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,6 +28,7 @@ pub(super) struct Touch {
     given: Vec<(Meeting, Impulse)>,
     /// Friction of each body now, and its rest-to-world turn where friction has a direction.
     rough: Vec<(Friction, Option<DMat3>)>,
+    sizes_m: Vec<f64>,
 }
 
 impl Touch {
@@ -53,6 +54,7 @@ impl Touch {
             across: Vec::new(),
             given: Vec::new(),
             rough: vec![(Friction::default(), None); bodies.len()],
+            sizes_m: bodies.iter().map(|body| body.flesh.size_m()).collect(),
         }
     }
 
@@ -70,15 +72,17 @@ impl Touch {
     }
 
     pub(super) fn find(&mut self, bodies: &[StageBody], state: &StageState, obstacles: &[Obstacle], now: &Now) {
-        let each = self.obstacles.par_iter_mut().zip(&mut self.rough).zip(bodies).zip(&state.bodies);
-        each.for_each(|(((contacts, rough), body), state)| {
+        let each = self.obstacles.par_iter_mut().zip(&mut self.rough).zip(&self.sizes_m).zip(bodies).zip(&state.bodies);
+        each.for_each(|((((contacts, rough), size_m), body), state)| {
             contacts.clear();
             let turn = sinew_math::rotation::best_fit_rotation;
             let forward = (!body.friction_along.is_empty())
                 .then(|| DMat3::from_quat(turn(&body.flesh.rest, &state.x, &body.flesh.mass_kg)));
             *rough = (body.friction.at(now), forward);
             let along = |surface: usize| forward.map_or(DVec3::ZERO, |turn| turn * body.friction_along[surface]);
-            find_obstacle_contacts(&body.flesh, rough.0, state, obstacles, now.h_secs, along, contacts);
+            let near =
+                NearObstacles { flesh: &body.flesh, size_m: *size_m, friction: rough.0, state, h_secs: now.h_secs };
+            near.find(obstacles, along, contacts);
         });
         let rough = &self.rough;
         let grip = |body: usize, vertex: usize| {

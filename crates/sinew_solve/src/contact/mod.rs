@@ -19,7 +19,7 @@ mod sweep;
 
 pub use bodies::{BodyContactFinder, TouchingBody};
 pub use impulse::{Impulse, Meeting};
-pub use obstacle::{Obstacle, find_obstacle_contacts, push_out};
+pub use obstacle::{NearObstacles, Obstacle, push_out};
 pub use pair::{BodyContact, Spot};
 pub use shape::Shape;
 pub use surface::ContactSurface;

@@ -54,42 +54,75 @@ impl Obstacle {
     }
 }
 
-/// Surface points of a body that are in, or may come into, an obstacle within the interval, in order of rows.
-/// A body that presses deep into an obstacle thinner than that may still come out on its other side.
-/// `along` gives a point's forward direction (zero where it has none).
-pub fn find_obstacle_contacts(
-    flesh: &Flesh,
-    friction: Friction,
-    state: &BodyState,
-    obstacles: &[Obstacle],
-    h_secs: f64,
-    along: impl Fn(usize) -> DVec3,
-    out: &mut Vec<Contact>,
-) {
-    /// How much farther than predicted a point may move in a step, as a share of the body's size, and still be caught.
-    const MARGIN: f64 = 0.02;
-    let margin_m = MARGIN * flesh.size_m();
-    for (number, obstacle) in obstacles.iter().enumerate() {
-        for (i, &row) in flesh.surface_rows.iter().enumerate() {
-            let now = flesh.anchors.at(row, &state.x);
-            let point = now + flesh.anchors.at(row, &state.v) * h_secs;
-            // Where the point starts in the frame of an obstacle that moves meanwhile.
-            let from = now + obstacle.velocity_at(now) * h_secs;
-            let Some((gap_m, normal)) = obstacle.meets(from, point, margin_m) else { continue };
-            let surface_velocity = obstacle.velocity_at(point);
-            out.push(Contact {
-                at: row,
-                other: Other::Obstacle(number as u32),
-                normal,
-                gap_m,
-                point,
-                surface_velocity,
-                friction: combined(friction, obstacle.friction),
-                along: along(i),
-            });
+/// A body that may touch obstacles in an interval.
+pub struct NearObstacles<'a> {
+    pub flesh: &'a Flesh,
+    /// [`Flesh::size_m`], which takes a while to find.
+    pub size_m: f64,
+    pub friction: Friction,
+    pub state: &'a BodyState,
+    pub h_secs: f64,
+}
+
+/// How much farther than predicted a point may move in a step, as a share of the body's size, and still be caught.
+const MARGIN: f64 = 0.02;
+/// Surface points that are looked at together first.
+const CHUNK: usize = 16;
+
+impl NearObstacles<'_> {
+    /// Surface points of the body that are in, or may come into, an obstacle within the interval, in order of rows.
+    /// A body that presses deep into an obstacle thinner than that may still come out on its other side.
+    /// `along` gives a point's forward direction (zero where it has none).
+    pub fn find(&self, obstacles: &[Obstacle], along: impl Fn(usize) -> DVec3, out: &mut Vec<Contact>) {
+        let Self { flesh, state, h_secs, .. } = *self;
+        let margin_m = MARGIN * self.size_m;
+        let mut way = [(DVec3::ZERO, DVec3::ZERO); CHUNK];
+        for (chunk, rows) in flesh.surface_rows.chunks(CHUNK).enumerate() {
+            for (way, &row) in way.iter_mut().zip(rows) {
+                let now = flesh.anchors.at(row, &state.x);
+                *way = (now, now + flesh.anchors.at(row, &state.v) * h_secs);
+            }
+            let way = &way[..rows.len()];
+            for (number, obstacle) in obstacles.iter().enumerate() {
+                if obstacle.is_far_from(way, margin_m) {
+                    continue;
+                }
+                for (lane, &(now, point)) in way.iter().enumerate() {
+                    // Where the point starts in the frame of an obstacle that moves meanwhile.
+                    let from = now + obstacle.velocity_at(now) * h_secs;
+                    let Some((gap_m, normal)) = obstacle.meets(from, point, margin_m) else { continue };
+                    out.push(Contact {
+                        at: rows[lane],
+                        other: Other::Obstacle(number as u32),
+                        normal,
+                        gap_m,
+                        point,
+                        surface_velocity: obstacle.velocity_at(point),
+                        friction: combined(self.friction, obstacle.friction),
+                        along: along(chunk * CHUNK + lane),
+                    });
+                }
+            }
+        }
+        // Rows rise from chunk to chunk; within one they come obstacle by obstacle.
+        if obstacles.len() > 1 {
+            out.sort_by_key(|contact| contact.at);
         }
     }
-    out.sort_by_key(|contact| contact.at);
+}
+
+impl Obstacle {
+    /// Whether no point comes near on its way: distances grow no faster than places change.
+    fn is_far_from(&self, way: &[(DVec3, DVec3)], margin_m: f64) -> bool {
+        if self.velocity != DVec3::ZERO || self.spin != DVec3::ZERO {
+            return false;
+        }
+        let middle = way[0].0;
+        let reach = way.iter().fold(0.0f64, |reach, (from, to)| {
+            reach.max(from.distance_squared(middle)).max(to.distance_squared(middle))
+        });
+        self.distance(middle).0 - reach.sqrt() > margin_m
+    }
 }
 
 /// The body's own friction, scaled by how rough the obstacle is (1 leaves it as it is).

@@ -70,6 +70,9 @@ impl BodyContact {
     /// Coulomb's coefficient when the vertex slides over the face with velocity `slide`: the geometric mean of both bodies'.
     pub fn friction_against(&self, slide: DVec3) -> f64 {
         let [vertex, face] = self.friction;
+        if let (Some(vertex), Some(face)) = (vertex.even_coefficient(), face.even_coefficient()) {
+            return (vertex * face).sqrt();
+        }
         (vertex.against(slide, self.along[0]) * face.against(-slide, self.along[1])).sqrt()
     }
 

@@ -15,6 +15,8 @@ use sinew_math::DVec3;
 const SWEEPS: usize = 6;
 /// They end early when no velocity changes by more than this share of a body's size in a step.
 const SETTLED: f64 = 1e-6;
+/// Contacts that would end farther apart than this share of a body's size are left out: no other contact moves them as far.
+const FAR: f64 = 0.01;
 /// Share of a penetration that is repaired in one step: less than all, because many repair the same one.
 const REPAIR: f64 = 0.5;
 /// And never more than this share of a body's size: matching turns a jump into speed.
@@ -113,9 +115,14 @@ impl Entry {
         let face_gains = [0, 1, 2].map(|k: usize| weights[k] * gain(theirs, face[k]));
         let inverse_mass = vertex_gain + (0..3).map(|k| weights[k] * face_gains[k]).sum::<f64>();
         let gap_m = contact.gap_at(states[mine].x[vertex as usize], contact.face.at(&states[theirs].x));
+        let speed = (states[mine].v[vertex as usize] - contact.face.at(&states[theirs].v)).dot(contact.normal);
+        let size_m = bodies[mine].size_m.min(bodies[theirs].size_m);
+        if gap_m + speed * h_secs > FAR * size_m {
+            return None;
+        }
         let even = |friction: &crate::Friction| friction.even_coefficient();
         let friction = even(&contact.friction[0]).zip(even(&contact.friction[1])).map(|(a, b)| (a * b).sqrt());
-        let repair_m = (-gap_m * REPAIR).min(MOST_REPAIR * bodies[mine].size_m.min(bodies[theirs].size_m));
+        let repair_m = (-gap_m * REPAIR).min(MOST_REPAIR * size_m);
         Some(Self {
             meeting: Meeting::new(contact.normal, inverse_mass, gap_m, h_secs, repair_m)?,
             given: Impulse::default(),

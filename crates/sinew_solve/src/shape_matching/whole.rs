@@ -13,6 +13,8 @@ use sinew_math::rotation::{mass_centre, outer};
 use sinew_math::{DMat3, DVec3};
 
 const SWEEPS: usize = 10;
+/// They end early when no velocity changes by more than this share of the smallest body's size in a step.
+const SETTLED: f64 = 1e-5;
 /// An approach of less than this share of a body's size in a step is stopped whole: that is weight, not impact.
 const CALM: f64 = 0.005;
 /// What is faster loses this share in a step.
@@ -24,6 +26,7 @@ pub(super) struct Wholes {
     wholes: Vec<Whole>,
     pairs: Vec<Meet<2>>,
     grounds: Vec<Meet<1>>,
+    smallest_m: f64,
 }
 
 /// A body as if it were rigid, and what contact has changed about its motion.
@@ -95,12 +98,16 @@ impl Wholes {
     pub(super) fn settle(&mut self, bodies: &[Body], states: &mut [BodyState], asked: &Asked<'_>) {
         self.gather(bodies, states, asked);
         for _ in 0..SWEEPS {
+            let mut moved: f64 = 0.0;
             for meet in &mut self.grounds {
                 let contact = &asked.contacts[meet.bodies[0]][meet.contact];
-                meet.answer(&mut self.wholes, contact);
+                moved = moved.max(meet.answer(&mut self.wholes, contact));
             }
             for meet in &mut self.pairs {
-                meet.answer(&mut self.wholes, &asked.touching[meet.contact]);
+                moved = moved.max(meet.answer(&mut self.wholes, &asked.touching[meet.contact]));
+            }
+            if moved * asked.h_secs < SETTLED * self.smallest_m {
+                break;
             }
         }
         for ((body, state), whole) in bodies.iter().zip(states).zip(&self.wholes) {
@@ -116,12 +123,14 @@ impl Wholes {
         self.wholes.clear();
         self.grounds.clear();
         self.pairs.clear();
+        self.smallest_m = f64::INFINITY;
         for (number, (body, state)) in bodies.iter().zip(states).enumerate() {
             let free = body.touched && asked.cues[number].pins.is_empty();
             self.wholes.push(if free { Whole::of(body, state) } else { Whole::STILL });
             if !free {
                 continue;
             }
+            self.smallest_m = self.smallest_m.min(body.size_m);
             let (whole, anchors) = (&self.wholes[number], &body.matcher.model.flesh.anchors);
             for (contact, touch) in asked.contacts.get(number).into_iter().flatten().enumerate() {
                 let x = anchors.at(touch.at, &state.x);
@@ -162,31 +171,41 @@ impl Wholes {
     }
 }
 
-/// What a contact asks of rigid motions that approach with −`speed`.
+/// What a contact asks of rigid motions that approach with −`speed`; none where they are far from touching.
 fn meeting(normal: DVec3, ease: f64, gap_m: f64, speed: f64, size_m: f64, h_secs: f64) -> Option<Meeting> {
     let meeting = Meeting::new(normal, ease, gap_m, h_secs, 0.0)?;
-    let too_fast = (meeting.least_speed - speed - CALM * size_m / h_secs).max(0.0);
+    let calm = CALM * size_m / h_secs;
+    if speed > meeting.least_speed + calm {
+        return None;
+    }
+    let too_fast = (meeting.least_speed - speed - calm).max(0.0);
     Some(Meeting { least_speed: meeting.least_speed - too_fast * (1.0 - BRAKED), ..meeting })
 }
 
 impl Meet<1> {
     #[inline]
-    fn answer(&mut self, wholes: &mut [Whole], contact: &Contact) {
+    fn answer(&mut self, wholes: &mut [Whole], contact: &Contact) -> f64 {
         let whole = &mut wholes[self.bodies[0]];
         let relative = whole.velocity_at(self.arms[0]) - contact.surface_velocity;
         let friction = |slide| contact.friction.against(slide, contact.along);
         let impulse = self.given.answer(&self.meeting, relative, friction);
-        whole.push(impulse, self.arms[0]);
+        if impulse != DVec3::ZERO {
+            whole.push(impulse, self.arms[0]);
+        }
+        impulse.length() / self.meeting.mass_kg
     }
 }
 
 impl Meet<2> {
     #[inline]
-    fn answer(&mut self, wholes: &mut [Whole], contact: &BodyContact) {
+    fn answer(&mut self, wholes: &mut [Whole], contact: &BodyContact) -> f64 {
         let [mine, theirs] = self.bodies;
         let relative = wholes[mine].velocity_at(self.arms[0]) - wholes[theirs].velocity_at(self.arms[1]);
         let impulse = self.given.answer(&self.meeting, relative, |slide| contact.friction_against(slide));
-        wholes[mine].push(impulse, self.arms[0]);
-        wholes[theirs].push(-impulse, self.arms[1]);
+        if impulse != DVec3::ZERO {
+            wholes[mine].push(impulse, self.arms[0]);
+            wholes[theirs].push(-impulse, self.arms[1]);
+        }
+        impulse.length() / self.meeting.mass_kg
     }
 }
