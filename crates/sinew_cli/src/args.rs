@@ -103,6 +103,9 @@ pub(crate) struct New {
     /// A mesh to start from; it is copied into the project
     #[arg(long, value_name = "FILE", conflicts_with = "model")]
     pub mesh: Option<PathBuf>,
+    /// The mesh's unit of length: m, cm, mm, in or ft
+    #[arg(long, value_name = "UNIT", default_value = "m", requires = "mesh", value_parser = ["m", "cm", "mm", "in", "ft"])]
+    pub unit: String,
     /// A built-in model to start from
     #[arg(long, value_name = "NAME", default_value = "bar")]
     pub model: String,

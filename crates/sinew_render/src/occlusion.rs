@@ -234,11 +234,11 @@ impl DepthMap {
     }
 }
 
-/// First and last whole number between three coordinates; casts round towards zero and coordinates are positive
+/// First and last whole number between three coordinates, rim included; casts round towards zero and coordinates are positive
 /// inside the map, which saves calls to `floor` and `ceil`.
 fn texels_between(a: f32, b: f32, c: f32) -> (i32, i32) {
-    let low = a.min(b).min(c).max(0.0);
-    let high = a.max(b).max(c);
+    let low = (a.min(b).min(c) - RIM_TEXELS).max(0.0);
+    let high = a.max(b).max(c) + RIM_TEXELS;
     let first = low as i32;
     (first + i32::from((first as f32) < low), high as i32)
 }
