@@ -129,7 +129,7 @@ impl Place<'_> {
         };
         let phase = muscle.phase.as_ref().map_or(Scalar::Constant(0.0), scalar);
         let speed = muscle.phase.is_some().then(|| muscle.speed.0.clone());
-        Muscle { gain, ..Muscle::new(charts, self.flesh, &fibres(&muscle.fibres), &amplitude, &phase, speed) }
+        Muscle::new(charts, self.flesh, &fibres(&muscle.fibres), &amplitude, &phase, speed).with_gain(gain)
     }
 }
 

@@ -48,6 +48,16 @@ impl BuildError {
 pub struct Built {
     pub stage: Stage,
     pub mesh_hashes: BTreeMap<String, [u8; 32]>,
+    /// What the scene asked for and did not quite get, such as features too thin for the flesh.
+    pub warnings: Vec<BuildWarning>,
+}
+
+/// What a user should know of a stage that was built all the same: where in the scene, what, and what would help.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuildWarning {
+    pub at: String,
+    pub what: String,
+    pub help: String,
 }
 
 /// Builds the stage of `scene`, whose mesh files lie relative to `folder`.
@@ -59,7 +69,9 @@ pub fn build(scene: &Scene, folder: &Path, threads: usize) -> Result<Built, Buil
         bodies.extend(body_setups(scene, body, &mut meshes)?);
     }
     check_names(&bodies)?;
-    Ok(Built { stage: Stage::new(world, bodies)?, mesh_hashes: meshes.hashes() })
+    let stage = Stage::new(world, bodies)?;
+    let (mesh_hashes, warnings) = meshes.into_parts();
+    Ok(Built { stage, mesh_hashes, warnings })
 }
 
 /// The clock of a scene.
@@ -103,7 +115,7 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
             flesh: flesh.clone(),
             skin: skin.clone(),
             material: material(body),
-            method: method(&body.solver),
+            method: method(body)?,
             at,
             turn,
             velocity: DVec3::from_array(body.velocity),
@@ -190,13 +202,28 @@ fn friction(body: &Body) -> FrictionTrack {
     }
 }
 
-fn method(solver: &Solver) -> Method {
-    match *solver {
-        Solver::ShapeMatching { iterations, stiffness } => {
-            Method::ShapeMatching(ShapeMatchingParams { iterations, pull: stiffness, ..Default::default() })
+fn method(body: &Body) -> Result<Method, BuildError> {
+    match body.solver {
+        Solver::ShapeMatching { iterations, passes, stiffness, region_damping } => {
+            let params = ShapeMatchingParams {
+                iterations,
+                passes,
+                pull: stiffness,
+                region_damping_per_sec: region_damping,
+                ..Default::default()
+            };
+            let fewest = params.fewest_passes();
+            if let Some(passes) = passes.filter(|passes| *passes < fewest) {
+                return Err(BuildError::new(
+                    format!("body.{}.solver.passes", body.name),
+                    format!("{passes} passes cannot be as stiff as {iterations} iterations"),
+                    format!("at least {fewest}; a few more come closer to it"),
+                ));
+            }
+            Ok(Method::ShapeMatching(params))
         }
         Solver::Fem { newton_iterations, tolerance } => {
-            Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() })
+            Ok(Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() }))
         }
     }
 }

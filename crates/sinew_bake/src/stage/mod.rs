@@ -247,16 +247,30 @@ impl Stage {
 /// Asks every director of a body that has weight now.
 fn ask_body(body: &StageBody, seen: &Seen<'_>, notes: &mut [Note], now: &Now, cues: &mut Cues) -> Result<(), CueError> {
     cues.clear();
-    for (director, note) in body.directors.iter().zip(notes) {
+    for (director, note) in body.directors.iter().zip(&mut *notes) {
         let weight = director.weight.value(now.end_frame);
         if weight > 0.0 {
             director.director.cue(*now, seen, note, &mut CueWriter::new(&body.flesh, cues, weight))?;
-            if let Some(what) = cues.not_finite() {
-                return Err(CueError::NotFinite { body: body.name.clone(), director: director.name.clone(), what });
+        }
+    }
+    if cues.not_finite().is_none() { Ok(()) } else { Err(whose_fault(body, seen, notes, now, cues)) }
+}
+
+/// Which director it was that asked for a number that is not finite: they are asked again, one after the other. What their
+/// notes say by then does not matter, since the step is taken back.
+fn whose_fault(body: &StageBody, seen: &Seen<'_>, notes: &mut [Note], now: &Now, cues: &mut Cues) -> CueError {
+    cues.clear();
+    for (director, note) in body.directors.iter().zip(notes) {
+        let weight = director.weight.value(now.end_frame);
+        if weight > 0.0 {
+            let asked = director.director.cue(*now, seen, note, &mut CueWriter::new(&body.flesh, cues, weight));
+            let what = cues.not_finite();
+            if let (Ok(()), Some(what)) = (asked, what) {
+                return CueError::NotFinite { body: body.name.clone(), director: director.name.clone(), what };
             }
         }
     }
-    Ok(())
+    CueError::NotFinite { body: body.name.clone(), director: "all together".to_owned(), what: "sum" }
 }
 
 fn check_finite(state: &StageState) -> Result<(), StepError> {

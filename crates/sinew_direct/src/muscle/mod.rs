@@ -12,12 +12,14 @@ mod field;
 mod lines;
 mod orient;
 mod paint;
+mod rates;
 
 pub use beat::Beat;
 pub use canvas::Canvas;
 pub use field::{Axis, Fibres, Scalar};
 pub use paint::{Action, Fields, Method, PaintedFibres, PaintedScalar, Painting, Tool};
 
+use rates::LogRate;
 use sinew_math::libm::log;
 use sinew_math::{Curve, DMat3, Number, Sym3};
 use sinew_solve::{CueError, CueWriter, Director, Flesh, Note, Now, Seen};
@@ -66,16 +68,15 @@ impl Charts {
 /// Charts on fields, one value of each field per point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Muscle {
-    pub charts: Charts,
-    /// 0 outermost to 1 innermost, to look at; none without painted layers.
-    pub layer: Option<Vec<f64>>,
-    pub frames: Vec<DMat3>,
-    pub amplitude: Vec<f64>,
+    charts: Charts,
+    fields: Fields,
+    /// ln c of the charts that are not made of another, and what each does to every point at amplitude 1: T of Eq. 1 is
+    /// exp of the sum of rate × tensor.
+    pulls: Vec<(LogRate, Vec<Sym3>)>,
     /// Factor on every amplitude, over frames; what they come to stays within −1 and 1.
-    pub gain: Number,
-    pub phase_shift: Vec<f64>,
+    gain: Number,
     /// Propagation speed v in field units per second; none means that all points move together.
-    pub speed_per_sec: Option<Number>,
+    speed_per_sec: Option<Number>,
 }
 
 impl Muscle {
@@ -94,27 +95,68 @@ impl Muscle {
 
     /// Charts on fields that were made before, painted or not.
     pub fn of_fields(charts: Charts, fields: Fields, speed_per_sec: Option<Number>) -> Self {
-        let Fields { layer, frames, amplitude, phase_shift } = fields;
-        Self { charts, layer, frames, amplitude, gain: Number::Constant(1.0), phase_shift, speed_per_sec }
+        let pulls = pulls(&charts, &fields.frames);
+        Self { charts, fields, pulls, gain: Number::Constant(1.0), speed_per_sec }
     }
+
+    /// The same with a factor on every amplitude, over frames.
+    #[must_use]
+    pub fn with_gain(self, gain: Number) -> Self {
+        Self { gain, ..self }
+    }
+
+    pub fn charts(&self) -> &Charts {
+        &self.charts
+    }
+
+    pub fn fields(&self) -> &Fields {
+        &self.fields
+    }
+}
+
+/// The tensors of the primary chart (with what volume makes follow it), and of the others where they are the user's.
+fn pulls(charts: &Charts, frames: &[DMat3]) -> Vec<(LogRate, Vec<Sym3>)> {
+    let rate = |chart: &Curve| LogRate::new(chart, charts.rate_limit);
+    let tensors = |of: &dyn Fn(&DMat3) -> Sym3| frames.iter().map(of).collect();
+    let along = |axis: usize| move |frame: &DMat3| Sym3::along(frame.col(axis), 1.0);
+    let first: Vec<Sym3> = match charts.volume {
+        VolumeMode::Both => {
+            tensors(&|d| Sym3::along(d.x_axis, 1.0) + Sym3::along(d.y_axis, -0.5) + Sym3::along(d.z_axis, -0.5))
+        }
+        VolumeMode::SecondaryOnly => tensors(&|d| Sym3::along(d.x_axis, 1.0) + Sym3::along(d.y_axis, -1.0)),
+        VolumeMode::Off => tensors(&along(0)),
+    };
+    let mut pulls = vec![(rate(&charts.primary), first)];
+    if charts.volume == VolumeMode::Off {
+        let others = [(&charts.secondary, 1), (&charts.tertiary, 2)];
+        pulls.extend(
+            others.into_iter().filter_map(|(chart, axis)| Some((rate(chart.as_ref()?), tensors(&along(axis))))),
+        );
+    }
+    pulls
 }
 
 impl Director for Muscle {
     fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let first_frame = now.end_frame - now.end_secs() * now.frames_per_sec;
-        let rates_at =
-            |secs: f64| self.charts.log_rates(self.charts.beat.cycles(secs, first_frame, now.frames_per_sec));
+        let cycles_at = |secs: f64| self.charts.beat.cycles(secs, first_frame, now.frames_per_sec);
         let gain = self.gain.value(now.end_frame);
-        let delay =
-            self.speed_per_sec.as_ref().map_or(0.0, |speed| 1.0 / speed.value(now.end_frame).max(LEAST_SPEED_PER_SEC));
-        let together = self.speed_per_sec.is_none().then(|| rates_at(now.end_secs()));
-        for (i, frame) in self.frames.iter().enumerate() {
-            let rates = together.unwrap_or_else(|| rates_at(now.end_secs() - self.phase_shift[i] * delay));
-            let a = (gain * self.amplitude[i]).clamp(-1.0, 1.0);
-            let ln_t = Sym3::along(frame.x_axis, a * rates[0])
-                + Sym3::along(frame.y_axis, a * rates[1])
-                + Sym3::along(frame.z_axis, a * rates[2]);
-            out.log_stretch(i, ln_t);
+        let amplitudes = self.fields.amplitude.iter().map(|amplitude| (gain * amplitude).clamp(-1.0, 1.0));
+        let delay = self.speed_per_sec.as_ref().map(|speed| 1.0 / speed.value(now.end_frame).max(LEAST_SPEED_PER_SEC));
+        for (rate, tensors) in &self.pulls {
+            let each = amplitudes.clone().zip(tensors);
+            match delay {
+                None => {
+                    let together = rate.at(cycles_at(now.end_secs()));
+                    out.log_stretches(each.map(|(amplitude, tensor)| *tensor * (amplitude * together)));
+                }
+                Some(delay) => {
+                    let later = each.zip(&self.fields.phase_shift);
+                    out.log_stretches(later.map(|((amplitude, tensor), shift)| {
+                        *tensor * (amplitude * rate.at(cycles_at(now.end_secs() - shift * delay)))
+                    }));
+                }
+            }
         }
         Ok(())
     }
