@@ -37,11 +37,6 @@ impl Failure {
         Self { wrong_usage: true, ..self }
     }
 
-    /// Something that a later version will do.
-    pub(crate) fn not_yet(what: &str, help: impl Into<String>) -> Self {
-        Self::new(format!("{what} is not part of sinew {} yet", env!("CARGO_PKG_VERSION")), help)
-    }
-
     pub(crate) fn exit_code(&self) -> u8 {
         if self.wrong_usage { 2 } else { 1 }
     }

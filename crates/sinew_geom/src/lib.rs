@@ -5,9 +5,12 @@
 //! what it measures with tetrahedra; [`SurfaceReport`] says what is wrong with a surface.
 
 pub mod adjacency;
+pub mod cast;
 pub mod distance;
 pub mod embedding;
+pub mod extraction;
 pub mod field;
+pub mod ids;
 pub mod manifold;
 pub mod order;
 pub mod primitive;
@@ -21,6 +24,7 @@ mod tet_mesh;
 mod triangle_mesh;
 
 pub use embedding::Embedding;
+pub use ids::{Id, PerTet, PerTriangle, PerVertex, TetId, TriangleId, VertexId};
 pub use rows::{Row, Rows};
 pub use surface_report::SurfaceReport;
 pub use tet_mesh::{MeshError, TetMesh};

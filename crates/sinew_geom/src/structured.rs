@@ -98,7 +98,7 @@ const EVEN_CUT: [[usize; 4]; 5] = [[1, 3, 0, 5], [2, 0, 3, 6], [4, 5, 0, 6], [7,
 const ODD_CUT: [[usize; 4]; 5] = [[0, 1, 2, 4], [3, 2, 1, 7], [5, 1, 4, 7], [6, 4, 2, 7], [1, 2, 4, 7]];
 
 /// A triangulated disk (ring `k` has `6k` vertices) pulled through `layers` layers of prisms.
-fn round_block(rings: usize, layers: usize, place: impl Fn(DVec2, f64) -> DVec3) -> TetMesh {
+pub(crate) fn round_block(rings: usize, layers: usize, place: impl Fn(DVec2, f64) -> DVec3) -> TetMesh {
     let (disk, triangles) = disk(rings);
     let mut positions = Vec::with_capacity(disk.len() * (layers + 1));
     for layer in 0..=layers {
@@ -116,7 +116,7 @@ fn round_block(rings: usize, layers: usize, place: impl Fn(DVec2, f64) -> DVec3)
 
 /// Three tets of the prism over a triangle. Each side face is cut from its lower-numbered column's foot, so that
 /// the prisms on both sides of it cut it alike.
-fn prism_tets(triangle: [u32; 3], low: impl Fn(u32) -> u32, high: impl Fn(u32) -> u32) -> [[u32; 4]; 3] {
+pub(crate) fn prism_tets(triangle: [u32; 3], low: impl Fn(u32) -> u32, high: impl Fn(u32) -> u32) -> [[u32; 4]; 3] {
     let smallest = (0..3).min_by_key(|&i| triangle[i]).unwrap_or(0);
     let [a, b, c] = [0, 1, 2].map(|i| triangle[(smallest + i) % 3]);
     let apart = if b < c {

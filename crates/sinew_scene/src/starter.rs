@@ -13,7 +13,9 @@ pub fn of_model(model: &str) -> Result<String, SceneError> {
         return Err(SceneError::without_place("--model", message, Some(did_you_mean(model, &names))));
     }
     let flesh = if model == "cloth" { SHELL } else { TETS };
-    Ok(scene(model, &format!("{{ model = \"{model}\" }}"), flesh, MATCHED))
+    // What has sharp edges shows its own flesh; what is round looks better with a finer skin.
+    let vertices = if STRUCTURED.contains(&model) { "" } else { ", vertices = 20000" };
+    Ok(scene(model, &format!("{{ model = \"{model}\"{vertices} }}"), flesh, MATCHED))
 }
 
 /// A scene with a mesh file, named relative to where the scene will be.
@@ -25,6 +27,7 @@ pub fn of_mesh(mesh: &str) -> String {
     scene(&name, &format!("{{ mesh = {mesh}, unit = \"m\", up = \"y\" }}   # units m, cm, mm, in, ft"), TETS, ELASTIC)
 }
 
+const STRUCTURED: [&str; 4] = ["bar", "cylinder", "cloth", "bell"];
 const TETS: &str = "{ kind = \"tets\", vertices = 500 }";
 const MATCHED: &str = "{ kind = \"shape_matching\", iterations = 2 }";
 /// A user's mesh may have any size: FEM gives it the material's stiffness whatever that is.

@@ -14,7 +14,8 @@ fn every_built_in_scene_parses_and_shows_something() {
 #[test]
 fn every_model_is_listed_with_a_line() {
     let models = builtin::models();
-    assert_eq!(models.iter().map(|model| model.name).collect::<Vec<_>>(), ["bar", "cylinder", "cloth", "bell"]);
+    let names: Vec<&str> = models.iter().map(|model| model.name).collect();
+    assert_eq!(names, ["bar", "cylinder", "cloth", "bell", "jellyfish", "worm", "snail"]);
     assert!(models.iter().all(|model| model.about.ends_with('.') && !model.about.contains('\n')));
 }
 

@@ -72,7 +72,7 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     ("kind = \"tets\"", "kind = \"lattice\"", "\"lattice\" comes later", "tets", "\"lattice\""),
     ("period = 1.2", "period = 1.2\nlayer = []", "`layer` comes later", "formula", "layer"),
     ("period = 1.2", "period = 1.2\nrespond = {}", "`respond` comes later", "touch", "respond"),
-    ("\"bar\", size = [1.0, 0.2, 0.2]", "\"jellyfish\"", "\"jellyfish\" comes later", "bell", "\"jellyfish\""),
+    ("\"bar\", size = [1.0, 0.2, 0.2]", "\"heart\"", "\"heart\" comes later", "mesh", "\"heart\""),
     // Wrong types and counts.
     ("fps = 24", "fps = \"24\"", "expected a whole number", "", "\"24\""),
     ("fps = 24", "fps = -24", "from 1 to 1000, found -24", "", "-24"),

@@ -1,7 +1,7 @@
 //! Flesh and skin of one body, from built-in models or files.
 
-use super::mesh_file::{Filling, Meshes, Surface};
-use super::{BuildError, colour, own_skin};
+use super::mesh_file::{FileLooks, Filling, Meshes, Surface};
+use super::{BuildError, cast, colour, own_skin};
 use crate::stage::Skin;
 use sinew_direct::Turn;
 use sinew_geom::stuffing::Inside;
@@ -10,6 +10,7 @@ use sinew_math::{DVec3, dvec3};
 use sinew_scene::model::{self, Grown, Model, PartSkin};
 use sinew_scene::{Body, MeshSkin};
 use sinew_solve::{Cells, Flesh};
+use std::sync::Arc;
 
 pub(super) struct Made {
     pub flesh: Flesh,
@@ -20,16 +21,23 @@ pub(super) struct Made {
 pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError> {
     let flesh = make_flesh(body, meshes)?;
     let skin = match &body.skin {
-        model::Skin::Model(model) => match model.skin_vertices() {
-            Some(vertices) => {
+        model::Skin::Model(model) => match (model.skin_vertices(), cast::member(model)) {
+            (Some(vertices), Some(member)) => {
+                let drawn = cast::skin(member, vertices as usize, body)?;
+                let skin = bound(scaled_surface(drawn.mesh, body), &flesh, cast::own_colour(model, body));
+                Skin { vertex_colours: drawn.colours, ..skin }
+            }
+            (Some(vertices), None) => {
                 bound(scaled_surface(surface_of(model, vertices as usize, body)?, body), &flesh, colour(body))
             }
-            None => own_skin(&flesh, body),
+            (None, _) => Skin { colour: cast::own_colour(model, body), ..own_skin(&flesh, body) },
         },
         model::Skin::Mesh(mesh) => match meshes.surface(mesh, &at(body, "skin"))? {
             Surface::OfTets => own_skin(&flesh, body),
-            Surface::Triangles(surface, corner_uvs) => {
-                Skin { corner_uvs, ..bound(scaled_surface(surface, body), &flesh, colour(body)) }
+            Surface::Triangles(surface, looks) => {
+                let FileLooks { corner_uvs, looks } = looks.scaled(scale(body));
+                let skin = bound(scaled_surface(surface, body), &flesh, colour(body));
+                Skin { corner_uvs, looks: Some(Arc::new(looks)), ..skin }
             }
         },
         model::Skin::Parts(parts) => {
@@ -43,7 +51,7 @@ pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError>
     Ok(Made { flesh, skin })
 }
 
-fn at(body: &Body, key: &str) -> String {
+pub(super) fn at(body: &Body, key: &str) -> String {
     format!("body.{}.{key}", body.name)
 }
 
@@ -122,6 +130,9 @@ fn tets(mut mesh: TetMesh, body: &Body, density_kg_m3: f64) -> Result<Flesh, Bui
 
 /// Tets of a built-in model with about `vertices` vertices.
 fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildError> {
+    if let Some(member) = cast::member(model) {
+        return cast::flesh(member, vertices, body);
+    }
     Ok(match *model {
         Model::Bar { size, .. } => {
             let size = DVec3::from_array(size);
@@ -138,7 +149,8 @@ fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildErr
             let rings = nearest_count(vertices, |rings| disk_vertices(rings) * (LAYERS + 1));
             structured::bell(radius, height, thickness, rings, LAYERS)
         }
-        Model::Cloth { .. } => {
+        // Only a cloth is neither a member of the cast nor one of these.
+        _ => {
             return Err(BuildError::new(
                 at(body, "flesh.kind"),
                 "a cloth has no inside to fill with tetrahedra",
@@ -185,7 +197,7 @@ fn bound(surface: TriangleMesh, flesh: &Flesh, colour: Option<[f32; 3]>) -> Skin
         }
         Cells::Shell(triangles) => Embedding::in_triangles(&surface.positions, &flesh.rest, triangles),
     };
-    Skin { mesh: surface, embedding, colour, corner_uvs: Vec::new() }
+    Skin { mesh: surface, embedding, colour, vertex_colours: Vec::new(), corner_uvs: Vec::new(), looks: None }
 }
 
 fn part_surface(
@@ -212,6 +224,9 @@ fn part_surface(
 
 /// The surface of a built-in model with about `vertices` vertices, to look at.
 fn surface_of(model: &Model, vertices: usize, body: &Body) -> Result<TriangleMesh, BuildError> {
+    if let Some(member) = cast::member(model) {
+        return Ok(cast::skin(member, vertices, body)?.mesh);
+    }
     Ok(match *model {
         Model::Cloth { size, .. } => {
             check_count(3.0 * (2.0 * size[1] / size[0] + 1.0), vertices, body)?;
@@ -222,7 +237,7 @@ fn surface_of(model: &Model, vertices: usize, body: &Body) -> Result<TriangleMes
             let rings = nearest_count(vertices, |rings| 2 * disk_vertices(rings));
             boundary(&structured::bell(radius, height, thickness, rings, 1))
         }
-        Model::Bar { .. } | Model::Cylinder { .. } => boundary(&grow(model, hull_grid(vertices), body)?),
+        _ => boundary(&grow(model, hull_grid(vertices), body)?),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Mesh files of a scene: read once, converted to metres and Y up, remembered by their hash.
 
 use super::{BuildError, BuildWarning};
+use crate::stage::SkinLooks;
 use sinew_geom::distance::SurfaceDistance;
 use sinew_geom::stuffing::{Fineness, Inside, StuffingReport, stuff_inside};
 use sinew_geom::{TetMesh, TriangleMesh};
@@ -25,10 +26,25 @@ pub(super) struct Filling {
 
 /// What a skin's file gives to look at.
 pub(super) enum Surface {
-    /// With the texture coordinates of the triangles' corners, if the file has some.
-    Triangles(TriangleMesh, Vec<[[f32; 2]; 3]>),
+    Triangles(TriangleMesh, FileLooks),
     /// The file holds tetrahedra: their boundary is the skin.
     OfTets,
+}
+
+/// What a surface's file says besides its shape.
+#[derive(Default)]
+pub(super) struct FileLooks {
+    /// Texture coordinates of the triangles' corners, if the file has some.
+    pub corner_uvs: Vec<[[f32; 2]; 3]>,
+    pub looks: SkinLooks,
+}
+
+impl FileLooks {
+    /// For a skin that is `scale` times the file's: normals lean the other way.
+    pub(super) fn scaled(mut self, scale: DVec3) -> Self {
+        self.looks.normals.iter_mut().for_each(|normal| *normal = (*normal / scale).normalize_or_zero());
+        self
+    }
 }
 
 impl Meshes {
@@ -108,7 +124,10 @@ impl Meshes {
         let surface = TriangleMesh::new(positions, read.triangles).map_err(|error| {
             BuildError::new(at, format!("{}: {error}", file.mesh), "repair the file in the program that made it")
         })?;
-        Ok(Surface::Triangles(surface, read.corner_uvs))
+        let normals =
+            read.normals.iter().map(|normal| upright(file, DVec3::from_array(normal.map(f64::from)))).collect();
+        let looks = SkinLooks { normals, looks: read.looks };
+        Ok(Surface::Triangles(surface, FileLooks { corner_uvs: read.corner_uvs, looks }))
     }
 
     /// Where the file is; its hash is kept.
@@ -140,9 +159,13 @@ fn unreadable(at: &str, error: &sinew_io::ReadError) -> BuildError {
 
 /// A file's point in metres with Y up.
 fn in_metres(file: &MeshSkin, x: DVec3) -> DVec3 {
-    let turned = match file.up {
+    upright(file, x) * file.unit.metres()
+}
+
+/// A file's direction with Y up.
+fn upright(file: &MeshSkin, x: DVec3) -> DVec3 {
+    match file.up {
         Up::Y => x,
         Up::Z => dvec3(x.x, x.z, -x.y),
-    };
-    turned * file.unit.metres()
+    }
 }

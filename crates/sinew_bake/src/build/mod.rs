@@ -1,5 +1,6 @@
 //! From a scene to a stage: reads meshes, makes flesh and skin, seats directors.
 
+mod cast;
 mod directors;
 mod flesh;
 mod mesh_file;

@@ -5,7 +5,7 @@ mod path;
 mod setup;
 
 pub use clock::Clock;
-pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, World};
+pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 
 use rayon::prelude::*;
 use sinew_math::{DMat3, DVec3};

@@ -3,6 +3,7 @@
 use super::Clock;
 use sinew_direct::{Track3, Turn};
 use sinew_geom::{Embedding, TriangleMesh};
+use sinew_io::Looks;
 use sinew_math::{DQuat, DVec3, Number};
 use sinew_solve::contact::Shape;
 use sinew_solve::fem::{FemError, FemParams};
@@ -124,8 +125,20 @@ pub struct Skin {
     pub embedding: Embedding,
     /// Red, green and blue from 0 to 1 as a screen shows them; none leaves it to the one who draws.
     pub colour: Option<[f32; 3]>,
+    /// A colour for each vertex, mixed in between; empty where the skin has one colour.
+    pub vertex_colours: Vec<[f32; 3]>,
     /// Texture coordinates of each triangle's corners, v up; empty where the skin's file gave none.
     pub corner_uvs: Vec<[[f32; 2]; 3]>,
+    /// How else the skin's file makes it look; none for skins that sinew makes.
+    pub looks: Option<Arc<SkinLooks>>,
+}
+
+/// What an imported skin brings along besides its shape, for exports to give back.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SkinLooks {
+    /// Normals of the vertices in the body's rest frame; empty where the file gave none.
+    pub normals: Vec<DVec3>,
+    pub looks: Looks,
 }
 
 impl Skin {
@@ -138,7 +151,8 @@ impl Skin {
         let positions = vertices.iter().map(|&v| flesh.rest[v as usize]).collect();
         let triangles = flesh.surface_triangles.iter().map(|t| t.map(|v| place[v as usize])).collect();
         let mesh = TriangleMesh { positions, triangles };
-        Self { mesh, embedding: Embedding::of_vertices(&vertices), colour, corner_uvs: Vec::new() }
+        let embedding = Embedding::of_vertices(&vertices);
+        Self { mesh, embedding, colour, vertex_colours: Vec::new(), corner_uvs: Vec::new(), looks: None }
     }
 }
 

@@ -95,6 +95,7 @@ fn tets(path: &Path) -> Result<Value, Failure> {
         "dihedral_deg": { "min": quality.dihedral_min_deg, "max": quality.dihedral_max_deg },
         "dihedral_histogram_10_deg": quality.dihedral_histogram,
         "worst_aspect": quality.worst_aspect,
+        "worst_tet": quality.worst_tet.map(|tet| tet.0),
         "edge": { "min": quality.edge_min_m, "mean": quality.edge_mean_m, "max": quality.edge_max_m },
         "turned_tets": repairs.turned_tets,
         "dropped_vertices": repairs.dropped_vertices,

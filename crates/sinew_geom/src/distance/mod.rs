@@ -4,12 +4,16 @@
 
 pub(crate) mod bvh;
 pub(crate) mod orient;
+mod path;
+mod primitives;
+mod prune;
 mod ray;
 mod shape;
 mod surface;
 mod winding;
 
 pub use bvh::{Hit, TriangleTree};
+pub use path::smooth_path;
 pub use ray::RayHit;
 pub use shape::Shape;
 pub use surface::SurfaceDistance;
@@ -38,6 +42,11 @@ pub trait Distance: Sync {
         for (point, value) in points.iter().zip(values) {
             *value = self.at(*point);
         }
+    }
+
+    /// The same values within a ball, perhaps from less work.
+    fn near(&self, _centre: DVec3, _radius: f64) -> Option<Box<dyn Distance + Send>> {
+        None
     }
 
     /// Points known to lie on the surface, each with the number of the piece it belongs to. Meshing says which of them it

@@ -2,11 +2,14 @@
 //!
 //! Primitives give exact distances; unions, subtractions and intersections give bounds that never exceed the true
 //! distance outside; smooth blends follow Quilez' quadratic polynomial, whose slope stays below 1 where those of both
-//! parts do. So every [`Shape`] is 1-Lipschitz and `|value|` is a safe clearance: [`Shape::Stretch`] divides by its
-//! largest factor to keep that, which makes its values underestimates.
+//! parts do. So every [`Shape`] is 1-Lipschitz and `|value|` is a safe clearance: [`Shape::Stretch`], [`Shape::Ruffle`] and
+//! [`Shape::Ripple`] divide by how far they pull points apart to keep that, which makes their values underestimates.
 
 use super::Distance;
+use super::primitives::{ellipsoid, plate, sweep};
+use sinew_math::libm::{atan2, cos, sin};
 use sinew_math::{DQuat, DVec2, DVec3, dvec2, dvec3};
+use std::f64::consts::TAU;
 
 /// A body as an expression. Lengths in metres.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,9 +33,21 @@ pub enum Shape {
         radius: f64,
         tube: f64,
     },
+    Ellipsoid {
+        radii: DVec3,
+    },
+    /// A polygon in the xy plane, given thickness along z and rounded by half of it all around.
+    Plate {
+        outline: Vec<DVec2>,
+        thickness: f64,
+    },
     /// A ball that moves along a polyline and changes its radius from point to point.
     Sweep {
         path: Vec<(DVec3, f64)>,
+    },
+    /// A sweep in the plane of (distance from the y axis, y), turned about the y axis.
+    Revolve {
+        path: Vec<(DVec2, f64)>,
     },
     Union {
         a: Box<Self>,
@@ -76,6 +91,30 @@ pub enum Shape {
         of: Box<Self>,
         by: DVec3,
     },
+    /// What lies at positive x, and its mirror image.
+    Mirror {
+        of: Box<Self>,
+    },
+    /// Mirrored copies about the y axis: the sector around +x, `count` times.
+    Around {
+        of: Box<Self>,
+        count: u32,
+    },
+    /// Waves about the y axis: points are lifted by up to `depth` and lowered as much, `count` times around; not at all
+    /// within the first radius, in full beyond the second.
+    Ruffle {
+        of: Box<Self>,
+        count: u32,
+        depth: f64,
+        radii: [f64; 2],
+    },
+    /// Grooves across a direction: the surface sinks by up to `depth` and swells as much, once in every `wave` metres.
+    Ripple {
+        of: Box<Self>,
+        direction: DVec3,
+        wave: f64,
+        depth: f64,
+    },
 }
 
 impl Shape {
@@ -93,6 +132,18 @@ impl Shape {
 
     pub fn torus(radius: f64, tube: f64) -> Self {
         Self::Torus { radius, tube }
+    }
+
+    pub fn ellipsoid(radii: DVec3) -> Self {
+        Self::Ellipsoid { radii }
+    }
+
+    pub fn plate(outline: impl Into<Vec<DVec2>>, thickness: f64) -> Self {
+        Self::Plate { outline: outline.into(), thickness }
+    }
+
+    pub fn revolve(path: impl Into<Vec<(DVec2, f64)>>) -> Self {
+        Self::Revolve { path: path.into() }
     }
 
     pub fn capsule(a: DVec3, b: DVec3, radius: f64) -> Self {
@@ -144,6 +195,22 @@ impl Shape {
     pub fn stretched(self, by: DVec3) -> Self {
         Self::Stretch { of: self.into(), by }
     }
+
+    pub fn mirrored(self) -> Self {
+        Self::Mirror { of: self.into() }
+    }
+
+    pub fn around(self, count: u32) -> Self {
+        Self::Around { of: self.into(), count }
+    }
+
+    pub fn ruffled(self, count: u32, depth: f64, radii: [f64; 2]) -> Self {
+        Self::Ruffle { of: self.into(), count, depth, radii }
+    }
+
+    pub fn rippled(self, direction: DVec3, wave: f64, depth: f64) -> Self {
+        Self::Ripple { of: self.into(), direction, wave, depth }
+    }
 }
 
 impl Distance for Shape {
@@ -159,7 +226,10 @@ impl Distance for Shape {
                 q.max(DVec2::ZERO).length() + q.max_element().min(0.0) - round
             }
             Self::Torus { radius, tube } => dvec2(dvec2(p.x, p.z).length() - radius, p.y).length() - tube,
+            Self::Ellipsoid { radii } => ellipsoid(*radii, p),
+            Self::Plate { outline, thickness } => plate(outline, *thickness, p),
             Self::Sweep { path } => sweep(path, p),
+            Self::Revolve { path } => sweep(path, dvec2(dvec2(p.x, p.z).length(), p.y)),
             Self::Union { a, b, blend } => smooth_min(a.at(p), b.at(p), *blend),
             Self::Subtract { from, cut, blend } => -smooth_min(-from.at(p), cut.at(p), *blend),
             Self::Intersect { a, b, blend } => -smooth_min(-a.at(p), -b.at(p), *blend),
@@ -169,7 +239,15 @@ impl Distance for Shape {
             Self::Turn { of, by } => of.at(by.conjugate() * p),
             Self::Scale { of, by } => of.at(p / *by) * by,
             Self::Stretch { of, by } => of.at(p / *by) * by.min_element(),
+            Self::Mirror { of } => of.at(dvec3(p.x.abs(), p.y, p.z)),
+            Self::Around { of, count } => of.at(in_first_sector(*count, p)),
+            Self::Ruffle { of, count, depth, radii } => ruffle(of, *count, *depth, *radii, p),
+            Self::Ripple { of, direction, wave, depth } => rippled(of.at(p), *direction, *wave, *depth, p),
         }
+    }
+
+    fn near(&self, centre: DVec3, radius: f64) -> Option<Box<dyn Distance + Send>> {
+        Some(Box::new(self.within(centre, radius)))
     }
 
     fn bounds(&self) -> (DVec3, DVec3) {
@@ -180,6 +258,19 @@ impl Distance for Shape {
             Self::Cuboid { half, .. } => around(*half),
             Self::Cylinder { radius, half_height, .. } => around(dvec3(*radius, *half_height, *radius)),
             Self::Torus { radius, tube } => around(dvec3(radius + tube, *tube, radius + tube)),
+            Self::Ellipsoid { radii } => around(*radii),
+            Self::Plate { outline, thickness } => {
+                let flat = outline.iter().map(|x| x.extend(0.0));
+                let (low, high) =
+                    flat.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+                grown((low, high), 0.5 * thickness)
+            }
+            Self::Revolve { path } => {
+                let reach = path.iter().fold(0.0f64, |reach, (x, radius)| reach.max(x.x.abs() + radius));
+                let low = path.iter().fold(f64::INFINITY, |low, (x, radius)| low.min(x.y - radius));
+                let high = path.iter().fold(f64::NEG_INFINITY, |high, (x, radius)| high.max(x.y + radius));
+                (dvec3(-reach, low, -reach), dvec3(reach, high, reach))
+            }
             Self::Sweep { path } => path.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (x, r)| {
                 (low.min(*x - DVec3::splat(*r)), high.max(*x + DVec3::splat(*r)))
             }),
@@ -216,6 +307,21 @@ impl Distance for Shape {
                 let (low, high) = of.bounds();
                 (low * *by, high * *by)
             }
+            Self::Mirror { of } => {
+                let (low, high) = of.bounds();
+                (dvec3(-high.x.max(0.0), low.y, low.z), dvec3(high.x.max(0.0), high.y, high.z))
+            }
+            Self::Around { of, .. } => {
+                let (low, high) = of.bounds();
+                let reach = low.abs().max(high.abs());
+                let reach = dvec2(reach.x, reach.z).length();
+                (dvec3(-reach, low.y, -reach), dvec3(reach, high.y, reach))
+            }
+            Self::Ripple { of, depth, .. } => grown(of.bounds(), depth.abs()),
+            Self::Ruffle { of, depth, .. } => {
+                let (low, high) = of.bounds();
+                (low - depth.abs() * DVec3::Y, high + depth.abs() * DVec3::Y)
+            }
         }
     }
 }
@@ -229,36 +335,41 @@ fn smooth_min(a: f64, b: f64, blend: f64) -> f64 {
     a.min(b) - 0.25 * blend * near * near
 }
 
-fn sweep(path: &[(DVec3, f64)], p: DVec3) -> f64 {
-    match path {
-        [] => f64::INFINITY,
-        [(centre, radius)] => p.distance(*centre) - radius,
-        _ => path.windows(2).map(|pair| round_cone(pair[0], pair[1], p)).fold(f64::INFINITY, f64::min),
-    }
+/// The point in the sector around +x that stands for `p`: turned by whole sectors, then mirrored.
+pub(super) fn in_first_sector(count: u32, p: DVec3) -> DVec3 {
+    let sector = TAU / f64::from(count.max(1));
+    let angle = atan2(p.z, p.x);
+    let within = (angle - sector * (angle / sector).round()).abs();
+    let reach = dvec2(p.x, p.z).length();
+    dvec3(reach * cos(within), p.y, reach * sin(within))
 }
 
-/// Exact distance to two balls and the cone that touches both, in the plane of the axis and the point.
-fn round_cone((a, radius_a): (DVec3, f64), (b, radius_b): (DVec3, f64), p: DVec3) -> f64 {
-    let axis = b - a;
-    let length = axis.length();
-    let shrink = radius_a - radius_b;
-    if length <= shrink.abs() {
-        // One ball holds the other.
-        return if shrink > 0.0 { p.distance(a) - radius_a } else { p.distance(b) - radius_b };
-    }
-    let along = (p - a).dot(axis) / length;
-    let out = (p - a - axis * (along / length)).length();
-    // The cone's side, seen from the axis: it leans by `sine` towards the smaller ball.
-    let sine = shrink / length;
-    let cosine = (1.0 - sine * sine).sqrt();
-    let foot = along * cosine - out * sine;
-    if foot <= 0.0 {
-        dvec2(along, out).length() - radius_a
-    } else if foot >= length * cosine {
-        dvec2(along - length, out).length() - radius_b
-    } else {
-        out * cosine + along * sine - radius_a
-    }
+/// Moves the point down by what the surface is lifted there. The lift climbs by up to `count·depth/radius` around and
+/// `2·depth/(r1 − r0)` outwards, and a shear by s pulls points apart by at most 1 + s.
+fn ruffle(of: &Shape, count: u32, depth: f64, [r0, r1]: [f64; 2], p: DVec3) -> f64 {
+    of.at(flattened(count, depth, [r0, r1], p)) / ruffle_pull(count, depth, [r0, r1])
+}
+
+/// Where a point of a ruffled shape lies in the shape itself.
+pub(super) fn flattened(count: u32, depth: f64, [r0, r1]: [f64; 2], p: DVec3) -> DVec3 {
+    let reach = dvec2(p.x, p.z).length();
+    let share = ((reach - r0) / (r1 - r0)).clamp(0.0, 1.0);
+    // Smooth at both ends; its slope is at most 2.
+    let eased = if share < 0.5 { 2.0 * share * share } else { 1.0 - 2.0 * (1.0 - share) * (1.0 - share) };
+    let waves = f64::from(count);
+    let lift = depth * eased * cos(waves * atan2(p.z, p.x));
+    p - lift * DVec3::Y
+}
+
+/// How far a ruffle pulls points apart, at most.
+pub(super) fn ruffle_pull(count: u32, depth: f64, [r0, r1]: [f64; 2]) -> f64 {
+    1.0 + depth.abs() * dvec2(f64::from(count) / r0, 2.0 / (r1 - r0)).length()
+}
+
+/// The value of a rippled shape from that of the shape; a wave of depth d and length w climbs by up to 2πd/w.
+pub(super) fn rippled(value: f64, direction: DVec3, wave: f64, depth: f64, p: DVec3) -> f64 {
+    let turns = TAU / wave;
+    (value + depth * cos(turns * p.dot(direction))) / (1.0 + depth.abs() * turns * direction.length())
 }
 
 #[cfg(test)]
@@ -276,7 +387,22 @@ mod tests {
             Shape::sphere(0.8).subtract(arm.clone(), 0.1),
             Shape::sphere(0.7).intersect(Shape::cuboid(dvec3(0.5, 0.6, 0.9)), 0.1).scaled(0.5),
             Shape::sphere(0.6).shell(0.1).stretched(dvec3(1.0, 0.5, 1.5)),
+            Shape::ellipsoid(dvec3(0.9, 0.3, 0.5)),
+            Shape::ellipsoid(dvec3(0.2, 1.0, 0.2)),
+            wing(),
+            Shape::revolve([(dvec2(0.0, 0.5), 0.2), (dvec2(0.5, 0.3), 0.15), (dvec2(0.8, -0.3), 0.05)]).ruffled(
+                5,
+                0.1,
+                [0.4, 0.8],
+            ),
+            arm.clone().moved(dvec3(0.1, 0.0, 0.2)).mirrored(),
+            arm.clone().around(5),
+            arm.rippled(DVec3::X, 0.1, 0.01),
         ]
+    }
+
+    fn wing() -> Shape {
+        Shape::plate([dvec2(0.0, 0.0), dvec2(1.2, 0.6), dvec2(0.9, 0.1), dvec2(1.0, -0.5), dvec2(0.3, -0.2)], 0.1)
     }
 
     #[test]
@@ -301,6 +427,38 @@ mod tests {
                 let inside_box = p.cmpge(low).all() && p.cmple(high).all();
                 assert!(inside_box || shape.at(p) > 0.0, "{shape:?} {p}");
             }
+        }
+    }
+
+    /// Primitives are exact: stepping by the value along the slope ends on the surface, from both sides.
+    #[test]
+    fn primitives_measure_the_distance_itself() {
+        let revolved = Shape::revolve([(dvec2(0.3, 0.5), 0.2), (dvec2(0.8, -0.3), 0.05)]);
+        for shape in [Shape::ellipsoid(dvec3(0.9, 0.3, 0.5)), Shape::ellipsoid(dvec3(0.2, 1.0, 0.2)), wing(), revolved]
+        {
+            for n in 0..500u32 {
+                let at = |k: u32| f64::from((n * 7919 + k * 104_729) % 2003) / 2003.0 * 4.0 - 2.0;
+                let p = dvec3(at(0), at(1), at(2));
+                let slope = DVec3::AXES.map(|axis| (shape.at(p + 1e-6 * axis) - shape.at(p - 1e-6 * axis)) / 2e-6);
+                let slope = DVec3::from_array(slope);
+                // Not where several places of the surface are equally near.
+                if (slope.length() - 1.0).abs() < 1e-5 {
+                    let foot = p - shape.at(p) * slope;
+                    assert!(shape.at(foot).abs() < 1e-5, "{shape:?} {p}: {}", shape.at(foot));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn mirrors_and_copies_are_where_they_should_be() {
+        let ball = Shape::sphere(0.2).moved(dvec3(0.7, 0.1, 0.05));
+        let pair = ball.clone().mirrored();
+        assert!(pair.at(dvec3(-0.7, 0.1, 0.05)) + 0.2 < 1e-12 && pair.at(DVec3::ZERO) > 0.4);
+        let ring = Shape::sphere(0.2).moved(dvec3(0.7, 0.1, 0.0)).around(7);
+        for n in 0..7 {
+            let angle = f64::from(n) * TAU / 7.0;
+            assert!((ring.at(dvec3(0.7 * cos(angle), 0.1, 0.7 * sin(angle))) + 0.2).abs() < 1e-9, "{n}");
         }
     }
 

@@ -96,7 +96,9 @@ impl SmoothField {
             Mesh::Tets(mesh) => {
                 let finder = TetFinder::new(mesh);
                 let place = |point: &DVec3| match finder.containing(*point) {
-                    Some((tet, weights)) => MaterialPoint { vertices: mesh.tets[tet as usize], weights },
+                    Some((tet, weights)) => {
+                        MaterialPoint { vertices: mesh.corners(tet).map(|vertex| vertex.0), weights }
+                    }
                     None => on_surface(&mesh.positions, &finder.boundary, &finder.boundary_tree, *point),
                 };
                 points.iter().map(place).collect()

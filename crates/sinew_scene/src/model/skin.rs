@@ -170,6 +170,35 @@ pub enum Model {
         #[schemars(range(min = 4, max = 500_000))]
         vertices: Option<u32>,
     },
+    /// A jellyfish with a scalloped bell, arms and tentacles; its rim is about y = 0, its apex above.
+    Jellyfish {
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
+    /// An earthworm along x, its head at +x.
+    Worm {
+        /// Metres, from tail to head.
+        #[serde(default = "one")]
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        length: f64,
+        /// Metres, at the thickest.
+        #[serde(default = "worm_radius")]
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        radius: f64,
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
+    /// A snail with a coiled shell and eye stalks, that crawls towards +x on y = 0.
+    Snail {
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
 }
 
 impl Model {
@@ -179,7 +208,10 @@ impl Model {
             Self::Bar { vertices, .. }
             | Self::Cylinder { vertices, .. }
             | Self::Cloth { vertices, .. }
-            | Self::Bell { vertices, .. } => vertices,
+            | Self::Bell { vertices, .. }
+            | Self::Jellyfish { vertices }
+            | Self::Worm { vertices, .. }
+            | Self::Snail { vertices } => vertices,
         }
     }
 }
@@ -210,4 +242,8 @@ fn bell_height() -> f64 {
 
 fn bell_thickness() -> f64 {
     0.1
+}
+
+fn worm_radius() -> f64 {
+    0.06
 }

@@ -1,0 +1,186 @@
+//! A jellyfish: a bell with a thick crown and a scalloped rim, four ruffled arms around the mouth, eight tentacles.
+//!
+//! The rim lies about y = 0 and the apex at 0.42; tentacles hang down to −0.8. The flesh of the bell is a disk of rings
+//! pulled over the dome in two layers; arms and tentacles are columns that grow out of its boundary.
+
+use super::Figure;
+use super::limb::{disk_vertices, extrude};
+use crate::TetMesh;
+use crate::distance::{Shape, smooth_path};
+use crate::structured::round_block;
+use sinew_math::libm::{cos, pow, sin};
+use sinew_math::{DVec2, DVec3, dvec2, dvec3};
+use std::f64::consts::TAU;
+
+const RADIUS: f64 = 0.5;
+/// From the apex to the rim as seen from the dome's centre: a little past the equator, so that the rim turns in.
+const RIM_ANGLE: f64 = 1.72;
+const HEIGHT: f64 = 0.42;
+/// Half the wall at the apex and at the rim.
+const HALF_WALL: [f64; 2] = [0.05, 0.02];
+const TENTACLES: usize = 8;
+const TENTACLE_LENGTH: f64 = 0.8;
+const ARM_LENGTH: f64 = 0.78;
+/// The middle of the four arms, which is one column of flesh.
+const MOUTH_RADIUS: f64 = 0.085;
+
+/// The middle of the wall `rho` of the way from apex to rim: distance from the axis, height; and half its thickness.
+fn wall(rho: f64) -> (DVec2, f64) {
+    let polar = rho * RIM_ANGLE;
+    let rise = HEIGHT / (1.0 - cos(RIM_ANGLE));
+    let half = HALF_WALL[0] + (HALF_WALL[1] - HALF_WALL[0]) * pow(rho, 1.5);
+    let middle = dvec2((RADIUS - half) * sin(polar), (rise - half) * cos(polar) + HEIGHT - rise);
+    (middle, half)
+}
+
+/// Out of the dome, in the plane of the axis.
+fn outward(rho: f64) -> DVec2 {
+    let polar = rho * RIM_ANGLE;
+    let rise = HEIGHT / (1.0 - cos(RIM_ANGLE));
+    dvec2(sin(polar) * rise, cos(polar) * RADIUS).normalize_or(DVec2::Y)
+}
+
+/// Where a tentacle is `along` of the way down, in the plane of the axis, and its radius.
+fn tentacle(along: f64) -> (DVec2, f64) {
+    let (rim, _) = wall(0.985);
+    let sway = 0.05 * sin(2.6 * along) + 0.03 * sin(9.0 * along) * along;
+    (rim + dvec2(sway, -0.02 - along * TENTACLE_LENGTH), 0.024 - 0.014 * along)
+}
+
+pub(super) fn figure() -> Figure {
+    let dome: Vec<_> = (0..=40).map(|n| wall(f64::from(n) / 40.0)).collect();
+    let bell = Shape::revolve(dome).ruffled(2 * TENTACLES as u32, 0.022, [0.3, 0.48]);
+    let tentacle: Vec<_> = (0..=24)
+        .map(|n| {
+            let (at, radius) = tentacle(f64::from(n) / 24.0);
+            (dvec3(at.x, at.y, 0.0), radius)
+        })
+        .collect();
+    let tentacles = Shape::sweep(tentacle).around(TENTACLES as u32);
+    let top = wall(0.0).0.y;
+    let arm: Vec<_> = (0..=12)
+        .map(|n| {
+            let along = f64::from(n) / 12.0;
+            let turn = 0.9 * along;
+            let out = MOUTH_RADIUS * (0.62 - 0.2 * along);
+            let radius = 0.036 - 0.016 * along + 0.006 * sin(TAU * 3.0 * along);
+            (dvec3(out * cos(turn), top - ARM_LENGTH * along, out * sin(turn)), radius)
+        })
+        .collect();
+    let arm = Shape::sweep(smooth_path(&arm, 3));
+    let turned = |n: u32| arm.clone().turned(sinew_math::DQuat::from_rotation_y(f64::from(n) * TAU / 4.0));
+    let arms = (1..4).fold(arm.clone(), |arms, n| arms.union(turned(n), 0.01));
+    let shape = bell.union(arms.clone(), 0.05).union(tentacles.clone(), 0.03);
+    Figure::plain(shape, 0xe6b6d6)
+        .marked(Shape::torus(RADIUS, 0.1).moved(dvec3(0.0, 0.02, 0.0)), 0xd58fc0, 0.12)
+        .marked(tentacles.grow(0.006), 0xc98fd0, 0.02)
+        .marked(arms.grow(0.01), 0xf2d2dc, 0.03)
+}
+
+pub(super) fn flesh(vertices: usize) -> TetMesh {
+    let Layout { rings, tentacle_layers, arm_layers } = Layout::for_count(vertices);
+    let mut mesh = round_block(rings, Layout::WALL, |disk, out| {
+        let rho = disk.length();
+        let around = disk.try_normalize().unwrap_or(DVec2::X);
+        let (middle, half) = wall(rho);
+        let at = middle + outward(rho) * half * (2.0 * out - 1.0);
+        dvec3(around.x * at.x, at.y, around.y * at.x)
+    });
+    let boundary = mesh.boundary();
+    grow_arms(&mut mesh, &boundary, rings, arm_layers);
+    for n in 0..TENTACLES {
+        grow_tentacle(&mut mesh, &boundary, n as f64 * TAU / TENTACLES as f64, tentacle_layers);
+    }
+    mesh
+}
+
+/// How the vertices are shared out.
+#[derive(Debug, Clone, Copy)]
+struct Layout {
+    rings: usize,
+    tentacle_layers: usize,
+    arm_layers: usize,
+}
+
+impl Layout {
+    /// Layers of tets in the wall.
+    const WALL: usize = 2;
+
+    fn count(self) -> usize {
+        disk_vertices(self.rings) * (Self::WALL + 1)
+            + 3 * TENTACLES * self.tentacle_layers
+            + disk_vertices(mouth_rings(self.rings)) * self.arm_layers
+    }
+
+    /// About four fifths go to the bell; what is left over makes tentacles and arms, about as long per layer as each other.
+    fn for_count(vertices: usize) -> Self {
+        let bell = |rings: usize| disk_vertices(rings) * (Self::WALL + 1);
+        let rings = (3..).take_while(|rings| bell(*rings) * 5 <= vertices * 4).last().unwrap_or(3);
+        let choices = (2..200).flat_map(|tentacle_layers| {
+            [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0].map(|share| {
+                let arm_layers = ((tentacle_layers as f64 * share).round() as usize).max(2);
+                Self { rings, tentacle_layers, arm_layers }
+            })
+        });
+        let off = |layout: &Self| (layout.count().abs_diff(vertices), layout.arm_layers);
+        choices.min_by_key(off).unwrap_or(Self { rings, tentacle_layers: 3, arm_layers: 2 })
+    }
+}
+
+/// Rings of the bell's middle that the arms hang on.
+fn mouth_rings(rings: usize) -> usize {
+    let wide = (MOUTH_RADIUS / RADIUS / RIM_ANGLE * 1.2 * rings as f64).round() as usize;
+    wide.max(1)
+}
+
+fn grow_arms(mesh: &mut TetMesh, boundary: &[[u32; 3]], rings: usize, layers: usize) {
+    let inner = disk_vertices(mouth_rings(rings)) as u32;
+    // The first layer of the disk's points is the underside, numbered from the middle outwards.
+    let patch: Vec<[u32; 3]> = boundary.iter().filter(|t| t.iter().all(|v| *v < inner)).copied().collect();
+    let foot: Vec<DVec3> = mesh.positions[..inner as usize].to_vec();
+    let reach = foot.iter().map(|x| dvec2(x.x, x.z).length()).fold(f64::MIN_POSITIVE, f64::max);
+    let top = wall(0.0).0.y;
+    extrude(mesh, &patch, layers, |layer, vertex| {
+        let along = (layer + 1) as f64 / layers as f64;
+        let from = foot[vertex as usize];
+        let wide = MOUTH_RADIUS * (1.05 - 0.35 * along) / reach;
+        let bottom = top - ARM_LENGTH - 0.01;
+        dvec3(from.x * wide, from.y + (bottom - from.y) * along, from.z * wide)
+    });
+}
+
+fn grow_tentacle(mesh: &mut TetMesh, boundary: &[[u32; 3]], angle: f64, layers: usize) {
+    let out = dvec3(cos(angle), 0.0, sin(angle));
+    let (rim, half) = wall(1.0);
+    let root = out * rim.x + DVec3::Y * (rim.y - half);
+    let middle = |t: &[u32; 3]| t.iter().map(|v| mesh.positions[*v as usize]).sum::<DVec3>() / 3.0;
+    let faces_down = |t: &&[u32; 3]| {
+        let [a, b, c] = t.map(|v| mesh.positions[v as usize]);
+        (b - a).cross(c - a).normalize_or_zero().y < -0.5
+    };
+    let nearest = boundary
+        .iter()
+        .filter(faces_down)
+        .min_by(|s, t| middle(s).distance_squared(root).total_cmp(&middle(t).distance_squared(root)));
+    let Some(&face) = nearest else { return };
+    // Each corner keeps its direction from the face's middle, so that the column does not twist.
+    let centre = middle(&face);
+    let corners = face.map(|v| mesh.positions[v as usize]);
+    let around = out.cross(DVec3::Y);
+    let mut angles: Vec<(usize, f64)> = corners
+        .iter()
+        .enumerate()
+        .map(|(n, x)| (n, sinew_math::libm::atan2((*x - centre).dot(around), (*x - centre).dot(out))))
+        .collect();
+    angles.sort_by(|a, b| a.1.total_cmp(&b.1));
+    extrude(mesh, &[face], layers, |layer, vertex| {
+        let along = (layer + 1) as f64 / layers as f64;
+        let (at, radius) = tentacle(along);
+        let corner = face.iter().position(|v| *v == vertex).unwrap_or(0);
+        let place = angles.iter().position(|(n, _)| *n == corner).unwrap_or(0);
+        // A third of a turn from corner to corner; the triangle holds the skin's circle.
+        let turn = angles[0].1 + place as f64 * TAU / 3.0;
+        let wide = 1.7 * radius;
+        out * (at.x + wide * cos(turn)) + around * (wide * sin(turn)) + DVec3::Y * at.y
+    });
+}

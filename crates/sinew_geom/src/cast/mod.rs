@@ -1,0 +1,178 @@
+//! The built-in cast: bodies to play with, composed from signed distances, for any resolution of skin and flesh.
+//!
+//! A [`Member`] has a [`Figure`] (its shape and colours). Skins are drawn from the shape by [`crate::extraction`]. Flesh is
+//! stuffed into it, or, where a body is thin or long, laid out in rings and layers that follow it, so that few vertices
+//! go a long way and a symmetric body moves symmetrically.
+
+mod arm;
+mod biped;
+mod bowel;
+mod dragon;
+mod hand;
+mod head;
+mod heart;
+mod jellyfish;
+mod limb;
+mod rabbit;
+mod snail;
+mod snake;
+mod worm;
+
+use crate::distance::{Distance, Shape};
+use crate::extraction::{ExtractionError, extract};
+use crate::stuffing::{Fineness, StuffingError, stuff};
+use crate::{TetMesh, TriangleMesh};
+use rayon::prelude::*;
+use sinew_math::{DQuat, DVec3};
+
+/// A member of the cast. Sizes in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Member {
+    Jellyfish,
+    Worm { length_m: f64, radius_m: f64 },
+    Snake,
+    Snail,
+    Heart,
+    Bowel,
+    Rabbit,
+    Dragon,
+    Biped,
+    Arm,
+    Head,
+}
+
+/// A colour as people write it: sRGB, each part from 0 to 1.
+pub type Colour = [f32; 3];
+
+/// What a member looks like.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    pub shape: Shape,
+    /// What the flesh fills, where that is not the shape itself: thin parts are thicker in it, and details left out.
+    pub flesh: Option<Shape>,
+    pub colour: Colour,
+    /// Later marks lie over earlier ones.
+    pub marks: Vec<Mark>,
+}
+
+/// A colour where the surface lies within a shape, fading over `soft_m` at its edge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mark {
+    pub within: Shape,
+    pub colour: Colour,
+    pub soft_m: f64,
+}
+
+/// A skin, with a normal and a colour for every vertex.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PaintedSkin {
+    pub mesh: TriangleMesh,
+    pub normals: Vec<DVec3>,
+    pub colours: Vec<Colour>,
+}
+
+impl Member {
+    pub const WORM: Self = Self::Worm { length_m: 1.0, radius_m: 0.06 };
+
+    pub const ALL: [Self; 11] = [
+        Self::Jellyfish,
+        Self::WORM,
+        Self::Snake,
+        Self::Snail,
+        Self::Heart,
+        Self::Bowel,
+        Self::Rabbit,
+        Self::Dragon,
+        Self::Biped,
+        Self::Arm,
+        Self::Head,
+    ];
+
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Jellyfish => "jellyfish",
+            Self::Worm { .. } => "worm",
+            Self::Snake => "snake",
+            Self::Snail => "snail",
+            Self::Heart => "heart",
+            Self::Bowel => "bowel",
+            Self::Rabbit => "rabbit",
+            Self::Dragon => "dragon",
+            Self::Biped => "biped",
+            Self::Arm => "arm",
+            Self::Head => "head",
+        }
+    }
+
+    pub fn figure(&self) -> Figure {
+        match *self {
+            Self::Jellyfish => jellyfish::figure(),
+            Self::Worm { length_m, radius_m } => worm::figure(length_m, radius_m),
+            Self::Snake => snake::figure(),
+            Self::Snail => snail::figure(),
+            Self::Heart => heart::figure(),
+            Self::Bowel => bowel::figure(),
+            Self::Rabbit => rabbit::figure(),
+            Self::Dragon => dragon::figure(),
+            Self::Biped => biped::figure(),
+            Self::Arm => arm::figure(),
+            Self::Head => head::figure(),
+        }
+    }
+
+    /// Tetrahedra with about `vertices` vertices.
+    pub fn flesh(&self, vertices: usize) -> Result<TetMesh, StuffingError> {
+        match *self {
+            Self::Jellyfish => Ok(jellyfish::flesh(vertices)),
+            Self::Worm { length_m, radius_m } => Ok(worm::flesh(length_m, radius_m, vertices)),
+            Self::Snake => Ok(snake::flesh(vertices)),
+            Self::Bowel => Ok(bowel::flesh(vertices)),
+            Self::Snail | Self::Heart | Self::Rabbit | Self::Dragon | Self::Biped | Self::Arm | Self::Head => {
+                let figure = self.figure();
+                Ok(stuff(&figure.flesh.unwrap_or(figure.shape), Fineness::Vertices(vertices))?.mesh)
+            }
+        }
+    }
+
+    /// A skin with about `vertices` vertices; `colour` takes the place of the member's own, marks stay.
+    pub fn skin(&self, vertices: usize, colour: Option<Colour>) -> Result<PaintedSkin, ExtractionError> {
+        let figure = self.figure();
+        let drawn = extract(&figure.shape, Fineness::Vertices(vertices))?;
+        let base = colour.unwrap_or(figure.colour);
+        let colours = drawn.mesh.positions.par_iter().map(|x| figure.colour_at(*x, base)).collect();
+        Ok(PaintedSkin { mesh: drawn.mesh, normals: drawn.normals, colours })
+    }
+}
+
+impl Figure {
+    fn plain(shape: Shape, colour: u32) -> Self {
+        Self { shape, flesh: None, colour: hex(colour), marks: Vec::new() }
+    }
+
+    fn marked(mut self, within: Shape, colour: u32, soft_m: f64) -> Self {
+        self.marks.push(Mark { within, colour: hex(colour), soft_m });
+        self
+    }
+
+    fn with_flesh(mut self, flesh: Shape) -> Self {
+        self.flesh = Some(flesh);
+        self
+    }
+
+    fn colour_at(&self, x: DVec3, base: Colour) -> Colour {
+        self.marks.iter().fold(base, |under, mark| {
+            let share = (0.5 - mark.within.at(x) / mark.soft_m.max(1e-9)).clamp(0.0, 1.0) as f32;
+            std::array::from_fn(|n| under[n] + (mark.colour[n] - under[n]) * share)
+        })
+    }
+}
+
+/// What lies at positive z, and its mirror image.
+fn right_and_left(shape: &Shape) -> Shape {
+    let quarter = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2);
+    shape.clone().turned(quarter).mirrored().turned(quarter.conjugate())
+}
+
+fn hex(colour: u32) -> Colour {
+    [16, 8, 0].map(|shift| (colour >> shift & 0xff) as f32 / 255.0)
+}
