@@ -32,6 +32,12 @@ impl Failure {
         Self { wrong_usage: true, ..Self::new(message, help) }
     }
 
+    /// The same with what would be right, if nothing said so yet.
+    pub(crate) fn or_help(mut self, help: &str) -> Self {
+        self.help.get_or_insert_with(|| help.to_owned());
+        self
+    }
+
     /// The same, as a fault of the command line.
     pub(crate) fn of_usage(self) -> Self {
         Self { wrong_usage: true, ..self }

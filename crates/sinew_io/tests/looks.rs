@@ -2,25 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+mod beside;
+
+use beside::model;
 use sinew_io::clip::SourceError;
 use sinew_io::{
     Alpha, Clip, ClipBody, ClipInfo, Image, Looks, Material, NO_MATERIAL, SurfaceFile, TextureUse, WriteOptions,
     read_surface, write_clip,
 };
 use sinew_math::DVec3;
-use std::path::PathBuf;
 use tempfile::tempdir;
-
-fn model(name: &str) -> Option<PathBuf> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models"));
-    let path = std::env::var_os("SINEW_MODELS").map_or_else(beside, PathBuf::from).join(name);
-    if !path.exists() {
-        assert!(std::env::var_os("SINEW_STRICT").is_none(), "{} is not there", path.display());
-        println!("skipped: there is no {}", path.display());
-        return None;
-    }
-    Some(path)
-}
 
 /// A surface as a clip that sinks.
 struct Sinking {

@@ -86,6 +86,7 @@ fn files() -> Vec<(&'static str, Vec<u8>, Read)> {
         ("gmsh binary", gmsh_binary(), |bytes| {
             gmsh_binary::parse(bytes).is_ok_and(|m| sound(&m.triangles, m.positions.len()))
         }),
+        ("gltf with looks and bones", rigged_gltf(), surface),
         ("vtu deflated", deflated_vtu(), grid),
         ("npz", npz_file(&folder.path().join("a.npz")), |bytes| {
             // The reader of archives wants a file.
@@ -117,6 +118,42 @@ fn reader_of(format: &str) -> Read {
         "vtu" => |bytes| vtk::vtu::parse(bytes).is_ok_and(|m| sound(&m.triangles, m.positions.len())),
         _ => |bytes| tetgen::parse_ele(bytes, 0, 4).is_ok(),
     }
+}
+
+/// A tetrahedron with a material, a picture and two bones.
+fn rigged_gltf() -> Vec<u8> {
+    let sample = Sample::tet(1.0);
+    let mut data: Vec<u8> = sample.positions.iter().flatten().flat_map(|x| (*x as f32).to_le_bytes()).collect();
+    data.extend(sample.triangles.iter().flatten().map(|corner| *corner as u8));
+    data.extend([0, 1, 0, 0].repeat(4));
+    data.extend([0.75f32, 0.25, 0.0, 0.0].repeat(4).iter().flat_map(|x| x.to_le_bytes()));
+    let identity = [1f32, 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
+    data.extend(identity.repeat(2).iter().flat_map(|x| x.to_le_bytes()));
+    let view = |from: usize, bytes: usize| format!("{{\"buffer\":0,\"byteOffset\":{from},\"byteLength\":{bytes}}}");
+    let accessor = |view: usize, component: u32, count: usize, kind: &str| {
+        format!("{{\"bufferView\":{view},\"componentType\":{component},\"count\":{count},\"type\":\"{kind}\"}}")
+    };
+    let views = [view(0, 48), view(48, 12), view(60, 16), view(76, 64), view(140, 128)].join(",");
+    let accessors = [
+        accessor(0, 5126, 4, "VEC3"),
+        accessor(1, 5121, 12, "SCALAR"),
+        accessor(2, 5121, 4, "VEC4"),
+        accessor(3, 5126, 4, "VEC4"),
+        accessor(4, 5126, 2, "MAT4"),
+    ]
+    .join(",");
+    let picture = samples::base64(b"\x89PNG\r\n\x1a\nnot really");
+    format!(
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":[0,1]}}],\"nodes\":[{{\"mesh\":0,\"skin\":0}},{{\"name\":\"hip\",\
+         \"children\":[2]}},{{\"name\":\"knee\",\"translation\":[0,1,0]}}],\"skins\":[{{\"joints\":[1,2],\"inverseBindMatrices\":4}}],\
+         \"meshes\":[{{\"primitives\":[{{\"attributes\":{{\"POSITION\":0,\"NORMAL\":0,\"JOINTS_0\":2,\"WEIGHTS_0\":3}},\"indices\":1,\"material\":0}}]}}],\
+         \"materials\":[{{\"name\":\"fur\",\"alphaMode\":\"MASK\",\"pbrMetallicRoughness\":{{\"baseColorTexture\":{{\"index\":0}}}}}}],\
+         \"textures\":[{{\"source\":0}}],\"images\":[{{\"uri\":\"data:image/png;base64,{picture}\"}}],\"bufferViews\":[{views}],\
+         \"accessors\":[{accessors}],\"buffers\":[{{\"byteLength\":{},\"uri\":\"data:;base64,{}\"}}]}}",
+        data.len(),
+        samples::base64(&data)
+    )
+    .into_bytes()
 }
 
 /// One tet in Gmsh 4.1, binary.

@@ -3,11 +3,11 @@
 use super::painting::fields;
 use super::{BuildError, Placed, sets, track3};
 use crate::stage::DirectorSetup;
-use sinew_direct::muscle::{Beat, Canvas, Charts, Muscle, VolumeMode};
+use sinew_direct::muscle::{Beat, Canvas, Charts, Muscle, Response, VolumeMode};
 use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PinTo, RestShape, Track3, Turn};
 use sinew_math::{DVec3, Number};
 use sinew_scene::model;
-use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Volume};
+use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Stimulus, Volume};
 use sinew_solve::{Director, Flesh, Row};
 
 /// The body's own directors in the scene's order, without the muted ones.
@@ -123,7 +123,21 @@ impl Place<'_> {
         };
         let speed = muscle.phase.is_some().then(|| muscle.speed.0.clone());
         let fields = fields(muscle, self.canvas, &format!("body.{}.director.{}", self.body.name, self.name))?;
-        Ok(Muscle::of_fields(charts, fields, speed).with_gain(gain))
+        let made = Muscle::of_fields(charts, fields, speed).with_gain(gain);
+        Ok(match &muscle.respond {
+            Some(respond) => made.responding(response(respond), self.flesh, muscle.speed.0.clone()),
+            None => made,
+        })
+    }
+}
+
+fn response(respond: &model::Respond) -> Response {
+    Response {
+        to_touch: respond.to.contains(&Stimulus::Touch),
+        to_contact: respond.to.contains(&Stimulus::Contact),
+        damping: respond.damping,
+        refractory_secs: respond.refractory,
+        touches: respond.touches.iter().map(|touch| (touch.frame, DVec3::from_array(touch.at))).collect(),
     }
 }
 

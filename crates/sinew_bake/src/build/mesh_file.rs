@@ -3,7 +3,7 @@
 use super::{BuildError, BuildWarning};
 use crate::stage::SkinLooks;
 use sinew_geom::distance::SurfaceDistance;
-use sinew_geom::stuffing::{Fineness, Inside, StuffingReport, stuff_inside};
+use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_inside};
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::{MeshSkin, Up};
@@ -91,7 +91,13 @@ impl Meshes {
         let Filling { vertices, inside } = filling;
         let shape = SurfaceDistance::new(&surface);
         let stuffed = stuff_inside(&shape, Fineness::Vertices(vertices), inside).map_err(|error| {
-            BuildError::new(at, format!("{}: {error}", file.mesh), "try another number of vertices for the flesh")
+            let help = match error {
+                StuffingError::Nothing { .. } | StuffingError::NoSize { .. } => {
+                    "a surface to fill must enclose something; of a sheet make flesh = { kind = \"shell\" }"
+                }
+                _ => "try another number of vertices for the flesh",
+            };
+            BuildError::new(at, format!("{}: {error}", file.mesh), help)
         })?;
         self.warn_of_losses(&stuffed.report, &file.mesh, at);
         let mut mesh = stuffed.mesh;
@@ -149,11 +155,14 @@ impl Meshes {
 }
 
 fn unreadable(at: &str, error: &sinew_io::ReadError) -> BuildError {
-    let help = format!(
-        "sinew reads surfaces from {} and tetrahedra from {}",
-        sinew_io::SURFACE_EXTENSIONS,
-        sinew_io::TET_EXTENSIONS
-    );
+    let help = match error {
+        sinew_io::ReadError::UnknownExtension { .. } => format!(
+            "sinew reads surfaces from {} and tetrahedra from {}",
+            sinew_io::SURFACE_EXTENSIONS,
+            sinew_io::TET_EXTENSIONS
+        ),
+        _ => "repair the file in the program that made it, or export it anew".to_owned(),
+    };
     BuildError::new(at, error.to_string(), help)
 }
 

@@ -5,6 +5,7 @@ mod directors;
 mod flesh;
 mod mesh_file;
 mod painting;
+mod redirect;
 mod sets;
 
 use crate::stage::{
@@ -13,6 +14,7 @@ use crate::stage::{
 use flesh::Made;
 use mesh_file::Meshes;
 pub use painting::painting;
+pub use redirect::redirect;
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
@@ -112,9 +114,7 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
     let mut setups = Vec::new();
     for (name, at, turn) in placements(body) {
         let placed = Placed { at, turn };
-        let mut directors = surroundings(scene);
-        directors.extend(directors::seat(body, &canvas, placed)?);
-        directors.push(DirectorSetup::new("hand", Hand));
+        let directors = seat_all(scene, body, &canvas, placed)?;
         setups.push(BodySetup {
             name,
             flesh: flesh.clone(),
@@ -131,6 +131,14 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
         });
     }
     Ok(setups)
+}
+
+/// All directors of a body: the scene's surroundings, its own, and the user's hand.
+fn seat_all(scene: &Scene, body: &Body, canvas: &Canvas, placed: Placed) -> Result<Vec<DirectorSetup>, BuildError> {
+    let mut directors = surroundings(scene);
+    directors.extend(directors::seat(body, canvas, placed)?);
+    directors.push(DirectorSetup::new("hand", Hand));
+    Ok(directors)
 }
 
 /// Where a body's rest frame stands at the start.

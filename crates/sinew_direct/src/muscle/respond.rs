@@ -12,7 +12,7 @@ use sinew_geom::field::MeshDistance;
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_math::DVec3;
 use sinew_math::libm::{exp, log};
-use sinew_solve::{Cells, Contact, Flesh, Input, Note, Now, Other, Seen, Touch};
+use sinew_solve::{Cells, Contact, Flesh, Input, Note, Now, Other, Seen, Touch, Toucher};
 use std::sync::{Arc, Mutex};
 
 /// What a muscle responds to, and how.
@@ -30,17 +30,12 @@ pub struct Response {
 
 /// More sweeps at once are not told apart any more; further stimuli wait until one is over.
 const MOST_SWEEPS: usize = 64;
-/// Share of a sweep over which a chart that does not start and end at 1 is eased in, and out.
-const EASE: f64 = 0.1;
-/// ln c below which a chart counts as 1.
-const STILL: f64 = 1e-6;
-
 /// A response on one body.
 #[derive(Debug)]
 pub(super) struct Responder {
     response: Response,
     measure: MeshDistance,
-    /// What was measured for the sweeps under way: found again from the touch alone, so that it is no state.
+    /// What was measured for the sweeps under way. Found again from the touch alone, so that it is no state.
     spreads: Mutex<Vec<(DVec3, Arc<Spread>)>>,
 }
 
@@ -105,14 +100,33 @@ impl Responder {
         sweeps
     }
 
+    /// The sweeps that a note knows of at the end of an interval; before anything was noted, those of the scene's own
+    /// touches. To look at: nothing is remembered.
+    pub(super) fn under_way(&self, now: &Now, note: &Note, cycles_at: impl Fn(f64) -> f64) -> Vec<Sweep> {
+        let sweep = |at_rest: DVec3, begun_secs: f64| Sweep {
+            spread: self.spread(at_rest),
+            begun_cycles: cycles_at(begun_secs),
+        };
+        match note {
+            Note::Responding { touches, .. } => {
+                touches.iter().map(|touch| sweep(touch.at_rest, touch.started_tick as f64 * now.tick_secs)).collect()
+            }
+            _ => {
+                let first_frame = now.end_frame - now.end_secs() * now.frames_per_sec;
+                let begun = self.response.touches.iter().filter(|(frame, _)| *frame <= now.end_frame);
+                begun.map(|(frame, place)| sweep(*place, (frame - first_frame) / now.frames_per_sec)).collect()
+            }
+        }
+    }
+
     /// Tells of every stimulus of the interval, in rest coordinates. Returns what touches the body from now on.
     fn listen(
         &self,
         now: &Now,
         seen: &Seen<'_>,
-        touching: Option<Vec<Other>>,
+        touching: Option<Vec<Toucher>>,
         mut tell: impl FnMut(DVec3),
-    ) -> Vec<Other> {
+    ) -> Vec<Toucher> {
         if self.response.to_touch {
             let start_frame = now.end_frame - now.h_secs * now.frames_per_sec;
             // Frames are counted from ticks: a little room for rounding, so that a touch on a frame is met exactly once.
@@ -129,15 +143,16 @@ impl Responder {
             return Vec::new();
         }
         let nearest = nearest_contacts(seen.contacts);
-        let is_known = |other: &Other| touching.as_ref().is_none_or(|known| known.contains(other));
-        for contact in nearest.iter().filter(|contact| contact.gap_m <= 0.0 && !is_known(&contact.other)) {
-            tell(seen.flesh.anchors.at(contact.at, &seen.flesh.rest));
+        let known = |other: &Toucher| touching.as_ref().is_some_and(|known| known.contains(other));
+        for (_, contact) in nearest.iter().filter(|(other, contact)| contact.gap_m <= 0.0 && !known(other)) {
+            // What lies against the body before anything has happened is no stimulus.
+            if touching.is_some() {
+                tell(seen.flesh.anchors.at(contact.at, &seen.flesh.rest));
+            }
         }
         // What is near but not there yet is new when it arrives; what was there stays known while it is near.
-        let stays = |contact: &&&Contact| {
-            contact.gap_m <= 0.0 || touching.as_ref().is_some_and(|known| known.contains(&contact.other))
-        };
-        nearest.iter().filter(stays).map(|contact| contact.other).collect()
+        let stays = |(other, contact): &&(Toucher, &Contact)| contact.gap_m <= 0.0 || known(other);
+        nearest.iter().filter(stays).map(|(other, _)| *other).collect()
     }
 
     /// Whether a place may begin to respond: no earlier sweep came by within its refractory time.
@@ -173,47 +188,29 @@ impl Responder {
     }
 }
 
-/// The nearest contact with each other thing, in the order in which they are met.
-fn nearest_contacts(contacts: &[Contact]) -> Vec<&Contact> {
-    let mut nearest: Vec<&Contact> = Vec::new();
+/// The nearest contact with each thing, in the order in which they are met.
+fn nearest_contacts(contacts: &[Contact]) -> Vec<(Toucher, &Contact)> {
+    let mut nearest: Vec<(Toucher, &Contact)> = Vec::new();
     for contact in contacts {
-        match nearest.iter_mut().find(|known| known.other == contact.other) {
-            Some(known) if contact.gap_m < known.gap_m => *known = contact,
+        let other = match contact.other {
+            Other::Obstacle(number) => Toucher::Obstacle(number),
+            Other::Body(body, _) => Toucher::Body(body.0),
+        };
+        match nearest.iter_mut().find(|(known, _)| *known == other) {
+            Some((_, known)) if contact.gap_m < known.gap_m => *known = contact,
             Some(_) => {}
-            None => nearest.push(contact),
+            None => nearest.push((other, contact)),
         }
     }
     nearest
 }
 
 impl Sweep {
-    /// Adds what the sweep does to ln c at a point. `cycles` is how far the charts had come when the signal that is
-    /// there now set out.
+    /// What the sweep does to ln c at a point. `cycles_before` is how far the charts had come when a signal set out that
+    /// reaches the distance d now.
     #[inline]
     pub(super) fn log_rate(&self, rate: &LogRate, point: usize, cycles_before: impl Fn(f64) -> f64) -> f64 {
         let (d, share) = self.spread.points[point];
-        if share == 0.0 {
-            return 0.0;
-        }
-        let phase = cycles_before(d) - self.begun_cycles;
-        if !(0.0..1.0).contains(&phase) {
-            return 0.0;
-        }
-        share * rate.once(phase)
+        if share > 0.0 { share * rate.once(cycles_before(d) - self.begun_cycles) } else { 0.0 }
     }
-}
-
-impl LogRate {
-    /// ln c of a single sweep, phase 0 to 1: nothing before and after, and no jump at either end.
-    fn once(&self, phase: f64) -> f64 {
-        let (starts, ends) = (self.at(0.0).abs() > STILL, self.at(1.0 - 1e-12).abs() > STILL);
-        let ease_in = if starts { smooth(phase / EASE) } else { 1.0 };
-        let ease_out = if ends { smooth((1.0 - phase) / EASE) } else { 1.0 };
-        self.at(phase) * ease_in * ease_out
-    }
-}
-
-fn smooth(u: f64) -> f64 {
-    let u = u.clamp(0.0, 1.0);
-    u * u * (3.0 - 2.0 * u)
 }

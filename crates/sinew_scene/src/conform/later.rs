@@ -13,7 +13,6 @@ const LATER: &[(&str, &str, Option<&str>, &str)] = &[
     ("director", "kind", Some("plan"), "planned motion is not there yet; use path or goal"),
     ("director", "kind", Some("rig"), "skeletons are not there yet; use pin"),
     ("director", "kind", Some("cache"), "imported motion is not there yet; use goal or pin"),
-    ("director", "respond", None, "responses to touch are not there yet"),
     ("fibres", "file", None, "fields from files are not there yet; use along, around or spiral"),
     ("phase", "file", None, "fields from files are not there yet; use along, around or distance"),
     ("amplitude", "file", None, "fields from files are not there yet; use along, around or distance"),
