@@ -40,7 +40,7 @@ impl Muscle {
         let sweeps = self.responder.as_ref().map(|responder| responder.under_way(now, note, cycles_at));
         let gain = self.gain.value(now.end_frame);
         let stretch = |(point, amplitude): (usize, &f64)| {
-            let log_rate = match &sweeps {
+            let log_rate: f64 = match &sweeps {
                 None => rate.at(cycles_before(self.fields.phase_shift[point])),
                 Some(sweeps) => sweeps.iter().map(|sweep| sweep.log_rate(rate, point, cycles_before)).sum(),
             };
