@@ -105,13 +105,7 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
         "",
         "[0, 0]",
     ),
-    (
-        "period = 1.2",
-        "period = 1.2\nlayer = [{ value = 1 }]",
-        "says nothing about what it is",
-        "stroke",
-        "{ value = 1 }",
-    ),
+    ("period = 1.2", "period = 1.2\nlayer = [{ value = 1 }]", "`stroke` is missing", "line", "{ value = 1 }"),
     (
         "around = \"y\"",
         "strokes = [[[0, 0, 0], [0, 0, 0]]]",
