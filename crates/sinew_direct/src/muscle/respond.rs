@@ -85,7 +85,7 @@ impl Responder {
             cycles_at(reached_end_secs) - cycles_at(begun_secs) < 1.0
                 || reached_end_secs - begun_secs < self.response.refractory_secs
         });
-        let touching = self.listen(now, seen, touching, |place| {
+        let touching = self.listen(now, seen, touching.as_deref(), |place| {
             if touches.len() < MOST_SWEEPS && self.is_ready(&touches, seen.flesh, place, now, delay_secs) {
                 touches.push(Touch { at_rest: place, started_tick: now.tick });
             }
@@ -124,7 +124,7 @@ impl Responder {
         &self,
         now: &Now,
         seen: &Seen<'_>,
-        touching: Option<Vec<Toucher>>,
+        touching: Option<&[Toucher]>,
         mut tell: impl FnMut(DVec3),
     ) -> Vec<Toucher> {
         if self.response.to_touch {
@@ -143,7 +143,7 @@ impl Responder {
             return Vec::new();
         }
         let nearest = nearest_contacts(seen.contacts);
-        let known = |other: &Toucher| touching.as_ref().is_some_and(|known| known.contains(other));
+        let known = |other: &Toucher| touching.is_some_and(|known| known.contains(other));
         for (_, contact) in nearest.iter().filter(|(other, contact)| contact.gap_m <= 0.0 && !known(other)) {
             // What lies against the body before anything has happened is no stimulus.
             if touching.is_some() {
