@@ -227,8 +227,20 @@ pub(crate) enum RenderStyle {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RenderField {
+    /// How fast they move
     Speed,
+    /// How far they are stretched: the root of their area over that at rest
     Stretch,
+    /// How much shorter (red) or longer (light blue) muscles ask tissue to be along its fibres
+    Contraction,
+    /// How strongly muscles act
+    Excitation,
+    /// Painted layers, from outermost (blue) to innermost (red)
+    Layer,
+    /// How strongly each place may act, or the opposite way
+    Amplitude,
+    /// When each place acts
+    Phase,
 }
 
 #[derive(Debug, Args)]
@@ -244,7 +256,7 @@ pub(crate) struct Render {
     pub size: (u32, u32),
     #[arg(long, value_enum, default_value = "shaded")]
     pub style: RenderStyle,
-    /// Colours the skins by how fast they move or how far they are stretched (the root of their area over that at rest)
+    /// Colours the skins by their motion or by a field of their muscles
     #[arg(long, value_enum)]
     pub field: Option<RenderField>,
     /// Where the scene's meshes are; left out, beside the take or one folder up

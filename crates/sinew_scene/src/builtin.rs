@@ -25,6 +25,8 @@ static SCENES: &[Builtin] = builtins![
     "bar-goal",
     "bar-force",
     "bar-stretch",
+    "bar-bend",
+    "bar-wave",
     "bar-rest",
     "bar-path",
     "bar-soft",
