@@ -1,10 +1,11 @@
-"""Times one step of pyPBD's shape matching on a bar of tetrahedra.
+"""Times one step of pyPBD's shape matching on a mesh of tetrahedra.
 
-    python shape_matching_pypbd.py BAR.npz [--steps S] [--threads T] [--iterations I]
+    python shape_matching_pypbd.py BAR.npz [--steps S] [--threads T] [--iterations I] [--bodies B]
 
 BAR.npz holds `positions` (N, 3) in metres and `tets` (M, 4). Every vertex leads one region: itself and all vertices
 it shares a tetrahedron with, which are the regions of sinew's shape matching. The bar hangs from its end of least x
-under gravity, step 5 ms, no contact. Prints one line, `RESULT {json}`, times in milliseconds per step.
+under gravity, step 5 ms, no contact. Several bodies instead fall in a loose pile onto a floor and collide, with each
+other too (tets against a distance grid of 10 cells a side, as the library offers). Prints one line, `RESULT {json}`, times in milliseconds per step.
 """
 
 import argparse
@@ -19,6 +20,11 @@ DENSITY_KG_M3 = 1000.0
 STIFFNESS = 1.0
 # Steps before timing: the first colours the constraints and fills the caches.
 WARM_UP_STEPS = 5
+# Steps after which a pile has met the floor and itself.
+PILE_STEPS = 60
+# Free space between the bodies of a pile, and how near they come before they push, as shares of a body's size.
+PILE_GAP = 0.02
+TOLERANCE = 0.01
 
 
 def main() -> int:
@@ -30,9 +36,14 @@ def main() -> int:
 
     positions, tets = read_bar(np, arguments.bar)
     simulation = new_simulation(pypbd, arguments.iterations)
-    add_bar(np, simulation.getModel(), positions, tets)
-    times_ms = time_steps(simulation, arguments.steps)
-    check_motion(np, simulation.getModel(), positions)
+    model = simulation.getModel()
+    if arguments.bodies == 1:
+        add_bar(np, model, positions, tets)
+        start, warm_up = positions, WARM_UP_STEPS
+    else:
+        start, warm_up = add_pile(np, pypbd, simulation, positions, tets, arguments.bodies), PILE_STEPS
+    times_ms = time_steps(simulation, arguments.steps, warm_up)
+    check_motion(np, model, start)
     report(arguments, positions, tets, times_ms)
     return 0
 
@@ -43,6 +54,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=positive, default=100)
     parser.add_argument("--threads", type=positive, default=1)
     parser.add_argument("--iterations", type=positive, default=1)
+    parser.add_argument("--bodies", type=positive, default=1)
     return parser.parse_args()
 
 
@@ -86,15 +98,69 @@ def new_simulation(pypbd, iterations: int):
 def add_bar(np, model, positions, tets) -> None:
     corners = tets.reshape(-1).astype(np.uint32)
     model.addTetModel(positions.astype(np.float32), corners, testMesh=False, generateCollisionObject=False)
-    particles = model.getParticles()
     held = positions[:, 0] <= positions[:, 0].min() + 1e-6
-    for vertex, mass in enumerate(np.where(held, 0.0, vertex_masses(np, positions, tets))):
-        particles.setMass(vertex, float(mass))
+    set_masses(model, 0, np.where(held, 0.0, vertex_masses(np, positions, tets)))
+    add_regions(np, model, 0, positions, tets)
+
+
+def add_pile(np, pypbd, simulation, positions, tets, count: int):
+    """Copies on a grid above a floor, each a little askew. Returns where their vertices start."""
+    model = simulation.getModel()
+    detection = pypbd.CubicSDFCollisionDetection()
+    simulation.getTimeStep().setCollisionDetection(model, detection)
+    size = np.ptp(positions, axis=0)
+    gap = PILE_GAP * size.max()
+    detection.setTolerance(TOLERANCE * size.max())
+    # Collision objects keep pointers into the particles: they must not move.
+    model.getParticles().reserve(count * len(positions))
+    side = int(np.ceil(count ** (1 / 3)))
+    masses = vertex_masses(np, positions, tets)
+    corners = tets.reshape(-1).astype(np.uint32)
+    middle = (positions.max(axis=0) + positions.min(axis=0)) / 2
+    placed = []
+    for number in range(count):
+        i, k, j = number % side, number // (side * side), number // side % side
+        askew = 0.5 * gap * np.array([np.sin(1.7 * number), 0.0, np.cos(2.3 * number)])
+        place = np.array([i, k + 0.5, j]) * (size + gap) + askew + [0.0, gap, 0.0]
+        body = (positions - middle + place).astype(np.float32)
+        added = model.addTetModel(body, corners, testMesh=True, generateCollisionObject=True, resolution=[10, 10, 10])
+        set_masses(model, added.getIndexOffset(), masses)
+        add_regions(np, model, added.getIndexOffset(), positions, tets)
+        placed.append(body)
+    add_floor(np, pypbd, model, 3.0 * side * (size.max() + gap))
+    return np.concatenate(placed)
+
+
+def add_floor(np, pypbd, model, reach: float) -> None:
+    corners = [[x, y, z] for x in (-reach, reach) for y in (-1.0, 0.0) for z in (-reach, reach)]
+    faces = [0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3]
+    vertices, mesh = pypbd.VertexData(), pypbd.IndexedFaceMesh()
+    for corner in corners:
+        vertices.addVertex(np.array(corner, dtype=np.float32))
+    mesh.initMesh(8, 20, 12)
+    for start in range(0, len(faces), 3):
+        mesh.addFace(faces[start : start + 3])
+    mesh.buildNeighbors()
+    floor = model.addRigidBody(
+        1.0, vertices, mesh, np.zeros(3), np.identity(3), testMesh=False, generateCollisionObject=True,
+        resolution=[20, 10, 20],
+    )
+    floor.setMass(0.0)
+
+
+def set_masses(model, first: int, masses) -> None:
+    particles = model.getParticles()
+    for vertex, mass in enumerate(masses):
+        particles.setMass(first + vertex, float(mass))
+
+
+def add_regions(np, model, first: int, positions, tets) -> None:
     members, starts = one_rings(np, len(positions), tets)
     shares = np.bincount(members, minlength=len(positions))
     for start, end in zip(starts[:-1], starts[1:]):
         region = members[start:end].tolist()
-        model.addShapeMatchingConstraint(len(region), region, shares[region].tolist(), STIFFNESS)
+        numbers = [first + vertex for vertex in region]
+        model.addShapeMatchingConstraint(len(region), numbers, shares[region].tolist(), STIFFNESS)
 
 
 def vertex_masses(np, positions, tets):
@@ -115,13 +181,13 @@ def one_rings(np, vertex_count: int, tets):
     return members, np.searchsorted(leaders, np.arange(vertex_count + 1))
 
 
-def time_steps(simulation, steps: int) -> list[float]:
+def time_steps(simulation, steps: int, warm_up: int) -> list[float]:
     controller, model = simulation.getTimeStep(), simulation.getModel()
     times_ms = []
-    for index in range(WARM_UP_STEPS + steps):
+    for index in range(warm_up + steps):
         began = time.perf_counter()
         controller.step(model)
-        if index >= WARM_UP_STEPS:
+        if index >= warm_up:
             times_ms.append(1e3 * (time.perf_counter() - began))
     return times_ms
 
@@ -143,6 +209,7 @@ def report(arguments, positions, tets, times_ms) -> None:
         "name": "pyPBD 2.2.2 shape matching per 1-ring",
         "vertices": len(positions),
         "tets": len(tets),
+        "bodies": arguments.bodies,
         "threads": arguments.threads,
         "iterations": arguments.iterations,
         "median_ms": round(statistics.median(times_ms), 5),

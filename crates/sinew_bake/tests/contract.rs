@@ -25,7 +25,7 @@ fn pulse(flesh: &Flesh) -> Muscle {
         secondary: None,
         tertiary: None,
         volume: VolumeMode::Both,
-        period_secs: 0.5.into(),
+        beat: 0.5.into(),
         rate_limit: 4.0,
     };
     let phase = Scalar::Along { axis: Axis(DVec3::X), from: 0.0, to: 1.0 };

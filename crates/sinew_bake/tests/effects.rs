@@ -31,7 +31,7 @@ fn stretch(method: Method) -> f64 {
         secondary: None,
         tertiary: None,
         volume: VolumeMode::Both,
-        period_secs: 1.0.into(),
+        beat: 1.0.into(),
         rate_limit: 4.0,
     };
     let muscle = Muscle::new(

@@ -164,7 +164,7 @@ pub(crate) struct Info {
 
 #[derive(Debug, Args)]
 pub(crate) struct Mesh {
-    /// A surface: .obj or .off
+    /// A surface: .obj, .off, .stl, .ply, .gltf or .glb
     pub input: PathBuf,
     /// The tetrahedra to write: .msh (Gmsh) or .mesh (MEDIT)
     #[arg(short, long, value_name = "OUT")]
@@ -175,6 +175,9 @@ pub(crate) struct Mesh {
     /// Edge of a cell, in the file's unit
     #[arg(long, value_name = "SIZE")]
     pub cell: Option<f64>,
+    /// Tets that grow with the depth: fewer for the same surface
+    #[arg(long)]
+    pub graded: bool,
     /// Threads to use; the result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

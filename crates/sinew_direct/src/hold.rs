@@ -4,6 +4,9 @@ use crate::{Track3, Turn};
 use sinew_math::{DVec3, Number};
 use sinew_solve::{CueError, CueWriter, Director, Goal, Note, Now, Pin, Row, Seen};
 
+/// A curve of settling times that overshoots between its keys goes no lower than this.
+const LEAST_SETTLE_SECS: f64 = 1e-4;
+
 /// A set of points, where they start in the world, and how the set moves from there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Held {
@@ -40,7 +43,7 @@ pub struct GoalTo {
 
 impl Director for GoalTo {
     fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
-        let settle_secs = self.settle_secs.value(now.end_frame);
+        let settle_secs = self.settle_secs.value(now.end_frame).max(LEAST_SETTLE_SECS);
         for (at, to, velocity) in self.held.targets(&now) {
             out.goal(Goal { at, to, velocity, settle_secs });
         }

@@ -2,7 +2,7 @@
 //!
 //! A patch of area A and unit normal n that moves with u relative to the medium feels
 //! `−A (k_n |u_n| u_n + k_t |u_t| u_t)`, u_n and u_t the parts of u along n and across. The speeds are those of the
-//! interval's start, the rest is implicit, so that any drag is stable. Half of water's density, 500 kg/m³, is a
+//! patch's middle at the interval's start, the rest is implicit, so that any drag is stable. Half of water's density, 500 kg/m³, is a
 //! blunt body's k_n. Without a medium a contraction cannot move the body's centre: this is what a jellyfish swims by.
 
 use crate::Track3;
@@ -33,12 +33,12 @@ impl Director for Medium {
             if area > 0.0 {
                 let n = area_normal / area;
                 let share = area / 3.0;
-                for &corner in triangle {
-                    let u = v[corner as usize] - wind;
-                    let u_n = u.dot(n);
-                    let (along, across) = (share * k_n * u_n.abs(), share * k_t * (u - n * u_n).length());
-                    matrices[corner as usize] += Sym3::IDENTITY * across + Sym3::along(n, along - across);
-                }
+                let [a, b, c] = triangle.map(|corner| v[corner as usize]);
+                let u = (a + b + c) / 3.0 - wind;
+                let u_n = u.dot(n);
+                let (along, across) = (share * k_n * u_n.abs(), share * k_t * (u - n * u_n).length());
+                let matrix = Sym3::IDENTITY * across + Sym3::along(n, along - across);
+                triangle.iter().for_each(|&corner| matrices[corner as usize] += matrix);
             }
         }
         for (&at, matrix) in flesh.surface_rows.iter().zip(matrices) {

@@ -52,18 +52,21 @@ impl Rows {
     }
 
     /// The degrees of freedom of a row with their weights.
+    #[inline]
     pub fn terms(&self, row: Row) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
         let range = self.range(row);
         self.dof[range.clone()].iter().zip(&self.weight[range]).map(|(&dof, &weight)| (dof as usize, f64::from(weight)))
     }
 
     /// The degree of freedom that this row simply is, if it is one.
+    #[inline]
     pub fn single(&self, row: Row) -> Option<usize> {
         let range = self.range(row);
         (range.len() == 1 && self.weight[range.start] == 1.0).then(|| self.dof[range.start] as usize)
     }
 
     /// The row's point (or velocity) where the degrees of freedom have the values `of`.
+    #[inline]
     pub fn at(&self, row: Row, of: &[DVec3]) -> DVec3 {
         self.terms(row).fold(DVec3::ZERO, |sum, (dof, weight)| sum + of[dof] * weight)
     }

@@ -7,7 +7,7 @@ mod bodies;
 use bodies::{Noise, body};
 use proptest::prelude::*;
 use sinew_geom::distance::Shape;
-use sinew_geom::stuffing::{ANGLE_MAX_DEG, ANGLE_MIN_DEG, Fineness, StuffingError, stuff};
+use sinew_geom::stuffing::{ANGLE_MAX_DEG, ANGLE_MIN_DEG, Fineness, Inside, StuffingError, stuff, stuff_inside};
 use sinew_geom::{TetMesh, manifold};
 
 fn check(mesh: &TetMesh) -> Result<(), TestCaseError> {
@@ -21,11 +21,16 @@ fn check(mesh: &TetMesh) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_body_gets_good_tets_and_a_closed_manifold_boundary(body in body(), cell in 0.06..0.4f64) {
-        match stuff(&body, Fineness::CellM(cell)) {
+    fn every_body_gets_good_tets_and_a_closed_manifold_boundary(
+        body in body(),
+        cell in 0.04..0.4f64,
+        graded in any::<bool>(),
+    ) {
+        let inside = if graded { Inside::Graded } else { Inside::Even };
+        match stuff_inside(&body, Fineness::CellM(cell), inside) {
             Ok(stuffed) => check(&stuffed.mesh)?,
             Err(error) => {
                 let is_empty = matches!(error, StuffingError::Nothing { .. } | StuffingError::NoSize { .. });

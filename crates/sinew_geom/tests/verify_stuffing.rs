@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 use sinew_geom::distance::Shape;
-use sinew_geom::stuffing::{ANGLE_MAX_DEG, ANGLE_MIN_DEG, Fineness, stuff};
+use sinew_geom::stuffing::{ANGLE_MAX_DEG, ANGLE_MIN_DEG, Fineness, Inside, stuff, stuff_inside};
 use sinew_geom::{TetMesh, manifold};
 use sinew_math::dvec3;
 use std::f64::consts::PI;
@@ -38,9 +38,11 @@ fn asked_vertex_counts_are_met_within_a_tenth() {
     for (shape, wanted) in
         [(&Shape::sphere(1.0), 300), (&arm, 1000), (&arm, 5000), (&Shape::sphere(0.01), 20_000), (&cube, 1500)]
     {
-        let stuffed = stuff(shape, Fineness::Vertices(wanted)).unwrap();
-        keeps_promises(&stuffed.mesh);
-        let count = stuffed.mesh.positions.len();
-        assert!(count.abs_diff(wanted) * 10 <= wanted, "{count} for {wanted}");
+        for inside in [Inside::Even, Inside::Graded] {
+            let stuffed = stuff_inside(shape, Fineness::Vertices(wanted), inside).unwrap();
+            keeps_promises(&stuffed.mesh);
+            let count = stuffed.mesh.positions.len();
+            assert!(count.abs_diff(wanted) * 10 <= wanted, "{count} for {wanted}, {inside:?}");
+        }
     }
 }

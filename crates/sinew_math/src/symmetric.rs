@@ -59,8 +59,11 @@ impl Sym3 {
         self.xx + self.yy + self.zz
     }
 
+    #[inline]
     pub fn is_finite(self) -> bool {
-        [self.xx, self.yy, self.zz, self.xy, self.yz, self.zx].iter().all(|a| a.is_finite())
+        // Zero times anything that is not finite is not a number: one comparison for all six.
+        let zeros = self * 0.0;
+        zeros.xx + zeros.yy + zeros.zz + zeros.xy + zeros.yz + zeros.zx == 0.0
     }
 
     /// `R S Rᵀ`: the same stretch, turned with the flesh.

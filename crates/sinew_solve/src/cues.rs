@@ -126,6 +126,9 @@ impl<'a> CueWriter<'a> {
 
     /// An acceleration of every point, such as gravity.
     pub fn acceleration(&mut self, metres_per_sec2: DVec3) {
+        if metres_per_sec2 == DVec3::ZERO {
+            return;
+        }
         let points = self.flesh.point_count();
         let force_n = filled(&mut self.cues.force_n, points, DVec3::ZERO);
         for (force, mass) in force_n.iter_mut().zip(&self.flesh.mass_kg) {
@@ -133,6 +136,7 @@ impl<'a> CueWriter<'a> {
         }
     }
 
+    #[inline]
     pub fn drag(&mut self, drag: Drag) {
         self.cues.drag.push(Drag { matrix: drag.matrix * self.weight, ..drag });
     }
@@ -165,6 +169,19 @@ impl<'a> CueWriter<'a> {
     pub fn log_stretch(&mut self, point: usize, ln_t: Sym3) {
         let points = self.flesh.point_count();
         filled(&mut self.cues.log_stretch, points, Sym3::ZERO)[point] += ln_t * self.weight;
+    }
+
+    /// Adds to ln T of every point, in their order: what [`Self::log_stretch`] does to one.
+    pub fn log_stretches(&mut self, ln_t: impl Iterator<Item = Sym3>) {
+        let weight = self.weight;
+        if self.cues.log_stretch.is_empty() {
+            self.cues.log_stretch.extend(ln_t.take(self.flesh.point_count()).map(|ln_t| ln_t * weight));
+            self.cues.log_stretch.resize(self.flesh.point_count(), Sym3::ZERO);
+        } else {
+            for (sum, ln_t) in self.cues.log_stretch.iter_mut().zip(ln_t) {
+                *sum += ln_t * weight;
+            }
+        }
     }
 
     /// Steers the whole body; of several paths the last one written holds.

@@ -1,6 +1,5 @@
 //! What flesh is made of.
 
-use crate::contact::Friction;
 use serde::{Deserialize, Serialize};
 
 /// How stress follows from strain (FEM).
@@ -28,7 +27,6 @@ pub struct Material {
     pub poisson: f64,
     pub law: StretchLaw,
     pub damping: Damping,
-    pub friction: Friction,
 }
 
 impl Default for Material {
@@ -39,7 +37,6 @@ impl Default for Material {
             poisson: 0.4,
             law: StretchLaw::Corotated,
             damping: Damping::default(),
-            friction: Friction::default(),
         }
     }
 }

@@ -3,10 +3,10 @@
 
 mod matching;
 
-use matching::Noise;
+use matching::{Noise, stiffnesses};
 use sinew_geom::structured::bar;
 use sinew_math::{DVec3, Sym3, dvec3};
-use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingParams, ShapeMatchingSolver};
+use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::{Asked, BodyState, Cues, Damping, Drag, Flesh, Goal, Material, Pin, Row, Solver, StepReport};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -47,13 +47,9 @@ impl Crowd {
         let small = Arc::new(Flesh::from_tets(bar(dvec3(1.0, 0.2, 0.2), [8, 2, 2]), 1000.0).unwrap());
         let material =
             Material { damping: Damping { wobble_per_sec: 2.0, ..Damping::default() }, ..Material::default() };
-        let body = |flesh: &Arc<Flesh>, iterations: u32| ShapeMatchingBody {
-            flesh: flesh.clone(),
-            material,
-            params: ShapeMatchingParams { iterations, ..Default::default() },
-        };
-        let mut bodies = vec![body(&large, 1)];
-        bodies.extend((0..12).map(|i| body(&small, i % 3)));
+        let body = |flesh: &Arc<Flesh>, params| ShapeMatchingBody { flesh: flesh.clone(), material, params };
+        let mut bodies = vec![body(&large, stiffnesses()[3])];
+        bodies.extend((0..12).map(|i| body(&small, stiffnesses()[i % 4])));
         let solver = ShapeMatchingSolver::new(bodies).unwrap();
         let mut states: Vec<BodyState> = (0..13).map(|i| solver.rest_state(i)).collect();
         let mut noise = Noise(11);

@@ -2,7 +2,7 @@
 
 mod matching;
 
-use matching::{Alone, Noise, bar_flesh, cloth_flesh, off_shape};
+use matching::{Alone, Noise, bar_flesh, cloth_flesh, off_shape, stiffnesses};
 use sinew_math::{DMat3, DQuat, DVec3, Sym3, dvec3};
 use sinew_solve::shape_matching::ShapeMatchingParams;
 use sinew_solve::{Goal, Pin, RigidMotion, Row, Solver};
@@ -11,9 +11,9 @@ use sinew_solve::{Goal, Pin, RigidMotion, Row, Solver};
 #[test]
 fn matching_keeps_linear_and_angular_momentum() {
     for flesh in [bar_flesh(), cloth_flesh()] {
-        for iterations in [0, 1, 6] {
+        for params in stiffnesses() {
             for at in [DVec3::ZERO, dvec3(60.0, -70.0, 40.0)] {
-                let mut body = Alone::passes(&flesh, iterations);
+                let mut body = Alone::new(&flesh, params, 0.0);
                 let mut noise = Noise(7);
                 for x in &mut body.state.x {
                     *x += at + noise.vector() * 0.05;
@@ -32,7 +32,7 @@ fn matching_keeps_linear_and_angular_momentum() {
                     body.step();
                     let now = body.momenta();
                     centre += linear / flesh.total_mass_kg() * body.h_secs;
-                    assert!(now.1.distance(linear) < 1e-12 * impulse, "N {iterations}: {} {linear}", now.1);
+                    assert!(now.1.distance(linear) < 1e-12 * impulse, "{params:?}: {} {linear}", now.1);
                     assert!(now.2.distance(angular) < 1e-12 * impulse * (1.0 + at.length()), "{} {angular}", now.2);
                     assert!(now.0.distance(centre) < 1e-12 * (1.0 + at.length()));
                 }
@@ -44,8 +44,8 @@ fn matching_keeps_linear_and_angular_momentum() {
 #[test]
 fn the_rest_shape_is_a_fixed_point() {
     for flesh in [bar_flesh(), cloth_flesh()] {
-        for iterations in [0, 3] {
-            let mut body = Alone::passes(&flesh, iterations);
+        for params in stiffnesses() {
+            let mut body = Alone::new(&flesh, params, 0.0);
             body.steps(100);
             let off = flesh.rest.iter().zip(&body.state.x).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
             assert!(off < 1e-13, "moved by {off} m");
@@ -61,8 +61,8 @@ fn rigid_motion_of_the_rest_shape_is_reproduced() {
     let flesh = bar_flesh();
     let axis = dvec3(1.0, -2.0, 0.5).normalize();
     for degrees in [0.0f64, 20.0, 90.0, 180.0, 270.0] {
-        for told in [true, false] {
-            let mut body = Alone::passes(&flesh, 2);
+        for (told, params) in [true, false].into_iter().flat_map(|told| stiffnesses().map(|params| (told, params))) {
+            let mut body = Alone::new(&flesh, params, 0.0);
             let turn = DQuat::from_axis_angle(axis, degrees.to_radians());
             let motion = RigidMotion {
                 about: DVec3::ZERO,
@@ -79,7 +79,7 @@ fn rigid_motion_of_the_rest_shape_is_reproduced() {
             let start = body.state.x.clone();
             body.steps(20);
             let off = start.iter().zip(&body.state.x).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-            assert!(off < 20.0 * 1e-12 * flesh.size_m(), "{degrees}°, told {told}: moved by {off} m");
+            assert!(off < 20.0 * 1e-12 * flesh.size_m(), "{degrees}°, told {told}, {params:?}: moved by {off} m");
         }
     }
 }
@@ -143,8 +143,9 @@ fn spoilt_shapes_recover() {
         ("turned inside out", |x| -x),
         ("a tenth", |x| x * 0.1),
     ];
-    for (what, spoil) in spoilt {
-        let mut body = Alone::new(&flesh, ShapeMatchingParams { iterations: 4, ..Default::default() }, 1.0);
+    let stiff = [stiffnesses()[2], stiffnesses()[3]];
+    for ((what, spoil), params) in spoilt.into_iter().flat_map(|spoil| stiff.map(|params| (spoil, params))) {
+        let mut body = Alone::new(&flesh, params, 1.0);
         for x in &mut body.state.x {
             // The least speck of dust: nobody meets a perfect mirror image.
             *x = spoil(*x) + noise.vector() * 1e-6;
@@ -152,14 +153,14 @@ fn spoilt_shapes_recover() {
         body.state.recentre(&flesh.mass_kg);
         body.steps(3000);
         let off = off_shape(&flesh, &body.state.x, &flesh.rest);
-        assert!(off < 1e-3 * flesh.size_m(), "{what}: still off by {off} m, {} J", body.energy());
+        assert!(off < 1e-3 * flesh.size_m(), "{what}, {params:?}: still off by {off} m, {} J", body.energy());
     }
 }
 
 #[test]
 fn all_points_in_one_place_stay_finite() {
     for flesh in [bar_flesh(), cloth_flesh()] {
-        let mut body = Alone::passes(&flesh, 2);
+        let mut body = Alone::new(&flesh, stiffnesses()[3], 0.0);
         body.state.x.fill(dvec3(1.0, 2.0, 3.0));
         body.state.recentre(&flesh.mass_kg);
         body.steps(50);
@@ -198,15 +199,22 @@ fn a_step_with_nan_is_an_error() {
     assert!(matches!(error, sinew_solve::StepError::NotFinite { .. }));
 }
 
-/// Tens of thousands of steps of rough treatment: stretches that jump, a hand that tears at random points, pins that
-/// come and go. Nothing leaves the room.
+/// A hundred thousand steps of rough treatment: stretches that jump, a hand that tears at random points, pins that
+/// come and go. Nothing is lost, and left alone the body is itself again.
 #[test]
 fn rough_treatment_stays_finite_and_bounded() {
+    for params in [stiffnesses()[1], stiffnesses()[3]] {
+        treat_roughly(params);
+    }
+}
+
+fn treat_roughly(params: ShapeMatchingParams) {
     let flesh = bar_flesh();
     let mut noise = Noise(99);
-    let mut body = Alone::new(&flesh, ShapeMatchingParams { iterations: 1, ..Default::default() }, 0.5);
+    let mut body = Alone::new(&flesh, params, 0.5);
     let points = flesh.point_count();
-    for step in 0..20_000 {
+    let mut farthest: f64 = 0.0;
+    for step in 0..100_000 {
         if step % 50 == 0 {
             let size = 0.8 * noise.number();
             body.cues.log_stretch =
@@ -221,13 +229,14 @@ fn rough_treatment_stays_finite_and_bounded() {
             }
         }
         body.step();
+        farthest = body.state.x.iter().map(|x| x.length()).fold(farthest, f64::max);
     }
-    let farthest = body.state.x.iter().map(|x| x.length()).fold(0.0, f64::max);
-    assert!(farthest < 10.0, "{farthest} m away");
+    // A pin that jumps a metre or two in one step throws the body at more than 100 m/s until the hand has it again.
+    assert!(farthest < 120.0, "{params:?}: {farthest} m away");
     // Let go and stopped (a body that spins is wider than at rest), it finds back to its shape.
     body.cues.clear();
     body.state.v.fill(DVec3::ZERO);
     body.steps(3000);
     let off = off_shape(&flesh, &body.state.x, &flesh.rest);
-    assert!(off < 1e-3 * flesh.size_m(), "still off by {off} m, {} J", body.energy());
+    assert!(off < 1e-3 * flesh.size_m(), "{params:?}: still off by {off} m, {} J", body.energy());
 }

@@ -290,3 +290,32 @@ fn bad_bodies_are_refused_by_number() {
     // A point without mass is no reason to fail: it follows its neighbours.
     assert_eq!(body(ShapeMatchingParams::default(), Some(0.0)), None);
 }
+
+/// PD-67: the shape of many passes from few. A bar held at one end sags by gravity; blended passes give its shape at
+/// every step, though as many plain ones are nowhere near it.
+#[test]
+fn few_blended_passes_give_the_shape_of_many_plain_ones() {
+    let flesh = bar_flesh();
+    let run = |iterations: u32, passes: Option<u32>| {
+        let mut body = Alone::new(&flesh, ShapeMatchingParams { iterations, passes, ..Default::default() }, 2.0);
+        let end = flesh.rest.iter().map(|x| x.x).fold(f64::MAX, f64::min) + 1e-9;
+        let held = (0..flesh.point_count()).filter(|&i| flesh.rest[i].x < end);
+        body.cues.pins = held.map(|i| Pin { at: Row(i as u32), to: flesh.rest[i], velocity: DVec3::ZERO }).collect();
+        body.cues.force_n = flesh.mass_kg.iter().map(|m| dvec3(0.0, -9.81, 0.0) * *m).collect();
+        (0..200)
+            .map(|_| {
+                body.step();
+                body.state.x.clone()
+            })
+            .collect::<Vec<_>>()
+    };
+    let rms = |a: &[Vec<DVec3>], b: &[Vec<DVec3>]| {
+        let squares: f64 = a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| a.distance_squared(*b)).sum();
+        (squares / (a.len() * flesh.point_count()) as f64).sqrt() / flesh.size_m()
+    };
+    for (iterations, passes) in [(6, 3), (30, 7), (100, 13)] {
+        let wanted = run(iterations, None);
+        let (blended, plain) = (rms(&wanted, &run(iterations, Some(passes))), rms(&wanted, &run(passes - 1, None)));
+        assert!(blended < 0.005 && blended < 0.05 * plain, "N {iterations} in {passes}: {blended}, plain {plain}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::{BuildError, Placed, sets, track3};
 use crate::stage::DirectorSetup;
-use sinew_direct::muscle::{Axis, Charts, Fibres, Muscle, Scalar, VolumeMode};
+use sinew_direct::muscle::{Axis, Beat, Charts, Fibres, Muscle, PathLine, Scalar, VolumeMode};
 use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PinTo, RestShape, Track3, Turn};
 use sinew_math::{DVec3, Number};
 use sinew_scene::model;
@@ -87,7 +87,7 @@ impl Place<'_> {
             (None, None) => Track3::constant(DVec3::ZERO),
         };
         let held = self.held(&goal.on, shift, Track3::constant(DVec3::ZERO))?;
-        Ok(GoalTo { held, settle_secs: Number::Constant(goal.settle) })
+        Ok(GoalTo { held, settle_secs: goal.settle.0.clone() })
     }
 
     fn rest_shape(&self, shape: &model::RestShape) -> Result<RestShape, BuildError> {
@@ -120,16 +120,16 @@ impl Place<'_> {
                 Volume::Secondary => VolumeMode::SecondaryOnly,
                 Volume::Off => VolumeMode::Off,
             },
-            period_secs: Number::Constant(muscle.period),
+            beat: Beat::new(muscle.period.0.clone()),
             rate_limit: muscle.rate_limit,
         };
-        let amplitude = match &muscle.amplitude {
-            Amplitude::Even(value) => Scalar::Constant(*value),
-            Amplitude::Field(field) => scalar(field),
+        let (amplitude, gain) = match &muscle.amplitude {
+            Amplitude::Even(value) => (Scalar::Constant(1.0), value.0.clone()),
+            Amplitude::Field(field) => (scalar(field), Number::Constant(1.0)),
         };
         let phase = muscle.phase.as_ref().map_or(Scalar::Constant(0.0), scalar);
-        let speed = muscle.phase.is_some().then_some(Number::Constant(muscle.speed));
-        Muscle::new(charts, self.flesh, &fibres(&muscle.fibres), &amplitude, &phase, speed)
+        let speed = muscle.phase.is_some().then(|| muscle.speed.0.clone());
+        Muscle::new(charts, self.flesh, &fibres(&muscle.fibres), &amplitude, &phase, speed).with_gain(gain)
     }
 }
 
@@ -149,13 +149,23 @@ fn fibres(fibres: &model::Fibres) -> Fibres {
         model::Fibres::Spiral { spiral } => {
             Fibres::Spiral { about: Axis(spiral.about.direction()), pitch_rad: spiral.pitch_deg.to_radians() }
         }
+        model::Fibres::Rings { rings } => path_line(rings).map_or(Fibres::Around(Axis(DVec3::Y)), Fibres::Rings),
     }
+}
+
+/// None without points, which reading the scene refuses.
+fn path_line(points: &[[f64; 3]]) -> Option<PathLine> {
+    PathLine::new(points.iter().copied().map(DVec3::from_array).collect())
 }
 
 fn scalar(field: &Field) -> Scalar {
     match *field {
         Field::Along { along, from, to } => Scalar::Along { axis: Axis(along.direction()), from, to },
         Field::Around { around, from, to } => Scalar::Around { axis: Axis(around.direction()), from, to },
+        Field::Path { ref path, from, to } => match path_line(path) {
+            Some(path) => Scalar::Path { path, from, to },
+            None => Scalar::Constant(from),
+        },
         Field::Distance { distance, from, to } => Scalar::Distance { of: DVec3::from_array(distance), from, to },
     }
 }

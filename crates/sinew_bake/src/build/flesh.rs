@@ -1,9 +1,10 @@
 //! Flesh and skin of one body, from built-in models or files.
 
-use super::mesh_file::{Meshes, Surface};
+use super::mesh_file::{Filling, Meshes, Surface};
 use super::{BuildError, cast, colour, own_skin};
 use crate::stage::Skin;
 use sinew_direct::Turn;
+use sinew_geom::stuffing::Inside;
 use sinew_geom::{Embedding, TetMesh, TriangleMesh, structured};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::model::{self, Grown, Model, PartSkin};
@@ -88,16 +89,18 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
                 )),
             }
         }
-        model::Flesh::Grown(Grown::Tets { vertices }) => {
+        model::Flesh::Grown(Grown::Tets { vertices, graded }) => {
+            let inside = if *graded { Inside::Graded } else { Inside::Even };
+            let filling = Filling { vertices: *vertices as usize, inside };
             let grown = match &body.skin {
                 model::Skin::Model(model) => grow(model, *vertices as usize, body)?,
-                model::Skin::Mesh(mesh) => meshes.grown(mesh, *vertices as usize, scale(body), &at(body, "skin"))?,
+                model::Skin::Mesh(mesh) => meshes.grown(mesh, filling, scale(body), &at(body, "skin"))?,
                 model::Skin::Parts(parts) => match &parts.parts[0].skin {
                     PartSkin::Model(model) => placed_tets(grow(model, *vertices as usize, body)?, &parts.parts[0]),
                     PartSkin::Mesh(mesh) => {
                         let place = at(body, "skin.parts[0]");
                         let part_scale = DVec3::from_array(parts.parts[0].scale.0);
-                        placed_tets(meshes.grown(mesh, *vertices as usize, part_scale, &place)?, &parts.parts[0])
+                        placed_tets(meshes.grown(mesh, filling, part_scale, &place)?, &parts.parts[0])
                     }
                 },
             };

@@ -1,8 +1,8 @@
 //! Mesh files of a scene: read once, converted to metres and Y up, remembered by their hash.
 
-use super::BuildError;
+use super::{BuildError, BuildWarning};
 use sinew_geom::distance::SurfaceDistance;
-use sinew_geom::stuffing::{Fineness, stuff};
+use sinew_geom::stuffing::{Fineness, Inside, StuffingReport, stuff_inside};
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::{MeshSkin, Up};
@@ -13,6 +13,14 @@ use std::path::{Path, PathBuf};
 pub(super) struct Meshes {
     folder: PathBuf,
     hashes: BTreeMap<String, [u8; 32]>,
+    warnings: Vec<BuildWarning>,
+}
+
+/// How flesh should fill a skin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Filling {
+    pub vertices: usize,
+    pub inside: Inside,
 }
 
 /// What a skin's file gives to look at.
@@ -25,11 +33,12 @@ pub(super) enum Surface {
 
 impl Meshes {
     pub(super) fn in_folder(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), hashes: BTreeMap::new() }
+        Self { folder: folder.to_owned(), hashes: BTreeMap::new(), warnings: Vec::new() }
     }
 
-    pub(super) fn hashes(self) -> BTreeMap<String, [u8; 32]> {
-        self.hashes
+    /// Hashes of the files that were read, and what was worth a warning.
+    pub(super) fn into_parts(self) -> (BTreeMap<String, [u8; 32]>, Vec<BuildWarning>) {
+        (self.hashes, self.warnings)
     }
 
     /// Tetrahedra as the file has them.
@@ -49,12 +58,12 @@ impl Meshes {
         Ok(mesh)
     }
 
-    /// The file's tetrahedra, or about `vertices` vertices of new ones in the surface that it holds. They are good where
+    /// The file's tetrahedra, or new ones in the surface that it holds. They are good where
     /// the body will be `scale` times the file.
     pub(super) fn grown(
         &mut self,
         file: &MeshSkin,
-        vertices: usize,
+        filling: Filling,
         scale: DVec3,
         at: &str,
     ) -> Result<TetMesh, BuildError> {
@@ -63,12 +72,30 @@ impl Meshes {
             Surface::Triangles(surface, _) => surface,
         };
         surface.positions.iter_mut().for_each(|x| *x *= scale);
-        let stuffed = stuff(&SurfaceDistance::new(&surface), Fineness::Vertices(vertices)).map_err(|error| {
+        let Filling { vertices, inside } = filling;
+        let shape = SurfaceDistance::new(&surface);
+        let stuffed = stuff_inside(&shape, Fineness::Vertices(vertices), inside).map_err(|error| {
             BuildError::new(at, format!("{}: {error}", file.mesh), "try another number of vertices for the flesh")
         })?;
+        self.warn_of_losses(&stuffed.report, &file.mesh, at);
         let mut mesh = stuffed.mesh;
         mesh.positions.iter_mut().for_each(|x| *x /= scale);
         Ok(mesh)
+    }
+
+    /// What is too thin or too narrow for the flesh moves as if it were not there: that is worth a word.
+    fn warn_of_losses(&mut self, report: &StuffingReport, file: &str, at: &str) {
+        for note in report.notes().into_iter().filter(|note| note.is_loss) {
+            let place = note.first.map(|x| format!(", first at {x:.4}")).unwrap_or_default();
+            let warning = BuildWarning {
+                at: at.to_owned(),
+                what: format!("{file}: {}{place}", note.what),
+                help: "ask for more vertices in flesh, or look at it with `sinew mesh`".to_owned(),
+            };
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
     }
 
     pub(super) fn surface(&mut self, file: &MeshSkin, at: &str) -> Result<Surface, BuildError> {

@@ -6,7 +6,9 @@ mod flesh;
 mod mesh_file;
 mod sets;
 
-use crate::stage::{BodySetup, Clock, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, Stage, World};
+use crate::stage::{
+    BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
+};
 use flesh::Made;
 use mesh_file::Meshes;
 use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
@@ -15,7 +17,7 @@ use sinew_scene::{Body, Channel3, Copies, FrictionAlong, ObstacleShape, Scene, S
 use sinew_solve::contact::Shape;
 use sinew_solve::fem::FemParams;
 use sinew_solve::shape_matching::ShapeMatchingParams;
-use sinew_solve::{Damping, Flesh, Friction, Material};
+use sinew_solve::{Damping, Flesh, Material};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -47,6 +49,16 @@ impl BuildError {
 pub struct Built {
     pub stage: Stage,
     pub mesh_hashes: BTreeMap<String, [u8; 32]>,
+    /// What the scene asked for and did not quite get, such as features too thin for the flesh.
+    pub warnings: Vec<BuildWarning>,
+}
+
+/// What a user should know of a stage that was built all the same: where in the scene, what, and what would help.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuildWarning {
+    pub at: String,
+    pub what: String,
+    pub help: String,
 }
 
 /// Builds the stage of `scene`, whose mesh files lie relative to `folder`.
@@ -58,7 +70,9 @@ pub fn build(scene: &Scene, folder: &Path, threads: usize) -> Result<Built, Buil
         bodies.extend(body_setups(scene, body, &mut meshes)?);
     }
     check_names(&bodies)?;
-    Ok(Built { stage: Stage::new(world, bodies)?, mesh_hashes: meshes.hashes() })
+    let stage = Stage::new(world, bodies)?;
+    let (mesh_hashes, warnings) = meshes.into_parts();
+    Ok(Built { stage, mesh_hashes, warnings })
 }
 
 /// The clock of a scene.
@@ -81,7 +95,7 @@ fn obstacles(scene: &Scene) -> Vec<ObstacleTrack> {
         },
         at: track3(&obstacle.at),
         turn: Turn(track3(&obstacle.turn)),
-        friction: Friction::even(obstacle.friction),
+        roughness: obstacle.friction.0.clone(),
     };
     scene.obstacles.iter().enumerate().map(track).collect()
 }
@@ -102,11 +116,12 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
             flesh: flesh.clone(),
             skin: skin.clone(),
             material: material(body),
-            method: method(&body.solver),
+            method: method(body)?,
             at,
             turn,
             velocity: DVec3::from_array(body.velocity),
             directors,
+            friction: friction(body),
             friction_along: friction_along.clone(),
         });
     }
@@ -164,7 +179,6 @@ fn surroundings(scene: &Scene) -> Vec<DirectorSetup> {
 
 fn material(body: &Body) -> Material {
     let values = body.material.values();
-    let friction = body.friction;
     Material {
         density_kg_m3: values.density_kg_m3,
         young_pa: values.young_pa,
@@ -174,25 +188,50 @@ fn material(body: &Body) -> Material {
             rayleigh_mass_per_sec: values.damping.rayleigh_mass_per_sec,
             rayleigh_stiffness_secs: values.damping.rayleigh_stiffness_secs,
         },
-        friction: Friction { forward: friction.forward, backward: friction.backward, sideways: friction.sideways },
         ..Material::default()
     }
 }
 
-fn method(solver: &Solver) -> Method {
-    match *solver {
-        Solver::ShapeMatching { iterations, stiffness } => {
-            Method::ShapeMatching(ShapeMatchingParams { iterations, pull: stiffness, ..Default::default() })
+fn friction(body: &Body) -> FrictionTrack {
+    match &body.friction {
+        sinew_scene::Friction::Even(coefficient) => FrictionTrack::even(coefficient.0.clone()),
+        sinew_scene::Friction::Directed(directed) => FrictionTrack {
+            forward: directed.forward.0.clone(),
+            backward: directed.backward.0.clone(),
+            sideways: directed.sideways.as_ref().map(|sideways| sideways.0.clone()),
+        },
+    }
+}
+
+fn method(body: &Body) -> Result<Method, BuildError> {
+    match body.solver {
+        Solver::ShapeMatching { iterations, passes, stiffness, region_damping } => {
+            let params = ShapeMatchingParams {
+                iterations,
+                passes,
+                pull: stiffness,
+                region_damping_per_sec: region_damping,
+                ..Default::default()
+            };
+            let fewest = params.fewest_passes();
+            if let Some(passes) = passes.filter(|passes| *passes < fewest) {
+                return Err(BuildError::new(
+                    format!("body.{}.solver.passes", body.name),
+                    format!("{passes} passes cannot be as stiff as {iterations} iterations"),
+                    format!("at least {fewest}; a few more come closer to it"),
+                ));
+            }
+            Ok(Method::ShapeMatching(params))
         }
         Solver::Fem { newton_iterations, tolerance } => {
-            Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() })
+            Ok(Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() }))
         }
     }
 }
 
 /// Forward at each surface row for directed friction; empty where friction has no direction.
 fn friction_along(body: &Body, flesh: &Flesh) -> Result<Vec<DVec3>, BuildError> {
-    match body.friction.along {
+    match body.friction.along() {
         None => Ok(Vec::new()),
         Some(FrictionAlong::Axis(axis)) => Ok(vec![axis.direction(); flesh.surface_rows.len()]),
         Some(FrictionAlong::Fibres(_)) => {

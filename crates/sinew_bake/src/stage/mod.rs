@@ -5,7 +5,7 @@ mod path;
 mod setup;
 
 pub use clock::Clock;
-pub use setup::{BodySetup, DirectorSetup, Method, ObstacleTrack, SetupError, Skin, World};
+pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, World};
 
 use rayon::prelude::*;
 use sinew_math::{DMat3, DVec3};
@@ -30,6 +30,7 @@ pub struct StageBody {
     pub material: Material,
     pub method: Method,
     directors: Vec<DirectorSetup>,
+    friction: FrictionTrack,
     friction_along: Arc<Vec<DVec3>>,
 }
 
@@ -170,7 +171,8 @@ impl Stage {
             let forward = (!body.friction_along.is_empty())
                 .then(|| DMat3::from_quat(turn(&body.flesh.rest, &state.x, &body.flesh.mass_kg)));
             let along = |surface: usize| forward.map_or(DVec3::ZERO, |turn| turn * body.friction_along[surface]);
-            find_obstacle_contacts(&body.flesh, &body.material, state, obstacles, now.h_secs, along, contacts);
+            let friction = body.friction.at(now);
+            find_obstacle_contacts(&body.flesh, friction, state, obstacles, now.h_secs, along, contacts);
         });
     }
 
@@ -245,16 +247,30 @@ impl Stage {
 /// Asks every director of a body that has weight now.
 fn ask_body(body: &StageBody, seen: &Seen<'_>, notes: &mut [Note], now: &Now, cues: &mut Cues) -> Result<(), CueError> {
     cues.clear();
-    for (director, note) in body.directors.iter().zip(notes) {
+    for (director, note) in body.directors.iter().zip(&mut *notes) {
         let weight = director.weight.value(now.end_frame);
         if weight > 0.0 {
             director.director.cue(*now, seen, note, &mut CueWriter::new(&body.flesh, cues, weight))?;
-            if let Some(what) = cues.not_finite() {
-                return Err(CueError::NotFinite { body: body.name.clone(), director: director.name.clone(), what });
+        }
+    }
+    if cues.not_finite().is_none() { Ok(()) } else { Err(whose_fault(body, seen, notes, now, cues)) }
+}
+
+/// Which director it was that asked for a number that is not finite: they are asked again, one after the other. What their
+/// notes say by then does not matter, since the step is taken back.
+fn whose_fault(body: &StageBody, seen: &Seen<'_>, notes: &mut [Note], now: &Now, cues: &mut Cues) -> CueError {
+    cues.clear();
+    for (director, note) in body.directors.iter().zip(notes) {
+        let weight = director.weight.value(now.end_frame);
+        if weight > 0.0 {
+            let asked = director.director.cue(*now, seen, note, &mut CueWriter::new(&body.flesh, cues, weight));
+            let what = cues.not_finite();
+            if let (Ok(()), Some(what)) = (asked, what) {
+                return CueError::NotFinite { body: body.name.clone(), director: director.name.clone(), what };
             }
         }
     }
-    Ok(())
+    CueError::NotFinite { body: body.name.clone(), director: "all together".to_owned(), what: "sum" }
 }
 
 fn check_finite(state: &StageState) -> Result<(), StepError> {
@@ -327,7 +343,7 @@ fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
 
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
-        let BodySetup { name, flesh, skin, material, method, directors, friction_along, .. } = setup;
-        Self { name, flesh, skin, material, method, directors, friction_along }
+        let BodySetup { name, flesh, skin, material, method, directors, friction, friction_along, .. } = setup;
+        Self { name, flesh, skin, material, method, directors, friction, friction_along }
     }
 }

@@ -26,13 +26,46 @@ pub struct ObstacleTrack {
     pub shape: Shape,
     pub at: Track3,
     pub turn: Turn,
-    pub friction: Friction,
+    /// How rough it is: a factor on the friction of what touches it.
+    pub roughness: Number,
 }
 
 impl ObstacleTrack {
     pub(super) fn at(&self, now: &Now) -> Obstacle {
         let ((at, velocity), (turn, spin)) = (self.at.at(now), self.turn.at(now));
-        Obstacle { shape: self.shape, at, turn, velocity, spin, friction: self.friction }
+        let friction = Friction::even(self.roughness.value(now.end_frame).max(0.0));
+        Obstacle { shape: self.shape, at, turn, velocity, spin, friction }
+    }
+}
+
+/// Coulomb coefficients of a body over frames.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrictionTrack {
+    pub forward: Number,
+    pub backward: Number,
+    /// None: the larger of the other two.
+    pub sideways: Option<Number>,
+}
+
+impl FrictionTrack {
+    /// The same in every direction.
+    pub fn even(coefficient: Number) -> Self {
+        Self { forward: coefficient.clone(), backward: coefficient, sideways: None }
+    }
+
+    pub(super) fn at(&self, now: &Now) -> Friction {
+        // A curve may overshoot between keys that are fine themselves.
+        let coefficient = |number: &Number| number.value(now.end_frame).max(0.0);
+        let (forward, backward) = (coefficient(&self.forward), coefficient(&self.backward));
+        let sideways = self.sideways.as_ref().map_or(forward.max(backward), coefficient);
+        Friction { forward, backward, sideways }
+    }
+}
+
+impl Default for FrictionTrack {
+    fn default() -> Self {
+        let Friction { forward, backward, sideways } = Friction::default();
+        Self { forward: forward.into(), backward: backward.into(), sideways: Some(sideways.into()) }
     }
 }
 
@@ -65,6 +98,7 @@ pub struct BodySetup {
     pub turn: DQuat,
     pub velocity: DVec3,
     pub directors: Vec<DirectorSetup>,
+    pub friction: FrictionTrack,
     /// Forward in the rest shape for directed friction, one per surface row; empty where friction has no direction.
     pub friction_along: Arc<Vec<DVec3>>,
 }

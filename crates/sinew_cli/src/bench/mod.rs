@@ -1,8 +1,15 @@
 //! The measured tables. Every speed is a ratio against a named peer in the same run.
 
+mod embedding;
+mod formats;
+mod limits;
+mod mesher;
 mod peers;
+mod procdef;
+mod render;
 mod seek;
 mod shape_matching;
+mod surface;
 
 pub(crate) use peers::Peers;
 
@@ -21,6 +28,17 @@ pub(crate) struct Row {
     pub ratio: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// What we set out to reach.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reach_ms: Option<f64>,
+    /// What the method's paper reports, on a machine of its time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paper_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ns_per_region_pass: Option<f64>,
+    /// The least time that the counted work can take on this machine, as a share of ours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share_of_limit: Option<f64>,
 }
 
 impl Row {
@@ -34,15 +52,33 @@ impl Row {
             Ok(ms) => (Some(ms), None),
             Err(error) => (None, Some(error)),
         };
-        Self { name: name.into(), ours_ms, peer: peer.into(), peer_ms, ratio: peer_ms.map(|ms| ms / ours_ms), error }
+        Self {
+            name: name.into(),
+            ours_ms,
+            peer: peer.into(),
+            peer_ms,
+            ratio: peer_ms.map(|ms| ms / ours_ms),
+            error,
+            reach_ms: None,
+            paper_ms: None,
+            ns_per_region_pass: None,
+            share_of_limit: None,
+        }
     }
 }
 
 type Table = fn(&Peers) -> Result<Vec<Row>, Failure>;
 
 /// Names and what measures them.
-pub(crate) const TABLES: [(&str, Table); 2] =
-    [("take_seek", seek::measure), ("shape_matching", shape_matching::measure)];
+pub(crate) const TABLES: [(&str, Table); 7] = [
+    ("take_seek", seek::measure),
+    ("shape_matching", shape_matching::measure),
+    ("procdef", procdef::measure),
+    ("embedding", embedding::measure),
+    ("mesher", mesher::measure),
+    ("formats", formats::measure),
+    ("render", render::measure),
+];
 
 /// What this was measured on.
 pub(crate) fn machine() -> String {
@@ -83,9 +119,23 @@ pub(crate) fn as_text(machine: &str, rows: &[Row]) -> String {
         if let Some(error) = &row.error {
             text.push_str(&format!(" ({error})"));
         }
+        if let Some(more) = details(row) {
+            text.push_str(&format!("\n    {more}"));
+        }
         text.push('\n');
     }
     text.trim_end().to_owned()
+}
+
+fn details(row: &Row) -> Option<String> {
+    let said = [
+        row.reach_ms.map(|ms| format!("to reach {ms} ms")),
+        row.paper_ms.map(|ms| format!("the paper's {ms} ms")),
+        row.ns_per_region_pass.map(|ns| format!("{ns:.1} ns per region and pass")),
+        row.share_of_limit.map(|share| format!("{:.0} % of the machine's limit", share * 100.0)),
+    ];
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join(", "))
 }
 
 /// The median of `repeats` timings of `work`, in milliseconds; what the noisy rest of the machine does matters least there.
@@ -99,4 +149,29 @@ pub(crate) fn median_ms(repeats: usize, mut work: impl FnMut()) -> f64 {
         .collect();
     times.sort_unstable_by(f64::total_cmp);
     times[times.len() / 2]
+}
+
+/// How often ours and theirs take turns.
+const ROUNDS: usize = 3;
+
+/// Medians of a few rounds in which ours and theirs take turns; a peer that fails once is not asked again.
+pub(crate) fn in_turns(
+    name: String,
+    peer: &str,
+    mut ours: impl FnMut() -> f64,
+    mut theirs: impl FnMut() -> Result<f64, String>,
+) -> Row {
+    let (mut mine, mut others) = (Vec::new(), Ok(Vec::new()));
+    for _ in 0..ROUNDS {
+        mine.push(ours());
+        others = others.and_then(|mut times: Vec<f64>| {
+            times.push(theirs()?);
+            Ok(times)
+        });
+    }
+    let median = |mut times: Vec<f64>| {
+        times.sort_unstable_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    Row::new(name, median(mine), peer, others.map(median))
 }

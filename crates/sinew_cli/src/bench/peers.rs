@@ -1,8 +1,9 @@
 //! The peers that `cargo xtask peers` builds under `target/peers`, and what they print.
 
 use serde::Deserialize;
-use sinew::geom::TetMesh;
-use sinew::io::npz::NpzWriter;
+use sinew::geom::{TetMesh, TriangleMesh};
+use sinew::io::npz::{NpzError, NpzWriter};
+use sinew::math::DVec3;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -26,7 +27,7 @@ impl Peers {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let folder = root.join("target/peers");
         let mut peers = Self { folder, scripts: root.join("benches/peers/python"), problem: None };
-        if may_build && !(peers.rapier().exists() && peers.python().exists()) {
+        if may_build && !(peers.rapier().exists() && peers.is_installed()) {
             eprintln!("building the peers first (cargo xtask peers)");
             let built = Command::new("cargo").args(["xtask", "peers"]).current_dir(&root).output();
             peers.problem = match built {
@@ -46,6 +47,13 @@ impl Peers {
         self.folder.join("python/bin/python")
     }
 
+    /// Whether the packages are the ones that are asked for now.
+    fn is_installed(&self) -> bool {
+        let asked = std::fs::read_to_string(self.scripts.join("requirements.txt"));
+        let installed = std::fs::read_to_string(self.folder.join("python/installed.txt"));
+        asked.ok().is_some_and(|asked| installed.is_ok_and(|installed| installed == asked))
+    }
+
     /// Milliseconds of one step of a rapier3d soft body: the corotational bar of about `vertices` points.
     pub(crate) fn rapier_ms(&self, vertices: usize, steps: usize, threads: usize) -> Result<f64, String> {
         let words =
@@ -53,18 +61,71 @@ impl Peers {
         self.run(&self.rapier(), &words)
     }
 
-    /// Milliseconds of one step of pyPBD's shape matching with one region per vertex, `iterations` passes.
-    pub(crate) fn pypbd_ms(&self, mesh: &TetMesh, steps: usize, iterations: usize) -> Result<f64, String> {
+    /// Milliseconds of one step of pyPBD's shape matching with one region per vertex, `iterations` passes. One body hangs
+    /// from its end; several lie in a pile, where they collide.
+    pub(crate) fn pypbd_ms(
+        &self,
+        mesh: &TetMesh,
+        steps: usize,
+        iterations: usize,
+        bodies: usize,
+    ) -> Result<f64, String> {
         let bar = self.folder.join(format!("bar-{}.npz", mesh.positions.len()));
         write_bar(mesh, &bar).map_err(|error| error.to_string())?;
         let script = self.scripts.join("shape_matching_pypbd.py");
         let (script, bar) = (script.to_string_lossy().into_owned(), bar.to_string_lossy().into_owned());
-        let words =
-            [&script, &bar, "--steps", &steps.to_string(), "--iterations", &iterations.to_string(), "--threads", "1"];
-        self.run(&self.python(), &words)
+        let [steps, iterations, bodies] = [steps, iterations, bodies].map(|count| count.to_string());
+        let counts = ["--steps", &steps, "--iterations", &iterations, "--bodies", &bodies, "--threads", "1"];
+        self.run(&self.python(), &[&[script.as_str(), bar.as_str()], &counts[..]].concat())
+    }
+
+    /// Milliseconds per 1000 tets of a mesher.
+    pub(crate) fn mesher_ms(&self, surface: &TriangleMesh, tool: &str, tets: usize) -> Result<f64, String> {
+        let file = self.folder.join("surface.npz");
+        write_meshes(Some(surface), None, &file).map_err(|error| error.to_string())?;
+        self.script("mesher.py", &[&file.to_string_lossy(), tool, "--tets", &tets.to_string()])
+    }
+
+    /// Milliseconds of a picture by matplotlib.
+    pub(crate) fn picture_ms(&self, surface: &TriangleMesh) -> Result<f64, String> {
+        let (file, picture) = (self.folder.join("surface.npz"), self.folder.join("picture.png"));
+        write_meshes(Some(surface), None, &file).map_err(|error| error.to_string())?;
+        self.script("render.py", &[&file.to_string_lossy(), &picture.to_string_lossy()])
+    }
+
+    /// A folder with the two meshes in every format, as peers write them, and as `mesh.npz`.
+    pub(crate) fn formats_folder(&self, surface: &TriangleMesh, tets: &TetMesh) -> Result<PathBuf, String> {
+        let folder = self.folder.join("formats");
+        std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        let file = folder.join("mesh.npz");
+        write_meshes(Some(surface), Some(tets), &file).map_err(|error| error.to_string())?;
+        self.output("formats.py", &["make", &file.to_string_lossy(), &folder.to_string_lossy()])?;
+        Ok(folder)
+    }
+
+    pub(crate) fn read_ms(&self, file: &Path) -> Result<f64, String> {
+        self.script("formats.py", &["read", &file.to_string_lossy()])
+    }
+
+    pub(crate) fn write_ms(&self, folder: &Path, file: &Path) -> Result<f64, String> {
+        self.script("formats.py", &["write", &folder.join("mesh.npz").to_string_lossy(), &file.to_string_lossy()])
+    }
+
+    fn script(&self, script: &str, words: &[&str]) -> Result<f64, String> {
+        result_ms(&self.output(script, words)?)
+    }
+
+    fn output(&self, script: &str, words: &[&str]) -> Result<Vec<u8>, String> {
+        let script = self.scripts.join(script).to_string_lossy().into_owned();
+        let words: Vec<&str> = std::iter::once(&*script).chain(words.iter().copied()).collect();
+        self.output_of(&self.python(), &words)
     }
 
     fn run(&self, program: &Path, words: &[&str]) -> Result<f64, String> {
+        result_ms(&self.output_of(program, words)?)
+    }
+
+    fn output_of(&self, program: &Path, words: &[&str]) -> Result<Vec<u8>, String> {
         if !program.exists() {
             return Err(self.problem.clone().unwrap_or_else(|| "not built: run cargo xtask peers".to_owned()));
         }
@@ -72,20 +133,39 @@ impl Peers {
         if !output.status.success() {
             return Err(last_line(&output.stderr));
         }
-        let text = String::from_utf8_lossy(&output.stdout);
-        let printed = text.lines().find_map(|line| line.strip_prefix("RESULT "));
-        let printed = printed.and_then(|line| serde_json::from_str::<Printed>(line).ok());
-        printed.map(|printed| printed.median_ms).ok_or_else(|| "it printed no result".to_owned())
+        Ok(output.stdout)
     }
 }
 
-fn write_bar(mesh: &TetMesh, path: &Path) -> Result<(), sinew::io::npz::NpzError> {
-    let positions: Vec<f64> = mesh.positions.iter().flat_map(sinew::math::DVec3::to_array).collect();
-    let tets: Vec<u32> = mesh.tets.iter().flatten().copied().collect();
+fn result_ms(printed: &[u8]) -> Result<f64, String> {
+    let text = String::from_utf8_lossy(printed);
+    let printed = text.lines().find_map(|line| line.strip_prefix("RESULT "));
+    let printed = printed.and_then(|line| serde_json::from_str::<Printed>(line).ok());
+    printed.map(|printed| printed.median_ms).ok_or_else(|| "it printed no result".to_owned())
+}
+
+fn write_bar(mesh: &TetMesh, path: &Path) -> Result<(), NpzError> {
     let mut npz = NpzWriter::create(path)?;
-    npz.f8("positions", &[mesh.positions.len(), 3], &positions)?;
-    npz.u4("tets", &[mesh.tets.len(), 4], &tets)?;
+    npz.f8("positions", &[mesh.positions.len(), 3], &flat(&mesh.positions))?;
+    npz.u4("tets", &[mesh.tets.len(), 4], mesh.tets.as_flattened())?;
     npz.finish()
+}
+
+fn write_meshes(surface: Option<&TriangleMesh>, tets: Option<&TetMesh>, path: &Path) -> Result<(), NpzError> {
+    let mut npz = NpzWriter::create(path)?;
+    if let Some(surface) = surface {
+        npz.f8("positions", &[surface.positions.len(), 3], &flat(&surface.positions))?;
+        npz.u4("triangles", &[surface.triangles.len(), 3], surface.triangles.as_flattened())?;
+    }
+    if let Some(mesh) = tets {
+        npz.f8("tet_positions", &[mesh.positions.len(), 3], &flat(&mesh.positions))?;
+        npz.u4("tets", &[mesh.tets.len(), 4], mesh.tets.as_flattened())?;
+    }
+    npz.finish()
+}
+
+fn flat(positions: &[DVec3]) -> Vec<f64> {
+    positions.iter().flat_map(DVec3::to_array).collect()
 }
 
 fn last_line(bytes: &[u8]) -> String {

@@ -1,7 +1,7 @@
 //! Plain shape matching on the benchmark bars (five tets per cube of 0.1 m), against rapier3d's soft bodies and pyPBD's
 //! shape matching: same mesh, same steps, runs of ours and theirs taking turns.
 
-use super::{Peers, Row, median_ms};
+use super::{Peers, Row, in_turns, median_ms};
 use crate::failure::Failure;
 use sinew::geom::{TetMesh, structured};
 use sinew::math::dvec3;
@@ -12,8 +12,6 @@ use std::sync::Arc;
 /// Vertices and cubes of each bar.
 const BARS: [(usize, [usize; 3]); 5] =
     [(315, [8, 6, 4]), (847, [10, 10, 6]), (1575, [24, 8, 6]), (20_000, [49, 19, 19]), (100_000, [49, 49, 39])];
-/// How often ours and theirs take turns.
-const ROUNDS: usize = 3;
 const H_SECS: f64 = 0.005;
 
 pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
@@ -42,33 +40,11 @@ pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
                 name,
                 "pyPBD 2.2.2, 1-ring regions",
                 || ours.step_ms(steps),
-                || peers.pypbd_ms(&mesh, steps.min(50), passes as usize),
+                || peers.pypbd_ms(&mesh, steps.min(50), passes as usize, 1),
             ));
         }
     }
     Ok(rows)
-}
-
-/// Medians of a few rounds in which ours and theirs take turns; a peer that fails once is not asked again.
-fn in_turns(
-    name: String,
-    peer: &str,
-    mut ours: impl FnMut() -> f64,
-    mut theirs: impl FnMut() -> Result<f64, String>,
-) -> Row {
-    let (mut mine, mut others) = (Vec::new(), Ok(Vec::new()));
-    for _ in 0..ROUNDS {
-        mine.push(ours());
-        others = others.and_then(|mut times: Vec<f64>| {
-            times.push(theirs()?);
-            Ok(times)
-        });
-    }
-    let median = |mut times: Vec<f64>| {
-        times.sort_unstable_by(f64::total_cmp);
-        times[times.len() / 2]
-    };
-    Row::new(name, median(mine), peer, others.map(median))
 }
 
 /// A falling bar under shape matching.

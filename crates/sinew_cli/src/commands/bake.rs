@@ -1,5 +1,6 @@
 //! `sinew bake`.
 
+use super::check::{build_warnings, warning_lines};
 use crate::args::Bake;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -25,7 +26,9 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
         bar.set_position(u64::from(clock.first_frame.abs_diff(frame)));
     })?;
     bar.finish_and_clear();
-    let warnings = warnings(&built.stage, &baked);
+    let mut warnings = warnings(&built.stage, &baked);
+    let of_steps = warnings.len();
+    warnings.extend(build_warnings(&built));
     output.finish(&json_of(&baked, &warnings), || {
         let mut text = format!(
             "{}: frames {first} to {last}, {:.3} ms a substep, hash {}",
@@ -33,13 +36,13 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
             baked.step_ms.0,
             &baked.hash[..16]
         );
-        for warning in &warnings {
+        for warning in &warnings[..of_steps] {
             text.push_str(&format!(
                 "\nwarning: body {}, tick {}: {}",
                 warning["body"], warning["tick"], warning["what"]
             ));
         }
-        text
+        text + &warning_lines(&built)
     })
 }
 

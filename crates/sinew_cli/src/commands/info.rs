@@ -51,6 +51,7 @@ fn scene(name: &str) -> Result<Value, Failure> {
         "substeps": clock.substeps,
         "frames": [clock.first_frame, clock.last_frame],
         "bodies": built.stage.bodies().iter().map(body).collect::<Vec<_>>(),
+        "warnings": super::check::build_warnings(&built),
         "obstacles": open.document.scene().obstacles.len(),
     }))
 }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use serde_json::{Value, json};
 use sinew::geom::distance::SurfaceDistance;
-use sinew::geom::stuffing::{Fineness, Places, Stuffed, StuffingReport, stuff};
+use sinew::geom::stuffing::{Fineness, Inside, Places, Stuffed, StuffingNote, StuffingReport, stuff_inside};
 use sinew::geom::{SurfaceReport, TriangleMesh};
 use std::path::Path;
 use std::time::Instant;
@@ -34,6 +34,8 @@ pub(crate) fn run(args: &Mesh, output: Output) -> Result<(), Failure> {
         "cell": stuffed.report.cell_m,
         "seconds": seconds,
         "tets_per_second": stuffed.mesh.tets.len() as f64 / seconds,
+        "graded": args.graded,
+        "warnings": stuffed.report.notes().iter().map(note).collect::<Vec<_>>(),
         "report": { "surface": surface_report(&report), "mesh": mesh_report(&stuffed.report) },
     });
     output.finish(&object, || text(&stuffed, &report, args, seconds))
@@ -53,7 +55,8 @@ fn fill(surface: &TriangleMesh, args: &Mesh) -> Result<Stuffed, Failure> {
         (Some(cell), _) => Fineness::CellM(cell),
         (None, wanted) => Fineness::Vertices(wanted.map_or(VERTICES, |n| n as usize)),
     };
-    let work = || stuff(&SurfaceDistance::new(surface), fineness);
+    let inside = if args.graded { Inside::Graded } else { Inside::Even };
+    let work = || stuff_inside(&SurfaceDistance::new(surface), fineness, inside);
     let stuffed = match args.threads {
         Some(threads) => rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build()?.install(work),
         None => work(),
@@ -65,6 +68,11 @@ fn fill(surface: &TriangleMesh, args: &Mesh) -> Result<Stuffed, Failure> {
 
 fn places(places: &Places) -> Value {
     json!({ "count": places.count, "first": places.first.iter().map(sinew::math::DVec3::to_array).collect::<Vec<_>>() })
+}
+
+fn note(note: &StuffingNote) -> Value {
+    let first = note.first.map(|place| place.to_array());
+    json!({ "kind": note.kind, "loss": note.is_loss, "what": note.what, "first": first })
 }
 
 /// What is wrong with a surface, for `sinew mesh` and `sinew info`.
@@ -107,28 +115,19 @@ fn text(stuffed: &Stuffed, surface: &SurfaceReport, args: &Mesh, seconds: f64) -
         mesh.tets.len(),
         mesh.volume()
     )];
-    let mut note = |count: usize, what: &str, places: &Places| {
-        if count > 0 {
-            let place = places.first.first().map(|x| format!(", first at {x:.4}")).unwrap_or_default();
-            lines.push(format!("  {count} {what}{place}"));
-        }
-    };
-    let none = Places::default();
-    note(surface.holes, "holes in the surface were closed", &surface.open_edges);
-    note(surface.crowded_edges.count, "edges of the surface have more than two triangles", &surface.crowded_edges);
-    note(surface.turned_triangles, "triangles faced the wrong way", &surface.turned_edges);
-    note(surface.crossings.count, "triangles of the surface are cut by others", &surface.crossings);
-    note(
-        stuffed.report.pinches.count,
-        "places where the mesh touched itself were taken apart",
-        &stuffed.report.pinches,
-    );
-    note(stuffed.report.lost.count, "places are too thin for the cells and were lost", &stuffed.report.lost);
-    note(stuffed.report.filled.count, "places in gaps narrower than a cell were filled", &stuffed.report.filled);
-    note(stuffed.report.crumbs.count, "crumbs hung on nothing and were left out", &stuffed.report.crumbs);
-    note(stuffed.report.lost_pieces, "pieces of the surface were lost whole", &none);
-    if stuffed.report.components > 1 {
-        note(stuffed.report.components, "parts of the mesh do not hang together", &none);
+    let repairs = [
+        (surface.holes, "holes in the surface were closed", &surface.open_edges),
+        (surface.crowded_edges.count, "edges of the surface have more than two triangles", &surface.crowded_edges),
+        (surface.turned_triangles, "triangles faced the wrong way", &surface.turned_edges),
+        (surface.crossings.count, "triangles of the surface are cut by others", &surface.crossings),
+    ];
+    let at = |place: Option<&sinew::math::DVec3>| place.map(|x| format!(", first at {x:.4}")).unwrap_or_default();
+    for (count, what, places) in repairs.into_iter().filter(|(count, ..)| *count > 0) {
+        lines.push(format!("  {count} {what}{}", at(places.first.first())));
+    }
+    for note in stuffed.report.notes() {
+        let lead = if note.is_loss { "warning: " } else { "  " };
+        lines.push(format!("{lead}{}{}", note.what, at(note.first.as_ref())));
     }
     lines.join("\n")
 }

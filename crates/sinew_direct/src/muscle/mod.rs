@@ -5,13 +5,22 @@
 //! body three cyclic charts `c1..c3`. Eq. 1: `T = D diag(c') Dᵀ` with `c'(t) = c(t − P_s/v)^{A_s}`, written as
 //! `ln T = A_s Σ ln c_k(t − P_s/v) d_k d_kᵀ`, which is what cues carry.
 
+mod beat;
 mod field;
+mod path_field;
+mod rates;
 
+pub use beat::Beat;
 pub use field::{Axis, Fibres, Scalar};
+pub use path_field::PathLine;
 
+use rates::LogRate;
 use sinew_math::libm::log;
 use sinew_math::{Curve, DMat3, Number, Sym3};
 use sinew_solve::{CueError, CueWriter, Director, Flesh, Note, Now, Seen};
+
+/// A curve of speed that overshoots between its keys goes no slower than this.
+const LEAST_SPEED_PER_SEC: f64 = 1e-6;
 
 /// How the second and third chart follow the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,7 +41,7 @@ pub struct Charts {
     pub secondary: Option<Curve>,
     pub tertiary: Option<Curve>,
     pub volume: VolumeMode,
-    pub period_secs: Number,
+    pub beat: Beat,
     /// A of PD-22: rates stay within 1/A and A.
     pub rate_limit: f64,
 }
@@ -54,12 +63,16 @@ impl Charts {
 /// Charts on fields, one value of each field per point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Muscle {
-    pub charts: Charts,
-    pub frames: Vec<DMat3>,
-    pub amplitude: Vec<f64>,
-    pub phase_shift: Vec<f64>,
+    charts: Charts,
+    /// ln c of the charts that are not made of another, and what each does to every point at amplitude 1: T of Eq. 1 is
+    /// exp of the sum of rate × tensor.
+    pulls: Vec<(LogRate, Vec<Sym3>)>,
+    amplitude: Vec<f64>,
+    /// Factor on every amplitude, over frames; what they come to stays within −1 and 1.
+    gain: Number,
+    phase_shift: Vec<f64>,
     /// Propagation speed v in field units per second; none means that all points move together.
-    pub speed_per_sec: Option<Number>,
+    speed_per_sec: Option<Number>,
 }
 
 impl Muscle {
@@ -72,23 +85,64 @@ impl Muscle {
         speed_per_sec: Option<Number>,
     ) -> Self {
         let amplitude = amplitude.on(flesh).into_iter().map(|a| a.clamp(-1.0, 1.0)).collect();
-        Self { charts, frames: fibres.on(flesh), amplitude, phase_shift: phase.on(flesh), speed_per_sec }
+        let pulls = pulls(&charts, &fibres.on(flesh));
+        Self { charts, pulls, amplitude, gain: Number::Constant(1.0), phase_shift: phase.on(flesh), speed_per_sec }
     }
+
+    /// The same with a factor on every amplitude, over frames.
+    #[must_use]
+    pub fn with_gain(self, gain: Number) -> Self {
+        Self { gain, ..self }
+    }
+
+    pub fn charts(&self) -> &Charts {
+        &self.charts
+    }
+}
+
+/// The tensors of the primary chart (with what volume makes follow it), and of the others where they are the user's.
+fn pulls(charts: &Charts, frames: &[DMat3]) -> Vec<(LogRate, Vec<Sym3>)> {
+    let rate = |chart: &Curve| LogRate::new(chart, charts.rate_limit);
+    let tensors = |of: &dyn Fn(&DMat3) -> Sym3| frames.iter().map(of).collect();
+    let along = |axis: usize| move |frame: &DMat3| Sym3::along(frame.col(axis), 1.0);
+    let first: Vec<Sym3> = match charts.volume {
+        VolumeMode::Both => {
+            tensors(&|d| Sym3::along(d.x_axis, 1.0) + Sym3::along(d.y_axis, -0.5) + Sym3::along(d.z_axis, -0.5))
+        }
+        VolumeMode::SecondaryOnly => tensors(&|d| Sym3::along(d.x_axis, 1.0) + Sym3::along(d.y_axis, -1.0)),
+        VolumeMode::Off => tensors(&along(0)),
+    };
+    let mut pulls = vec![(rate(&charts.primary), first)];
+    if charts.volume == VolumeMode::Off {
+        let others = [(&charts.secondary, 1), (&charts.tertiary, 2)];
+        pulls.extend(
+            others.into_iter().filter_map(|(chart, axis)| Some((rate(chart.as_ref()?), tensors(&along(axis))))),
+        );
+    }
+    pulls
 }
 
 impl Director for Muscle {
     fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
-        let period = self.charts.period_secs.value(now.end_frame);
-        let delay = self.speed_per_sec.as_ref().map_or(0.0, |speed| 1.0 / speed.value(now.end_frame));
-        let together = self.speed_per_sec.is_none().then(|| self.charts.log_rates(now.end_secs() / period));
-        for (i, frame) in self.frames.iter().enumerate() {
-            let rates = together
-                .unwrap_or_else(|| self.charts.log_rates((now.end_secs() - self.phase_shift[i] * delay) / period));
-            let a = self.amplitude[i];
-            let ln_t = Sym3::along(frame.x_axis, a * rates[0])
-                + Sym3::along(frame.y_axis, a * rates[1])
-                + Sym3::along(frame.z_axis, a * rates[2]);
-            out.log_stretch(i, ln_t);
+        let first_frame = now.end_frame - now.end_secs() * now.frames_per_sec;
+        let cycles_at = |secs: f64| self.charts.beat.cycles(secs, first_frame, now.frames_per_sec);
+        let gain = self.gain.value(now.end_frame);
+        let amplitudes = self.amplitude.iter().map(|amplitude| (gain * amplitude).clamp(-1.0, 1.0));
+        let delay = self.speed_per_sec.as_ref().map(|speed| 1.0 / speed.value(now.end_frame).max(LEAST_SPEED_PER_SEC));
+        for (rate, tensors) in &self.pulls {
+            let each = amplitudes.clone().zip(tensors);
+            match delay {
+                None => {
+                    let together = rate.at(cycles_at(now.end_secs()));
+                    out.log_stretches(each.map(|(amplitude, tensor)| *tensor * (amplitude * together)));
+                }
+                Some(delay) => {
+                    let later = each.zip(&self.phase_shift);
+                    out.log_stretches(later.map(|((amplitude, tensor), shift)| {
+                        *tensor * (amplitude * rate.at(cycles_at(now.end_secs() - shift * delay)))
+                    }));
+                }
+            }
         }
         Ok(())
     }
@@ -106,7 +160,7 @@ mod tests {
             secondary: Some(chart(&[(0.5, 1.4)])),
             tertiary: None,
             volume,
-            period_secs: 1.2.into(),
+            beat: 1.2.into(),
             rate_limit: 4.0,
         }
     }

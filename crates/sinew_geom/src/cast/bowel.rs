@@ -15,19 +15,19 @@ const INNER: f64 = 0.06;
 /// The middle of the tube: three runs and two bends.
 pub(super) fn middle() -> Vec<DVec3> {
     let knots = [
-        dvec3(-0.62, 0.44, 0.0),
-        dvec3(-0.3, 0.45, 0.0),
-        dvec3(0.05, 0.44, 0.0),
-        dvec3(0.36, 0.4, 0.0),
-        dvec3(0.5, 0.23, 0.0),
-        dvec3(0.36, 0.06, 0.0),
+        dvec3(0.62, 0.44, 0.0),
+        dvec3(0.3, 0.45, 0.0),
+        dvec3(-0.05, 0.44, 0.0),
+        dvec3(-0.36, 0.4, 0.0),
+        dvec3(-0.5, 0.23, 0.0),
+        dvec3(-0.36, 0.06, 0.0),
         dvec3(0.0, 0.0, 0.0),
-        dvec3(-0.36, -0.06, 0.0),
-        dvec3(-0.5, -0.23, 0.0),
-        dvec3(-0.36, -0.4, 0.0),
-        dvec3(-0.05, -0.44, 0.0),
-        dvec3(0.3, -0.45, 0.0),
-        dvec3(0.62, -0.44, 0.0),
+        dvec3(0.36, -0.06, 0.0),
+        dvec3(0.5, -0.23, 0.0),
+        dvec3(0.36, -0.4, 0.0),
+        dvec3(0.05, -0.44, 0.0),
+        dvec3(-0.3, -0.45, 0.0),
+        dvec3(-0.62, -0.44, 0.0),
     ];
     smooth_path(&knots.map(|x| (x, 1.0)), 6).into_iter().map(|(x, _)| x).collect()
 }
@@ -44,7 +44,7 @@ fn tube(radius: f64, beyond: f64) -> Shape {
 pub(super) fn figure() -> Figure {
     // Cut flat at the ends.
     let wall = tube(OUTER, 0.0).intersect(Shape::cuboid(dvec3(0.62, 1.0, 1.0)), 0.03);
-    let haustra = wall.rippled(dvec3(0.94, 0.34, 0.0), 0.11, 0.006);
+    let haustra = wall.rippled(dvec3(0.94, -0.34, 0.0), 0.11, 0.006);
     let hollow = tube(INNER, 0.3);
     let shape = haustra.subtract(hollow.clone(), 0.03);
     Figure::plain(shape, 0xd98f84).marked(hollow.grow(0.02), 0xa64f4c, 0.02)

@@ -139,7 +139,7 @@ pub(super) fn figure() -> Figure {
     let flesh = body.union(wings(0.036, 0.05), 0.04).union(horns(0.036), 0.02).union(tail_tip().grow(0.012), 0.02);
     let belly: Vec<_> =
         spine_of_body().into_iter().map(|(at, r)| (at - dvec3(-0.25, 1.0, 0.0) * 0.8 * r, 0.62 * r)).collect();
-    let membrane = right_and_left(&wing_to_body(wing_skin(0.03).subtract(wing_bones(0.024), 0.0)));
+    let membrane = right_and_left(&wing_to_body(wing_skin(0.06).subtract(wing_bones(0.02), 0.0)));
     Figure::plain(shape, 0x4f9a6b)
         .with_flesh(flesh)
         .marked(Shape::sweep(belly), 0xe7d9a4, 0.04)

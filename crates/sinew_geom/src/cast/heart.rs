@@ -1,4 +1,4 @@
-//! A heart: two ventricles with closed cavities, the left one's wall more than twice as thick, under atria and great
+//! A heart: two ventricles with closed cavities, the left one's wall half again as thick, under atria and great
 //! vessels. The left ventricle's axis is y, its apex below; the front is +z, the right ventricle lies at −x.
 
 use super::Figure;
@@ -6,29 +6,29 @@ use crate::distance::{Shape, smooth_path};
 use sinew_math::{DVec3, dvec3};
 
 /// Metres at about ten times life size.
-const LEFT_WALL: f64 = 0.15;
-const RIGHT_WALL: f64 = 0.085;
+const LEFT_WALL: f64 = 0.16;
+const RIGHT_WALL: f64 = 0.1;
 
 fn ball(radii: DVec3, at: DVec3) -> Shape {
     Shape::ellipsoid(radii).moved(at)
 }
 
 fn left() -> Shape {
-    ball(dvec3(0.33, 0.5, 0.33), DVec3::ZERO)
+    ball(dvec3(0.34, 0.52, 0.34), DVec3::ZERO)
 }
 
 fn right() -> Shape {
-    ball(dvec3(0.3, 0.4, 0.27), dvec3(-0.24, 0.06, 0.12))
+    ball(dvec3(0.34, 0.43, 0.33), dvec3(-0.32, 0.06, 0.16))
 }
 
 /// The cavity of the left ventricle.
 pub(super) fn left_cavity() -> Shape {
-    ball(dvec3(0.33, 0.5, 0.33) - DVec3::splat(LEFT_WALL), DVec3::ZERO)
+    ball(dvec3(0.34, 0.52, 0.34) - DVec3::splat(LEFT_WALL), DVec3::ZERO)
 }
 
 /// The right ventricle's cavity lies around the left one like a sickle.
 pub(super) fn right_cavity() -> Shape {
-    let inner = ball(dvec3(0.3, 0.4, 0.27) - DVec3::splat(RIGHT_WALL), dvec3(-0.24, 0.06, 0.12));
+    let inner = ball(dvec3(0.34, 0.43, 0.33) - DVec3::splat(RIGHT_WALL), dvec3(-0.32, 0.06, 0.16));
     inner.subtract(left(), 0.03)
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Facet {
 pub struct TriangleTree {
     pub(super) nodes: Vec<Node>,
     pub(super) facets: Vec<Facet>,
-    numbers: Vec<u32>,
+    pub(super) numbers: Vec<u32>,
 }
 
 impl TriangleTree {
@@ -187,9 +187,15 @@ fn split(entries: &mut [(DVec3, u32)]) -> usize {
 }
 
 impl Facet {
-    /// Möller, Trumbore. "Fast, Minimum Storage Ray/Triangle Intersection". 1997.
     fn cut_by(&self, from: DVec3, to: DVec3) -> Option<DVec3> {
         let ray = to - from;
+        self.met(from, ray).filter(|(along, _)| *along <= 1.0).map(|(along, _)| from + ray * along)
+    }
+
+    /// How many times `ray` from `from` to this triangle, and the shares of its second and third corner there.
+    ///
+    /// Möller, Trumbore. "Fast, Minimum Storage Ray/Triangle Intersection". 1997.
+    pub(super) fn met(&self, from: DVec3, ray: DVec3) -> Option<(f64, [f64; 2])> {
         let side = ray.cross(self.edges[1]);
         let scale = self.edges[0].dot(side);
         if scale == 0.0 {
@@ -200,8 +206,7 @@ impl Facet {
         let turned = arm.cross(self.edges[0]);
         let v = ray.dot(turned) / scale;
         let along = self.edges[1].dot(turned) / scale;
-        let is_in = u >= 0.0 && v >= 0.0 && u + v <= 1.0 && (0.0..=1.0).contains(&along);
-        is_in.then(|| from + ray * along)
+        (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && along >= 0.0).then_some((along, [u, v]))
     }
 
     /// Nearest point of a triangle (Ericson, "Real-Time Collision Detection", 2005, section 5.1.5).

@@ -7,12 +7,14 @@ pub(crate) mod orient;
 mod path;
 mod primitives;
 mod prune;
+mod ray;
 mod shape;
 mod surface;
 mod winding;
 
 pub use bvh::{Hit, TriangleTree};
 pub use path::smooth_path;
+pub use ray::RayHit;
 pub use shape::Shape;
 pub use surface::SurfaceDistance;
 

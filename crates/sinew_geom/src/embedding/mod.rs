@@ -1,18 +1,26 @@
 //! Flesh → skin: every skin point as a row over the flesh's degrees of freedom.
 
+mod carry;
+mod patch;
 mod skin;
 mod tet_finder;
 
 use crate::distance::TriangleTree;
 use crate::{Row, Rows, TetMesh, TriangleMesh};
+pub use carry::{CarriedSkin, SkinCarrier};
+use patch::Patch;
 use rayon::prelude::*;
 use sinew_math::DVec3;
-use tet_finder::{Binding, TetFinder};
+use std::collections::HashMap;
+use tet_finder::Binding;
+pub(crate) use tet_finder::TetFinder;
 
 /// A sparse linear map from flesh to skin positions. Rows sum to 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
     pub rows: Rows,
+    /// How the rows came about that stand far over the flesh.
+    patches: Vec<Patch>,
 }
 
 impl Embedding {
@@ -22,21 +30,26 @@ impl Embedding {
         for &vertex in vertices {
             rows.push([(vertex, 1.0)]);
         }
-        Self { rows }
+        Self::of_rows(rows)
+    }
+
+    /// The skin's vertices are these sums of the flesh's degrees of freedom.
+    pub fn of_rows(rows: Rows) -> Self {
+        Self { rows, patches: Vec::new() }
     }
 
     /// Binds each point to the tet it lies in, or, outside the flesh, to the tets at the nearest place of the boundary. Near gaps between limbs that may be the wrong side: a skin knows better, see [`Embedding::of_skin`].
     pub fn in_tets(points: &[DVec3], flesh: &TetMesh) -> Self {
         let finder = TetFinder::new(flesh);
         let bound: Vec<_> = points.par_iter().map(|point| finder.nearest(*point)).collect();
-        Self::of_bindings(flesh, bound)
+        Self::of_bindings(&finder, bound)
     }
 
     /// Binds a skin to the flesh beneath it: points outside the flesh to the tet that is nearest along the skin, not
     /// across a gap.
     pub fn of_skin(skin: &TriangleMesh, flesh: &TetMesh) -> Self {
         let finder = TetFinder::new(flesh);
-        Self::of_bindings(flesh, skin::bind(skin, &finder))
+        Self::of_bindings(&finder, skin::bind(skin, &finder))
     }
 
     /// Binds each point to the nearest place of a sheet.
@@ -49,22 +62,29 @@ impl Embedding {
             let weights = barycentric(corners.map(|v| positions[v as usize]), hit.place);
             rows.push(corners.into_iter().zip(weights.map(|weight| weight as f32)));
         }
-        Self { rows }
+        Self::of_rows(rows)
     }
 
-    fn of_bindings(flesh: &TetMesh, bindings: Vec<Binding>) -> Self {
-        let mut rows = Rows::default();
+    fn of_bindings(finder: &TetFinder<'_>, bindings: Vec<Binding>) -> Self {
+        let (mut rows, mut patches) = (Rows::default(), Vec::<Patch>::new());
+        let mut of_triangle: HashMap<u32, usize> = HashMap::new();
         for binding in bindings {
             match binding {
                 Binding::Tet((tet, weights)) => {
-                    rows.push(flesh.tets[tet as usize].into_iter().zip(weights.map(|w| w as f32)))
+                    rows.push(finder.flesh.tets[tet as usize].into_iter().zip(weights.map(|w| w as f32)))
                 }
-                Binding::Vertices(terms) => {
+                Binding::Over(over) => {
+                    let patch = *of_triangle.entry(over.triangle).or_insert_with(|| {
+                        patches.push(Patch::new(finder, over.triangle));
+                        patches.len() - 1
+                    });
+                    let terms = patches[patch].add(rows.len() as u32, over);
                     rows.push(terms.into_iter().map(|(vertex, weight)| (vertex, weight as f32)))
                 }
+                Binding::Nothing => rows.push([]),
             };
         }
-        Self { rows }
+        Self { rows, patches }
     }
 
     pub fn len(&self) -> usize {
@@ -83,7 +103,7 @@ impl Embedding {
 }
 
 /// Weights of a triangle's corners at a place on it, by shares of its area; the first corner's where it has none.
-fn barycentric([a, b, c]: [DVec3; 3], place: DVec3) -> [f64; 3] {
+pub(crate) fn barycentric([a, b, c]: [DVec3; 3], place: DVec3) -> [f64; 3] {
     let whole = (b - a).cross(c - a);
     let twice = whole.length_squared();
     if twice == 0.0 {

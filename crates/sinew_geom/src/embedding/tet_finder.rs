@@ -7,14 +7,24 @@ use crate::distance::{Hit, TriangleTree};
 use sinew_math::{DMat3, DVec3};
 
 /// A tet and a point's barycentric weights in it.
-pub(super) type Bound = (u32, [f64; 4]);
+pub(crate) type Bound = (u32, [f64; 4]);
 
 /// What a point of a skin is a weighted sum of.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Binding {
     Tet(Bound),
-    /// Vertices around a place of the boundary, in rising order.
-    Vertices(Vec<(u32, f64)>),
+    Over(Over),
+    /// There is no flesh.
+    Nothing,
+}
+
+/// A point far over a boundary triangle: its foot on the triangle, and the arm from there, which the flesh around carries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Over {
+    pub triangle: u32,
+    /// Of the triangle's corners, at the foot.
+    pub shares: [f64; 3],
+    pub arm: DVec3,
 }
 
 /// A weight below this extrapolates so far that one thin tet's motion would be seen magnified.
@@ -24,7 +34,7 @@ const FAR_WEIGHT: f64 = -0.25;
 const EDGE_WEIGHT: f64 = -1e-9;
 
 /// Tets sorted into the cells of a grid, and a tree over their boundary.
-pub(super) struct TetFinder<'a> {
+pub(crate) struct TetFinder<'a> {
     pub flesh: &'a TetMesh,
     inverse_edges: Vec<DMat3>,
     low: DVec3,
@@ -41,7 +51,7 @@ pub(super) struct TetFinder<'a> {
 }
 
 impl<'a> TetFinder<'a> {
-    pub(super) fn new(flesh: &'a TetMesh) -> Self {
+    pub(crate) fn new(flesh: &'a TetMesh) -> Self {
         let bounds = |points: &mut dyn Iterator<Item = DVec3>| {
             points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
         };
@@ -94,7 +104,7 @@ impl<'a> TetFinder<'a> {
     }
 
     /// The tet that a point lies in.
-    pub(super) fn containing(&self, point: DVec3) -> Option<Bound> {
+    pub(crate) fn containing(&self, point: DVec3) -> Option<Bound> {
         let cell = self.cell_number(self.cell_of(point)) as usize;
         let tets = &self.in_cell[self.first[cell] as usize..self.first[cell + 1] as usize];
         self.best_of(tets, point).filter(|(_, weights)| least(weights) >= EDGE_WEIGHT)
@@ -103,7 +113,7 @@ impl<'a> TetFinder<'a> {
     /// The tet that a point lies in, or one at the nearest place of the boundary.
     pub(super) fn nearest(&self, point: DVec3) -> Binding {
         let over = || self.boundary_tree.nearest(point).map(|hit: Hit| self.over(hit.triangle, point));
-        self.containing(point).map(Binding::Tet).or_else(over).unwrap_or(Binding::Vertices(Vec::new()))
+        self.containing(point).map(Binding::Tet).or_else(over).unwrap_or(Binding::Nothing)
     }
 
     /// Binds a point outside the flesh to a boundary triangle: to one tet there where that is close, else to the place
@@ -113,17 +123,13 @@ impl<'a> TetFinder<'a> {
         if least(&near.1) >= FAR_WEIGHT {
             return Binding::Tet(near);
         }
-        let corners = self.boundary[triangle as usize];
-        let places = corners.map(|v| self.flesh.positions[v as usize]);
+        let places = self.boundary[triangle as usize].map(|v| self.flesh.positions[v as usize]);
         let foot = nearest_on_triangle(places, point);
-        let shares = shares_in(places, foot);
-        let mut terms: Vec<(u32, f64)> = corners.into_iter().zip(shares).collect();
-        terms.extend(self.stretch(&self.around(corners), point - foot));
-        Binding::Vertices(summed(terms))
+        Binding::Over(Over { triangle, shares: shares_in(places, foot), arm: point - foot })
     }
 
     /// Vertices around a triangle, ring by ring: enough that their mean stretch is calm.
-    fn around(&self, corners: [u32; 3]) -> Vec<u32> {
+    pub(super) fn around(&self, corners: [u32; 3]) -> Vec<u32> {
         const ENOUGH: usize = 48;
         let (mut found, mut next) = (corners.to_vec(), 0);
         while next < found.len() && found.len() < ENOUGH {
@@ -137,18 +143,6 @@ impl<'a> TetFinder<'a> {
             next += 1;
         }
         found
-    }
-
-    /// How vertices carry `arm`: the linear map that fits their motion best, in the sense of least squares.
-    fn stretch(&self, vertices: &[u32], arm: DVec3) -> Vec<(u32, f64)> {
-        let place = |v: &u32| self.flesh.positions[*v as usize];
-        let centre = vertices.iter().map(place).sum::<DVec3>() / vertices.len() as f64;
-        let moments = vertices.iter().fold(DMat3::ZERO, |sum, v| {
-            let x = place(v) - centre;
-            sum + DMat3::from_cols(x * x.x, x * x.y, x * x.z)
-        });
-        let along = moments.inverse() * arm;
-        vertices.iter().map(|v| (*v, (place(v) - centre).dot(along))).collect()
     }
 
     /// Of the tets around a boundary triangle, the one that needs least extrapolation to a point outside.
@@ -180,14 +174,6 @@ fn shares_in([a, b, c]: [DVec3; 3], place: DVec3) -> [f64; 3] {
     let second = (place - a).cross(c - a).dot(normal) / squared;
     let third = (b - a).cross(place - a).dot(normal) / squared;
     [1.0 - second - third, second, third]
-}
-
-/// Terms of the same vertex added up, in rising order.
-fn summed(mut terms: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
-    // Stable, so that sums have the same order and bits every time.
-    terms.sort_by_key(|term| term.0);
-    let sum = |same: &[(u32, f64)]| (same[0].0, same.iter().map(|term| term.1).sum());
-    terms.chunk_by(|a, b| a.0 == b.0).map(sum).collect()
 }
 
 fn least(weights: &[f64; 4]) -> f64 {

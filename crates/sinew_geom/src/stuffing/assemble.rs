@@ -1,5 +1,6 @@
 //! Pieces of all lattice tets, and the triangles between body and outside.
 
+use super::graded::Leaves;
 use super::lattice::{Lattice, NEIGHBOURS, tet_kinds};
 use super::stencil::{Label, Stencils, Vertex};
 use super::warp::Warped;
@@ -26,12 +27,17 @@ struct CutNumbers {
 }
 
 impl Pieces {
-    pub(super) fn of<D: Distance + ?Sized>(warped: &Warped<'_, D>, stencils: &Stencils) -> Self {
+    /// What lies at the cells; where leaves are larger than cells, [`Pieces::with_leaves`] adds theirs.
+    pub(super) fn of<D: Distance + ?Sized>(
+        warped: &Warped<'_, D>,
+        stencils: &Stencils,
+        leaves: Option<&Leaves>,
+    ) -> Self {
         let (numbers, cuts) = number_cuts(warped);
         let offsets = corner_offsets(&warped.lattice);
         let slabs: Vec<Slab> = (0..warped.lattice.size[2] - 1)
             .into_par_iter()
-            .map(|layer| Slab::of(layer, warped, stencils, &numbers, &offsets))
+            .map(|layer| Slab::of(layer, warped, stencils, leaves, &numbers, &offsets))
             .collect();
         let mut tets = Vec::with_capacity(slabs.iter().map(|slab| slab.tets.len()).sum());
         let mut faces = Vec::with_capacity(slabs.iter().map(|slab| slab.faces.len()).sum());
@@ -40,6 +46,11 @@ impl Pieces {
             faces.extend(slab.faces);
         }
         Self { tets, boundary: without_pairs(&faces), cuts }
+    }
+
+    pub(super) fn with_leaves(mut self, leaves: Option<&Leaves>, lattice: &Lattice) -> Self {
+        self.tets.extend(leaves.into_iter().flat_map(|leaves| leaves.tets(lattice)));
+        self
     }
 
     pub(super) fn place<D: Distance + ?Sized>(&self, code: u32, warped: &Warped<'_, D>) -> DVec3 {
@@ -112,6 +123,7 @@ impl Slab {
         layer: usize,
         warped: &Warped<'_, D>,
         stencils: &Stencils,
+        leaves: Option<&Leaves>,
         numbers: &CutNumbers,
         offsets: &[[usize; 4]; 12],
     ) -> Self {
@@ -120,7 +132,11 @@ impl Slab {
         for j in 0..lattice.size[1] - 1 {
             for i in 0..lattice.size[0] - 1 {
                 let cell = lattice.corner_id([i, j, layer]);
+                let is_fine = fine_faces(leaves, [i, j, layer]);
                 for (kind, offset) in offsets.iter().enumerate() {
+                    if !is_fine[kind / 4] {
+                        continue;
+                    }
                     let corners = offset.map(|o| cell + o);
                     let of = corners.map(|corner| labels[corner]);
                     if of.iter().all(|label| *label != Label::Inside) {
@@ -157,6 +173,16 @@ impl Slab {
             }
         }
     }
+}
+
+/// Along each axis, whether both cells at a cell's upper face are leaves of their own, so that the lattice's tets stand there.
+fn fine_faces(leaves: Option<&Leaves>, cell: [usize; 3]) -> [bool; 3] {
+    let Some(leaves) = leaves else { return [true; 3] };
+    std::array::from_fn(|axis| {
+        let mut next = cell;
+        next[axis] += 1;
+        leaves.is_fine(cell) && leaves.is_fine(next)
+    })
 }
 
 /// Faces that occur once: the others have a tet on both sides.

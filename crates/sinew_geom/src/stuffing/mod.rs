@@ -20,7 +20,9 @@
 mod angles;
 mod assemble;
 mod crumbs;
+mod graded;
 mod lattice;
+mod report;
 mod sample;
 mod search;
 mod stencil;
@@ -30,7 +32,9 @@ use crate::TetMesh;
 use crate::distance::Distance;
 use crate::manifold::faults;
 use assemble::Pieces;
+use graded::Leaves;
 use lattice::{LONG, Lattice, POINTS_MAX};
+pub use report::{Places, StuffingNote, StuffingReport};
 use sinew_math::DVec3;
 use stencil::{Label, Stencils};
 use warp::Warped;
@@ -58,50 +62,21 @@ pub enum Fineness {
     CellM(f64),
 }
 
+/// What the body is filled with away from its surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Inside {
+    /// Tets of one size.
+    #[default]
+    Even,
+    /// Tets that grow with the depth: fewer for the same surface. The angles keep the same bounds.
+    Graded,
+}
+
 /// Tetrahedra of a body, and what had to be done or left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stuffed {
     pub mesh: TetMesh,
     pub report: StuffingReport,
-}
-
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct StuffingReport {
-    pub cell_m: f64,
-    /// Times the body was stuffed again because of faults.
-    pub rounds: usize,
-    /// Where the boundary touched itself in a vertex or an edge, and was taken apart.
-    pub pinches: Places,
-    /// Where a lattice point was sent back because of bad angles.
-    pub blunted: Places,
-    /// Landmarks of the surface that lie outside the mesh by about a cell or more: the body is too thin there.
-    pub lost: Places,
-    /// Landmarks of the surface that lie inside the mesh by as much: a gap or hollow too narrow for the cells.
-    pub filled: Places,
-    /// Pieces of the surface that have no landmark left.
-    pub lost_pieces: usize,
-    /// Crumbs of a few tets that hung on nothing, and were left out.
-    pub crumbs: Places,
-    /// Parts of the mesh that do not hang together.
-    pub components: usize,
-}
-
-/// How often something happened, and where first.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Places {
-    pub count: usize,
-    pub first: Vec<DVec3>,
-}
-
-impl Places {
-    const SHOWN: usize = 8;
-
-    pub(crate) fn note(&mut self, place: DVec3) {
-        self.count += 1;
-        if self.first.len() < Self::SHOWN {
-            self.first.push(place);
-        }
-    }
 }
 
 /// Why a body could not be filled.
@@ -119,20 +94,39 @@ pub enum StuffingError {
     Count { wanted: usize, found: usize },
 }
 
-/// Fills a body. The same input gives the same mesh at any number of threads.
+/// Fills a body with tets of one size. The same input gives the same mesh at any number of threads.
 pub fn stuff<D: Distance + ?Sized>(shape: &D, fineness: Fineness) -> Result<Stuffed, StuffingError> {
+    stuff_inside(shape, fineness, Inside::Even)
+}
+
+/// Fills a body, `inside` as asked.
+pub fn stuff_inside<D: Distance + ?Sized>(
+    shape: &D,
+    fineness: Fineness,
+    inside: Inside,
+) -> Result<Stuffed, StuffingError> {
     let (low, high) = shape.bounds();
     let extent = high - low;
     if !extent.is_finite() || extent.min_element() < 0.0 || extent.max_element() <= 0.0 {
         return Err(StuffingError::NoSize { low, high });
     }
     match fineness {
-        Fineness::CellM(cell_m) => stuff_with_cells(shape, cell_m, DVec3::ZERO),
-        Fineness::Vertices(wanted) => search::stuff_to_count(shape, wanted),
+        Fineness::CellM(cell_m) => stuff_with_cells(shape, Cells { cell_m, phase: DVec3::ZERO, inside }),
+        Fineness::Vertices(wanted) => search::stuff_to_count(shape, wanted, inside),
     }
 }
 
-fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cell_m: f64, phase: DVec3) -> Result<Stuffed, StuffingError> {
+/// One way to lay the lattice.
+#[derive(Debug, Clone, Copy)]
+struct Cells {
+    cell_m: f64,
+    /// How far the body's middle lies off the lattice's own, in cells.
+    phase: DVec3,
+    inside: Inside,
+}
+
+fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cells: Cells) -> Result<Stuffed, StuffingError> {
+    let Cells { cell_m, phase, inside } = cells;
     if !(cell_m.is_finite() && cell_m > 0.0) {
         return Err(StuffingError::CellSize { cell_m });
     }
@@ -140,8 +134,10 @@ fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cell_m: f64, phase: DVec3) 
     let lattice = Lattice::around(low, high, cell_m, phase).ok_or(StuffingError::TooFine { cell_m })?;
     let values = sample::sample(shape, &lattice);
     let mut warped = Warped::new(shape, lattice, values);
+    // Leaves lie so deep that sending points of the surface back does not change them.
+    let leaves = (inside == Inside::Graded).then(|| Leaves::of(&warped.lattice, &warped.labels));
     let mut report = StuffingReport { cell_m, ..StuffingReport::default() };
-    let pieces = without_faults(&mut warped, &mut report);
+    let pieces = without_faults(&mut warped, leaves.as_ref(), &mut report);
     if pieces.tets.is_empty() {
         return Err(StuffingError::Nothing { cell_m });
     }
@@ -151,14 +147,18 @@ fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cell_m: f64, phase: DVec3) 
 }
 
 /// Stuffs, sends guilty points back and stuffs again until no fault is left.
-fn without_faults<D: Distance + ?Sized>(warped: &mut Warped<'_, D>, report: &mut StuffingReport) -> Pieces {
+fn without_faults<D: Distance + ?Sized>(
+    warped: &mut Warped<'_, D>,
+    leaves: Option<&Leaves>,
+    report: &mut StuffingReport,
+) -> Pieces {
     let stencils = Stencils::new();
     loop {
-        let pieces = Pieces::of(warped, &stencils);
+        let pieces = Pieces::of(warped, &stencils, leaves);
         let pinches = pinch_points(&pieces, warped);
         let blunt = angles::guilty_points(&pieces, warped);
         if pinches.is_empty() && blunt.is_empty() {
-            return pieces;
+            return pieces.with_leaves(leaves, &warped.lattice);
         }
         report.rounds += 1;
         for (points, places) in [(&pinches, &mut report.pinches), (&blunt, &mut report.blunted)] {
@@ -193,6 +193,7 @@ fn pinch_points<D: Distance + ?Sized>(pieces: &Pieces, warped: &Warped<'_, D>) -
 fn note_lost_landmarks<D: Distance + ?Sized>(shape: &D, warped: &Warped<'_, D>, report: &mut StuffingReport) {
     let landmarks = shape.landmarks();
     let piece_count = landmarks.iter().map(|(_, piece)| *piece as usize + 1).max().unwrap_or(0);
+    report.pieces = piece_count;
     let mut is_kept = vec![false; piece_count];
     for (place, piece) in landmarks {
         match warped.is_deep(place) {

@@ -1,6 +1,6 @@
 //! The cell size that gives a wanted number of vertices.
 
-use super::{Stuffed, StuffingError, stuff_with_cells};
+use super::{Cells, Inside, Stuffed, StuffingError, stuff_with_cells};
 use crate::distance::Distance;
 use sinew_math::{DVec3, dvec3};
 
@@ -21,8 +21,12 @@ const PER_VOLUME: f64 = 2.0;
 /// A first look at a body whose volume is unknown takes no more than about this many.
 const FIRST_LOOK: f64 = 2000.0;
 
-pub(super) fn stuff_to_count<D: Distance + ?Sized>(shape: &D, wanted: usize) -> Result<Stuffed, StuffingError> {
-    let mut search = Search { shape, wanted: wanted.max(4) as f64, best: None };
+pub(super) fn stuff_to_count<D: Distance + ?Sized>(
+    shape: &D,
+    wanted: usize,
+    inside: Inside,
+) -> Result<Stuffed, StuffingError> {
+    let mut search = Search { shape, inside, wanted: wanted.max(4) as f64, best: None };
     let mut cell_m = search.first_guess();
     for phase in PHASES {
         cell_m = search.run(cell_m, phase)?;
@@ -42,6 +46,7 @@ pub(super) fn stuff_to_count<D: Distance + ?Sized>(shape: &D, wanted: usize) -> 
 
 struct Search<'a, D: Distance + ?Sized> {
     shape: &'a D,
+    inside: Inside,
     wanted: f64,
     best: Option<Stuffed>,
 }
@@ -64,9 +69,9 @@ impl<D: Distance + ?Sized> Search<'_, D> {
         let mut nothings = 0;
         let (mut too_coarse, mut too_fine) = (f64::INFINITY, 0.0f64);
         for _ in 0..TRIES {
-            let (count, next_m) = match stuff_with_cells(self.shape, cell_m, phase) {
+            let (count, next_m) = match stuff_with_cells(self.shape, Cells { cell_m, phase, inside: self.inside }) {
                 Ok(stuffed) => {
-                    let found = (stuffed.mesh.positions.len() as f64, guess(&stuffed, self.wanted));
+                    let found = (stuffed.mesh.positions.len() as f64, guess(&stuffed, self.wanted, self.inside));
                     if self.best.as_ref().is_none_or(|best| error(&stuffed, self.wanted) < error(best, self.wanted)) {
                         self.best = Some(stuffed);
                     }
@@ -104,8 +109,12 @@ fn error(stuffed: &Stuffed, wanted: f64) -> f64 {
 }
 
 /// Solves count = a/h³ + b/h² for the next cell size, with a from the volume and b from what was found.
-fn guess(found: &Stuffed, wanted: f64) -> f64 {
+fn guess(found: &Stuffed, wanted: f64, inside: Inside) -> f64 {
     let (h, count) = (found.report.cell_m, found.mesh.positions.len() as f64);
+    if inside == Inside::Graded {
+        // Nearly all lies along the surface; bodies of few cells, which are not graded yet, take one more guess.
+        return h * (count / wanted).sqrt();
+    }
     let a = PER_VOLUME * found.mesh.volume();
     let b = ((count - a / h.powi(3)) * h * h).max(0.0);
     let mut cell_m = h * (count / wanted).cbrt();

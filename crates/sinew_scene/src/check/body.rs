@@ -45,7 +45,7 @@ fn check_fit(body: &Body, at: &Place, found: &mut Found) {
 }
 
 fn check_friction(body: &Body, at: &Place, found: &mut Found) {
-    let wants_fibres = matches!(body.friction.along, Some(FrictionAlong::Fibres(_)));
+    let wants_fibres = matches!(body.friction.along(), Some(FrictionAlong::Fibres(_)));
     let has_fibres = body.directors.iter().any(|director| matches!(director.direction, Direction::Muscle(_)));
     if wants_fibres && !has_fibres {
         let help = "add a muscle director, or name an axis such as along = \"x\"";

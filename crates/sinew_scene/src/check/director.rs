@@ -45,7 +45,8 @@ fn check_goal(goal: &Goal, at: &Place, found: &mut Found) {
 
 fn check_rest_shape(rest: &RestShape, at: &Place, found: &mut Found) {
     for (index, channel) in rest.scale.0.iter().enumerate() {
-        if let Some(value) = channel.written_values().into_iter().find(|value| *value <= 0.0) {
+        let outside = channel.is_cut_off().then_some(0.0);
+        if let Some(value) = channel.written_values().into_iter().chain(outside).find(|value| *value <= 0.0) {
             at.key("scale").index(index).wrong(found, format!("cannot scale by {value}"), "a factor is greater than 0");
         }
     }

@@ -23,6 +23,11 @@ pub(crate) fn conform(document: &Node, schema: &Value) -> Vec<Problem> {
     walk.problems
 }
 
+/// Whether only a table that is no curve can be meant.
+fn is_table_without_keys(node: &Node) -> bool {
+    matches!(&node.kind, Kind::Table(entries) if entries.iter().all(|entry| entry.key != "keys"))
+}
+
 /// Numbers beyond this are slips of the keyboard: no length, force or stiffness of a scene is near it.
 const HUGE: f64 = 1.0e15;
 
@@ -36,7 +41,10 @@ impl<'a> Walk<'a> {
     /// `key` is where the value's key stands, for values that stand nowhere themselves.
     fn visit(&mut self, node: &Node, key: Option<&Span<usize>>, shapes: &[Shape<'a>]) {
         let span = node.span.clone().or_else(|| key.cloned());
-        if let Some(Shape::Reader(reader, range)) = shapes.iter().find(|shape| matches!(shape, Shape::Reader(..))) {
+        let reader = shapes.iter().find(|shape| matches!(shape, Shape::Reader(..)));
+        if let Some(Shape::Reader(reader, range)) = reader
+            && !(is_table_without_keys(node) && shapes.iter().any(|shape| shape.table().is_some()))
+        {
             if self.numbers_are_finite(node, span.as_ref()) {
                 self.visit_reader(node, span, *reader, *range);
             }
@@ -189,8 +197,12 @@ impl<'a> Walk<'a> {
     fn visit_reader(&mut self, node: &Node, span: Option<Span<usize>>, reader: Reader, range: Range) {
         let json = node.to_json();
         let read = match reader {
-            Reader::Channel => Channel::from_json(&json).map(|channel| channel.written_values()),
-            Reader::Chart => Chart::from_json(&json).map(|chart| chart.keys().iter().map(|key| key.value).collect()),
+            Reader::Channel => {
+                Channel::from_json(&json).map(|channel| (channel.written_values(), channel.is_cut_off()))
+            }
+            Reader::Chart => {
+                Chart::from_json(&json).map(|chart| (chart.keys().iter().map(|key| key.value).collect(), false))
+            }
         };
         match read {
             Err(error) => {
@@ -200,7 +212,12 @@ impl<'a> Walk<'a> {
                 self.report(at, error.message, error.help);
                 self.path.truncate(depth);
             }
-            Ok(values) => {
+            Ok((_, true)) if !range.contains(0.0) => {
+                let asked = expected(&[Shape::Number { range, integer: false }]);
+                let help = "leave out `outside`, or give it a cycle".to_owned();
+                self.report(span, format!("expected {asked}, and this curve is 0 outside its keys"), Some(help));
+            }
+            Ok((values, _)) => {
                 if let Some(value) = values.into_iter().find(|value| !range.contains(*value)) {
                     let asked = expected(&[Shape::Number { range, integer: false }]);
                     self.report(span, format!("expected {asked}, found {value}"), None);

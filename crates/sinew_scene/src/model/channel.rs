@@ -56,6 +56,11 @@ impl Channel {
         number_to_json(&self.0)
     }
 
+    /// Whether it is zero before its first and after its last key.
+    pub fn is_cut_off(&self) -> bool {
+        matches!(&self.0, Number::Curve(curve) if curve.outside() == Outside::Zero)
+    }
+
     /// Every value that is written in it: the constant, or those of its keys.
     pub fn written_values(&self) -> Vec<f64> {
         match &self.0 {

@@ -137,12 +137,12 @@ pub struct Goal {
     pub to: Option<Channel3>,
     /// Seconds it takes to get there, about: smaller pulls harder.
     #[serde(default = "settle_secs")]
-    #[schemars(range(min = 1e-4, max = 1e3))]
-    pub settle: f64,
+    #[schemars(extend("minimum" = 1e-4, "maximum" = 1e3))]
+    pub settle: Channel,
 }
 
-fn settle_secs() -> f64 {
-    0.1
+fn settle_secs() -> Channel {
+    Channel::constant(0.1)
 }
 
 /// A set held exactly where it is told to be.

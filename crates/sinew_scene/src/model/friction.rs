@@ -1,18 +1,33 @@
 //! Coulomb friction, with a direction where a body has one.
 
-use super::Axis;
+use super::{Axis, Channel};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Coulomb coefficients. A worm's bristles slide forward and hold backward.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "FrictionForm", into = "FrictionForm")]
-pub struct Friction {
-    pub forward: f64,
-    pub backward: f64,
-    pub sideways: f64,
-    /// What forward means; none: friction is the same in every direction.
-    pub along: Option<FrictionAlong>,
+/// One Coulomb coefficient, or one for each direction. A worm's bristles slide forward and hold backward.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Friction {
+    Even(#[schemars(extend("minimum" = 0, "maximum" = 100))] Channel),
+    Directed(DirectedFriction),
+}
+
+/// Friction with a direction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DirectedFriction {
+    /// Against sliding forward.
+    #[schemars(extend("minimum" = 0, "maximum" = 100))]
+    pub forward: Channel,
+    /// Against sliding backward.
+    #[schemars(extend("minimum" = 0, "maximum" = 100))]
+    pub backward: Channel,
+    /// Against sliding sideways; left out, the larger of the other two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 0, "maximum" = 100))]
+    pub sideways: Option<Channel>,
+    /// What forward means.
+    pub along: FrictionAlong,
 }
 
 /// What forward means for friction: the fibres of the body's first muscle director, or an axis of the rest shape.
@@ -30,61 +45,22 @@ pub enum FibresWord {
     Fibres,
 }
 
-/// One Coulomb coefficient, or one for each direction.
-#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-enum FrictionForm {
-    Even(#[schemars(range(min = 0, max = 100))] f64),
-    Directed(DirectedFriction),
-}
-
-/// Friction with a direction.
-#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct DirectedFriction {
-    /// Against sliding forward.
-    #[schemars(range(min = 0, max = 100))]
-    forward: f64,
-    /// Against sliding backward.
-    #[schemars(range(min = 0, max = 100))]
-    backward: f64,
-    /// Against sliding sideways; left out, the larger of the other two.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0, max = 100))]
-    sideways: Option<f64>,
-    /// What forward means.
-    along: FrictionAlong,
-}
-
 impl Friction {
     pub const fn even(coefficient: f64) -> Self {
-        Self { forward: coefficient, backward: coefficient, sideways: coefficient, along: None }
+        Self::Even(Channel::constant(coefficient))
+    }
+
+    /// What forward means; none: friction is the same in every direction.
+    pub const fn along(&self) -> Option<FrictionAlong> {
+        match self {
+            Self::Even(_) => None,
+            Self::Directed(directed) => Some(directed.along),
+        }
     }
 }
 
 impl Default for Friction {
     fn default() -> Self {
         Self::even(0.5)
-    }
-}
-
-impl From<FrictionForm> for Friction {
-    fn from(form: FrictionForm) -> Self {
-        match form {
-            FrictionForm::Even(coefficient) => Self::even(coefficient),
-            FrictionForm::Directed(DirectedFriction { forward, backward, sideways, along }) => {
-                Self { forward, backward, sideways: sideways.unwrap_or(forward.max(backward)), along: Some(along) }
-            }
-        }
-    }
-}
-
-impl From<Friction> for FrictionForm {
-    fn from(friction: Friction) -> Self {
-        let Friction { forward, backward, sideways, along } = friction;
-        match along {
-            None => Self::Even(sideways),
-            Some(along) => Self::Directed(DirectedFriction { forward, backward, sideways: Some(sideways), along }),
-        }
     }
 }

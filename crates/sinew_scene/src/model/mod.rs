@@ -21,7 +21,7 @@ pub use body::{Body, Copies, Flesh, GridCopies, Grown, MeshFlesh, PlacedCopies, 
 pub(crate) use channel::READER;
 pub use channel::{Channel, Channel3, ChannelError, Chart, constant3};
 pub use director::{ContactRule, Direction, Director, Force, Goal, MaterialChange, Path, Pin, RestShape};
-pub use friction::{FibresWord, Friction, FrictionAlong};
+pub use friction::{DirectedFriction, FibresWord, Friction, FrictionAlong};
 pub use material::{Damping, DampingPreset, DampingValues, Material, MaterialPreset, MaterialValues};
 pub use muscle::{Amplitude, Fibres, Field, Muscle, Spiral, Volume};
 pub use names::is_name;

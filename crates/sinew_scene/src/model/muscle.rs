@@ -2,7 +2,7 @@
 //!
 //! Fields are formulas in rest coordinates, so that a scene can be written by hand.
 
-use super::{Axis, Chart};
+use super::{Axis, Channel, Chart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Muscle {
-    /// Seconds of one cycle.
-    #[schemars(range(min = 1e-3, max = 1e6))]
-    pub period: f64,
+    /// Seconds of one cycle. Where it changes over time, the cycle runs faster or slower and never jumps.
+    #[schemars(extend("minimum" = 1e-3, "maximum" = 1e6))]
+    pub period: Channel,
     /// Rate along the fibres over the cycle: below 1 is shorter, above 1 longer than at rest.
     pub primary: Chart,
     /// Rate along the second direction (across the layers); only read where `volume` leaves it free.
@@ -35,8 +35,8 @@ pub struct Muscle {
     pub phase: Option<Field>,
     /// How fast the wave runs through the phase field, field units per second.
     #[serde(default = "speed")]
-    #[schemars(range(min = 1e-6, max = 1e6))]
-    pub speed: f64,
+    #[schemars(extend("minimum" = 1e-6, "maximum" = 1e6))]
+    pub speed: Channel,
     /// The exponent on the rates at each place: 1 in full, 0 nothing, −1 the opposite.
     #[serde(default)]
     pub amplitude: Amplitude,
@@ -46,8 +46,8 @@ fn rate_limit() -> f64 {
     4.0
 }
 
-fn speed() -> f64 {
-    1.0
+fn speed() -> Channel {
+    Channel::constant(1.0)
 }
 
 /// Which of the other directions follow the primary chart so that volume is kept.
@@ -64,7 +64,7 @@ pub enum Volume {
 }
 
 /// The direction of the fibres as a formula in rest coordinates.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum Fibres {
     /// Straight along an axis.
@@ -82,6 +82,12 @@ pub enum Fibres {
         /// The axis and the pitch.
         spiral: Spiral,
     },
+    /// In rings about a line through points, for a bent tube.
+    Rings {
+        /// The points, in rest coordinates.
+        #[schemars(length(min = 2))]
+        rings: Vec<[f64; 3]>,
+    },
 }
 
 /// Fibres that wind about an axis.
@@ -96,7 +102,7 @@ pub struct Spiral {
 }
 
 /// A number at every place as a formula in rest coordinates.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum Field {
     /// Rises along an axis over the body's extent.
@@ -132,6 +138,18 @@ pub enum Field {
         #[serde(default = "one")]
         to: f64,
     },
+    /// Rises along a line through points, for a bent tube.
+    Path {
+        /// The points, in rest coordinates.
+        #[schemars(length(min = 2))]
+        path: Vec<[f64; 3]>,
+        /// Value where it begins.
+        #[serde(default)]
+        from: f64,
+        /// Value where it ends.
+        #[serde(default = "one")]
+        to: f64,
+    },
 }
 
 fn one() -> f64 {
@@ -142,23 +160,24 @@ impl Field {
     /// The values where the field begins and ends.
     pub const fn range(&self) -> [f64; 2] {
         match self {
-            Self::Along { from, to, .. } | Self::Around { from, to, .. } | Self::Distance { from, to, .. } => {
-                [*from, *to]
-            }
+            Self::Along { from, to, .. }
+            | Self::Around { from, to, .. }
+            | Self::Distance { from, to, .. }
+            | Self::Path { from, to, .. } => [*from, *to],
         }
     }
 }
 
-/// An amplitude: one number for the whole body, or a field.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// An amplitude: one number for the whole body, which may change over time, or a field.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Amplitude {
-    Even(#[schemars(range(min = -1, max = 1))] f64),
+    Even(#[schemars(extend("minimum" = -1, "maximum" = 1))] Channel),
     Field(Field),
 }
 
 impl Default for Amplitude {
     fn default() -> Self {
-        Self::Even(1.0)
+        Self::Even(Channel::constant(1.0))
     }
 }

@@ -109,12 +109,12 @@ pub struct Obstacle {
     pub turn: Channel3,
     /// How rough it is: multiplies the friction of what touches it.
     #[serde(default = "as_it_is")]
-    #[schemars(range(min = 0, max = 100))]
-    pub friction: f64,
+    #[schemars(extend("minimum" = 0, "maximum" = 100))]
+    pub friction: Channel,
 }
 
-fn as_it_is() -> f64 {
-    1.0
+fn as_it_is() -> Channel {
+    Channel::constant(1.0)
 }
 
 /// Shapes of obstacles, in their own frame.

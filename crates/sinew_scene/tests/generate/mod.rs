@@ -47,11 +47,28 @@ fn keys(values: impl Strategy<Value = f64>, start: f64, step: f64) -> impl Strat
 
 fn channel_of(values: impl Strategy<Value = f64> + Clone + 'static) -> impl Strategy<Value = Channel> {
     let outside = prop_oneof![Just(Outside::Hold), Just(Outside::Zero), Just(Outside::Cycle { period: 96.0 })];
+    channel_with(values, outside)
+}
+
+/// A channel of a number that must not be 0, and so is never cut off.
+fn never_cut_off(values: impl Strategy<Value = f64> + Clone + 'static) -> impl Strategy<Value = Channel> {
+    channel_with(values, prop_oneof![Just(Outside::Hold), Just(Outside::Cycle { period: 96.0 })])
+}
+
+fn channel_with(
+    values: impl Strategy<Value = f64> + Clone + 'static,
+    outside: impl Strategy<Value = Outside>,
+) -> impl Strategy<Value = Channel> {
     prop_oneof![
         values.clone().prop_map(Channel::constant),
         (keys(values, 1.0, 7.5), outside)
             .prop_map(|(keys, outside)| { Channel(Number::Curve(Curve::new(keys, outside).expect("keys rise"))) }),
     ]
+}
+
+/// A channel of a number that must stay above 0.
+fn positive_channel() -> impl Strategy<Value = Channel> {
+    never_cut_off(positive().boxed())
 }
 
 fn channel() -> impl Strategy<Value = Channel> {
@@ -145,15 +162,16 @@ fn material() -> impl Strategy<Value = Material> {
     )
 }
 
+fn coefficient() -> impl Strategy<Value = Channel> {
+    channel_of((0.0..2.0f64).boxed())
+}
+
 fn friction() -> impl Strategy<Value = Friction> {
-    let directed = [0.0..2.0f64, 0.0..2.0f64, 0.0..2.0f64];
+    let directed = (coefficient(), coefficient(), option::of(coefficient()), axis());
     prop_oneof![
-        (0.0..2.0f64).prop_map(Friction::even),
-        (directed, axis()).prop_map(|([forward, backward, sideways], axis)| Friction {
-            forward,
-            backward,
-            sideways,
-            along: Some(FrictionAlong::Axis(axis)),
+        coefficient().prop_map(Friction::Even),
+        directed.prop_map(|(forward, backward, sideways, axis)| {
+            Friction::Directed(DirectedFriction { forward, backward, sideways, along: FrictionAlong::Axis(axis) })
         }),
     ]
 }
@@ -176,6 +194,7 @@ fn field(low: f64) -> impl Strategy<Value = Field> {
         (axis(), low..=1.0, low..=1.0).prop_map(|(along, from, to)| Field::Along { along, from, to }),
         (axis(), low..=1.0, low..=1.0).prop_map(|(around, from, to)| Field::Around { around, from, to }),
         (number3(), low..=1.0, low..=1.0).prop_map(|(distance, from, to)| Field::Distance { distance, from, to }),
+        (vec(number3(), 2..4), low..=1.0, low..=1.0).prop_map(|(path, from, to)| Field::Path { path, from, to }),
     ]
 }
 
@@ -183,11 +202,15 @@ fn muscle() -> impl Strategy<Value = Muscle> {
     let fibres = prop_oneof![
         axis().prop_map(|along| Fibres::Along { along }),
         axis().prop_map(|around| Fibres::Around { around }),
+        vec(number3(), 2..4).prop_map(|rings| Fibres::Rings { rings }),
         (axis(), -90.0..90.0f64).prop_map(|(about, pitch_deg)| Fibres::Spiral { spiral: Spiral { about, pitch_deg } }),
     ];
-    let amplitude = prop_oneof![(-1.0..=1.0f64).prop_map(Amplitude::Even), field(-1.0).prop_map(Amplitude::Field)];
+    let amplitude = prop_oneof![
+        channel_of((-1.0..=1.0f64).boxed()).prop_map(Amplitude::Even),
+        field(-1.0).prop_map(Amplitude::Field)
+    ];
     let others = (option::of(chart()), option::of(chart()), any::<bool>());
-    (positive(), chart(), others, fibres, option::of(field(0.0)), positive(), amplitude).prop_map(
+    (positive_channel(), chart(), others, fibres, option::of(field(0.0)), positive_channel(), amplitude).prop_map(
         |(period, primary, (secondary, tertiary, both), fibres, phase, speed, amplitude)| {
             let off = secondary.is_some() || tertiary.is_some();
             let kept = if both { Volume::Both } else { Volume::Secondary };
@@ -202,7 +225,7 @@ fn direction(on: String) -> impl Strategy<Value = Direction> {
     let factor = channel_of(positive().boxed());
     let share = channel_of((0.0..=1.0f64).boxed());
     let (a, b, c, d, e) = (on.clone(), on.clone(), on.clone(), on.clone(), on);
-    let scale = [channel_of(positive().boxed()), channel_of(positive().boxed()), channel_of(positive().boxed())];
+    let scale = [positive_channel(), positive_channel(), positive_channel()];
     prop_oneof![
         muscle().prop_map(Direction::Muscle),
         (scale, channel(), channel(), any::<bool>()).prop_map(move |(scale, twist_deg, bend_deg, whole)| {
@@ -211,7 +234,7 @@ fn direction(on: String) -> impl Strategy<Value = Direction> {
             Direction::RestShape(RestShape { scale, along: Axis::Y, twist_deg, bend_deg, bend_about: Axis::MinusX, on })
         }),
         channel3().prop_map(move |newton| Direction::Force(Force { on: b.clone(), newton })),
-        (channel3(), any::<bool>(), positive()).prop_map(move |(place, relative, settle)| {
+        (channel3(), any::<bool>(), positive_channel()).prop_map(move |(place, relative, settle)| {
             let (offset, to) = if relative { (Some(place), None) } else { (None, Some(place)) };
             Direction::Goal(Goal { on: c.clone(), offset, to, settle })
         }),
@@ -236,15 +259,21 @@ fn copies() -> impl Strategy<Value = Copies> {
 }
 
 fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
-    let shape_matching =
-        (0u32..20, 0.0..=1.0f64).prop_map(|(iterations, stiffness)| Solver::ShapeMatching { iterations, stiffness });
+    let shape_matching = (0u32..20, option::of(1u32..20), 0.0..=1.0f64, 0.0..50.0f64).prop_map(
+        |(iterations, passes, stiffness, region_damping)| Solver::ShapeMatching {
+            iterations,
+            passes,
+            stiffness,
+            region_damping,
+        },
+    );
     if matches!(skin, Skin::Model(Model::Cloth { .. })) {
         let shell = (4u32..9999, positive())
             .prop_map(|(vertices, thickness)| Flesh::Grown(Grown::Shell { vertices, thickness }));
         return (shell, shape_matching).boxed();
     }
     let flesh = prop_oneof![
-        (4u32..9999).prop_map(|vertices| Flesh::Grown(Grown::Tets { vertices })),
+        (4u32..9999, any::<bool>()).prop_map(|(vertices, graded)| Flesh::Grown(Grown::Tets { vertices, graded })),
         mesh().prop_map(|MeshSkin { mesh, unit, up }| Flesh::Mesh(MeshFlesh { mesh, unit, up })),
     ];
     let fem = (1u32..50, 1e-9..0.1f64)
@@ -296,7 +325,7 @@ fn obstacle() -> impl Strategy<Value = Obstacle> {
         positive3().prop_map(|size| ObstacleShape::Box { size }),
         (positive(), positive()).prop_map(|(radius, length)| ObstacleShape::Capsule { radius, length }),
     ];
-    (shape, channel3(), channel3(), 0.0..2.0f64).prop_map(|(shape, at, turn, friction)| Obstacle {
+    (shape, channel3(), channel3(), coefficient()).prop_map(|(shape, at, turn, friction)| Obstacle {
         name: None,
         shape,
         at,
@@ -318,12 +347,13 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
     );
     let medium = (channel_of(positive().boxed()), channel_of(positive().boxed()), channel3())
         .prop_map(|(normal_drag, tangential_drag, wind)| Medium { normal_drag, tangential_drag, wind });
-    let camera =
-        (channel3(), option::of(channel_of((2.0..160.0f64).boxed())), any::<bool>()).prop_map(|(eye, angle, lens)| {
+    let camera = (channel3(), option::of(never_cut_off((2.0..160.0f64).boxed())), any::<bool>()).prop_map(
+        |(eye, angle, lens)| {
             let look_at = constant3([1234.5, 0.0, 0.0]);
             let (fov_deg, lens_mm) = if lens { (None, angle) } else { (angle, None) };
             Camera { eye, look_at, fov_deg, lens_mm }
-        });
+        },
+    );
     let light =
         (positive3(), channel_of((0.0..9.0f64).boxed()), option::of(colour())).prop_map(|(from, strength, colour)| {
             Light { from: constant3(from), strength, ambient: Channel::constant(0.5), colour }

@@ -1,7 +1,7 @@
 //! Ground and obstacles: shapes with a pose that may move, and the contacts of flesh with them.
 
 use super::{Contact, Other, Shape};
-use crate::{BodyState, Flesh, Friction, Material};
+use crate::{BodyState, Flesh, Friction};
 use sinew_math::{DQuat, DVec3};
 
 /// A shape at one instant: the end of the present interval.
@@ -59,7 +59,7 @@ impl Obstacle {
 /// `along` gives a point's forward direction (zero where it has none).
 pub fn find_obstacle_contacts(
     flesh: &Flesh,
-    material: &Material,
+    friction: Friction,
     state: &BodyState,
     obstacles: &[Obstacle],
     h_secs: f64,
@@ -84,7 +84,7 @@ pub fn find_obstacle_contacts(
                 gap_m,
                 point,
                 surface_velocity,
-                friction: combined(material.friction, obstacle.friction),
+                friction: combined(friction, obstacle.friction),
                 along: along(i),
                 share: 1.0,
             });

@@ -123,6 +123,9 @@ impl Hold {
         if drags.clone().next().is_none() && goals.clone().next().is_none() {
             return;
         }
+        if cues.goals.is_empty() && ease_drags(body, cues) {
+            return;
+        }
         self.eased.resize(body.v.len(), None);
         self.system.clear();
         self.system.resize(body.v.len(), (Sym3::ZERO, DVec3::ZERO));
@@ -274,4 +277,25 @@ fn goal_terms(goal: &Goal, x: DVec3, h: f64) -> (f64, DVec3) {
     let share = h / goal.settle_secs;
     let rate = 2.0 * share + share * share;
     (rate, (goal.to - x) * (share / goal.settle_secs) + goal.velocity * (2.0 * share))
+}
+
+/// Drag that acts on points one by one, each once: nothing has to be gathered first. Returns whether it was so; if not,
+/// nothing has changed.
+fn ease_drags(body: &mut Moving<'_>, cues: &Cues) -> bool {
+    let (flesh, h) = (body.flesh, body.h_secs);
+    let points = cues.drag.iter().map(|drag| flesh.anchors.single(drag.at));
+    // One drag alone is in order too, wherever it acts.
+    let single = cues.drag.first().is_some_and(|drag| flesh.anchors.single(drag.at).is_some());
+    if !single || !points.is_sorted_by(|a, b| matches!((a, b), (Some(a), Some(b)) if a < b)) {
+        return false;
+    }
+    for drag in &cues.drag {
+        let Some(point) = flesh.anchors.single(drag.at) else { return false };
+        let (mass, pull) = (flesh.mass_kg[point], drag.matrix * h);
+        if mass > 0.0 {
+            let right = body.v[point] * mass + drag.matrix * drag.wind * h;
+            body.v[point] = (pull + Sym3::IDENTITY * mass).to_mat().inverse() * right;
+        }
+    }
+    true
 }

@@ -1,5 +1,6 @@
 //! Matching for one body: from its state to velocities that pull it to its goals.
 
+use super::accelerate::Blend;
 use super::exchange::{Applying, Entering, Leaving, PullSums, Share};
 use super::frame::{Frame, FrameSums};
 use super::lanes::{BLOCK, Record};
@@ -27,8 +28,8 @@ pub(super) struct Matcher {
     rest_turn: Vec<DMat3>,
     /// Whether `stretch` slots hold anything.
     stretched: bool,
-    /// N + 1.
-    passes: usize,
+    /// One for each pass.
+    blends: Vec<Blend>,
     /// The order of one thread through all chunks and stages.
     visits: Vec<Visit>,
     vertex_records: Vec<Record>,
@@ -54,7 +55,7 @@ pub(super) struct Matching<'a> {
 }
 
 impl Matcher {
-    pub(super) fn new(model: &Arc<Model>, path: Path, passes: usize) -> Self {
+    pub(super) fn new(model: &Arc<Model>, path: Path, blends: Vec<Blend>) -> Self {
         let records = model.at_rest.regions.len() * BLOCK + 1;
         let chunks = model.points().div_ceil(CHUNK);
         Self {
@@ -64,8 +65,8 @@ impl Matcher {
             rest_offset: Vec::new(),
             rest_turn: Vec::new(),
             stretched: false,
-            passes,
-            visits: schedule::in_waves(&model.rings, passes),
+            visits: schedule::in_waves(&model.rings, blends.len()),
+            blends,
             vertex_records: vec![Record::ZERO; records],
             region_records: vec![Record::ZERO; records],
             frame_sums: vec![FrameSums::ZERO; chunks],
@@ -128,7 +129,7 @@ impl Matcher {
     /// number is made from the same ones.
     fn match_shapes(&mut self, state: &BodyState, rotation: &mut [[f32; 4]], asked: &Matching<'_>, frame: &Frame) {
         let parallel = self.parallel();
-        let Self { model, path, rest_turn, passes, visits, vertex_records, region_records, pull_sums, .. } = self;
+        let Self { model, path, rest_turn, blends, visits, vertex_records, region_records, pull_sums, .. } = self;
         let (path, lists, points) = (*path, &model.lists, state.x.len());
         let stretched = !asked.cues.log_stretch.is_empty();
         let clear = std::mem::replace(&mut self.stretched, stretched) && !stretched;
@@ -153,9 +154,10 @@ impl Matcher {
                         let out = &mut region_records[records];
                         passes::match_regions(path, regions, blocks.start, lists, vertex_records, out, stretched);
                     }
-                    Stage::PlaceVertices => {
+                    Stage::PlaceVertices { pass } => {
                         let out = &mut vertex_records[records];
-                        passes::place_vertices(path, vertices, blocks.start, lists, region_records, out);
+                        let blend = blends[pass as usize];
+                        passes::place_vertices(path, vertices, blocks.start, lists, region_records, out, blend);
                     }
                     Stage::Leave => pull_sums[chunk] = leaving.leave(at.clone(), vertices, regions, &mut rotation[at]),
                 }
@@ -163,7 +165,7 @@ impl Matcher {
             return;
         }
         let records = regions.len() * BLOCK;
-        for stage in schedule::stages(*passes) {
+        for stage in schedule::stages(blends.len()) {
             match stage {
                 Stage::Enter => {
                     let out = vertex_records[..records].par_chunks_mut(CHUNK);
@@ -180,11 +182,12 @@ impl Matcher {
                         passes::match_regions(path, r, n * CHUNK_BLOCKS, lists, from, out, stretched);
                     });
                 }
-                Stage::PlaceVertices => {
+                Stage::PlaceVertices { pass } => {
+                    let blend = blends[pass as usize];
                     let (from, out) = (&*region_records, vertex_records[..records].par_chunks_mut(CHUNK));
                     let chunks = vertices.par_chunks_mut(CHUNK_BLOCKS).zip(out).enumerate();
                     chunks.for_each(|(n, (v, out))| {
-                        passes::place_vertices(path, v, n * CHUNK_BLOCKS, lists, from, out);
+                        passes::place_vertices(path, v, n * CHUNK_BLOCKS, lists, from, out, blend);
                     });
                 }
                 Stage::Leave => {

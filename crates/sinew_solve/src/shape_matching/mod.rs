@@ -14,7 +14,7 @@
 //! | `stretch`         | T_r          | local rest transform, exp(ln T) at the region's centre vertex  |      |
 //! | `turn`            | R_r          | best rotation of T_r (o − c⁰) onto the present shape (eq. 4–5) |      |
 //! | `goal`            | g_i          | mean of the places all regions of a vertex want it at (eq. 7)  | m    |
-//! | `iterations`      | N            | goals are matched again N times: N + 1 passes                  |      |
+//! | `iterations`      | N            | as stiff as goals matched again N times: N + 1 passes          |      |
 //! | `pull`            | α            | share of g − x closed in a step (eq. 8)                        |      |
 //!
 //! Departures. Shapes are matched ahead, at x + h v, unless [`ShapeMatchingParams::foresight`] says otherwise: eq. 8
@@ -24,10 +24,14 @@
 //! stiffness the method itself) is removed from bodies without pins. `pull` is rescaled by the step
 //! ([`ShapeMatchingParams::pull_over`]). T turns with a key shape: T' = R_o T R_oᵀ.
 //!
-//! Limits. Stiffness grows only with N, and with it the cost. The sum of momenta is not restored in a body with pins.
+//! `passes` reaches the stiffness of N with fewer passes ([`accelerate`]).
+//!
+//! Limits. Stiffness costs passes, the root of N at best. The sum of momenta is not restored in a body with pins.
 //! A wholly collinear body keeps its spin about its own axis as it is.
 
+mod accelerate;
 mod damp;
+mod damp_regions;
 mod energy;
 mod exchange;
 mod frame;
@@ -40,12 +44,15 @@ mod passes;
 mod rotation;
 mod schedule;
 mod stretch;
+mod work;
 
 pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
+pub use work::MatchingWork;
 
 use crate::{
     Asked, BodyId, BodyState, Contact, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport,
 };
+use damp_regions::{Motion, damp_regions};
 use exchange::Share;
 use hold::{Hold, Moving};
 use lanes::Record;
@@ -78,6 +85,8 @@ struct Body {
     hold: Hold,
     /// α/h per point, where stiffness is painted.
     shares: Vec<f64>,
+    /// Scratch of damping by regions.
+    motions: Vec<Motion>,
     /// What pins took up of damping, N s.
     damped: DVec3,
     not_finite: Option<usize>,
@@ -104,9 +113,10 @@ impl ShapeMatchingSolver {
                 material: body.material,
                 params: body.params,
                 size_m: body.flesh.size_m(),
-                matcher: Matcher::new(&model, path, body.params.iterations as usize + 1),
+                matcher: Matcher::new(&model, path, body.params.blends()),
                 hold: Hold::default(),
                 shares: Vec::new(),
+                motions: Vec::new(),
                 damped: DVec3::ZERO,
                 not_finite: None,
             })
@@ -123,6 +133,17 @@ fn check(number: usize, body: &ShapeMatchingBody) -> Result<(), ShapeMatchingErr
     let foresight = body.params.foresight;
     if !(0.0..=1.0).contains(&foresight) {
         return Err(ShapeMatchingError::Foresight { body: number, foresight });
+    }
+    let rate = body.params.region_damping_per_sec;
+    if !(rate.is_finite() && rate >= 0.0) {
+        return Err(ShapeMatchingError::RegionDamping { body: number, rate });
+    }
+    if let Some(passes) = body.params.passes
+        && passes < body.params.fewest_passes()
+    {
+        let ShapeMatchingParams { iterations, .. } = body.params;
+        let fewest = body.params.fewest_passes();
+        return Err(ShapeMatchingError::Passes { body: number, passes, iterations, fewest });
     }
     // Neighbours are 32-bit byte offsets into records.
     let (points, most) = (body.flesh.point_count(), u32::MAX as usize / Record::BYTES - lanes::BLOCK - 1);
@@ -187,6 +208,7 @@ impl Body {
     /// One body over one interval (PD eq. 8–9). Same inputs, same bits out.
     fn step(&mut self, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
         let held = !(cues.drag.is_empty() && cues.goals.is_empty() && cues.pins.is_empty() && contacts.is_empty());
+        self.damp_regions(state, h_secs);
         let keep = self.damp(state, cues, h_secs);
         self.match_shape(state, cues, h_secs, keep, !held);
         if held {
@@ -195,6 +217,13 @@ impl Body {
         state.recentre(&self.matcher.model.flesh.mass_kg);
         // A single point that is not finite shows in the centre; only then is it looked for.
         self.not_finite = if state.origin.is_finite() { None } else { state.first_not_finite() };
+    }
+
+    fn damp_regions(&mut self, state: &mut BodyState, h_secs: f64) {
+        let rate = self.params.region_damping_per_sec * h_secs;
+        if rate > 0.0 {
+            damp_regions(&self.matcher.model, state, libm::exp(-rate), &mut self.motions);
+        }
     }
 
     /// Wobble dies away; the body's fall and spin do not. Before anything else: what forces and pins do in this very step
@@ -278,10 +307,13 @@ mod tests {
     fn run(path: Path) -> Vec<BodyState> {
         let tets = Arc::new(Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.2), [9, 3, 2]), 1000.0).unwrap());
         let sheet = Arc::new(Flesh::from_shell(&cloth(1.0, 1.0, [7, 8]), 0.2));
-        let params = ShapeMatchingParams { iterations: 2, ..Default::default() };
-        let body =
-            |flesh: &Arc<Flesh>| ShapeMatchingBody { flesh: flesh.clone(), material: Material::default(), params };
-        let mut solver = ShapeMatchingSolver::with_path(vec![body(&tets), body(&tets), body(&sheet)], path).unwrap();
+        let body = |flesh: &Arc<Flesh>, iterations, passes| ShapeMatchingBody {
+            flesh: flesh.clone(),
+            material: Material::default(),
+            params: ShapeMatchingParams { iterations, passes, ..Default::default() },
+        };
+        let bodies = vec![body(&tets, 2, None), body(&tets, 12, Some(5)), body(&sheet, 2, None)];
+        let mut solver = ShapeMatchingSolver::with_path(bodies, path).unwrap();
         let mut states: Vec<BodyState> = (0..3).map(|i| solver.rest_state(i)).collect();
         states[0].x.iter_mut().for_each(|x| x.y += x.x * x.x);
         states[1].x.iter_mut().for_each(|x| *x = dvec3(x.x, 0.0, 0.01 * x.z * x.y));

@@ -1,5 +1,6 @@
 //! How stiff shape matching is.
 
+use super::accelerate::{self, Blend};
 use serde::{Deserialize, Serialize};
 
 /// The step at which [`ShapeMatchingParams::pull`] is exactly the share of the gap closed: 24 frames of 4 substeps.
@@ -11,6 +12,9 @@ pub struct ShapeMatchingParams {
     /// N: goals are matched again N times, which is N + 1 passes. Each pass carries a push one ring farther, so that
     /// more of them make the body stiffer.
     pub iterations: u32,
+    /// In how many passes the stiffness of `iterations` is to be reached; none takes N + 1 plain ones. Fewer are faster
+    /// and differ a little from them where tissue bends sharply: see [`Self::fewest_passes`].
+    pub passes: Option<u32>,
     /// α: share of the gap between a point and its goal that is closed in a step of [`REFERENCE_STEP_SECS`], 0 to 1.
     pub pull: f64,
     /// How far ahead shapes are matched, in steps. At 0 (as the paper has it) goals belong to where points are, and
@@ -18,11 +22,14 @@ pub struct ShapeMatchingParams {
     /// most, as implicit integration does. A wobble that matching would undo by the share a per step loses the share
     /// 1 − √(1 − a · foresight) of its amplitude.
     pub foresight: f64,
+    /// Share of the wobble within regions lost per second, `e^(−rate t)`: calms short waves and leaves bending and
+    /// swaying alone (PD-54).
+    pub region_damping_per_sec: f64,
 }
 
 impl Default for ShapeMatchingParams {
     fn default() -> Self {
-        Self { iterations: 1, pull: 1.0, foresight: 1.0 }
+        Self { iterations: 1, passes: None, pull: 1.0, foresight: 1.0, region_damping_per_sec: 0.0 }
     }
 }
 
@@ -33,6 +40,10 @@ pub enum ShapeMatchingError {
     Pull { body: usize, pull: f64 },
     #[error("foresight is {foresight}, expected a number from 0 (as in the paper) to 1 (calm)")]
     Foresight { body: usize, foresight: f64 },
+    #[error("damping of regions is {rate} per second, expected a finite rate of 0 or more")]
+    RegionDamping { body: usize, rate: f64 },
+    #[error("{passes} passes cannot be as stiff as {iterations} iterations, expected at least {fewest}")]
+    Passes { body: usize, passes: u32, iterations: u32, fewest: u32 },
     #[error("point {point} weighs {mass_kg} kg, expected a finite mass of 0 or more")]
     Mass { body: usize, point: usize, mass_kg: f64 },
     #[error("the body has no mass at all; expected at least one point with mass")]
@@ -47,6 +58,8 @@ impl ShapeMatchingError {
         match self {
             Self::Pull { body, .. }
             | Self::Foresight { body, .. }
+            | Self::RegionDamping { body, .. }
+            | Self::Passes { body, .. }
             | Self::Mass { body, .. }
             | Self::Massless { body }
             | Self::TooLarge { body, .. } => *body,
@@ -55,6 +68,16 @@ impl ShapeMatchingError {
 }
 
 impl ShapeMatchingParams {
+    /// The fewest passes that can stand for N + 1 plain ones: about 1.3 √N.
+    pub fn fewest_passes(&self) -> u32 {
+        accelerate::fewest(self.iterations.saturating_add(1))
+    }
+
+    pub(super) fn blends(&self) -> Vec<Blend> {
+        let plain = self.iterations.saturating_add(1);
+        accelerate::blends(plain, self.passes.unwrap_or(plain))
+    }
+
     /// The share of the gap closed in a step of `h_secs` where the material's stiffness is scaled by `factor`.
     ///
     /// A gap closed by the share α in every step is a spring of k/m = α/h². So that it looks alike at every step

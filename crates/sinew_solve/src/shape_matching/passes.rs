@@ -7,6 +7,7 @@
 //! Everything is a difference from the body's own rigid motion: `u = Rᵀ(x − c) − o` (see [`super::frame`]). In f32 the
 //! error is then relative to how far the body is from rigid, not to how large it is or where.
 
+use super::accelerate::Blend;
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Avx512};
 use super::lanes::{BLOCK, Lanes, Lists, Portable, Record, Slot, four, six, three};
@@ -41,6 +42,8 @@ pub(super) struct VertexBlock {
     pub(super) start: [Slot; 3],
     /// u of the goal, after a pass.
     pub(super) goal: [Slot; 3],
+    /// u of the goal before that; only where passes are blended.
+    pub(super) before: [Slot; 3],
 }
 
 impl RegionBlock {
@@ -61,6 +64,7 @@ impl VertexBlock {
         mass: Slot::ZERO,
         start: [Slot::ZERO; 3],
         goal: [Slot::ZERO; 3],
+        before: [Slot::ZERO; 3],
     };
 }
 
@@ -171,11 +175,12 @@ dispatched! {
 dispatched! {
     /// Second half: the goal of every vertex, and what it publishes for the next pass.
     place_vertices = place_vertices_in(
-        blocks: &mut [VertexBlock], first: usize, lists: &Lists, regions: &[Record], out: &mut [Record])
+        blocks: &mut [VertexBlock], first: usize, lists: &Lists, regions: &[Record], out: &mut [Record],
+        blend: Blend)
 }
 dispatched! {
-    /// What vertices publish at the start of the step.
-    publish_vertices = publish_vertices_in(blocks: &[VertexBlock], out: &mut [Record])
+    /// What vertices publish at the start of the step, which is their goal until a pass has found a better one.
+    publish_vertices = publish_vertices_in(blocks: &mut [VertexBlock], out: &mut [Record])
 }
 
 #[inline(always)]
@@ -256,18 +261,21 @@ fn place_vertices_in<L: Lanes>(
     lists: &Lists,
     regions: &[Record],
     out: &mut [Record],
+    blend: Blend,
 ) {
     assert!(lists.fit(regions) && lists.len() >= (first + blocks.len()) * BLOCK && out.len() >= blocks.len() * BLOCK);
+    let plain = blend == Blend::PLAIN;
     for (number, block) in blocks.iter_mut().enumerate() {
         for at in (0..BLOCK).step_by(L::WIDTH) {
             // SAFETY: as in `match_regions_in`.
             let sum = unsafe { L::sum_records(regions, lists, (first + number) * BLOCK + at) };
             let rest = three!(J => L::load(&block.rest[J], at));
             let inverse_count = L::load(&block.inverse_count, at);
-            let goal = three!(I => {
+            let matched = three!(I => {
                 let (g, t) = (three!(J => sum[4 * I + J]), sum[4 * I + 3]);
                 (g[0] * rest[0] + g[1] * rest[1] + (g[2] * rest[2] + t)) * inverse_count
             });
+            let goal = if plain { matched } else { blended(block, at, matched, blend) };
             three!(I => goal[I].store(&mut block.goal[I], at));
             let values = vertex_record(goal, rest, L::load(&block.mass, at));
             unsafe { L::store_records(values, out.get_unchecked_mut(number * BLOCK + at..)) };
@@ -275,12 +283,24 @@ fn place_vertices_in<L: Lanes>(
     }
 }
 
+/// g + carry (g − g before) + reach (F(g) − g), and g is the goal before from then on.
 #[inline(always)]
-fn publish_vertices_in<L: Lanes>(blocks: &[VertexBlock], out: &mut [Record]) {
+fn blended<L: Lanes>(block: &mut VertexBlock, at: usize, matched: [L; 3], blend: Blend) -> [L; 3] {
+    let (carry, reach) = (L::splat(blend.carry), L::splat(blend.reach));
+    let last = three!(I => L::load(&block.goal[I], at));
+    // The first pass has nothing before it, whatever a step that failed may have left there.
+    let before = if blend.carry == 0.0 { last } else { three!(I => L::load(&block.before[I], at)) };
+    three!(I => last[I].store(&mut block.before[I], at));
+    three!(I => last[I] + ((last[I] - before[I]) * carry + (matched[I] - last[I]) * reach))
+}
+
+#[inline(always)]
+fn publish_vertices_in<L: Lanes>(blocks: &mut [VertexBlock], out: &mut [Record]) {
     assert!(out.len() >= blocks.len() * BLOCK);
-    for (number, block) in blocks.iter().enumerate() {
+    for (number, block) in blocks.iter_mut().enumerate() {
         for at in (0..BLOCK).step_by(L::WIDTH) {
             let offset = three!(I => L::load(&block.start[I], at));
+            three!(I => offset[I].store(&mut block.goal[I], at));
             let rest = three!(I => L::load(&block.rest[I], at));
             let values = vertex_record(offset, rest, L::load(&block.mass, at));
             // SAFETY: `out` reaches that far (asserted above).

@@ -17,7 +17,10 @@ pub(super) enum Stage {
     Enter,
     /// The two halves of a pass.
     MatchRegions,
-    PlaceVertices,
+    PlaceVertices {
+        /// Counted from 0.
+        pass: u32,
+    },
     /// Back to the state.
     Leave,
 }
@@ -30,8 +33,8 @@ pub(super) struct Visit {
 
 /// The stages of `passes` passes.
 pub(super) fn stages(passes: usize) -> impl Iterator<Item = Stage> + Clone {
-    let pass = [Stage::MatchRegions, Stage::PlaceVertices];
-    std::iter::once(Stage::Enter).chain(std::iter::repeat_n(pass, passes).flatten()).chain([Stage::Leave])
+    let pass = |pass: usize| [Stage::MatchRegions, Stage::PlaceVertices { pass: pass as u32 }];
+    std::iter::once(Stage::Enter).chain((0..passes).flat_map(pass)).chain([Stage::Leave])
 }
 
 /// All stages on all chunks, each after those it needs. A stage on a chunk also overwrites what its neighbours read in

@@ -18,6 +18,15 @@ pub fn cloth_flesh() -> Arc<Flesh> {
     Arc::new(Flesh::from_shell(&cloth(1.0, 0.8, [9, 7]), 0.3))
 }
 
+/// N iterations in as many passes as that, or the stiffness of 30 in the fewest.
+pub fn stiffnesses() -> [ShapeMatchingParams; 4] {
+    [(0, None), (1, None), (6, None), (30, Some(7))].map(|(iterations, passes)| ShapeMatchingParams {
+        iterations,
+        passes,
+        ..ShapeMatchingParams::default()
+    })
+}
+
 /// One body on its own, stepped by hand.
 pub struct Alone {
     pub flesh: Arc<Flesh>,

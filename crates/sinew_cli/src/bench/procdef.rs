@@ -1,0 +1,153 @@
+//! ProcDef's Table 1 on one thread: whole steps (directors, contact, passes, checks; no pictures) of the built-in scenes,
+//! against pyPBD's shape matching on the same regions, rapier3d's soft bodies, and what the machine can do at the most.
+
+use super::limits::{Limits, bytes_per_sec};
+use super::{Peers, Row, in_turns};
+use crate::failure::Failure;
+use crate::scene_arg;
+use sinew::bake::{Method, Stage, StageBody, build};
+use sinew::geom::TetMesh;
+use sinew::scene::Document;
+use sinew::solve::shape_matching::MatchingWork;
+use sinew::solve::{Cells, Flesh, StageState};
+use std::path::Path;
+
+struct Case {
+    scene: &'static str,
+    /// Measured in 2009 on a Core 2 Duo, where the paper has it.
+    paper_ms: Option<f64>,
+    reach_ms: f64,
+}
+
+const CASES: [Case; 6] = [
+    Case { scene: "jellyfish", paper_ms: Some(4.37), reach_ms: 0.16 },
+    Case { scene: "worm-crawl", paper_ms: Some(5.04), reach_ms: 0.20 },
+    Case { scene: "jellyfish-school", paper_ms: Some(31.64), reach_ms: 2.0 },
+    Case { scene: "worms", paper_ms: Some(34.01), reach_ms: 1.8 },
+    Case { scene: "heart", paper_ms: Some(14.79), reach_ms: 0.55 },
+    Case { scene: "bowel", paper_ms: Some(17.49), reach_ms: 0.66 },
+];
+const LARGE_REACH_MS: f64 = 15.0;
+
+/// Substeps before timing: caches are warm, the wave has run through and bodies have met.
+const WARM_UP_STEPS: usize = 48;
+/// Regions and passes that are timed, about, in each of the rounds.
+const TIMED_WORK: usize = 1_500_000;
+
+pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
+    let limits = Limits::measure();
+    eprintln!("one core: {:.0} GFLOP/s in f32", limits.flops_per_sec() * 1e-9);
+    let mut rows = Vec::new();
+    for case in &CASES {
+        let open = scene_arg::open(case.scene)?;
+        rows.extend(measure_stage(case, open.build(1)?.stage, peers, &limits)?);
+    }
+    let large = Case { scene: "bar of 100k", paper_ms: None, reach_ms: LARGE_REACH_MS };
+    let document = Document::parse(LARGE, large.scene)?;
+    rows.extend(measure_stage(&large, build(document.scene(), Path::new("."), 1)?.stage, peers, &limits)?);
+    Ok(rows)
+}
+
+/// A large bar with a wave in it.
+const LARGE: &str = r#"
+sinew = 1
+[scene]
+frames = [1, 1000]
+gravity = [0.0, 0.0, 0.0]
+[[body]]
+name = "bar"
+skin = { model = "bar", size = [4.0, 2.0, 2.0] }
+flesh = { kind = "tets", vertices = 100000 }
+solver = { kind = "shape_matching", iterations = 1 }
+[[body.director]]
+kind = "muscle"
+period = 1.0
+primary = [[0.0, 1.0], [0.5, 0.8]]
+fibres = { along = "x" }
+phase = { along = "x" }
+"#;
+
+fn measure_stage(case: &Case, stage: Stage, peers: &Peers, limits: &Limits) -> Result<Vec<Row>, Failure> {
+    let work = work_of(&stage);
+    let bodies = stage.bodies().len();
+    let flesh = stage.bodies()[0].flesh.clone();
+    let mesh = tets_of(&flesh);
+    let region_passes = (work.regions * work.passes) as f64;
+    let copies = if bodies > 1 { format!("{bodies} × ") } else { String::new() };
+    let name = format!("{}, {copies}{}, N={}", case.scene, flesh.point_count(), work.passes - 1);
+    let mut ours = Ours::new(stage)?;
+    let steps = (TIMED_WORK / (work.regions * work.passes)).clamp(8, 400);
+    let mut row = in_turns(
+        name.clone(),
+        "pyPBD 2.2.2, 1-ring regions",
+        || ours.step_ms(steps),
+        || match &mesh {
+            Some(mesh) if work.regions <= 20_000 => peers.pypbd_ms(mesh, steps.min(30), work.passes, bodies),
+            _ => Err("too large for it".to_owned()),
+        },
+    );
+    let (least_secs, waits_for) = limits.least_secs(work.flops, work.bytes, work.resident_bytes);
+    row.reach_ms = Some(case.reach_ms);
+    row.paper_ms = case.paper_ms;
+    row.ns_per_region_pass = Some(row.ours_ms * 1e6 / region_passes);
+    row.share_of_limit = Some(least_secs * 1e3 / row.ours_ms);
+    eprintln!(
+        "{name}: {:.1} MFLOP and {:.2} MB a step, {:.0} kB at {:.0} GB/s: {:.4} ms of {waits_for} at the least",
+        work.flops * 1e-6,
+        work.bytes * 1e-6,
+        work.resident_bytes * 1e-3,
+        bytes_per_sec(work.resident_bytes) * 1e-9,
+        least_secs * 1e3
+    );
+    let mut rows = vec![row];
+    if bodies == 1 {
+        // Iterations of another kind: one of theirs against one pass of ours.
+        let per_pass_ms = rows[0].ours_ms / work.passes as f64;
+        let theirs = peers.rapier_ms(work.regions, 20, 1);
+        rows.push(Row::new(format!("{name}, per pass"), per_pass_ms, "rapier3d 0.36 corotated, per iteration", theirs));
+    }
+    Ok(rows)
+}
+
+fn work_of(stage: &Stage) -> MatchingWork {
+    let one = |body: &StageBody| match &body.method {
+        Method::ShapeMatching(params) => MatchingWork::of(&body.flesh, params),
+        Method::Fem(_) => MatchingWork::default(),
+    };
+    stage.bodies().iter().map(one).fold(MatchingWork::default(), MatchingWork::and)
+}
+
+fn tets_of(flesh: &Flesh) -> Option<TetMesh> {
+    match &flesh.cells {
+        Cells::Tets(tets) => Some(TetMesh { positions: flesh.rest.clone(), tets: tets.clone() }),
+        Cells::Shell(_) => None,
+    }
+}
+
+/// A stage in the middle of its scene.
+struct Ours {
+    stage: Stage,
+    state: StageState,
+    failed: Option<String>,
+}
+
+impl Ours {
+    fn new(mut stage: Stage) -> Result<Self, Failure> {
+        let mut state = stage.first_state();
+        for _ in 0..WARM_UP_STEPS {
+            stage.step(&mut state, &[]).map_err(|error| {
+                Failure::new(error.to_string(), "run `sinew bake` on that scene to see where it fails")
+            })?;
+        }
+        Ok(Self { stage, state, failed: None })
+    }
+
+    /// The median of `steps` steps.
+    fn step_ms(&mut self, steps: usize) -> f64 {
+        super::median_ms(steps, || {
+            if let Err(error) = self.stage.step(&mut self.state, &[]) {
+                self.failed = Some(error.to_string());
+            }
+        })
+    }
+}
