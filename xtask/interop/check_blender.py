@@ -107,6 +107,22 @@ def compare_all(truth, points, stated=None):
     return worst
 
 
+def check_looks(folder):
+    """A skin with a material: the importers find the shader and its picture. Gives no distance."""
+    for path in [folder / "painted.glb", folder / "painted.usda"]:
+        empty_scene()
+        if path.suffix == ".glb":
+            bpy.ops.import_scene.gltf(filepath=str(path))
+        else:
+            bpy.ops.wm.usd_import(filepath=str(path), import_usd_preview=True)
+        thing = meshes()[0]
+        material = thing.data.materials[0]
+        pictures = [node.image for node in material.node_tree.nodes if node.type == "TEX_IMAGE" and node.image]
+        assert pictures and pictures[0].size[0] > 1, f"{path.name}: no picture in {material.name}"
+        assert thing.data.uv_layers, f"{path.name}: no texture coordinates"
+    return 0.0
+
+
 def stated_errors(path):
     """What a GLB says of its own error."""
     data = path.read_bytes()
@@ -131,6 +147,8 @@ def main():
         ".obj": lambda: check_sequence(folder, truth, "obj"),
         ".ply": lambda: check_sequence(folder, truth, "ply"),
     }
+    if (folder / "painted.glb").exists():
+        checks["materials and pictures in .glb and .usda"] = lambda: check_looks(folder)
     failed = False
     for what, check in checks.items():
         try:

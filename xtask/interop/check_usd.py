@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from pxr import Usd, UsdGeom, UsdValidation
+from pxr import Usd, UsdGeom, UsdShade, UsdValidation
 from truth import Truth, compare
 
 
@@ -37,6 +37,24 @@ def main():
             normals = np.array(mesh.GetNormalsAttr().Get(int(truth.frames[place])))
             assert abs(np.linalg.norm(normals, axis=1) - 1).max() < 1e-5
     print(f"pxr: .usda: largest distance {worst:.1e} m")
+    if (folder / "painted.usda").exists():
+        check_looks(folder / "painted.usda")
+
+
+def check_looks(path):
+    """A skin with a material: every face is bound to a surface shader that reads its picture."""
+    stage = Usd.Stage.Open(str(path))
+    validate(stage)
+    mesh = next(prim for prim in stage.Traverse() if prim.IsA(UsdGeom.Mesh))
+    material, _ = UsdShade.MaterialBindingAPI(mesh).ComputeBoundMaterial()
+    assert material, "no material is bound"
+    surface, _, _ = material.ComputeSurfaceSource()
+    assert surface.GetIdAttr().Get() == "UsdPreviewSurface"
+    source = surface.GetInput("diffuseColor").GetConnectedSources()[0][0].source
+    picture = UsdShade.Shader(source.GetPrim()).GetInput("file").Get()
+    assert Path(picture.resolvedPath).stat().st_size > 100, picture
+    assert UsdGeom.PrimvarsAPI(mesh).GetPrimvar("st").GetInterpolation() == "faceVarying"
+    print(f"pxr: {path.name}: {material.GetPath()} with {picture.path}")
 
 
 main()

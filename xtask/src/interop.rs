@@ -16,8 +16,23 @@ const BLENDER: &str = "numpy bpy==5.0.1";
 
 /// Several bodies, whose names other formats have to change.
 const SHORT: (&str, &str) = ("bar-drop", "1..48");
+/// Its unit is the centimetre.
+const PAINTED: &str = "Fox.glb";
+const PAINTED_IN: &str = "body.Fox.skin.unit=\"cm\"";
 /// More frames than a GLB holds exactly, of a body that swims and deforms.
 const LONG: (&str, &str) = ("jellyfish", "1..120");
+
+/// A glTF file with a texture, where the models that tests use lie beside the checkout.
+fn painted_model() -> Option<PathBuf> {
+    let beside = || root().join("..").join("..").join("shared").join("models");
+    let folder = std::env::var_os("SINEW_MODELS").map_or_else(beside, PathBuf::from);
+    let found =
+        [folder.join(PAINTED), root().join("../shared/models").join(PAINTED)].into_iter().find(|path| path.exists());
+    if found.is_none() {
+        eprintln!("skipped: a skin with materials (there is no {PAINTED} in {})", folder.display());
+    }
+    found
+}
 
 /// What `cargo xtask test` runs.
 pub(crate) fn formats() -> Result<()> {
@@ -84,6 +99,14 @@ fn export() -> Result<PathBuf> {
     sinew(&["bake", LONG.0, "--frames", LONG.1, "-o", "long.take"])?;
     sinew(&["export", "long.take", "-o", "long.npz"])?;
     sinew(&["export", "long.take", "-o", "long.glb"])?;
+    if let Some(painted) = painted_model() {
+        // A skin that brings a material, a picture and bones along.
+        sinew(&["new", "painted", "--mesh", &painted.to_string_lossy()])?;
+        sinew(&["bake", "painted", "--frames", "1..6", "-o", "painted.take", "--set", PAINTED_IN])?;
+        for file in ["painted.glb", "painted.usda"] {
+            sinew(&["export", "painted.take", "-o", file, "--folder", "painted"])?;
+        }
+    }
     Ok(exports)
 }
 
@@ -129,6 +152,7 @@ fn validate_glb(exports: &Path) -> Result<()> {
         }
     }
     let script = root().join("xtask").join("interop").join("validate_glb.mjs");
-    let files = ["take.glb", "long.glb"].map(|file| exports.join(file).display().to_string());
+    let files = ["take.glb", "long.glb", "painted.glb"].map(|file| exports.join(file));
+    let files: Vec<String> = files.iter().filter(|file| file.exists()).map(|file| file.display().to_string()).collect();
     run_in(&folder(), &format!("node {} {} {}", script.display(), modules.display(), files.join(" ")), &[])
 }

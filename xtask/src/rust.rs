@@ -19,7 +19,8 @@ pub(crate) fn clippy() -> Result<()> {
 /// Generated cases are the same in every run, so that red means what changed; plain `cargo test` draws new ones.
 pub(crate) fn test_all() -> Result<()> {
     let runner = if has_nextest() { "cargo nextest run --workspace" } else { "cargo test --workspace --quiet" };
-    run_in(&root(), runner, &[NO_PAGE[0], ("PROPTEST_RNG_SEED", "20261115")])
+    // A minute of mutated files, as long as all other tests take.
+    run_in(&root(), runner, &[NO_PAGE[0], ("PROPTEST_RNG_SEED", "20261115"), ("SINEW_FUZZ_SECS", "60")])
 }
 
 pub(crate) fn test_quick() -> Result<()> {

@@ -35,13 +35,15 @@ def main() -> int:
     import pypbd
 
     positions, tets = read_bar(np, arguments.bar)
-    simulation = new_simulation(pypbd, arguments.iterations)
+    simulation = new_simulation(pypbd, arguments)
     model = simulation.getModel()
     if arguments.bodies == 1:
         add_bar(np, model, positions, tets)
         start, warm_up = positions, WARM_UP_STEPS
     else:
-        start, warm_up = add_pile(np, pypbd, simulation, positions, tets, arguments.bodies), PILE_STEPS
+        # The library keeps pointers to what it does not own: `kept` must live as long as the simulation.
+        start, kept = add_pile(np, pypbd, simulation, positions, tets, arguments.bodies)
+        warm_up = PILE_STEPS
     times_ms = time_steps(simulation, arguments.steps, warm_up)
     check_motion(np, model, start)
     report(arguments, positions, tets, times_ms)
@@ -83,14 +85,15 @@ def read_bar(np, path: str):
     return positions, tets
 
 
-def new_simulation(pypbd, iterations: int):
+def new_simulation(pypbd, arguments):
     simulation = pypbd.Simulation.getCurrent()
     simulation.initDefault()
     controller = simulation.getTimeStep()
     controller.setValueUInt(pypbd.TimeStepController.NUM_SUB_STEPS, 1)
-    controller.setValueUInt(pypbd.TimeStepController.MAX_ITERATIONS, iterations)
-    # Velocity passes serve contacts and joints, of which there are none.
-    controller.setValueUInt(pypbd.TimeStepController.MAX_ITERATIONS_V, 0)
+    controller.setValueUInt(pypbd.TimeStepController.MAX_ITERATIONS, arguments.iterations)
+    if arguments.bodies == 1:
+        # Velocity passes serve contacts and joints, of which there are none.
+        controller.setValueUInt(pypbd.TimeStepController.MAX_ITERATIONS_V, 0)
     pypbd.TimeManager.getCurrent().setTimeStepSize(STEP_SECS)
     return simulation
 
@@ -104,7 +107,7 @@ def add_bar(np, model, positions, tets) -> None:
 
 
 def add_pile(np, pypbd, simulation, positions, tets, count: int):
-    """Copies on a grid above a floor, each a little askew. Returns where their vertices start."""
+    """Copies on a grid above a floor, each a little askew. Returns where their vertices start, and what has to be kept."""
     model = simulation.getModel()
     detection = pypbd.CubicSDFCollisionDetection()
     simulation.getTimeStep().setCollisionDetection(model, detection)
@@ -127,11 +130,11 @@ def add_pile(np, pypbd, simulation, positions, tets, count: int):
         set_masses(model, added.getIndexOffset(), masses)
         add_regions(np, model, added.getIndexOffset(), positions, tets)
         placed.append(body)
-    add_floor(np, pypbd, model, 3.0 * side * (size.max() + gap))
-    return np.concatenate(placed)
+    floor = add_floor(np, pypbd, model, 3.0 * side * (size.max() + gap))
+    return np.concatenate(placed), (detection, floor)
 
 
-def add_floor(np, pypbd, model, reach: float) -> None:
+def add_floor(np, pypbd, model, reach: float):
     corners = [[x, y, z] for x in (-reach, reach) for y in (-1.0, 0.0) for z in (-reach, reach)]
     faces = [0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3]
     vertices, mesh = pypbd.VertexData(), pypbd.IndexedFaceMesh()
@@ -146,6 +149,7 @@ def add_floor(np, pypbd, model, reach: float) -> None:
         resolution=[20, 10, 20],
     )
     floor.setMass(0.0)
+    return floor, vertices, mesh
 
 
 def set_masses(model, first: int, masses) -> None:

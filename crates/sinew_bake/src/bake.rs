@@ -170,16 +170,19 @@ fn advance_frame(
     times: &mut Vec<f64>,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), BakeError> {
-    for _ in 0..built.stage.clock().substeps {
-        let input = inputs.get(&state.tick).map_or(&[][..], Vec::as_slice);
-        let begun = Instant::now();
-        match built.stage.step(state, input) {
-            Ok(report) => warnings.extend_from_slice(&report.warnings),
-            Err(source) => return Err(step_error(built, state, source)),
+    // Handed to the stage's threads once, not for every substep.
+    built.stage.pool().install(|| {
+        for _ in 0..built.stage.clock().substeps {
+            let input = inputs.get(&state.tick).map_or(&[][..], Vec::as_slice);
+            let begun = Instant::now();
+            match built.stage.step(state, input) {
+                Ok(report) => warnings.extend_from_slice(&report.warnings),
+                Err(source) => return Err(step_error(built, state, source)),
+            }
+            times.push(begun.elapsed().as_secs_f64() * 1e3);
         }
-        times.push(begun.elapsed().as_secs_f64() * 1e3);
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn step_error(built: &Built, state: &StageState, source: StepError) -> BakeError {

@@ -2,6 +2,8 @@
 
 use crate::export_npz::ExportError;
 use crate::playback::Playback;
+use crate::stage::Skin;
+use sinew_geom::embedding::{CarriedSkin, SkinCarrier};
 use sinew_geom::order;
 use sinew_io::clip::{Clip, ClipBody, ClipFlesh, ClipInfo, SourceError};
 use sinew_io::{WriteOptions, Written, write_clip};
@@ -27,6 +29,10 @@ struct PlayedClip<'a, P> {
     /// Flesh points of each body in the order of its file.
     from_file: Vec<Vec<u32>>,
     shown: Option<usize>,
+    carriers: Vec<SkinCarrier>,
+    carried: CarriedSkin,
+    /// Whose skin `carried` holds, and in which frame.
+    carried_is: Option<(usize, usize)>,
     progress: P,
 }
 
@@ -45,6 +51,8 @@ impl<'a, P: FnMut()> PlayedClip<'a, P> {
                 triangles: body.skin.mesh.triangles.clone(),
                 corner_uvs: body.skin.corner_uvs.clone(),
                 colour: body.skin.colour,
+                looks: body.skin.looks.as_ref().map(|looks| looks.looks.clone()).unwrap_or_default(),
+                has_normals: own_normals(&body.skin).is_some(),
                 flesh: match &body.flesh.cells {
                     Cells::Tets(cells) => Some(tets(cells)),
                     Cells::Shell(_) => None,
@@ -58,18 +66,39 @@ impl<'a, P: FnMut()> PlayedClip<'a, P> {
             bodies: stage.bodies().iter().map(body).collect(),
         };
         let from_file = stage.bodies().iter().map(|body| order::inverse(&body.flesh.file_order)).collect();
-        Ok(Self { playback, info, from_file, shown: None, progress })
+        let carrier = |body: &crate::StageBody| {
+            body.skin.embedding.carrier(&body.flesh.rest, &body.skin.mesh, own_normals(&body.skin))
+        };
+        let carriers = stage.bodies().iter().map(carrier).collect();
+        let carried = CarriedSkin::default();
+        Ok(Self { playback, info, from_file, shown: None, carriers, carried, carried_is: None, progress })
     }
 
     fn show(&mut self, frame: usize) -> Result<(), SourceError> {
         if self.shown != Some(frame) {
             self.shown = None;
+            self.carried_is = None;
             self.playback.show(self.info.number(frame) as i32)?;
             self.shown = Some(frame);
         }
         (self.progress)();
         Ok(())
     }
+
+    fn carry(&mut self, body: usize, frame: usize) -> Result<(), SourceError> {
+        self.show(frame)?;
+        if self.carried_is != Some((body, frame)) {
+            self.carriers[body].carry(&self.playback.flesh(body), DVec3::ZERO, &mut self.carried);
+            self.carried_is = Some((body, frame));
+        }
+        Ok(())
+    }
+}
+
+/// Normals that the skin's file gave.
+fn own_normals(skin: &Skin) -> Option<&[DVec3]> {
+    let normals = &skin.looks.as_ref()?.normals;
+    (normals.len() == skin.mesh.positions.len()).then_some(normals)
 }
 
 impl<P: FnMut()> Clip for PlayedClip<'_, P> {
@@ -78,8 +107,14 @@ impl<P: FnMut()> Clip for PlayedClip<'_, P> {
     }
 
     fn skin(&mut self, body: usize, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<(), SourceError> {
-        self.show(frame)?;
-        out.extend(self.playback.skin(body).iter().map(narrow));
+        self.carry(body, frame)?;
+        self.carriers[body].in_file_order(&self.carried.positions, out);
+        Ok(())
+    }
+
+    fn normals(&mut self, body: usize, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<(), SourceError> {
+        self.carry(body, frame)?;
+        self.carriers[body].in_file_order(&self.carried.normals, out);
         Ok(())
     }
 

@@ -12,9 +12,9 @@ pub mod stage;
 pub mod take;
 
 pub use bake::{Bake, BakeError, Baked, bake};
-pub use build::{BuildError, BuildWarning, Built, build, clock};
+pub use build::{BuildError, BuildWarning, Built, build, clock, redirect};
 pub use export_clip::export_clip;
 pub use export_npz::{ExportError, export_npz};
 pub use playback::{Playback, PlaybackError};
 pub use stage::{BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack};
-pub use stage::{SetupError, Skin, Stage, StageBody, World};
+pub use stage::{SetupError, Skin, SkinLooks, Stage, StageBody, World};

@@ -51,7 +51,7 @@ pub(crate) enum Task {
     /// Writes a take for other programs, by extension
     #[command(after_help = EXPORT_HELP)]
     Export(Export),
-    /// Makes pictures of a take: .png, .gif, .apng
+    /// Makes pictures of a take: .png, .gif, .apng, .mp4
     #[command(after_help = "Example: sinew render swim.take -o swim.gif --size 640x360")]
     Render(Render),
     /// Measures sinew against the programs a user would pick instead
@@ -222,10 +222,16 @@ pub(crate) enum RenderStyle {
     Lines,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RenderField {
+    Speed,
+    Stretch,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Render {
     pub take: PathBuf,
-    /// The picture to write: .png, .gif or .apng
+    /// The picture to write: .png, .gif, .apng, or .mp4 where ffmpeg is installed
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// The frame of a .png; left out, the last one
@@ -235,6 +241,9 @@ pub(crate) struct Render {
     pub size: (u32, u32),
     #[arg(long, value_enum, default_value = "shaded")]
     pub style: RenderStyle,
+    /// Colours the skins by how fast they move or how far they are stretched (the root of their area over that at rest)
+    #[arg(long, value_enum)]
+    pub field: Option<RenderField>,
     /// Where the scene's meshes are; left out, beside the take or one folder up
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,

@@ -32,14 +32,15 @@ impl Failure {
         Self { wrong_usage: true, ..Self::new(message, help) }
     }
 
+    /// The same with what would be right, if nothing said so yet.
+    pub(crate) fn or_help(mut self, help: &str) -> Self {
+        self.help.get_or_insert_with(|| help.to_owned());
+        self
+    }
+
     /// The same, as a fault of the command line.
     pub(crate) fn of_usage(self) -> Self {
         Self { wrong_usage: true, ..self }
-    }
-
-    /// Something that a later version will do.
-    pub(crate) fn not_yet(what: &str, help: impl Into<String>) -> Self {
-        Self::new(format!("{what} is not part of sinew {} yet", env!("CARGO_PKG_VERSION")), help)
     }
 
     pub(crate) fn exit_code(&self) -> u8 {

@@ -264,3 +264,32 @@ fn texture_coordinates_of_a_skin_reach_the_exports() {
     let info = json(path, &["info", "a.glb", "--json"]);
     assert_eq!((&info["kind"], &info["triangles"]), (&"surface".into(), &12.into()));
 }
+
+/// Where ffmpeg is there; without it the error says so.
+#[test]
+fn a_take_becomes_a_film_in_mp4_and_a_picture_in_colours() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "scene.toml", &small_scene(""));
+    json(path, &["bake", "scene.toml", "-o", "a.take", "--json"]);
+    for field in ["speed", "stretch"] {
+        let drawn = json(path, &["render", "a.take", "-o", "a.png", "--field", field, "--size", "80x45", "--json"]);
+        let range = drawn["field_range"].as_array().unwrap();
+        assert!(range[0].as_f64().unwrap() < range[1].as_f64().unwrap(), "{drawn}");
+    }
+    let words = ["render", "a.take", "-o", "a.mp4", "--size", "81x45", "--json"];
+    let without = program::sinew().args(words).current_dir(path).env("PATH", "").output().unwrap();
+    let said = text(&without.stderr) + &text(&without.stdout);
+    assert!(!without.status.success() && said.contains("needs ffmpeg"), "{said}");
+    assert!(!path.join("a.mp4").exists());
+    if std::process::Command::new("ffmpeg").arg("-version").output().is_err() {
+        assert!(std::env::var_os("SINEW_STRICT").is_none(), "there is no ffmpeg");
+        println!("skipped: there is no ffmpeg");
+        return;
+    }
+    json(path, &words);
+    let bytes = std::fs::read(path.join("a.mp4")).unwrap();
+    assert_eq!(&bytes[4..8], b"ftyp", "an MP4 file");
+    let left: Vec<_> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().starts_with('.')), "nothing is left behind: {left:?}");
+}

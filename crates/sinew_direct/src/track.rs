@@ -47,7 +47,8 @@ pub(crate) mod tests {
     use sinew_math::{Curve, DMat3, Outside};
 
     pub(crate) fn now_at(frame: f64) -> Now {
-        Now { tick: 0, start_secs: frame / 24.0, h_secs: 1.0 / 96.0, end_frame: frame, frames_per_sec: 24.0 }
+        let h_secs = 1.0 / 96.0;
+        Now { tick: 0, start_secs: frame / 24.0, h_secs, end_frame: frame, frames_per_sec: 24.0, tick_secs: h_secs }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Who neighbours whom: 1-rings, edges, boundary faces.
 
+use crate::ids::{Id, PerVertex, TetId, VertexId};
+
 /// For each vertex its neighbours over edges of any cell, in rising order, without itself.
 pub fn one_rings<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> Vec<Vec<u32>> {
     let mut rings = vec![Vec::new(); vertex_count];
@@ -30,7 +32,7 @@ pub fn boundary_triangles(tets: &[[u32; 4]]) -> Vec<[u32; 3]> {
 }
 
 /// The same faces, each with the tet behind it.
-pub fn boundary_faces(tets: &[[u32; 4]]) -> Vec<([u32; 3], u32)> {
+pub fn boundary_faces(tets: &[[u32; 4]]) -> Vec<([u32; 3], TetId)> {
     let faces: Vec<[u32; 3]> = tets.iter().flat_map(|tet| outward_faces(*tet)).collect();
     let mut keys: Vec<([u32; 3], u32)> = faces.iter().enumerate().map(|(n, face)| (sorted(*face), n as u32)).collect();
     keys.sort_unstable();
@@ -39,7 +41,16 @@ pub fn boundary_faces(tets: &[[u32; 4]]) -> Vec<([u32; 3], u32)> {
         .filter_map(|same| if let [(_, face)] = same { Some(*face) } else { None })
         .collect();
     single.sort_unstable();
-    single.into_iter().map(|n| (faces[n as usize], n / 4)).collect()
+    single.into_iter().map(|n| (faces[n as usize], TetId(n / 4))).collect()
+}
+
+/// Tets at each vertex, in rising order.
+pub fn tets_at_vertices(vertex_count: usize, tets: &[[u32; 4]]) -> PerVertex<Vec<TetId>> {
+    let mut at: PerVertex<Vec<TetId>> = PerVertex::filled(Vec::new(), vertex_count);
+    for (tet, corners) in tets.iter().enumerate() {
+        corners.iter().for_each(|vertex| at[VertexId(*vertex)].push(TetId::new(tet)));
+    }
+    at
 }
 
 /// How many parts the cells form that share no vertex. Vertices without a cell do not count.

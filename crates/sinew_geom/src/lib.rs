@@ -2,7 +2,8 @@
 //!
 //! Start with [`TetMesh`] and [`TriangleMesh`]; [`structured`] makes bars, cylinders, cloths and bells; [`Rows`] is the sparse map
 //! that anchors and embeddings are made of. [`distance`] measures to composed shapes and to surfaces, and [`stuffing`] fills
-//! what it measures with tetrahedra; [`SurfaceReport`] says what is wrong with a surface.
+//! what it measures with tetrahedra; [`extraction`] draws its surface, and [`cast`] has bodies made that way.
+//! [`SurfaceReport`] says what is wrong with a surface.
 
 pub mod adjacency;
 pub mod cast;
@@ -10,6 +11,7 @@ pub mod distance;
 pub mod embedding;
 pub mod extraction;
 pub mod field;
+pub mod ids;
 pub mod manifold;
 pub mod order;
 pub mod primitive;
@@ -23,6 +25,7 @@ mod tet_mesh;
 mod triangle_mesh;
 
 pub use embedding::Embedding;
+pub use ids::{Id, PerTet, PerTriangle, PerVertex, TetId, TriangleId, VertexId};
 pub use rows::{Row, Rows};
 pub use surface_report::SurfaceReport;
 pub use tet_mesh::{MeshError, TetMesh};

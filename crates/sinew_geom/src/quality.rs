@@ -2,6 +2,7 @@
 
 use crate::TetMesh;
 use crate::adjacency::edges;
+use crate::ids::{PerTet, TetId};
 
 /// Width of a bar of the histogram of dihedral angles.
 pub const HISTOGRAM_STEP_DEG: f64 = 10.0;
@@ -15,6 +16,8 @@ pub struct Quality {
     pub dihedral_histogram: [usize; 18],
     /// The worst tet's circumradius over three times its inradius: 1 for a regular tet.
     pub worst_aspect: f64,
+    /// Which tet that is; none in an empty mesh.
+    pub worst_tet: Option<TetId>,
     pub edge_min_m: f64,
     pub edge_mean_m: f64,
     pub edge_max_m: f64,
@@ -24,24 +27,31 @@ impl TetMesh {
     pub fn quality(&self) -> Quality {
         let (dihedral_min_deg, dihedral_max_deg) = self.dihedral_range_deg();
         let mut dihedral_histogram = [0; 18];
-        for angle in (0..self.tets.len()).flat_map(|tet| self.dihedral_angles_deg(tet)) {
+        for angle in self.tet_ids().flat_map(|tet| self.dihedral_angles_deg(tet)) {
             dihedral_histogram[((angle / HISTOGRAM_STEP_DEG) as usize).min(17)] += 1;
         }
         let length = |[a, b]: [u32; 2]| self.positions[a as usize].distance(self.positions[b as usize]);
         let lengths: Vec<f64> = edges(self.positions.len(), &self.tets).into_iter().map(length).collect();
+        let aspects = self.aspects();
+        let worst = aspects.pairs().max_by(|a, b| a.1.total_cmp(b.1));
         Quality {
             dihedral_min_deg,
             dihedral_max_deg,
             dihedral_histogram,
-            worst_aspect: (0..self.tets.len()).map(|tet| self.aspect(tet)).fold(1.0, f64::max),
+            worst_aspect: worst.map_or(1.0, |(_, aspect)| *aspect),
+            worst_tet: worst.map(|(tet, _)| tet),
             edge_min_m: lengths.iter().copied().fold(f64::INFINITY, f64::min),
             edge_mean_m: lengths.iter().sum::<f64>() / lengths.len().max(1) as f64,
             edge_max_m: lengths.iter().copied().fold(0.0, f64::max),
         }
     }
 
-    /// Circumradius over three times the inradius.
-    fn aspect(&self, tet: usize) -> f64 {
+    /// Of each tet, its circumradius over three times its inradius: 1 for a regular one.
+    pub fn aspects(&self) -> PerTet<f64> {
+        self.tet_ids().map(|tet| self.aspect(tet)).collect()
+    }
+
+    fn aspect(&self, tet: TetId) -> f64 {
         let edge = self.edge_matrix(tet);
         let (u, v, w) = (edge.x_axis, edge.y_axis, edge.z_axis);
         let six_volumes = edge.determinant();

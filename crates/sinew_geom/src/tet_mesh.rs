@@ -1,6 +1,7 @@
 //! Tetrahedral meshes: positions, tets, and the checks that let everything below trust them.
 
 use crate::adjacency::boundary_triangles;
+use crate::ids::{Id, PerVertex, TetId, VertexId};
 use sinew_math::{DMat3, DVec3};
 
 /// Vertices in metres and tetrahedra of positive volume.
@@ -16,15 +17,15 @@ pub enum MeshError {
     #[error("the mesh has no tetrahedra")]
     Empty,
     #[error("vertex {vertex} is not a finite number")]
-    NotFinite { vertex: usize },
+    NotFinite { vertex: VertexId },
     #[error("tet {tet} names vertex {vertex}, but the mesh has {vertex_count}")]
-    VertexOutOfRange { tet: usize, vertex: u32, vertex_count: usize },
+    VertexOutOfRange { tet: TetId, vertex: VertexId, vertex_count: usize },
     #[error("tet {tet} is inverted: signed volume {volume_m3:e} m³, expected a positive one")]
-    Inverted { tet: usize, volume_m3: f64 },
+    Inverted { tet: TetId, volume_m3: f64 },
     #[error("tet {tet} is flat: volume {volume_m3:e} m³ with edges of {edge_m:e} m")]
-    Flat { tet: usize, volume_m3: f64, edge_m: f64 },
+    Flat { tet: TetId, volume_m3: f64, edge_m: f64 },
     #[error("vertex {vertex} belongs to no tet")]
-    Loose { vertex: usize },
+    Loose { vertex: VertexId },
 }
 
 impl TetMesh {
@@ -36,14 +37,15 @@ impl TetMesh {
             return Err(MeshError::Empty);
         }
         if let Some(vertex) = positions.iter().position(|x| !x.is_finite()) {
-            return Err(MeshError::NotFinite { vertex });
+            return Err(MeshError::NotFinite { vertex: VertexId::new(vertex) });
         }
         let mesh = Self { positions, tets };
         let mut used = vec![false; mesh.positions.len()];
-        for (tet, corners) in mesh.tets.iter().enumerate() {
-            for &vertex in corners {
+        for tet in mesh.tet_ids() {
+            for vertex in mesh.corners(tet) {
                 let vertex_count = mesh.positions.len();
-                *used.get_mut(vertex as usize).ok_or(MeshError::VertexOutOfRange { tet, vertex, vertex_count })? = true;
+                let out_of_range = MeshError::VertexOutOfRange { tet, vertex, vertex_count };
+                *used.get_mut(vertex.index()).ok_or(out_of_range)? = true;
             }
             let edges = mesh.edge_matrix(tet);
             let volume_m3 = edges.determinant() / 6.0;
@@ -56,32 +58,45 @@ impl TetMesh {
             }
         }
         match used.iter().position(|used| !used) {
-            Some(vertex) => Err(MeshError::Loose { vertex }),
+            Some(vertex) => Err(MeshError::Loose { vertex: VertexId::new(vertex) }),
             None => Ok(mesh),
         }
     }
 
+    pub fn tet_ids(&self) -> impl Iterator<Item = TetId> + use<> {
+        (0..self.tets.len()).map(TetId::new)
+    }
+
+    pub fn corners(&self, tet: TetId) -> [VertexId; 4] {
+        self.tets[tet.index()].map(VertexId)
+    }
+
+    /// Where a tet's corners are.
+    pub fn places(&self, tet: TetId) -> [DVec3; 4] {
+        self.corners(tet).map(|vertex| self.positions[vertex.index()])
+    }
+
     /// Columns `x1 − x0`, `x2 − x0`, `x3 − x0` of a tet.
-    pub fn edge_matrix(&self, tet: usize) -> DMat3 {
-        let [a, b, c, d] = self.tets[tet].map(|v| self.positions[v as usize]);
+    pub fn edge_matrix(&self, tet: TetId) -> DMat3 {
+        let [a, b, c, d] = self.places(tet);
         DMat3::from_cols(b - a, c - a, d - a)
     }
 
-    pub fn tet_volume(&self, tet: usize) -> f64 {
+    pub fn tet_volume(&self, tet: TetId) -> f64 {
         self.edge_matrix(tet).determinant() / 6.0
     }
 
     pub fn volume(&self) -> f64 {
-        (0..self.tets.len()).map(|tet| self.tet_volume(tet)).sum()
+        self.tet_ids().map(|tet| self.tet_volume(tet)).sum()
     }
 
     /// A quarter of each tet's volume to each of its corners.
-    pub fn vertex_volumes(&self) -> Vec<f64> {
-        let mut volumes = vec![0.0; self.positions.len()];
-        for (tet, corners) in self.tets.iter().enumerate() {
+    pub fn vertex_volumes(&self) -> PerVertex<f64> {
+        let mut volumes = PerVertex::filled(0.0, self.positions.len());
+        for tet in self.tet_ids() {
             let share = self.tet_volume(tet) / 4.0;
-            for &vertex in corners {
-                volumes[vertex as usize] += share;
+            for vertex in self.corners(tet) {
+                volumes[vertex] += share;
             }
         }
         volumes
@@ -94,13 +109,13 @@ impl TetMesh {
 
     /// Smallest and largest dihedral angle of all tets, in degrees.
     pub fn dihedral_range_deg(&self) -> (f64, f64) {
-        (0..self.tets.len())
+        self.tet_ids()
             .flat_map(|tet| self.dihedral_angles_deg(tet))
             .fold((180.0, 0.0), |(low, high), angle| (f64::min(low, angle), f64::max(high, angle)))
     }
 
-    pub(crate) fn dihedral_angles_deg(&self, tet: usize) -> [f64; 6] {
-        let corner = self.tets[tet].map(|v| self.positions[v as usize]);
+    pub(crate) fn dihedral_angles_deg(&self, tet: TetId) -> [f64; 6] {
+        let corner = self.places(tet);
         // Each edge (a, b) with the two corners (c, d) opposite to it.
         [(0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2), (1, 2, 0, 3), (1, 3, 0, 2), (2, 3, 0, 1)].map(|(a, b, c, d)| {
             let edge = (corner[b] - corner[a]).normalize();
@@ -133,18 +148,21 @@ mod tests {
     #[test]
     fn faulty_meshes_are_refused_with_the_culprit_named() {
         let inverted = TetMesh::new(corner_tet(), vec![[0, 2, 1, 3]]);
-        assert!(matches!(inverted, Err(MeshError::Inverted { tet: 0, .. })));
+        assert!(matches!(inverted, Err(MeshError::Inverted { tet: TetId(0), .. })));
         let out_of_range = TetMesh::new(corner_tet(), vec![[0, 1, 2, 9]]);
-        assert_eq!(out_of_range, Err(MeshError::VertexOutOfRange { tet: 0, vertex: 9, vertex_count: 4 }));
+        assert_eq!(
+            out_of_range,
+            Err(MeshError::VertexOutOfRange { tet: TetId(0), vertex: VertexId(9), vertex_count: 4 })
+        );
         let mut flat = corner_tet();
         flat[3] = dvec3(0.3, 0.3, 0.0);
-        assert!(matches!(TetMesh::new(flat, vec![[0, 1, 2, 3]]), Err(MeshError::Flat { tet: 0, .. })));
+        assert!(matches!(TetMesh::new(flat, vec![[0, 1, 2, 3]]), Err(MeshError::Flat { tet: TetId(0), .. })));
         let mut loose = corner_tet();
         loose.push(DVec3::ONE);
-        assert_eq!(TetMesh::new(loose, vec![[0, 1, 2, 3]]), Err(MeshError::Loose { vertex: 4 }));
+        assert_eq!(TetMesh::new(loose, vec![[0, 1, 2, 3]]), Err(MeshError::Loose { vertex: VertexId(4) }));
         let mut broken = corner_tet();
         broken[2].x = f64::NAN;
-        assert_eq!(TetMesh::new(broken, vec![[0, 1, 2, 3]]), Err(MeshError::NotFinite { vertex: 2 }));
+        assert_eq!(TetMesh::new(broken, vec![[0, 1, 2, 3]]), Err(MeshError::NotFinite { vertex: VertexId(2) }));
         assert_eq!(TetMesh::new(Vec::new(), Vec::new()), Err(MeshError::Empty));
     }
 }

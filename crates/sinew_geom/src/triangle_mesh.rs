@@ -1,5 +1,6 @@
 //! Triangle meshes: what people see, and the flesh of shells.
 
+use crate::ids::{Id, PerVertex, TriangleId, VertexId};
 use sinew_math::DVec3;
 
 /// Vertices in metres and triangles, counter-clockwise seen from outside.
@@ -15,9 +16,9 @@ pub enum TriangleError {
     #[error("the surface has no triangles")]
     Empty,
     #[error("vertex {vertex} is not a finite number")]
-    NotFinite { vertex: usize },
+    NotFinite { vertex: VertexId },
     #[error("triangle {triangle} names vertex {vertex}, but the surface has {vertex_count}")]
-    VertexOutOfRange { triangle: usize, vertex: u32, vertex_count: usize },
+    VertexOutOfRange { triangle: TriangleId, vertex: VertexId, vertex_count: usize },
 }
 
 impl TriangleMesh {
@@ -26,11 +27,12 @@ impl TriangleMesh {
             return Err(TriangleError::Empty);
         }
         if let Some(vertex) = positions.iter().position(|x| !x.is_finite()) {
-            return Err(TriangleError::NotFinite { vertex });
+            return Err(TriangleError::NotFinite { vertex: VertexId::new(vertex) });
         }
         let vertex_count = positions.len();
         for (triangle, corners) in triangles.iter().enumerate() {
             if let Some(&vertex) = corners.iter().find(|&&v| v as usize >= vertex_count) {
+                let (triangle, vertex) = (TriangleId::new(triangle), VertexId(vertex));
                 return Err(TriangleError::VertexOutOfRange { triangle, vertex, vertex_count });
             }
         }
@@ -48,12 +50,12 @@ impl TriangleMesh {
     }
 
     /// A third of each triangle's area to each of its corners.
-    pub fn vertex_areas(&self) -> Vec<f64> {
-        let mut areas = vec![0.0; self.positions.len()];
+    pub fn vertex_areas(&self) -> PerVertex<f64> {
+        let mut areas = PerVertex::filled(0.0, self.positions.len());
         for (t, corners) in self.triangles.iter().enumerate() {
             let share = self.area_vector2(t).length() / 6.0;
             for &vertex in corners {
-                areas[vertex as usize] += share;
+                areas[VertexId(vertex)] += share;
             }
         }
         areas
@@ -93,6 +95,9 @@ mod tests {
     #[test]
     fn indices_are_checked() {
         let bad = TriangleMesh::new(vec![DVec3::ZERO; 2], vec![[0, 1, 2]]);
-        assert_eq!(bad, Err(TriangleError::VertexOutOfRange { triangle: 0, vertex: 2, vertex_count: 2 }));
+        assert_eq!(
+            bad,
+            Err(TriangleError::VertexOutOfRange { triangle: TriangleId(0), vertex: VertexId(2), vertex_count: 2 })
+        );
     }
 }

@@ -71,9 +71,9 @@ fn limbs_stay_apart() {
     let dragon = Member::Dragon.flesh(2500).unwrap();
     assert_eq!(pieces_where(&dragon, |x| x.y < 0.2 && x.x > -0.45), 4, "legs");
     assert_eq!(pieces_where(&dragon, |x| x.z.abs() > 0.3 && x.y > 0.6), 2, "wings");
-    let biped = Member::Biped.flesh(6000).unwrap();
+    let biped = Member::Biped.flesh(12000).unwrap();
     assert_eq!(pieces_where(&biped, |x| x.y < 0.7 && x.x.abs() < 0.4), 2, "legs");
-    assert_eq!(pieces_where(&biped, |x| x.y < 0.715 && x.x > 0.4), 3, "fingers");
+    assert_eq!(pieces_where(&biped, |x| x.y < 0.7 && x.x > 0.4), 3, "fingers");
     let arm = Member::Arm.flesh(2000).unwrap();
     assert_eq!(pieces_where(&arm, |x| x.x > 0.64), 3, "fingers");
 }

@@ -3,6 +3,7 @@
 //! Positions are world metres, Y up, right-handed. A writer asks for one body in one frame at a time and holds no more
 //! than its format needs, so that a clip can be larger than memory.
 
+use crate::Looks;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
@@ -16,6 +17,12 @@ pub trait Clip {
 
     /// Puts the skin of a body into `out` (emptied by the caller). Frames are counted from 0 here.
     fn skin(&mut self, body: usize, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<(), SourceError>;
+
+    /// Normals of the skin's vertices, of length 1; asked only of bodies that [have some](ClipBody::has_normals).
+    fn normals(&mut self, body: usize, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<(), SourceError> {
+        let _ = (body, frame, out);
+        Ok(())
+    }
 
     /// The points that [`ClipBody::flesh`] is made of; asked only of bodies that have some.
     fn flesh(&mut self, body: usize, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<(), SourceError> {
@@ -46,6 +53,10 @@ pub struct ClipBody {
     pub corner_uvs: Vec<[[f32; 2]; 3]>,
     /// Red, green and blue from 0 to 1 as a screen shows them.
     pub colour: Option<[f32; 3]>,
+    /// Materials that the skin came with; without, the colour is all there is.
+    pub looks: Looks,
+    /// Whether the clip gives normals; without, they are the smooth ones of the triangles.
+    pub has_normals: bool,
     /// Tetrahedra inside, for formats of volumes.
     pub flesh: Option<ClipFlesh>,
 }
@@ -126,6 +137,9 @@ impl ClipBody {
         if self.corner_uvs.as_flattened().as_flattened().iter().any(|number| !number.is_finite()) {
             return wrong("texture coordinates that are not finite".to_owned());
         }
+        if let Some(fault) = self.looks.fault(self.triangles.len()) {
+            return wrong(fault);
+        }
         let Some(flesh) = &self.flesh else { return Ok(()) };
         match flesh.tets.iter().flatten().find(|point| **point as usize >= flesh.point_count) {
             Some(wild) => wrong(format!("a tet names point {wild} of {}", flesh.point_count)),
@@ -140,6 +154,23 @@ pub(crate) fn skin(clip: &mut dyn Clip, body: usize, frame: usize, out: &mut Vec
     let given = clip.skin(body, frame, out);
     let expected = clip.info().bodies[body].vertex_count;
     check_points(clip.info(), body, frame, out, given, expected)
+}
+
+/// The normals of a body in a frame: the clip's own, checked, or the smooth ones of `points`.
+pub(crate) fn normals(
+    clip: &mut dyn Clip,
+    body: usize,
+    frame: usize,
+    points: &[[f32; 3]],
+) -> Result<Vec<[f32; 3]>, WriteError> {
+    let of = &clip.info().bodies[body];
+    if !of.has_normals {
+        return Ok(smooth_normals(points, &of.triangles));
+    }
+    let mut normals = Vec::new();
+    let given = clip.normals(body, frame, &mut normals);
+    check_points(clip.info(), body, frame, &normals, given, points.len())?;
+    Ok(normals)
 }
 
 /// The flesh of a body in a frame, checked.
@@ -172,7 +203,7 @@ fn check_points(
 }
 
 /// Smooth normals: area-weighted means of the triangles around each vertex (up where there are none).
-pub(crate) fn normals(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
+pub(crate) fn smooth_normals(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
     use sinew_math::DVec3;
     let at = |vertex: u32| DVec3::from_array(points[vertex as usize].map(f64::from));
     let mut sums = vec![DVec3::ZERO; points.len()];

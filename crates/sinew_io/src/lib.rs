@@ -15,6 +15,8 @@ mod error;
 pub mod gltf;
 pub mod gmsh;
 pub mod gmsh_binary;
+mod inflate;
+mod looks;
 pub mod medit;
 mod mesh_file;
 pub mod npz;
@@ -33,6 +35,7 @@ pub use atomic::AtomicFile;
 pub use cache::{Cache, read_cache};
 pub use clip::{Clip, ClipBody, ClipFlesh, ClipInfo, WriteError};
 pub use error::{ByteError, FormatError, LineError, ReadError};
+pub use looks::{Alpha, Image, Joint, Looks, Material, NO_MATERIAL, Rig, TextureUse};
 pub use mesh_file::{
     Repairs, SURFACE_EXTENSIONS, SurfaceFile, TET_EXTENSIONS, TET_FILES, TetFile, VertexSet, holds_tets, read_surface,
     read_tets, write_tets,

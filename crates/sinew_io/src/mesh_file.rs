@@ -1,8 +1,8 @@
 //! What mesh files hold, before anyone checks whether it can be simulated.
 
 use crate::{
-    AtomicFile, FormatError, ReadError, WriteError, gltf, gmsh, gmsh_binary, medit, obj, off, ply, sniff, stl, tetgen,
-    vtk,
+    AtomicFile, FormatError, Looks, ReadError, Rig, WriteError, gltf, gmsh, gmsh_binary, medit, obj, off, ply, sniff,
+    stl, tetgen, vtk,
 };
 use sinew_geom::{MeshError, TetMesh};
 use sinew_math::{DMat3, DVec3};
@@ -17,6 +17,10 @@ pub struct SurfaceFile {
     pub sets: Vec<VertexSet>,
     /// Texture coordinates of each triangle's corners, v up; empty where the file gives none.
     pub corner_uvs: Vec<[[f32; 2]; 3]>,
+    /// Normals of the vertices, of length 1; empty where the file gives none, or several to a vertex.
+    pub normals: Vec<[f32; 3]>,
+    pub looks: Looks,
+    pub rig: Option<Rig>,
 }
 
 /// Vertices with a name, in ascending order, each once.
@@ -159,6 +163,7 @@ pub(crate) fn extension(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sinew_geom::{TetId, VertexId};
 
     #[test]
     fn a_turned_tet_and_a_loose_vertex_are_repaired_and_counted() {
@@ -174,7 +179,7 @@ mod tests {
     fn what_cannot_be_repaired_is_named() {
         let file = TetFile { positions: vec![DVec3::ZERO; 3], tets: vec![[0, 1, 2, 7]], triangles: Vec::new() };
         let refused = file.into_mesh().unwrap_err();
-        assert_eq!(refused, MeshError::VertexOutOfRange { tet: 0, vertex: 7, vertex_count: 3 });
+        assert_eq!(refused, MeshError::VertexOutOfRange { tet: TetId(0), vertex: VertexId(7), vertex_count: 3 });
         assert!(read_surface("a.stp").unwrap_err().to_string().contains(".obj, .off"));
         assert!(matches!(read_tets("no/such.mesh"), Err(ReadError::Open { .. })));
     }

@@ -1,7 +1,7 @@
 //! Wavefront OBJ: vertices, faces, texture coordinates, and groups as named vertex sets.
 //!
-//! Read: `v`, `vt`, `f` (polygons, indices from 1 or negative from the end, `v/vt/vn`), `g` and `o`. Everything else
-//! (materials, normals, curves) is passed over. A line that ends in `\` goes on in the next. A corner that names a texture
+//! Read: `v`, `vt`, `vn`, `f` (polygons, indices from 1 or negative from the end, `v/vt/vn`), `g` and `o`; normals where each
+//! vertex has one only, so that hard edges are smooth here. Everything else (materials, curves) is passed over. A line that ends in `\` goes on in the next. A corner that names a texture
 //! coordinate that is not there has 0, 0: it is only looks.
 
 use crate::text::{lines, number, point};
@@ -19,6 +19,7 @@ pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
     let mut groups = Groups::default();
     let (mut corners, mut corner_uvs) = (Vec::new(), Vec::new());
     let mut uvs = Vec::new();
+    let mut normals = Normals::default();
     let mut faces = 0;
     let mut last_line = 1;
     for (line, text) in joined_lines(bytes) {
@@ -26,10 +27,12 @@ pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
         match words.next() {
             Some("v") => mesh.positions.push(DVec3::from_array(point(&mut words, line)?)),
             Some("vt") => uvs.push(parse_uv(words, line)?),
+            Some("vn") => normals.given.push(point(&mut words, line)?.map(|part| part as f32)),
             Some("f") => {
                 corner_uvs.clear();
                 corner_uvs.extend(words.clone().map(|word| corner_uv(word, &uvs)));
-                parse_face(words, line, mesh.positions.len(), &mut corners)?;
+                parse_face(words.clone(), line, mesh.positions.len(), &mut corners)?;
+                normals.note(words, &corners);
                 let begin = mesh.triangles.len();
                 triangulate(&mesh.positions, &corners, &mut mesh.triangles);
                 let uv = |vertex: u32| {
@@ -56,8 +59,58 @@ pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
     if !mesh.corner_uvs.is_empty() {
         mesh.corner_uvs.resize(mesh.triangles.len(), [[0.0; 2]; 3]);
     }
+    mesh.normals = normals.of_vertices(mesh.positions.len());
     mesh.sets = groups.into_sets();
     Ok(mesh)
+}
+
+/// Normals that were given, and which of them the vertices have.
+#[derive(Default)]
+struct Normals {
+    given: Vec<[f32; 3]>,
+    /// Of each vertex, counted from 1; 0 where none was named.
+    of_vertex: Vec<u32>,
+    /// A vertex has two, or a corner none.
+    is_mixed: bool,
+}
+
+impl Normals {
+    fn note<'a>(&mut self, words: impl Iterator<Item = &'a str>, corners: &[u32]) {
+        if self.given.is_empty() || self.is_mixed {
+            return;
+        }
+        for (word, &vertex) in words.zip(corners) {
+            let number: i64 = word.split('/').nth(2).and_then(|number| number.parse().ok()).unwrap_or_default();
+            let index = if number > 0 { number - 1 } else { number.saturating_add(self.given.len() as i64) };
+            let known = usize::try_from(index).ok().filter(|index| number != 0 && *index < self.given.len());
+            let Some(index) = known else {
+                self.is_mixed = true;
+                return;
+            };
+            let vertex = vertex as usize;
+            if self.of_vertex.len() <= vertex {
+                self.of_vertex.resize(vertex + 1, 0);
+            }
+            let before = self.of_vertex[vertex];
+            // Exporters repeat equal normals under several numbers.
+            self.is_mixed |= before != 0 && self.given[before as usize - 1] != self.given[index];
+            self.of_vertex[vertex] = index as u32 + 1;
+        }
+    }
+
+    fn of_vertices(&self, vertex_count: usize) -> Vec<[f32; 3]> {
+        if self.is_mixed || self.of_vertex.is_empty() {
+            return Vec::new();
+        }
+        let unit = |n: [f32; 3]| {
+            let length = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]).sqrt();
+            if length > 0.0 && length.is_finite() { n.map(|part| part / length) } else { [0.0, 1.0, 0.0] }
+        };
+        let of = |vertex: usize| self.of_vertex.get(vertex).copied().filter(|number| *number > 0);
+        (0..vertex_count)
+            .map(|v| of(v).map_or([0.0, 1.0, 0.0], |number| unit(self.given[number as usize - 1])))
+            .collect()
+    }
 }
 
 /// Faces of more corners have no texture coordinates here: round lids, whose texture nobody painted.

@@ -5,20 +5,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+mod beside;
+
+use beside::model;
 use sinew_geom::TriangleMesh;
 use sinew_io::{SurfaceFile, read_surface, read_tets};
-use std::path::PathBuf;
-
-fn model(name: &str) -> Option<PathBuf> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models"));
-    let folder = std::env::var_os("SINEW_MODELS").map_or_else(beside, PathBuf::from);
-    let path = folder.join(name);
-    if !path.exists() {
-        println!("skipped: there is no {}", path.display());
-        return None;
-    }
-    Some(path)
-}
 
 /// The volume that a closed surface encloses.
 fn volume(mesh: &SurfaceFile) -> f64 {

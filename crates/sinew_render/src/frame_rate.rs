@@ -19,6 +19,11 @@ impl FrameRate {
         Ok(Self { frames: frames / divisor, secs: secs / divisor })
     }
 
+    /// Frames and the seconds they take, in lowest terms.
+    pub fn as_fraction(self) -> (u32, u32) {
+        (self.frames, self.secs)
+    }
+
     /// When frame `index` begins, in hundredths of a second, rounded: delays are differences of these, so that
     /// rounding never adds up.
     pub(crate) fn centiseconds_at(self, index: u64) -> u64 {

@@ -37,6 +37,7 @@ static SCENES: &[Builtin] = builtins![
     "bar-drag",
     "bar-drop",
     "cloth-drape",
+    "snail-touch",
 ];
 
 /// All built-in scenes, the one to open first in front.

@@ -71,7 +71,17 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     ("kind = \"tets\", vertices = 315", "kind = \"nodes\", count = 60", "\"nodes\" comes later", "tets", "\"nodes\""),
     ("kind = \"tets\"", "kind = \"lattice\"", "\"lattice\" comes later", "tets", "\"lattice\""),
     ("period = 1.2", "period = 1.2\nlayer = []", "`layer` comes later", "formula", "layer"),
-    ("period = 1.2", "period = 1.2\nrespond = {}", "`respond` comes later", "touch", "respond"),
+    ("kind = \"goal\"", "kind = \"metaphor\"", "\"metaphor\" comes later", "force", "\"metaphor\""),
+    // Responses.
+    ("period = 1.2", "period = 1.2\nrespond = {}", "`to` is missing", "responds to", "{}"),
+    (
+        "period = 1.2",
+        "period = 1.2\nrespond = { to = [\"contact\"], touches = [{ frame = 3, at = [0, 0, 0] }] }",
+        "touches have no effect",
+        "to = [\"touch\"]",
+        "[{ frame = 3, at = [0, 0, 0] }]",
+    ),
+    ("period = 1.2", "period = 1.2\nrespond = { to = [\"poke\"] }", "unknown to \"poke\"", "touch", "\"poke\""),
     // Wrong types and counts.
     ("fps = 24", "fps = \"24\"", "expected a whole number", "", "\"24\""),
     ("fps = 24", "fps = -24", "from 1 to 1000, found -24", "", "-24"),

@@ -23,6 +23,8 @@ pub struct Now {
     /// The scene's frame number at the interval's end, with fraction: what curves over frames are asked at.
     pub end_frame: f64,
     pub frames_per_sec: f64,
+    /// Seconds of a whole tick, of which the interval may be a part.
+    pub tick_secs: f64,
 }
 
 impl Now {

@@ -25,4 +25,4 @@ pub use report::{Reaction, StepError, StepReport, Warning};
 pub use rigid::{RigidMotion, body_motion, damp_wobble, move_points};
 pub use sinew_geom::{Row, Rows};
 pub use solver::{Asked, BodyId, Solver};
-pub use state::{BodyState, Memory, Note, StageState, Touch};
+pub use state::{BodyState, Memory, Note, StageState, Touch, Toucher};

@@ -41,6 +41,15 @@ pub enum Note {
     Holding { at_rest: DVec3, to: DVec3 },
     /// A controller's magnitude and its rate.
     Magnitude { value: f64, slope: f64 },
+    /// Touches that still have an effect, and what lay against the body in the last interval.
+    Responding { touches: Vec<Touch>, touching: Vec<Toucher> },
+}
+
+/// What a body has contact with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Toucher {
+    Obstacle(u32),
+    Body(u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -316,6 +316,6 @@ fn few_blended_passes_give_the_shape_of_many_plain_ones() {
     for (iterations, passes) in [(6, 3), (30, 7), (100, 13)] {
         let wanted = run(iterations, None);
         let (blended, plain) = (rms(&wanted, &run(iterations, Some(passes))), rms(&wanted, &run(passes - 1, None)));
-        assert!(blended < 0.005 && blended < 0.05 * plain, "N {iterations} in {passes}: {blended}, plain {plain}");
+        assert!(blended < 0.005 && blended < 0.1 * plain, "N {iterations} in {passes}: {blended}, plain {plain}");
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{BuildError, Placed, sets, track3};
 use crate::stage::DirectorSetup;
-use sinew_direct::muscle::{Axis, Beat, Charts, Fibres, Muscle, PathLine, Scalar, VolumeMode};
+use sinew_direct::muscle::{Axis, Beat, Charts, Fibres, Muscle, PathLine, Response, Scalar, VolumeMode};
 use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PinTo, RestShape, Track3, Turn};
 use sinew_math::{DVec3, Number};
 use sinew_scene::model;
-use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Field, Volume};
+use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Field, Stimulus, Volume};
 use sinew_solve::{Director, Flesh, Row};
 
 /// The body's own directors in the scene's order, without the muted ones.
@@ -129,7 +129,21 @@ impl Place<'_> {
         };
         let phase = muscle.phase.as_ref().map_or(Scalar::Constant(0.0), scalar);
         let speed = muscle.phase.is_some().then(|| muscle.speed.0.clone());
-        Muscle::new(charts, self.flesh, &fibres(&muscle.fibres), &amplitude, &phase, speed).with_gain(gain)
+        let made = Muscle::new(charts, self.flesh, &fibres(&muscle.fibres), &amplitude, &phase, speed).with_gain(gain);
+        match &muscle.respond {
+            Some(respond) => made.responding(response(respond), self.flesh, muscle.speed.0.clone()),
+            None => made,
+        }
+    }
+}
+
+fn response(respond: &model::Respond) -> Response {
+    Response {
+        to_touch: respond.to.contains(&Stimulus::Touch),
+        to_contact: respond.to.contains(&Stimulus::Contact),
+        damping: respond.damping,
+        refractory_secs: respond.refractory,
+        touches: respond.touches.iter().map(|touch| (touch.frame, DVec3::from_array(touch.at))).collect(),
     }
 }
 

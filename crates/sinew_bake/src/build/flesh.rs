@@ -1,6 +1,6 @@
 //! Flesh and skin of one body, from built-in models or files.
 
-use super::mesh_file::{Filling, Meshes, Surface};
+use super::mesh_file::{FileLooks, Filling, Meshes, Surface};
 use super::{BuildError, cast, colour, own_skin};
 use crate::stage::Skin;
 use sinew_direct::Turn;
@@ -10,6 +10,7 @@ use sinew_math::{DVec3, dvec3};
 use sinew_scene::model::{self, Grown, Model, PartSkin};
 use sinew_scene::{Body, MeshSkin};
 use sinew_solve::{Cells, Flesh};
+use std::sync::Arc;
 
 pub(super) struct Made {
     pub flesh: Flesh,
@@ -33,8 +34,10 @@ pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError>
         },
         model::Skin::Mesh(mesh) => match meshes.surface(mesh, &at(body, "skin"))? {
             Surface::OfTets => own_skin(&flesh, body),
-            Surface::Triangles(surface, corner_uvs) => {
-                Skin { corner_uvs, ..bound(scaled_surface(surface, body), &flesh, colour(body)) }
+            Surface::Triangles(surface, looks) => {
+                let FileLooks { corner_uvs, looks } = looks.scaled(scale(body));
+                let skin = bound(scaled_surface(surface, body), &flesh, colour(body));
+                Skin { corner_uvs, looks: Some(Arc::new(looks)), ..skin }
             }
         },
         model::Skin::Parts(parts) => {
@@ -137,13 +140,13 @@ fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildErr
         }
         Model::Cylinder { radius, height, .. } => {
             let slices = |rings: usize| ((height / radius * rings as f64).round() as usize).max(1);
-            check_count(disk_vertices(2) as f64 * (2.0 * height / radius + 1.0), vertices, body)?;
-            let rings = nearest_count(vertices, |rings| disk_vertices(rings) * (slices(rings) + 1));
+            check_count(structured::disk_vertices(2) as f64 * (2.0 * height / radius + 1.0), vertices, body)?;
+            let rings = nearest_count(vertices, |rings| structured::disk_vertices(rings) * (slices(rings) + 1));
             structured::cylinder(radius, height, rings, slices(rings))
         }
         Model::Bell { radius, height, thickness, .. } => {
             const LAYERS: usize = 2;
-            let rings = nearest_count(vertices, |rings| disk_vertices(rings) * (LAYERS + 1));
+            let rings = nearest_count(vertices, |rings| structured::disk_vertices(rings) * (LAYERS + 1));
             structured::bell(radius, height, thickness, rings, LAYERS)
         }
         // Only a cloth is neither a member of the cast nor one of these.
@@ -155,10 +158,6 @@ fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildErr
             ));
         }
     })
-}
-
-fn disk_vertices(rings: usize) -> usize {
-    1 + 3 * rings * (rings + 1)
 }
 
 fn nearest_count(wanted: usize, count: impl Fn(usize) -> usize) -> usize {
@@ -194,7 +193,7 @@ fn bound(surface: TriangleMesh, flesh: &Flesh, colour: Option<[f32; 3]>) -> Skin
         }
         Cells::Shell(triangles) => Embedding::in_triangles(&surface.positions, &flesh.rest, triangles),
     };
-    Skin { mesh: surface, embedding, colour, vertex_colours: Vec::new(), corner_uvs: Vec::new() }
+    Skin { mesh: surface, embedding, colour, vertex_colours: Vec::new(), corner_uvs: Vec::new(), looks: None }
 }
 
 fn part_surface(
@@ -231,7 +230,7 @@ fn surface_of(model: &Model, vertices: usize, body: &Body) -> Result<TriangleMes
         }
         // A thin wall is all surface; of a solid only the hull is, so that its grid may be finer.
         Model::Bell { radius, height, thickness, .. } => {
-            let rings = nearest_count(vertices, |rings| 2 * disk_vertices(rings));
+            let rings = nearest_count(vertices, |rings| 2 * structured::disk_vertices(rings));
             boundary(&structured::bell(radius, height, thickness, rings, 1))
         }
         _ => boundary(&grow(model, hull_grid(vertices), body)?),

@@ -1,8 +1,9 @@
 //! Mesh files of a scene: read once, converted to metres and Y up, remembered by their hash.
 
 use super::{BuildError, BuildWarning};
+use crate::stage::SkinLooks;
 use sinew_geom::distance::SurfaceDistance;
-use sinew_geom::stuffing::{Fineness, Inside, StuffingReport, stuff_inside};
+use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_inside};
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::{MeshSkin, Up};
@@ -25,10 +26,25 @@ pub(super) struct Filling {
 
 /// What a skin's file gives to look at.
 pub(super) enum Surface {
-    /// With the texture coordinates of the triangles' corners, if the file has some.
-    Triangles(TriangleMesh, Vec<[[f32; 2]; 3]>),
+    Triangles(TriangleMesh, FileLooks),
     /// The file holds tetrahedra: their boundary is the skin.
     OfTets,
+}
+
+/// What a surface's file says besides its shape.
+#[derive(Default)]
+pub(super) struct FileLooks {
+    /// Texture coordinates of the triangles' corners, if the file has some.
+    pub corner_uvs: Vec<[[f32; 2]; 3]>,
+    pub looks: SkinLooks,
+}
+
+impl FileLooks {
+    /// For a skin that is `scale` times the file's: normals lean the other way.
+    pub(super) fn scaled(mut self, scale: DVec3) -> Self {
+        self.looks.normals.iter_mut().for_each(|normal| *normal = (*normal / scale).normalize_or_zero());
+        self
+    }
 }
 
 impl Meshes {
@@ -75,7 +91,13 @@ impl Meshes {
         let Filling { vertices, inside } = filling;
         let shape = SurfaceDistance::new(&surface);
         let stuffed = stuff_inside(&shape, Fineness::Vertices(vertices), inside).map_err(|error| {
-            BuildError::new(at, format!("{}: {error}", file.mesh), "try another number of vertices for the flesh")
+            let help = match error {
+                StuffingError::Nothing { .. } | StuffingError::NoSize { .. } => {
+                    "a surface to fill must enclose something; of a sheet make flesh = { kind = \"shell\" }"
+                }
+                _ => "try another number of vertices for the flesh",
+            };
+            BuildError::new(at, format!("{}: {error}", file.mesh), help)
         })?;
         self.warn_of_losses(&stuffed.report, &file.mesh, at);
         let mut mesh = stuffed.mesh;
@@ -108,7 +130,10 @@ impl Meshes {
         let surface = TriangleMesh::new(positions, read.triangles).map_err(|error| {
             BuildError::new(at, format!("{}: {error}", file.mesh), "repair the file in the program that made it")
         })?;
-        Ok(Surface::Triangles(surface, read.corner_uvs))
+        let normals =
+            read.normals.iter().map(|normal| upright(file, DVec3::from_array(normal.map(f64::from)))).collect();
+        let looks = SkinLooks { normals, looks: read.looks };
+        Ok(Surface::Triangles(surface, FileLooks { corner_uvs: read.corner_uvs, looks }))
     }
 
     /// Where the file is; its hash is kept.
@@ -130,19 +155,26 @@ impl Meshes {
 }
 
 fn unreadable(at: &str, error: &sinew_io::ReadError) -> BuildError {
-    let help = format!(
-        "sinew reads surfaces from {} and tetrahedra from {}",
-        sinew_io::SURFACE_EXTENSIONS,
-        sinew_io::TET_EXTENSIONS
-    );
+    let help = match error {
+        sinew_io::ReadError::UnknownExtension { .. } => format!(
+            "sinew reads surfaces from {} and tetrahedra from {}",
+            sinew_io::SURFACE_EXTENSIONS,
+            sinew_io::TET_EXTENSIONS
+        ),
+        _ => "repair the file in the program that made it, or export it anew".to_owned(),
+    };
     BuildError::new(at, error.to_string(), help)
 }
 
 /// A file's point in metres with Y up.
 fn in_metres(file: &MeshSkin, x: DVec3) -> DVec3 {
-    let turned = match file.up {
+    upright(file, x) * file.unit.metres()
+}
+
+/// A file's direction with Y up.
+fn upright(file: &MeshSkin, x: DVec3) -> DVec3 {
+    match file.up {
         Up::Y => x,
         Up::Z => dvec3(x.x, x.z, -x.y),
-    };
-    turned * file.unit.metres()
+    }
 }

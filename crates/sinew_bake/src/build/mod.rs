@@ -4,7 +4,10 @@ mod cast;
 mod directors;
 mod flesh;
 mod mesh_file;
+mod redirect;
 mod sets;
+
+pub use redirect::redirect;
 
 use crate::stage::{
     BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
@@ -108,9 +111,7 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
     let mut setups = Vec::new();
     for (name, at, turn) in placements(body) {
         let placed = Placed { at, turn };
-        let mut directors = surroundings(scene);
-        directors.extend(directors::seat(body, &flesh, placed)?);
-        directors.push(DirectorSetup::new("hand", Hand));
+        let directors = seat_all(scene, body, &flesh, placed)?;
         setups.push(BodySetup {
             name,
             flesh: flesh.clone(),
@@ -126,6 +127,14 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
         });
     }
     Ok(setups)
+}
+
+/// All directors of a body: the scene's surroundings, its own, and the user's hand.
+fn seat_all(scene: &Scene, body: &Body, flesh: &Flesh, placed: Placed) -> Result<Vec<DirectorSetup>, BuildError> {
+    let mut directors = surroundings(scene);
+    directors.extend(directors::seat(body, flesh, placed)?);
+    directors.push(DirectorSetup::new("hand", Hand));
+    Ok(directors)
 }
 
 /// Where a body's rest frame stands at the start.

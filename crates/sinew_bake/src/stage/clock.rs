@@ -49,6 +49,7 @@ impl Clock {
             h_secs: self.secs(1, 0.0) / f64::from(parts),
             end_frame: f64::from(self.first_frame) + end / f64::from(self.substeps),
             frames_per_sec: self.frames_per_sec(),
+            tick_secs: self.secs(1, 0.0),
         }
     }
 }

@@ -5,7 +5,7 @@ mod path;
 mod setup;
 
 pub use clock::Clock;
-pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, World};
+pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 
 use rayon::prelude::*;
 use sinew_math::{DMat3, DVec3};
@@ -96,9 +96,30 @@ impl Stage {
         &self.bodies
     }
 
+    /// The threads that steps run on. Many steps run inside it (`pool.install`) need not be handed over one by one.
+    pub fn pool(&self) -> Arc<rayon::ThreadPool> {
+        self.pool.clone()
+    }
+
     /// The state at the first frame.
     pub fn first_state(&self) -> StageState {
         self.first.clone()
+    }
+
+    /// Gives every body new directors, in the stage's order of bodies. In `state` a director keeps its note as long as it
+    /// keeps its name.
+    pub fn redirect(&mut self, state: &mut StageState, directors: Vec<Vec<DirectorSetup>>) {
+        for (number, (body, directors)) in self.bodies.iter_mut().zip(directors).enumerate() {
+            let first: Vec<Note> = directors.iter().map(|setup| setup.director.first_note()).collect();
+            let old = |setup: &DirectorSetup| {
+                let place = body.directors.iter().position(|known| known.name == setup.name)?;
+                state.notes[number].get(place).cloned()
+            };
+            let kept = directors.iter().zip(&first).map(|(setup, first)| old(setup).unwrap_or_else(|| first.clone()));
+            state.notes[number] = kept.collect();
+            self.first.notes[number] = first;
+            body.directors = directors;
+        }
     }
 
     /// Contacts of the last step, per body.

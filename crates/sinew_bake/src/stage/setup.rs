@@ -3,6 +3,7 @@
 use super::Clock;
 use sinew_direct::{Track3, Turn};
 use sinew_geom::{Embedding, TriangleMesh};
+use sinew_io::Looks;
 use sinew_math::{DQuat, DVec3, Number};
 use sinew_solve::contact::Shape;
 use sinew_solve::fem::{FemError, FemParams};
@@ -128,6 +129,16 @@ pub struct Skin {
     pub vertex_colours: Vec<[f32; 3]>,
     /// Texture coordinates of each triangle's corners, v up; empty where the skin's file gave none.
     pub corner_uvs: Vec<[[f32; 2]; 3]>,
+    /// How else the skin's file makes it look; none for skins that sinew makes.
+    pub looks: Option<Arc<SkinLooks>>,
+}
+
+/// What an imported skin brings along besides its shape, for exports to give back.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SkinLooks {
+    /// Normals of the vertices in the body's rest frame; empty where the file gave none.
+    pub normals: Vec<DVec3>,
+    pub looks: Looks,
 }
 
 impl Skin {
@@ -141,7 +152,7 @@ impl Skin {
         let triangles = flesh.surface_triangles.iter().map(|t| t.map(|v| place[v as usize])).collect();
         let mesh = TriangleMesh { positions, triangles };
         let embedding = Embedding::of_vertices(&vertices);
-        Self { mesh, embedding, colour, vertex_colours: Vec::new(), corner_uvs: Vec::new() }
+        Self { mesh, embedding, colour, vertex_colours: Vec::new(), corner_uvs: Vec::new(), looks: None }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The measured tables. Every speed is a ratio against a named peer in the same run.
 
+mod acceleration;
 mod embedding;
 mod formats;
 mod limits;
@@ -39,6 +40,9 @@ pub(crate) struct Row {
     /// The least time that the counted work can take on this machine, as a share of ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share_of_limit: Option<f64>,
+    /// Root mean square distance from what was to be computed, as a share of its size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off_share: Option<f64>,
 }
 
 impl Row {
@@ -63,6 +67,7 @@ impl Row {
             paper_ms: None,
             ns_per_region_pass: None,
             share_of_limit: None,
+            off_share: None,
         }
     }
 }
@@ -70,10 +75,11 @@ impl Row {
 type Table = fn(&Peers) -> Result<Vec<Row>, Failure>;
 
 /// Names and what measures them.
-pub(crate) const TABLES: [(&str, Table); 7] = [
+pub(crate) const TABLES: [(&str, Table); 8] = [
     ("take_seek", seek::measure),
     ("shape_matching", shape_matching::measure),
     ("procdef", procdef::measure),
+    ("acceleration", acceleration::measure),
     ("embedding", embedding::measure),
     ("mesher", mesher::measure),
     ("formats", formats::measure),
@@ -133,6 +139,7 @@ fn details(row: &Row) -> Option<String> {
         row.paper_ms.map(|ms| format!("the paper's {ms} ms")),
         row.ns_per_region_pass.map(|ns| format!("{ns:.1} ns per region and pass")),
         row.share_of_limit.map(|share| format!("{:.0} % of the machine's limit", share * 100.0)),
+        row.off_share.map(|share| format!("off by {:.3} % of the body's size", share * 100.0)),
     ];
     let said: Vec<String> = said.into_iter().flatten().collect();
     (!said.is_empty()).then(|| said.join(", "))

@@ -129,7 +129,8 @@ impl Peers {
         if !program.exists() {
             return Err(self.problem.clone().unwrap_or_else(|| "not built: run cargo xtask peers".to_owned()));
         }
-        let output = Command::new(program).args(words).output().map_err(|error| error.to_string())?;
+        let output =
+            Command::new(program).args(words).current_dir(&self.folder).output().map_err(|error| error.to_string())?;
         if !output.status.success() {
             return Err(last_line(&output.stderr));
         }

@@ -2,7 +2,7 @@
 //! against pyPBD's shape matching on the same regions, rapier3d's soft bodies, and what the machine can do at the most.
 
 use super::limits::{Limits, bytes_per_sec};
-use super::{Peers, Row, in_turns};
+use super::{Peers, Row, in_turns, median_ms};
 use crate::failure::Failure;
 use crate::scene_arg;
 use sinew::bake::{Method, Stage, StageBody, build};
@@ -86,6 +86,9 @@ fn measure_stage(case: &Case, stage: Stage, peers: &Peers, limits: &Limits) -> R
             _ => Err("too large for it".to_owned()),
         },
     );
+    if let Some(error) = ours.failed {
+        return Err(Failure::new(format!("{name}: {error}"), "run `sinew bake` on that scene to see where it fails"));
+    }
     let (least_secs, waits_for) = limits.least_secs(work.flops, work.bytes, work.resident_bytes);
     row.reach_ms = Some(case.reach_ms);
     row.paper_ms = case.paper_ms;
@@ -144,10 +147,13 @@ impl Ours {
 
     /// The median of `steps` steps.
     fn step_ms(&mut self, steps: usize) -> f64 {
-        super::median_ms(steps, || {
-            if let Err(error) = self.stage.step(&mut self.state, &[]) {
-                self.failed = Some(error.to_string());
-            }
+        let Self { stage, state, failed } = self;
+        stage.pool().install(|| {
+            median_ms(steps, || {
+                if let Err(error) = stage.step(state, &[]) {
+                    *failed = Some(error.to_string());
+                }
+            })
         })
     }
 }

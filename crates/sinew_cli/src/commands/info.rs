@@ -95,6 +95,7 @@ fn tets(path: &Path) -> Result<Value, Failure> {
         "dihedral_deg": { "min": quality.dihedral_min_deg, "max": quality.dihedral_max_deg },
         "dihedral_histogram_10_deg": quality.dihedral_histogram,
         "worst_aspect": quality.worst_aspect,
+        "worst_tet": quality.worst_tet.map(|tet| tet.0),
         "edge": { "min": quality.edge_min_m, "mean": quality.edge_mean_m, "max": quality.edge_max_m },
         "turned_tets": repairs.turned_tets,
         "dropped_vertices": repairs.dropped_vertices,
@@ -104,6 +105,14 @@ fn tets(path: &Path) -> Result<Value, Failure> {
 fn surface(path: &Path) -> Result<Value, Failure> {
     let file = sinew::io::read_surface(path)?;
     let sets: Vec<&str> = file.sets.iter().map(|set| set.name.as_str()).collect();
+    let materials: Vec<&str> = file.looks.materials.iter().map(|material| material.name.as_str()).collect();
+    let looks = json!({
+        "texture_coordinates": !file.corner_uvs.is_empty(),
+        "normals": !file.normals.is_empty(),
+        "materials": materials,
+        "images": file.looks.images.len(),
+        "joints": file.rig.as_ref().map_or(0, |rig| rig.joints.len()),
+    });
     let mesh = TriangleMesh::new(file.positions, file.triangles)?;
     let (low, high) = mesh.bounds();
     Ok(json!({
@@ -113,6 +122,7 @@ fn surface(path: &Path) -> Result<Value, Failure> {
         "area": mesh.area(),
         "bounds": [low.to_array(), high.to_array()],
         "groups": sets,
+        "looks": looks,
         "report": super::mesh::surface_report(&SurfaceReport::of(&mesh)),
     }))
 }
@@ -137,7 +147,19 @@ fn flat(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Null => "none".into(),
         Value::Array(entries) => entries.iter().map(flat).collect::<Vec<_>>().join(" "),
-        Value::Object(fields) => fields.iter().map(|(k, v)| format!("{k} {}", flat(v))).collect::<Vec<_>>().join(", "),
+        Value::Object(fields) => {
+            // Places of what did not happen are of no interest to people, and of what did the first one is enough.
+            let happened = |value: &&Value| value["count"] != 0;
+            let shown = fields.iter().filter(|(_, value)| happened(value));
+            shown.map(|(key, value)| format!("{key} {}", place(value))).collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
+    }
+}
+
+fn place(value: &Value) -> String {
+    match (value.get("count"), value["first"].get(0)) {
+        (Some(count), Some(first)) => format!("{count} (first at {})", flat(first)),
+        _ => flat(value),
     }
 }

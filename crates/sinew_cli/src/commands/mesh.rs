@@ -5,7 +5,9 @@ use crate::failure::Failure;
 use crate::output::Output;
 use serde_json::{Value, json};
 use sinew::geom::distance::SurfaceDistance;
-use sinew::geom::stuffing::{Fineness, Inside, Places, Stuffed, StuffingNote, StuffingReport, stuff_inside};
+use sinew::geom::stuffing::{
+    Fineness, Inside, Places, Stuffed, StuffingError, StuffingNote, StuffingReport, stuff_inside,
+};
 use sinew::geom::{SurfaceReport, TriangleMesh};
 use std::path::Path;
 use std::time::Instant;
@@ -46,8 +48,9 @@ fn read(path: &Path) -> Result<TriangleMesh, Failure> {
         let help = "sinew info shows what it holds; a scene takes it as flesh = { mesh = \"…\" }";
         return Err(Failure::new(format!("{} holds tetrahedra already", path.display()), help));
     }
-    let file = sinew::io::read_surface(path)?;
-    Ok(TriangleMesh::new(file.positions, file.triangles)?)
+    let repair = "repair the file in the program that made it, or export it anew";
+    let file = sinew::io::read_surface(path).map_err(|error| Failure::from(error).or_help(repair))?;
+    TriangleMesh::new(file.positions, file.triangles).map_err(|error| Failure::from(error).or_help(repair))
 }
 
 fn fill(surface: &TriangleMesh, args: &Mesh) -> Result<Stuffed, Failure> {
@@ -62,7 +65,13 @@ fn fill(surface: &TriangleMesh, args: &Mesh) -> Result<Stuffed, Failure> {
         None => work(),
     };
     stuffed.map_err(|error| {
-        Failure::new(format!("{}: {error}", args.input.display()), "try other values of --vertices or --cell")
+        let help = match error {
+            StuffingError::Nothing { .. } | StuffingError::NoSize { .. } => {
+                "a surface to fill must enclose something; a sheet is a body as it is: flesh = { kind = \"shell\" }"
+            }
+            _ => "try other values of --vertices or --cell",
+        };
+        Failure::new(format!("{}: {error}", args.input.display()), help)
     })
 }
 

@@ -46,7 +46,8 @@ fn from_mesh(mesh: &Path, dir: &Path) -> Result<Document, Failure> {
     Ok(document)
 }
 
-/// Puts the body half its size above the ground, and the camera where it sees all of the fall.
+/// Puts the body a little above the ground, so that soft feet land it and do not throw it over, and the camera where it sees
+/// all of the fall.
 fn frame(document: &mut Document, positions: &[DVec3]) -> Result<(), Failure> {
     let low = positions.iter().fold(DVec3::INFINITY, |low, x| low.min(*x));
     let high = positions.iter().fold(DVec3::NEG_INFINITY, |high, x| high.max(*x));
@@ -54,9 +55,9 @@ fn frame(document: &mut Document, positions: &[DVec3]) -> Result<(), Failure> {
     let middle = (low + high) * 0.5;
     let body = document.scene().bodies.first().map(|body| body.name.clone()).unwrap_or_default();
     let places = [
-        (format!("body.{body}.at"), dvec3(-middle.x, 0.5 * size - low.y, -middle.z)),
-        ("camera.eye".to_owned(), dvec3(0.9, 0.8, 2.0) * size),
-        ("camera.look_at".to_owned(), dvec3(0.0, 0.45, 0.0) * size),
+        (format!("body.{body}.at"), dvec3(-middle.x, 0.2 * size - low.y, -middle.z)),
+        ("camera.eye".to_owned(), dvec3(0.8, 0.7, 1.7) * size),
+        ("camera.look_at".to_owned(), dvec3(0.0, 0.35, 0.0) * size),
     ];
     for (path, place) in places {
         // Four digits of the size are as many as anyone wants to read.

@@ -1,5 +1,7 @@
 //! `sinew render`: pictures of a take, on the CPU.
 
+use super::movie::Movie;
+use super::skin_field::SkinField;
 use crate::args::{Render, RenderStyle};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -26,19 +28,24 @@ pub(crate) fn run(args: &Render, output: Output) -> Result<(), Failure> {
             let frame = args.frame.unwrap_or(*recorded.end());
             frame..=frame
         }
-        "gif" | "apng" => args.frame.map_or(recorded.clone(), |frame| frame..=frame),
-        "mp4" => return Err(Failure::not_yet("writing .mp4", "write .gif or .apng for now")),
+        "gif" | "apng" | "mp4" => args.frame.map_or(recorded.clone(), |frame| frame..=frame),
         _ => {
-            let help = "the extension chooses the format: .png, .gif or .apng";
+            let help = "the extension chooses the format: .png, .gif, .apng or .mp4";
             return Err(Failure::usage(format!("{} has no extension that sinew draws", args.output.display()), help));
         }
     };
-    let drawer = Drawer::new(args, &mut playback)?;
+    let field = args.field.map(|field| SkinField::over(field, &mut playback, recorded.clone())).transpose()?;
+    let range = field.as_ref().map(|field| field.range);
+    let drawer = Drawer { field, ..Drawer::new(args, &mut playback)? };
     drawer.write(&mut playback, &extension, frames.clone(), args)?;
     let object = json!({
         "file": args.output.display().to_string(), "frames": [frames.start(), frames.end()], "size": [args.size.0, args.size.1],
+        "field_range": range,
     });
-    output.finish(&object, || args.output.display().to_string())
+    output.finish(&object, || {
+        let colours = range.map(|[low, high]| format!(", colours from {low:.4} to {high:.4}")).unwrap_or_default();
+        format!("{}{colours}", args.output.display())
+    })
 }
 
 /// What stays the same from frame to frame.
@@ -46,6 +53,7 @@ struct Drawer {
     options: Options,
     ground: Option<Ground>,
     obstacles: Vec<Shape>,
+    field: Option<SkinField>,
 }
 
 impl Drawer {
@@ -66,7 +74,7 @@ impl Drawer {
         // Without a ground in the scene, what stands above zero is shown above it.
         let height_m = plane.or((low.y >= 0.0).then_some(0.0));
         let ground = height_m.map(|height_m| Ground::for_size(height_m, (high - low).length()));
-        Ok(Self { options, ground, obstacles: obstacles.iter().map(|o| o.shape).collect() })
+        Ok(Self { options, ground, obstacles: obstacles.iter().map(|o| o.shape).collect(), field: None })
     }
 
     fn write(
@@ -86,6 +94,15 @@ impl Drawer {
                 "choose a file in a folder that you may write to",
             )
         };
+        if extension == "mp4" {
+            let mut movie = Movie::create(&args.output, self.options.size, rate)?;
+            for frame in frames {
+                movie.write(&self.picture(playback, frame)?)?;
+                bar.inc(1);
+            }
+            bar.finish_and_clear();
+            return movie.finish();
+        }
         let mut out = BufWriter::new(AtomicFile::create(&args.output).map_err(unwritable)?);
         match extension {
             "gif" => {
@@ -112,6 +129,7 @@ impl Drawer {
     }
 
     fn picture(&self, playback: &mut Playback, frame: i32) -> Result<Image, Failure> {
+        let values = self.field.as_ref().map(|field| field.values(playback, frame)).transpose()?;
         playback.show(frame)?;
         let bodies = playback.built.stage.bodies();
         let skins: Vec<Vec<DVec3>> = (0..bodies.len()).map(|body| playback.skin(body)).collect();
@@ -123,9 +141,12 @@ impl Drawer {
             .zip(&skins)
             .enumerate()
             .map(|(i, (body, skin))| {
-                let paint = match &colours[i][..] {
-                    [] => Paint::Flat(body.skin.colour.map_or(body_colour(i), |colour| rgb(&colour))),
-                    each => Paint::Vertices(each),
+                let paint = match (&self.field, &values, &colours[i][..]) {
+                    (Some(SkinField { map, range, .. }), Some(values), _) => {
+                        Paint::Field { values: &values[i], map: *map, range: *range }
+                    }
+                    (_, _, []) => Paint::Flat(body.skin.colour.map_or(body_colour(i), |colour| rgb(&colour))),
+                    (_, _, each) => Paint::Vertices(each),
                 };
                 Shown::new(skin, &body.skin.mesh.triangles, paint)
             })

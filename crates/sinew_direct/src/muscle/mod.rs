@@ -6,15 +6,25 @@
 //! `ln T = A_s Σ ln c_k(t − P_s/v) d_k d_kᵀ`, which is what cues carry.
 
 mod beat;
+mod canvas;
+mod constraints;
 mod field;
+mod lines;
+mod orient;
+mod paint;
 mod path_field;
 mod rates;
+mod respond;
 
 pub use beat::Beat;
+pub use canvas::Canvas;
 pub use field::{Axis, Fibres, Scalar};
+pub use paint::{Action, Fields, Method, PaintedFibres, PaintedScalar, Painting, Tool};
 pub use path_field::PathLine;
+pub use respond::Response;
 
 use rates::LogRate;
+use respond::Responder;
 use sinew_math::libm::log;
 use sinew_math::{Curve, DMat3, Number, Sym3};
 use sinew_solve::{CueError, CueWriter, Director, Flesh, Note, Now, Seen};
@@ -61,18 +71,19 @@ impl Charts {
 }
 
 /// Charts on fields, one value of each field per point.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Muscle {
     charts: Charts,
+    fields: Fields,
     /// ln c of the charts that are not made of another, and what each does to every point at amplitude 1: T of Eq. 1 is
     /// exp of the sum of rate × tensor.
     pulls: Vec<(LogRate, Vec<Sym3>)>,
-    amplitude: Vec<f64>,
     /// Factor on every amplitude, over frames; what they come to stays within −1 and 1.
     gain: Number,
-    phase_shift: Vec<f64>,
     /// Propagation speed v in field units per second; none means that all points move together.
     speed_per_sec: Option<Number>,
+    /// Where it only acts when something happens to the body.
+    responder: Option<Responder>,
 }
 
 impl Muscle {
@@ -85,8 +96,21 @@ impl Muscle {
         speed_per_sec: Option<Number>,
     ) -> Self {
         let amplitude = amplitude.on(flesh).into_iter().map(|a| a.clamp(-1.0, 1.0)).collect();
-        let pulls = pulls(&charts, &fibres.on(flesh));
-        Self { charts, pulls, amplitude, gain: Number::Constant(1.0), phase_shift: phase.on(flesh), speed_per_sec }
+        let (frames, phase_shift) = (fibres.on(flesh), phase.on(flesh));
+        Self::of_fields(charts, Fields { layer: None, frames, amplitude, phase_shift }, speed_per_sec)
+    }
+
+    /// Charts on fields that were made before, painted or not.
+    pub fn of_fields(charts: Charts, fields: Fields, speed_per_sec: Option<Number>) -> Self {
+        let pulls = pulls(&charts, &fields.frames);
+        Self { charts, fields, pulls, gain: Number::Constant(1.0), speed_per_sec, responder: None }
+    }
+
+    /// The same, but still until something touches the body; the charts are then swept once, from there. A signal takes
+    /// 1/`speed_per_sec` seconds to the farthest point.
+    #[must_use]
+    pub fn responding(self, response: Response, flesh: &Flesh, speed_per_sec: Number) -> Self {
+        Self { responder: Some(Responder::new(response, flesh)), speed_per_sec: Some(speed_per_sec), ..self }
     }
 
     /// The same with a factor on every amplitude, over frames.
@@ -97,6 +121,10 @@ impl Muscle {
 
     pub fn charts(&self) -> &Charts {
         &self.charts
+    }
+
+    pub fn fields(&self) -> &Fields {
+        &self.fields
     }
 }
 
@@ -123,28 +151,42 @@ fn pulls(charts: &Charts, frames: &[DMat3]) -> Vec<(LogRate, Vec<Sym3>)> {
 }
 
 impl Director for Muscle {
-    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, seen: &Seen<'_>, note: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let first_frame = now.end_frame - now.end_secs() * now.frames_per_sec;
         let cycles_at = |secs: f64| self.charts.beat.cycles(secs, first_frame, now.frames_per_sec);
-        let gain = self.gain.value(now.end_frame);
-        let amplitudes = self.amplitude.iter().map(|amplitude| (gain * amplitude).clamp(-1.0, 1.0));
-        let delay = self.speed_per_sec.as_ref().map(|speed| 1.0 / speed.value(now.end_frame).max(LEAST_SPEED_PER_SEC));
-        for (rate, tensors) in &self.pulls {
-            let each = amplitudes.clone().zip(tensors);
-            match delay {
-                None => {
-                    let together = rate.at(cycles_at(now.end_secs()));
-                    out.log_stretches(each.map(|(amplitude, tensor)| *tensor * (amplitude * together)));
-                }
-                Some(delay) => {
-                    let later = each.zip(&self.phase_shift);
-                    out.log_stretches(later.map(|((amplitude, tensor), shift)| {
-                        *tensor * (amplitude * rate.at(cycles_at(now.end_secs() - shift * delay)))
-                    }));
-                }
+        let delay_secs =
+            self.speed_per_sec.as_ref().map(|speed| 1.0 / speed.value(now.end_frame).max(LEAST_SPEED_PER_SEC));
+        if let Some(responder) = &self.responder {
+            let delay_secs = delay_secs.unwrap_or(0.0);
+            let sweeps = responder.sweeps(&now, seen, note, delay_secs, cycles_at);
+            if !sweeps.is_empty() {
+                let cycles_before = |d: f64| cycles_at(now.end_secs() - d * delay_secs);
+                self.pull(&now, out, |rate, point| {
+                    let sum: f64 = sweeps.iter().map(|sweep| sweep.log_rate(rate, point, cycles_before)).sum();
+                    sum.clamp(-rate.limit, rate.limit)
+                });
             }
+        } else if let Some(delay_secs) = delay_secs {
+            let cycles_before = |shift: f64| cycles_at(now.end_secs() - shift * delay_secs);
+            self.pull(&now, out, |rate, point| rate.at(cycles_before(self.fields.phase_shift[point])));
+        } else {
+            let cycles = cycles_at(now.end_secs());
+            self.pull(&now, out, |rate, _| rate.at(cycles));
         }
         Ok(())
+    }
+}
+
+impl Muscle {
+    /// Asks for ln T of every point, of the ln c that `log_rate` gives for a chart and a point.
+    #[inline(always)]
+    fn pull(&self, now: &Now, out: &mut CueWriter<'_>, log_rate: impl Fn(&LogRate, usize) -> f64) {
+        let gain = self.gain.value(now.end_frame);
+        for (rate, tensors) in &self.pulls {
+            out.log_stretches(self.fields.amplitude.iter().zip(tensors).enumerate().map(
+                |(point, (amplitude, tensor))| *tensor * ((gain * amplitude).clamp(-1.0, 1.0) * log_rate(rate, point)),
+            ));
+        }
     }
 }
 

@@ -10,6 +10,10 @@ const TOLERANCE: f64 = 1e-8;
 const NARROWEST: f64 = 1.0 / (1u32 << 24) as f64;
 /// Equal parts of the period that know where their cubics begin.
 const BINS: usize = 256;
+/// ln c below which a chart counts as 1.
+const STILL: f64 = 1e-6;
+/// Share of a single sweep over which a chart that does not start and end at 1 is eased in, and out.
+const EASE: f64 = 0.1;
 
 /// ln c over one period, phase 0 to 1.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +22,9 @@ pub(super) struct LogRate {
     /// The piece at the beginning of each bin.
     first: Vec<u32>,
     /// ln of the largest rate.
-    limit: f64,
+    pub(super) limit: f64,
+    /// Whether the chart begins and ends away from 1.
+    open: [bool; 2],
 }
 
 /// A cubic in (phase − from), up to the next piece.
@@ -44,7 +50,8 @@ impl LogRate {
         }
         let piece_at = |bin: usize| pieces.partition_point(|piece: &Piece| piece.from <= bin as f64 / BINS as f64) - 1;
         let first = (0..BINS).map(|bin| piece_at(bin) as u32).collect();
-        Self { pieces, first, limit: log(limit) }
+        let open = [0.0, 1.0 - NARROWEST].map(|phase| exact(phase).abs() > STILL);
+        Self { pieces, first, limit: log(limit), open }
     }
 
     /// ln c at a phase, whatever its whole part.
@@ -60,6 +67,19 @@ impl LogRate {
         let u = phase - from;
         (c[0] + u * (c[1] + u * (c[2] + u * c[3]))).clamp(-self.limit, self.limit)
     }
+
+    /// ln c of a single sweep: nothing before phase 0 and after phase 1, and no jump at either.
+    pub(super) fn once(&self, phase: f64) -> f64 {
+        if !(0.0..1.0).contains(&phase) {
+            return 0.0;
+        }
+        let ease = |open: bool, u: f64| if open { smooth((u / EASE).min(1.0)) } else { 1.0 };
+        self.at(phase) * ease(self.open[0], phase) * ease(self.open[1], 1.0 - phase)
+    }
+}
+
+fn smooth(u: f64) -> f64 {
+    u * u * (3.0 - 2.0 * u)
 }
 
 /// Cubics for `exact` between `from` and `to`, halved until they fit.

@@ -24,7 +24,7 @@ fn placed_hand(spread: f64) -> Shape {
     let palm = dvec3(-0.9, -0.42, 0.0);
     let palm = (palm - along * palm.dot(along)).normalize();
     let turn = DQuat::from_mat3(&DMat3::from_cols(along, -palm, along.cross(-palm)));
-    hand(Hand { size_m: 0.27, spread, thick: 1.0 }).turned(turn).moved(WRIST)
+    hand(Hand { size_m: 0.29, spread, thick: 1.1 }).turned(turn).moved(WRIST)
 }
 
 fn leg() -> Shape {

@@ -23,6 +23,7 @@ use crate::extraction::{ExtractionError, extract};
 use crate::stuffing::{Fineness, StuffingError, stuff};
 use crate::{TetMesh, TriangleMesh};
 use rayon::prelude::*;
+use sinew_math::libm::pow;
 use sinew_math::{DQuat, DVec3};
 
 /// A member of the cast. Sizes in metres.
@@ -176,7 +177,7 @@ fn stuffed(shape: &Shape, wanted: usize) -> Result<TetMesh, StuffingError> {
     let first = stuff(shape, Fineness::Vertices(wanted))?;
     let off = |mesh: &TetMesh| mesh.positions.len() as f64 / wanted as f64 - 1.0;
     // Counts go down about with the cell's size to the power of two and a half.
-    let middle_m = first.report.cell_m * (1.0 + off(&first.mesh)).powf(0.4);
+    let middle_m = first.report.cell_m * pow(1.0 + off(&first.mesh), 0.4);
     let mut best = first.mesh;
     for n in 0..TRIES {
         if off(&best).abs() <= CLOSE {

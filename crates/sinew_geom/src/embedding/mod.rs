@@ -6,7 +6,7 @@ mod skin;
 mod tet_finder;
 
 use crate::distance::TriangleTree;
-use crate::{Row, Rows, TetMesh, TriangleMesh};
+use crate::{Id, Row, Rows, TetMesh, TriangleMesh};
 pub use carry::{CarriedSkin, SkinCarrier};
 use patch::Patch;
 use rayon::prelude::*;
@@ -71,7 +71,7 @@ impl Embedding {
         for binding in bindings {
             match binding {
                 Binding::Tet((tet, weights)) => {
-                    rows.push(finder.flesh.tets[tet as usize].into_iter().zip(weights.map(|w| w as f32)))
+                    rows.push(finder.flesh.tets[tet.index()].into_iter().zip(weights.map(|w| w as f32)))
                 }
                 Binding::Over(over) => {
                     let patch = *of_triangle.entry(over.triangle).or_insert_with(|| {

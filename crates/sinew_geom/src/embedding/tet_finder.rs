@@ -1,13 +1,13 @@
 //! Which tet a point lies in, or lies nearest to.
 
-use crate::TetMesh;
-use crate::adjacency::boundary_faces;
+use crate::adjacency::{boundary_faces, tets_at_vertices};
 use crate::distance::bvh::nearest_on_triangle;
 use crate::distance::{Hit, TriangleTree};
+use crate::{Id, PerTet, PerVertex, TetId, TetMesh, VertexId};
 use sinew_math::{DMat3, DVec3};
 
 /// A tet and a point's barycentric weights in it.
-pub(crate) type Bound = (u32, [f64; 4]);
+pub(crate) type Bound = (TetId, [f64; 4]);
 
 /// What a point of a skin is a weighted sum of.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,18 +36,18 @@ const EDGE_WEIGHT: f64 = -1e-9;
 /// Tets sorted into the cells of a grid, and a tree over their boundary.
 pub(crate) struct TetFinder<'a> {
     pub flesh: &'a TetMesh,
-    inverse_edges: Vec<DMat3>,
+    inverse_edges: PerTet<DMat3>,
     low: DVec3,
     cells_per_m: f64,
     size: [usize; 3],
     /// Tets of each cell, one cell after the other.
     first: Vec<u32>,
-    in_cell: Vec<u32>,
+    in_cell: Vec<TetId>,
     /// Boundary triangles, counter-clockwise seen from outside.
     pub boundary: Vec<[u32; 3]>,
     pub boundary_tree: TriangleTree,
     /// Tets at each vertex.
-    at_vertex: Vec<Vec<u32>>,
+    at_vertex: PerVertex<Vec<TetId>>,
 }
 
 impl<'a> TetFinder<'a> {
@@ -64,7 +64,7 @@ impl<'a> TetFinder<'a> {
         let size = (extent * cells_per_m).floor().to_array().map(|n| n as usize + 1);
         let mut finder = Self {
             flesh,
-            inverse_edges: (0..flesh.tets.len()).map(|tet| flesh.edge_matrix(tet).inverse()).collect(),
+            inverse_edges: flesh.tet_ids().map(|tet| flesh.edge_matrix(tet).inverse()).collect(),
             low,
             cells_per_m,
             size,
@@ -72,18 +72,17 @@ impl<'a> TetFinder<'a> {
             in_cell: Vec::new(),
             boundary: Vec::new(),
             boundary_tree: TriangleTree::new(&[], &[]),
-            at_vertex: vec![Vec::new(); flesh.positions.len()],
+            at_vertex: tets_at_vertices(flesh.positions.len(), &flesh.tets),
         };
-        let mut entries: Vec<(u32, u32)> = Vec::with_capacity(4 * flesh.tets.len());
+        let mut entries: Vec<(u32, TetId)> = Vec::with_capacity(4 * flesh.tets.len());
         for (n, tet) in flesh.tets.iter().enumerate() {
             let (low, high) = bounds(&mut tet.iter().map(|v| flesh.positions[*v as usize]));
             let (from, to) = (finder.cell_of(low), finder.cell_of(high));
             for k in from[2]..=to[2] {
                 for j in from[1]..=to[1] {
-                    entries.extend((from[0]..=to[0]).map(|i| (finder.cell_number([i, j, k]), n as u32)));
+                    entries.extend((from[0]..=to[0]).map(|i| (finder.cell_number([i, j, k]), TetId::new(n))));
                 }
             }
-            tet.iter().for_each(|v| finder.at_vertex[*v as usize].push(n as u32));
         }
         entries.sort_unstable();
         let cell_count = size.iter().product::<usize>() as u32;
@@ -133,8 +132,8 @@ impl<'a> TetFinder<'a> {
         const ENOUGH: usize = 48;
         let (mut found, mut next) = (corners.to_vec(), 0);
         while next < found.len() && found.len() < ENOUGH {
-            for &tet in &self.at_vertex[found[next] as usize] {
-                for vertex in self.flesh.tets[tet as usize] {
+            for &tet in &self.at_vertex[VertexId(found[next])] {
+                for vertex in self.flesh.tets[tet.index()] {
                     if !found.contains(&vertex) {
                         found.push(vertex);
                     }
@@ -148,18 +147,18 @@ impl<'a> TetFinder<'a> {
     /// Of the tets around a boundary triangle, the one that needs least extrapolation to a point outside.
     fn beneath(&self, triangle: u32, point: DVec3) -> Bound {
         let corners = self.boundary[triangle as usize];
-        let around = corners.iter().filter_map(|v| self.best_of(&self.at_vertex[*v as usize], point));
-        around.max_by(|a, b| least(&a.1).total_cmp(&least(&b.1))).unwrap_or((0, [1.0, 0.0, 0.0, 0.0]))
+        let around = corners.iter().filter_map(|v| self.best_of(&self.at_vertex[VertexId(*v)], point));
+        around.max_by(|a, b| least(&a.1).total_cmp(&least(&b.1))).unwrap_or((TetId(0), [1.0, 0.0, 0.0, 0.0]))
     }
 
-    fn best_of(&self, tets: &[u32], point: DVec3) -> Option<Bound> {
+    fn best_of(&self, tets: &[TetId], point: DVec3) -> Option<Bound> {
         let bound = tets.iter().map(|tet| (*tet, self.weights(*tet, point)));
         bound.max_by(|a, b| least(&a.1).total_cmp(&least(&b.1)).then(b.0.cmp(&a.0)))
     }
 
-    fn weights(&self, tet: u32, point: DVec3) -> [f64; 4] {
-        let origin = self.flesh.positions[self.flesh.tets[tet as usize][0] as usize];
-        let local = self.inverse_edges[tet as usize] * (point - origin);
+    fn weights(&self, tet: TetId, point: DVec3) -> [f64; 4] {
+        let origin = self.flesh.positions[self.flesh.tets[tet.index()][0] as usize];
+        let local = self.inverse_edges[tet] * (point - origin);
         [1.0 - local.x - local.y - local.z, local.x, local.y, local.z]
     }
 }

@@ -21,7 +21,7 @@
 //! more stroke costs one numeric factorisation. Vector fields share it.
 //!
 //! Limits: on meshes with all facets in few directions, smoothness is measured in these directions only. Constraints are met to
-//! about 1e-5 of their spread, and contradicting ones at their mean.
+//! about a thousandth of their spread, and contradicting ones at their mean; several in one cell may contradict each other.
 
 use crate::distance::TriangleTree;
 use crate::embedding::{TetFinder, barycentric};
@@ -32,7 +32,7 @@ use sinew_math::sparse::{Analysis, FactorError, SymmetricMatrix};
 const TENSION: f64 = 1e-5;
 const REST: f64 = 1e-9;
 /// Against an energy of order 1 for a field that turns once over the body.
-const PENALTY: f64 = 1e7;
+const PENALTY: f64 = 1e5;
 
 /// A mesh made ready for fields: its energy matrix, analysed.
 #[derive(Debug, Clone)]
@@ -96,7 +96,9 @@ impl SmoothField {
             Mesh::Tets(mesh) => {
                 let finder = TetFinder::new(mesh);
                 let place = |point: &DVec3| match finder.containing(*point) {
-                    Some((tet, weights)) => MaterialPoint { vertices: mesh.tets[tet as usize], weights },
+                    Some((tet, weights)) => {
+                        MaterialPoint { vertices: mesh.corners(tet).map(|vertex| vertex.0), weights }
+                    }
                     None => on_surface(&mesh.positions, &finder.boundary, &finder.boundary_tree, *point),
                 };
                 points.iter().map(place).collect()
@@ -256,7 +258,7 @@ mod tests {
         let places = prepared.places(&points);
         let [field] = prepared.through(&places, &points.iter().map(|x| [wave(*x)]).collect::<Vec<_>>()).unwrap();
         for (place, x) in places.iter().zip(&points) {
-            assert!((place.value(&field) - wave(*x)).abs() < 2e-4, "{x}");
+            assert!((place.value(&field) - wave(*x)).abs() < 5e-3, "{x}");
         }
         // The values were given on a line; away from it the field goes on across the bar.
         let worst = field.iter().zip(&mesh.positions).map(|(f, x)| (f - wave(*x)).abs()).fold(0.0, f64::max);

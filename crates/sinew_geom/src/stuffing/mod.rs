@@ -86,9 +86,9 @@ pub enum StuffingError {
     NoSize { low: DVec3, high: DVec3 },
     #[error("a cell of {cell_m} m is not a size; it should be a positive number")]
     CellSize { cell_m: f64 },
-    #[error("cells of {cell_m:e} m need more than {POINTS_MAX} lattice points for this body; make them larger")]
+    #[error("cells of {cell_m:.3e} m need more than {POINTS_MAX} lattice points for this body; make them larger")]
     TooFine { cell_m: f64 },
-    #[error("nothing of the body is left at cells of {cell_m:e} m: it is thinner than a cell, or encloses nothing")]
+    #[error("nothing of the body is left at cells of {cell_m:.3e} m: it is thinner than a cell, or encloses nothing")]
     Nothing { cell_m: f64 },
     #[error("no cell size gives about {wanted} vertices; the nearest gives {found}")]
     Count { wanted: usize, found: usize },

@@ -48,7 +48,11 @@ impl Document {
     /// Vectors of N numbers, all finite; whole numbers are scaled to 0..1 where the accessor says so.
     pub(crate) fn vectors<const N: usize>(&self, index: &Value) -> Result<Vec<[f32; N]>, FormatError> {
         let accessor = self.entry("accessors", index)?;
-        let kind = if N == 1 { "SCALAR".to_owned() } else { format!("VEC{N}") };
+        let kind = match N {
+            1 => "SCALAR".to_owned(),
+            16 => "MAT4".to_owned(),
+            _ => format!("VEC{N}"),
+        };
         if accessor["type"].as_str() != Some(&kind) {
             return Err(self.wrong(format!("accessor {index} is {}, where {kind} is needed", accessor["type"])));
         }

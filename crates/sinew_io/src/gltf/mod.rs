@@ -1,11 +1,14 @@
 //! glTF 2.0 (Khronos), `.gltf` and `.glb`: surfaces, and what is needed to play morph targets.
 //!
 //! Read: buffers (inside, as data URIs, or files beside it), accessors with strides and sparse parts, nodes with their
-//! transforms, triangles as lists, strips and fans, texture coordinates. Errors of the JSON name their line, those of the
+//! transforms, triangles as lists, strips and fans, texture coordinates, normals, materials with their images, and bones with
+//! their weights. Errors of the JSON name their line, those of the
 //! buffers the accessor.
 
 mod accessor;
+mod material;
 mod node;
+mod rig;
 mod surface;
 
 pub(crate) use node::{Node, Transform};
@@ -67,6 +70,14 @@ impl Document {
             self.buffers.push(bytes);
         }
         Ok(())
+    }
+
+    /// The bytes of a view, for what is no array of numbers.
+    fn view_bytes(&self, index: &Value) -> Option<&[u8]> {
+        let view = self.list("bufferViews").get(index.as_u64()? as usize)?;
+        let buffer = self.buffers.get(view["buffer"].as_u64()? as usize)?;
+        let from = view["byteOffset"].as_u64().unwrap_or_default() as usize;
+        buffer.get(from..from.checked_add(view["byteLength"].as_u64()? as usize)?)
     }
 
     /// What is wrong with what the JSON says.

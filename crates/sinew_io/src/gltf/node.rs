@@ -18,6 +18,7 @@ pub(crate) struct Node {
     pub(crate) index: usize,
     pub(crate) name: String,
     pub(crate) mesh: Option<Value>,
+    pub(crate) skin: Option<Value>,
     pub(crate) translation: DVec3,
     pub(crate) rotation: DQuat,
     pub(crate) scale: DVec3,
@@ -28,6 +29,14 @@ pub(crate) struct Node {
 
 impl Transform {
     pub(crate) const IDENTITY: Self = Self { linear: DMat3::IDENTITY, shift: DVec3::ZERO };
+
+    /// Of a matrix column by column; its last row is taken for granted.
+    pub(crate) fn of_matrix(m: &[f64; 16]) -> Self {
+        Self {
+            linear: DMat3::from_cols_array(&[m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]]),
+            shift: DVec3::new(m[12], m[13], m[14]),
+        }
+    }
 
     pub(crate) fn after(self, inner: Self) -> Self {
         Self { linear: self.linear * inner.linear, shift: self.linear * inner.shift + self.shift }
@@ -92,13 +101,11 @@ impl Document {
             index,
             name: value["name"].as_str().unwrap_or_default().to_owned(),
             mesh: value.get("mesh").cloned(),
+            skin: value.get("skin").cloned(),
             translation: vector("translation", 0.0)?,
             rotation: if rotation.length_squared() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY },
             scale: vector("scale", 1.0)?,
-            matrix: matrix.map(|m| Transform {
-                linear: DMat3::from_cols_array(&[m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]]),
-                shift: DVec3::new(m[12], m[13], m[14]),
-            }),
+            matrix: matrix.map(|m| Transform::of_matrix(&m)),
             parent,
         })
     }

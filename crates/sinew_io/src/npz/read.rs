@@ -1,7 +1,8 @@
-//! Reading NPZ files back: stored members with f4, f8, u4 or i4 in C order, which is what sinew writes.
+//! Reading NPZ files back: members stored (as sinew writes them) or deflated, with f4, f8, u4 or i4 in C order.
 
 use super::npy::{Dtype, number_count, parse_head};
 use super::{NpzError, zip};
+use crate::inflate;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -35,6 +36,8 @@ struct Stored {
     name: String,
     method: u16,
     crc: u32,
+    /// As it lies in the file, and as it is meant.
+    stored_bytes: u64,
     bytes: u64,
     offset: u64,
 }
@@ -75,15 +78,25 @@ impl NpzReader {
 
     /// A member's data, checked against its CRC.
     fn member_bytes(&self, member: &Stored) -> Result<Vec<u8>, NpzError> {
-        if member.method != 0 {
-            return Err(self.damaged(format!("array {:?} is compressed; save it uncompressed", member.name)));
+        const STORED: u16 = 0;
+        const DEFLATED: u16 = 8;
+        if ![STORED, DEFLATED].contains(&member.method) {
+            let what = format!(
+                "array {:?} is packed by method {}; stored or deflated ones are read",
+                member.name, member.method
+            );
+            return Err(self.damaged(what));
         }
         let header = self.read_at(member.offset, 30)?;
         if u32_at(&header, 0) != zip::LOCAL {
             return Err(self.damaged(format!("no header of {:?} at byte {}", member.name, member.offset)));
         }
         let after = member.offset + 30 + u64::from(u16_at(&header, 26)) + u64::from(u16_at(&header, 28));
-        let bytes = self.read_at(after, member.bytes)?;
+        let mut bytes = self.read_at(after, member.stored_bytes)?;
+        if member.method == DEFLATED {
+            bytes = inflate::plain(&bytes, member.bytes)
+                .map_err(|what| self.damaged(format!("array {:?}: {what}", member.name)))?;
+        }
         if crc32fast::hash(&bytes) != member.crc {
             return Err(self.damaged(format!("array {:?} does not match its checksum", member.name)));
         }
@@ -179,7 +192,7 @@ fn parse_entry(bytes: &[u8]) -> Option<(Stored, &[u8])> {
     let name = name.strip_suffix(".npy").unwrap_or(name).to_owned();
     let method = u16_at(fixed, 10);
     (method != 0 || bytes == stored_bytes)
-        .then_some((Stored { name, method, crc: u32_at(fixed, 16), bytes: stored_bytes, offset }, rest))
+        .then_some((Stored { name, method, crc: u32_at(fixed, 16), stored_bytes, bytes, offset }, rest))
 }
 
 fn values(bytes: &[u8], dtype: Dtype) -> Values {

@@ -1,15 +1,19 @@
-//! `.vtu`: points and cells as ASCII, inline base64, or appended base64 or raw bytes; uncompressed.
+//! `.vtu`: points and cells as ASCII, inline base64, or appended base64 or raw bytes; plain, or deflated by zlib.
+//!
+//! A deflated array is a head of whole numbers (blocks, bytes of a block, bytes of the last one if it is shorter, then the
+//! deflated bytes of each) and the blocks; in base64 head and blocks are encoded apart.
 
 use super::grid;
 use super::xml::{Element, Event, Xml};
 use crate::bytes::{Bytes, Endian};
 use crate::text::whole;
-use crate::{ByteError, FormatError, LineError, TetFile, base64};
+use crate::{ByteError, FormatError, LineError, TetFile, base64, inflate};
 use sinew_math::DVec3;
 use std::collections::BTreeMap;
 
 pub fn parse(bytes: &[u8]) -> Result<TetFile, FormatError> {
-    let mut reader = Reader { bytes, endian: Endian::Little, wide_head: false, appended: appended(bytes) };
+    let mut reader =
+        Reader { bytes, endian: Endian::Little, wide_head: false, is_deflated: false, appended: appended(bytes) };
     let mut xml = Xml::new(bytes);
     let mut arrays: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     let (mut section, mut pieces, mut line) = ("", 0, 1);
@@ -93,6 +97,7 @@ struct Reader<'a> {
     endian: Endian,
     /// Whether lengths have eight bytes.
     wide_head: bool,
+    is_deflated: bool,
     appended: Option<(usize, bool)>,
 }
 
@@ -150,8 +155,10 @@ impl<'a> Reader<'a> {
         if element.need("type")? != "UnstructuredGrid" {
             return wrong(format!("a VTK file of type {:?}; UnstructuredGrid is read", element.attribute("type")));
         }
-        if element.attribute("compressor").is_some() {
-            return wrong("compressed data is not read; save the file uncompressed".to_owned());
+        match element.attribute("compressor") {
+            None => {}
+            Some("vtkZLibDataCompressor") => self.is_deflated = true,
+            Some(other) => return wrong(format!("data compressed by {other} is not read; zlib, or none, is")),
         }
         if element.attribute("byte_order") == Some("BigEndian") {
             self.endian = Endian::Big;
@@ -182,10 +189,7 @@ impl<'a> Reader<'a> {
                 }
                 // The next array begins anew behind the padding of this one, or the length tells where it ends.
                 let letters = data.iter().position(|byte| *byte == b'<').map_or(data, |end| &data[..end]);
-                let head = if self.wide_head { 12 } else { 8 };
-                let length = letters.get(..head).map(base64::decode).and_then(Result::ok).ok_or_else(missing)?;
-                let length = self.length(&mut Bytes::new(&length, self.endian))? as usize;
-                let all = length.saturating_add(head / 4 * 3).div_ceil(3).saturating_mul(4).min(letters.len());
+                let all = self.encoded_length(letters).ok_or_else(missing)?.min(letters.len());
                 let wrong = |at: usize| ByteError::new(begin + offset + at, "this is not base64");
                 self.numbers(&base64::decode(&letters[..all]).map_err(wrong)?, element, kind)
             }
@@ -193,24 +197,71 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Letters that an array takes in base64, by what its head says.
+    fn encoded_length(&self, letters: &[u8]) -> Option<usize> {
+        let word = if self.wide_head { 8 } else { 4 };
+        let letters_of = |bytes: usize| bytes.div_ceil(3).saturating_mul(4);
+        let head_of = |words: usize| -> Option<Vec<u64>> {
+            let bytes = base64::decode(letters.get(..letters_of(words.saturating_mul(word)))?).ok()?;
+            let mut bytes = Bytes::new(&bytes, self.endian);
+            (0..words).map(|_| self.length(&mut bytes).ok()).collect()
+        };
+        let first = usize::try_from(head_of(1)?[0]).ok()?;
+        if !self.is_deflated {
+            return Some(letters_of(first.saturating_add(word)));
+        }
+        let words = first.saturating_add(3);
+        let blocks: u64 = head_of(words)?.get(3..)?.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes));
+        Some(letters_of(words * word).saturating_add(letters_of(usize::try_from(blocks).ok()?)))
+    }
+
     fn length(&self, bytes: &mut Bytes<'_>) -> Result<u64, ByteError> {
         let what = "the length of an array";
         if self.wide_head { bytes.array(what).map(u64::from_le_bytes) } else { bytes.u32(what).map(u64::from) }
     }
 
-    /// Numbers behind their length in bytes.
+    /// Numbers behind their length in bytes, or behind the head of deflated blocks.
     fn numbers(&self, data: &[u8], element: &Element<'_>, kind: Kind) -> Result<Vec<f64>, FormatError> {
         let mut bytes = Bytes::new(data, self.endian);
         let in_file = |error: ByteError| LineError::new(element.line, format!("in the array: {error}"));
-        let length = self.length(&mut bytes).map_err(in_file)?;
-        let taken = usize::try_from(length).unwrap_or(usize::MAX);
-        let data = bytes.take(taken, "an array").map_err(in_file)?;
+        let inflated;
+        let data = if self.is_deflated {
+            let wrong = |what: String| LineError::new(element.line, format!("in the array: {what}"));
+            inflated = self.inflated(&mut bytes).map_err(in_file)?.map_err(wrong)?;
+            &inflated[..]
+        } else {
+            let length = self.length(&mut bytes).map_err(in_file)?;
+            bytes.take(usize::try_from(length).unwrap_or(usize::MAX), "an array").map_err(in_file)?
+        };
         let mut bytes = Bytes::new(data, self.endian);
         let mut numbers = Vec::new();
         while bytes.left() > 0 {
             numbers.push(kind.read(&mut bytes).map_err(in_file)?);
         }
         Ok(numbers)
+    }
+
+    /// The blocks of a deflated array, one after the other.
+    fn inflated(&self, bytes: &mut Bytes<'_>) -> Result<Result<Vec<u8>, String>, ByteError> {
+        let [count, whole, last] = [self.length(bytes)?, self.length(bytes)?, self.length(bytes)?];
+        let word = if self.wide_head { 8 } else { 4 };
+        if count > bytes.left() as u64 / word {
+            return Ok(Err(format!("{count} blocks in {} bytes", bytes.left())));
+        }
+        let mut lengths = Vec::new();
+        for _ in 0..count {
+            lengths.push(self.length(bytes)?);
+        }
+        let mut out = Vec::new();
+        for (block, length) in lengths.iter().enumerate() {
+            let deflated = bytes.take(usize::try_from(*length).unwrap_or(usize::MAX), "a block of an array")?;
+            let is_last = block + 1 == lengths.len();
+            match inflate::zlib(deflated, if is_last && last > 0 { last } else { whole }) {
+                Ok(inflated) => out.extend(inflated),
+                Err(what) => return Ok(Err(format!("block {block}: {what}"))),
+            }
+        }
+        Ok(Ok(out))
     }
 }
 
@@ -269,16 +320,69 @@ mod tests {
         assert_eq!((file.positions.len(), file.tets), (4, vec![[0, 1, 2, 3]]));
     }
 
+    /// One tet, each array deflated in blocks of 16 bytes, inline or appended, with heads of four or eight bytes.
+    fn deflated(is_appended: bool, is_wide: bool) -> Vec<u8> {
+        let word =
+            |n: usize| if is_wide { (n as u64).to_le_bytes().to_vec() } else { (n as u32).to_le_bytes().to_vec() };
+        let letters = |bytes: &[u8]| {
+            let mut encoder = base64::Encoder::default();
+            let begin = encoder.push(bytes);
+            [begin, encoder.finish()].concat()
+        };
+        let encode = |bytes: &[u8]| {
+            let blocks: Vec<Vec<u8>> =
+                bytes.chunks(16).map(|block| miniz_oxide::deflate::compress_to_vec_zlib(block, 6)).collect();
+            let mut head = [word(blocks.len()), word(16), word(bytes.len() % 16)].concat();
+            blocks.iter().for_each(|block| head.extend(word(block.len())));
+            [letters(&head), letters(&blocks.concat())].concat()
+        };
+        let points: Vec<u8> =
+            [0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 1.0f32].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let corners: Vec<u8> = [0i64, 1, 2, 3].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let arrays = [
+            ("Float32", "points", points),
+            ("Int64", "connectivity", corners),
+            ("Int64", "offsets", 4i64.to_le_bytes().to_vec()),
+            ("UInt8", "types", vec![10]),
+        ];
+        let mut data = Vec::new();
+        let elements = arrays.map(|(kind, name, bytes)| {
+            let encoded = encode(&bytes);
+            let (format, inside) = if is_appended {
+                (format!("\"appended\" offset=\"{}\"", data.len()), String::new())
+            } else {
+                ("\"binary\"".to_owned(), String::from_utf8(encoded.clone()).unwrap())
+            };
+            data.extend(encoded);
+            format!("<DataArray type=\"{kind}\" Name=\"{name}\" format={format}>{inside}</DataArray>")
+        });
+        let [points, cells @ ..] = elements;
+        let head = if is_wide { "UInt64" } else { "UInt32" };
+        let text = format!(
+            "<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\" header_type=\"{head}\" \
+             compressor=\"vtkZLibDataCompressor\"><UnstructuredGrid><Piece><Points>{points}</Points><Cells>{}</Cells></Piece>\
+             </UnstructuredGrid><AppendedData encoding=\"base64\">_",
+            cells.concat()
+        );
+        let data = if is_appended { data } else { Vec::new() };
+        [text.as_bytes(), &data, b"</AppendedData></VTKFile>"].concat()
+    }
+
+    #[test]
+    fn deflated_data_is_read_inline_and_appended() {
+        for (is_appended, is_wide) in [(false, false), (false, true), (true, false), (true, true)] {
+            let file = parse(&deflated(is_appended, is_wide)).unwrap();
+            assert_eq!((file.positions.len(), file.positions[3], file.tets), (4, DVec3::Z, vec![[0, 1, 2, 3]]));
+        }
+    }
+
     #[test]
     fn faults_are_named_with_their_line() {
         let fault = |from: &str, to: &str| parse(TEXT.replacen(from, to, 1).as_bytes()).unwrap_err().to_string();
         assert_eq!(fault("0 1 0 0 0 1", "0 1 0 0 0 x"), "line 9: expected a number, found \"x\"");
         assert!(fault("0 1 2 3 0 2 1", "0 1 2 9 0 2 1").contains("cell 0 names point 9 of 4"));
         assert!(fault("4 7", "4 8").contains("offsets that do not ascend from 0 to 7"));
-        assert!(
-            fault("byte_order", "compressor=\"vtkZLibDataCompressor\" byte_order")
-                .contains("save the file uncompressed")
-        );
+        assert!(fault("byte_order", "compressor=\"vtkLZ4DataCompressor\" byte_order").contains("zlib, or none, is"));
         assert!(fault("=\"UnstructuredGrid\"", "=\"PolyData\"").starts_with("line 3: a VTK file of type"));
     }
 }

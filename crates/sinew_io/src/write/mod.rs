@@ -14,6 +14,7 @@ mod out;
 mod ply;
 mod pvd;
 mod usda;
+mod usda_looks;
 mod vertex_cache;
 
 use crate::clip::{Clip, WriteError};

@@ -21,11 +21,12 @@ fn write_frame(clip: &mut dyn Clip, frame: usize, out: &mut Out) -> Result<(), W
     let mut points = Vec::new();
     for body in 0..clip.info().bodies.len() {
         clip::skin(clip, body, frame, &mut points)?;
+        let normals = clip::normals(clip, body, frame, &points)?;
         let body = &clip.info().bodies[body];
         // White is what a viewer shows of a mesh without colours.
         let colour = body.colour.unwrap_or([1.0; 3]).map(|part| (part.clamp(0.0, 1.0) * 255.0).round() as u8);
-        for (point, normal) in points.iter().zip(clip::normals(&points, &body.triangles)) {
-            out.words(point.iter().chain(&normal).copied(), f32::to_le_bytes)?;
+        for (point, normal) in points.iter().zip(&normals) {
+            out.words(point.iter().chain(normal).copied(), f32::to_le_bytes)?;
             if coloured {
                 out.bytes(&colour)?;
             }

@@ -3,6 +3,7 @@
 //! OpenUSD, "UsdGeomMesh" and "Usd.Stage" metadata. A body's attribute is written frame by frame, so that each of points
 //! and normals is one pass over the clip; extents are kept from the first.
 
+use super::usda_looks::UsdLooks;
 use super::{Out, Written};
 use crate::clip::{self, Clip, ClipBody, ClipInfo, WriteError};
 use std::fmt;
@@ -11,12 +12,16 @@ use std::path::Path;
 pub(super) fn write(clip: &mut dyn Clip, path: &Path) -> Result<Written, WriteError> {
     let mut out = Out::create(path)?;
     write_stage(clip.info(), &mut out)?;
-    let names = identifiers(clip.info());
+    let names = identifiers(clip.info().bodies.iter().map(|body| body.name.as_str()));
+    let looks = UsdLooks::of(clip.info(), &names, path);
     for (body, name) in names.iter().enumerate() {
-        write_body(clip, body, name, &mut out)?;
+        write_body(clip, body, name, &looks, &mut out)?;
     }
+    looks.write_materials(&mut out)?;
     out.text(format_args!("}}\n"))?;
-    Ok(Written { files: vec![out.commit()?], notes: Vec::new() })
+    let mut files = vec![out.commit()?];
+    files.extend(looks.write_images(clip.info())?);
+    Ok(Written { files, notes: Vec::new() })
 }
 
 fn write_stage(info: &ClipInfo, out: &mut Out) -> Result<(), WriteError> {
@@ -28,15 +33,16 @@ fn write_stage(info: &ClipInfo, out: &mut Out) -> Result<(), WriteError> {
     ))
 }
 
-fn write_body(clip: &mut dyn Clip, body: usize, name: &str, out: &mut Out) -> Result<(), WriteError> {
+fn write_body(clip: &mut dyn Clip, body: usize, name: &str, looks: &UsdLooks, out: &mut Out) -> Result<(), WriteError> {
     let ClipBody { name: shown, triangles, corner_uvs, colour, .. } = clip.info().bodies[body].clone();
-    out.text(format_args!("    def Mesh \"{name}\" (\n        displayName = \"{shown}\"\n    )\n    {{\n"))?;
+    let schemas = if looks.is_bound(body) { "        prepend apiSchemas = [\"MaterialBindingAPI\"]\n" } else { "" };
+    out.text(format_args!("    def Mesh \"{name}\" (\n{schemas}        displayName = \"{shown}\"\n    )\n    {{\n"))?;
     let count = triangles.len();
     out.text(format_args!("        uniform bool doubleSided = 1\n"))?;
     out.text(format_args!("        int[] faceVertexCounts = [{}]\n", List((0..count).map(|_| 3))))?;
     out.text(format_args!("        int[] faceVertexIndices = [{}]\n", List(triangles.iter().flatten())))?;
-    let extents = write_samples(clip, body, out, "point3f[] points", |points| points)?;
-    write_samples(clip, body, out, "normal3f[] normals", |points| clip::normals(&points, &triangles))?;
+    let extents = write_samples(clip, body, out, Sampled::Points)?;
+    write_samples(clip, body, out, Sampled::Normals)?;
     out.text(format_args!(
         "        uniform token subdivisionScheme = \"none\"\n        float3[] extent.timeSamples = {{\n"
     ))?;
@@ -55,7 +61,14 @@ fn write_body(clip: &mut dyn Clip, body: usize, name: &str, out: &mut Out) -> Re
         out.text(format_args!("        texCoord2f[] primvars:st = [{}] (\n", List(uvs)))?;
         out.text(format_args!("            interpolation = \"faceVarying\"\n        )\n"))?;
     }
+    looks.write_bindings(body, out)?;
     out.text(format_args!("    }}\n"))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sampled {
+    Points,
+    Normals,
 }
 
 /// One attribute over all frames, made of the points; gives the bounds of each frame's points.
@@ -63,20 +76,26 @@ fn write_samples(
     clip: &mut dyn Clip,
     body: usize,
     out: &mut Out,
-    attribute: &str,
-    make: impl Fn(Vec<[f32; 3]>) -> Vec<[f32; 3]>,
+    sampled: Sampled,
 ) -> Result<Vec<[[f32; 3]; 2]>, WriteError> {
+    let attribute = match sampled {
+        Sampled::Points => "point3f[] points",
+        Sampled::Normals => "normal3f[] normals",
+    };
     out.text(format_args!("        {attribute}.timeSamples = {{\n"))?;
     let mut extents = Vec::new();
     for frame in 0..clip.info().frame_count {
         let mut points = Vec::new();
         clip::skin(clip, body, frame, &mut points)?;
         extents.push(clip::bounds(&points));
-        let values = make(points);
+        let values = match sampled {
+            Sampled::Points => points,
+            Sampled::Normals => clip::normals(clip, body, frame, &points)?,
+        };
         out.text(format_args!("            {}: [", clip.info().number(frame)))?;
         out.text(format_args!("{}],\n", List(values.iter().map(|value| Tuple(*value)))))?;
     }
-    let end = if attribute.ends_with("normals") {
+    let end = if sampled == Sampled::Normals {
         // Metadata of a sampled attribute goes with a statement of its own.
         "        }\n        normal3f[] normals (\n            interpolation = \"vertex\"\n        )\n"
     } else {
@@ -87,11 +106,11 @@ fn write_samples(
 }
 
 /// Names as USD allows them: letters, digits and `_`, no digit first, each once.
-fn identifiers(info: &ClipInfo) -> Vec<String> {
+pub(super) fn identifiers<'a>(given: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for body in &info.bodies {
-        let mut name = body.name.replace('-', "_");
-        if name.starts_with(|c: char| c.is_ascii_digit()) {
+    for name in given {
+        let mut name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
             name.insert(0, '_');
         }
         while names.contains(&name) {
@@ -108,7 +127,7 @@ pub(super) fn linear_of_screen(part: f32) -> f32 {
 }
 
 /// `(a, b, c)`.
-struct Tuple<const N: usize>([f32; N]);
+pub(super) struct Tuple<const N: usize>(pub(super) [f32; N]);
 
 impl<const N: usize> fmt::Display for Tuple<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -120,7 +139,7 @@ impl<const N: usize> fmt::Display for Tuple<N> {
 }
 
 /// `a, b, c`, without a string of the whole.
-struct List<I>(I);
+pub(super) struct List<I>(pub(super) I);
 
 impl<I: Iterator<Item: fmt::Display> + Clone> fmt::Display for List<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use sinew_io::clip::SourceError;
-use sinew_io::{Clip, ClipBody, ClipFlesh, ClipInfo};
+use sinew_io::{Clip, ClipBody, ClipFlesh, ClipInfo, Looks};
 use std::path::Path;
 
 pub(crate) struct Wobble {
@@ -27,6 +27,8 @@ impl Wobble {
             triangles: ball_triangles,
             corner_uvs: Vec::new(),
             colour: Some([0.9, 0.4, 0.2]),
+            looks: Looks::default(),
+            has_normals: false,
             flesh: Some(ClipFlesh { point_count: ball.len() + 1, tets }),
         };
         let sheet_body = ClipBody {
@@ -35,6 +37,8 @@ impl Wobble {
             triangles: sheet_triangles,
             corner_uvs,
             colour: None,
+            looks: Looks::default(),
+            has_normals: false,
             flesh: None,
         };
         let info = ClipInfo { fps: (24000, 1001), first_frame: 1, frame_count, bodies: vec![ball_body, sheet_body] };

@@ -1,7 +1,7 @@
 //! Directors: the sets they name, and what only makes sense together.
 
 use super::place::{Found, Place, check_unique};
-use crate::model::{ALL, Amplitude, Body, Chart, Direction, Field, Goal, Muscle, RestShape, Volume};
+use crate::model::{ALL, Amplitude, Body, Chart, Direction, Field, Goal, Muscle, RestShape, Stimulus, Volume};
 use crate::nearest::did_you_mean;
 
 pub(super) fn check_directors(body: &Body, at: &Place, found: &mut Found) {
@@ -67,11 +67,24 @@ fn check_muscle(muscle: &Muscle, at: &Place, found: &mut Found) {
             at.key(key).wrong(found, format!("`{key}` has no effect while volume is kept"), help);
         }
     }
+    check_respond(muscle, at, found);
     if let Some(phase) = &muscle.phase {
         check_field(phase, [0.0, 1.0], &at.key("phase"), found);
     }
     if let Amplitude::Field(field) = &muscle.amplitude {
         check_field(field, [-1.0, 1.0], &at.key("amplitude"), found);
+    }
+}
+
+fn check_respond(muscle: &Muscle, at: &Place, found: &mut Found) {
+    let Some(respond) = &muscle.respond else { return };
+    if !respond.touches.is_empty() && !respond.to.contains(&Stimulus::Touch) {
+        let help = "write to = [\"touch\"], or leave out `touches`";
+        at.key("respond").key("touches").wrong(found, "touches have no effect on what does not respond to touch", help);
+    }
+    if muscle.phase.is_some() {
+        let help = "leave out `phase`: a response spreads with the distance from where it begins";
+        at.key("phase").wrong(found, "`phase` has no effect on a response", help);
     }
 }
 

@@ -14,7 +14,6 @@ const LATER: &[(&str, &str, Option<&str>, &str)] = &[
     ("director", "kind", Some("rig"), "skeletons are not there yet; use pin"),
     ("director", "kind", Some("cache"), "imported motion is not there yet; use goal or pin"),
     ("director", "layer", None, "painted layers are not there yet; give fibres as a formula"),
-    ("director", "respond", None, "responses to touch are not there yet"),
     ("fibres", "stroke", None, "painted strokes are not there yet; use along, around or spiral"),
     ("fibres", "strokes", None, "painted strokes are not there yet; use along, around or spiral"),
     ("fibres", "file", None, "fields from files are not there yet; use along, around or spiral"),

@@ -40,6 +40,50 @@ pub struct Muscle {
     /// The exponent on the rates at each place: 1 in full, 0 nothing, −1 the opposite.
     #[serde(default)]
     pub amplitude: Amplitude,
+    /// Left out, the cycle runs on its own. With it the body is still until something happens to it; the charts are then
+    /// swept once, from there through the body, and `speed` is how many times a second the signal would cross it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub respond: Option<Respond>,
+}
+
+/// A response to what happens to the body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Respond {
+    /// What it responds to.
+    #[schemars(length(min = 1))]
+    pub to: Vec<Stimulus>,
+    /// How many times weaker the response is at the place farthest from where it begins.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 1e6))]
+    pub damping: f64,
+    /// Seconds before a place that has begun to respond can begin again.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1e6))]
+    pub refractory: f64,
+    /// Touches that belong to the scene, besides those of a hand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touches: Vec<ScriptedTouch>,
+}
+
+/// What a muscle can respond to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stimulus {
+    /// A tap on the body.
+    Touch,
+    /// An obstacle or another body that it meets. What lies against it from the start is none.
+    Contact,
+}
+
+/// A touch that belongs to the scene.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptedTouch {
+    /// When.
+    pub frame: f64,
+    /// Where, in rest coordinates.
+    pub at: [f64; 3],
 }
 
 fn rate_limit() -> f64 {

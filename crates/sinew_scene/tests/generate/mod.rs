@@ -209,13 +209,38 @@ fn muscle() -> impl Strategy<Value = Muscle> {
         channel_of((-1.0..=1.0f64).boxed()).prop_map(Amplitude::Even),
         field(-1.0).prop_map(Amplitude::Field)
     ];
+    let respond = (any::<bool>(), 1.0..9.0f64, 0.0..2.0f64, vec((number(), number3()), 0..3));
+    let respond = respond.prop_map(|(contact, damping, refractory, touches)| Respond {
+        to: if contact { vec![Stimulus::Touch, Stimulus::Contact] } else { vec![Stimulus::Touch] },
+        damping,
+        refractory,
+        touches: touches.into_iter().map(|(frame, at)| ScriptedTouch { frame, at }).collect(),
+    });
+    // A response has no phase of its own.
+    let begin = prop_oneof![
+        option::of(field(0.0)).prop_map(|phase| (phase, None)),
+        respond.prop_map(|respond| (None, Some(respond))),
+    ];
     let others = (option::of(chart()), option::of(chart()), any::<bool>());
-    (positive_channel(), chart(), others, fibres, option::of(field(0.0)), positive_channel(), amplitude).prop_map(
-        |(period, primary, (secondary, tertiary, both), fibres, phase, speed, amplitude)| {
+    (positive_channel(), chart(), others, fibres, begin, positive_channel(), amplitude).prop_map(
+        |(period, primary, (secondary, tertiary, both), fibres, (phase, respond), speed, amplitude)| {
             let off = secondary.is_some() || tertiary.is_some();
             let kept = if both { Volume::Both } else { Volume::Secondary };
             let volume = if off { Volume::Off } else { kept };
-            Muscle { period, primary, secondary, tertiary, volume, rate_limit: 4.0, fibres, phase, speed, amplitude }
+            let rate_limit = 4.0;
+            Muscle {
+                period,
+                primary,
+                secondary,
+                tertiary,
+                volume,
+                rate_limit,
+                fibres,
+                phase,
+                speed,
+                amplitude,
+                respond,
+            }
         },
     )
 }

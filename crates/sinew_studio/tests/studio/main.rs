@@ -5,4 +5,5 @@
 mod guard;
 mod house;
 mod live;
+mod touch;
 mod wobble;

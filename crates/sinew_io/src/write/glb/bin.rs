@@ -108,6 +108,18 @@ impl Bin {
         Ok(self.accessors.len() - 1)
     }
 
+    /// A picture file; gives its view.
+    pub(super) fn image(&mut self, bytes: &[u8]) -> Result<usize, WriteError> {
+        self.reserve(bytes.len() as u64 + 3, "export without large textures")?;
+        self.views.push(json!({ "buffer": 0, "byteOffset": self.byte_count, "byteLength": bytes.len() }));
+        // What comes next begins at a multiple of four.
+        let padding = &[0; 3][..bytes.len().next_multiple_of(4) - bytes.len()];
+        let written = self.file.write_all(bytes).and_then(|()| self.file.write_all(padding));
+        written.map_err(|source| WriteError::Write { path: self.path.clone(), source })?;
+        self.byte_count += (bytes.len() + padding.len()) as u64;
+        Ok(self.views.len() - 1)
+    }
+
     pub(super) fn copy_to(self, out: &mut Out) -> Result<(), WriteError> {
         let Self { path, file, byte_count, .. } = self;
         let failed = |source: io::Error| WriteError::Write { path: path.clone(), source };

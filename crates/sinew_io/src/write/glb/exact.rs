@@ -13,22 +13,25 @@ pub(super) fn place(
 ) -> Result<Placed, WriteError> {
     let target_count = clip.info().frame_count - 1;
     bin.reserve(layout.target_bytes(target_count + 1, options.normals), "export fewer frames or coarser skins")?;
-    let triangles = clip.info().bodies[body].triangles.clone();
     let mut first = Vec::new();
     clip::skin(clip, body, 0, &mut first)?;
-    let first_normals = clip::normals(&first, &triangles);
-    let (attributes, indices) = layout.place(&first, &first_normals, bin)?;
+    let first_normals = clip::normals(clip, body, 0, &first)?;
+    let (attributes, parts) = layout.place(&first, &first_normals, bin)?;
     let (mut targets, mut target_names, mut points) = (Vec::new(), Vec::new(), Vec::new());
     for frame in 1..=target_count {
         clip::skin(clip, body, frame, &mut points)?;
-        let normals = options.normals.then(|| difference(&clip::normals(&points, &triangles), &first_normals));
+        let normals = if options.normals {
+            Some(difference(&clip::normals(clip, body, frame, &points)?, &first_normals))
+        } else {
+            None
+        };
         targets.push(layout.place_target(&difference(&points, &first), normals.as_deref(), bin)?);
         target_names.push(format!("frame {}", clip.info().number(frame)));
     }
     let weights = if target_count == 0 { None } else { Some(bin.scalars(&one_at_a_time(target_count), false)?) };
     Ok(Placed {
         attributes,
-        indices,
+        parts,
         targets,
         target_names,
         weights,

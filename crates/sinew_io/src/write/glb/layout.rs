@@ -1,6 +1,6 @@
 //! Vertices as glTF wants them: one texture coordinate each, so that a vertex on a seam is written once a side.
 
-use super::Bin;
+use super::{Bin, Part};
 use crate::clip::{ClipBody, WriteError};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -10,13 +10,16 @@ pub(super) struct Layout {
     pub(super) source: Vec<u32>,
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) uvs: Vec<[f32; 2]>,
+    /// Materials, each with its triangles.
+    parts: Vec<(Option<u32>, Vec<u32>)>,
 }
 
 impl Layout {
     /// The body's own order; where there are seams, the further sides come last.
     pub(super) fn of(body: &ClipBody) -> Self {
         let source: Vec<u32> = (0..body.vertex_count as u32).collect();
-        let mut layout = Self { source, triangles: body.triangles.clone(), uvs: Vec::new() };
+        let parts = body.looks.parts(body.triangles.len());
+        let mut layout = Self { source, triangles: body.triangles.clone(), uvs: Vec::new(), parts };
         if body.corner_uvs.is_empty() {
             return layout;
         }
@@ -46,20 +49,25 @@ impl Layout {
         self.source.iter().map(|vertex| values[*vertex as usize]).collect()
     }
 
-    /// Writes the mesh in one pose.
+    /// Writes the mesh in one pose: its attributes, and the indices of each material's part.
     pub(super) fn place(
         &self,
         points: &[[f32; 3]],
         normals: &[[f32; 3]],
         bin: &mut Bin,
-    ) -> Result<(Map<String, Value>, usize), WriteError> {
+    ) -> Result<(Map<String, Value>, Vec<Part>), WriteError> {
         let mut attributes = Map::new();
         attributes.insert("POSITION".into(), json!(bin.vectors(&self.spread(points), true)?));
         attributes.insert("NORMAL".into(), json!(bin.vectors(&self.spread(normals), false)?));
         if !self.uvs.is_empty() {
             attributes.insert("TEXCOORD_0".into(), json!(bin.uvs(&self.uvs)?));
         }
-        Ok((attributes, bin.indices(&self.triangles)?))
+        let mut parts = Vec::new();
+        for (material, triangles) in &self.parts {
+            let corners: Vec<[u32; 3]> = triangles.iter().map(|t| self.triangles[*t as usize]).collect();
+            parts.push(Part { material: *material, indices: bin.indices(&corners)? });
+        }
+        Ok((attributes, parts))
     }
 
     /// Writes one target: how points, and perhaps normals, differ from the mesh.

@@ -9,13 +9,14 @@ mod bin;
 mod eigen;
 mod exact;
 mod layout;
+mod materials;
 mod reduced;
 
-use super::usda::linear_of_screen;
 use super::{Out, Written};
 use crate::clip::{Clip, ClipInfo, WriteError};
 use bin::Bin;
 use layout::Layout;
+use materials::Materials;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -42,9 +43,9 @@ impl Default for GlbOptions {
 
 /// One body as it was put into the buffer.
 struct Placed {
-    /// Of the mesh's one primitive.
+    /// Of all the mesh's primitives.
     attributes: Map<String, Value>,
-    indices: usize,
+    parts: Vec<Part>,
     targets: Vec<Value>,
     target_names: Vec<String>,
     /// Accessors of the animation: weights, translation, rotation.
@@ -56,6 +57,13 @@ struct Placed {
     /// What `asset.extras` says of it.
     extras: Value,
     note: Option<String>,
+}
+
+/// A primitive: the triangles of one material.
+struct Part {
+    material: Option<u32>,
+    /// An accessor.
+    indices: usize,
 }
 
 pub(super) fn write(clip: &mut dyn Clip, path: &Path, options: &GlbOptions) -> Result<Written, WriteError> {
@@ -70,7 +78,12 @@ pub(super) fn write(clip: &mut dyn Clip, path: &Path, options: &GlbOptions) -> R
             reduced::place(clip, body, &layout, options, &mut bin)?
         });
     }
-    let document = document(clip.info(), &placed, &bin, times);
+    let mut materials = Materials::default();
+    let mut of_parts = Vec::new();
+    for (body, placed) in clip.info().bodies.iter().zip(&placed) {
+        of_parts.push(materials.add(body, &placed.parts, &mut bin)?);
+    }
+    let document = document(clip.info(), &placed, &bin, times, (&materials, &of_parts));
     let file = assemble(path, &document, bin)?;
     Ok(Written { files: vec![file], notes: placed.into_iter().filter_map(|body| body.note).collect() })
 }
@@ -86,9 +99,15 @@ fn time_accessor(info: &ClipInfo, bin: &mut Bin) -> Result<Option<usize>, WriteE
     bin.scalars(&times, true).map(Some)
 }
 
-fn document(info: &ClipInfo, placed: &[Placed], bin: &Bin, times: Option<usize>) -> Value {
+fn document(
+    info: &ClipInfo,
+    placed: &[Placed],
+    bin: &Bin,
+    times: Option<usize>,
+    (materials, of_parts): (&Materials, &[Vec<usize>]),
+) -> Value {
     let mut nodes = Vec::new();
-    let (mut meshes, mut materials, mut samplers, mut channels) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut meshes, mut samplers, mut channels) = (Vec::new(), Vec::new(), Vec::new());
     for (index, (body, placed)) in info.bodies.iter().zip(placed).enumerate() {
         let mut node = json!({ "name": body.name, "mesh": index });
         if let Some((translation, rotation)) = placed.first_pose {
@@ -96,20 +115,20 @@ fn document(info: &ClipInfo, placed: &[Placed], bin: &Bin, times: Option<usize>)
             node["rotation"] = json!(rotation);
         }
         nodes.push(node);
-        let [r, g, b] = body.colour.unwrap_or([0.8; 3]).map(|part| linear_of_screen(part.clamp(0.0, 1.0)));
-        materials.push(json!({
-            "name": body.name,
-            "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6 },
-            "doubleSided": true,
-        }));
-        let mut primitive = json!({ "attributes": placed.attributes, "indices": placed.indices, "material": index });
         let mut mesh = json!({ "name": body.name });
+        let primitive = |(part, material): (&Part, &usize)| {
+            let mut primitive =
+                json!({ "attributes": placed.attributes, "indices": part.indices, "material": material });
+            if !placed.targets.is_empty() {
+                primitive["targets"] = json!(placed.targets);
+            }
+            primitive
+        };
         if !placed.targets.is_empty() {
-            primitive["targets"] = json!(placed.targets);
             mesh["weights"] = json!(placed.first_weights);
             mesh["extras"] = json!({ "targetNames": placed.target_names });
         }
-        mesh["primitives"] = json!([primitive]);
+        mesh["primitives"] = placed.parts.iter().zip(&of_parts[index]).map(primitive).collect();
         meshes.push(mesh);
         let mut animate = |output: usize, what: &str| {
             channels.push(json!({ "sampler": samplers.len(), "target": { "node": index, "path": what } }));
@@ -137,11 +156,15 @@ fn document(info: &ClipInfo, placed: &[Placed], bin: &Bin, times: Option<usize>)
         "scenes": [{ "nodes": (0..nodes.len()).collect::<Vec<_>>() }],
         "nodes": nodes,
         "meshes": meshes,
-        "materials": materials,
+        "materials": materials.materials,
         "accessors": bin.accessors,
         "bufferViews": bin.views,
         "buffers": [{ "byteLength": bin.byte_count }],
     });
+    if !materials.images.is_empty() {
+        document["images"] = json!(materials.images);
+        document["textures"] = json!(materials.textures);
+    }
     if !channels.is_empty() {
         document["animations"] = json!([{ "name": "take", "samplers": samplers, "channels": channels }]);
     }

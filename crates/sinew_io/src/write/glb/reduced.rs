@@ -43,7 +43,7 @@ pub(super) fn place(
         if options.normals { Some(held.shapes(&sliders, Which::Normals)?.with_unit_base()) } else { None };
 
     let normals = normal_shapes.as_ref().map_or(&motion.mean_normals, |shapes| &shapes.base);
-    let (attributes, indices) = layout.place(&shapes.base, normals, bin)?;
+    let (attributes, parts) = layout.place(&shapes.base, normals, bin)?;
     let mut targets = Vec::new();
     for (k, target) in shapes.targets.iter().enumerate() {
         let normals = normal_shapes.as_ref().map(|shapes| &shapes.targets[k][..]);
@@ -58,7 +58,7 @@ pub(super) fn place(
     });
     Ok(Placed {
         attributes,
-        indices,
+        parts,
         targets,
         target_names: (1..=count).map(|k| format!("shape {k}")).collect(),
         weights: if count == 0 { None } else { Some(bin.scalars(&weights, false)?) },
@@ -89,7 +89,6 @@ struct Motion {
     /// In the body's frame.
     mean: Vec<[f32; 3]>,
     mean_normals: Vec<[f32; 3]>,
-    triangles: Vec<[u32; 3]>,
     /// The diagonal of the first frame's box.
     size: f64,
     /// The largest coordinate there is.
@@ -99,7 +98,6 @@ struct Motion {
 impl Motion {
     fn of(clip: &mut dyn Clip, body: usize, with_normals: bool) -> Result<Self, WriteError> {
         let frame_count = clip.info().frame_count;
-        let triangles = clip.info().bodies[body].triangles.clone();
         let mut points = Vec::new();
         clip::skin(clip, body, 0, &mut points)?;
         let first: Vec<DVec3> = points.iter().map(|point| wide(*point)).collect();
@@ -121,7 +119,7 @@ impl Motion {
             now.iter().zip(&mut sum).for_each(|(x, sum)| *sum += pose.to_body(*x));
             reach = now.iter().fold(reach, |reach: f64, x| reach.max(x.abs().max_element()));
             if with_normals || frame == 0 {
-                for (normal, sum) in clip::normals(&points, &triangles).iter().zip(&mut normal_sum) {
+                for (normal, sum) in clip::normals(clip, body, frame, &points)?.iter().zip(&mut normal_sum) {
                     *sum += pose.body_from_world * wide(*normal);
                 }
             }
@@ -131,7 +129,7 @@ impl Motion {
         let mean_normals = normal_sum.iter().map(|sum| narrow(sum.try_normalize().unwrap_or(DVec3::Y))).collect();
         // A body without extent has no share to speak of.
         let size = (high - low).length().max(f64::MIN_POSITIVE);
-        Ok(Self { poses, mean, mean_normals, triangles, size, reach })
+        Ok(Self { poses, mean, mean_normals, size, reach })
     }
 }
 
@@ -188,7 +186,7 @@ impl<'a> Held<'a> {
                 let rest = points[vertices].iter().zip(mean).map(|(x, mean)| pose.to_body(wide(*x)) - wide(*mean));
                 row.extend(rest.flat_map(narrow));
             } else {
-                let normals = clip::normals(&points, &self.motion.triangles);
+                let normals = clip::normals(self.clip, self.body, frame, &points)?;
                 let mean = &self.motion.mean_normals[vertices.clone()];
                 let turned = normals[vertices].iter().map(|normal| pose.body_from_world * wide(*normal));
                 row.extend(turned.zip(mean).flat_map(|(normal, mean)| narrow(normal - wide(*mean))));

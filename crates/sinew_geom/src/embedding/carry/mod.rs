@@ -14,12 +14,16 @@
 //! Same bits at any number of threads and on any machine: every point is worked out alone, by plain multiplications,
 //! additions, divisions and square roots, never fused.
 
+mod lanes;
+mod others;
+
 use super::Embedding;
 use super::patch::Patch;
 use crate::order::inverse;
-use crate::{Row, Rows, TriangleMesh};
+use crate::{Row, TriangleMesh};
+use others::Others;
 use rayon::prelude::*;
-use sinew_math::{DMat3, DQuat, DVec3};
+use sinew_math::{DMat3, DVec3};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -60,17 +64,6 @@ struct CarriedPatch {
     patch: Patch,
     /// Rest normals.
     normals: Vec<DVec3>,
-}
-
-/// Points that neither a frame nor a patch carries.
-#[derive(Debug, Clone, PartialEq, Default)]
-struct Others {
-    rows: Rows,
-    /// Triangles of the skin around each of them, one list after the other.
-    fan_starts: Vec<u32>,
-    fans: Vec<[u32; 3]>,
-    /// The smooth normal and the given one, at rest.
-    normals: Vec<[DVec3; 2]>,
 }
 
 /// Where a skin is, in its carrier's order, with the room that carrying it needs.
@@ -321,155 +314,12 @@ impl CarriedPatch {
     }
 }
 
-impl Others {
-    fn gather_fans(&mut self, skin: &TriangleMesh, carried_from_file: &[u32], first: usize) {
-        let mut fans: Vec<Vec<[u32; 3]>> = vec![Vec::new(); self.normals.len()];
-        for triangle in &skin.triangles {
-            let carried = triangle.map(|vertex| carried_from_file[vertex as usize]);
-            for corner in carried {
-                if let Some(other) = (corner as usize).checked_sub(first) {
-                    fans[other].push(carried);
-                }
-            }
-        }
-        self.fan_starts.push(0);
-        for fan in fans {
-            self.fans.extend(fan);
-            self.fan_starts.push(self.fans.len() as u32);
-        }
-    }
-
-    fn carry(&self, flesh: &[DVec3], about: DVec3, first: usize, positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
-        positions[first..].par_iter_mut().with_min_len(TASK).enumerate().for_each(|(other, position)| {
-            *position = (self.rows.at(Row(other as u32), flesh) - about).to_array().map(|c| c as f32);
-        });
-        let place = |vertex: u32| DVec3::from_array(positions[vertex as usize].map(f64::from));
-        normals[first..].par_iter_mut().with_min_len(TASK).enumerate().for_each(|(other, normal)| {
-            let fan = &self.fans[self.fan_starts[other] as usize..self.fan_starts[other + 1] as usize];
-            let area = |triangle: &[u32; 3]| {
-                let [a, b, c] = triangle.map(place);
-                (b - a).cross(c - a)
-            };
-            let [smooth_then, given_then] = self.normals[other];
-            let smooth = fan.iter().map(area).sum::<DVec3>().normalize_or(smooth_then);
-            let turn = DQuat::from_rotation_arc(smooth_then, smooth);
-            *normal = (turn * given_then).to_array().map(|c| c as f32);
-        });
-    }
-}
-
-/// The inner loop, compiled for what the machine has. Every version does the same operations on each point.
-mod lanes {
-    use super::{Frame, LANES};
-
-    const HALF: usize = LANES / 2;
-
-    type Lists<'a> = [&'a [f32]; 6];
-
-    pub(super) fn carry_run(frame: &Frame, points: Lists<'_>, positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx512f") {
-                // SAFETY: the machine has it.
-                return unsafe { wide(frame, points, positions, normals) };
-            }
-            if is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine has it.
-                return unsafe { half(frame, points, positions, normals) };
-            }
-        }
-        run(frame, points, positions, normals);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f")]
-    fn wide(frame: &Frame, points: Lists<'_>, positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
-        run(frame, points, positions, normals);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn half(frame: &Frame, points: Lists<'_>, positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
-        run(frame, points, positions, normals);
-    }
-
-    #[inline(always)]
-    fn run(frame: &Frame, points: Lists<'_>, positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
-        let count = positions.len();
-        let mut at = 0;
-        while at + LANES <= count {
-            block::<LANES>(frame, points, at, positions, normals);
-            at += LANES;
-        }
-        // Some points once more, with the same result, rather than one by one.
-        match count - at {
-            0 => {}
-            left if left > HALF && count >= LANES => block::<LANES>(frame, points, count - LANES, positions, normals),
-            left if left <= HALF && count >= HALF => block::<HALF>(frame, points, count - HALF, positions, normals),
-            _ => {
-                for i in at..count {
-                    let [a, b, c, x, y, z] = points;
-                    (positions[i], normals[i]) = point(frame, [a[i], b[i], c[i], x[i], y[i], z[i]]);
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn block<const N: usize>(
-        frame: &Frame,
-        points: Lists<'_>,
-        at: usize,
-        positions: &mut [[f32; 3]],
-        normals: &mut [[f32; 3]],
-    ) {
-        // Spelt out: what `map` calls would not be compiled for the wide registers.
-        let (Some(a), Some(b), Some(c)) = (
-            points[0][at..].first_chunk::<N>(),
-            points[1][at..].first_chunk::<N>(),
-            points[2][at..].first_chunk::<N>(),
-        ) else {
-            return;
-        };
-        let (Some(x), Some(y), Some(z)) = (
-            points[3][at..].first_chunk::<N>(),
-            points[4][at..].first_chunk::<N>(),
-            points[5][at..].first_chunk::<N>(),
-        ) else {
-            return;
-        };
-        let (Some(positions), Some(normals)) =
-            (positions[at..].first_chunk_mut::<N>(), normals[at..].first_chunk_mut::<N>())
-        else {
-            return;
-        };
-        for i in 0..N {
-            (positions[i], normals[i]) = point(frame, [a[i], b[i], c[i], x[i], y[i], z[i]]);
-        }
-    }
-
-    #[inline(always)]
-    fn point(frame: &Frame, [a, b, c, x, y, z]: [f32; 6]) -> ([f32; 3], [f32; 3]) {
-        let Frame { origin: o, edges: [e, f, g], cofactors: [p, q, r] } = frame;
-        let position = [
-            o[0] + (e[0] * a + f[0] * b + g[0] * c),
-            o[1] + (e[1] * a + f[1] * b + g[1] * c),
-            o[2] + (e[2] * a + f[2] * b + g[2] * c),
-        ];
-        let n = [p[0] * x + q[0] * y + r[0] * z, p[1] * x + q[1] * y + r[1] * z, p[2] * x + q[2] * y + r[2] * z];
-        let squared = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
-        // A flat tet has no normal; the zero it gets is better than what is not a number.
-        let scale = 1.0 / squared.max(f32::MIN_POSITIVE).sqrt();
-        (position, [n[0] * scale, n[1] * scale, n[2] * scale])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::TetMesh;
     use crate::structured::{bar, cloth};
-    use sinew_math::{DMat3, dvec3};
+    use sinew_math::{DMat3, DQuat, dvec3};
 
     fn bar_and_skin() -> (TetMesh, TriangleMesh) {
         let flesh = bar(dvec3(1.0, 0.3, 0.2), [5, 2, 2]);

@@ -1,0 +1,178 @@
+//! Flesh made ready to be painted: its surface to find places on, and what field solves need, kept from stroke to stroke.
+
+use super::constraints::Dab;
+use super::lines::LineSolver;
+use super::paint::Method;
+use sinew_geom::distance::TriangleTree;
+use sinew_geom::field::{MaterialPoint, MeshDistance, Rbf, SmoothField};
+use sinew_geom::{TetMesh, TriangleMesh, adjacency};
+use sinew_math::sparse::FactorError;
+use sinew_math::{DMat3, DVec3};
+use sinew_solve::{Cells, Flesh};
+use std::sync::{Arc, OnceLock};
+
+/// Made once per flesh. What only some fields need is made when the first of them asks.
+pub struct Canvas {
+    flesh: Arc<Flesh>,
+    /// The flesh's surface, over its points.
+    triangles: Vec<[u32; 3]>,
+    tree: TriangleTree,
+    edge_m: f64,
+    size_m: f64,
+    smooth: OnceLock<Result<SmoothField, FactorError>>,
+    distance: OnceLock<MeshDistance>,
+    lines: OnceLock<Result<LineSolver, FactorError>>,
+}
+
+impl Canvas {
+    pub fn new(flesh: Arc<Flesh>) -> Self {
+        let point = |corner: u32| flesh.surface_rows[corner as usize].0;
+        let triangles: Vec<[u32; 3]> = flesh.surface_triangles.iter().map(|t| t.map(point)).collect();
+        let tree = TriangleTree::new(&flesh.rest, &triangles);
+        let edges = adjacency::edges(flesh.point_count(), &triangles);
+        let length = |[a, b]: &[u32; 2]| flesh.rest[*a as usize].distance(flesh.rest[*b as usize]);
+        let edge_m = edges.iter().map(length).sum::<f64>() / edges.len().max(1) as f64;
+        let bounds = |from: DVec3, pick: fn(DVec3, DVec3) -> DVec3| flesh.rest.iter().fold(from, |b, x| pick(b, *x));
+        let size_m = bounds(DVec3::INFINITY, DVec3::min).distance(bounds(DVec3::NEG_INFINITY, DVec3::max));
+        let (smooth, distance, lines) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { flesh, triangles, tree, edge_m, size_m, smooth, distance, lines }
+    }
+
+    pub fn flesh(&self) -> &Flesh {
+        &self.flesh
+    }
+
+    /// The diagonal of the rest shape's box.
+    pub(super) fn size_m(&self) -> f64 {
+        self.size_m
+    }
+
+    /// The mean edge of the surface.
+    pub(super) fn edge_m(&self) -> f64 {
+        self.edge_m
+    }
+
+    /// Corners of the flesh's surface triangles, as points.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The surface triangle nearest to a place.
+    pub(super) fn triangle_at(&self, place: DVec3) -> Option<u32> {
+        self.tree.nearest(place).map(|hit| hit.triangle)
+    }
+
+    /// Distance of every point from the nearest of `sources`, through the flesh or through space.
+    pub(super) fn distance(&self, method: Method, sources: &[DVec3]) -> Vec<f64> {
+        match method {
+            Method::Mesh => self.mesh_distance().from_points(sources),
+            Method::Rbf => {
+                let nearest = |x: &DVec3| sources.iter().map(|s| s.distance_squared(*x)).fold(f64::INFINITY, f64::min);
+                self.flesh.rest.iter().map(|x| nearest(x).sqrt()).collect()
+            }
+        }
+    }
+
+    /// The flesh made ready to be measured, for touches too.
+    pub fn mesh_distance(&self) -> &MeshDistance {
+        self.distance.get_or_init(|| match &self.flesh.cells {
+            Cells::Tets(tets) => MeshDistance::in_tets(&self.tet_mesh(tets)),
+            Cells::Shell(triangles) => MeshDistance::on_sheet(&self.sheet(triangles)),
+        })
+    }
+
+    /// Where places lie in the flesh.
+    pub(super) fn material_points(&self, places: &[DVec3]) -> Result<Vec<MaterialPoint>, FactorError> {
+        Ok(self.smooth()?.places(places))
+    }
+
+    pub(super) fn lines(&self) -> Result<&LineSolver, FactorError> {
+        self.lines.get_or_init(|| LineSolver::new(&self.flesh)).as_ref().map_err(|error| *error)
+    }
+
+    fn smooth(&self) -> Result<&SmoothField, FactorError> {
+        let made = self.smooth.get_or_init(|| match &self.flesh.cells {
+            Cells::Tets(tets) => SmoothField::in_tets(&self.tet_mesh(tets)),
+            Cells::Shell(triangles) => SmoothField::on_sheet(&self.sheet(triangles)),
+        });
+        made.as_ref().map_err(|error| *error)
+    }
+
+    fn tet_mesh(&self, tets: &[[u32; 4]]) -> TetMesh {
+        TetMesh { positions: self.flesh.rest.clone(), tets: tets.to_vec() }
+    }
+
+    fn sheet(&self, triangles: &[[u32; 3]]) -> TriangleMesh {
+        TriangleMesh { positions: self.flesh.rest.clone(), triangles: triangles.to_vec() }
+    }
+
+    /// `N` fields through the same dabs, at every point.
+    pub(super) fn fields<const N: usize>(&self, method: Method, dabs: &[Dab<N>]) -> Result<[Vec<f64>; N], FactorError> {
+        let (places, values): (Vec<DVec3>, Vec<[f64; N]>) = dabs.iter().map(|dab| (dab.at, dab.value)).unzip();
+        match method {
+            Method::Mesh => {
+                let smooth = self.smooth()?;
+                smooth.through(&smooth.places(&places), &values)
+            }
+            Method::Rbf => {
+                let mut fields: [Vec<f64>; N] = std::array::from_fn(|_| vec![0.0; self.flesh.point_count()]);
+                if let Some(rbf) = Rbf::through(&places, &values, RBF_SOFTNESS) {
+                    for (i, x) in self.flesh.rest.iter().enumerate() {
+                        for (field, value) in fields.iter_mut().zip(rbf.value(*x)) {
+                            field[i] = value;
+                        }
+                    }
+                }
+                Ok(fields)
+            }
+        }
+    }
+
+    /// One field and its slope at every point.
+    pub(super) fn field_and_slope(
+        &self,
+        method: Method,
+        dabs: &[Dab<1>],
+    ) -> Result<(Vec<f64>, Vec<DVec3>), FactorError> {
+        let [field] = self.fields(method, dabs)?;
+        let slope = self.slope(&field);
+        Ok((field, slope))
+    }
+
+    /// The slope of a field at every point: the mean of its cells' slopes, weighted by their measure.
+    fn slope(&self, field: &[f64]) -> Vec<DVec3> {
+        let x = &self.flesh.rest;
+        let mut sums = vec![(DVec3::ZERO, 0.0); x.len()];
+        let mut add = |cell: &[u32], slope: DVec3, measure: f64| {
+            for &v in cell {
+                sums[v as usize].0 += slope * measure;
+                sums[v as usize].1 += measure;
+            }
+        };
+        match &self.flesh.cells {
+            Cells::Tets(tets) => {
+                for tet in tets {
+                    let [a, b, c, d] = tet.map(|v| x[v as usize]);
+                    let [fa, fb, fc, fd] = tet.map(|v| field[v as usize]);
+                    let edges = DMat3::from_cols(b - a, c - a, d - a);
+                    let rises = DVec3::new(fb - fa, fc - fa, fd - fa);
+                    add(tet, edges.inverse().transpose() * rises, edges.determinant());
+                }
+            }
+            Cells::Shell(triangles) => {
+                for triangle in triangles {
+                    let [a, b, c] = triangle.map(|v| x[v as usize]);
+                    let [fa, fb, fc] = triangle.map(|v| field[v as usize]);
+                    let normal = (b - a).cross(c - a);
+                    let around = (c - b) * fa + (a - c) * fb + (b - a) * fc;
+                    let squared = normal.length_squared().max(f64::MIN_POSITIVE);
+                    add(triangle, normal.cross(around) / squared, squared.sqrt());
+                }
+            }
+        }
+        sums.into_iter().map(|(sum, measure)| if measure > 0.0 { sum / measure } else { DVec3::ZERO }).collect()
+    }
+}
+
+/// Dabs that lie almost in one place would make the system of radial functions ill-conditioned.
+const RBF_SOFTNESS: f64 = 1e-9;

@@ -1,0 +1,143 @@
+//! How a surface looks, as its file says. Kept so that an export can give it back.
+
+use std::sync::Arc;
+
+/// In place of a material's number.
+pub const NO_MATERIAL: u32 = u32::MAX;
+
+/// Materials and the images they use.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Looks {
+    pub materials: Vec<Material>,
+    pub images: Vec<Image>,
+    /// The material of each triangle, or [`NO_MATERIAL`]; empty where no triangle has one.
+    pub of_triangle: Vec<u32>,
+}
+
+/// A surface in the metallic-roughness model of glTF.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    pub name: String,
+    /// Red, green and blue in light (not as a screen shows them), and opacity.
+    pub base_colour: [f32; 4],
+    pub metallic: f32,
+    pub roughness: f32,
+    pub emissive: [f32; 3],
+    pub alpha: Alpha,
+    pub is_double_sided: bool,
+    /// Which image does what.
+    pub textures: Vec<(TextureUse, u32)>,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            base_colour: [1.0; 4],
+            metallic: 1.0,
+            roughness: 1.0,
+            emissive: [0.0; 3],
+            alpha: Alpha::Opaque,
+            is_double_sided: false,
+            textures: Vec::new(),
+        }
+    }
+}
+
+/// What opacity means.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Alpha {
+    #[default]
+    Opaque,
+    /// Seen where opacity is at least this.
+    Mask(f32),
+    Blend,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextureUse {
+    BaseColour,
+    MetallicRoughness,
+    Normal,
+    Occlusion,
+    Emissive,
+}
+
+impl TextureUse {
+    pub const ALL: [Self; 5] =
+        [Self::BaseColour, Self::MetallicRoughness, Self::Normal, Self::Occlusion, Self::Emissive];
+}
+
+/// A picture file, byte for byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    pub is_jpeg: bool,
+    pub bytes: Arc<[u8]>,
+}
+
+impl Image {
+    /// A PNG or JPEG by its first bytes.
+    pub fn new(bytes: impl Into<Arc<[u8]>>) -> Option<Self> {
+        let bytes = bytes.into();
+        let is_jpeg = bytes.starts_with(&[0xff, 0xd8, 0xff]);
+        (is_jpeg || bytes.starts_with(b"\x89PNG\r\n\x1a\n")).then_some(Self { is_jpeg, bytes })
+    }
+
+    pub fn media_type(&self) -> &'static str {
+        if self.is_jpeg { "image/jpeg" } else { "image/png" }
+    }
+
+    pub fn extension(&self) -> &'static str {
+        if self.is_jpeg { "jpg" } else { "png" }
+    }
+}
+
+impl Looks {
+    /// Triangles by material, in the order of the materials; those without one last.
+    pub fn parts(&self, triangle_count: usize) -> Vec<(Option<u32>, Vec<u32>)> {
+        let material = |triangle: usize| self.of_triangle.get(triangle).copied().unwrap_or(NO_MATERIAL);
+        let mut numbers: Vec<u32> = (0..triangle_count).map(material).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let part = |number: u32| {
+            let triangles = (0..triangle_count).filter(|t| material(*t) == number).map(|t| t as u32).collect();
+            ((number != NO_MATERIAL).then_some(number), triangles)
+        };
+        numbers.into_iter().map(part).collect()
+    }
+
+    /// What is wrong with the numbers, if anything is.
+    pub(crate) fn fault(&self, triangle_count: usize) -> Option<String> {
+        if !self.of_triangle.is_empty() && self.of_triangle.len() != triangle_count {
+            return Some(format!(
+                "materials of {} triangles, of which there are {triangle_count}",
+                self.of_triangle.len()
+            ));
+        }
+        let count = self.materials.len() as u32;
+        if let Some(wild) = self.of_triangle.iter().find(|m| **m >= count && **m != NO_MATERIAL) {
+            return Some(format!("material {wild} of {count}"));
+        }
+        let used = self.materials.iter().flat_map(|material| &material.textures);
+        let wild = used.map(|(_, image)| *image).find(|image| *image as usize >= self.images.len())?;
+        Some(format!("image {wild} of {}", self.images.len()))
+    }
+}
+
+/// Bones that a file binds a surface to, as they stand at rest.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Rig {
+    pub joints: Vec<Joint>,
+    /// Up to four joints of each vertex with their weights, which sum to 1; all zero where it hangs on none.
+    pub weights: Vec<[(u32, f32); 4]>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    pub name: String,
+    pub parent: Option<u32>,
+    /// Where it stands at rest.
+    pub at: [f64; 3],
+    /// How it is turned (and scaled) at rest, column by column.
+    pub axes: [[f64; 3]; 3],
+}
