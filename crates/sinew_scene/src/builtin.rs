@@ -21,6 +21,12 @@ macro_rules! builtins {
 
 static SCENES: &[Builtin] = builtins![
     "jellyfish",
+    "worm-crawl",
+    "worm-bend",
+    "worm-stiffness",
+    "snake",
+    "heart",
+    "bowel",
     "bar-pin",
     "bar-goal",
     "bar-force",

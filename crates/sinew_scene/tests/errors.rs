@@ -72,7 +72,6 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     ("kind = \"tets\"", "kind = \"lattice\"", "\"lattice\" comes later", "tets", "\"lattice\""),
     ("kind = \"goal\"", "kind = \"rig\"", "\"rig\" comes later", "pin", "\"rig\""),
     ("kind = \"goal\"", "kind = \"metaphor\"", "\"metaphor\" comes later", "force", "\"metaphor\""),
-    ("\"bar\", size = [1.0, 0.2, 0.2]", "\"heart\"", "\"heart\" comes later", "mesh", "\"heart\""),
     // Responses.
     ("period = 1.2", "period = 1.2\nrespond = {}", "`to` is missing", "responds to", "{}"),
     (

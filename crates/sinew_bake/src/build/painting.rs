@@ -2,7 +2,7 @@
 
 use super::BuildError;
 use sinew_direct::muscle::{
-    Action, Axis, Canvas, Fibres, Fields, Method, PaintedFibres, PaintedScalar, Painting, Scalar, Tool,
+    Action, Axis, Canvas, Fibres, Fields, Method, PaintedFibres, PaintedScalar, Painting, PathLine, Scalar, Tool,
 };
 use sinew_math::DVec3;
 use sinew_scene::model::{self, Line, PaintMethod};
@@ -67,8 +67,14 @@ fn points(line: &Line) -> Vec<DVec3> {
     line.0.iter().map(|point| DVec3::from_array(*point)).collect()
 }
 
+/// None without points.
+fn path_line(points: &[[f64; 3]]) -> Option<PathLine> {
+    PathLine::new(points.iter().copied().map(DVec3::from_array).collect())
+}
+
 fn fibres(fibres: &model::Fibres) -> PaintedFibres {
     let formula = match fibres {
+        model::Fibres::Rings { rings, .. } => path_line(rings).map(Fibres::Rings),
         model::Fibres::Painted { .. } => None,
         model::Fibres::Along { along, .. } => Some(Fibres::Along(Axis(along.direction()))),
         model::Fibres::Around { around, .. } => Some(Fibres::Around(Axis(around.direction()))),
@@ -81,6 +87,8 @@ fn fibres(fibres: &model::Fibres) -> PaintedFibres {
 
 fn scalar(field: &Field) -> PaintedScalar {
     let formula = match *field {
+        // A path without points is refused when the scene is read.
+        Field::Path { ref path, from, to, .. } => path_line(path).map(|path| Scalar::Path { path, from, to }),
         Field::Painted { .. } => None,
         Field::Along { along, from, to, .. } => Some(Scalar::Along { axis: Axis(along.direction()), from, to }),
         Field::Around { around, from, to, .. } => Some(Scalar::Around { axis: Axis(around.direction()), from, to }),

@@ -13,6 +13,7 @@ mod lines;
 mod look;
 mod orient;
 mod paint;
+mod path_field;
 mod rates;
 mod respond;
 
@@ -20,6 +21,7 @@ pub use beat::Beat;
 pub use canvas::Canvas;
 pub use field::{Axis, Fibres, Scalar};
 pub use paint::{Action, Fields, Method, PaintedFibres, PaintedScalar, Painting, Tool};
+pub use path_field::PathLine;
 pub use respond::Response;
 
 use rates::LogRate;

@@ -17,11 +17,6 @@ const LATER: &[(&str, &str, Option<&str>, &str)] = &[
     ("phase", "file", None, "fields from files are not there yet; use along, around or distance"),
     ("amplitude", "file", None, "fields from files are not there yet; use along, around or distance"),
     ("body", "restitution", None, "bounces by a number are not there yet; flesh bounces by its own stiffness"),
-    ("skin", "model", Some("heart"), "the heart is not there yet; use a mesh file"),
-    ("skin", "model", Some("bowel"), "the bowel is not there yet; use a mesh file"),
-    ("skin", "model", Some("rabbit"), "the rabbit is not there yet; use a mesh file"),
-    ("skin", "model", Some("dragon"), "the dragon is not there yet; use a mesh file"),
-    ("skin", "model", Some("biped"), "the biped is not there yet; use a mesh file"),
     ("obstacle", "shape", Some("mesh"), "obstacles from meshes are not there yet; use plane, sphere, box or capsule"),
 ];
 

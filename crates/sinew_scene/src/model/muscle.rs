@@ -148,6 +148,15 @@ pub enum Fibres {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         strokes: Vec<Line>,
     },
+    /// In rings about a line through points, for a bent tube.
+    Rings {
+        /// The points, in rest coordinates.
+        #[schemars(length(min = 2))]
+        rings: Vec<[f64; 3]>,
+        /// Lines that fibres follow, whichever way they are drawn; away from them the formula holds.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        strokes: Vec<Line>,
+    },
 }
 
 /// Fibres that wind about an axis.
@@ -214,6 +223,21 @@ pub enum Field {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         paint: Vec<Paint>,
     },
+    /// Rises along a line through points, for a bent tube.
+    Path {
+        /// The points, in rest coordinates.
+        #[schemars(length(min = 2))]
+        path: Vec<[f64; 3]>,
+        /// Value where it begins.
+        #[serde(default)]
+        from: f64,
+        /// Value where it ends.
+        #[serde(default = "one")]
+        to: f64,
+        /// What was painted on top; away from it the formula holds.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        paint: Vec<Paint>,
+    },
 }
 
 fn one() -> f64 {
@@ -225,9 +249,10 @@ impl Field {
     pub const fn range(&self) -> Option<[f64; 2]> {
         match self {
             Self::Painted { .. } => None,
-            Self::Along { from, to, .. } | Self::Around { from, to, .. } | Self::Distance { from, to, .. } => {
-                Some([*from, *to])
-            }
+            Self::Along { from, to, .. }
+            | Self::Around { from, to, .. }
+            | Self::Distance { from, to, .. }
+            | Self::Path { from, to, .. } => Some([*from, *to]),
         }
     }
 
@@ -237,7 +262,8 @@ impl Field {
             Self::Painted { paint }
             | Self::Along { paint, .. }
             | Self::Around { paint, .. }
-            | Self::Distance { paint, .. } => paint,
+            | Self::Distance { paint, .. }
+            | Self::Path { paint, .. } => paint,
         }
     }
 }
@@ -249,7 +275,8 @@ impl Fibres {
             Self::Painted { strokes }
             | Self::Along { strokes, .. }
             | Self::Around { strokes, .. }
-            | Self::Spiral { strokes, .. } => strokes,
+            | Self::Spiral { strokes, .. }
+            | Self::Rings { strokes, .. } => strokes,
         }
     }
 }

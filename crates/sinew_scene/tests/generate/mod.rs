@@ -228,6 +228,12 @@ fn field(low: f64) -> impl Strategy<Value = Field> {
             to,
             paint
         }),
+        (vec(number3(), 2..4), ends(), paints(low)).prop_map(|(path, (from, to), paint)| Field::Path {
+            path,
+            from,
+            to,
+            paint
+        }),
     ]
 }
 
@@ -237,6 +243,7 @@ fn fibres() -> impl Strategy<Value = Fibres> {
         vec(line(2), 1..3).prop_map(|strokes| Fibres::Painted { strokes }),
         (axis(), strokes()).prop_map(|(along, strokes)| Fibres::Along { along, strokes }),
         (axis(), strokes()).prop_map(|(around, strokes)| Fibres::Around { around, strokes }),
+        (vec(number3(), 2..4), strokes()).prop_map(|(rings, strokes)| Fibres::Rings { rings, strokes }),
         (axis(), -90.0..90.0f64, strokes())
             .prop_map(|(about, pitch_deg, strokes)| Fibres::Spiral { spiral: Spiral { about, pitch_deg }, strokes }),
     ]
@@ -300,7 +307,7 @@ fn direction(on: String) -> impl Strategy<Value = Direction> {
     let (a, b, c, d, e) = (on.clone(), on.clone(), on.clone(), on.clone(), on);
     let scale = [positive_channel(), positive_channel(), positive_channel()];
     prop_oneof![
-        muscle().prop_map(Direction::Muscle),
+        muscle().prop_map(|muscle| Direction::Muscle(Box::new(muscle))),
         (scale, channel(), channel(), any::<bool>()).prop_map(move |(scale, twist_deg, bend_deg, whole)| {
             let on = (!whole).then(|| a.clone());
             let scale = Channel3(scale);
