@@ -24,7 +24,7 @@ fn counts() -> Vec<(Member, usize, f64)> {
         (Member::Snail, 600, 0.02),
         (Member::Rabbit, 1000, 0.02),
         (Member::Dragon, 2500, 0.02),
-        (Member::Biped, 2500, 0.02),
+        (Member::Biped, 2500, 0.03),
         (Member::Arm, 1000, 0.02),
         (Member::Head, 1000, 0.02),
     ]
