@@ -8,13 +8,14 @@ pub use clock::Clock;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 
 use rayon::prelude::*;
+use sinew_direct::muscle::Canvas;
 use sinew_math::{DMat3, DVec3};
 use sinew_solve::contact::find_obstacle_contacts;
 use sinew_solve::fem::{FemBody, FemError, FemSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::{
-    Asked, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Material, Note, Now, Obstacle,
-    RigidMotion, Seen, Solver, StageState, StepError, StepReport, Warning,
+    Asked, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Look, Material, Note, Now,
+    Obstacle, RigidMotion, Seen, Shown, Solver, StageState, StepError, StepReport, Warning,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ const MOST_HALVINGS: u32 = 6;
 pub struct StageBody {
     pub name: String,
     pub flesh: Arc<Flesh>,
+    /// The flesh made ready for painted fields; copies share it.
+    pub canvas: Arc<Canvas>,
     pub skin: Arc<Skin>,
     pub material: Material,
     pub method: Method,
@@ -132,6 +135,34 @@ impl Stage {
         let mut now = self.clock.interval(tick, 0, 1);
         now.end_frame = f64::from(self.clock.first_frame) + tick as f64 / f64::from(self.clock.substeps);
         self.obstacles.iter().map(|track| track.at(&now)).collect()
+    }
+
+    /// What the directors of a body look like at a tick: the stretches of several muscles add up, of anything else the first one's
+    /// is shown. `notes` are the body's; without them directors are seen as they begin.
+    pub fn look(&self, body: BodyId, look: Look, tick: u64, notes: Option<&[Note]>) -> Option<Shown> {
+        let directors = &self.bodies[body.0 as usize].directors;
+        let now = self.clock.instant(tick);
+        let mut sum: Option<Shown> = None;
+        for (n, setup) in directors.iter().enumerate() {
+            let note = notes.and_then(|notes| notes.get(n).cloned()).unwrap_or_else(|| setup.director.first_note());
+            let weight = setup.weight.value(now.end_frame);
+            match (setup.director.look(look, now, &note), &mut sum) {
+                (None, _) => {}
+                (Some(Shown::Numbers(mut own)), None) => {
+                    if look.adds_up() {
+                        own.iter_mut().for_each(|value| *value *= weight);
+                    }
+                    sum = Some(Shown::Numbers(own));
+                }
+                (Some(Shown::Numbers(own)), Some(Shown::Numbers(sum))) if look.adds_up() => {
+                    sum.iter_mut().zip(own).for_each(|(sum, value)| *sum += weight * value);
+                }
+                (Some(own), sum) => {
+                    sum.get_or_insert(own);
+                }
+            }
+        }
+        sum
     }
 
     /// Elastic energy of a body, joule.
@@ -364,7 +395,7 @@ fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
 
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
-        let BodySetup { name, flesh, skin, material, method, directors, friction, friction_along, .. } = setup;
-        Self { name, flesh, skin, material, method, directors, friction, friction_along }
+        let BodySetup { name, flesh, canvas, skin, material, method, directors, friction, friction_along, .. } = setup;
+        Self { name, flesh, canvas, skin, material, method, directors, friction, friction_along }
     }
 }

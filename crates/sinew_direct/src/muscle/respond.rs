@@ -100,6 +100,25 @@ impl Responder {
         sweeps
     }
 
+    /// The sweeps that a note knows of at the end of an interval; before anything was noted, those of the scene's own
+    /// touches. To look at: nothing is remembered.
+    pub(super) fn under_way(&self, now: &Now, note: &Note, cycles_at: impl Fn(f64) -> f64) -> Vec<Sweep> {
+        let sweep = |at_rest: DVec3, begun_secs: f64| Sweep {
+            spread: self.spread(at_rest),
+            begun_cycles: cycles_at(begun_secs),
+        };
+        match note {
+            Note::Responding { touches, .. } => {
+                touches.iter().map(|touch| sweep(touch.at_rest, touch.started_tick as f64 * now.tick_secs)).collect()
+            }
+            _ => {
+                let first_frame = now.end_frame - now.end_secs() * now.frames_per_sec;
+                let begun = self.response.touches.iter().filter(|(frame, _)| *frame <= now.end_frame);
+                begun.map(|(frame, place)| sweep(*place, (frame - first_frame) / now.frames_per_sec)).collect()
+            }
+        }
+    }
+
     /// Tells of every stimulus of the interval, in rest coordinates. Returns what touches the body from now on.
     fn listen(
         &self,
