@@ -4,7 +4,7 @@
 
 use sinew_bake::{Stage, build};
 use sinew_math::DVec3;
-use sinew_scene::{Scene, builtin};
+use sinew_scene::{Direction, Scene, builtin};
 use sinew_solve::{BodyId, Look, Shown, StageState};
 use std::path::Path;
 
@@ -106,4 +106,35 @@ fn a_muscle_shows_its_fields_and_what_it_asks_for() {
     }
     let Some(Shown::Directions(along)) = stage.look(BodyId(0), Look::Primary, 0, None) else { panic!("no directions") };
     assert!(along.iter().all(|d| d.x.abs() > 0.999));
+}
+
+/// Fig. 7: what a touch has reached is excited, what it has not is still.
+#[test]
+fn a_response_shows_where_it_has_come() {
+    let (mut stage, mut state) = open("snail-touch");
+    let scene = Scene::from_toml(builtin::find("snail-touch").unwrap().toml, "snail-touch").unwrap();
+    let touch = scene.bodies[0].directors.iter().find_map(|director| match &director.direction {
+        Direction::Muscle(muscle) => muscle.respond.as_ref()?.touches.first().copied(),
+        _ => None,
+    });
+    let touch = touch.unwrap();
+    let (before, after) = (touch.frame.floor() as i32, touch.frame.ceil() as i32 + 4);
+    let excited = |stage: &Stage, state: Option<&StageState>, frame: i32| {
+        let notes = state.map(|state| &state.notes[0][..]);
+        match stage.look(BodyId(0), Look::Excitation, stage.clock().tick_of(frame), notes).unwrap() {
+            Shown::Numbers(numbers) => numbers,
+            Shown::Directions(_) => panic!("excitation is a number"),
+        }
+    };
+    assert!(excited(&stage, None, before).iter().all(|e| *e < 1e-9));
+    play_to(&mut stage, &mut state, after);
+    // From the notes of the run, and from the scene alone.
+    for state in [Some(&state), None] {
+        let shown = excited(&stage, state, after);
+        let rest = &stage.bodies()[0].flesh.rest;
+        let away = |i: &usize| rest[*i].distance(DVec3::from_array(touch.at));
+        let near = (0..rest.len()).min_by(|a, b| away(a).total_cmp(&away(b))).unwrap();
+        let far = (0..rest.len()).max_by(|a, b| away(a).total_cmp(&away(b))).unwrap();
+        assert!(shown[near] > 0.05 && shown[far] < 0.5 * shown[near], "{} {}", shown[near], shown[far]);
+    }
 }

@@ -55,8 +55,17 @@ impl Look {
         }
     }
 
-    /// Whether several directors' add up, as stretches do.
-    pub const fn adds_up(self) -> bool {
-        matches!(self, Self::Contraction)
+    /// Two directors' on one body: stretches add up, the more excited one shows, of fields the first.
+    pub fn joined(self, first: f64, second: f64) -> f64 {
+        match self {
+            Self::Contraction => first + second,
+            Self::Excitation => first.max(second),
+            _ => first,
+        }
+    }
+
+    /// Whether it fades with the director's weight, as what is asked for does.
+    pub const fn fades(self) -> bool {
+        matches!(self, Self::Contraction | Self::Excitation)
     }
 }

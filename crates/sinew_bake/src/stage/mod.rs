@@ -137,32 +137,27 @@ impl Stage {
         self.obstacles.iter().map(|track| track.at(&now)).collect()
     }
 
-    /// What the directors of a body look like at a tick: the stretches of several muscles add up, of anything else the first one's
-    /// is shown. `notes` are the body's; without them directors are seen as they begin.
+    /// What the directors of a body look like at a tick, together. `notes` are the body's; without them directors are seen as they
+    /// begin.
     pub fn look(&self, body: BodyId, look: Look, tick: u64, notes: Option<&[Note]>) -> Option<Shown> {
-        let directors = &self.bodies[body.0 as usize].directors;
         let now = self.clock.instant(tick);
-        let mut sum: Option<Shown> = None;
-        for (n, setup) in directors.iter().enumerate() {
+        let mut together: Option<Shown> = None;
+        for (n, setup) in self.bodies[body.0 as usize].directors.iter().enumerate() {
             let note = notes.and_then(|notes| notes.get(n).cloned()).unwrap_or_else(|| setup.director.first_note());
-            let weight = setup.weight.value(now.end_frame);
-            match (setup.director.look(look, now, &note), &mut sum) {
-                (None, _) => {}
-                (Some(Shown::Numbers(mut own)), None) => {
-                    if look.adds_up() {
-                        own.iter_mut().for_each(|value| *value *= weight);
-                    }
-                    sum = Some(Shown::Numbers(own));
+            let Some(mut own) = setup.director.look(look, now, &note) else { continue };
+            if let (true, Shown::Numbers(own)) = (look.fades(), &mut own) {
+                let weight = setup.weight.value(now.end_frame);
+                own.iter_mut().for_each(|value| *value *= weight);
+            }
+            match (&mut together, own) {
+                (Some(Shown::Numbers(all)), Shown::Numbers(own)) => {
+                    all.iter_mut().zip(own).for_each(|(all, own)| *all = look.joined(*all, own));
                 }
-                (Some(Shown::Numbers(own)), Some(Shown::Numbers(sum))) if look.adds_up() => {
-                    sum.iter_mut().zip(own).for_each(|(sum, value)| *sum += weight * value);
-                }
-                (Some(own), sum) => {
-                    sum.get_or_insert(own);
-                }
+                (Some(_), _) => {}
+                (none, own) => *none = Some(own),
             }
         }
-        sum
+        together
     }
 
     /// Elastic energy of a body, joule.
