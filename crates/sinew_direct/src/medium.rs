@@ -65,7 +65,8 @@ mod tests {
         let medium =
             Medium { normal_drag: 10.0.into(), tangential_drag: 2.0.into(), wind: Track3::constant(DVec3::ZERO) };
         let mut cues = Cues::default();
-        let seen = Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], input: &[] };
+        let seen =
+            Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], body_contacts: &[], input: &[] };
         medium.cue(now_at(1.0), &seen, &mut Note::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0)).unwrap();
         let force = cues.drag.iter().fold(DVec3::ZERO, |sum, d| sum - d.matrix * (v[0] - d.wind));
         assert!(force.distance(dvec3(-2.0 * 2.0, -2.0 * 10.0 * 9.0, 0.0)) < 1e-9, "{force}");

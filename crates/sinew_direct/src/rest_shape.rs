@@ -87,7 +87,8 @@ mod tests {
             memory: Memory::Fem { rotation: Vec::new() },
         };
         let mut cues = Cues::default();
-        let seen = Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], input: &[] };
+        let seen =
+            Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], body_contacts: &[], input: &[] };
         shape.cue(now_at(1.0), &seen, &mut Note::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0)).unwrap();
         let at = |x0: DVec3| cues.rest(&flesh, flesh.nearest_point(x0).0 as usize);
         let axis: Vec<DVec3> = (0..=20).map(|i| at(dvec3(f64::from(i) / 20.0 - 0.5, 0.0, 0.0))).collect();

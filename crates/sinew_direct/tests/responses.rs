@@ -56,7 +56,8 @@ impl Touched {
             tick_secs: TICK_SECS,
         };
         let mut cues = Cues::default();
-        let seen = Seen { body: BodyId(0), flesh: &self.flesh, state: &self.state, contacts, input };
+        let seen =
+            Seen { body: BodyId(0), flesh: &self.flesh, state: &self.state, contacts, body_contacts: &[], input };
         self.muscle.cue(now, &seen, &mut self.note, &mut CueWriter::new(&self.flesh, &mut cues, 1.0)).unwrap();
         self.tick += 1;
         (0..self.flesh.point_count()).map(|i| cues.log_stretch.get(i).map_or(0.0, |t: &Sym3| t.xx)).collect()
@@ -198,7 +199,6 @@ fn contact(with: u32, at: u32, gap_m: f64) -> Contact {
         surface_velocity: DVec3::ZERO,
         friction: Friction::even(0.0),
         along: DVec3::ZERO,
-        share: 1.0,
     }
 }
 

@@ -12,7 +12,7 @@ pub mod sparse;
 pub mod symmetric;
 
 pub use curve::{Curve, Interpolation, Key, Number, Outside};
-pub use glam::{DMat3, DQuat, DVec2, DVec3, dvec2, dvec3};
+pub use glam::{DMat3, DQuat, DVec2, DVec3, Vec3A, dvec2, dvec3};
 pub use libm;
 pub use principal::PrincipalFrame;
 pub use symmetric::Sym3;

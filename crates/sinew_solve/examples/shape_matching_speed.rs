@@ -66,7 +66,7 @@ fn measure(case: &Case) {
                 tick += 1;
                 cue_all(&flesh, &mut cues, tick);
                 let start = Instant::now();
-                let asked = Asked { cues: &cues, contacts: &contacts, h_secs: H_SECS };
+                let asked = Asked { cues: &cues, contacts: &contacts, touching: &[], h_secs: H_SECS };
                 solver.step(&mut states, &asked, &mut report).expect("a finite step");
                 spent += start.elapsed().as_secs_f64();
             }

@@ -1,6 +1,6 @@
 //! What every director promises.
 
-use crate::{BodyId, BodyState, Contact, CueWriter, Flesh, Look, Note, Shown};
+use crate::{BodyContact, BodyId, BodyState, Contact, CueWriter, Flesh, Look, Note, Other, Row, Shown};
 use serde::{Deserialize, Serialize};
 use sinew_math::DVec3;
 
@@ -43,10 +43,33 @@ pub struct Seen<'a> {
     pub body: BodyId,
     pub flesh: &'a Flesh,
     pub state: &'a BodyState,
-    /// This body's contacts of the interval, as found from the state at its start.
+    /// This body's contacts with obstacles over the interval, as found from the state at its start.
     pub contacts: &'a [Contact],
+    /// Contacts between bodies, of all of them; [`Seen::touches`] gives this body's.
+    pub body_contacts: &'a [BodyContact],
     /// Live inputs of this tick, for all bodies.
     pub input: &'a [Input],
+}
+
+/// One point of a body that something else is near.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touched {
+    pub at: Row,
+    pub other: Other,
+    /// Out of the other surface, towards this body.
+    pub normal: DVec3,
+    /// Expected at the interval's end; below 0 they press on each other.
+    pub gap_m: f64,
+}
+
+impl Seen<'_> {
+    /// Every point of this body that is near an obstacle or another body, those that only pass by among them: what
+    /// really touches has a gap of 0 or less. A face that another body's vertex touches counts as its nearest vertex.
+    pub fn touches(&self) -> impl Iterator<Item = Touched> + '_ {
+        let touched = |c: &Contact| Touched { at: c.at, other: c.other, normal: c.normal, gap_m: c.gap_m };
+        let of_bodies = self.body_contacts.iter().flat_map(|contact| contact.touches_on(self.body));
+        self.contacts.iter().map(touched).chain(of_bodies)
+    }
 }
 
 /// What a user does while the stage runs; logged in the take and replayed from there.

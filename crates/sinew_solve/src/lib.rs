@@ -17,9 +17,9 @@ pub mod shape_matching;
 mod solver;
 mod state;
 
-pub use contact::{Contact, Friction, Obstacle, Other, Shape};
+pub use contact::{BodyContact, Contact, Friction, Obstacle, Other, Shape};
 pub use cues::{CueWriter, Cues, Drag, Goal, PathCue, Pin};
-pub use director::{CueError, Director, Input, Now, Seen};
+pub use director::{CueError, Director, Input, Now, Seen, Touched};
 pub use flesh::{Cells, Flesh};
 pub use look::{Look, Shown};
 pub use material::{Damping, Material, StretchLaw};

@@ -1,5 +1,6 @@
 //! What every solver promises.
 
+use crate::contact::BodyContact;
 use crate::{BodyState, Contact, Cues, Flesh, RigidMotion, StepError, StepReport, rigid};
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,11 @@ pub struct BodyId(pub u32);
 /// Everything asked of a solver's bodies over one interval [t, t+h]; slices are parallel to its bodies.
 pub struct Asked<'a> {
     pub cues: &'a [Cues],
+    /// With obstacles.
     pub contacts: &'a [Vec<Contact>],
+    /// Between these bodies, and of bodies with themselves; bodies are numbered as this solver has them. What bodies of
+    /// other solvers do reaches it as forces.
+    pub touching: &'a [BodyContact],
     pub h_secs: f64,
 }
 

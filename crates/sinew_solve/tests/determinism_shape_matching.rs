@@ -75,7 +75,7 @@ impl Crowd {
     fn steps(&mut self, count: usize, contacts: &[Vec<sinew_solve::Contact>]) {
         for _ in 0..count {
             self.report.clear();
-            let asked = Asked { cues: &self.cues, contacts, h_secs: 0.01 };
+            let asked = Asked { cues: &self.cues, contacts, touching: &[], h_secs: 0.01 };
             self.solver.step(&mut self.states, &asked, &mut self.report).unwrap();
         }
     }

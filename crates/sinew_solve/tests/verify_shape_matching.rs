@@ -228,7 +228,6 @@ fn a_bar_slides_as_far_as_friction_lets_it() {
                 surface_velocity: DVec3::ZERO,
                 friction: Friction::even(mu),
                 along: DVec3::ZERO,
-                share: 1.0,
             })
             .collect();
         body.step();

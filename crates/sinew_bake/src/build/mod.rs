@@ -128,6 +128,8 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
             directors,
             friction: friction(body),
             friction_along: friction_along.clone(),
+            restitution: body.restitution,
+            touches_itself: body.self_contact,
         });
     }
     Ok(setups)

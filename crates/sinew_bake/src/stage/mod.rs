@@ -1,24 +1,27 @@
 //! A running scene. `Stage::step` is the life of one substep.
 
+mod bounce;
 mod clock;
 mod path;
 mod setup;
+mod touch;
 
 pub use clock::Clock;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 
+use bounce::Arrivals;
 use rayon::prelude::*;
 use sinew_direct::muscle::Canvas;
-use sinew_math::{DMat3, DVec3};
-use sinew_solve::contact::find_obstacle_contacts;
+use sinew_math::DVec3;
 use sinew_solve::fem::{FemBody, FemError, FemSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::{
-    Asked, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Look, Material, Note, Now,
-    Obstacle, RigidMotion, Seen, Shown, Solver, StageState, StepError, StepReport, Warning,
+    Asked, BodyContact, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Look, Material,
+    Note, Now, Obstacle, RigidMotion, Seen, Shown, Solver, StageState, StepError, StepReport, Warning,
 };
 use std::ops::Range;
 use std::sync::Arc;
+use touch::Touch;
 
 /// An interval is cut into at most 2 to this power before a step is given up.
 const MOST_HALVINGS: u32 = 6;
@@ -35,6 +38,7 @@ pub struct StageBody {
     directors: Vec<DirectorSetup>,
     friction: FrictionTrack,
     friction_along: Arc<Vec<DVec3>>,
+    restitution: f64,
 }
 
 /// All bodies of one method, which one solver moves.
@@ -50,6 +54,7 @@ pub struct Stage {
     obstacles: Vec<ObstacleTrack>,
     first: StageState,
     pool: Arc<rayon::ThreadPool>,
+    touch: Touch,
     scratch: Scratch,
     report: StepReport,
 }
@@ -57,7 +62,6 @@ pub struct Stage {
 /// Buffers of a step.
 struct Scratch {
     cues: Vec<Cues>,
-    contacts: Vec<Vec<Contact>>,
     obstacles: Vec<Obstacle>,
     before: StageState,
 }
@@ -73,18 +77,15 @@ impl Stage {
         let first = first_state(&groups, &bodies);
         let threads = world.threads.max(1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let scratch = Scratch {
-            cues: vec![Cues::default(); bodies.len()],
-            contacts: vec![Vec::new(); bodies.len()],
-            obstacles: Vec::new(),
-            before: first.clone(),
-        };
+        let scratch =
+            Scratch { cues: vec![Cues::default(); bodies.len()], obstacles: Vec::new(), before: first.clone() };
         Ok(Self {
             clock: world.clock,
             obstacles: world.obstacles,
-            bodies: bodies.into_iter().map(StageBody::from).collect(),
+            touch: Touch::new(&bodies, groups.iter().map(|group| group.bodies.clone())),
             groups,
             first,
+            bodies: bodies.into_iter().map(StageBody::from).collect(),
             pool: Arc::new(pool.map_err(|source| SetupError::Threads { threads, source })?),
             scratch,
             report: StepReport::default(),
@@ -125,9 +126,14 @@ impl Stage {
         }
     }
 
-    /// Contacts of the last step, per body.
+    /// Contacts with obstacles in the last step, per body.
     pub fn contacts(&self) -> &[Vec<Contact>] {
-        &self.scratch.contacts
+        self.touch.with_obstacles()
+    }
+
+    /// Contacts between bodies in the last step.
+    pub fn body_contacts(&self) -> &[BodyContact] {
+        self.touch.between_bodies()
     }
 
     /// The obstacles as they stand at a tick.
@@ -194,8 +200,9 @@ impl Stage {
         for part in 0..parts {
             let now = self.clock.interval(state.tick, part, parts);
             self.place_obstacles(&now);
-            self.find_contacts(state, &now);
+            self.touch.find(&self.bodies, state, &self.scratch.obstacles, &now);
             self.ask_directors(state, if part == 0 { input } else { &[] }, &now)?;
+            self.bounce(state, now.h_secs);
             self.solve(state, now.h_secs)?;
             self.keep_to_paths(state, &now);
             check_finite(state)?;
@@ -208,28 +215,14 @@ impl Stage {
         self.scratch.obstacles.extend(self.obstacles.iter().map(|track| track.at(now)));
     }
 
-    /// Contacts depend on the state alone, so that directors may look at them and a resumed run sees the same.
-    fn find_contacts(&mut self, state: &StageState, now: &Now) {
-        let obstacles = &self.scratch.obstacles;
-        let each = self.scratch.contacts.par_iter_mut().zip(&self.bodies).zip(&state.bodies);
-        each.for_each(|((contacts, body), state)| {
-            contacts.clear();
-            let turn = sinew_math::rotation::best_fit_rotation;
-            let forward = (!body.friction_along.is_empty())
-                .then(|| DMat3::from_quat(turn(&body.flesh.rest, &state.x, &body.flesh.mass_kg)));
-            let along = |surface: usize| forward.map_or(DVec3::ZERO, |turn| turn * body.friction_along[surface]);
-            let friction = body.friction.at(now);
-            find_obstacle_contacts(&body.flesh, friction, state, obstacles, now.h_secs, along, contacts);
-        });
-    }
-
     fn ask_directors(&mut self, state: &mut StageState, input: &[Input], now: &Now) -> Result<(), StepError> {
-        let contacts = &self.scratch.contacts;
+        let (contacts, body_contacts) = (self.touch.with_obstacles(), self.touch.between_bodies());
         let each =
             self.scratch.cues.par_iter_mut().zip(&self.bodies).zip(&state.bodies).zip(&mut state.notes).enumerate();
         let answers: Vec<Result<(), CueError>> = each
             .map(|(i, (((cues, body), state), notes))| {
-                let seen = Seen { body: BodyId(i as u32), flesh: &body.flesh, state, contacts: &contacts[i], input };
+                let (body_id, contacts) = (BodyId(i as u32), &contacts[i][..]);
+                let seen = Seen { body: body_id, flesh: &body.flesh, state, contacts, body_contacts, input };
                 ask_body(body, &seen, notes, now, cues)
             })
             .collect();
@@ -237,12 +230,26 @@ impl Stage {
         Ok(answers.into_iter().collect::<Result<(), _>>()?)
     }
 
+    /// Bodies with a restitution that arrive somewhere in this interval turn back.
+    fn bounce(&self, state: &mut StageState, h_secs: f64) {
+        let arrivals = Arrivals {
+            bodies: &self.bodies,
+            with_obstacles: self.touch.with_obstacles(),
+            between_bodies: self.touch.between_bodies(),
+            cues: &self.scratch.cues,
+            h_secs,
+        };
+        arrivals.bounce(&mut state.bodies);
+    }
+
     fn solve(&mut self, state: &mut StageState, h_secs: f64) -> Result<(), StepError> {
-        for group in &mut self.groups {
+        self.touch.push_across(&self.bodies, state, &mut self.scratch.cues, h_secs);
+        for (number, group) in self.groups.iter_mut().enumerate() {
             let range = group.bodies.clone();
             let asked = Asked {
                 cues: &self.scratch.cues[range.clone()],
-                contacts: &self.scratch.contacts[range.clone()],
+                contacts: &self.touch.with_obstacles()[range.clone()],
+                touching: self.touch.within(number),
                 h_secs,
             };
             let reported = self.report.reactions.len();
@@ -390,7 +397,8 @@ fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
 
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
-        let BodySetup { name, flesh, canvas, skin, material, method, directors, friction, friction_along, .. } = setup;
-        Self { name, flesh, canvas, skin, material, method, directors, friction, friction_along }
+        let BodySetup { name, flesh, canvas, skin, material, method, directors, .. } = setup;
+        let BodySetup { friction, friction_along, restitution, .. } = setup;
+        Self { name, flesh, canvas, skin, material, method, directors, friction, friction_along, restitution }
     }
 }

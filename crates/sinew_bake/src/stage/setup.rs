@@ -105,6 +105,10 @@ pub struct BodySetup {
     pub friction: FrictionTrack,
     /// Forward in the rest shape for directed friction, one per surface row; empty where friction has no direction.
     pub friction_along: Arc<Vec<DVec3>>,
+    /// Share of its speed that it keeps when it runs into something; 0 leaves that to what it is made of.
+    pub restitution: f64,
+    /// Whether its parts keep out of each other.
+    pub touches_itself: bool,
 }
 
 /// A director with its weight over frames.

@@ -78,7 +78,7 @@ fn perform(params: ShapeMatchingParams, trial: Trial) -> Result<Performance, Fai
         report.clear();
         direct(trial, step, &flesh, &mut cues);
         let contacts = [Vec::new()];
-        let asked = Asked { cues: std::slice::from_ref(&cues), contacts: &contacts, h_secs: H_SECS };
+        let asked = Asked { cues: std::slice::from_ref(&cues), contacts: &contacts, touching: &[], h_secs: H_SECS };
         let begun = Instant::now();
         solver.step(std::slice::from_mut(&mut state), &asked, &mut report)?;
         times.push(begun.elapsed().as_secs_f64() * 1e3);

@@ -75,7 +75,7 @@ impl Ours {
     fn step_ms(&mut self, steps: usize) -> f64 {
         let Self { solver, states, cues, report, pool } = self;
         let contacts = [Vec::new()];
-        let asked = Asked { cues, contacts: &contacts, h_secs: H_SECS };
+        let asked = Asked { cues, contacts: &contacts, touching: &[], h_secs: H_SECS };
         pool.install(|| {
             median_ms(steps, || {
                 report.clear();

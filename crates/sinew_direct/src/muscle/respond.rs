@@ -12,7 +12,7 @@ use sinew_geom::field::MeshDistance;
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_math::DVec3;
 use sinew_math::libm::{exp, log};
-use sinew_solve::{Cells, Contact, Flesh, Input, Note, Now, Other, Seen, Touch, Toucher};
+use sinew_solve::{Cells, Flesh, Input, Note, Now, Other, Seen, Touch, Touched, Toucher};
 use std::sync::{Arc, Mutex};
 
 /// What a muscle responds to, and how.
@@ -142,7 +142,7 @@ impl Responder {
         if !self.response.to_contact {
             return Vec::new();
         }
-        let nearest = nearest_contacts(seen.contacts);
+        let nearest = nearest_contacts(seen.touches());
         let known = |other: &Toucher| touching.is_some_and(|known| known.contains(other));
         for (_, contact) in nearest.iter().filter(|(other, contact)| contact.gap_m <= 0.0 && !known(other)) {
             // What lies against the body before anything has happened is no stimulus.
@@ -151,7 +151,7 @@ impl Responder {
             }
         }
         // What is near but not there yet is new when it arrives; what was there stays known while it is near.
-        let stays = |(other, contact): &&(Toucher, &Contact)| contact.gap_m <= 0.0 || known(other);
+        let stays = |(other, contact): &&(Toucher, Touched)| contact.gap_m <= 0.0 || known(other);
         nearest.iter().filter(stays).map(|(other, _)| *other).collect()
     }
 
@@ -189,9 +189,9 @@ impl Responder {
 }
 
 /// The nearest contact with each thing, in the order in which they are met.
-fn nearest_contacts(contacts: &[Contact]) -> Vec<(Toucher, &Contact)> {
-    let mut nearest: Vec<(Toucher, &Contact)> = Vec::new();
-    for contact in contacts {
+fn nearest_contacts(touches: impl Iterator<Item = Touched>) -> Vec<(Toucher, Touched)> {
+    let mut nearest: Vec<(Toucher, Touched)> = Vec::new();
+    for contact in touches {
         let other = match contact.other {
             Other::Obstacle(number) => Toucher::Obstacle(number),
             Other::Body(body, _) => Toucher::Body(body.0),

@@ -16,7 +16,6 @@ const LATER: &[(&str, &str, Option<&str>, &str)] = &[
     ("fibres", "file", None, "fields from files are not there yet; use along, around or spiral"),
     ("phase", "file", None, "fields from files are not there yet; use along, around or distance"),
     ("amplitude", "file", None, "fields from files are not there yet; use along, around or distance"),
-    ("body", "restitution", None, "bounces by a number are not there yet; flesh bounces by its own stiffness"),
     ("obstacle", "shape", Some("mesh"), "obstacles from meshes are not there yet; use plane, sphere, box or capsule"),
 ];
 

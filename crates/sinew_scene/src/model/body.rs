@@ -36,6 +36,13 @@ pub struct Body {
     /// Coulomb friction: a number, or one for each direction.
     #[serde(default)]
     pub friction: Friction,
+    /// Share of its speed that it keeps when it runs into something, 0 to 1; 0 leaves bouncing to what it is made of.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0, max = 1))]
+    pub restitution: f64,
+    /// Whether its parts keep out of each other.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub self_contact: bool,
     /// Its colour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<Colour>,
@@ -51,6 +58,16 @@ pub struct Body {
     /// What says how the body should move; they act together.
     #[serde(rename = "director", default, skip_serializing_if = "Vec::is_empty")]
     pub directors: Vec<Director>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// A factor for each axis; written as one number where all are equal.
@@ -107,6 +124,10 @@ pub struct GridCopies {
     /// Metres from one to the next.
     #[schemars(range(min = 0))]
     pub spacing: f64,
+    /// How many of them, where the grid has more places than wanted; left out, all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub count: Option<u32>,
     /// Turns each copy at random about y; left out, all stand alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u32>,
@@ -126,13 +147,14 @@ impl Copies {
     pub fn offsets(&self) -> Vec<[f64; 3]> {
         match self {
             Self::Places(PlacedCopies { places }) => places.clone(),
-            Self::Grid(GridCopies { grid: [nx, ny, nz], spacing, .. }) => {
+            Self::Grid(GridCopies { grid: [nx, ny, nz], spacing, count, .. }) => {
                 let mut offsets = Vec::new();
                 for k in 0..*nz {
                     for j in 0..*ny {
                         offsets.extend((0..*nx).map(|i| [i, j, k].map(|n| f64::from(n) * spacing)));
                     }
                 }
+                offsets.truncate(count.map_or(usize::MAX, |count| count as usize));
                 offsets
             }
         }
@@ -271,7 +293,9 @@ mod tests {
 
     #[test]
     fn a_grid_counts_x_first_and_starts_at_the_body() {
-        let grid = Copies::Grid(GridCopies { grid: [2, 1, 2], spacing: 0.5, seed: None });
+        let grid = Copies::Grid(GridCopies { grid: [2, 1, 2], spacing: 0.5, count: None, seed: None });
         assert_eq!(grid.offsets(), [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.5], [0.5, 0.0, 0.5]]);
+        let three = Copies::Grid(GridCopies { grid: [2, 1, 2], spacing: 0.5, count: Some(3), seed: None });
+        assert_eq!(three.offsets(), grid.offsets()[..3]);
     }
 }

@@ -332,8 +332,8 @@ fn direction(on: String) -> impl Strategy<Value = Direction> {
 
 fn copies() -> impl Strategy<Value = Copies> {
     prop_oneof![
-        ([1u32..5, 1u32..5, 1u32..5], positive(), option::of(any::<u32>()))
-            .prop_map(|(grid, spacing, seed)| Copies::Grid(GridCopies { grid, spacing, seed })),
+        ([1u32..5, 1u32..5, 1u32..5], positive(), option::of(1u32..9), option::of(any::<u32>()))
+            .prop_map(|(grid, spacing, count, seed)| Copies::Grid(GridCopies { grid, spacing, count, seed })),
         vec(number3(), 1..4).prop_map(|places| Copies::Places(PlacedCopies { places })),
     ]
 }
@@ -366,11 +366,11 @@ fn body() -> impl Strategy<Value = Body> {
         let on = sets.keys().next().cloned().unwrap_or_else(|| ALL.into());
         let director = (direction(on), channel_of(positive().boxed()), any::<bool>());
         let placed = (number3(), number3(), scale(), number3(), option::of(copies()));
-        let made = (material(), friction(), option::of(colour()));
+        let made = (material(), friction(), 0.0..=1.0f64, any::<bool>(), option::of(colour()));
         (name(), placed, made, simulated(&skin), vec(director, 0..3)).prop_map(
             move |(name, placed, made, (flesh, solver), directors)| {
                 let (at, turn, scale, velocity, copies) = placed;
-                let (material, friction, colour) = made;
+                let (material, friction, restitution, self_contact, colour) = made;
                 let directors = directors.into_iter().enumerate().map(|(i, (direction, weight, mute))| Director {
                     name: (i != 1).then(|| format!("d{i}")),
                     direction,
@@ -387,6 +387,8 @@ fn body() -> impl Strategy<Value = Body> {
                     copies,
                     material,
                     friction,
+                    restitution,
+                    self_contact,
                     colour,
                     flesh,
                     solver,

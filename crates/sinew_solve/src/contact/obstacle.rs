@@ -86,7 +86,6 @@ pub fn find_obstacle_contacts(
                 surface_velocity,
                 friction: combined(friction, obstacle.friction),
                 along: along(i),
-                share: 1.0,
             });
         }
     }

@@ -3,7 +3,7 @@
 use super::constraints::Constraints;
 use super::element::{ElementStiffness, RestElement, Strained};
 use super::external::{Predicted, RowTerm};
-use super::matrix::{BlockMatrix, CgScratch, System, dot, solve};
+use super::matrix::BlockMatrix;
 use super::{FemBody, FemError};
 use crate::{BodyState, Cells, Contact, Cues, Memory, Row, damp_wobble};
 use rayon::prelude::*;
@@ -12,8 +12,6 @@ use sinew_math::{DMat3, DQuat, DVec3};
 
 /// A contact spring against the diagonal of the matrix there: stiff enough that penetration does not show.
 const CONTACT_STIFFNESS: f64 = 10.0;
-/// Halvings of a Newton step before it is taken as it is.
-const HALVINGS: u32 = 14;
 /// Unbalanced force that counts as none: what would move the body by this share of its size in a step.
 const NEGLIGIBLE: f64 = 1e-11;
 /// Elements per parallel piece.
@@ -36,27 +34,26 @@ pub(super) struct FemScratch {
     strained: Vec<Strained>,
     stiffness: Vec<ElementStiffness>,
     damper: Vec<ElementStiffness>,
-    matrix: BlockMatrix,
-    constraints: Constraints,
-    cg: CgScratch,
-    predicted: Vec<DVec3>,
-    moved: Vec<DVec3>,
+    pub(super) matrix: BlockMatrix,
+    pub(super) constraints: Constraints,
+    pub(super) predicted: Vec<DVec3>,
+    /// The displacement from the prediction.
+    pub(super) moved: Vec<DVec3>,
     trial: Vec<DVec3>,
-    gradient: Vec<DVec3>,
-    downhill: Vec<DVec3>,
-    step: Vec<DVec3>,
+    pub(super) gradient: Vec<DVec3>,
     smooth: Vec<RowTerm>,
     pressing: Vec<RowTerm>,
     pub reactions: Vec<(Row, DVec3)>,
 }
 
 /// What stays the same during one body's step.
-struct Interval<'a> {
-    body: &'a FemBody,
-    start: &'a BodyState,
-    cues: &'a Cues,
-    contacts: &'a [Contact],
-    h: f64,
+#[derive(Clone, Copy)]
+pub(super) struct Interval<'a> {
+    pub(super) body: &'a FemBody,
+    pub(super) start: &'a BodyState,
+    pub(super) cues: &'a Cues,
+    pub(super) contacts: &'a [Contact],
+    pub(super) h: f64,
 }
 
 impl FemScratch {
@@ -85,31 +82,31 @@ impl FemScratch {
             damper: Vec::new(),
             matrix,
             constraints: Constraints::default(),
-            cg: CgScratch::default(),
             predicted: vec![DVec3::ZERO; n],
             moved: vec![DVec3::ZERO; n],
             trial: vec![DVec3::ZERO; n],
             gradient: vec![DVec3::ZERO; n],
-            downhill: vec![DVec3::ZERO; n],
-            step: vec![DVec3::ZERO; n],
             smooth: Vec::new(),
             pressing: Vec::new(),
             reactions: Vec::new(),
         })
     }
 
-    pub(super) fn step(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h: f64) {
-        let at = Interval { body, start: state, cues, contacts, h };
-        self.predict(&at);
-        self.measure_rest(&at);
-        self.constraints.prepare(&body.flesh, cues);
-        let predicted = Predicted { flesh: &body.flesh, start: at.start, x: &self.predicted, h_secs: h };
-        predicted.smooth_terms(cues, &mut self.smooth);
-        self.start_at_pins(&at);
-        self.newton(&at);
-        self.balance_momentum(&at);
-        self.report_reactions(&at);
-        self.finish(body, state, cues, h);
+    /// Everything that does not change while the step is solved for.
+    pub(super) fn begin(&mut self, at: &Interval<'_>) {
+        self.predict(at);
+        self.measure_rest(at);
+        self.constraints.prepare(&at.body.flesh, at.cues);
+        let predicted = Predicted { flesh: &at.body.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
+        predicted.smooth_terms(at.cues, &mut self.smooth);
+        self.start_at_pins(at);
+    }
+
+    /// Gradient of the body's own objective at its present displacement.
+    pub(super) fn evaluate(&mut self, at: &Interval<'_>) {
+        self.strain_all();
+        self.find_pressing(at);
+        self.evaluate_gradient(at);
     }
 
     /// x̂ = x + h v + h² f/m.
@@ -175,28 +172,8 @@ impl FemScratch {
         }
     }
 
-    fn newton(&mut self, at: &Interval<'_>) {
-        let params = at.body.params;
-        let mut first_norm = None;
-        for _ in 0..params.newton_iterations {
-            self.strain_all();
-            self.find_pressing(at);
-            self.evaluate_gradient(at);
-            self.downhill.clone_from(&self.gradient);
-            self.downhill.iter_mut().for_each(|g| *g = -*g);
-            self.constraints.project(&mut self.downhill);
-            let norm = dot(&self.downhill, &self.downhill).sqrt();
-            let first = *first_norm.get_or_insert(norm);
-            if norm.is_nan() || norm <= params.tolerance * first && norm < first || norm <= self.negligible_force(at) {
-                break;
-            }
-            self.assemble(at);
-            self.solve_step(params.linear_tolerance, at);
-            self.descend(at);
-        }
-    }
-
-    fn negligible_force(&self, at: &Interval<'_>) -> f64 {
+    /// Unbalanced force that counts as none.
+    pub(super) fn negligible_force(&self, at: &Interval<'_>) -> f64 {
         let flesh = &at.body.flesh;
         NEGLIGIBLE * flesh.size_m() * flesh.total_mass_kg() / (at.h * at.h) / (flesh.point_count() as f64).sqrt()
     }
@@ -204,15 +181,7 @@ impl FemScratch {
     fn find_pressing(&mut self, at: &Interval<'_>) {
         let flesh = &at.body.flesh;
         let predicted = Predicted { flesh, start: at.start, x: &self.predicted, h_secs: at.h };
-        // The stiffness an element gives a vertex, from its rest data, so that the spring does not change within a step.
-        let (lambda, mu) = at.body.material.lame();
-        let spring = |row: Row| {
-            let inertia: f64 =
-                flesh.anchors.terms(row).map(|(dof, w)| w * flesh.mass_kg[dof]).sum::<f64>() / (at.h * at.h);
-            let volume: f64 = flesh.anchors.terms(row).map(|(dof, w)| w * flesh.mass_kg[dof]).sum::<f64>()
-                / at.body.material.density_kg_m3;
-            CONTACT_STIFFNESS * (inertia + (lambda + 2.0 * mu) * volume.cbrt())
-        };
+        let spring = |row: Row| contact_stiffness(at, flesh.anchors.terms(row));
         predicted.contact_terms(at.contacts, &self.moved, spring, &mut self.pressing);
     }
 
@@ -246,7 +215,7 @@ impl FemScratch {
         }
     }
 
-    fn assemble(&mut self, at: &Interval<'_>) {
+    pub(super) fn assemble(&mut self, at: &Interval<'_>) {
         let Self { matrix, stiffness, rest, strained, damper, incident, incident_start, tets, .. } = self;
         stiffness.clear();
         stiffness.extend(strained.iter().zip(rest.iter()).map(|(s, rest)| s.stiffness(rest)));
@@ -274,41 +243,31 @@ impl FemScratch {
         }
     }
 
-    fn solve_step(&mut self, tolerance: f64, at: &Interval<'_>) {
+    /// Adds what does not fit the mesh's sparsity: rows of several weights couple degrees of freedom beyond their
+    /// diagonal blocks.
+    pub(super) fn multiply_rows(&self, at: &Interval<'_>, direction: &[DVec3], image: &mut [DVec3]) {
         let anchors = &at.body.flesh.anchors;
-        let (smooth, pressing, constraints) = (&self.smooth, &self.pressing, &self.constraints);
-        // Rows of several weights couple degrees of freedom beyond their diagonal blocks.
-        let extra = |direction: &[DVec3], image: &mut [DVec3]| {
-            for term in smooth.iter().chain(pressing).filter(|term| anchors.single(term.at).is_none()) {
-                let whole = anchors.at(term.at, direction);
-                for (dof, weight) in anchors.terms(term.at) {
-                    image[dof] += term.matrix * (whole - direction[dof] * weight) * weight;
-                }
+        for term in self.smooth.iter().chain(&self.pressing).filter(|term| anchors.single(term.at).is_none()) {
+            let whole = anchors.at(term.at, direction);
+            for (dof, weight) in anchors.terms(term.at) {
+                image[dof] += term.matrix * (whole - direction[dof] * weight) * weight;
             }
-        };
-        let system = System { matrix: &self.matrix, extra: &extra, project: &|m| constraints.project(m) };
-        solve(&system, &self.downhill, &mut self.step, tolerance, &mut self.cg);
-    }
-
-    /// Takes the Newton step, halved until the objective falls (Armijo).
-    fn descend(&mut self, at: &Interval<'_>) {
-        let slope = -dot(&self.downhill, &self.step);
-        self.trial.copy_from_slice(&self.moved);
-        let before = self.objective(at);
-        let mut share = 1.0;
-        for _ in 0..HALVINGS {
-            for i in 0..self.moved.len() {
-                self.moved[i] = self.trial[i] + self.step[i] * share;
-            }
-            let after = self.objective(at);
-            if after <= before + 1e-4 * share * slope || slope.abs() <= 1e-12 * before.abs() {
-                return;
-            }
-            share *= 0.5;
         }
     }
 
-    fn objective(&self, at: &Interval<'_>) -> f64 {
+    /// Keeps the present displacement, from which steps are tried.
+    pub(super) fn keep(&mut self) {
+        self.trial.copy_from_slice(&self.moved);
+    }
+
+    /// Goes `share` of `step` from what was kept.
+    pub(super) fn go(&mut self, step: &[DVec3], share: f64) {
+        for ((moved, kept), step) in self.moved.iter_mut().zip(&self.trial).zip(step) {
+            *moved = *kept + *step * share;
+        }
+    }
+
+    pub(super) fn objective(&self, at: &Interval<'_>) -> f64 {
         let flesh = &at.body.flesh;
         let damping = at.body.material.damping;
         let place = |v: usize| self.predicted[v] + self.moved[v];
@@ -347,13 +306,14 @@ impl FemScratch {
         energy
     }
 
-    /// Elastic forces sum to zero; what the inexact solve left of a net force is taken back as a translation.
-    fn balance_momentum(&mut self, at: &Interval<'_>) {
+    /// Elastic forces sum to zero; what the inexact solve left of a net force is taken back as a translation. `others` is
+    /// the force of other bodies.
+    pub(super) fn balance_momentum(&mut self, at: &Interval<'_>, others: DVec3) {
         if !self.constraints.is_empty() {
             return;
         }
         let flesh = &at.body.flesh;
-        let outside = self.smooth.iter().chain(&self.pressing).fold(DVec3::ZERO, |sum, term| {
+        let outside = self.smooth.iter().chain(&self.pressing).fold(others, |sum, term| {
             let reach: f64 = flesh.anchors.terms(term.at).map(|(_, w)| w).sum();
             sum - term.gradient(flesh.anchors.at(term.at, &self.moved)) * reach
         });
@@ -369,19 +329,18 @@ impl FemScratch {
         self.moved.iter_mut().for_each(|moved| *moved += back);
     }
 
-    fn report_reactions(&mut self, at: &Interval<'_>) {
+    /// Forces of pins; the gradient must be that of the solution.
+    pub(super) fn report_reactions(&mut self, at: &Interval<'_>) {
         self.reactions.clear();
         if self.constraints.is_empty() {
             return;
         }
-        self.strain_all();
-        self.evaluate_gradient(at);
         let reactions = &mut self.reactions;
         self.constraints.reactions(&at.body.flesh, at.cues, &self.gradient, |row, force| reactions.push((row, force)));
     }
 
     /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly.
-    fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64) {
+    pub(super) fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64) {
         let mass = &body.flesh.mass_kg;
         for (i, (moved, mass)) in self.moved.iter().zip(mass).enumerate() {
             let force = cues.force_n.get(i).copied().unwrap_or_default();
@@ -401,6 +360,15 @@ impl FemScratch {
         }
         state.recentre(mass);
     }
+}
+
+/// The spring of a contact, N/m: stiff against what an element gives a vertex, taken from rest data so that it does not
+/// change within a step.
+pub(super) fn contact_stiffness(at: &Interval<'_>, terms: impl Iterator<Item = (usize, f64)>) -> f64 {
+    let (lambda, mu) = at.body.material.lame();
+    let mass: f64 = terms.map(|(dof, weight)| weight * at.body.flesh.mass_kg[dof]).sum();
+    let volume = mass / at.body.material.density_kg_m3;
+    CONTACT_STIFFNESS * (mass / (at.h * at.h) + (lambda + 2.0 * mu) * volume.cbrt())
 }
 
 fn damping_factor(cues: &Cues, point: usize) -> f64 {

@@ -8,7 +8,7 @@ use crate::{BodyState, Contact, Cues, Flesh, Row};
 use sinew_math::{DMat3, DVec3, Sym3};
 
 /// Below this sliding speed friction is viscous, metres per second.
-const STICK_SPEED: f64 = 1e-4;
+pub(super) const STICK_SPEED: f64 = 1e-4;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowTerm {

@@ -99,11 +99,12 @@ pub(super) struct CgScratch {
     inverse_diagonal: Vec<DMat3>,
 }
 
-/// A linear system `(A + extra) x = b` on the subspace that `project` leaves.
+/// A linear system A x = b on the subspace that `project` leaves.
 pub(super) struct System<'a> {
-    pub matrix: &'a BlockMatrix,
-    /// Adds what does not fit the mesh's sparsity: `image += extra · direction`.
-    pub extra: &'a dyn Fn(&[DVec3], &mut [DVec3]),
+    /// `image = A · direction`.
+    pub multiply: &'a dyn Fn(&[DVec3], &mut [DVec3]),
+    /// Diagonal blocks of A, about: what preconditions.
+    pub diagonal: &'a dyn Fn(usize) -> DMat3,
     pub project: &'a dyn Fn(&mut [DVec3]),
 }
 
@@ -122,7 +123,7 @@ pub(super) fn solve(
         buffer.resize(n, DVec3::ZERO);
     }
     inverse_diagonal.clear();
-    inverse_diagonal.extend((0..n).map(|i| system.matrix.diagonal(i).inverse()));
+    inverse_diagonal.extend((0..n).map(|i| (system.diagonal)(i).inverse()));
     x.fill(DVec3::ZERO);
     residual.copy_from_slice(b);
     (system.project)(residual);
@@ -140,8 +141,7 @@ pub(super) fn solve(
         if rz.is_nan() || rz <= goal || rz <= f64::MIN_POSITIVE {
             return iteration;
         }
-        system.matrix.multiply(direction, image);
-        (system.extra)(direction, image);
+        (system.multiply)(direction, image);
         (system.project)(image);
         let curvature = dot(direction, image);
         if curvature <= 0.0 {
@@ -182,7 +182,11 @@ mod tests {
         let mut b = vec![DVec3::ZERO; 50];
         matrix.multiply(&planted, &mut b);
         let mut x = vec![DVec3::ZERO; 50];
-        let system = System { matrix: &matrix, extra: &|_, _| {}, project: &|_| {} };
+        let system = System {
+            multiply: &|direction, image| matrix.multiply(direction, image),
+            diagonal: &|i| matrix.diagonal(i),
+            project: &|_| {},
+        };
         solve(&system, &b, &mut x, 1e-12, &mut CgScratch::default());
         assert!(x.iter().zip(&planted).all(|(x, p)| x.distance(*p) < 1e-8));
     }

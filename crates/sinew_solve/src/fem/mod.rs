@@ -3,7 +3,8 @@
 //! A step minimises `Σ m/2h² |x − x̂|² + W(x) + (goals, drag, damping, contact)`, x̂ the free prediction (Martin, Thomaszewski, Grinspun,
 //! Gross, "Example-based elastic materials", SIGGRAPH 2011, §3: implicit Euler as a minimum). Unknown is the
 //! displacement from x̂, so that free fall is exact whatever the numbers. Elements are corotated (see `element.rs`),
-//! the Hessian is projected to be positive semidefinite, and each Newton step is made to descend.
+//! the Hessian is projected to be positive semidefinite, and each Newton step is made to descend. Bodies that touch each
+//! other are one minimum, an island (see `island.rs`).
 //!
 //! Limits: linear tets lock in bending and near ν = 0.5; friction lags by one Newton iteration.
 
@@ -11,6 +12,7 @@ mod body;
 mod constraints;
 mod element;
 mod external;
+mod island;
 mod matrix;
 mod params;
 
@@ -18,7 +20,7 @@ pub use params::FemParams;
 
 use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport};
 use body::FemScratch;
-use rayon::prelude::*;
+use island::Islands;
 use sinew_math::{DQuat, DVec3};
 use std::sync::Arc;
 
@@ -40,12 +42,13 @@ pub enum FemError {
 pub struct FemSolver {
     bodies: Vec<FemBody>,
     scratch: Vec<FemScratch>,
+    islands: Islands,
 }
 
 impl FemSolver {
     pub fn new(bodies: Vec<FemBody>) -> Result<Self, FemError> {
         let scratch = bodies.iter().map(FemScratch::new).collect::<Result<_, _>>()?;
-        Ok(Self { bodies, scratch })
+        Ok(Self { islands: Islands::new(bodies.len()), bodies, scratch })
     }
 }
 
@@ -72,10 +75,7 @@ impl Solver for FemSolver {
     }
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
-        let each = bodies.par_iter_mut().zip(&self.bodies).zip(&mut self.scratch).zip(asked.cues).zip(asked.contacts);
-        each.for_each(|((((state, body), scratch), cues), contacts)| {
-            scratch.step(body, state, cues, contacts, asked.h_secs);
-        });
+        self.islands.step(&self.bodies, &mut self.scratch, bodies, asked);
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
             let body = BodyId(number as u32);
             if let Some(vertex) = state.first_not_finite() {

@@ -5,7 +5,8 @@
 //! are then solved one after the other (Gauss–Seidel on their impulses, which converges because the system is
 //! symmetric and positive).
 
-use crate::{Contact, Cues, Flesh, Goal, Pin, Row};
+use crate::contact::{Impulse, Meeting};
+use crate::{BodyState, Contact, Cues, Flesh, Goal, Pin, Row};
 use sinew_math::{DMat3, DVec3, Sym3};
 
 /// Sweeps over coupled rows; each is exact for rows that share no point.
@@ -23,19 +24,37 @@ pub(super) struct Hold {
     system: Vec<(Sym3, DVec3)>,
     /// Impulses of rows over several points, drags first.
     impulses: Vec<DVec3>,
+    /// Contacts that can answer, with what they have given so far; and the velocities that repair penetration (empty where
+    /// nothing touches).
+    touches: Vec<Touch>,
+    pub(super) pushed: Vec<DVec3>,
     /// Per point: which pin holds it alone. Empty when there are no pins.
     pinned_by: Vec<Option<usize>>,
     /// Impulse of every pin, N s: with it and all else that acts, momenta balance.
     pub(super) pin_impulses: Vec<DVec3>,
 }
 
+/// One contact with an obstacle, by its number.
+struct Touch {
+    contact: usize,
+    meeting: Meeting,
+    given: Impulse,
+}
+
 /// A body over one interval, as rows see it: where it started, and the velocities that will carry it.
 pub(super) struct Moving<'a> {
-    pub(super) flesh: &'a Flesh,
-    pub(super) size_m: f64,
-    pub(super) x: &'a mut [DVec3],
-    pub(super) v: &'a mut [DVec3],
-    pub(super) h_secs: f64,
+    flesh: &'a Flesh,
+    size_m: f64,
+    x: &'a mut [DVec3],
+    v: &'a mut [DVec3],
+    h_secs: f64,
+}
+
+impl<'a> Moving<'a> {
+    pub(super) fn new(flesh: &'a Flesh, size_m: f64, state: &'a mut BodyState, h_secs: f64) -> Self {
+        let BodyState { x, v, .. } = state;
+        Self { flesh, size_m, x, v, h_secs }
+    }
 }
 
 impl Moving<'_> {
@@ -49,17 +68,37 @@ impl Moving<'_> {
 }
 
 impl Hold {
-    /// Velocities under drag, goals, contacts and pins.
-    pub(super) fn settle(&mut self, body: &mut Moving<'_>, cues: &Cues, contacts: &[Contact]) {
+    /// Velocities under drag and goals; contacts are made ready.
+    pub(super) fn ease(&mut self, body: &mut Moving<'_>, cues: &Cues, contacts: &[Contact]) {
         self.mark_pins(body, &cues.pins);
         self.ease_points(body, cues);
         self.ease_rows(body, cues);
-        self.touch(body, contacts);
-        self.steer_pins(body, &cues.pins);
+        self.meet(body, contacts);
+    }
+
+    /// Contacts, one after the other until none asks for more.
+    pub(super) fn touch(&mut self, body: &mut Moving<'_>, contacts: &[Contact]) {
+        for _ in 0..CONTACT_SWEEPS {
+            if self.sweep(body, contacts) * body.h_secs <= SETTLED * body.size_m {
+                break;
+            }
+        }
+    }
+
+    /// Velocities that carry every pin to its place, places, and pins exactly.
+    pub(super) fn carry(&mut self, body: &mut Moving<'_>, pins: &[Pin]) {
+        self.steer_pins(body, pins);
+        for (x, v) in body.x.iter_mut().zip(&*body.v) {
+            *x += *v * body.h_secs;
+        }
+        for (x, pushed) in body.x.iter_mut().zip(&self.pushed) {
+            *x += *pushed * body.h_secs;
+        }
+        self.fix_pins(body, pins);
     }
 
     /// After positions have moved: pins hold exactly, in position and velocity. Completes [`Hold::pin_impulses`].
-    pub(super) fn fix_pins(&mut self, body: &mut Moving<'_>, pins: &[Pin]) {
+    fn fix_pins(&mut self, body: &mut Moving<'_>, pins: &[Pin]) {
         let mut impulses = std::mem::take(&mut self.pin_impulses);
         for (pin, impulse) in pins.iter().zip(&mut impulses) {
             if let Some(point) = body.flesh.anchors.single(pin.at) {
@@ -99,7 +138,7 @@ impl Hold {
     }
 
     /// 1/m, and 0 for what no impulse moves.
-    fn inverse_mass(&self, flesh: &Flesh, point: usize) -> f64 {
+    pub(super) fn inverse_mass(&self, flesh: &Flesh, point: usize) -> f64 {
         if self.pin_of(point).is_some() || flesh.mass_kg[point] <= 0.0 { 0.0 } else { 1.0 / flesh.mass_kg[point] }
     }
 
@@ -202,23 +241,44 @@ impl Hold {
         after.distance(before)
     }
 
-    /// Contacts, one after the other until none asks for more.
-    fn touch(&self, body: &mut Moving<'_>, contacts: &[Contact]) {
-        for _ in 0..CONTACT_SWEEPS {
-            let mut moved: f64 = 0.0;
-            for contact in contacts {
-                let before = body.velocity(contact.at);
-                let after = contact.respond(body.position(contact.at), before, body.h_secs);
-                let inverse_mass = self.inverse_row_mass(body.flesh, contact.at);
-                if inverse_mass > 0.0 && after != before {
-                    self.push(body, contact.at, (after - before) / inverse_mass);
-                    moved = moved.max(after.distance(before));
-                }
-            }
-            if moved * body.h_secs <= SETTLED * body.size_m {
-                break;
+    fn meet(&mut self, body: &Moving<'_>, contacts: &[Contact]) {
+        self.touches.clear();
+        self.pushed.clear();
+        for (number, contact) in contacts.iter().enumerate() {
+            let gap_m = contact.gap_before(body.position(contact.at), body.h_secs);
+            let inverse_mass = self.inverse_row_mass(body.flesh, contact.at);
+            if let Some(meeting) = Meeting::new(contact.normal, inverse_mass, gap_m, body.h_secs, -gap_m) {
+                self.touches.push(Touch { contact: number, meeting, given: Impulse::default() });
             }
         }
+        if !self.touches.is_empty() {
+            self.pushed.resize(body.v.len(), DVec3::ZERO);
+        }
+    }
+
+    /// One answer of every contact; returns the largest change of velocity.
+    pub(super) fn sweep(&mut self, body: &mut Moving<'_>, contacts: &[Contact]) -> f64 {
+        let mut moved: f64 = 0.0;
+        let mut touches = std::mem::take(&mut self.touches);
+        for Touch { contact, meeting, given } in &mut touches {
+            let contact = &contacts[*contact];
+            let relative = body.velocity(contact.at) - contact.surface_velocity;
+            let impulse = given.answer(meeting, relative, |slide| contact.friction.against(slide, contact.along));
+            if impulse != DVec3::ZERO {
+                self.push(body, contact.at, impulse);
+                moved = moved.max(impulse.length() / meeting.mass_kg);
+            }
+            if meeting.push_speed > 0.0 {
+                let speed = body.flesh.anchors.at(contact.at, &self.pushed).dot(meeting.normal);
+                let push = meeting.normal * given.push(meeting, speed);
+                for (point, weight) in body.flesh.anchors.terms(contact.at) {
+                    let inverse_mass = self.inverse_mass(body.flesh, point);
+                    self.pushed[point] += push * (weight * inverse_mass);
+                }
+            }
+        }
+        self.touches = touches;
+        moved
     }
 
     /// Velocities that carry every pin to its place, and the impulses it took.

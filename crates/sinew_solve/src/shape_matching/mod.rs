@@ -39,8 +39,9 @@ mod hold;
 mod lanes;
 mod matcher;
 mod model;
+mod pairs;
 mod params;
-mod passes;
+pub(crate) mod passes;
 mod rotation;
 mod schedule;
 mod stretch;
@@ -58,6 +59,7 @@ use hold::{Hold, Moving};
 use lanes::Record;
 use matcher::{Matcher, Matching};
 use model::Model;
+use pairs::Pairs;
 use passes::Path;
 use rayon::prelude::*;
 use sinew_math::{DVec3, libm};
@@ -74,6 +76,7 @@ pub struct ShapeMatchingBody {
 /// Matches all bodies of a stage that ask for it.
 pub struct ShapeMatchingSolver {
     bodies: Vec<Body>,
+    pairs: Pairs,
 }
 
 /// A body with its scratch.
@@ -89,6 +92,8 @@ struct Body {
     motions: Vec<Motion>,
     /// What pins took up of damping, N s.
     damped: DVec3,
+    /// Whether another body (or itself) is near, so that it waits for what they do to each other.
+    touched: bool,
     not_finite: Option<usize>,
 }
 
@@ -118,10 +123,12 @@ impl ShapeMatchingSolver {
                 shares: Vec::new(),
                 motions: Vec::new(),
                 damped: DVec3::ZERO,
+                touched: false,
                 not_finite: None,
             })
         };
-        Ok(Self { bodies: bodies.into_iter().enumerate().map(&mut build).collect::<Result<_, _>>()? })
+        let bodies = bodies.into_iter().enumerate().map(&mut build).collect::<Result<_, _>>()?;
+        Ok(Self { bodies, pairs: Pairs::default() })
     }
 }
 
@@ -183,14 +190,11 @@ impl Solver for ShapeMatchingSolver {
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
         let h_secs = asked.h_secs;
-        let points: usize = self.bodies.iter().map(|body| body.matcher.model.points()).sum();
-        let contacts = |number: usize| asked.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
-        if points >= PARALLEL_POINTS && self.bodies.len() > 1 && rayon::current_num_threads() > 1 {
-            let all = self.bodies.par_iter_mut().zip(bodies.par_iter_mut()).zip(asked.cues.par_iter()).enumerate();
-            all.for_each(|(number, ((body, state), cues))| body.step(state, cues, contacts(number), h_secs));
-        } else {
-            let all = self.bodies.iter_mut().zip(bodies).zip(asked.cues).enumerate();
-            all.for_each(|(number, ((body, state), cues))| body.step(state, cues, contacts(number), h_secs));
+        pairs::mark_touched(&mut self.bodies, asked.touching);
+        self.each(bodies, asked, |body, state, cues, contacts| body.begin(state, cues, contacts, h_secs));
+        self.pairs.settle(&mut self.bodies, bodies, asked);
+        if !asked.touching.is_empty() {
+            self.each(bodies, asked, |body, state, cues, _| body.carry_on(state, cues, h_secs));
         }
         for (number, (body, cues)) in self.bodies.iter().zip(asked.cues).enumerate() {
             body.report(BodyId(number as u32), cues, h_secs, report)?;
@@ -204,16 +208,58 @@ impl Solver for ShapeMatchingSolver {
     }
 }
 
+impl ShapeMatchingSolver {
+    /// Does something to every body, on all threads where that is worth it.
+    fn each(
+        &mut self,
+        bodies: &mut [BodyState],
+        asked: &Asked<'_>,
+        act: impl Fn(&mut Body, &mut BodyState, &Cues, &[Contact]) + Sync,
+    ) {
+        let points: usize = self.bodies.iter().map(|body| body.matcher.model.points()).sum();
+        let contacts = |number: usize| asked.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
+        if points >= PARALLEL_POINTS && self.bodies.len() > 1 && rayon::current_num_threads() > 1 {
+            let all = self.bodies.par_iter_mut().zip(bodies.par_iter_mut()).zip(asked.cues.par_iter()).enumerate();
+            all.for_each(|(number, ((body, state), cues))| act(body, state, cues, contacts(number)));
+        } else {
+            let all = self.bodies.iter_mut().zip(bodies).zip(asked.cues).enumerate();
+            all.for_each(|(number, ((body, state), cues))| act(body, state, cues, contacts(number)));
+        }
+    }
+}
+
 impl Body {
-    /// One body over one interval (PD eq. 8–9). Same inputs, same bits out.
-    fn step(&mut self, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
+    /// One body over one interval (PD eq. 8–9), up to where other bodies have a say; a body that none is near goes all
+    /// the way. Same inputs, same bits out.
+    fn begin(&mut self, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
         let held = !(cues.drag.is_empty() && cues.goals.is_empty() && cues.pins.is_empty() && contacts.is_empty());
         self.damp_regions(state, h_secs);
         let keep = self.damp(state, cues, h_secs);
-        self.match_shape(state, cues, h_secs, keep, !held);
-        if held {
-            self.hold(state, cues, contacts, h_secs);
+        self.match_shape(state, cues, h_secs, keep, !(held || self.touched));
+        if held || self.touched {
+            let Self { matcher, hold, size_m, .. } = self;
+            let mut moving = Moving::new(&matcher.model.flesh, *size_m, state, h_secs);
+            hold.ease(&mut moving, cues, contacts);
+            if !self.touched {
+                hold.touch(&mut moving, contacts);
+                hold.carry(&mut moving, &cues.pins);
+            }
         }
+        if !self.touched {
+            self.finish(state);
+        }
+    }
+
+    /// Where the world and other bodies let the body go.
+    fn carry_on(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64) {
+        if self.touched {
+            let Self { matcher, hold, size_m, .. } = self;
+            hold.carry(&mut Moving::new(&matcher.model.flesh, *size_m, state, h_secs), &cues.pins);
+            self.finish(state);
+        }
+    }
+
+    fn finish(&mut self, state: &mut BodyState) {
         state.recentre(&self.matcher.model.flesh.mass_kg);
         // A single point that is not finite shows in the centre; only then is it looked for.
         self.not_finite = if state.origin.is_finite() { None } else { state.first_not_finite() };
@@ -264,18 +310,6 @@ impl Body {
         state.memory = Memory::ShapeMatching { rotation };
     }
 
-    /// Drag, goals, contacts and pins, and where they let the body go.
-    fn hold(&mut self, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
-        let flesh = &*self.matcher.model.flesh;
-        let BodyState { x, v, .. } = state;
-        let mut moving = Moving { flesh, size_m: self.size_m, x, v, h_secs };
-        self.hold.settle(&mut moving, cues, contacts);
-        for (x, v) in moving.x.iter_mut().zip(&*moving.v) {
-            *x += *v * h_secs;
-        }
-        self.hold.fix_pins(&mut moving, &cues.pins);
-    }
-
     fn report(&self, id: BodyId, cues: &Cues, h_secs: f64, report: &mut StepReport) -> Result<(), StepError> {
         if let Some(vertex) = self.not_finite {
             return Err(StepError::NotFinite { body: id, vertex });
@@ -324,7 +358,7 @@ mod tests {
             cues[0].log_stretch = tets.rest.iter().map(ln_t).collect();
             cues[2].log_stretch = sheet.rest.iter().map(ln_t).collect();
             let contacts = vec![Vec::new(); 3];
-            let asked = Asked { cues: &cues, contacts: &contacts, h_secs: 0.01 };
+            let asked = Asked { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01 };
             solver.step(&mut states, &asked, &mut StepReport::default()).unwrap();
         }
         states

@@ -70,7 +70,7 @@ impl VertexBlock {
 
 /// Which lanes the machine has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Path {
+pub(crate) enum Path {
     Portable,
     Avx2,
     Avx512,
@@ -78,7 +78,7 @@ pub(super) enum Path {
 
 impl Path {
     /// The widest one here.
-    pub(super) fn best() -> Self {
+    pub(crate) fn best() -> Self {
         Self::all().last().unwrap_or(Self::Portable)
     }
 
@@ -161,7 +161,7 @@ macro_rules! compiled {
         }
     };
 }
-pub(super) use compiled;
+pub(crate) use compiled;
 
 dispatched! {
     /// ln T → T − I, in place.

@@ -62,7 +62,8 @@ impl Alone {
     pub fn step(&mut self) {
         self.report.clear();
         let contacts = [std::mem::take(&mut self.contacts)];
-        let asked = Asked { cues: std::slice::from_ref(&self.cues), contacts: &contacts, h_secs: self.h_secs };
+        let asked =
+            Asked { cues: std::slice::from_ref(&self.cues), contacts: &contacts, touching: &[], h_secs: self.h_secs };
         self.solver.step(std::slice::from_mut(&mut self.state), &asked, &mut self.report).unwrap();
         [self.contacts] = contacts;
     }

@@ -1,0 +1,155 @@
+//! Many bodies of one flesh on a stage, and how deep they are in each other.
+#![allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "each test file uses its own part of these")]
+
+use sinew_bake::{BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, Skin, Stage, World};
+use sinew_direct::muscle::Canvas;
+use sinew_direct::{Gravity, Track3};
+use sinew_geom::TetMesh;
+use sinew_geom::distance::{Shape, TriangleTree};
+use sinew_geom::structured::bar;
+use sinew_geom::stuffing::{Fineness, stuff};
+use sinew_math::{DQuat, DVec3, dvec3};
+use sinew_solve::{Cells, Damping, Flesh, Material, StageState};
+use std::sync::Arc;
+
+pub struct Heap {
+    pub flesh: Arc<Flesh>,
+    pub methods: Vec<Method>,
+    pub places: Vec<DVec3>,
+    pub turns: Vec<DQuat>,
+    pub velocities: Vec<DVec3>,
+    pub gravity: bool,
+    pub material: Material,
+    pub obstacles: Vec<ObstacleTrack>,
+    pub threads: usize,
+    pub restitution: f64,
+}
+
+impl Heap {
+    /// Round blobs of about this diameter.
+    pub fn blobs(method: Method, count: usize, diameter_m: f64) -> Self {
+        let ball = stuff(&Shape::sphere(0.5 * diameter_m), Fineness::Vertices(120)).unwrap();
+        Self::new(method, count, ball.mesh)
+    }
+
+    /// Cubes of this edge.
+    pub fn cubes(method: Method, count: usize, edge_m: f64) -> Self {
+        Self::new(method, count, bar(DVec3::splat(edge_m), [3, 3, 3]))
+    }
+
+    /// Worms of about 73 vertices, 0.4 m long and 8 cm thick, along x.
+    pub fn worms(method: Method, count: usize) -> Self {
+        let worm = Shape::capsule(dvec3(-0.16, 0.0, 0.0), dvec3(0.16, 0.0, 0.0), 0.04);
+        Self::new(method, count, stuff(&worm, Fineness::Vertices(73)).unwrap().mesh)
+    }
+
+    pub fn new(method: Method, count: usize, mesh: TetMesh) -> Self {
+        let material = Material {
+            young_pa: 1.0e5,
+            poisson: 0.3,
+            damping: Damping { wobble_per_sec: 4.0, ..Damping::default() },
+            ..Material::default()
+        };
+        Self {
+            flesh: Arc::new(Flesh::from_tets(mesh, material.density_kg_m3).unwrap()),
+            methods: vec![method; count],
+            places: vec![DVec3::ZERO; count],
+            turns: vec![DQuat::IDENTITY; count],
+            velocities: vec![DVec3::ZERO; count],
+            gravity: true,
+            material,
+            obstacles: Vec::new(),
+            threads: 1,
+            restitution: 0.0,
+        }
+    }
+
+    /// Places bodies in square layers above the ground, each layer turned against the one below.
+    pub fn drop_in_layers(&mut self, across: usize, spacing: DVec3) {
+        for i in 0..self.places.len() {
+            let (layer, row, column) = (i / (across * across), i / across % across, i % across);
+            self.places[i] = dvec3(column as f64, layer as f64 + 1.0, row as f64) * spacing;
+            self.turns[i] = DQuat::from_rotation_y(2.4 * layer as f64 + 0.3 * (i % 7) as f64);
+        }
+    }
+
+    pub fn stage(&self) -> Stage {
+        let skin = Arc::new(Skin::of_flesh(&self.flesh, None));
+        let canvas = Arc::new(Canvas::new(self.flesh.clone()));
+        let down = Track3::constant(dvec3(0.0, -9.81, 0.0));
+        let setup = |i: usize| BodySetup {
+            name: format!("body-{i}"),
+            flesh: self.flesh.clone(),
+            canvas: canvas.clone(),
+            skin: skin.clone(),
+            material: self.material,
+            method: self.methods[i],
+            at: self.places[i],
+            turn: self.turns[i],
+            velocity: self.velocities[i],
+            directors: if self.gravity {
+                vec![DirectorSetup::new("gravity", Gravity { metres_per_sec2: down.clone() })]
+            } else {
+                Vec::new()
+            },
+            friction: FrictionTrack::default(),
+            friction_along: Arc::default(),
+            restitution: self.restitution,
+            touches_itself: false,
+        };
+        let clock = Clock { fps: (24, 1), substeps: 4, first_frame: 1, last_frame: 1000 };
+        let world = World { clock, obstacles: self.obstacles.clone(), threads: self.threads };
+        Stage::new(world, (0..self.places.len()).map(setup).collect()).unwrap()
+    }
+}
+
+/// How deep the deepest surface vertex of any body lies in another, metres: found the long way, tet by tet and triangle
+/// by triangle, with nothing of the finder.
+pub fn deepest_penetration(stage: &Stage, state: &StageState) -> f64 {
+    deepest_vertex(stage, state).map_or(0.0, |(depth, ..)| depth)
+}
+
+/// Depth, body, vertex and the body it is in.
+pub fn deepest_vertex(stage: &Stage, state: &StageState) -> Option<(f64, usize, u32, usize)> {
+    let mut deepest: Option<(f64, usize, u32, usize)> = None;
+    let bounds = |x: &[DVec3]| {
+        x.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), x| (low.min(*x), high.max(*x)))
+    };
+    let boxes: Vec<_> = state.bodies.iter().map(|body| bounds(&body.x)).collect();
+    for (b, other) in stage.bodies().iter().enumerate() {
+        let x = &state.bodies[b].x;
+        let Cells::Tets(tets) = &other.flesh.cells else { continue };
+        for (a, body) in stage.bodies().iter().enumerate().filter(|(a, _)| *a != b) {
+            if !(boxes[a].0.cmple(boxes[b].1).all() && boxes[b].0.cmple(boxes[a].1).all()) {
+                continue;
+            }
+            for row in &body.flesh.surface_rows {
+                let p = state.bodies[a].x[row.0 as usize];
+                if p.cmplt(boxes[b].0).any() || p.cmpgt(boxes[b].1).any() {
+                    continue;
+                }
+                if tets.iter().any(|tet| holds(tet.map(|v| x[v as usize]), p)) {
+                    let depth = distance_to_surface(&other.flesh, x, p);
+                    if deepest.is_none_or(|(most, ..)| depth > most) {
+                        deepest = Some((depth, a, row.0, b));
+                    }
+                }
+            }
+        }
+    }
+    deepest
+}
+
+fn holds([o, a, b, c]: [DVec3; 4], p: DVec3) -> bool {
+    let volume = |a: DVec3, b: DVec3, c: DVec3| a.cross(b).dot(c);
+    let (a, b, c, p) = (a - o, b - o, c - o, p - o);
+    let all = volume(a, b, c);
+    let w = [volume(p, b, c) / all, volume(a, p, c) / all, volume(a, b, p) / all];
+    w.iter().all(|w| *w >= 0.0) && w.iter().sum::<f64>() <= 1.0
+}
+
+fn distance_to_surface(flesh: &Flesh, x: &[DVec3], p: DVec3) -> f64 {
+    let triangles: Vec<[u32; 3]> =
+        flesh.surface_triangles.iter().map(|t| t.map(|i| flesh.surface_rows[i as usize].0)).collect();
+    TriangleTree::new(x, &triangles).nearest(p).unwrap().distance_squared.sqrt()
+}

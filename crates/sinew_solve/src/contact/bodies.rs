@@ -1,0 +1,233 @@
+//! Contacts between bodies, found once per substep where they are expected at its end.
+//!
+//! Place every body; sweep over their boxes; box the cells that another body comes near; look up every surface vertex in
+//! the cells of its neighbours; ask the surface for the way out. Each stage writes one slot per body, so that the result
+//! does not depend on threads; nothing is allocated once all buffers have grown.
+
+use super::Friction;
+use super::boxes::Bounds;
+use super::exit::{Seeker, WayOut, side_of_sheet, way_out};
+use super::pair::{BodyContact, Spot};
+use super::placed::{Placed, Prediction};
+use super::search::{Best, Search, Searched};
+use super::surface::{ContactSurface, small};
+use super::sweep::Sweep;
+use crate::shape_matching::passes::Path;
+use crate::{BodyId, BodyState};
+use rayon::prelude::*;
+use sinew_math::{DVec3, Vec3A};
+use std::sync::Arc;
+
+/// What the finder must know about a body.
+#[derive(Debug, Clone)]
+pub struct TouchingBody {
+    /// None: it touches obstacles only.
+    pub surface: Option<Arc<ContactSurface>>,
+    /// Whether it may touch itself.
+    pub touches_itself: bool,
+}
+
+/// Finds contacts between bodies.
+pub struct BodyContactFinder {
+    bodies: Vec<Touching>,
+    path: Path,
+    sweep: Sweep,
+    boxes: Vec<Bounds>,
+    neighbours: Vec<Vec<u32>>,
+    searches: Vec<Option<Search>>,
+    found: Vec<Vec<BodyContact>>,
+}
+
+/// A body with its scratch.
+struct Touching {
+    fixed: TouchingBody,
+    placed: Option<Placed>,
+}
+
+/// Friction and the forward direction (unit, or zero) at a body's surface vertex, by body and vertex.
+type Grip<'a> = dyn Fn(usize, usize) -> (Friction, DVec3) + Sync + 'a;
+
+/// All bodies over one interval.
+struct Interval<'a> {
+    states: &'a [BodyState],
+    prediction: Prediction,
+    grip: &'a Grip<'a>,
+}
+
+/// Bodies below this many points together are not worth sharing among threads.
+const PARALLEL_POINTS: usize = 2048;
+
+impl BodyContactFinder {
+    pub fn new(bodies: Vec<TouchingBody>) -> Self {
+        let touching = |fixed: TouchingBody| Touching { placed: fixed.surface.as_deref().map(Placed::new), fixed };
+        let count = bodies.len();
+        let searches = bodies.iter().map(|body| body.surface.as_deref().map(Search::new)).collect();
+        Self {
+            bodies: bodies.into_iter().map(touching).collect(),
+            path: Path::best(),
+            sweep: Sweep::default(),
+            boxes: Vec::new(),
+            neighbours: vec![Vec::new(); count],
+            searches,
+            found: vec![Vec::new(); count],
+        }
+    }
+
+    /// Contacts in the order of the vertices' bodies, then of the other bodies, then of vertices. `grip` gives friction and
+    /// the forward direction (unit, or zero) at a surface vertex of a body.
+    pub fn find(&mut self, states: &[BodyState], h_secs: f64, grip: &Grip<'_>, out: &mut Vec<BodyContact>) {
+        out.clear();
+        if self.bodies.len() < 2 && !self.bodies.iter().any(|body| body.fixed.touches_itself) {
+            return;
+        }
+        let prediction = Prediction::new(states, h_secs);
+        self.place(states, &prediction);
+        self.sweep.neighbours(&self.boxes, &mut self.neighbours);
+        self.box_cells();
+        self.search(&Interval { states, prediction, grip });
+        self.found.iter().for_each(|found| out.extend_from_slice(found));
+    }
+
+    fn place(&mut self, states: &[BodyState], at: &Prediction) {
+        let place = |(body, state): (&mut Touching, &BodyState)| {
+            if let (Some(placed), Some(surface)) = (&mut body.placed, &body.fixed.surface) {
+                placed.place(surface, state, at);
+            }
+        };
+        if is_parallel(states) {
+            self.bodies.par_iter_mut().zip(states).for_each(place);
+        } else {
+            self.bodies.iter_mut().zip(states).for_each(place);
+        }
+        self.boxes.clear();
+        self.boxes.extend(self.bodies.iter().map(Touching::reach));
+    }
+
+    fn box_cells(&mut self) {
+        let (boxes, neighbours) = (&self.boxes, &self.neighbours);
+        let one = |(number, body): (usize, &mut Touching)| {
+            let itself = body.fixed.touches_itself.then_some(boxes[number]);
+            let others = neighbours[number].iter().map(|&other| boxes[other as usize]).chain(itself);
+            if let (Some(placed), Some(surface)) = (&mut body.placed, &body.fixed.surface)
+                && others.clone().next().is_some()
+            {
+                placed.box_cells(surface, &others);
+            }
+        };
+        if self.boxes.len() > 1 && rayon::current_num_threads() > 1 {
+            self.bodies.par_iter_mut().enumerate().for_each(one);
+        } else {
+            self.bodies.iter_mut().enumerate().for_each(one);
+        }
+    }
+
+    fn search(&mut self, at: &Interval<'_>) {
+        let Self { bodies, path, neighbours, searches, found, .. } = self;
+        let (bodies, neighbours, path) = (&*bodies, &*neighbours, *path);
+        let one = |(number, (found, search)): (usize, (&mut Vec<BodyContact>, &mut Option<Search>))| {
+            found.clear();
+            let Some(search) = search else { return };
+            let itself = bodies[number].fixed.touches_itself.then_some(number as u32);
+            for other in neighbours[number].iter().copied().chain(itself) {
+                let pair = Pair { at, bodies, vertices: number, cells: other as usize };
+                pair.search(path, search, found);
+            }
+        };
+        if is_parallel(at.states) {
+            found.par_iter_mut().zip(searches).enumerate().for_each(one);
+        } else {
+            found.iter_mut().zip(searches).enumerate().for_each(one);
+        }
+    }
+}
+
+fn is_parallel(states: &[BodyState]) -> bool {
+    rayon::current_num_threads() > 1 && states.iter().map(|state| state.x.len()).sum::<usize>() >= PARALLEL_POINTS
+}
+
+impl Touching {
+    /// The box in which others are of interest.
+    fn reach(&self) -> Bounds {
+        self.placed.as_ref().map_or(Bounds::NOTHING, |placed| placed.bounds.grown(placed.margin_m))
+    }
+
+    fn searched(&self) -> Option<Searched<'_>> {
+        Some(Searched { surface: self.fixed.surface.as_deref()?, placed: self.placed.as_ref()? })
+    }
+}
+
+/// Vertices of one body in cells of another.
+struct Pair<'a> {
+    at: &'a Interval<'a>,
+    bodies: &'a [Touching],
+    vertices: usize,
+    cells: usize,
+}
+
+impl Pair<'_> {
+    fn search(&self, path: Path, search: &mut Search, found: &mut Vec<BodyContact>) {
+        let (Some(points), Some(cells)) = (self.bodies[self.vertices].searched(), self.bodies[self.cells].searched())
+        else {
+            return;
+        };
+        search.run(path, points, cells, self.vertices == self.cells, |vertex, best| {
+            found.extend(self.contact(points, cells, vertex, best));
+        });
+    }
+
+    fn contact(&self, points: Searched<'_>, cells: Searched<'_>, number: usize, best: Best) -> Option<BodyContact> {
+        let vertex = points.surface.vertices[number];
+        let at = points.placed.points[vertex as usize];
+        let WayOut { face, weights, normal, distance_m } = if cells.surface.is_sheet {
+            self.side_of_sheet(cells, vertex, at, best.cell)?
+        } else {
+            let seeker = Seeker { at, normal: vertex_normal(points, vertex), inside: best.score >= 0.0 };
+            way_out(cells.surface, cells.placed, best.cell as usize, &seeker)?
+        };
+        let thickness_m = 0.5 * (points.surface.thickness_m + cells.surface.thickness_m);
+        if f64::from(distance_m) > f64::from(cells.placed.margin_m) + thickness_m {
+            return None;
+        }
+        let dofs = cells.surface.faces[face as usize];
+        // In f64, so that what the face takes is exactly what the vertex gives.
+        let [_, v, w] = weights.map(f64::from);
+        let face = Spot { body: BodyId(self.cells as u32), dofs, weights: [1.0 - v - w, v, w] };
+        let (grip, nearest) = (self.at.grip, cells.surface.surface_number(face.nearest_dof()));
+        let (mine, theirs) = (grip(self.vertices, number), grip(self.cells, nearest));
+        Some(BodyContact {
+            vertex: Spot::of_point(BodyId(self.vertices as u32), vertex),
+            face,
+            normal: normal.as_dvec3().normalize(),
+            thickness_m,
+            gap_m: f64::from(distance_m) - thickness_m,
+            point: at.as_dvec3() + self.at.prediction.middle,
+            friction: [mine.0, theirs.0],
+            along: [mine.1, theirs.1],
+        })
+    }
+
+    /// The side of a sheet on which a vertex belongs: the one it was on when the interval began.
+    fn side_of_sheet(&self, cells: Searched<'_>, vertex: u32, at: Vec3A, cell: u32) -> Option<WayOut> {
+        let (states, middle) = (self.at.states, self.at.prediction.middle);
+        let corners = cells.surface.faces[cell as usize];
+        let now = |body: usize, v: u32| small(states[body].x[v as usize] - middle);
+        let before = corners.map(|v| now(self.cells, v));
+        let after = corners.map(|v| cells.placed.points[v as usize]);
+        side_of_sheet(&after, at, &before, now(self.vertices, vertex), cell)
+    }
+}
+
+/// The outward normal of a surface at a vertex, weighted by the faces' areas; zero on a sheet, which has two sides.
+fn vertex_normal(body: Searched<'_>, vertex: u32) -> Vec3A {
+    let Searched { surface, placed } = body;
+    if surface.is_sheet {
+        return Vec3A::ZERO;
+    }
+    let mut sum = Vec3A::ZERO;
+    for &face in surface.faces_of(vertex as usize) {
+        let corners = surface.faces[face as usize];
+        let [a, b, c] = [0, 1, 2].map(|k: usize| placed.points[corners[k] as usize]);
+        sum += (b - a).cross(c - a);
+    }
+    sum.normalize_or_zero()
+}

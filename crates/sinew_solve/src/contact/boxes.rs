@@ -1,0 +1,140 @@
+//! Boxes along the axes, in f32 about the middle of the stage: what rejects nearly everything before it costs anything.
+
+use sinew_math::Vec3A;
+
+/// Points that are looked at together.
+pub(super) const LANES: usize = 16;
+
+/// The smallest box around some points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bounds {
+    pub(super) low: Vec3A,
+    pub(super) high: Vec3A,
+}
+
+impl Bounds {
+    pub(super) const NOTHING: Self = Self { low: Vec3A::INFINITY, high: Vec3A::NEG_INFINITY };
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, p: Vec3A) {
+        self.low = self.low.min(p);
+        self.high = self.high.max(p);
+    }
+
+    #[inline(always)]
+    pub(super) fn join(&mut self, other: &Self) {
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
+    }
+
+    pub(super) fn grown(&self, by: f32) -> Self {
+        Self { low: self.low - by, high: self.high + by }
+    }
+
+    #[inline(always)]
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        (self.low.cmple(other.high) & other.low.cmple(self.high)).all()
+    }
+}
+
+/// Sixteen boxes, axis by axis.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct BoxLanes {
+    pub(super) low: [[f32; LANES]; 3],
+    pub(super) high: [[f32; LANES]; 3],
+}
+
+impl BoxLanes {
+    pub(super) const NOTHING: Self = Self { low: [[f32::INFINITY; LANES]; 3], high: [[f32::NEG_INFINITY; LANES]; 3] };
+
+    pub(super) fn set(&mut self, lane: usize, bounds: &Bounds) {
+        for axis in 0..3 {
+            self.low[axis][lane] = bounds.low[axis];
+            self.high[axis][lane] = bounds.high[axis];
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, lane: usize) -> Bounds {
+        let point = |of: &[[f32; LANES]; 3]| Vec3A::new(of[0][lane], of[1][lane], of[2][lane]);
+        Bounds { low: point(&self.low), high: point(&self.high) }
+    }
+
+    /// Which of the sixteen meet `other`: one bit each.
+    #[inline(always)]
+    pub(super) fn meeting(&self, other: &Bounds) -> u32 {
+        let mut bits = 0;
+        for lane in 0..LANES {
+            let mut meets = true;
+            for axis in 0..3 {
+                meets &= self.low[axis][lane] <= other.high[axis];
+                meets &= other.low[axis] <= self.high[axis][lane];
+            }
+            bits |= u32::from(meets) << lane;
+        }
+        bits
+    }
+}
+
+/// Sixteen points, axis by axis; lanes without a point hold infinity, which is in no box.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct PointLanes {
+    pub(super) at: [[f32; LANES]; 3],
+}
+
+impl PointLanes {
+    pub(super) const NOWHERE: Self = Self { at: [[f32::INFINITY; LANES]; 3] };
+
+    #[inline(always)]
+    pub(super) fn get(&self, lane: usize) -> Vec3A {
+        Vec3A::new(self.at[0][lane], self.at[1][lane], self.at[2][lane])
+    }
+
+    /// Which of the sixteen lie in `bounds`: one bit each.
+    #[inline(always)]
+    pub(super) fn inside(&self, bounds: &Bounds) -> u32 {
+        let mut bits = 0;
+        for lane in 0..LANES {
+            let mut inside = true;
+            for axis in 0..3 {
+                inside &= self.at[axis][lane] >= bounds.low[axis];
+                inside &= self.at[axis][lane] <= bounds.high[axis];
+            }
+            bits |= u32::from(inside) << lane;
+        }
+        bits
+    }
+}
+
+/// The lanes whose bit is set, in order.
+pub(super) fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (lane < LANES).then_some(lane)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_agree_with_boxes_one_by_one() {
+        let mut lanes = BoxLanes::NOTHING;
+        let boxes: Vec<Bounds> = (0..13)
+            .map(|i| {
+                let low = Vec3A::new(i as f32, 0.5 * i as f32, -(i as f32));
+                Bounds { low, high: low + 1.5 }
+            })
+            .collect();
+        boxes.iter().enumerate().for_each(|(lane, bounds)| lanes.set(lane, bounds));
+        let other = Bounds { low: Vec3A::new(3.0, 0.0, -9.0), high: Vec3A::new(8.0, 3.6, 0.0) };
+        let one_by_one: Vec<usize> = (0..13).filter(|&i| boxes[i].meets(&other)).collect();
+        assert_eq!(set_bits(lanes.meeting(&other)).collect::<Vec<_>>(), one_by_one);
+        assert!(one_by_one.len() > 2 && one_by_one.len() < 13);
+        assert_eq!(PointLanes::NOWHERE.inside(&other), 0);
+    }
+}

@@ -1,0 +1,89 @@
+//! Contact between two bodies: a vertex of one against a face of the other, with one impulse for both.
+
+use super::Friction;
+use super::Other;
+use crate::{BodyId, Row, Touched};
+use sinew_math::DVec3;
+
+/// A material point of a body: a mixture of up to three degrees of freedom.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spot {
+    pub body: BodyId,
+    pub dofs: [u32; 3],
+    pub weights: [f64; 3],
+}
+
+impl Spot {
+    pub fn of_point(body: BodyId, dof: u32) -> Self {
+        Self { body, dofs: [dof; 3], weights: [1.0, 0.0, 0.0] }
+    }
+
+    /// Its place or velocity where the body's degrees of freedom have the values `of`.
+    pub fn at(&self, of: &[DVec3]) -> DVec3 {
+        self.terms().fold(DVec3::ZERO, |sum, (dof, weight)| sum + of[dof] * weight)
+    }
+
+    pub fn terms(&self) -> impl Iterator<Item = (usize, f64)> + Clone + use<> {
+        let used = if self.weights[1] == 0.0 && self.weights[2] == 0.0 { 1 } else { 3 };
+        self.dofs.into_iter().zip(self.weights).take(used).map(|(dof, weight)| (dof as usize, weight))
+    }
+
+    /// Σ w²/m: how easily an impulse moves it, 1/kg.
+    pub fn inverse_mass(&self, inverse_mass: impl Fn(usize) -> f64) -> f64 {
+        self.terms().map(|(dof, weight)| weight * weight * inverse_mass(dof)).sum()
+    }
+
+    /// The degree of freedom with the largest share in it.
+    pub fn nearest_dof(&self) -> u32 {
+        let heaviest = (1..3).fold(0, |best, k| if self.weights[k] > self.weights[best] { k } else { best });
+        self.dofs[heaviest]
+    }
+}
+
+/// A vertex of one body near a face of another (or of its own).
+///
+/// The gap is linear in both bodies' positions, so that solvers of any kind can use it: an impulse J n on `vertex` is −J n on
+/// `face`, and no momentum is made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyContact {
+    pub vertex: Spot,
+    pub face: Spot,
+    /// Out of the face, towards the vertex.
+    pub normal: DVec3,
+    /// The distance they keep.
+    pub thickness_m: f64,
+    /// The gap where both are expected at the interval's end.
+    pub gap_m: f64,
+    /// Where it is expected, in the world.
+    pub point: DVec3,
+    /// Of the vertex's body and of the face's, with the forward direction (unit, or zero) of each.
+    pub friction: [Friction; 2],
+    pub along: [DVec3; 2],
+}
+
+impl BodyContact {
+    /// The gap when the vertex is at one place and the face's point at another.
+    pub fn gap_at(&self, vertex: DVec3, face: DVec3) -> f64 {
+        self.normal.dot(vertex - face) - self.thickness_m
+    }
+
+    /// Coulomb's coefficient when the vertex slides over the face with velocity `slide`: the geometric mean of both bodies'.
+    pub fn friction_against(&self, slide: DVec3) -> f64 {
+        let [vertex, face] = self.friction;
+        (vertex.against(slide, self.along[0]) * face.against(-slide, self.along[1])).sqrt()
+    }
+
+    /// The points of `body` that it is about: none, one, or two where a body touches itself.
+    pub fn touches_on(&self, body: BodyId) -> impl Iterator<Item = Touched> + use<> {
+        let rows = [self.vertex, self.face].map(|spot| Row(spot.nearest_dof()));
+        let touched = |mine: usize, other: BodyId, normal: DVec3| Touched {
+            at: rows[mine],
+            other: Other::Body(other, rows[1 - mine]),
+            normal,
+            gap_m: self.gap_m,
+        };
+        let on_vertex = (self.vertex.body == body).then(|| touched(0, self.face.body, self.normal));
+        let on_face = (self.face.body == body).then(|| touched(1, self.vertex.body, -self.normal));
+        on_vertex.into_iter().chain(on_face)
+    }
+}

@@ -1,0 +1,106 @@
+//! Where a body is expected at the end of the interval, in the form that searching likes.
+
+use super::boxes::{Bounds, BoxLanes, LANES, PointLanes};
+use super::surface::ContactSurface;
+use crate::BodyState;
+use sinew_math::{DVec3, Vec3A};
+
+/// One body over one interval: scratch that is written anew in every step.
+#[derive(Debug)]
+pub(super) struct Placed {
+    /// x + h v in f32 about the middle of the stage.
+    pub(super) points: Vec<Vec3A>,
+    pub(super) vertices: Vec<PointLanes>,
+    pub(super) vertex_boxes: Vec<Bounds>,
+    /// Boxes of cells, chunk by chunk, and of whole chunks; only chunks that are `near` another body have them.
+    pub(super) cells: Vec<BoxLanes>,
+    pub(super) cell_boxes: Vec<Bounds>,
+    /// Around everything, without margin.
+    pub(super) bounds: Bounds,
+    /// How far ahead of touching its faces are of interest.
+    pub(super) margin_m: f32,
+}
+
+/// The whole stage over one interval.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Prediction {
+    pub(super) h_secs: f64,
+    /// The middle of all bodies, and their mean velocity.
+    pub(super) middle: DVec3,
+    pub(super) drift: DVec3,
+}
+
+impl Prediction {
+    pub(super) fn new(states: &[BodyState], h_secs: f64) -> Self {
+        let count = states.len().max(1) as f64;
+        let mean = |v: &[DVec3]| v.iter().sum::<DVec3>() / v.len().max(1) as f64;
+        Self {
+            h_secs,
+            middle: states.iter().map(|state| state.origin).sum::<DVec3>() / count,
+            drift: states.iter().map(|state| mean(&state.v)).sum::<DVec3>() / count,
+        }
+    }
+}
+
+impl Placed {
+    pub(super) fn new(surface: &ContactSurface) -> Self {
+        let (vertex_chunks, cell_chunks) =
+            (surface.vertices.len().div_ceil(LANES), surface.cells.len().div_ceil(LANES));
+        Self {
+            points: vec![Vec3A::ZERO; surface.rest.len()],
+            vertices: vec![PointLanes::NOWHERE; vertex_chunks],
+            vertex_boxes: vec![Bounds::NOTHING; vertex_chunks],
+            cells: vec![BoxLanes::NOTHING; cell_chunks],
+            cell_boxes: vec![Bounds::NOTHING; cell_chunks],
+            bounds: Bounds::NOTHING,
+            margin_m: 0.0,
+        }
+    }
+
+    /// Predicts every point and finds the boxes around chunks of vertices. The faster a body moves among the others, the
+    /// farther contact may push it aside, and the earlier it must be found.
+    pub(super) fn place(&mut self, surface: &ContactSurface, state: &BodyState, at: &Prediction) {
+        let Prediction { h_secs, middle, drift } = *at;
+        let mut fastest = 0.0f64;
+        for ((point, x), v) in self.points.iter_mut().zip(&state.x).zip(&state.v) {
+            let p = *x + *v * h_secs - middle;
+            *point = Vec3A::new(p.x as f32, p.y as f32, p.z as f32);
+            let square = (*v - drift).length_squared();
+            fastest = if square > fastest { square } else { fastest };
+        }
+        self.margin_m = surface.margin_m(fastest.sqrt() * h_secs) as f32;
+        self.bounds = Bounds::NOTHING;
+        let chunks = surface.vertices.chunks(LANES).zip(&mut self.vertices).zip(&mut self.vertex_boxes);
+        for ((chunk, lanes), bounds) in chunks {
+            *bounds = Bounds::NOTHING;
+            for (lane, &vertex) in chunk.iter().enumerate() {
+                let p = self.points[vertex as usize];
+                bounds.add(p);
+                for axis in 0..3 {
+                    lanes.at[axis][lane] = p[axis];
+                }
+            }
+            self.bounds.join(bounds);
+        }
+    }
+
+    /// Boxes of cells, grown by the margin, where they may meet one of the `others`.
+    pub(super) fn box_cells(&mut self, surface: &ContactSurface, others: &(impl Iterator<Item = Bounds> + Clone)) {
+        let margin = self.margin_m;
+        for (number, cells) in surface.cells.chunks(LANES).enumerate() {
+            let mut whole = Bounds::NOTHING;
+            surface.chunk_points(number).iter().for_each(|&p| whole.add(self.points[p as usize]));
+            let whole = whole.grown(margin);
+            if !others.clone().any(|other| other.meets(&whole)) {
+                self.cell_boxes[number] = Bounds::NOTHING;
+                continue;
+            }
+            self.cell_boxes[number] = whole;
+            for (lane, corners) in cells.iter().enumerate() {
+                let mut bounds = Bounds::NOTHING;
+                corners.iter().for_each(|&corner| bounds.add(self.points[corner as usize]));
+                self.cells[number].set(lane, &bounds.grown(margin));
+            }
+        }
+    }
+}

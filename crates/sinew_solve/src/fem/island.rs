@@ -1,0 +1,349 @@
+//! Bodies that touch each other, solved as one.
+//!
+//! A contact between two bodies is a stiff one-sided spring between a vertex and a face, with Coulomb friction lagged by
+//! one Newton iteration, as with obstacles (`external.rs`). Its gradient goes to both with opposite signs, so that what
+//! one gains the other loses. Conjugate gradients run over the degrees of freedom of the whole island.
+
+use super::FemBody;
+use super::body::{FemScratch, Interval, contact_stiffness};
+use super::external::STICK_SPEED;
+use super::matrix::{CgScratch, System, dot, solve};
+use crate::{Asked, BodyContact, BodyState};
+use rayon::prelude::*;
+use sinew_math::{DMat3, DVec3, Sym3};
+
+/// Halvings of a Newton step before it is taken as it is.
+const HALVINGS: u32 = 14;
+/// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
+const REPAIR: f64 = 0.25;
+
+/// Which bodies are solved together.
+pub(super) struct Islands {
+    /// The island of each body, named by its lowest member.
+    of: Vec<usize>,
+    scratch: Vec<IslandScratch>,
+}
+
+#[derive(Default)]
+struct IslandScratch {
+    contacts: Vec<BodyContact>,
+    springs: Vec<Spring>,
+    downhill: Vec<DVec3>,
+    step: Vec<DVec3>,
+    cg: CgScratch,
+}
+
+/// A contact that presses: the energy ½ q·A q − b·q in the vertex's displacement against the face's.
+struct Spring {
+    contact: usize,
+    matrix: Sym3,
+    pull: DVec3,
+}
+
+impl Islands {
+    pub(super) fn new(bodies: usize) -> Self {
+        Self { of: vec![0; bodies], scratch: (0..bodies).map(|_| IslandScratch::default()).collect() }
+    }
+
+    /// Steps all bodies; islands side by side, each in the order of its bodies.
+    pub(super) fn step(
+        &mut self,
+        bodies: &[FemBody],
+        scratch: &mut [FemScratch],
+        states: &mut [BodyState],
+        asked: &Asked<'_>,
+    ) {
+        self.divide(asked.touching);
+        let mut islands: Vec<Option<Island<'_>>> = self.scratch.iter_mut().map(|s| Some(Island::new(s))).collect();
+        let each = scratch.iter_mut().zip(states).zip(bodies).zip(asked.cues).zip(asked.contacts).enumerate();
+        for (number, ((((scratch, state), body), cues), contacts)) in each {
+            if let Some(island) = &mut islands[self.of[number]] {
+                island.members.push(Member { number, scratch, state, body, cues, contacts, h: asked.h_secs, first: 0 });
+            }
+        }
+        for contact in asked.touching {
+            if let Some(island) = &mut islands[self.of[contact.vertex.body.0 as usize]] {
+                island.scratch.contacts.push(*contact);
+            }
+        }
+        islands.par_iter_mut().flatten().filter(|island| !island.members.is_empty()).for_each(Island::step);
+    }
+
+    /// Bodies joined by a contact get one number: the lowest of them.
+    fn divide(&mut self, touching: &[BodyContact]) {
+        self.scratch.iter_mut().for_each(|scratch| scratch.contacts.clear());
+        for (number, of) in self.of.iter_mut().enumerate() {
+            *of = number;
+        }
+        loop {
+            let mut joined = false;
+            for contact in touching {
+                let [a, b] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
+                let lowest = self.of[a].min(self.of[b]);
+                joined |= self.of[a] != lowest || self.of[b] != lowest;
+                (self.of[a], self.of[b]) = (lowest, lowest);
+            }
+            if !joined {
+                return;
+            }
+        }
+    }
+}
+
+struct Member<'a> {
+    /// In the solver.
+    number: usize,
+    scratch: &'a mut FemScratch,
+    state: &'a mut BodyState,
+    body: &'a FemBody,
+    cues: &'a crate::Cues,
+    contacts: &'a [crate::Contact],
+    h: f64,
+    /// Where its degrees of freedom begin in the island's.
+    first: usize,
+}
+
+impl Member<'_> {
+    /// What stays the same in a step, and what changes.
+    fn split(&mut self) -> (Interval<'_>, &mut FemScratch) {
+        let Self { body, cues, contacts, h, .. } = *self;
+        (Interval { body, start: self.state, cues, contacts, h }, self.scratch)
+    }
+
+    fn at(&self) -> Interval<'_> {
+        Interval { body: self.body, start: self.state, cues: self.cues, contacts: self.contacts, h: self.h }
+    }
+
+    fn range(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.scratch.moved.len()
+    }
+}
+
+struct Island<'a> {
+    members: Vec<Member<'a>>,
+    scratch: &'a mut IslandScratch,
+}
+
+impl<'a> Island<'a> {
+    fn new(scratch: &'a mut IslandScratch) -> Self {
+        Self { members: Vec::new(), scratch }
+    }
+
+    fn step(&mut self) {
+        let mut first = 0;
+        for member in &mut self.members {
+            member.first = first;
+            first += member.scratch.moved.len();
+            let (at, scratch) = member.split();
+            scratch.begin(&at);
+        }
+        self.scratch.downhill.resize(first, DVec3::ZERO);
+        self.scratch.step.resize(first, DVec3::ZERO);
+        self.newton();
+        self.finish();
+    }
+
+    fn newton(&mut self) {
+        let params = self.members.iter().map(|member| member.body.params);
+        let iterations = params.clone().map(|params| params.newton_iterations).max().unwrap_or(0);
+        let tolerance = params.clone().map(|params| params.tolerance).fold(f64::MAX, f64::min);
+        let linear_tolerance = params.map(|params| params.linear_tolerance).fold(f64::MAX, f64::min);
+        let negligible = self.members.iter().map(|m| m.scratch.negligible_force(&m.at()).powi(2)).sum::<f64>().sqrt();
+        let mut first_norm = None;
+        for _ in 0..iterations {
+            self.evaluate();
+            self.find_downhill();
+            let norm = dot(&self.scratch.downhill, &self.scratch.downhill).sqrt();
+            let first = *first_norm.get_or_insert(norm);
+            if norm.is_nan() || norm <= tolerance * first && norm < first || norm <= negligible {
+                break;
+            }
+            self.assemble();
+            self.solve(linear_tolerance);
+            self.descend();
+        }
+    }
+
+    /// Gradients of all members, contacts between them included.
+    fn evaluate(&mut self) {
+        for member in &mut self.members {
+            let (at, scratch) = member.split();
+            scratch.evaluate(&at);
+        }
+        self.find_springs();
+        let Self { members, scratch } = self;
+        for spring in &scratch.springs {
+            let contact = &scratch.contacts[spring.contact];
+            let force = spring.gradient(slip(members, contact));
+            for (member, dof, weight) in ends(members, contact) {
+                members[member].scratch.gradient[dof] += force * weight;
+            }
+        }
+    }
+
+    /// Contacts that press at the present displacement.
+    fn find_springs(&mut self) {
+        let Self { members, scratch } = self;
+        scratch.springs.clear();
+        for (number, contact) in scratch.contacts.iter().enumerate() {
+            let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| &members[place(members, spot.body.0)]);
+            let relative = |mine: &[DVec3], theirs: &[DVec3]| contact.vertex.at(mine) - contact.face.at(theirs);
+            let start = relative(&mine.state.x, &theirs.state.x);
+            let predicted = relative(&mine.scratch.predicted, &theirs.scratch.predicted);
+            let q = relative(&mine.scratch.moved, &theirs.scratch.moved);
+            let n = contact.normal;
+            // What is already inside may stay there but for the share that is repaired.
+            let least = contact.gap_at(start, DVec3::ZERO).min(0.0) * (1.0 - REPAIR);
+            let gap_without = contact.gap_at(predicted, DVec3::ZERO) - least;
+            let gap = gap_without + n.dot(q);
+            if gap >= 0.0 {
+                continue;
+            }
+            let k = {
+                let [a, b] = [(mine, contact.vertex), (theirs, contact.face)]
+                    .map(|(member, spot)| contact_stiffness(&member.at(), spot.terms()));
+                a * b / (a + b)
+            };
+            let h = mine.h;
+            let speed = (predicted + q - start) / h;
+            let slide = speed - n * speed.dot(n);
+            let grip = contact.friction_against(slide) * -gap * k / slide.length().max(STICK_SPEED) / h;
+            let across = Sym3::from_mat(DMat3::IDENTITY) * grip + Sym3::along(n, -grip);
+            let matrix = Sym3::along(n, k) + across;
+            scratch.springs.push(Spring {
+                contact: number,
+                matrix,
+                pull: n * (-k * gap_without) + across * (start - predicted),
+            });
+        }
+    }
+
+    fn find_downhill(&mut self) {
+        for member in &mut self.members {
+            let downhill = &mut self.scratch.downhill[member.range()];
+            downhill.iter_mut().zip(&member.scratch.gradient).for_each(|(down, gradient)| *down = -*gradient);
+            member.scratch.constraints.project(downhill);
+        }
+    }
+
+    fn assemble(&mut self) {
+        for member in &mut self.members {
+            let (at, scratch) = member.split();
+            scratch.assemble(&at);
+        }
+        let Self { members, scratch } = self;
+        for spring in &scratch.springs {
+            for (member, dof, weight) in ends(members, &scratch.contacts[spring.contact]) {
+                *members[member].scratch.matrix.diagonal_mut(dof) += spring.matrix.to_mat() * (weight * weight);
+            }
+        }
+    }
+
+    fn solve(&mut self, tolerance: f64) {
+        let Self { members, scratch } = self;
+        let IslandScratch { contacts, springs, downhill, step, cg } = &mut **scratch;
+        let multiply = |direction: &[DVec3], image: &mut [DVec3]| {
+            for member in &*members {
+                let (direction, image) = (&direction[member.range()], &mut image[member.range()]);
+                member.scratch.matrix.multiply(direction, image);
+                member.scratch.multiply_rows(&member.at(), direction, image);
+            }
+            for spring in &*springs {
+                // The diagonal blocks are in the matrices already.
+                let all = ends(members, &contacts[spring.contact]);
+                let at = |(member, dof, _): (usize, usize, f64)| members[member].first + dof;
+                let whole = all.clone().fold(DVec3::ZERO, |sum, end| sum + direction[at(end)] * end.2);
+                for end in all {
+                    image[at(end)] += spring.matrix * (whole - direction[at(end)] * end.2) * end.2;
+                }
+            }
+        };
+        let diagonal = |i: usize| {
+            let member = &members[members.partition_point(|member| member.first <= i) - 1];
+            member.scratch.matrix.diagonal(i - member.first)
+        };
+        let project = |motion: &mut [DVec3]| {
+            members.iter().for_each(|member| member.scratch.constraints.project(&mut motion[member.range()]));
+        };
+        let system = System { multiply: &multiply, diagonal: &diagonal, project: &project };
+        solve(&system, downhill, step, tolerance, cg);
+    }
+
+    /// Takes the Newton step, halved until the objective falls (Armijo).
+    fn descend(&mut self) {
+        let slope = -dot(&self.scratch.downhill, &self.scratch.step);
+        self.members.iter_mut().for_each(|member| member.scratch.keep());
+        let before = self.objective();
+        let mut share = 1.0;
+        for _ in 0..HALVINGS {
+            for member in &mut self.members {
+                let step = &self.scratch.step[member.range()];
+                member.scratch.go(step, share);
+            }
+            let after = self.objective();
+            if after <= before + 1e-4 * share * slope || slope.abs() <= 1e-12 * before.abs() {
+                return;
+            }
+            share *= 0.5;
+        }
+    }
+
+    fn objective(&self) -> f64 {
+        let own: f64 = self.members.iter().map(|member| member.scratch.objective(&member.at())).sum();
+        let energy = |spring: &Spring| {
+            let q = slip(&self.members, &self.scratch.contacts[spring.contact]);
+            0.5 * q.dot(spring.matrix * q) - spring.pull.dot(q)
+        };
+        own + self.scratch.springs.iter().map(energy).sum::<f64>()
+    }
+
+    /// Momenta exactly, reactions of pins, new states.
+    fn finish(&mut self) {
+        let reacting = self.members.iter().any(|member| !member.scratch.constraints.is_empty());
+        let Self { members, scratch } = self;
+        let mut forces = vec![DVec3::ZERO; members.len()];
+        for spring in &scratch.springs {
+            let contact = &scratch.contacts[spring.contact];
+            let force = spring.gradient(slip(members, contact));
+            forces[place(members, contact.vertex.body.0)] -= force;
+            forces[place(members, contact.face.body.0)] += force;
+        }
+        for (member, others) in members.iter_mut().zip(forces) {
+            let (at, scratch) = member.split();
+            scratch.balance_momentum(&at, others);
+        }
+        if reacting {
+            self.evaluate();
+        }
+        for member in &mut self.members {
+            let (at, scratch) = member.split();
+            scratch.report_reactions(&at);
+            let Member { scratch, state, body, cues, h, .. } = member;
+            scratch.finish(body, state, cues, *h);
+        }
+    }
+}
+
+impl Spring {
+    fn gradient(&self, q: DVec3) -> DVec3 {
+        self.matrix * q - self.pull
+    }
+}
+
+/// The member that is this body of the solver.
+fn place(members: &[Member<'_>], body: u32) -> usize {
+    members.partition_point(|member| member.number < body as usize)
+}
+
+/// How far the vertex has moved from the face's point, against their predictions.
+fn slip(members: &[Member<'_>], contact: &BodyContact) -> DVec3 {
+    let moved = |body: u32| &members[place(members, body)].scratch.moved;
+    contact.vertex.at(moved(contact.vertex.body.0)) - contact.face.at(moved(contact.face.body.0))
+}
+
+/// Member, degree of freedom and signed weight of everything a contact acts on.
+fn ends(members: &[Member<'_>], contact: &BodyContact) -> impl Iterator<Item = (usize, usize, f64)> + Clone + use<> {
+    let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| place(members, body.0));
+    let vertex = contact.vertex.terms().map(move |(dof, weight)| (mine, dof, weight));
+    vertex.chain(contact.face.terms().map(move |(dof, weight)| (theirs, dof, -weight)))
+}
