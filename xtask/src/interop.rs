@@ -18,7 +18,6 @@ const BLENDER: &str = "numpy bpy==5.0.1";
 const SHORT: (&str, &str) = ("bar-drop", "1..48");
 /// Its unit is the centimetre.
 const PAINTED: &str = "Fox.glb";
-const PAINTED_IN: &str = "body.Fox.skin.unit=\"cm\"";
 /// More frames than a GLB holds exactly, of a body that swims and deforms.
 const LONG: (&str, &str) = ("jellyfish", "1..120");
 
@@ -101,8 +100,8 @@ fn export() -> Result<PathBuf> {
     sinew(&["export", "long.take", "-o", "long.glb"])?;
     if let Some(painted) = painted_model() {
         // A skin that brings a material, a picture and bones along.
-        sinew(&["new", "painted", "--mesh", &painted.to_string_lossy()])?;
-        sinew(&["bake", "painted", "--frames", "1..6", "-o", "painted.take", "--set", PAINTED_IN])?;
+        sinew(&["new", "painted", "--mesh", &painted.to_string_lossy(), "--unit", "cm"])?;
+        sinew(&["bake", "painted", "--frames", "1..6", "-o", "painted.take"])?;
         for file in ["painted.glb", "painted.usda"] {
             sinew(&["export", "painted.take", "-o", file, "--folder", "painted"])?;
         }

@@ -3,6 +3,7 @@
 //! `cargo run --release -p sinew_bake --example contact_speed [STEPS]`
 
 use sinew_bake::{BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, Skin, Stage, World};
+use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Track3, Turn};
 use sinew_geom::TetMesh;
 use sinew_geom::structured::{bar, bell};
@@ -24,10 +25,12 @@ fn main() {
 fn measure(name: &str, mesh: TetMesh, copies: usize, spacing: DVec3, steps: usize) {
     let flesh = Arc::new(Flesh::from_tets(mesh, 1000.0).expect("a valid mesh"));
     let skin = Arc::new(Skin::of_flesh(&flesh, None));
+    let canvas = Arc::new(Canvas::new(flesh.clone()));
     let across = 3;
     let setup = |i: usize| BodySetup {
         name: format!("body-{i}"),
         flesh: flesh.clone(),
+        canvas: canvas.clone(),
         skin: skin.clone(),
         material: Material::default(),
         method: Method::ShapeMatching(ShapeMatchingParams { iterations: 1, ..Default::default() }),

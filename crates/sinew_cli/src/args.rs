@@ -103,6 +103,9 @@ pub(crate) struct New {
     /// A mesh to start from; it is copied into the project
     #[arg(long, value_name = "FILE", conflicts_with = "model")]
     pub mesh: Option<PathBuf>,
+    /// The mesh's unit of length: m, cm, mm, in or ft
+    #[arg(long, value_name = "UNIT", default_value = "m", requires = "mesh", value_parser = ["m", "cm", "mm", "in", "ft"])]
+    pub unit: String,
     /// A built-in model to start from
     #[arg(long, value_name = "NAME", default_value = "bar")]
     pub model: String,
@@ -224,8 +227,20 @@ pub(crate) enum RenderStyle {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RenderField {
+    /// How fast they move
     Speed,
+    /// How far they are stretched: the root of their area over that at rest
     Stretch,
+    /// How much shorter (red) or longer (light blue) muscles ask tissue to be along its fibres
+    Contraction,
+    /// How strongly muscles act
+    Excitation,
+    /// Painted layers, from outermost (blue) to innermost (red)
+    Layer,
+    /// How strongly each place may act, or the opposite way
+    Amplitude,
+    /// When each place acts
+    Phase,
 }
 
 #[derive(Debug, Args)]
@@ -241,7 +256,7 @@ pub(crate) struct Render {
     pub size: (u32, u32),
     #[arg(long, value_enum, default_value = "shaded")]
     pub style: RenderStyle,
-    /// Colours the skins by how fast they move or how far they are stretched (the root of their area over that at rest)
+    /// Colours the skins by their motion or by a field of their muscles
     #[arg(long, value_enum)]
     pub field: Option<RenderField>,
     /// Where the scene's meshes are; left out, beside the take or one folder up

@@ -172,7 +172,7 @@ fn paint_on_top_of_a_formula_leaves_it_alone_farther_away() {
     let formula = Scalar::Along { axis: Axis(DVec3::X), from: 0.0, to: 1.0 };
     let dot = stroke(vec![dvec3(-0.8, 0.2, -0.2), dvec3(-0.8, 0.2, 0.2)], 0.9);
     for method in METHODS {
-        let phase = PaintedScalar { formula: Some(formula), actions: vec![dot.clone()] };
+        let phase = PaintedScalar { formula: Some(formula.clone()), actions: vec![dot.clone()] };
         let fields = Painting { phase, method, reach_m: Some(0.4), ..nothing() }.on(&canvas).unwrap();
         for (p, x) in fields.phase_shift.iter().zip(&canvas.flesh().rest) {
             if x.x > -0.35 {
@@ -205,7 +205,7 @@ fn formulas_without_paint_are_themselves() {
     for canvas in [bell_canvas(), sheet] {
         let fibres = Fibres::Around(Axis(DVec3::Y));
         let phase = Scalar::Along { axis: Axis(DVec3::NEG_X), from: 0.0, to: 1.0 };
-        let fields = Painting::of_formulas(fibres, Scalar::Constant(0.5), phase).on(&canvas).unwrap();
+        let fields = Painting::of_formulas(fibres.clone(), Scalar::Constant(0.5), phase.clone()).on(&canvas).unwrap();
         assert_eq!(fields.frames, fibres.on(canvas.flesh()));
         assert_eq!(fields.phase_shift, phase.on(canvas.flesh()));
     }

@@ -2,7 +2,8 @@
 //!
 //! Start with [`TetMesh`] and [`TriangleMesh`]; [`structured`] makes bars, cylinders, cloths and bells; [`Rows`] is the sparse map
 //! that anchors and embeddings are made of. [`distance`] measures to composed shapes and to surfaces, and [`stuffing`] fills
-//! what it measures with tetrahedra; [`SurfaceReport`] says what is wrong with a surface.
+//! what it measures with tetrahedra; [`extraction`] draws its surface, and [`cast`] has bodies made that way.
+//! [`SurfaceReport`] says what is wrong with a surface.
 
 pub mod adjacency;
 pub mod cast;

@@ -71,6 +71,12 @@ impl Rows {
         self.terms(row).fold(DVec3::ZERO, |sum, (dof, weight)| sum + of[dof] * weight)
     }
 
+    /// A field's value at every row, where the degrees of freedom have the values `of`.
+    pub fn values(&self, of: &[f64]) -> Vec<f64> {
+        let value = |row: u32| self.terms(Row(row)).map(|(dof, weight)| weight * of[dof]).sum();
+        (0..self.len() as u32).map(value).collect()
+    }
+
     /// Raw table: row starts (one more than rows), degrees of freedom, weights.
     pub fn as_parts(&self) -> (&[u32], &[u32], &[f32]) {
         (&self.start, &self.dof, &self.weight)
@@ -89,6 +95,7 @@ mod tests {
         let x = [dvec3(4.0, 0.0, 0.0), dvec3(9.0, 9.0, 9.0), dvec3(0.0, 8.0, 0.0)];
         assert_eq!(rows.at(middle, &x), dvec3(1.0, 6.0, 0.0));
         assert_eq!(rows.at(Row(1), &x), x[1]);
+        assert_eq!(rows.values(&[4.0, 9.0, 8.0]), [4.0, 9.0, 8.0, 7.0]);
         assert_eq!((rows.single(Row(1)), rows.single(middle)), (Some(1), None));
     }
 }

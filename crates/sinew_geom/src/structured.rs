@@ -97,6 +97,11 @@ fn block(cells: [usize; 3], place: impl Fn(DVec3) -> DVec3) -> TetMesh {
 const EVEN_CUT: [[usize; 4]; 5] = [[1, 3, 0, 5], [2, 0, 3, 6], [4, 5, 0, 6], [7, 3, 5, 6], [0, 3, 6, 5]];
 const ODD_CUT: [[usize; 4]; 5] = [[0, 1, 2, 4], [3, 2, 1, 7], [5, 1, 4, 7], [6, 4, 2, 7], [1, 2, 4, 7]];
 
+/// Vertices of a disk of `rings` rings.
+pub fn disk_vertices(rings: usize) -> usize {
+    1 + 3 * rings * (rings + 1)
+}
+
 /// A triangulated disk (ring `k` has `6k` vertices) pulled through `layers` layers of prisms.
 pub(crate) fn round_block(rings: usize, layers: usize, place: impl Fn(DVec2, f64) -> DVec3) -> TetMesh {
     let (disk, triangles) = disk(rings);

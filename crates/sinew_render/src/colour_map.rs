@@ -17,10 +17,13 @@ pub enum ColourMap {
     Inferno,
     /// Blue, pale grey in the middle, red: for signed values about zero.
     Signed,
+    /// Tissue: contracted red, at rest pale, expanded light blue.
+    Contraction,
 }
 
 impl ColourMap {
-    pub const ALL: [Self; 6] = [Self::Layer, Self::Amplitude, Self::Phase, Self::Viridis, Self::Inferno, Self::Signed];
+    pub const ALL: [Self; 7] =
+        [Self::Layer, Self::Amplitude, Self::Phase, Self::Viridis, Self::Inferno, Self::Signed, Self::Contraction];
 
     /// The colour of `value`, 0 to 1; values outside are shown as the nearest end, what is not a number as grey.
     pub fn at(self, value: f64) -> Rgb {
@@ -51,6 +54,7 @@ impl ColourMap {
             Self::Viridis => &VIRIDIS,
             Self::Inferno => &INFERNO,
             Self::Signed => &SIGNED,
+            Self::Contraction => &CONTRACTION,
         }
     }
 }
@@ -101,6 +105,13 @@ const SIGNED: [(f64, Rgb); 5] = [
     (0.5, Rgb::hex(0xdddddd)),
     (0.75, Rgb::hex(0xf49a7b)),
     (1.0, Rgb::hex(0xb40426)),
+];
+const CONTRACTION: [(f64, Rgb); 5] = [
+    (0.0, Rgb::hex(0xd92b2b)),
+    (0.25, Rgb::hex(0xee8a78)),
+    (0.5, Rgb::hex(0xf0e9e2)),
+    (0.75, Rgb::hex(0xa9d8f2)),
+    (1.0, Rgb::hex(0x58b4ea)),
 ];
 
 #[cfg(test)]

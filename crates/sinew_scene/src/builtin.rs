@@ -21,10 +21,18 @@ macro_rules! builtins {
 
 static SCENES: &[Builtin] = builtins![
     "jellyfish",
+    "worm-crawl",
+    "worm-bend",
+    "worm-stiffness",
+    "snake",
+    "heart",
+    "bowel",
     "bar-pin",
     "bar-goal",
     "bar-force",
     "bar-stretch",
+    "bar-bend",
+    "bar-wave",
     "bar-rest",
     "bar-path",
     "bar-soft",

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fmt::Write;
 
 /// Headings in the order of a file: the definition in the schema, and how it stands in a file.
-const SECTIONS: [(&str, &str); 27] = [
+const SECTIONS: [(&str, &str); 31] = [
     ("Shot", "`[scene]`"),
     ("Body", "`[[body]]`"),
     ("Model", "Built-in models: `skin = { model = … }`"),
@@ -29,6 +29,10 @@ const SECTIONS: [(&str, &str); 27] = [
     ("Fibres", "`fibres` of a muscle"),
     ("Spiral", "`spiral` of fibres"),
     ("Field", "Fields: `phase` and `amplitude` of a muscle"),
+    ("Paint", "Paint: `layer` of a muscle and `paint` of its fields"),
+    ("FillTool", "`fill` of paint"),
+    ("PaintSettings", "`paint` of a muscle"),
+    ("PaintMethod", "`method` of paint"),
     ("Obstacle", "`[[obstacle]]`"),
     ("Medium", "`[medium]`"),
     ("Camera", "`[camera]`"),

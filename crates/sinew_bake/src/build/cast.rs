@@ -14,6 +14,14 @@ pub(super) fn member(model: &Model) -> Option<Member> {
         Model::Jellyfish { .. } => Member::Jellyfish,
         Model::Worm { length, radius, .. } => Member::Worm { length_m: length, radius_m: radius },
         Model::Snail { .. } => Member::Snail,
+        Model::Snake { .. } => Member::Snake,
+        Model::Heart { .. } => Member::Heart,
+        Model::Bowel { .. } => Member::Bowel,
+        Model::Rabbit { .. } => Member::Rabbit,
+        Model::Dragon { .. } => Member::Dragon,
+        Model::Biped { .. } => Member::Biped,
+        Model::Arm { .. } => Member::Arm,
+        Model::Head { .. } => Member::Head,
     })
 }
 

@@ -1,20 +1,21 @@
 //! Scene directors become running ones.
 
+use super::painting::fields;
 use super::{BuildError, Placed, sets, track3};
 use crate::stage::DirectorSetup;
-use sinew_direct::muscle::{Axis, Beat, Charts, Fibres, Muscle, Response, Scalar, VolumeMode};
+use sinew_direct::muscle::{Beat, Canvas, Charts, Muscle, Response, VolumeMode};
 use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PinTo, RestShape, Track3, Turn};
 use sinew_math::{DVec3, Number};
 use sinew_scene::model;
-use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Field, Stimulus, Volume};
+use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Stimulus, Volume};
 use sinew_solve::{Director, Flesh, Row};
 
 /// The body's own directors in the scene's order, without the muted ones.
-pub(super) fn seat(body: &Body, flesh: &Flesh, placed: Placed) -> Result<Vec<DirectorSetup>, BuildError> {
+pub(super) fn seat(body: &Body, canvas: &Canvas, placed: Placed) -> Result<Vec<DirectorSetup>, BuildError> {
     let mut seated = Vec::new();
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let name = director.name.clone().unwrap_or_else(|| format!("{}-{}", director.direction.kind(), number + 1));
-        let place = Place { body, flesh, placed, name: &name };
+        let place = Place { body, flesh: canvas.flesh(), canvas, placed, name: &name };
         seated.push(DirectorSetup {
             director: place.make(&director.direction)?,
             weight: director.weight.0.clone(),
@@ -24,18 +25,11 @@ pub(super) fn seat(body: &Body, flesh: &Flesh, placed: Placed) -> Result<Vec<Dir
     Ok(seated)
 }
 
-/// The fibres of the first muscle director, which directed friction may follow.
-pub(super) fn first_fibres(body: &Body) -> Option<Fibres> {
-    body.directors.iter().find_map(|director| match &director.direction {
-        Direction::Muscle(muscle) => Some(fibres(&muscle.fibres)),
-        _ => None,
-    })
-}
-
 /// Where a director sits.
 struct Place<'a> {
     body: &'a Body,
     flesh: &'a Flesh,
+    canvas: &'a Canvas,
     placed: Placed,
     name: &'a str,
 }
@@ -43,7 +37,7 @@ struct Place<'a> {
 impl Place<'_> {
     fn make(&self, direction: &Direction) -> Result<Box<dyn Director>, BuildError> {
         Ok(match direction {
-            Direction::Muscle(muscle) => Box::new(self.muscle(muscle)),
+            Direction::Muscle(muscle) => Box::new(self.muscle(muscle)?),
             Direction::RestShape(shape) => Box::new(self.rest_shape(shape)?),
             Direction::Force(force) => {
                 let on = self.points(&force.on)?.into_iter().map(Row).collect();
@@ -109,7 +103,7 @@ impl Place<'_> {
         })
     }
 
-    fn muscle(&self, muscle: &model::Muscle) -> Muscle {
+    fn muscle(&self, muscle: &model::Muscle) -> Result<Muscle, BuildError> {
         let chart = |chart: &Option<model::Chart>| chart.as_ref().map(|chart| chart.0.clone());
         let charts = Charts {
             primary: muscle.primary.0.clone(),
@@ -123,17 +117,17 @@ impl Place<'_> {
             beat: Beat::new(muscle.period.0.clone()),
             rate_limit: muscle.rate_limit,
         };
-        let (amplitude, gain) = match &muscle.amplitude {
-            Amplitude::Even(value) => (Scalar::Constant(1.0), value.0.clone()),
-            Amplitude::Field(field) => (scalar(field), Number::Constant(1.0)),
+        let gain = match &muscle.amplitude {
+            Amplitude::Even(value) => value.0.clone(),
+            Amplitude::Field(_) => Number::Constant(1.0),
         };
-        let phase = muscle.phase.as_ref().map_or(Scalar::Constant(0.0), scalar);
         let speed = muscle.phase.is_some().then(|| muscle.speed.0.clone());
-        let made = Muscle::new(charts, self.flesh, &fibres(&muscle.fibres), &amplitude, &phase, speed).with_gain(gain);
-        match &muscle.respond {
+        let fields = fields(muscle, self.canvas, &format!("body.{}.director.{}", self.body.name, self.name))?;
+        let made = Muscle::of_fields(charts, fields, speed).with_gain(gain);
+        Ok(match &muscle.respond {
             Some(respond) => made.responding(response(respond), self.flesh, muscle.speed.0.clone()),
             None => made,
-        }
+        })
     }
 }
 
@@ -154,22 +148,4 @@ fn from(to: &Channel3, start: DVec3) -> Track3 {
         Number::Curve(curve) => Number::Curve(curve.shifted(-by)),
     };
     Track3([0, 1, 2].map(|i: usize| offset(&to.0[i].0, start[i])))
-}
-
-fn fibres(fibres: &model::Fibres) -> Fibres {
-    match fibres {
-        model::Fibres::Along { along } => Fibres::Along(Axis(along.direction())),
-        model::Fibres::Around { around } => Fibres::Around(Axis(around.direction())),
-        model::Fibres::Spiral { spiral } => {
-            Fibres::Spiral { about: Axis(spiral.about.direction()), pitch_rad: spiral.pitch_deg.to_radians() }
-        }
-    }
-}
-
-fn scalar(field: &Field) -> Scalar {
-    match *field {
-        Field::Along { along, from, to } => Scalar::Along { axis: Axis(along.direction()), from, to },
-        Field::Around { around, from, to } => Scalar::Around { axis: Axis(around.direction()), from, to },
-        Field::Distance { distance, from, to } => Scalar::Distance { of: DVec3::from_array(distance), from, to },
-    }
 }

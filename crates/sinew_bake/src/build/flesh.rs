@@ -140,13 +140,13 @@ fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildErr
         }
         Model::Cylinder { radius, height, .. } => {
             let slices = |rings: usize| ((height / radius * rings as f64).round() as usize).max(1);
-            check_count(disk_vertices(2) as f64 * (2.0 * height / radius + 1.0), vertices, body)?;
-            let rings = nearest_count(vertices, |rings| disk_vertices(rings) * (slices(rings) + 1));
+            check_count(structured::disk_vertices(2) as f64 * (2.0 * height / radius + 1.0), vertices, body)?;
+            let rings = nearest_count(vertices, |rings| structured::disk_vertices(rings) * (slices(rings) + 1));
             structured::cylinder(radius, height, rings, slices(rings))
         }
         Model::Bell { radius, height, thickness, .. } => {
             const LAYERS: usize = 2;
-            let rings = nearest_count(vertices, |rings| disk_vertices(rings) * (LAYERS + 1));
+            let rings = nearest_count(vertices, |rings| structured::disk_vertices(rings) * (LAYERS + 1));
             structured::bell(radius, height, thickness, rings, LAYERS)
         }
         // Only a cloth is neither a member of the cast nor one of these.
@@ -158,10 +158,6 @@ fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildErr
             ));
         }
     })
-}
-
-fn disk_vertices(rings: usize) -> usize {
-    1 + 3 * rings * (rings + 1)
 }
 
 fn nearest_count(wanted: usize, count: impl Fn(usize) -> usize) -> usize {
@@ -234,7 +230,7 @@ fn surface_of(model: &Model, vertices: usize, body: &Body) -> Result<TriangleMes
         }
         // A thin wall is all surface; of a solid only the hull is, so that its grid may be finer.
         Model::Bell { radius, height, thickness, .. } => {
-            let rings = nearest_count(vertices, |rings| 2 * disk_vertices(rings));
+            let rings = nearest_count(vertices, |rings| 2 * structured::disk_vertices(rings));
             boundary(&structured::bell(radius, height, thickness, rings, 1))
         }
         _ => boundary(&grow(model, hull_grid(vertices), body)?),

@@ -4,16 +4,18 @@ mod cast;
 mod directors;
 mod flesh;
 mod mesh_file;
+mod painting;
 mod redirect;
 mod sets;
-
-pub use redirect::redirect;
 
 use crate::stage::{
     BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
 };
 use flesh::Made;
 use mesh_file::Meshes;
+pub use painting::painting;
+pub use redirect::redirect;
+use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
 use sinew_scene::{Body, Channel3, Copies, FrictionAlong, ObstacleShape, Scene, Solver};
@@ -107,14 +109,16 @@ fn obstacles(scene: &Scene) -> Vec<ObstacleTrack> {
 fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<BodySetup>, BuildError> {
     let Made { flesh, skin } = flesh::make(body, meshes)?;
     let (flesh, skin) = (Arc::new(flesh), Arc::new(skin));
-    let friction_along = Arc::new(friction_along(body, &flesh)?);
+    let canvas = Arc::new(Canvas::new(flesh.clone()));
+    let friction_along = Arc::new(friction_along(body, &canvas)?);
     let mut setups = Vec::new();
     for (name, at, turn) in placements(body) {
         let placed = Placed { at, turn };
-        let directors = seat_all(scene, body, &flesh, placed)?;
+        let directors = seat_all(scene, body, &canvas, placed)?;
         setups.push(BodySetup {
             name,
             flesh: flesh.clone(),
+            canvas: canvas.clone(),
             skin: skin.clone(),
             material: material(body),
             method: method(body)?,
@@ -132,9 +136,9 @@ fn body_setups(scene: &Scene, body: &Body, meshes: &mut Meshes) -> Result<Vec<Bo
 }
 
 /// All directors of a body: the scene's surroundings, its own, and the user's hand.
-fn seat_all(scene: &Scene, body: &Body, flesh: &Flesh, placed: Placed) -> Result<Vec<DirectorSetup>, BuildError> {
+fn seat_all(scene: &Scene, body: &Body, canvas: &Canvas, placed: Placed) -> Result<Vec<DirectorSetup>, BuildError> {
     let mut directors = surroundings(scene);
-    directors.extend(directors::seat(body, flesh, placed)?);
+    directors.extend(directors::seat(body, canvas, placed)?);
     directors.push(DirectorSetup::new("hand", Hand));
     Ok(directors)
 }
@@ -241,20 +245,20 @@ fn method(body: &Body) -> Result<Method, BuildError> {
 }
 
 /// Forward at each surface row for directed friction; empty where friction has no direction.
-fn friction_along(body: &Body, flesh: &Flesh) -> Result<Vec<DVec3>, BuildError> {
+fn friction_along(body: &Body, canvas: &Canvas) -> Result<Vec<DVec3>, BuildError> {
+    let flesh = canvas.flesh();
     match body.friction.along() {
         None => Ok(Vec::new()),
         Some(FrictionAlong::Axis(axis)) => Ok(vec![axis.direction(); flesh.surface_rows.len()]),
         Some(FrictionAlong::Fibres(_)) => {
-            let fibres = directors::first_fibres(body).ok_or_else(|| {
+            let fields = painting::first_fields(body, canvas).ok_or_else(|| {
                 BuildError::new(
                     format!("body.{}.friction.along", body.name),
                     "\"fibres\" needs a muscle director, and this body has none",
                     "add a director of kind \"muscle\", or name an axis: along = \"x\"",
                 )
-            })?;
-            let frames = fibres.on(flesh);
-            Ok(flesh.surface_rows.iter().map(|row| frames[row.0 as usize].x_axis).collect())
+            })??;
+            Ok(flesh.surface_rows.iter().map(|row| fields.frames[row.0 as usize].x_axis).collect())
         }
     }
 }

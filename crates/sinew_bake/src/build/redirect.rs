@@ -14,8 +14,8 @@ pub fn redirect(stage: &mut Stage, state: &mut StageState, scene: &Scene) -> Res
         for (name, at, turn) in placements(body) {
             let known = stage.bodies().iter().position(|on_stage| on_stage.name == name);
             let number = known.ok_or_else(|| other_bodies(&name, "is not on the stage yet"))?;
-            let flesh = &stage.bodies()[number].flesh;
-            directors[number] = Some(seat_all(scene, body, flesh, Placed { at, turn })?);
+            let canvas = &stage.bodies()[number].canvas;
+            directors[number] = Some(seat_all(scene, body, canvas, Placed { at, turn })?);
         }
     }
     if let Some(gone) = directors.iter().position(Option::is_none) {

@@ -39,6 +39,13 @@ impl Clock {
         tick.is_multiple_of(substeps).then(|| (i64::from(self.first_frame) + (tick / substeps) as i64) as i32)
     }
 
+    /// A tick itself, as the end of the interval before it.
+    pub(super) fn instant(&self, tick: u64) -> Now {
+        let h_secs = self.secs(1, 0.0);
+        let end_frame = f64::from(self.first_frame) + tick as f64 / f64::from(self.substeps);
+        Now { start_secs: self.secs(tick, 0.0) - h_secs, end_frame, ..self.interval(tick, 0, 1) }
+    }
+
     /// Part `part` of `parts` of the interval that starts at a tick.
     pub(super) fn interval(&self, tick: u64, part: u32, parts: u32) -> Now {
         let start_secs = self.secs(tick, f64::from(part) / f64::from(parts));

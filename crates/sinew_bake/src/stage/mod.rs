@@ -11,12 +11,13 @@ pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, 
 
 use bounce::Arrivals;
 use rayon::prelude::*;
+use sinew_direct::muscle::Canvas;
 use sinew_math::DVec3;
 use sinew_solve::fem::{FemBody, FemError, FemSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::{
-    Asked, BodyContact, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Material, Note,
-    Now, Obstacle, RigidMotion, Seen, Solver, StageState, StepError, StepReport, Warning,
+    Asked, BodyContact, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Look, Material,
+    Note, Now, Obstacle, RigidMotion, Seen, Shown, Solver, StageState, StepError, StepReport, Warning,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,6 +30,8 @@ const MOST_HALVINGS: u32 = 6;
 pub struct StageBody {
     pub name: String,
     pub flesh: Arc<Flesh>,
+    /// The flesh made ready for painted fields; copies share it.
+    pub canvas: Arc<Canvas>,
     pub skin: Arc<Skin>,
     pub material: Material,
     pub method: Method,
@@ -138,6 +141,29 @@ impl Stage {
         let mut now = self.clock.interval(tick, 0, 1);
         now.end_frame = f64::from(self.clock.first_frame) + tick as f64 / f64::from(self.clock.substeps);
         self.obstacles.iter().map(|track| track.at(&now)).collect()
+    }
+
+    /// What the directors of a body look like at a tick, together. `notes` are the body's; without them directors are seen as they
+    /// begin.
+    pub fn look(&self, body: BodyId, look: Look, tick: u64, notes: Option<&[Note]>) -> Option<Shown> {
+        let now = self.clock.instant(tick);
+        let mut together: Option<Shown> = None;
+        for (n, setup) in self.bodies[body.0 as usize].directors.iter().enumerate() {
+            let note = notes.and_then(|notes| notes.get(n).cloned()).unwrap_or_else(|| setup.director.first_note());
+            let Some(mut own) = setup.director.look(look, now, &note) else { continue };
+            if let (true, Shown::Numbers(own)) = (look.fades(), &mut own) {
+                let weight = setup.weight.value(now.end_frame);
+                own.iter_mut().for_each(|value| *value *= weight);
+            }
+            match (&mut together, own) {
+                (Some(Shown::Numbers(all)), Shown::Numbers(own)) => {
+                    all.iter_mut().zip(own).for_each(|(all, own)| *all = look.joined(*all, own));
+                }
+                (Some(_), _) => {}
+                (none, own) => *none = Some(own),
+            }
+        }
+        together
     }
 
     /// Elastic energy of a body, joule.
@@ -371,8 +397,8 @@ fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
 
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
-        let BodySetup { name, flesh, skin, material, method, directors, friction, friction_along, restitution, .. } =
-            setup;
-        Self { name, flesh, skin, material, method, directors, friction, friction_along, restitution }
+        let BodySetup { name, flesh, canvas, skin, material, method, directors, .. } = setup;
+        let BodySetup { friction, friction_along, restitution, .. } = setup;
+        Self { name, flesh, canvas, skin, material, method, directors, friction, friction_along, restitution }
     }
 }

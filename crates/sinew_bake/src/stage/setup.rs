@@ -1,6 +1,7 @@
 //! What a stage is made of, before it runs.
 
 use super::Clock;
+use sinew_direct::muscle::Canvas;
 use sinew_direct::{Track3, Turn};
 use sinew_geom::{Embedding, TriangleMesh};
 use sinew_io::Looks;
@@ -91,6 +92,8 @@ impl Method {
 pub struct BodySetup {
     pub name: String,
     pub flesh: Arc<Flesh>,
+    /// The flesh made ready for painted fields; copies share it.
+    pub canvas: Arc<Canvas>,
     pub skin: Arc<Skin>,
     pub material: Material,
     pub method: Method,

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "each test file uses its own part of these")]
 
 use sinew_bake::{BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, Skin, Stage, World};
+use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Track3};
 use sinew_geom::TetMesh;
 use sinew_geom::distance::{Shape, TriangleTree};
@@ -74,10 +75,12 @@ impl Heap {
 
     pub fn stage(&self) -> Stage {
         let skin = Arc::new(Skin::of_flesh(&self.flesh, None));
+        let canvas = Arc::new(Canvas::new(self.flesh.clone()));
         let down = Track3::constant(dvec3(0.0, -9.81, 0.0));
         let setup = |i: usize| BodySetup {
             name: format!("body-{i}"),
             flesh: self.flesh.clone(),
+            canvas: canvas.clone(),
             skin: skin.clone(),
             material: self.material,
             method: self.methods[i],

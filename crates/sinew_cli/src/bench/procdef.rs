@@ -39,8 +39,10 @@ pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
     eprintln!("one core: {:.0} GFLOP/s in f32", limits.flops_per_sec() * 1e-9);
     let mut rows = Vec::new();
     for case in &CASES {
-        let open = scene_arg::open(case.scene)?;
-        rows.extend(measure_stage(case, open.build(1)?.stage, peers, &limits)?);
+        match scene_arg::open(case.scene) {
+            Ok(open) => rows.extend(measure_stage(case, open.build(1)?.stage, peers, &limits)?),
+            Err(failure) => eprintln!("{}: left out; {}", case.scene, failure.to_text()),
+        }
     }
     let large = Case { scene: "bar of 100k", paper_ms: None, reach_ms: LARGE_REACH_MS };
     let document = Document::parse(LARGE, large.scene)?;

@@ -2,40 +2,65 @@
 
 use super::constraints::Dab;
 use super::lines::LineSolver;
-use super::paint::Method;
+use super::paint::{Fields, Method, Painting};
 use sinew_geom::distance::TriangleTree;
 use sinew_geom::field::{MaterialPoint, MeshDistance, Rbf, SmoothField};
 use sinew_geom::{TetMesh, TriangleMesh, adjacency};
 use sinew_math::sparse::FactorError;
 use sinew_math::{DMat3, DVec3};
 use sinew_solve::{Cells, Flesh};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Made once per flesh. What only some fields need is made when the first of them asks.
 pub struct Canvas {
     flesh: Arc<Flesh>,
-    /// The flesh's surface, over its points.
+    surface: OnceLock<Surface>,
+    smooth: OnceLock<Result<SmoothField, FactorError>>,
+    distance: OnceLock<MeshDistance>,
+    lines: OnceLock<Result<LineSolver, FactorError>>,
+    /// Paintings made lately, the last one last.
+    made: Mutex<Vec<(Painting, Arc<Fields>)>>,
+}
+
+/// The flesh's surface, over its points.
+struct Surface {
     triangles: Vec<[u32; 3]>,
     tree: TriangleTree,
     edge_m: f64,
     size_m: f64,
-    smooth: OnceLock<Result<SmoothField, FactorError>>,
-    distance: OnceLock<MeshDistance>,
-    lines: OnceLock<Result<LineSolver, FactorError>>,
 }
 
 impl Canvas {
     pub fn new(flesh: Arc<Flesh>) -> Self {
-        let point = |corner: u32| flesh.surface_rows[corner as usize].0;
-        let triangles: Vec<[u32; 3]> = flesh.surface_triangles.iter().map(|t| t.map(point)).collect();
-        let tree = TriangleTree::new(&flesh.rest, &triangles);
-        let edges = adjacency::edges(flesh.point_count(), &triangles);
-        let length = |[a, b]: &[u32; 2]| flesh.rest[*a as usize].distance(flesh.rest[*b as usize]);
-        let edge_m = edges.iter().map(length).sum::<f64>() / edges.len().max(1) as f64;
-        let bounds = |from: DVec3, pick: fn(DVec3, DVec3) -> DVec3| flesh.rest.iter().fold(from, |b, x| pick(b, *x));
-        let size_m = bounds(DVec3::INFINITY, DVec3::min).distance(bounds(DVec3::NEG_INFINITY, DVec3::max));
-        let (smooth, distance, lines) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { flesh, triangles, tree, edge_m, size_m, smooth, distance, lines }
+        Self {
+            flesh,
+            surface: OnceLock::new(),
+            smooth: OnceLock::new(),
+            distance: OnceLock::new(),
+            lines: OnceLock::new(),
+            made: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// The fields of a painting; one that was made lately is not made again. So a painting may be made on another thread
+    /// while its forerunner is in use, and is at hand when it is wanted.
+    pub fn paint(&self, painting: &Painting) -> Result<Arc<Fields>, FactorError> {
+        /// Several muscles, each before and after an edit.
+        const KEPT: usize = 16;
+        let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, fields)) = made().iter().find(|(other, _)| other == painting) {
+            return Ok(fields.clone());
+        }
+        let fields = Arc::new(painting.on(self)?);
+        let mut made = made();
+        made.push((painting.clone(), fields.clone()));
+        let too_many = made.len().saturating_sub(KEPT);
+        made.drain(..too_many);
+        Ok(fields)
+    }
+
+    fn surface(&self) -> &Surface {
+        self.surface.get_or_init(|| Surface::of(&self.flesh))
     }
 
     pub fn flesh(&self) -> &Flesh {
@@ -44,22 +69,22 @@ impl Canvas {
 
     /// The diagonal of the rest shape's box.
     pub(super) fn size_m(&self) -> f64 {
-        self.size_m
+        self.surface().size_m
     }
 
     /// The mean edge of the surface.
     pub(super) fn edge_m(&self) -> f64 {
-        self.edge_m
+        self.surface().edge_m
     }
 
     /// Corners of the flesh's surface triangles, as points.
     pub fn triangles(&self) -> &[[u32; 3]] {
-        &self.triangles
+        &self.surface().triangles
     }
 
     /// The surface triangle nearest to a place.
     pub(super) fn triangle_at(&self, place: DVec3) -> Option<u32> {
-        self.tree.nearest(place).map(|hit| hit.triangle)
+        self.surface().tree.nearest(place).map(|hit| hit.triangle)
     }
 
     /// Distance of every point from the nearest of `sources`, through the flesh or through space.
@@ -171,6 +196,20 @@ impl Canvas {
             }
         }
         sums.into_iter().map(|(sum, measure)| if measure > 0.0 { sum / measure } else { DVec3::ZERO }).collect()
+    }
+}
+
+impl Surface {
+    fn of(flesh: &Flesh) -> Self {
+        let point = |corner: u32| flesh.surface_rows[corner as usize].0;
+        let triangles: Vec<[u32; 3]> = flesh.surface_triangles.iter().map(|t| t.map(point)).collect();
+        let tree = TriangleTree::new(&flesh.rest, &triangles);
+        let edges = adjacency::edges(flesh.point_count(), &triangles);
+        let length = |[a, b]: &[u32; 2]| flesh.rest[*a as usize].distance(flesh.rest[*b as usize]);
+        let edge_m = edges.iter().map(length).sum::<f64>() / edges.len().max(1) as f64;
+        let bounds = |from: DVec3, pick: fn(DVec3, DVec3) -> DVec3| flesh.rest.iter().fold(from, |b, x| pick(b, *x));
+        let size_m = bounds(DVec3::INFINITY, DVec3::min).distance(bounds(DVec3::NEG_INFINITY, DVec3::max));
+        Self { triangles, tree, edge_m, size_m }
     }
 }
 

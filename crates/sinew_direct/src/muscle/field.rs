@@ -1,5 +1,6 @@
 //! Fields written as formulas over the rest shape.
 
+use super::path_field::PathLine;
 use sinew_math::libm::{atan2, cos, sin};
 use sinew_math::{DMat3, DVec3};
 use sinew_solve::Flesh;
@@ -9,7 +10,7 @@ use sinew_solve::Flesh;
 pub struct Axis(pub DVec3);
 
 /// Where fibres run; the frame's columns are the primary, secondary and tertiary direction.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Fibres {
     Along(Axis),
     /// Rings about an axis through the rest frame's origin; the secondary direction points away from it.
@@ -19,6 +20,8 @@ pub enum Fibres {
         about: Axis,
         pitch_rad: f64,
     },
+    /// Rings about a path; the secondary direction points away from it.
+    Rings(PathLine),
 }
 
 impl Fibres {
@@ -29,6 +32,7 @@ impl Fibres {
 
     fn frame(&self, arm: DVec3) -> DMat3 {
         match *self {
+            Self::Rings(ref path) => path.ring_frame(arm),
             Self::Along(Axis(axis)) => {
                 let second = axis.any_orthonormal_vector();
                 DMat3::from_cols(axis, second, axis.cross(second))
@@ -44,7 +48,7 @@ impl Fibres {
 }
 
 /// A number per point.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Scalar {
     Constant(f64),
     /// `from` at the one end of the body along the axis, `to` at the other.
@@ -56,6 +60,12 @@ pub enum Scalar {
     /// `from` at a point of the rest shape, `to` at the point farthest from it.
     Distance {
         of: DVec3,
+        from: f64,
+        to: f64,
+    },
+    /// `from` where a path begins, `to` where it ends: by the path's place nearest to a point.
+    Path {
+        path: PathLine,
         from: f64,
         to: f64,
     },
@@ -77,6 +87,9 @@ impl Scalar {
             values.into_iter().map(|v| from + (to - from) * (v - low) / span).collect()
         };
         match *self {
+            Self::Path { ref path, from, to } => {
+                flesh.rest.iter().map(|x| from + (to - from) * path.share(*x)).collect()
+            }
             Self::Constant(value) => vec![value; flesh.point_count()],
             Self::Along { axis, from, to } => spread(&|x| x.dot(axis.0), from, to),
             Self::Distance { of, from, to } => spread(&|x| x.distance(of), from, to),

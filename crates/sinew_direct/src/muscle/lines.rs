@@ -105,7 +105,7 @@ impl Plane {
     }
 
     /// The matrix that takes z of another plane's lines to z of this one's, as rows.
-    fn from_other(&self, other: &Self) -> [[f64; 2]; 2] {
+    fn doubled_turn_of(&self, other: &Self) -> [[f64; 2]; 2] {
         // Layers that face opposite ways are the same layers; angles then run the other way round.
         let facing = if self.normal.dot(other.normal) < 0.0 { -1.0 } else { 1.0 };
         let u = DQuat::from_rotation_arc(other.normal * facing, self.normal) * other.u;
@@ -120,7 +120,7 @@ fn smoothness(edges: &[([u32; 2], f64)], planes: &[Plane]) -> SymmetricMatrix {
     const LITTLE: f64 = 1e-12;
     let mut entries: Vec<(u32, u32, f64)> = (0..2 * planes.len() as u32).map(|row| (row, row, LITTLE)).collect();
     for ([i, j], weight) in edges {
-        let turn = planes[*i as usize].from_other(&planes[*j as usize]);
+        let turn = planes[*i as usize].doubled_turn_of(&planes[*j as usize]);
         for n in 0..2 {
             let (row_i, row_j) = (2 * i + n, 2 * j + n);
             entries.extend([(row_i, row_i, *weight), (row_j, row_j, *weight)]);
@@ -171,7 +171,7 @@ mod tests {
         let turn = DMat3::from_quat(DQuat::from_rotation_arc(b.normal, a.normal));
         for plane in [b, flipped] {
             let d = b.u * 0.6 + b.v * 0.8;
-            let (z, m) = (plane.doubled(d).unwrap(), a.from_other(&plane));
+            let (z, m) = (plane.doubled(d).unwrap(), a.doubled_turn_of(&plane));
             let carried = dvec2(m[0][0] * z.x + m[0][1] * z.y, m[1][0] * z.x + m[1][1] * z.y);
             let line = a.line(carried).unwrap();
             assert!((line.dot(turn * d).abs() - 1.0).abs() < 1e-12);

@@ -10,8 +10,10 @@ mod canvas;
 mod constraints;
 mod field;
 mod lines;
+mod look;
 mod orient;
 mod paint;
+mod path_field;
 mod rates;
 mod respond;
 
@@ -19,13 +21,15 @@ pub use beat::Beat;
 pub use canvas::Canvas;
 pub use field::{Axis, Fibres, Scalar};
 pub use paint::{Action, Fields, Method, PaintedFibres, PaintedScalar, Painting, Tool};
+pub use path_field::PathLine;
 pub use respond::Response;
 
 use rates::LogRate;
 use respond::Responder;
 use sinew_math::libm::log;
 use sinew_math::{Curve, DMat3, Number, Sym3};
-use sinew_solve::{CueError, CueWriter, Director, Flesh, Note, Now, Seen};
+use sinew_solve::{CueError, CueWriter, Director, Flesh, Look, Note, Now, Seen, Shown};
+use std::sync::Arc;
 
 /// A curve of speed that overshoots between its keys goes no slower than this.
 const LEAST_SPEED_PER_SEC: f64 = 1e-6;
@@ -72,7 +76,7 @@ impl Charts {
 #[derive(Debug)]
 pub struct Muscle {
     charts: Charts,
-    fields: Fields,
+    fields: Arc<Fields>,
     /// ln c of the charts that are not made of another, and what each does to every point at amplitude 1: T of Eq. 1 is
     /// exp of the sum of rate × tensor.
     pulls: Vec<(LogRate, Vec<Sym3>)>,
@@ -99,7 +103,8 @@ impl Muscle {
     }
 
     /// Charts on fields that were made before, painted or not.
-    pub fn of_fields(charts: Charts, fields: Fields, speed_per_sec: Option<Number>) -> Self {
+    pub fn of_fields(charts: Charts, fields: impl Into<Arc<Fields>>, speed_per_sec: Option<Number>) -> Self {
+        let fields = fields.into();
         let pulls = pulls(&charts, &fields.frames);
         Self { charts, fields, pulls, gain: Number::Constant(1.0), speed_per_sec, responder: None }
     }
@@ -172,6 +177,10 @@ impl Director for Muscle {
             self.pull(&now, out, |rate, _| rate.at(cycles));
         }
         Ok(())
+    }
+
+    fn look(&self, look: Look, now: Now, note: &Note) -> Option<Shown> {
+        self.shown(look, &now, note)
     }
 }
 

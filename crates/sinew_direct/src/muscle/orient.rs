@@ -37,7 +37,7 @@ pub(super) fn frames(
     stroked: &Stroked<'_>,
 ) -> Result<Vec<DMat3>, FactorError> {
     let flesh = canvas.flesh();
-    let formula = stroked.fibres.formula.map(|formula| formula.on(flesh));
+    let formula = stroked.fibres.formula.as_ref().map(|formula| formula.on(flesh));
     let strokes = tangents(canvas, &stroked.fibres.strokes);
     if let (None, true, Some(frames)) = (layer_slopes, strokes.is_empty(), &formula) {
         return Ok(frames.clone());

@@ -68,6 +68,9 @@ pub struct Painting {
     pub reach_m: Option<f64>,
 }
 
+/// A layer field per point, and its slope.
+type LevelsAndSlopes = (Vec<f64>, Vec<DVec3>);
+
 /// Fields as numbers per point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fields {
@@ -111,7 +114,7 @@ impl Painting {
     }
 
     /// The layer field and its slope (PD-8 … PD-15).
-    fn layer_on(&self, canvas: &Canvas) -> Result<Option<(Vec<f64>, Vec<DVec3>)>, FactorError> {
+    fn layer_on(&self, canvas: &Canvas) -> Result<Option<LevelsAndSlopes>, FactorError> {
         let dabs = dabs(&self.layer, canvas);
         if dabs.is_empty() {
             return Ok(None);
@@ -120,7 +123,7 @@ impl Painting {
     }
 
     fn scalar_on(&self, field: &PaintedScalar, canvas: &Canvas) -> Result<Vec<f64>, FactorError> {
-        let formula = field.formula.map(|formula| formula.on(canvas.flesh()));
+        let formula = field.formula.as_ref().map(|formula| formula.on(canvas.flesh()));
         let painted: Vec<Dab<1>> = dabs(&field.actions, canvas);
         match (formula, painted.is_empty()) {
             (Some(values), true) => Ok(values),

@@ -85,7 +85,7 @@ impl Responder {
             cycles_at(reached_end_secs) - cycles_at(begun_secs) < 1.0
                 || reached_end_secs - begun_secs < self.response.refractory_secs
         });
-        let touching = self.listen(now, seen, touching, |place| {
+        let touching = self.listen(now, seen, touching.as_deref(), |place| {
             if touches.len() < MOST_SWEEPS && self.is_ready(&touches, seen.flesh, place, now, delay_secs) {
                 touches.push(Touch { at_rest: place, started_tick: now.tick });
             }
@@ -100,12 +100,31 @@ impl Responder {
         sweeps
     }
 
+    /// The sweeps that a note knows of at the end of an interval; before anything was noted, those of the scene's own
+    /// touches. To look at: nothing is remembered.
+    pub(super) fn under_way(&self, now: &Now, note: &Note, cycles_at: impl Fn(f64) -> f64) -> Vec<Sweep> {
+        let sweep = |at_rest: DVec3, begun_secs: f64| Sweep {
+            spread: self.spread(at_rest),
+            begun_cycles: cycles_at(begun_secs),
+        };
+        match note {
+            Note::Responding { touches, .. } => {
+                touches.iter().map(|touch| sweep(touch.at_rest, touch.started_tick as f64 * now.tick_secs)).collect()
+            }
+            _ => {
+                let first_frame = now.end_frame - now.end_secs() * now.frames_per_sec;
+                let begun = self.response.touches.iter().filter(|(frame, _)| *frame <= now.end_frame);
+                begun.map(|(frame, place)| sweep(*place, (frame - first_frame) / now.frames_per_sec)).collect()
+            }
+        }
+    }
+
     /// Tells of every stimulus of the interval, in rest coordinates. Returns what touches the body from now on.
     fn listen(
         &self,
         now: &Now,
         seen: &Seen<'_>,
-        touching: Option<Vec<Toucher>>,
+        touching: Option<&[Toucher]>,
         mut tell: impl FnMut(DVec3),
     ) -> Vec<Toucher> {
         if self.response.to_touch {
@@ -124,7 +143,7 @@ impl Responder {
             return Vec::new();
         }
         let nearest = nearest_contacts(seen.touches());
-        let known = |other: &Toucher| touching.as_ref().is_some_and(|known| known.contains(other));
+        let known = |other: &Toucher| touching.is_some_and(|known| known.contains(other));
         for (_, contact) in nearest.iter().filter(|(other, contact)| contact.gap_m <= 0.0 && !known(other)) {
             // What lies against the body before anything has happened is no stimulus.
             if touching.is_some() {

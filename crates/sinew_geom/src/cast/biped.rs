@@ -24,7 +24,7 @@ fn placed_hand(spread: f64) -> Shape {
     let palm = dvec3(-0.9, -0.42, 0.0);
     let palm = (palm - along * palm.dot(along)).normalize();
     let turn = DQuat::from_mat3(&DMat3::from_cols(along, -palm, along.cross(-palm)));
-    hand(Hand { size_m: 0.2, spread, thick: 1.0 }).turned(turn).moved(WRIST)
+    hand(Hand { size_m: 0.29, spread, thick: 1.1 }).turned(turn).moved(WRIST)
 }
 
 fn leg() -> Shape {
@@ -53,13 +53,13 @@ pub(super) fn figure() -> Figure {
     let waist = Shape::ellipsoid(dvec3(0.13, 0.18, 0.095)).moved(dvec3(0.0, 1.02, 0.0));
     let hips = Shape::ellipsoid(dvec3(0.16, 0.12, 0.11)).moved(dvec3(0.0, 0.9, 0.0));
     let torso = chest.union(waist, 0.08).union(hips, 0.08).union(neck, 0.05);
-    let limbs = arm().union(placed_hand(1.0), 0.02).mirrored().union(leg().mirrored(), 0.02);
+    let limbs = arm().union(placed_hand(1.9), 0.02).mirrored().union(leg().mirrored(), 0.02);
     let eyes = Shape::sphere(0.021).moved(dvec3(0.048, 1.635, 0.133)).mirrored();
     let shape = torso.union(limbs, 0.04).union(head(), 0.03).union(eyes.clone(), 0.004);
     let box_of = |half: DVec3, at: DVec3| Shape::cuboid(half).moved(at);
     let shorts = box_of(dvec3(0.3, 0.19, 0.3), dvec3(0.0, 0.78, 0.0))
         .subtract(box_of(dvec3(0.5, 0.5, 0.5), dvec3(0.76, 0.9, 0.0)).mirrored(), 0.0);
-    let shirt = box_of(dvec3(0.27, 0.2, 0.3), dvec3(0.0, 1.18, 0.0));
+    let shirt = box_of(dvec3(0.27, 0.245, 0.3), dvec3(0.0, 1.175, 0.0));
     let shoes = box_of(dvec3(0.4, 0.1, 0.4), dvec3(0.0, 0.0, 0.0));
     let hair = Shape::ellipsoid(dvec3(0.16, 0.14, 0.15)).moved(dvec3(0.0, 1.715, -0.06));
     Figure::plain(shape, 0xe3b18c)

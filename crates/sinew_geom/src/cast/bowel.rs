@@ -3,33 +3,38 @@
 use super::Figure;
 use super::limb::along_path;
 use crate::TetMesh;
-use crate::distance::{Shape, smooth_path};
+use crate::distance::Shape;
 use crate::structured::prism_tets;
-use sinew_math::libm::{cos, sin};
+use sinew_math::libm::{cos, log, sin};
 use sinew_math::{DVec3, dvec3};
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 const OUTER: f64 = 0.115;
 const INNER: f64 = 0.06;
 
+/// Half the distance between runs, which is the radius of the bends; where the ends are; where runs turn into bends.
+const BEND: f64 = 0.21;
+const END_X: f64 = 0.62;
+const RUN_X: f64 = 0.3;
+
 /// The middle of the tube: three runs and two bends.
 pub(super) fn middle() -> Vec<DVec3> {
-    let knots = [
-        dvec3(-0.62, 0.44, 0.0),
-        dvec3(-0.3, 0.45, 0.0),
-        dvec3(0.05, 0.44, 0.0),
-        dvec3(0.36, 0.4, 0.0),
-        dvec3(0.5, 0.23, 0.0),
-        dvec3(0.36, 0.06, 0.0),
-        dvec3(0.0, 0.0, 0.0),
-        dvec3(-0.36, -0.06, 0.0),
-        dvec3(-0.5, -0.23, 0.0),
-        dvec3(-0.36, -0.4, 0.0),
-        dvec3(-0.05, -0.44, 0.0),
-        dvec3(0.3, -0.45, 0.0),
-        dvec3(0.62, -0.44, 0.0),
-    ];
-    smooth_path(&knots.map(|x| (x, 1.0)), 6).into_iter().map(|(x, _)| x).collect()
+    const STEPS: u32 = 16;
+    let run = |from: DVec3, to: DVec3| (0..STEPS).map(move |n| from.lerp(to, f64::from(n) / f64::from(STEPS)));
+    // Half a circle from its top to its bottom, towards `side`.
+    let bend = |centre: DVec3, side: f64| {
+        (0..STEPS).map(move |n| {
+            let angle = PI * f64::from(n) / f64::from(STEPS);
+            centre + BEND * dvec3(side * sin(angle), cos(angle), 0.0)
+        })
+    };
+    let top = run(dvec3(END_X, 2.0 * BEND, 0.0), dvec3(-RUN_X, 2.0 * BEND, 0.0));
+    let middle = run(dvec3(-RUN_X, 0.0, 0.0), dvec3(RUN_X, 0.0, 0.0));
+    let end = dvec3(-END_X, -2.0 * BEND, 0.0);
+    let bottom = run(dvec3(RUN_X, -2.0 * BEND, 0.0), end);
+    let left = bend(dvec3(-RUN_X, BEND, 0.0), -1.0);
+    let right = bend(dvec3(RUN_X, -BEND, 0.0), 1.0);
+    top.chain(left).chain(middle).chain(right).chain(bottom).chain([end]).collect()
 }
 
 fn tube(radius: f64, beyond: f64) -> Shape {
@@ -43,8 +48,8 @@ fn tube(radius: f64, beyond: f64) -> Shape {
 
 pub(super) fn figure() -> Figure {
     // Cut flat at the ends.
-    let wall = tube(OUTER, 0.0).intersect(Shape::cuboid(dvec3(0.62, 1.0, 1.0)), 0.03);
-    let haustra = wall.rippled(dvec3(0.94, 0.34, 0.0), 0.11, 0.006);
+    let wall = tube(OUTER, 0.0).intersect(Shape::cuboid(dvec3(END_X, 1.0, 1.0)), 0.03);
+    let haustra = wall.rippled(dvec3(0.94, -0.34, 0.0), 0.11, 0.006);
     let hollow = tube(INNER, 0.3);
     let shape = haustra.subtract(hollow.clone(), 0.03);
     Figure::plain(shape, 0xd98f84).marked(hollow.grow(0.02), 0xa64f4c, 0.02)
@@ -63,7 +68,7 @@ pub(super) fn flesh(vertices: usize) -> TetMesh {
     let choices = (6..400).flat_map(|around| {
         let (even, _) = slices(around);
         let wanted = (vertices / (2 * around)).saturating_sub(1);
-        let stretch = move |slices: usize| (slices as f64 / even as f64).ln().abs();
+        let stretch = move |slices: usize| log(slices as f64 / even as f64).abs();
         [wanted, wanted + 1].into_iter().filter(|slices| *slices >= 8).map(move |slices| {
             (around, slices, count(around, slices).abs_diff(vertices) as f64 / vertices as f64 * 40.0 + stretch(slices))
         })

@@ -16,15 +16,15 @@ pub(super) struct Hand {
 }
 
 pub(super) fn hand(Hand { size_m, spread, thick }: Hand) -> Shape {
-    let palm = Shape::ellipsoid(dvec3(0.27, 0.13, 0.25)).moved(dvec3(0.27, 0.0, 0.02));
+    let palm = Shape::ellipsoid(dvec3(0.27, 0.13, 0.28)).moved(dvec3(0.27, 0.0, 0.02));
     let wrist = Shape::round_cone(dvec3(-0.05, 0.0, 0.0), 0.16, dvec3(0.15, 0.0, 0.0), 0.14);
     let finger = |n: f64, length: f64| {
-        let z = 0.17 * n + 0.02;
+        let z = 0.2 * n + 0.02;
         let lean = 0.12 * spread * n;
         let knots = [
-            (dvec3(0.36, 0.0, z), 0.085 * thick),
-            (dvec3(0.62, -0.005, z + 0.6 * lean), 0.078 * thick),
-            (dvec3(0.62 + 0.6 * (length - 0.62), -0.03, z + lean), 0.075 * thick),
+            (dvec3(0.36, 0.0, z), 0.08 * thick),
+            (dvec3(0.62, -0.005, z + 0.6 * lean), 0.075 * thick),
+            (dvec3(0.62 + 0.6 * (length - 0.62), -0.03, z + lean), 0.072 * thick),
             (dvec3(length - 0.07, -0.07, z + 1.15 * lean), 0.07 * thick),
         ];
         Shape::sweep(smooth_path(&knots, 4))

@@ -12,7 +12,7 @@ pub(super) fn figure() -> Figure {
     let skull = ball(dvec3(0.33, 0.36, 0.32), dvec3(0.0, 0.14, -0.02));
     let face = ball(dvec3(0.3, 0.25, 0.28), dvec3(0.0, -0.12, 0.04));
     let chin = ball(dvec3(0.13, 0.09, 0.1), dvec3(0.0, -0.33, 0.16));
-    let cheeks = ball(dvec3(0.135, 0.13, 0.12), dvec3(0.19, -0.12, 0.2)).mirrored();
+    let cheeks = ball(dvec3(0.135, 0.13, 0.12), dvec3(0.215, -0.1, 0.18)).mirrored();
     let neck = Shape::round_cone(dvec3(0.0, -0.32, -0.05), 0.15, dvec3(0.0, -0.62, -0.07), 0.17);
     let head = skull.union(face, 0.12).union(chin, 0.1).union(neck, 0.07).union(cheeks.clone(), 0.07);
     let nose = ball(dvec3(0.085, 0.075, 0.085), dvec3(0.0, -0.02, 0.345));
@@ -28,11 +28,11 @@ pub(super) fn figure() -> Figure {
     let brows = brow.mirrored();
     let smile = smooth_path(
         &[
-            (dvec3(-0.15, -0.19, 0.29), 0.014),
-            (dvec3(-0.08, -0.235, 0.318), 0.02),
-            (dvec3(0.0, -0.248, 0.325), 0.022),
-            (dvec3(0.08, -0.235, 0.318), 0.02),
-            (dvec3(0.15, -0.19, 0.29), 0.014),
+            (dvec3(-0.14, -0.2, 0.27), 0.02),
+            (dvec3(-0.075, -0.25, 0.28), 0.028),
+            (dvec3(0.0, -0.265, 0.285), 0.03),
+            (dvec3(0.075, -0.25, 0.28), 0.028),
+            (dvec3(0.14, -0.2, 0.27), 0.02),
         ],
         4,
     );
@@ -56,7 +56,7 @@ pub(super) fn figure() -> Figure {
         .marked(nose.grow(0.004), 0xe58f72, 0.05)
         .marked(eyes.grow(0.003), 0xfdfdfb, 0.006)
         .marked(ball(dvec3(0.042, 0.055, 0.05), dvec3(0.092, 0.14, 0.305)).mirrored(), 0x2b5f8f, 0.006)
-        .marked(ball(dvec3(0.024, 0.032, 0.05), dvec3(0.09, 0.142, 0.318)).mirrored(), 0x141416, 0.005)
+        .marked(ball(dvec3(0.024, 0.032, 0.05), dvec3(0.09, 0.142, 0.317)).mirrored(), 0x141416, 0.005)
         .marked(Shape::sphere(0.016).moved(dvec3(0.108, 0.175, 0.315)).mirrored(), 0xffffff, 0.005)
         .marked(mouth.grow(0.004), 0x8c2f36, 0.008)
         .marked(brows.grow(0.003), 0x5a3423, 0.006)

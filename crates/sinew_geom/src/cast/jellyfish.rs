@@ -4,10 +4,10 @@
 //! pulled over the dome in two layers; arms and tentacles are columns that grow out of its boundary.
 
 use super::Figure;
-use super::limb::{disk_vertices, extrude};
+use super::limb::extrude;
 use crate::TetMesh;
 use crate::distance::{Shape, smooth_path};
-use crate::structured::round_block;
+use crate::structured::{disk_vertices, round_block};
 use sinew_math::libm::{cos, pow, sin};
 use sinew_math::{DVec2, DVec3, dvec2, dvec3};
 use std::f64::consts::TAU;

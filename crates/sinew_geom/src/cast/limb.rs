@@ -1,14 +1,10 @@
 //! Flesh in rings and slices: limbs with round ends along a straight axis, and columns that grow out of a boundary.
 
 use crate::TetMesh;
-use crate::structured::{prism_tets, round_block};
+use crate::structured::{disk_vertices, prism_tets, round_block};
+use sinew_math::libm::log2;
 use sinew_math::{DVec2, DVec3};
 use std::collections::BTreeMap;
-
-/// Vertices of a disk of `rings` rings.
-pub(super) fn disk_vertices(rings: usize) -> usize {
-    1 + 3 * rings * (rings + 1)
-}
 
 /// How many rings and slices give about `vertices` vertices with cells about as long as wide. `slenderness` is the length
 /// over the radius.
@@ -17,7 +13,7 @@ pub(super) fn limb_cells(slenderness: f64, vertices: usize) -> [usize; 2] {
     let fault = |[rings, slices]: [usize; 2]| {
         let count = (disk_vertices(rings) * (slices + 1)) as f64 / vertices as f64;
         let shape = slenderness * rings as f64 / slices as f64;
-        50.0 * (count - 1.0).abs() + shape.log2().abs()
+        50.0 * (count - 1.0).abs() + log2(shape).abs()
     };
     let choices = (1..60).flat_map(|rings| {
         let slices = (vertices as f64 / disk_vertices(rings) as f64).round() as usize;

@@ -23,6 +23,7 @@ use crate::extraction::{ExtractionError, extract};
 use crate::stuffing::{Fineness, StuffingError, stuff};
 use crate::{TetMesh, TriangleMesh};
 use rayon::prelude::*;
+use sinew_math::libm::pow;
 use sinew_math::{DQuat, DVec3};
 
 /// A member of the cast. Sizes in metres.
@@ -129,7 +130,7 @@ impl Member {
             Self::Bowel => Ok(bowel::flesh(vertices)),
             Self::Snail | Self::Heart | Self::Rabbit | Self::Dragon | Self::Biped | Self::Arm | Self::Head => {
                 let figure = self.figure();
-                Ok(stuff(&figure.flesh.unwrap_or(figure.shape), Fineness::Vertices(vertices))?.mesh)
+                stuffed(&figure.flesh.unwrap_or(figure.shape), vertices)
             }
         }
     }
@@ -165,6 +166,31 @@ impl Figure {
             std::array::from_fn(|n| under[n] + (mark.colour[n] - under[n]) * share)
         })
     }
+}
+
+/// Stuffs a shape so that the count comes within a hundredth or so of what is wanted: counts leap as cells grow, so many
+/// sizes near the first answer are tried, the nearest first.
+fn stuffed(shape: &Shape, wanted: usize) -> Result<TetMesh, StuffingError> {
+    const CLOSE: f64 = 0.012;
+    const TRIES: i32 = 24;
+    const STEP: f64 = 0.003;
+    let first = stuff(shape, Fineness::Vertices(wanted))?;
+    let off = |mesh: &TetMesh| mesh.positions.len() as f64 / wanted as f64 - 1.0;
+    // Counts go down about with the cell's size to the power of two and a half.
+    let middle_m = first.report.cell_m * pow(1.0 + off(&first.mesh), 0.4);
+    let mut best = first.mesh;
+    for n in 0..TRIES {
+        if off(&best).abs() <= CLOSE {
+            break;
+        }
+        let side = if n % 2 == 0 { 1.0 } else { -1.0 };
+        let cell_m = middle_m * (1.0 + side * STEP * f64::from((n + 1) / 2));
+        match stuff(shape, Fineness::CellM(cell_m)) {
+            Ok(found) if off(&found.mesh).abs() < off(&best).abs() => best = found.mesh,
+            _ => {}
+        }
+    }
+    Ok(best)
 }
 
 /// What lies at positive z, and its mirror image.

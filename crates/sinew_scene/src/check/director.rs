@@ -1,7 +1,8 @@
 //! Directors: the sets they name, and what only makes sense together.
 
+use super::paint::check_fields;
 use super::place::{Found, Place, check_unique};
-use crate::model::{ALL, Amplitude, Body, Chart, Direction, Field, Goal, Muscle, RestShape, Stimulus, Volume};
+use crate::model::{ALL, Body, Chart, Direction, Goal, Muscle, RestShape, Stimulus, Volume};
 use crate::nearest::did_you_mean;
 
 pub(super) fn check_directors(body: &Body, at: &Place, found: &mut Found) {
@@ -68,12 +69,7 @@ fn check_muscle(muscle: &Muscle, at: &Place, found: &mut Found) {
         }
     }
     check_respond(muscle, at, found);
-    if let Some(phase) = &muscle.phase {
-        check_field(phase, [0.0, 1.0], &at.key("phase"), found);
-    }
-    if let Amplitude::Field(field) = &muscle.amplitude {
-        check_field(field, [-1.0, 1.0], &at.key("amplitude"), found);
-    }
+    check_fields(muscle, at, found);
 }
 
 fn check_respond(muscle: &Muscle, at: &Place, found: &mut Found) {
@@ -94,14 +90,6 @@ fn check_rates(chart: &Chart, limit: f64, at: &Place, found: &mut Found) {
         if !(key.value * limit > 1.0 - 1e-9 && key.value <= limit * (1.0 + 1e-9)) {
             let help = format!("rates lie between 1/{limit} and {limit}; `rate_limit` widens that");
             at.index(index).wrong(found, format!("the rate {} is out of bounds", key.value), help);
-        }
-    }
-}
-
-fn check_field(field: &Field, [low, high]: [f64; 2], at: &Place, found: &mut Found) {
-    for (key, value) in ["from", "to"].into_iter().zip(field.range()) {
-        if !(low..=high).contains(&value) {
-            at.key(key).wrong(found, format!("{value} is out of bounds"), format!("from {low} to {high}"));
         }
     }
 }

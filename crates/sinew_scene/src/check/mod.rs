@@ -2,6 +2,7 @@
 
 mod body;
 mod director;
+mod paint;
 mod place;
 mod world;
 

@@ -38,7 +38,7 @@ fn is_false(value: &bool) -> bool {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Direction {
     /// Tissue that contracts and expands along its fibres in a cycle.
-    Muscle(Muscle),
+    Muscle(Box<Muscle>),
     /// Another shape at rest: scaled, twisted or bent.
     RestShape(RestShape),
     /// A force on a set.

@@ -12,6 +12,7 @@ mod friction;
 mod material;
 mod muscle;
 mod names;
+mod paint;
 mod sets;
 mod skin;
 mod world;
@@ -26,6 +27,7 @@ pub use material::{Damping, DampingPreset, DampingValues, Material, MaterialPres
 pub use muscle::{Amplitude, Fibres, Field, Muscle, Respond, ScriptedTouch, Spiral, Stimulus, Volume};
 pub use names::is_name;
 pub(crate) use names::{COLOUR_PATTERN, NAME_PATTERN, is_colour};
+pub use paint::{FillTool, Line, Paint, PaintMethod, PaintSettings};
 pub use sets::{ALL, Bounds, SphereRegion, VertexSet};
 pub use skin::{MeshSkin, Model, Part, PartSkin, PartsSkin, Skin, Unit, Up};
 pub use world::{Camera, Colour, Light, Medium, Obstacle, ObstacleShape};

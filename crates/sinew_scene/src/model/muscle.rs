@@ -1,8 +1,8 @@
 //! The muscle director: cyclic charts of rates along the fibres, spread over the body by fields.
 //!
-//! Fields are formulas in rest coordinates, so that a scene can be written by hand.
+//! Fields are formulas in rest coordinates, so that a scene can be written by hand, or painted, or painted on top of formulas.
 
-use super::{Axis, Channel, Chart};
+use super::{Axis, Channel, Chart, Line, Paint, PaintSettings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,9 @@ pub struct Muscle {
     #[serde(default = "rate_limit")]
     #[schemars(range(min = 1, max = 100))]
     pub rate_limit: f64,
+    /// How deep each place lies, painted: 0 outermost, 1 innermost. The second direction leads across the layers; left out, it comes from `fibres`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layer: Vec<Paint>,
     /// The direction of the fibres.
     pub fibres: Fibres,
     /// When each place acts: 0 first, 1 last, as shares of the way that `speed` covers.
@@ -40,6 +43,9 @@ pub struct Muscle {
     /// The exponent on the rates at each place: 1 in full, 0 nothing, −1 the opposite.
     #[serde(default)]
     pub amplitude: Amplitude,
+    /// How paint becomes fields.
+    #[serde(default, skip_serializing_if = "PaintSettings::are_default")]
+    pub paint: PaintSettings,
     /// Left out, the cycle runs on its own. With it the body is still until something happens to it; the charts are then
     /// swept once, from there through the body, and `speed` is how many times a second the signal would cross it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,24 +113,49 @@ pub enum Volume {
     Off,
 }
 
-/// The direction of the fibres as a formula in rest coordinates.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// The direction of the fibres: a formula in rest coordinates, strokes, or strokes on top of a formula.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum Fibres {
+    // Comes first: a table with strokes and a formula is the formula's.
+    /// Along lines that were drawn on the body, on its layers if it has any.
+    Painted {
+        /// The lines, whichever way they are drawn.
+        #[schemars(length(min = 1))]
+        strokes: Vec<Line>,
+    },
     /// Straight along an axis.
     Along {
         /// The axis.
         along: Axis,
+        /// Lines that fibres follow, whichever way they are drawn; away from them the formula holds.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        strokes: Vec<Line>,
     },
     /// In rings about an axis through the body's rest origin.
     Around {
         /// The axis.
         around: Axis,
+        /// Lines that fibres follow, whichever way they are drawn; away from them the formula holds.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        strokes: Vec<Line>,
     },
     /// Winding about an axis through the body's rest origin.
     Spiral {
         /// The axis and the pitch.
         spiral: Spiral,
+        /// Lines that fibres follow, whichever way they are drawn; away from them the formula holds.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        strokes: Vec<Line>,
+    },
+    /// In rings about a line through points, for a bent tube.
+    Rings {
+        /// The points, in rest coordinates.
+        #[schemars(length(min = 2))]
+        rings: Vec<[f64; 3]>,
+        /// Lines that fibres follow, whichever way they are drawn; away from them the formula holds.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        strokes: Vec<Line>,
     },
 }
 
@@ -139,10 +170,17 @@ pub struct Spiral {
     pub pitch_deg: f64,
 }
 
-/// A number at every place as a formula in rest coordinates.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// A number at every place: a formula in rest coordinates, paint, or paint on top of a formula.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum Field {
+    // Comes first: a table with paint and a formula is the formula's.
+    /// What was painted.
+    Painted {
+        /// What was painted, in this order.
+        #[schemars(length(min = 1))]
+        paint: Vec<Paint>,
+    },
     /// Rises along an axis over the body's extent.
     Along {
         /// The axis; -y rises downwards.
@@ -153,6 +191,9 @@ pub enum Field {
         /// Value where it ends.
         #[serde(default = "one")]
         to: f64,
+        /// What was painted on top; away from it the formula holds.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        paint: Vec<Paint>,
     },
     /// Rises once around an axis through the body's rest origin.
     Around {
@@ -164,6 +205,9 @@ pub enum Field {
         /// Value where it ends.
         #[serde(default = "one")]
         to: f64,
+        /// What was painted on top; away from it the formula holds.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        paint: Vec<Paint>,
     },
     /// Rises with the distance from a point to the farthest place of the body.
     Distance {
@@ -175,6 +219,24 @@ pub enum Field {
         /// Value at the farthest.
         #[serde(default = "one")]
         to: f64,
+        /// What was painted on top; away from it the formula holds.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        paint: Vec<Paint>,
+    },
+    /// Rises along a line through points, for a bent tube.
+    Path {
+        /// The points, in rest coordinates.
+        #[schemars(length(min = 2))]
+        path: Vec<[f64; 3]>,
+        /// Value where it begins.
+        #[serde(default)]
+        from: f64,
+        /// Value where it ends.
+        #[serde(default = "one")]
+        to: f64,
+        /// What was painted on top; away from it the formula holds.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        paint: Vec<Paint>,
     },
 }
 
@@ -183,12 +245,38 @@ fn one() -> f64 {
 }
 
 impl Field {
-    /// The values where the field begins and ends.
-    pub const fn range(&self) -> [f64; 2] {
+    /// The values where the formula begins and ends; none without one.
+    pub const fn range(&self) -> Option<[f64; 2]> {
         match self {
-            Self::Along { from, to, .. } | Self::Around { from, to, .. } | Self::Distance { from, to, .. } => {
-                [*from, *to]
-            }
+            Self::Painted { .. } => None,
+            Self::Along { from, to, .. }
+            | Self::Around { from, to, .. }
+            | Self::Distance { from, to, .. }
+            | Self::Path { from, to, .. } => Some([*from, *to]),
+        }
+    }
+
+    /// What was painted, alone or on top of the formula.
+    pub fn paint(&self) -> &[Paint] {
+        match self {
+            Self::Painted { paint }
+            | Self::Along { paint, .. }
+            | Self::Around { paint, .. }
+            | Self::Distance { paint, .. }
+            | Self::Path { paint, .. } => paint,
+        }
+    }
+}
+
+impl Fibres {
+    /// Lines drawn, alone or on top of the formula.
+    pub fn strokes(&self) -> &[Line] {
+        match self {
+            Self::Painted { strokes }
+            | Self::Along { strokes, .. }
+            | Self::Around { strokes, .. }
+            | Self::Spiral { strokes, .. }
+            | Self::Rings { strokes, .. } => strokes,
         }
     }
 }

@@ -199,6 +199,62 @@ pub enum Model {
         #[schemars(range(min = 4, max = 500_000))]
         vertices: Option<u32>,
     },
+    /// A snake along x, its head at +x.
+    Snake {
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
+    /// A heart with two ventricles, hollow, under its great vessels; its axis is y, its apex below.
+    Heart {
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
+    /// An S-shaped tube in the xy plane, open at both ends.
+    Bowel {
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
+    /// A rabbit that sits up on y = 0 and looks towards +x, its ears side by side.
+    Rabbit {
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
+    /// A winged dragon that walks towards +x on y = 0.
+    Dragon {
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
+    /// A biped that stands on y = 0 and faces +z, fingers and legs apart.
+    Biped {
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
+    /// A cartoon arm along x with a gloved hand.
+    Arm {
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
+    /// A cartoon head that faces +z, with cheeks to puff.
+    Head {
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
 }
 
 impl Model {
@@ -211,7 +267,15 @@ impl Model {
             | Self::Bell { vertices, .. }
             | Self::Jellyfish { vertices }
             | Self::Worm { vertices, .. }
-            | Self::Snail { vertices } => vertices,
+            | Self::Snail { vertices }
+            | Self::Snake { vertices }
+            | Self::Heart { vertices }
+            | Self::Bowel { vertices }
+            | Self::Rabbit { vertices }
+            | Self::Dragon { vertices }
+            | Self::Biped { vertices }
+            | Self::Arm { vertices }
+            | Self::Head { vertices } => vertices,
         }
     }
 }

@@ -189,20 +189,74 @@ fn set() -> impl Strategy<Value = VertexSet> {
     ]
 }
 
-fn field(low: f64) -> impl Strategy<Value = Field> {
+fn line(least: usize) -> impl Strategy<Value = Line> {
+    vec(number3(), least..5).prop_map(|mut points| {
+        // A stroke has a direction: its second point is another one.
+        if let [first, second, ..] = &mut points[..] {
+            second[0] = first[0] + 1.0;
+        }
+        Line(points)
+    })
+}
+
+fn paint(low: f64) -> impl Strategy<Value = Paint> {
     prop_oneof![
-        (axis(), low..=1.0, low..=1.0).prop_map(|(along, from, to)| Field::Along { along, from, to }),
-        (axis(), low..=1.0, low..=1.0).prop_map(|(around, from, to)| Field::Around { around, from, to }),
-        (number3(), low..=1.0, low..=1.0).prop_map(|(distance, from, to)| Field::Distance { distance, from, to }),
+        (number3(), option::of(0.0..=180.0f64), low..=1.0).prop_map(|(at, angle, value)| Paint::Fill {
+            fill: FillTool::Flat,
+            at,
+            angle,
+            value
+        }),
+        (number3(), low..=1.0).prop_map(|(at, value)| Paint::Fill { fill: FillTool::Face, at, angle: None, value }),
+        (line(1), low..=1.0, option::of(low..=1.0)).prop_map(|(stroke, value, to)| Paint::Stroke { stroke, value, to }),
     ]
 }
 
+fn paints(low: f64) -> impl Strategy<Value = Vec<Paint>> {
+    vec(paint(low), 0..3)
+}
+
+fn field(low: f64) -> impl Strategy<Value = Field> {
+    let ends = || (low..=1.0, low..=1.0);
+    prop_oneof![
+        vec(paint(low), 1..3).prop_map(|paint| Field::Painted { paint }),
+        (axis(), ends(), paints(low)).prop_map(|(along, (from, to), paint)| Field::Along { along, from, to, paint }),
+        (axis(), ends(), paints(low)).prop_map(|(around, (from, to), paint)| Field::Around { around, from, to, paint }),
+        (number3(), ends(), paints(low)).prop_map(|(distance, (from, to), paint)| Field::Distance {
+            distance,
+            from,
+            to,
+            paint
+        }),
+        (vec(number3(), 2..4), ends(), paints(low)).prop_map(|(path, (from, to), paint)| Field::Path {
+            path,
+            from,
+            to,
+            paint
+        }),
+    ]
+}
+
+fn fibres() -> impl Strategy<Value = Fibres> {
+    let strokes = || vec(line(2), 0..3);
+    prop_oneof![
+        vec(line(2), 1..3).prop_map(|strokes| Fibres::Painted { strokes }),
+        (axis(), strokes()).prop_map(|(along, strokes)| Fibres::Along { along, strokes }),
+        (axis(), strokes()).prop_map(|(around, strokes)| Fibres::Around { around, strokes }),
+        (vec(number3(), 2..4), strokes()).prop_map(|(rings, strokes)| Fibres::Rings { rings, strokes }),
+        (axis(), -90.0..90.0f64, strokes())
+            .prop_map(|(about, pitch_deg, strokes)| Fibres::Spiral { spiral: Spiral { about, pitch_deg }, strokes }),
+    ]
+}
+
+fn paint_settings() -> impl Strategy<Value = PaintSettings> {
+    (any::<bool>(), option::of(positive())).prop_map(|(rbf, reach)| PaintSettings {
+        method: if rbf { PaintMethod::Rbf } else { PaintMethod::Mesh },
+        reach,
+    })
+}
+
 fn muscle() -> impl Strategy<Value = Muscle> {
-    let fibres = prop_oneof![
-        axis().prop_map(|along| Fibres::Along { along }),
-        axis().prop_map(|around| Fibres::Around { around }),
-        (axis(), -90.0..90.0f64).prop_map(|(about, pitch_deg)| Fibres::Spiral { spiral: Spiral { about, pitch_deg } }),
-    ];
     let amplitude = prop_oneof![
         channel_of((-1.0..=1.0f64).boxed()).prop_map(Amplitude::Even),
         field(-1.0).prop_map(Amplitude::Field)
@@ -220,8 +274,9 @@ fn muscle() -> impl Strategy<Value = Muscle> {
         respond.prop_map(|respond| (None, Some(respond))),
     ];
     let others = (option::of(chart()), option::of(chart()), any::<bool>());
-    (positive_channel(), chart(), others, fibres, begin, positive_channel(), amplitude).prop_map(
-        |(period, primary, (secondary, tertiary, both), fibres, (phase, respond), speed, amplitude)| {
+    let painted = (paints(0.0), fibres(), paint_settings());
+    (positive_channel(), chart(), others, painted, begin, positive_channel(), amplitude).prop_map(
+        |(period, primary, (secondary, tertiary, both), (layer, fibres, paint), (phase, respond), speed, amplitude)| {
             let off = secondary.is_some() || tertiary.is_some();
             let kept = if both { Volume::Both } else { Volume::Secondary };
             let volume = if off { Volume::Off } else { kept };
@@ -233,10 +288,12 @@ fn muscle() -> impl Strategy<Value = Muscle> {
                 tertiary,
                 volume,
                 rate_limit,
+                layer,
                 fibres,
                 phase,
                 speed,
                 amplitude,
+                paint,
                 respond,
             }
         },
@@ -250,7 +307,7 @@ fn direction(on: String) -> impl Strategy<Value = Direction> {
     let (a, b, c, d, e) = (on.clone(), on.clone(), on.clone(), on.clone(), on);
     let scale = [positive_channel(), positive_channel(), positive_channel()];
     prop_oneof![
-        muscle().prop_map(Direction::Muscle),
+        muscle().prop_map(|muscle| Direction::Muscle(Box::new(muscle))),
         (scale, channel(), channel(), any::<bool>()).prop_map(move |(scale, twist_deg, bend_deg, whole)| {
             let on = (!whole).then(|| a.clone());
             let scale = Channel3(scale);

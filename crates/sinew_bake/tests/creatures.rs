@@ -1,0 +1,285 @@
+//! The built-in creatures do what their scenes say: swim, crawl, bend, beat, squeeze; at the paper's vertex counts.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+use sinew_bake::{Built, build};
+use sinew_math::{DVec3, dvec2};
+use sinew_scene::{Scene, builtin, starter};
+use sinew_solve::{Flesh, StageState};
+use std::path::Path;
+
+/// A built-in scene as text, its bodies with their flesh as their skin: what is measured here is flesh.
+fn text(name: &str) -> String {
+    let toml = builtin::find(name).unwrap().toml;
+    let bare = |line: &str| match (line.starts_with("skin = "), line.split_once(", vertices")) {
+        (true, Some((skin, _))) => format!("{skin} }}\n"),
+        _ => format!("{line}\n"),
+    };
+    toml.lines().map(bare).collect()
+}
+
+fn built(toml: &str) -> (Built, StageState) {
+    let scene = Scene::from_toml(toml, "test").unwrap_or_else(|error| panic!("{error}"));
+    let built = build(&scene, Path::new("."), 1).unwrap();
+    let state = built.stage.first_state();
+    (built, state)
+}
+
+/// Plays on to a time.
+fn play_to(built: &mut Built, state: &mut StageState, secs: f64) {
+    let clock = built.stage.clock();
+    let ticks = (secs * f64::from(clock.fps.0) / f64::from(clock.fps.1) * f64::from(clock.substeps)).round() as u64;
+    while state.tick < ticks {
+        built.stage.step(state, &[]).unwrap();
+    }
+}
+
+fn centre(built: &Built, state: &StageState, body: usize) -> DVec3 {
+    let flesh = &built.stage.bodies()[body].flesh;
+    let mass: f64 = flesh.mass_kg.iter().sum();
+    state.bodies[body].x.iter().zip(&flesh.mass_kg).map(|(x, m)| *x * *m).sum::<DVec3>() / mass
+}
+
+/// How far the centre of the first body comes in a time.
+fn way(toml: &str, secs: f64) -> DVec3 {
+    let (mut built, mut state) = built(toml);
+    let start = centre(&built, &state, 0);
+    play_to(&mut built, &mut state, secs);
+    centre(&built, &state, 0) - start
+}
+
+#[test]
+fn scenes_have_the_papers_vertex_counts() {
+    for (name, bodies, wanted) in [
+        ("jellyfish", 1, 854),
+        ("worm-crawl", 1, 470),
+        ("worm-bend", 1, 470),
+        ("worm-stiffness", 4, 470),
+        ("heart", 1, 1302),
+        ("bowel", 1, 1576),
+    ] {
+        let (built, _) = built(&text(name));
+        assert_eq!(built.stage.bodies().len(), bodies, "{name}");
+        for body in built.stage.bodies() {
+            let count = body.flesh.point_count();
+            assert!(count.abs_diff(wanted) * 50 <= wanted, "{name}: {count} vertices for {wanted}");
+        }
+    }
+}
+
+#[test]
+fn the_jellyfish_rises_in_water_and_nowhere_without() {
+    let swims = text("jellyfish");
+    let rise = way(&swims, 5.0);
+    println!("the jellyfish rises by {rise}");
+    assert!(rise.y > 0.35 && dvec2(rise.x, rise.z).length() < 0.2 * rise.y, "{rise}");
+    let dry = swims
+        .replace("normal_drag = 400.0", "normal_drag = 0.0")
+        .replace("tangential_drag = 8.0", "tangential_drag = 0.0");
+    let stays = way(&dry, 5.0);
+    assert!(stays.length() < 1e-6, "{stays}");
+}
+
+#[test]
+fn the_worm_crawls_forward_and_backward_when_its_wave_is_reversed() {
+    let crawl = text("worm-crawl");
+    let forward = way(&crawl, 8.0);
+    let reversed = crawl.replace("phase = { along = \"-x\" }", "phase = { along = \"x\" }");
+    assert_ne!(crawl, reversed);
+    let backward = way(&reversed, 8.0);
+    println!("the worm comes {forward} forward, {backward} when reversed");
+    assert!(forward.x > 0.4 && backward.x < -0.1, "{forward} {backward}");
+    assert!(forward.z.abs() < 0.1 * forward.x, "{forward}");
+}
+
+#[test]
+fn the_snake_follows_its_head() {
+    let come = way(&text("snake"), 8.0);
+    println!("the snake comes {come}");
+    assert!(come.x > 0.3 && come.z.abs() < 0.5 * come.x, "{come}");
+}
+
+#[test]
+fn more_passes_droop_less() {
+    let (mut built, mut state) = built(&text("worm-stiffness"));
+    play_to(&mut built, &mut state, 3.0);
+    let droop: Vec<f64> =
+        state.bodies.iter().map(|body| 0.9 - body.x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min)).collect();
+    println!("worms droop by {droop:?}");
+    assert!(droop.windows(2).all(|pair| pair[1] < 0.9 * pair[0]), "{droop:?}");
+}
+
+#[test]
+fn the_worm_bends_to_both_sides() {
+    let (mut built, mut state) = built(&text("worm-bend"));
+    let flesh = built.stage.bodies()[0].flesh.clone();
+    let mean = |state: &StageState, low: f64, high: f64| {
+        let inside: Vec<DVec3> = flesh
+            .rest
+            .iter()
+            .zip(&state.bodies[0].x)
+            .filter(|(rest, _)| rest.x >= low && rest.x <= high)
+            .map(|(_, x)| *x)
+            .collect();
+        inside.iter().sum::<DVec3>() / inside.len() as f64
+    };
+    let mut bends = Vec::new();
+    for step in 0..40 {
+        play_to(&mut built, &mut state, 1.25 + 0.0625 * f64::from(step));
+        // The angle between the tail's half and the head's half, seen from above.
+        let [tail, middle, head] = [(-0.5, -0.4), (-0.05, 0.05), (0.4, 0.5)].map(|(a, b)| mean(&state, a, b));
+        let (a, b) = (middle - tail, head - middle);
+        bends.push(dvec2(a.x, a.z).angle_to(dvec2(b.x, b.z)).to_degrees());
+    }
+    let (least, most) = (bends.iter().copied().fold(0.0, f64::min), bends.iter().copied().fold(0.0, f64::max));
+    println!("the worm bends from {least} to {most} degrees");
+    assert!(least < -40.0 && most > 40.0, "{least} {most}");
+}
+
+/// The ventricles: volumes of the hollows that the flesh's surface encloses, always in the same order.
+fn cavities(flesh: &Flesh, x: &[DVec3]) -> Vec<f64> {
+    let mut label: Vec<usize> = (0..flesh.surface_rows.len()).collect();
+    loop {
+        let mut changed = false;
+        for triangle in &flesh.surface_triangles {
+            let least = triangle.iter().map(|v| label[*v as usize]).min().unwrap();
+            for v in triangle {
+                changed |= std::mem::replace(&mut label[*v as usize], least) != least;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let at = |v: u32| x[flesh.surface_rows[v as usize].0 as usize];
+    let mut volumes = std::collections::BTreeMap::new();
+    for &[a, b, c] in &flesh.surface_triangles {
+        *volumes.entry(label[a as usize]).or_insert(0.0) += at(a).dot(at(b).cross(at(c))) / 6.0;
+    }
+    volumes.into_values().filter(|volume| *volume < 0.0).map(|volume| -volume).collect()
+}
+
+/// What a ventricle does in a beat, against the rest shape.
+#[derive(Debug)]
+struct Beat {
+    /// Share of each cavity's volume that is left.
+    left: Vec<f64>,
+    /// Degrees that the apex turns against the base about the axis.
+    twist_deg: f64,
+    /// Thickness of the left ventricle's free wall over that at rest.
+    wall: f64,
+}
+
+fn measure(flesh: &Flesh, rest: &[DVec3], now: &[DVec3]) -> Beat {
+    let left = cavities(flesh, now).iter().zip(cavities(flesh, rest)).map(|(now, rest)| now / rest).collect();
+    let turned = |low: f64, high: f64| {
+        let band: Vec<usize> =
+            (0..rest.len()).filter(|n| flesh.rest[*n].y >= low && flesh.rest[*n].y <= high).collect();
+        let middle = |x: &[DVec3]| band.iter().map(|n| x[*n]).sum::<DVec3>() / band.len() as f64;
+        let (was, is) = (middle(rest), middle(now));
+        // The turn about y that best carries the band from rest to now.
+        let (mut cross, mut dot) = (0.0, 0.0);
+        for &n in &band {
+            let (a, b) = (rest[n] - was, now[n] - is);
+            cross += a.z * b.x - a.x * b.z;
+            dot += a.x * b.x + a.z * b.z;
+        }
+        cross.atan2(dot).to_degrees()
+    };
+    let thickness = |x: &[DVec3]| {
+        let wall: Vec<usize> = (0..rest.len())
+            .filter(|n| flesh.rest[*n].y.abs() < 0.15 && flesh.rest[*n].x > 0.7 * flesh.rest[*n].z.abs())
+            .collect();
+        let reach = |n: usize| dvec2(x[n].x, x[n].z).length();
+        let of = |low: f64, high: f64| {
+            let some: Vec<f64> = wall
+                .iter()
+                .filter(|n| {
+                    let r = dvec2(flesh.rest[**n].x, flesh.rest[**n].z).length();
+                    r >= low && r <= high
+                })
+                .map(|n| reach(*n))
+                .collect();
+            some.iter().sum::<f64>() / some.len() as f64
+        };
+        of(0.37, 1.0) - of(0.0, 0.26)
+    };
+    Beat { left, twist_deg: turned(-0.6, -0.38) - turned(0.1, 0.35), wall: thickness(now) / thickness(rest) }
+}
+
+/// Cavities empty by 30 to 60 per cent, the apex turns against the base, the wall thickens.
+#[test]
+fn the_heart_empties_twists_and_thickens() {
+    // Upright and at the origin, so that the axis is y.
+    let upright = text("heart").replace("turn = [0.0, -12.0, 0.0]", "").replace("at = [0.1, 0.72, 0.0]", "");
+    let (mut built, mut state) = built(&upright);
+    let flesh = built.stage.bodies()[0].flesh.clone();
+    assert_eq!(cavities(&flesh, &flesh.rest).len(), 2, "two ventricles");
+    let mut beats = Vec::new();
+    for step in 0..18 {
+        play_to(&mut built, &mut state, 1.8 + 0.05 * f64::from(step));
+        beats.push(measure(&flesh, &flesh.rest, &state.bodies[0].x));
+    }
+    let systole = beats.iter().min_by(|a, b| a.left[0].total_cmp(&b.left[0])).unwrap();
+    let diastole = beats.iter().max_by(|a, b| a.left[0].total_cmp(&b.left[0])).unwrap();
+    println!("systole {systole:?}, diastole {diastole:?}");
+    for side in 0..2 {
+        let emptied = 1.0 - systole.left[side] / diastole.left[side];
+        assert!((0.3..=0.6).contains(&emptied), "cavity {side} empties by {emptied}");
+    }
+    assert!((systole.twist_deg - diastole.twist_deg).abs() > 5.0, "{systole:?}");
+    assert!(systole.wall > 1.15 * diastole.wall, "{systole:?}");
+}
+
+/// A narrow place travels along the bowel, from its start to its end.
+#[test]
+fn a_narrow_ring_travels_along_the_bowel() {
+    let (mut built, mut state) = built(&text("bowel"));
+    let flesh = built.stage.bodies()[0].flesh.clone();
+    // Slices follow one another in the file: 1/40 of the vertices each.
+    let order = &flesh.file_order;
+    const SLICES: usize = 40;
+    let width = |x: &[DVec3]| {
+        let mut slices = vec![Vec::new(); SLICES];
+        for (n, file) in order.iter().enumerate() {
+            slices[*file as usize * SLICES / order.len()].push(x[n]);
+        }
+        let width = |slice: &Vec<DVec3>| {
+            let middle = slice.iter().sum::<DVec3>() / slice.len() as f64;
+            slice.iter().map(|x| (x.z - middle.z).abs()).sum::<f64>() / slice.len() as f64
+        };
+        slices.iter().map(width).collect::<Vec<f64>>()
+    };
+    let rest = width(&flesh.rest);
+    let mut places = Vec::new();
+    for step in 0..12 {
+        play_to(&mut built, &mut state, 3.0 + 0.125 * f64::from(step));
+        let shares: Vec<f64> = width(&state.bodies[0].x).iter().zip(&rest).map(|(now, rest)| now / rest).collect();
+        places.push(shares);
+    }
+    // The narrowest of the slices near where it was a moment before.
+    let mut at = (8..20).min_by(|a, b| places[0][*a].total_cmp(&places[0][*b])).unwrap();
+    let start = at;
+    for shares in &places {
+        at = (at.saturating_sub(2)..(at + 4).min(SLICES)).min_by(|a, b| shares[*a].total_cmp(&shares[*b])).unwrap();
+        assert!(shares[at] < 0.85, "slice {at} is only {} of its width", shares[at]);
+    }
+    println!("the narrow ring goes from slice {start} to {at} of {SLICES}");
+    assert!(at >= start + 6, "{start} to {at}");
+}
+
+/// What `sinew new --model NAME` writes can be built, and its skin is where it was drawn.
+#[test]
+fn every_model_starts_as_a_body() {
+    for model in builtin::models() {
+        let toml = starter::of_model(model.name).unwrap().replace("vertices = 20000", "vertices = 2000");
+        let (built, state) = built(&toml);
+        let body = &built.stage.bodies()[0];
+        let mut skin = Vec::new();
+        body.skin.embedding.apply(&state.bodies[0].x, &mut skin);
+        let off = body.skin.mesh.positions.iter().zip(&skin).map(|(rest, now)| (*rest + DVec3::Y).distance(*now));
+        let worst = off.fold(0.0, f64::max);
+        assert!(worst < 1e-4, "{}: a skin vertex lies {worst} m off", model.name);
+        let colours = body.skin.vertex_colours.len();
+        assert!(colours == 0 || colours == body.skin.mesh.positions.len(), "{}: {colours} colours", model.name);
+    }
+}

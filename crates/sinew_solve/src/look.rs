@@ -1,0 +1,71 @@
+//! What of a director can be looked at: its fields, and what it asks for at a moment.
+
+use sinew_math::DVec3;
+
+/// Something of a director to look at, per point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Look {
+    /// How much shorter (negative) or longer (positive) tissue is asked to be along its fibres: the logarithm of the rate.
+    Contraction,
+    /// How strongly tissue acts, 0 to 1.
+    Excitation,
+    /// How deep tissue lies, 0 outermost to 1 innermost.
+    Layer,
+    /// How strongly tissue may act, −1 to 1.
+    Amplitude,
+    /// When tissue acts, 0 first to 1 last.
+    Phase,
+    /// Directions along the fibres, across the layers, and across both.
+    Primary,
+    Secondary,
+    Tertiary,
+}
+
+/// What is there to see, one entry per point.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shown {
+    Numbers(Vec<f64>),
+    /// Unit vectors in the axes of the rest shape; their sign means nothing.
+    Directions(Vec<DVec3>),
+}
+
+impl Look {
+    pub const ALL: [Self; 8] = [
+        Self::Contraction,
+        Self::Excitation,
+        Self::Layer,
+        Self::Amplitude,
+        Self::Phase,
+        Self::Primary,
+        Self::Secondary,
+        Self::Tertiary,
+    ];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Contraction => "contraction",
+            Self::Excitation => "excitation",
+            Self::Layer => "layer",
+            Self::Amplitude => "amplitude",
+            Self::Phase => "phase",
+            Self::Primary => "primary",
+            Self::Secondary => "secondary",
+            Self::Tertiary => "tertiary",
+        }
+    }
+
+    /// Two directors' on one body: stretches add up, the more excited one shows, of fields the first.
+    pub fn joined(self, first: f64, second: f64) -> f64 {
+        match self {
+            Self::Contraction => first + second,
+            Self::Excitation => first.max(second),
+            _ => first,
+        }
+    }
+
+    /// Whether it fades with the director's weight, as what is asked for does.
+    pub const fn fades(self) -> bool {
+        matches!(self, Self::Contraction | Self::Excitation)
+    }
+}
