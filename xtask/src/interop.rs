@@ -21,16 +21,15 @@ const PAINTED: &str = "Fox.glb";
 /// More frames than a GLB holds exactly, of a body that swims and deforms.
 const LONG: (&str, &str) = ("jellyfish", "1..120");
 
-/// A glTF file with a texture, where the models that tests use lie beside the checkout.
-fn painted_model() -> Option<PathBuf> {
-    let beside = || root().join("..").join("..").join("shared").join("models");
-    let folder = std::env::var_os("SINEW_MODELS").map_or_else(beside, PathBuf::from);
-    let found =
-        [folder.join(PAINTED), root().join("../shared/models").join(PAINTED)].into_iter().find(|path| path.exists());
-    if found.is_none() {
-        eprintln!("skipped: a skin with materials (there is no {PAINTED} in {})", folder.display());
+/// A glTF file with a texture, where the models that tests use lie beside the checkout; none where they do not.
+fn painted_model() -> Result<Option<PathBuf>> {
+    let folder = std::env::var_os("SINEW_MODELS").map_or_else(|| root().join("../shared/models"), PathBuf::from);
+    let painted = folder.join(PAINTED);
+    if painted.exists() {
+        return Ok(Some(painted));
     }
-    found
+    skip("a skin with materials", &format!("there is no {PAINTED} in {}", folder.display()))?;
+    Ok(None)
 }
 
 /// What `cargo xtask test` runs.
@@ -98,7 +97,7 @@ fn export() -> Result<PathBuf> {
     sinew(&["bake", LONG.0, "--frames", LONG.1, "-o", "long.take"])?;
     sinew(&["export", "long.take", "-o", "long.npz"])?;
     sinew(&["export", "long.take", "-o", "long.glb"])?;
-    if let Some(painted) = painted_model() {
+    if let Some(painted) = painted_model()? {
         // A skin that brings a material, a picture and bones along.
         sinew(&["new", "painted", "--mesh", &painted.to_string_lossy(), "--unit", "cm"])?;
         sinew(&["bake", "painted", "--frames", "1..6", "-o", "painted.take"])?;
