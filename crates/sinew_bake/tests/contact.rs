@@ -31,7 +31,7 @@ fn blobs_collide_and_keep_their_momentum(method: Method) {
         assert!(off < 1e-9 * mass, "step {tick}: momentum is off by {off} of {mass} N s");
     }
     assert!(touched);
-    println!("deepest {deepest}");
+    assert!(deepest < 0.02 * flesh.size_m(), "{} of their size deep in each other", deepest / flesh.size_m());
     let apart = fixtures::centre(&flesh, &state.bodies[1].v).x - fixtures::centre(&flesh, &state.bodies[0].v).x;
     assert!(apart >= 0.0, "they still approach, with {apart} m/s");
 }
@@ -58,13 +58,12 @@ fn a_dropped_ball_comes_back_to_e_squared_h(method: Method) {
             back = if v > 0.0 { back.max(x - 0.15) } else { back };
         }
         let (wanted, step_m) = (restitution * restitution * height, (2.0 * 9.81 * height).sqrt() / 96.0);
-        println!("e {restitution}: back to {back}, wanted {wanted} within {step_m}");
         assert!((back - wanted).abs() < step_m, "back to {back} m instead of {wanted} m");
     }
 }
 
 /// Three cubes on top of each other stand: none sinks, tips or flies. (Shape-matched ones creep by up to 2 cm a second.)
-fn a_stack_of_three_rests(method: Method) {
+fn a_stack_of_three_stands(method: Method) {
     let mut heap = Heap::cubes(method, 3, 0.2);
     for i in 0..3 {
         heap.places[i] = dvec3(0.0, 0.101 + 0.202 * i as f64, 0.0);
@@ -75,11 +74,12 @@ fn a_stack_of_three_rests(method: Method) {
     fixtures::play(&mut stage, &mut state, 72);
     for (i, body) in state.bodies.iter().enumerate() {
         let (x, v) = (fixtures::centre(&flesh, &body.x), fixtures::centre(&flesh, &body.v));
-        println!("cube {i} at {x:.4} moves {v:.4}, depth {:.5}", deepest_penetration(&stage, &state) / flesh.size_m());
         assert!(dvec3(x.x, 0.0, x.z).length() < 0.1, "cube {i} has slid to {x}");
         assert!((0.07..0.12).contains(&(x.y - 0.2 * i as f64)), "cube {i} is at {x}");
-        assert!(v.length() < 0.1, "cube {i} still moves with {v}");
+        assert!(v.length() < 0.04, "cube {i} still moves with {v}");
     }
+    let deepest = deepest_penetration(&stage, &state) / flesh.size_m();
+    assert!(deepest < 0.01, "{deepest} of their size deep in each other");
 }
 
 /// Forty worms fall into a heap. The deepest vertex anywhere, measured the long way, as a share of a worm's length.
@@ -95,7 +95,6 @@ fn worms_fall_into_a_heap_and_keep_out_of_each_other() {
         fixtures::play(&mut stage, &mut state, 1);
         if frame % 4 == 3 {
             let depth = deepest_penetration(&stage, &state) / size;
-            println!("frame {frame}: depth {depth:.4} of size, {} contacts", stage.body_contacts().len());
             deepest = deepest.max(depth);
         }
     }
@@ -182,5 +181,5 @@ macro_rules! every_solver {
 every_solver! {
     blobs_collide_and_keep_their_momentum
     a_dropped_ball_comes_back_to_e_squared_h
-    a_stack_of_three_rests
+    a_stack_of_three_stands
 }
