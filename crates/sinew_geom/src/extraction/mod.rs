@@ -8,13 +8,15 @@
 //! Guarantees, on every input: closed, every edge with two triangles that face the same way, one fan around every vertex.
 //! Nielson's nets are manifolds but for one case; there the nearest grid corner is taken out of the body (`take_apart`).
 //!
-//! Limits: sharp edges are blunted over a cell; what is thinner than a cell may be lost or fall into pieces. Where the body
+//! Limits: sharp edges are blunted over a cell; what is thinner than a cell may be lost or fall into pieces, of which crumbs of a
+//! cell or two are left out. Where the body
 //! is not resolved, triangles may cross one another.
 
 mod blocks;
 mod cases;
 mod net;
 mod relax;
+mod specks;
 
 use crate::TriangleMesh;
 use crate::distance::Distance;
@@ -31,6 +33,8 @@ pub struct Extracted {
     pub cell_m: f64,
     /// Grid corners that were taken out of the body to keep its surface a manifold.
     pub taken_out: usize,
+    /// Crumbs of what is thinner than a cell, which were left out.
+    pub specks: usize,
 }
 
 /// Why a surface could not be drawn.
@@ -64,10 +68,11 @@ pub fn extract<D: Distance + ?Sized>(shape: &D, fineness: Fineness) -> Result<Ex
     if net.quads.is_empty() {
         return Err(ExtractionError::Nothing { cell_m: blocks.grid.cell_m });
     }
-    let normals = relax::relax(shape, &blocks, &mut net);
+    let mut normals = relax::relax(shape, &blocks, &mut net);
     let triangles = net.triangles();
-    let mesh = TriangleMesh { positions: net.positions, triangles };
-    Ok(Extracted { mesh, normals, cell_m: blocks.grid.cell_m, taken_out })
+    let mut mesh = TriangleMesh { positions: net.positions, triangles };
+    let specks = specks::drop_specks(&mut mesh, &mut normals);
+    Ok(Extracted { mesh, normals, cell_m: blocks.grid.cell_m, taken_out, specks })
 }
 
 fn sample<D: Distance + ?Sized>(shape: &D, cell_m: f64) -> Result<Blocks, ExtractionError> {

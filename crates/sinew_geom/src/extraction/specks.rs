@@ -1,0 +1,66 @@
+//! Pieces of surface too small to be anything: where a body is thinner than a cell, single grid corners inside it stand alone,
+//! and a skin would show them as crumbs beside it.
+
+use crate::TriangleMesh;
+use crate::adjacency::components;
+use sinew_math::DVec3;
+
+/// Around one grid corner there are 8 vertices, around two neighbours 12, around three 16: no more than a cell or two across.
+const SPECK_VERTICES: usize = 16;
+
+/// Takes specks off, unless nothing larger is left; says how many there were.
+pub(super) fn drop_specks(mesh: &mut TriangleMesh, normals: &mut Vec<DVec3>) -> usize {
+    let component = components(mesh.positions.len(), &mesh.triangles);
+    let mut sizes = vec![0usize; component.iter().map(|c| *c as usize + 1).max().unwrap_or(0)];
+    component.iter().for_each(|c| sizes[*c as usize] += 1);
+    let specks = sizes.iter().filter(|size| (1..=SPECK_VERTICES).contains(*size)).count();
+    if specks == 0 || sizes.iter().all(|size| *size <= SPECK_VERTICES) {
+        return 0;
+    }
+    let stays = |vertex: usize| sizes[component[vertex] as usize] > SPECK_VERTICES;
+    let mut next = 0;
+    let place: Vec<u32> = (0..component.len())
+        .map(|vertex| {
+            let place = next;
+            next += u32::from(stays(vertex));
+            place
+        })
+        .collect();
+    mesh.triangles.retain(|triangle| stays(triangle[0] as usize));
+    mesh.triangles.iter_mut().for_each(|triangle| *triangle = triangle.map(|vertex| place[vertex as usize]));
+    let mut vertex = 0..component.len();
+    mesh.positions.retain(|_| vertex.next().is_some_and(stays));
+    let mut vertex = 0..component.len();
+    normals.retain(|_| vertex.next().is_some_and(stays));
+    specks
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::adjacency::component_count;
+    use crate::distance::Shape;
+    use crate::extraction::extract;
+    use crate::stuffing::Fineness;
+    use sinew_math::dvec3;
+
+    /// A spike that is thinner than a cell at its end, on a ball: what is left of the end hangs on the ball, or is gone.
+    #[test]
+    fn thin_ends_leave_no_crumbs() {
+        let spike = Shape::sweep([(dvec3(0.0, 0.4, 0.0), 0.12), (dvec3(0.3, 2.0, 0.2), 0.004)]);
+        let body = Shape::sphere(0.5).union(spike, 0.05);
+        let mut crumbs = 0;
+        for cell_m in [0.03, 0.05, 0.07, 0.09] {
+            let skin = extract(&body, Fineness::CellM(cell_m)).unwrap();
+            crumbs += skin.specks;
+            assert_eq!(component_count(skin.mesh.positions.len(), &skin.mesh.triangles), 1, "cells of {cell_m} m");
+            assert_eq!(skin.normals.len(), skin.mesh.positions.len());
+        }
+        assert!(crumbs > 0, "no cell size here makes crumbs: the test shows nothing");
+    }
+
+    #[test]
+    fn a_body_that_is_nothing_but_a_speck_stays() {
+        let skin = extract(&Shape::sphere(0.5), Fineness::CellM(0.9)).unwrap();
+        assert!(skin.mesh.positions.len() <= super::SPECK_VERTICES && skin.specks == 0);
+    }
+}
