@@ -9,8 +9,7 @@
 //! Nielson's nets are manifolds but for one case; there the nearest grid corner is taken out of the body (`take_apart`).
 //!
 //! Limits: sharp edges are blunted over a cell; what is thinner than a cell may be lost or fall into pieces, of which crumbs of a
-//! cell or two are left out. Where the body
-//! is not resolved, triangles may cross one another.
+//! cell or two are left out. Where the body is not resolved, triangles may cross one another.
 
 mod blocks;
 mod cases;
@@ -59,10 +58,13 @@ pub fn extract<D: Distance + ?Sized>(shape: &D, fineness: Fineness) -> Result<Ex
     if !extent.is_finite() || extent.min_element() < 0.0 || extent.max_element() <= 0.0 {
         return Err(ExtractionError::NoSize { low, high });
     }
-    let mut blocks = match fineness {
-        Fineness::CellM(cell_m) => sample(shape, cell_m)?,
-        Fineness::Vertices(wanted) => search(shape, wanted)?,
-    };
+    match fineness {
+        Fineness::CellM(cell_m) => draw(shape, sample(shape, cell_m)?),
+        Fineness::Vertices(wanted) => draw_about(shape, wanted),
+    }
+}
+
+fn draw<D: Distance + ?Sized>(shape: &D, mut blocks: Blocks) -> Result<Extracted, ExtractionError> {
     let taken_out = net::take_apart(&mut blocks);
     let mut net = Net::of(&blocks);
     if net.quads.is_empty() {
@@ -73,6 +75,28 @@ pub fn extract<D: Distance + ?Sized>(shape: &D, fineness: Fineness) -> Result<Ex
     let mut mesh = TriangleMesh { positions: net.positions, triangles };
     let specks = specks::drop_specks(&mut mesh, &mut normals);
     Ok(Extracted { mesh, normals, cell_m: blocks.grid.cell_m, taken_out, specks })
+}
+
+/// Draws with about so many vertices: more are asked for while crumbs take too many of them away.
+fn draw_about<D: Distance + ?Sized>(shape: &D, wanted: usize) -> Result<Extracted, ExtractionError> {
+    const ROUNDS: usize = 4;
+    let off = |drawn: &Extracted| (drawn.mesh.positions.len() as f64 / wanted.max(1) as f64 - 1.0).abs();
+    let mut best = draw(shape, search(shape, wanted)?)?;
+    let mut asked = wanted as f64;
+    let mut found = best.mesh.positions.len();
+    for _ in 1..ROUNDS {
+        if best.specks == 0 || off(&best) <= CLOSE {
+            break;
+        }
+        asked *= wanted as f64 / found as f64;
+        // Cells of that count may not be had at all: what there is stays.
+        let Ok(drawn) = search(shape, asked.ceil() as usize).and_then(|blocks| draw(shape, blocks)) else { break };
+        found = drawn.mesh.positions.len();
+        if off(&drawn) < off(&best) {
+            best = drawn;
+        }
+    }
+    Ok(best)
 }
 
 fn sample<D: Distance + ?Sized>(shape: &D, cell_m: f64) -> Result<Blocks, ExtractionError> {
