@@ -21,6 +21,7 @@ impl StageShow {
             name: body.name.clone(),
             flesh: body.flesh.clone(),
             skin: body.skin.clone(),
+            colour: body.colour,
             solver: method_of(&state.memory).to_owned(),
         });
         let obstacle_name = |(i, obstacle): (usize, &sinew_scene::Obstacle)| {

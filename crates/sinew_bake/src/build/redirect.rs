@@ -1,6 +1,7 @@
 //! Direction changed while the stage runs: charts, fields and weights are edited under a body that goes on moving.
 
-use super::{BuildError, Placed, placements, seat_all};
+use super::copies::{Extent, copies};
+use super::{BuildError, seat_all};
 use crate::stage::Stage;
 use sinew_scene::Scene;
 use sinew_solve::StageState;
@@ -11,11 +12,15 @@ use sinew_solve::StageState;
 pub fn redirect(stage: &mut Stage, state: &mut StageState, scene: &Scene) -> Result<(), BuildError> {
     let mut directors: Vec<Option<_>> = stage.bodies().iter().map(|_| None).collect();
     for body in &scene.bodies {
-        for (name, at, turn) in placements(body) {
-            let known = stage.bodies().iter().position(|on_stage| on_stage.name == name);
-            let number = known.ok_or_else(|| other_bodies(&name, "is not on the stage yet"))?;
+        // Copies have one model, and scattered ones stand where it left them room.
+        let first = if body.copies.is_some() { format!("{}-1", body.name) } else { body.name.clone() };
+        let model = stage.bodies().iter().find(|on_stage| on_stage.name == first);
+        let model = model.ok_or_else(|| other_bodies(&first, "is not on the stage yet"))?;
+        for copy in copies(body, Extent::of(&model.flesh, &model.skin.mesh.positions))? {
+            let known = stage.bodies().iter().position(|on_stage| on_stage.name == copy.name);
+            let number = known.ok_or_else(|| other_bodies(&copy.name, "is not on the stage yet"))?;
             let canvas = &stage.bodies()[number].canvas;
-            directors[number] = Some(seat_all(scene, body, canvas, Placed { at, turn })?);
+            directors[number] = Some(seat_all(scene, body, canvas, &copy)?);
         }
     }
     if let Some(gone) = directors.iter().position(Option::is_none) {

@@ -27,6 +27,7 @@ impl Wobble {
             name: name.to_owned(),
             flesh: flesh.clone(),
             skin: skin.clone(),
+            colour: None,
             solver: "Wobble".to_owned(),
         };
         Self {
