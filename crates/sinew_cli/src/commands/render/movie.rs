@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 /// A film on its way to a file. It appears whole, or not at all.
-pub(crate) struct Movie {
+pub(super) struct Movie {
     path: PathBuf,
     /// What ffmpeg writes to, beside the file that is to be.
     partial: PathBuf,
@@ -16,7 +16,7 @@ pub(crate) struct Movie {
 }
 
 impl Movie {
-    pub(crate) fn create(path: &Path, [width, height]: [u32; 2], rate: FrameRate) -> Result<Self, Failure> {
+    pub(super) fn create(path: &Path, [width, height]: [u32; 2], rate: FrameRate) -> Result<Self, Failure> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let partial = path.with_file_name(format!(".{name}.{}.mp4", std::process::id()));
         let (numerator, denominator) = rate.as_fraction();
@@ -39,7 +39,7 @@ impl Movie {
         Ok(Self { path: path.to_owned(), partial, encoder, pipe })
     }
 
-    pub(crate) fn write(&mut self, image: &Image) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, image: &Image) -> Result<(), Failure> {
         let written = match &mut self.pipe {
             Some(pipe) => pipe.write_all(&image.rgba),
             None => Ok(()),
@@ -47,7 +47,7 @@ impl Movie {
         written.map_err(|error| self.failed(&error.to_string()))
     }
 
-    pub(crate) fn finish(mut self) -> Result<(), Failure> {
+    pub(super) fn finish(mut self) -> Result<(), Failure> {
         self.pipe = None;
         match self.encoder.wait() {
             Ok(status) if status.success() => {}
