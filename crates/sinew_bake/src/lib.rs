@@ -16,5 +16,5 @@ pub use build::{BuildError, BuildWarning, Built, build, clock, painting, redirec
 pub use export_clip::export_clip;
 pub use export_npz::{ExportError, export_npz};
 pub use playback::{Playback, PlaybackError};
-pub use stage::{BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack};
+pub use stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack};
 pub use stage::{SetupError, Skin, SkinLooks, Stage, StageBody, World};
