@@ -187,8 +187,8 @@ impl Meet<1> {
     fn answer(&mut self, wholes: &mut [Whole], contact: &Contact) -> f64 {
         let whole = &mut wholes[self.bodies[0]];
         let relative = whole.velocity_at(self.arms[0]) - contact.surface_velocity;
-        let friction = |slide| contact.friction.against(slide, contact.along);
-        let impulse = self.given.answer(&self.meeting, relative, friction);
+        let impulse =
+            self.given.answer_within(&self.meeting, relative, |wanted, pressed| contact.held(wanted, pressed));
         if impulse != DVec3::ZERO {
             whole.push(impulse, self.arms[0]);
         }
