@@ -27,8 +27,6 @@ const SAME_WAY: f32 = 0.7;
 const MARGIN: f64 = 0.01;
 /// Never farther ahead than this share of the mean edge, nor nearer than that.
 const MOST_MARGIN: f64 = 0.25;
-/// What lies within this share of the mean edge from a face of the surface leaves through it.
-const NEAR: f64 = 0.1;
 /// Least distance to keep from a sheet, as a share of its mean edge; half of it on each side.
 const SHEET_THICKNESS: f64 = 0.1;
 
@@ -51,8 +49,6 @@ pub struct ContactSurface {
     faces_of: Lists,
     size_m: f64,
     edge_m: f64,
-    /// A face that is no farther away than this is taken for the way out: others lead elsewhere.
-    pub(super) near_m: f32,
     /// Distance to keep from the faces: 0 but for sheets.
     pub(super) thickness_m: f64,
     pub(super) is_sheet: bool,
@@ -103,7 +99,6 @@ impl ContactSurface {
             faces,
             size_m: flesh.size_m(),
             edge_m,
-            near_m: (NEAR * edge_m) as f32,
             thickness_m,
             is_sheet,
             own_reach_m: 2.0 * edge_m,
