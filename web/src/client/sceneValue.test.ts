@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { Json } from '../document/generated/protocol';
 import { valueAt } from './sceneValue';
 
-const scene = {
+const scene: Json = {
   scene: { fps: 24 },
   body: [
     { name: 'a', at: [1, 2, 3] },
