@@ -46,7 +46,7 @@ impl BodyCut {
             (None, None) => return Ok(None),
         };
         let mesh = TetMesh { positions: flesh.rest.clone(), tets: tets.clone() };
-        let section = Section::new(&mesh, &side);
+        let section = cap_only(&Section::new(&mesh, &side));
         let rest = section.positions(&flesh.rest);
         Ok(Some(Self { body, section, rest, side }))
     }
@@ -70,4 +70,20 @@ impl BodyCut {
         };
         Some(wire::section_message(&parts))
     }
+}
+
+/// The cut itself, without what is left of the body's surface: pages draw that with its skin.
+fn cap_only(section: &Section) -> Section {
+    let mut places = vec![u32::MAX; section.points.len()];
+    let mut points = Vec::new();
+    let mut place = |point: u32| {
+        let slot = &mut places[point as usize];
+        if *slot == u32::MAX {
+            *slot = points.len() as u32;
+            points.push(section.points[point as usize]);
+        }
+        *slot
+    };
+    let cap = section.cap.iter().map(|triangle| triangle.map(&mut place)).collect();
+    Section { points, skin: Vec::new(), cap }
 }
