@@ -108,7 +108,6 @@ struct Talk {
 #[derive(Default)]
 struct Sent {
     fields: BTreeMap<u32, Bytes>,
-    take: Option<Bytes>,
     jobs: BTreeMap<u32, JobInfo>,
 }
 
@@ -194,13 +193,10 @@ impl Talk {
             }
         }
         self.show_section(&picture).await?;
-        if let Some(take) = picture.take {
-            if self.sent.take.as_ref().is_none_or(|sent| !is_same(sent, &take)) {
-                self.sent.take = Some(take.clone());
-                self.send(Message::Binary(take)).await?;
-            }
+        match picture.take {
+            Some(take) => self.send(Message::Binary(take)).await,
+            None => Ok(()),
         }
-        Ok(())
     }
 
     async fn show_section(&mut self, picture: &Picture) -> Result<(), End> {
