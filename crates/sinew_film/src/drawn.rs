@@ -1,17 +1,17 @@
 //! One surface of a picture, ready to be shown: the skin of a body, a cut through it, glyphs on it, an obstacle.
 
-use super::skin_field::SkinField;
-use sinew::geom::TriangleMesh;
-use sinew::geom::section::Section;
-use sinew::math::DVec3;
-use sinew::render::{Paint, Rgb, Shown};
+use crate::skin_field::SkinField;
+use sinew_geom::TriangleMesh;
+use sinew_geom::section::Section;
+use sinew_math::DVec3;
+use sinew_render::{Paint, Rgb, Shown};
 
-pub(super) struct Drawn {
+pub(crate) struct Drawn {
     pub mesh: TriangleMesh,
     pub paint: DrawnPaint,
 }
 
-pub(super) enum DrawnPaint {
+pub(crate) enum DrawnPaint {
     Flat(Rgb),
     Vertices(Vec<Rgb>),
     /// Of the picture's field.
@@ -19,11 +19,11 @@ pub(super) enum DrawnPaint {
 }
 
 impl Drawn {
-    pub(super) fn flat(mesh: TriangleMesh, colour: Rgb) -> Self {
+    pub(crate) fn flat(mesh: TriangleMesh, colour: Rgb) -> Self {
         Self { mesh, paint: DrawnPaint::Flat(colour) }
     }
 
-    pub(super) fn shown(&self, field: Option<&SkinField>) -> Shown<'_> {
+    pub(crate) fn shown(&self, field: Option<&SkinField>) -> Shown<'_> {
         let paint = match (&self.paint, field) {
             (DrawnPaint::Flat(colour), _) => Paint::Flat(*colour),
             (DrawnPaint::Vertices(colours), _) => Paint::Vertices(colours),
@@ -35,7 +35,7 @@ impl Drawn {
     }
 
     /// What is left of it where `side` is negative.
-    pub(super) fn clipped(&self, side: &[f64]) -> Self {
+    pub(crate) fn clipped(&self, side: &[f64]) -> Self {
         let section = Section::of_surface(&self.mesh.triangles, side);
         let paint = match &self.paint {
             DrawnPaint::Flat(colour) => DrawnPaint::Flat(*colour),

@@ -1,22 +1,19 @@
 //! One picture of a take: bodies with their paint, cut open or with lines on them, obstacles, ground, camera and light.
 
-use super::cutaway::{Cutaway, Plane};
-use super::drawn::{Drawn, DrawnPaint};
-use super::glyphs::{self, Glyphs};
-use super::skin_field::SkinField;
-use crate::args::{Render, RenderStyle};
-use crate::failure::Failure;
-use sinew::bake::Playback;
-use sinew::geom::{TriangleMesh, primitive};
-use sinew::math::DVec3;
-use sinew::render::{
-    Camera, Frame, Ground, Image, Light, OBSTACLE_COLOUR, Options, Rgb, Shown, Style, body_colour, render,
-};
-use sinew::solve::Shape;
+use crate::cutaway::{Cutaway, Plane};
+use crate::drawn::{Drawn, DrawnPaint};
+use crate::glyphs::{self, Glyphs};
+use crate::skin_field::SkinField;
+use crate::{FilmAsked, FilmError};
+use sinew_bake::Playback;
+use sinew_geom::{TriangleMesh, primitive};
+use sinew_math::DVec3;
+use sinew_render::{Camera, Frame, Ground, Image, Light, OBSTACLE_COLOUR, Options, Rgb, Shown, body_colour, render};
+use sinew_solve::Shape;
 use std::ops::RangeInclusive;
 
 /// What stays the same from frame to frame.
-pub(super) struct Drawer {
+pub(crate) struct Drawer {
     pub options: Options,
     ground: Option<Ground>,
     obstacles: Vec<Shape>,
@@ -29,13 +26,13 @@ pub(super) struct Drawer {
 
 impl Drawer {
     /// Looks through all recorded frames for the ends of the field's colours.
-    pub(super) fn new(args: &Render, playback: &mut Playback, recorded: RangeInclusive<i32>) -> Result<Self, Failure> {
-        let style = match args.style {
-            RenderStyle::Shaded => Style::Shaded,
-            RenderStyle::Lines => Style::Lines,
-        };
-        let glyphs = args.field.and_then(|field| Glyphs::new(field, playback));
-        let numbers = args.field.filter(|_| glyphs.is_none());
+    pub(crate) fn new(
+        asked: &FilmAsked,
+        playback: &mut Playback,
+        recorded: RangeInclusive<i32>,
+    ) -> Result<Self, FilmError> {
+        let glyphs = asked.field.and_then(|field| Glyphs::new(field, playback));
+        let numbers = asked.field.filter(|_| glyphs.is_none());
         let field = numbers.map(|field| SkinField::over(field, playback, recorded.clone())).transpose()?;
         playback.show(*recorded.start())?;
         let bodies = playback.built.stage.bodies().len();
@@ -47,18 +44,18 @@ impl Drawer {
         // Without a ground in the scene, what stands above zero is shown above it.
         let height_m = plane.or((low.y >= 0.0).then_some(0.0));
         Ok(Self {
-            options: Options { size: [args.size.0, args.size.1], style, ..Options::default() },
+            options: Options { size: asked.size, style: asked.style, ..Options::default() },
             ground: height_m.map(|height_m| Ground::for_size(height_m, (high - low).length())),
             obstacles: obstacles.iter().map(|o| o.shape).collect(),
             field,
             glyphs,
-            cut: args.cut,
-            eye: args.eye,
-            look_at: args.look_at,
+            cut: asked.cut,
+            eye: asked.eye,
+            look_at: asked.look_at,
         })
     }
 
-    pub(super) fn picture(&self, playback: &mut Playback, frame: i32) -> Result<Image, Failure> {
+    pub(crate) fn picture(&self, playback: &mut Playback, frame: i32) -> Result<Image, FilmError> {
         let drawn = self.surfaces(playback, frame)?;
         let meshes: Vec<Shown<'_>> = drawn.iter().map(|drawn| drawn.shown(self.field.as_ref())).collect();
         let shown = Frame { meshes, ground: self.ground };
@@ -81,7 +78,7 @@ impl Drawer {
         Ok(render(&shown, &camera, &light, &self.options)?)
     }
 
-    fn surfaces(&self, playback: &mut Playback, frame: i32) -> Result<Vec<Drawn>, Failure> {
+    fn surfaces(&self, playback: &mut Playback, frame: i32) -> Result<Vec<Drawn>, FilmError> {
         let values = self.field.as_ref().map(|field| field.values(playback, frame)).transpose()?;
         let inside = match (&self.field, self.cut) {
             (Some(field), Some(_)) => field.flesh_values(playback, frame)?,
@@ -132,7 +129,7 @@ impl Drawer {
     fn obstacle_meshes(&self, playback: &Playback, frame: i32) -> Vec<TriangleMesh> {
         let stage = &playback.built.stage;
         let placed = stage.obstacles_at(stage.clock().tick_of(frame));
-        let mesh = |(shape, at): (&Shape, &sinew::solve::Obstacle)| {
+        let mesh = |(shape, at): (&Shape, &sinew_solve::Obstacle)| {
             let mut mesh = match *shape {
                 Shape::Plane => return None,
                 Shape::Sphere { radius_m } => primitive::capsule(radius_m, 0.0, 64),

@@ -1,12 +1,12 @@
-//! `sinew render --field fibre, second, third`: short lines on skins and cuts that lie as a muscle's directions do now.
+//! Short lines on skins and cuts that lie as a muscle's directions do now.
 
-use super::drawn::Drawn;
-use crate::args::RenderField;
-use sinew::bake::{Playback, StageBody};
-use sinew::geom::{CarriedDirections, Row, Rows, primitive, spread};
-use sinew::math::DVec3;
-use sinew::render::Rgb;
-use sinew::solve::{BodyId, Look, Shown};
+use crate::FieldKind;
+use crate::drawn::Drawn;
+use sinew_bake::{Playback, StageBody};
+use sinew_geom::{CarriedDirections, Row, Rows, primitive, spread};
+use sinew_math::DVec3;
+use sinew_render::Rgb;
+use sinew_solve::{BodyId, Look, Shown};
 
 /// About so many lines on a skin.
 const LINES: f64 = 1400.0;
@@ -14,10 +14,10 @@ const LINES: f64 = 1400.0;
 const LENGTH: f64 = 1.35;
 const RADIUS: f64 = 0.085;
 /// What skins under lines look like.
-pub(super) const MUTED: (Rgb, f64) = (Rgb::hex(0x3a4048), 0.6);
+pub(crate) const MUTED: (Rgb, f64) = (Rgb::hex(0x3a4048), 0.6);
 
 /// The lines of all bodies, prepared once for all frames.
-pub(super) struct Glyphs {
+pub(crate) struct Glyphs {
     colour: Rgb,
     bodies: Vec<Option<Lines>>,
 }
@@ -31,11 +31,11 @@ struct Lines {
 
 impl Glyphs {
     /// None where the field has no directions.
-    pub(super) fn new(field: RenderField, playback: &Playback) -> Option<Self> {
+    pub(crate) fn new(field: FieldKind, playback: &Playback) -> Option<Self> {
         let (look, colour) = match field {
-            RenderField::Fibre => (Look::Primary, Rgb::hex(0xff7a59)),
-            RenderField::Second => (Look::Secondary, Rgb::hex(0x6cc4ff)),
-            RenderField::Third => (Look::Tertiary, Rgb::hex(0x9be27a)),
+            FieldKind::Fibre => (Look::Primary, Rgb::hex(0xff7a59)),
+            FieldKind::Second => (Look::Secondary, Rgb::hex(0x6cc4ff)),
+            FieldKind::Third => (Look::Tertiary, Rgb::hex(0x9be27a)),
             _ => return None,
         };
         let stage = &playback.built.stage;
@@ -50,7 +50,7 @@ impl Glyphs {
     }
 
     /// The lines on a skin; only those where `side` is negative, if there is one.
-    pub(super) fn on_skin(
+    pub(crate) fn on_skin(
         &self,
         number: usize,
         body: &StageBody,
@@ -65,7 +65,7 @@ impl Glyphs {
     }
 
     /// The lines on a cut.
-    pub(super) fn on_cap(&self, number: usize, cap: &[DVec3], rows: &Rows, flesh: &[DVec3]) -> Option<Drawn> {
+    pub(crate) fn on_cap(&self, number: usize, cap: &[DVec3], rows: &Rows, flesh: &[DVec3]) -> Option<Drawn> {
         let lines = self.bodies[number].as_ref()?;
         Some(self.drawn(lines, &spread(cap, lines.apart_m), cap, rows, flesh))
     }

@@ -1,23 +1,23 @@
-//! `sinew render --cut`: bodies without what lies beyond a plane, and what is inside them on the cut.
+//! Bodies without what lies beyond a plane, and what is inside them on the cut.
 
-use super::drawn::{Drawn, DrawnPaint};
-use sinew::bake::StageBody;
-use sinew::geom::section::{Cut, plane_cap};
-use sinew::geom::{Embedding, Rows, TetMesh};
-use sinew::math::DVec3;
-use sinew::render::Rgb;
-use sinew::solve::Cells;
+use crate::drawn::{Drawn, DrawnPaint};
+use sinew_bake::StageBody;
+use sinew_geom::section::{Cut, plane_cap};
+use sinew_geom::{Embedding, Rows, TetMesh};
+use sinew_math::{DVec3, dvec3};
+use sinew_render::Rgb;
+use sinew_solve::Cells;
 use std::str::FromStr;
 
 /// A plane in the world; what lies beyond it, where its normal points, is taken away.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Plane {
+pub struct Plane {
     pub through: DVec3,
     pub normal: DVec3,
 }
 
 /// A body that was cut.
-pub(super) struct Cutaway {
+pub(crate) struct Cutaway {
     pub skin: Drawn,
     pub cap: Drawn,
     /// The cap's points as sums of the flesh's.
@@ -31,12 +31,12 @@ const INSIDE: (Rgb, f64) = (Rgb::hex(0x6e2a32), 0.45);
 
 impl Plane {
     /// Negative for what stays.
-    pub(super) fn side(&self, positions: &[DVec3]) -> Vec<f64> {
+    pub(crate) fn side(&self, positions: &[DVec3]) -> Vec<f64> {
         Cut::plane(positions, self.through, self.normal)
     }
 
     /// Cuts a body whose flesh is at `flesh`; `values` are of the field on its points.
-    pub(super) fn cut(
+    pub(crate) fn cut(
         &self,
         body: &StageBody,
         skin: &Drawn,
@@ -64,6 +64,17 @@ impl Plane {
     }
 }
 
+/// Three numbers such as `0,1.5,3`.
+pub fn read_point(text: &str) -> Result<DVec3, String> {
+    let wrong = || format!("{text:?} is not a point such as 0,1.5,3");
+    let numbers: Vec<f64> =
+        text.split(',').map_while(|n| n.trim().parse().ok()).filter(|n: &f64| n.is_finite()).collect();
+    match (&numbers[..], text.split(',').count()) {
+        (&[x, y, z], 3) => Ok(dvec3(x, y, z)),
+        _ => Err(wrong()),
+    }
+}
+
 impl FromStr for Plane {
     type Err = String;
 
@@ -71,7 +82,7 @@ impl FromStr for Plane {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("{text:?} is not a plane such as y=0.8, -y=0.8 or 0,0.8,0:1,1,0 (point:direction)");
         if let Some((point, direction)) = text.split_once(':') {
-            let [through, normal] = [point, direction].map(super::point).map(|read| read.ok());
+            let [through, normal] = [point, direction].map(read_point).map(|read| read.ok());
             let (through, normal) = (through.ok_or_else(wrong)?, normal.ok_or_else(wrong)?);
             return if normal.length() > 0.0 { Ok(Self { through, normal }) } else { Err(wrong()) };
         }
@@ -91,7 +102,6 @@ impl FromStr for Plane {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::math::dvec3;
 
     #[test]
     fn planes_are_read_as_people_write_them() {
