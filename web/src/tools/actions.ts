@@ -1,7 +1,7 @@
 /** Everything the page can do, by name: buttons, keys and (later) the command palette share this list. */
 import type { Session } from '../client/session.svelte';
+import type { Studio } from '../document/studio.svelte';
 import type { Viewport } from '../stage/viewport';
-import { toggleTheme } from '../ui/theme';
 import { keyOf } from './keys';
 
 export interface Action {
@@ -13,11 +13,11 @@ export interface Action {
 }
 
 export type Actions = Record<
-  'play' | 'stepBack' | 'stepForward' | 'first' | 'last' | 'restart' | 'loop' | 'frame' | 'frameAll' | 'theme',
+  'play' | 'stepBack' | 'stepForward' | 'first' | 'last' | 'restart' | 'loop' | 'frame' | 'frameAll' | 'theme' | 'left' | 'right' | 'dock' | 'stage' | 'fields',
   Action
 >;
 
-export function makeActions(session: Session, viewport: () => Viewport | null): Actions {
+export function makeActions(session: Session, studio: Studio, viewport: () => Viewport | null): Actions {
   const send = session.send.bind(session);
   const action = (id: string, name: string, keys: string[], run: () => void): Action => ({ id, name, keys, run });
   return {
@@ -36,10 +36,12 @@ export function makeActions(session: Session, viewport: () => Viewport | null): 
     loop: action('loop', 'Loop', [], () => send({ do: 'loop', on: !session.transport?.looping })),
     frame: action('frame', 'Frame selected', ['F'], () => viewport()?.frameBody(session.selected)),
     frameAll: action('frame-all', 'Frame all', ['Home'], () => viewport()?.frameAll()),
-    theme: action('theme', 'Light or dark', [], () => {
-      toggleTheme();
-      viewport()?.setTheme();
-    }),
+    theme: action('theme', 'Light or dark', [], () => studio.toggleTheme()),
+    left: action('left', 'Left panel', ['Ctrl+B'], () => studio.panels.toggle('left')),
+    right: action('right', 'Inspector', ['Ctrl+Shift+B'], () => studio.panels.toggle('right')),
+    dock: action('dock', 'Dock', ['`'], () => studio.panels.toggle('dock')),
+    stage: action('stage', 'Stage workspace', ['Alt+1'], () => studio.enter('stage')),
+    fields: action('fields', 'Fields workspace', ['Alt+2'], () => studio.enter('fields')),
   };
 }
 

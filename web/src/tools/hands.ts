@@ -1,10 +1,11 @@
 /** Ties the pulling gesture to the session and the viewport. */
 import type { Session } from '../client/session.svelte';
 import type { Vec3 } from '../document/vector';
+import type { Studio } from '../document/studio.svelte';
 import type { Viewport } from '../stage/viewport';
 import type { Hands } from './pull/gesture';
 
-export function handsOf(session: Session, viewport: Viewport): Hands {
+export function handsOf(session: Session, studio: Studio, viewport: Viewport): Hands {
   let held: { body: number; vertex: number; to: Vec3 } | null = null;
   const drawMark = (): void => {
     const at = held && viewport.body(held.body)?.vertexAt(held.vertex);
@@ -15,7 +16,7 @@ export function handsOf(session: Session, viewport: Viewport): Hands {
   return {
     pick: (ray) => session.pick(ray),
     send: (command) => session.send(command),
-    select: (body) => (session.selected = body),
+    select: (body) => studio.selectBody(body),
     rayThrough: (x, y) => viewport.rayThrough(x, y),
     forward: () => viewport.orbit.forward,
     showPull(body, atRest, to) {
