@@ -1,5 +1,5 @@
 /** Edits of a curve: what they make of it on screen, and the scene commands that say the same. */
-import type { SceneCommand } from '../document/generated/protocol';
+import type { Json, SceneCommand } from '../document/generated/protocol';
 import { type Curve, type Handles, type Key, type Shape, straightHandles, valueAt, writeKey } from './curve';
 
 export type CurveChange =
@@ -8,7 +8,7 @@ export type CurveChange =
   | { kind: 'delete'; at: number }
   | { kind: 'shape'; at: number; shape: Shape };
 
-/** Who carries edits out: one at a time, or as one drag whose every `show` replaces the one before. */
+/** Who carries edits out: one at a time, or as one drag whose every `show` replaces the one before. A drag that shows nothing is none. */
 export interface CurveHand {
   apply(change: CurveChange): void;
   begin(label: string): CurveDrag;
@@ -51,7 +51,7 @@ export function commandFor(path: string, curve: Curve, change: CurveChange, writ
   switch (change.kind) {
     case 'insert': {
       const shape = shapeBefore(curve.keys, change.at);
-      return { do: 'insert_key', path, at: change.at, value: change.value, ...(shape === 'linear' ? {} : { shape }) };
+      return { do: 'insert_key', path, at: change.at, value: change.value, ...(typeof shape === 'string' && shape !== 'linear' ? { shape } : {}) };
     }
     case 'move':
       return { do: 'move_key', path, from: change.from, to: change.to, value: change.value };
@@ -59,7 +59,7 @@ export function commandFor(path: string, curve: Curve, change: CurveChange, writ
       return { do: 'delete_key', path, at: change.at };
     case 'shape': {
       const key = curve.keys.find(({ at }) => at === change.at);
-      return { do: 'insert_key', path, at: change.at, value: key?.value ?? 0, shape: change.shape };
+      return { do: 'insert_key', path, at: change.at, value: key?.value ?? 0, shape: change.shape as unknown as Json };
     }
   }
 }

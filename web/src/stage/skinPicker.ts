@@ -47,6 +47,17 @@ export class SkinPicker {
     }
   }
 
+  /** Skin positions about the origin, as of the last frame. */
+  skinNow(): Float32Array {
+    if (this.stale && this.flesh) this.sum(this.flesh.positions);
+    return this.skin;
+  }
+
+  /** Whether a skin vertex is cut away. */
+  isGone(vertex: number): boolean {
+    return this.hasSides && this.sides[vertex]! > 0;
+  }
+
   /** The nearest place of the skin along the ray that is not cut away. */
   hit(ray: Ray): SurfaceHit | null {
     if (!this.flesh) return null;
