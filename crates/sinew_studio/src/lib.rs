@@ -24,7 +24,7 @@ mod wire;
 
 pub use browser::open_in_browser;
 pub use options::{Limits, StudioError, StudioOptions};
-pub use protocol::{BodyInfo, CameraInfo, Command, Event, Hit, ObstacleInfo, ObstacleShape, SceneInfo, Transport};
+pub use protocol::*;
 pub use server::Studio;
 pub use show::{Camera, Show, ShownBody};
 pub use stage_show::StageShow;

@@ -70,6 +70,9 @@ impl Runner {
             frame: first,
             recorded_from: first,
             recorded_to: first,
+            stale_from: None,
+            range: [clock.first_frame, clock.last_frame],
+            recording: false,
             problem: None,
             warning: None,
         };
@@ -147,7 +150,7 @@ impl Runner {
                 Command::Drag { body, at_rest, to } => self.drag(page, body, at_rest.into(), to.into()),
                 Command::LetGo { body } => self.let_go(page, body),
                 Command::Touch { body, at_rest } => self.touch(body, at_rest.into()),
-                Command::Pick { .. } => {} // answered by the page's session, from the newest frame
+                _ => {} // answered by the page's session or the desk
             },
         }
         self.tell();
@@ -313,6 +316,9 @@ impl Runner {
             frame: self.shown,
             recorded_from: self.recording.from(),
             recorded_to: self.recording.to(),
+            stale_from: None,
+            range: [self.clock.first_frame, self.clock.last_frame],
+            recording: false,
             problem: self.problem.clone(),
             warning: self.warning.clone(),
         };

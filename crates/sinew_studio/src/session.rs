@@ -99,6 +99,7 @@ fn body_info(body: &ShownBody, model: u32) -> BodyInfo {
     };
     BodyInfo {
         name: body.name.clone(),
+        path: body.path.clone(),
         model,
         solver: body.solver.clone(),
         colour: body.skin.colour,
@@ -129,7 +130,9 @@ fn scene_info(show: &dyn Show, bodies: Vec<BodyInfo>, model_count: u32) -> Scene
 
 fn obstacle_infos(show: &dyn Show) -> Vec<ObstacleInfo> {
     let named = show.obstacle_names().into_iter().zip(show.obstacles_at(0));
-    named.map(|(name, obstacle)| ObstacleInfo { name, shape: obstacle.shape.into() }).collect()
+    named
+        .map(|(name, obstacle)| ObstacleInfo { path: format!("obstacle.{name}"), name, shape: obstacle.shape.into() })
+        .collect()
 }
 
 /// Talks with a page until it leaves, stalls or breaks the rules; its hands let go then.
@@ -187,8 +190,8 @@ async fn hear(socket: &mut WebSocket, seat: &Seat, message: Message) -> Result<(
         Message::Ping(_) | Message::Pong(_) => return Ok(()), // answered by the socket itself
     };
     match Command::parse(&text, house.welcome.bodies.len()) {
-        Err(what) => tell(socket, house, &Event::Refused { what }).await,
-        Ok(Command::Pick { id, origin, direction }) => {
+        Err(what) => tell(socket, house, &Event::Refused { what, help: None, path: None }).await,
+        Ok(Command::Pick { id, origin, direction, clip: _ }) => {
             let frame = house.frames.borrow().clone();
             let hit = picking::pick(&house.welcome.bodies, &frame, origin.into(), direction.into());
             tell(socket, house, &Event::Picked { id, hit }).await

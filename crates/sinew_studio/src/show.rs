@@ -40,6 +40,8 @@ pub trait Show: Send {
 #[derive(Debug, Clone)]
 pub struct ShownBody {
     pub name: String,
+    /// Where it is in the document, such as `body.jelly`; copies share one.
+    pub path: String,
     pub flesh: Arc<Flesh>,
     pub skin: Arc<Skin>,
     /// The method that moves it, in words for the inspector.

@@ -19,6 +19,7 @@ impl StageShow {
         let states = stage.first_state().bodies;
         let bodies = stage.bodies().iter().zip(&states).map(|(body, state)| ShownBody {
             name: body.name.clone(),
+            path: path_of(scene, &body.name),
             flesh: body.flesh.clone(),
             skin: body.skin.clone(),
             solver: method_of(&state.memory).to_owned(),
@@ -34,6 +35,16 @@ impl StageShow {
             stage,
         }
     }
+}
+
+/// A copy `jelly-3` is made from the body `jelly`.
+fn path_of(scene: &Scene, name: &str) -> String {
+    let is_copy_of = |body: &&sinew_scene::Body| {
+        let number = name.strip_prefix(body.name.as_str()).and_then(|rest| rest.strip_prefix('-'));
+        body.copies.is_some() && number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    let source = scene.bodies.iter().find(is_copy_of).map_or(name, |body| &body.name);
+    format!("body.{source}")
 }
 
 fn method_of(memory: &Memory) -> &'static str {

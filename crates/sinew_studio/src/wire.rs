@@ -2,12 +2,19 @@
 //!
 //! ```text
 //! every message   u8 version, u8 kind, u16 0
-//! model (kind 1)  u32 model, u32 points, u32 skin vertices, u32 terms, u32 triangles,
+//! model (kind 1)  u32 model, u32 points, u32 skin vertices, u32 terms, u32 triangles, u32 colours (0 or skin vertices),
 //!                 u32 row_start[skin vertices + 1], u32 point[terms], f32 weight[terms],
-//!                 u32 triangle[3 · triangles], f32 rest[3 · points]
+//!                 u32 triangle[3 · triangles], f32 rest[3 · points],
+//!                 u8 colour[4 · colours]  red, green, blue as a screen shows them, 255
 //! frame (kind 2)  i32 frame, u64 tick, f32 step_ms, u32 bodies, u32 obstacles, u32 0,
 //!                 obstacles × ( f64 at[3], f64 turn[4] ),  turn is a quaternion (x, y, z, w)
 //!                 bodies    × ( f64 origin[3], u32 points, u32 0, f32 about_origin[3 · points], 0 to 8 bytes )
+//! field (kind 3)  u32 body, u32 look (place in LOOKS), i32 frame, u32 components (1 or 3), u32 points,
+//!                 f32 low, f32 high, f32 values[components · points]  one entry per flesh point
+//! section (kind 4)  u32 body, i32 frame, u32 points, u32 triangles,
+//!                 points × ( f32 world[3], f32 rest[3], f32 value ),  the value is NaN where no look is on
+//!                 u32 triangle[3 · triangles]
+//! take (kind 5)   as a frame: the shown take's
 //! ```
 //!
 //! A skin vertex is the weighted sum of its row's points; the page makes skin and normals of them on the GPU.
@@ -18,7 +25,7 @@ use sinew_math::{DVec3, dvec3};
 use sinew_solve::{Obstacle, StageState};
 
 /// Of both the binary layout and the JSON words: a page of another version does not try.
-pub const WIRE_VERSION: u8 = 1;
+pub const WIRE_VERSION: u8 = 2;
 
 const MODEL: u8 = 1;
 const FRAME: u8 = 2;
@@ -29,10 +36,16 @@ const BODY_HEAD: usize = 32;
 /// The body's model: what the page needs once to make skin from flesh.
 pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
     let (row_start, dof, weight) = body.skin.embedding.rows.as_parts();
+    let colours = &body.skin.vertex_colours;
     let mut out = head(MODEL);
-    for count in
-        [model as usize, body.flesh.point_count(), row_start.len() - 1, dof.len(), body.skin.mesh.triangles.len()]
-    {
+    for count in [
+        model as usize,
+        body.flesh.point_count(),
+        row_start.len() - 1,
+        dof.len(),
+        body.skin.mesh.triangles.len(),
+        colours.len(),
+    ] {
         out.extend_from_slice(&(count as u32).to_le_bytes());
     }
     put_u32s(&mut out, row_start);
@@ -40,6 +53,8 @@ pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
     out.extend(weight.iter().flat_map(|w| w.to_le_bytes()));
     put_u32s(&mut out, body.skin.mesh.triangles.as_flattened());
     out.extend(body.flesh.rest.iter().flat_map(|x| about(*x, DVec3::ZERO)));
+    let byte = |c: f32| (c.clamp(0.0, 1.0) * 255.0).round() as u8;
+    out.extend(colours.iter().flat_map(|[r, g, b]| [byte(*r), byte(*g), byte(*b), 255]));
     out.into()
 }
 
