@@ -2,7 +2,7 @@
  * The three charts of a muscle: which one is whose, what follows of volume, and how far the cycle has come.
  * ProcDef §4.2: c1 c2 c3 = 1 with both following (1/√c1 each) or the second alone (1/c1).
  */
-import { CHART_OUTSIDE, type Curve, type Key, constantOf, readCurve, valueAt } from './curve';
+import { type Curve, type Key, chartOf, curveOf, curveValue, valueAt } from '../document/channel';
 
 export type Volume = 'both' | 'secondary' | 'off';
 export type ChartName = 'primary' | 'secondary' | 'tertiary';
@@ -32,9 +32,9 @@ export interface ShownChart {
 export function chartsOf(muscle: ChartedMuscle): ShownChart[] {
   const limit = muscle.rate_limit ?? 4;
   const volume = muscle.volume ?? 'both';
-  const primary = readCurve(muscle.primary, CHART_OUTSIDE) ?? EVEN;
+  const primary = chartOf(muscle.primary) ?? EVEN;
   const within = (rate: number): number => Math.min(limit, Math.max(1 / limit, rate));
-  const first = (phase: number): number => within(valueAt(primary, phase));
+  const first = (phase: number): number => (primary.keys.length > 0 ? within(curveValue(primary, phase)) : 1);
   const follower = (name: ChartName, power: number): ShownChart => ({
     name,
     follows: true,
@@ -43,31 +43,31 @@ export function chartsOf(muscle: ChartedMuscle): ShownChart[] {
     rateAt: (phase) => first(phase) ** power,
   });
   const own = (name: ChartName): ShownChart => {
-    const written = readCurve(muscle[name], CHART_OUTSIDE);
+    const written = chartOf(muscle[name]);
     const curve = written ?? EVEN;
-    return { name, follows: false, written: written !== null, curve, rateAt: (phase) => within(valueAt(curve, phase)) };
+    return { name, follows: false, written: written !== null, curve, rateAt: (phase) => (written ? within(curveValue(curve, phase)) : 1) };
   };
   if (volume === 'both') return [own('primary'), follower('secondary', -0.5), follower('tertiary', -0.5)];
   if (volume === 'secondary') return [own('primary'), follower('secondary', -1), follower('tertiary', 0)];
   return [own('primary'), own('secondary'), own('tertiary')];
 }
 
-const EVEN: Curve = { keys: [], outside: CHART_OUTSIDE };
+/** A chart without keys stays at 1. */
+const EVEN: Curve = { keys: [], outside: { cycle: 1 } };
 
 /** Shorter periods are taken as this one, as the stage does. */
 const LEAST_PERIOD_SECS = 1e-3;
 
 /** Cycles since the first frame; with a period that changes, the sum over frames of what each adds. */
 export function cyclesAt(period: unknown, frame: number, firstFrame: number, framesPerSec: number): number {
-  const constant = constantOf(period);
-  if (constant !== null) return (frame - firstFrame) / framesPerSec / Math.max(constant, LEAST_PERIOD_SECS);
-  const curve = readCurve(period);
+  if (typeof period === 'number') return (frame - firstFrame) / framesPerSec / Math.max(period, LEAST_PERIOD_SECS);
+  const curve = curveOf(period);
   if (!curve) return 0;
   let cycles = 0;
   const step = 0.25;
   for (let at = firstFrame; at < frame; at += step) {
     const width = Math.min(step, frame - at);
-    cycles += width / framesPerSec / Math.max(valueAt(curve, at + width / 2), LEAST_PERIOD_SECS);
+    cycles += width / framesPerSec / Math.max(curveValue(curve, at + width / 2), LEAST_PERIOD_SECS);
   }
   return cycles;
 }
@@ -78,10 +78,7 @@ export const phaseAt = (period: unknown, frame: number, firstFrame: number, fram
 };
 
 /** Seconds of a cycle at a frame. */
-export function periodSecs(period: unknown, frame: number): number {
-  const curve = constantOf(period) === null ? readCurve(period) : null;
-  return Math.max(curve ? valueAt(curve, frame) : (constantOf(period) ?? 1), LEAST_PERIOD_SECS);
-}
+export const periodSecs = (period: unknown, frame: number): number => Math.max(valueAt(period, frame) ?? 1, LEAST_PERIOD_SECS);
 
 /** The range of a chart's axis: 1/A to A, A no narrower than what the keys need, in steps people read. */
 export function axisLimit(charts: readonly ShownChart[], rateLimit: number): number {

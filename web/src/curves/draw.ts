@@ -1,5 +1,5 @@
 /** Draws a plot onto a canvas: grid, curve, keys, handles and the red bar. */
-import type { Curve } from './curve';
+import type { Curve } from '../document/channel';
 import { type Plot, handlesOf, lineValue, polyline } from './plot';
 
 export interface Look {

@@ -1,6 +1,9 @@
 /** Edits of a curve: what they make of it on screen, and the scene commands that say the same. */
 import type { Json, SceneCommand } from '../document/generated/protocol';
-import { type Curve, type Handles, type Key, type Shape, straightHandles, valueAt, writeKey } from './curve';
+import { type Curve, type Key, type Shape, curveValue } from '../document/channel';
+
+/** Offsets (along the axis, in value) of a Bézier's handles: leaving a key, arriving at the next. */
+export type Handles = Exclude<Shape, string>;
 
 export type CurveChange =
   | { kind: 'insert'; at: number; value: number }
@@ -64,8 +67,11 @@ export function commandFor(path: string, curve: Curve, change: CurveChange, writ
   }
 }
 
-/** The keys as a scene file lists them. */
-export const keysToJson = (curve: Curve): unknown[] => curve.keys.map(writeKey);
+/** Handles that leave a straight line as it is, to start a Bézier from. */
+function straightHandles(a: Key, b: Key): Handles {
+  const third: [number, number] = [(b.at - a.at) / 3, (b.value - a.value) / 3];
+  return { leave: third, arrive: [-third[0], -third[1]] };
+}
 
 /** The next way to run from a key to its neighbour: line, smooth, step, Bézier. */
 export function nextShape(curve: Curve, index: number): Shape {
@@ -115,7 +121,7 @@ export function halfWay(curve: Curve, index: number, to: number): { at: number; 
   const next = curve.keys[index + 1]?.at ?? to;
   if (next - key.at < 1e-6) return null;
   const at = (key.at + next) / 2;
-  return { at, value: valueAt(curve, at) };
+  return { at, value: curveValue(curve, at) };
 }
 
 export const shapeInWords = (shape: Shape): string => (typeof shape === 'string' ? shape : 'Bézier');

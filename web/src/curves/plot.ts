@@ -1,5 +1,5 @@
 /** Where places and values of a curve are on its plot, and back. A rate's axis is logarithmic with ×1 in the middle. */
-import { type Curve, type Key, valueAt } from './curve';
+import { type Curve, type Key, curveValue } from '../document/channel';
 
 export interface Box {
   left: number;
@@ -39,7 +39,7 @@ export function rateAxis(limit: number): ValueAxis {
 export function lineAxis(low: number, high: number, unit = ''): ValueAxis {
   const room = Math.max((high - low) * 0.12, Math.abs(high) * 0.02, 1e-6);
   const [from, to] = [low - room, high + room];
-  const step = niceStep((to - from) / 4);
+  const step = niceStep((to - from) / 5);
   const ticks = [];
   for (let tick = Math.ceil(from / step) * step; tick <= to + 1e-9 * step; tick += step) {
     const value = Math.abs(tick) < 1e-9 * step ? 0 : tick;
@@ -118,7 +118,7 @@ export function gripAt(plot: Plot, curve: Curve, chosen: number | null, x: numbe
 
 /** A curve without keys lies on its base. */
 export const lineValue = (curve: Curve, at: number, base: number): number =>
-  curve.keys.length > 0 ? valueAt(curve, at) : base;
+  curve.keys.length > 0 ? curveValue(curve, at) : base;
 
 /** The handles around a chosen key: the one that leaves it and the one that arrives there. */
 export function handlesOf(curve: Curve, chosen: number | null): { part: 'leave' | 'arrive'; key: number; at: number; value: number }[] {
