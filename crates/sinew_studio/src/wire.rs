@@ -11,9 +11,10 @@
 //!                 bodies    × ( f64 origin[3], u32 points, u32 0, f32 about_origin[3 · points], 0 to 8 bytes )
 //! field (kind 3)  u32 body, u32 look (place in LOOKS), i32 frame, u32 components (1 or 3), u32 points,
 //!                 f32 low, f32 high, f32 values[components · points]  one entry per flesh point
-//! section (kind 4)  u32 body, i32 frame, u32 points, u32 triangles,
+//! section (kind 4)  u32 body, i32 frame, u32 points, u32 triangles, u32 sides,
 //!                 points × ( f32 world[3], f32 rest[3], f32 value ),  the value is NaN where no look is on
-//!                 u32 triangle[3 · triangles]
+//!                 u32 triangle[3 · triangles],
+//!                 f32 side[sides]  per flesh point, metres from the cut; what is positive is taken away
 //! take (kind 5)   as a frame: the shown take's
 //! ```
 //!
