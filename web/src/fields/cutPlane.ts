@@ -4,7 +4,6 @@
  * the body's middle.
  */
 import { type Vec3, add, cross, dot, length, normalize, scale, sub } from '../document/vector';
-import type { BodyFlesh } from '../client/wire';
 
 export interface CutPlane {
   body: number;
@@ -72,52 +71,6 @@ export function cornersOf(cut: CutPlane, through: Vec3): [Vec3, Vec3, Vec3, Vec3
   const half = cut.halfM * 1.04;
   const corner = (x: number, y: number): Vec3 => add(through, add(scale(side, x * half), scale(up, y * half)));
   return [corner(-1, 1), corner(1, 1), corner(1, -1), corner(-1, -1)];
-}
-
-/**
- * Per flesh point how far it lies in front of the cut, in metres: positive is taken away. The same numbers as
- * `sinew_geom::section::Cut`, so that skin and section meet.
- */
-export function sidesOf(cut: CutPlane, flesh: BodyFlesh): Float32Array {
-  const { origin, positions } = flesh;
-  const sides = new Float32Array(positions.length / 3);
-  const side = cut.stroke ? strokeSide(cut.stroke) : planeSide(cut);
-  for (let i = 0; i < sides.length; i++) {
-    sides[i] = side([origin[0] + positions[3 * i]!, origin[1] + positions[3 * i + 1]!, origin[2] + positions[3 * i + 2]!]);
-  }
-  return sides;
-}
-
-function planeSide(cut: CutPlane): (at: Vec3) => number {
-  const [through, normal] = [throughOf(cut), normalOf(cut)];
-  return (at) => dot(sub(at, through), normal);
-}
-
-/** Distance to the left of a line that goes on beyond its ends, as seen along its direction. */
-function strokeSide({ points, direction }: { points: Vec3[]; direction: Vec3 }): (at: Vec3) => number {
-  const view = normalize(direction);
-  const right = normalize(cross(Math.abs(view[1]) > 0.9 ? [1, 0, 0] : [0, 1, 0], view));
-  const up = cross(right, view);
-  const flat = (at: Vec3): [number, number] => [dot(at, right), dot(at, up)];
-  const line = points.map(flat);
-  const last = line.length - 2;
-  return (at) => {
-    const place = flat(at);
-    let nearest = { away: Infinity, sideways: 0 };
-    for (let n = 0; n <= last; n++) {
-      const [a, b] = [line[n]!, line[n + 1]!];
-      const along = [b[0] - a[0], b[1] - a[1]] as const;
-      const size = Math.hypot(...along) || 1e-12;
-      const share = ((place[0] - a[0]) * along[0] + (place[1] - a[1]) * along[1]) / (size * size);
-      const kept = Math.min(n === last ? Infinity : 1, Math.max(n === 0 ? -Infinity : 0, share));
-      const foot = [a[0] + along[0] * kept, a[1] + along[1] * kept] as const;
-      const away = Math.hypot(place[0] - foot[0], place[1] - foot[1]);
-      const sideways = (along[0] * (place[1] - foot[1]) - along[1] * (place[0] - foot[0])) / size;
-      const better = away < nearest.away * (1 - 1e-12) || (away <= nearest.away * (1 + 1e-12) && Math.abs(sideways) > Math.abs(nearest.sideways));
-      if (better) nearest = { away, sideways };
-    }
-    return nearest.sideways < 0 ? -nearest.away : nearest.away;
-  };
 }
 
 /** Whether a drawn line is as good as straight: no point farther from its chord than a twenty-fifth of it. */

@@ -90,13 +90,16 @@ export class FieldShow {
 
   takeSection(section: Section): void {
     if (!this.bodies[section.body]) return;
+    const known = this.section.shapeRevision;
     this.section.show(section);
+    if (known !== this.section.shapeRevision) this.bodies.forEach((body, i) => body.setSides(i === section.body ? section.side : null));
     this.redraw();
   }
 
   hideSection(): void {
     this.section.hide();
     this.onSection = null;
+    for (const body of this.bodies) body.setSides(null);
     this.redraw();
   }
 
