@@ -3,6 +3,7 @@
  * Nothing here is sent to the server or saved with the scene; panel sizes and theme are kept with the browser.
  */
 import type { Session } from '../client/session.svelte';
+import { FieldsState } from '../fields/state.svelte';
 import { Panels } from './panels.svelte';
 
 export type Workspace = 'stage' | 'fields';
@@ -31,6 +32,7 @@ export class Studio {
   chosenKeys = $state<ReadonlySet<string>>(new Set());
   theme = $state<Theme>(document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
   readonly panels = new Panels();
+  readonly fields = new FieldsState();
 
   constructor(private readonly session: Session) {}
 

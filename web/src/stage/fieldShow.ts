@@ -113,6 +113,11 @@ export class FieldShow {
     return this.gridOf(body)?.nearest(atRest) ?? 0;
   }
 
+  /** About the length of an edge of the flesh. */
+  edgeOf(body: number): number {
+    return this.gridOf(body)?.edgeM ?? 0.01;
+  }
+
   /** Lines follow the bodies; called before pictures that show new frames. */
   update(): void {
     const { directions } = this;

@@ -29,6 +29,30 @@ export class PointGrid {
     return Math.hypot(...[0, 1, 2].map((axis) => this.high[axis]! - this.low[axis]!));
   }
 
+  /** About the distance between neighbouring points. */
+  get edgeM(): number {
+    const samples = Math.min(40, this.points.length / 3);
+    let sum = 0;
+    for (let n = 0; n < samples; n++) {
+      const i = Math.floor((n * this.points.length) / 3 / samples);
+      sum += this.toNeighbour(i);
+    }
+    return samples > 0 ? sum / samples : 1;
+  }
+
+  private toNeighbour(own: number): number {
+    const at: Vec3 = [this.points[3 * own]!, this.points[3 * own + 1]!, this.points[3 * own + 2]!];
+    let least = Infinity;
+    for (let ring = 0; ring <= 3 && least === Infinity; ring++) {
+      for (const cell of shell(this.cellOf(at), ring)) {
+        for (const i of this.cells.get(cell) ?? []) {
+          if (i !== own) least = Math.min(least, Math.hypot(this.points[3 * i]! - at[0], this.points[3 * i + 1]! - at[1], this.points[3 * i + 2]! - at[2]));
+        }
+      }
+    }
+    return least === Infinity ? this.cellM : least;
+  }
+
   /** The index of the nearest point: rings of cells outwards until a nearer one cannot follow. */
   nearest(at: Vec3): number {
     const centre = this.cellOf(at);

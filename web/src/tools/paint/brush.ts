@@ -17,16 +17,27 @@ export class Brush {
     return muscleOf(this.session.document?.scene, this.studio.bodyPath, this.studio.selection);
   }
 
-  /** The place under the pointer, on the body that is painted. Another body that is pressed is selected instead. */
+  /** The place under the pointer, on the body that is painted. */
   hit(pointer: Pointer): StageHit | null {
     const hit = this.viewport.hitAt(pointer.x, pointer.y);
-    return hit && this.studio.isSameBody(hit.body) ? hit : null;
+    return hit && this.isPainted(hit.body) ? hit : null;
+  }
+
+  /** Copies of a body share its fields. */
+  private isPainted(body: number): boolean {
+    const { scene, selected } = this.session;
+    return scene?.bodies[body]?.path === scene?.bodies[selected]?.path;
+  }
+
+  /** The size of the flesh's cells: paint finer than that is lost. */
+  edgeM(): number {
+    return this.viewport.fields.edgeOf(this.studio.body);
   }
 
   /** Presses on another body choose it. Whether it did. */
   chooseOther(pointer: Pointer): boolean {
     const hit = this.viewport.hitAt(pointer.x, pointer.y);
-    if (!hit || this.studio.isSameBody(hit.body)) return false;
+    if (!hit || this.isPainted(hit.body)) return false;
     this.studio.selectBody(hit.body);
     return true;
   }
