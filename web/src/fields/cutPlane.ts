@@ -40,8 +40,8 @@ export function drawnCut(body: number, ball: Ball, from: { origin: Vec3; directi
   const [a, b] = [add(from.origin, scale(from.direction, depth)), add(to.origin, scale(to.direction, depth))];
   const across = cross(sub(b, a), from.direction);
   if (length(across) < 1e-9) return null;
-  // To the left of a line that runs to the right on screen lies up: right × forward is down.
-  const normal = scale(normalize(across), -1);
+  // To the left of a line that runs to the right on screen lies up: right × forward.
+  const normal = normalize(across);
   return { ...planeWith(body, ball, normal), offsetM: round(dot(sub(a, middle), normal), 4) };
 }
 
