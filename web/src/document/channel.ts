@@ -32,7 +32,7 @@ export function chartOf(json: unknown): Curve | null {
 }
 
 /** The value at a frame, of a constant too; none where it is no channel. */
-export function valueAt(json: unknown, at: number): number | null {
+export function numberAt(json: unknown, at: number): number | null {
   if (typeof json === 'number') return json;
   const curve = curveOf(json);
   return curve ? curveValue(curve, at) : null;

@@ -61,7 +61,7 @@ const BARS: Record<string, { low: number; high: number; log?: boolean }> = {
 export class Schema {
   private readonly defs: Table;
 
-  constructor(private readonly root: Table) {
+  constructor(root: Table) {
     this.defs = isTable(root.$defs) ? root.$defs : {};
   }
 

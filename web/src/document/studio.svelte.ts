@@ -4,6 +4,7 @@
  */
 import type { Session } from '../client/session.svelte';
 import { FieldsState } from '../fields/state.svelte';
+import type { Viewport } from '../stage/viewport';
 import { Panels } from './panels.svelte';
 
 export type Workspace = 'stage' | 'fields';
@@ -30,6 +31,14 @@ export class Studio {
   looks = $state<(string | null)[]>([null, null, null, null]);
   /** The chosen keys of the timeline and the curve editor, as `path@frame`. */
   chosenKeys = $state<ReadonlySet<string>>(new Set());
+  /** Which card of the tour is shown; none when it is over or was skipped. */
+  tour = $state<number | null>(null);
+  /** The value whose curve the dock shows; none is the selection's first keyed one. */
+  curvePath = $state<string | null>(null);
+  /** The thing whose name is being typed in the outliner. */
+  renaming = $state<string | null>(null);
+  /** The viewport that was drawn last, for tools that need places on screen. */
+  viewport = $state.raw<Viewport | null>(null);
   theme = $state<Theme>(document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
   readonly panels = new Panels();
   readonly fields = new FieldsState();
@@ -43,8 +52,7 @@ export class Studio {
 
   /** The path of that body. */
   get bodyPath(): string | null {
-    const body = this.session.scene?.bodies[this.session.selected];
-    return body ? `body.${body.name}` : null;
+    return this.session.scene?.bodies[this.session.selected]?.path ?? null;
   }
 
   select(path: string | null): void {
@@ -58,7 +66,7 @@ export class Studio {
     const body = this.session.scene?.bodies[index];
     if (!body) return;
     this.session.selected = index;
-    const path = `body.${body.name}`;
+    const { path } = body;
     // A click on the body of a selected director leaves the director selected.
     if (this.selection !== path && !this.selection?.startsWith(`${path}.`)) this.selection = path;
   }
@@ -68,6 +76,11 @@ export class Studio {
     this.workspace = workspace;
     this.dockTab = FIRST_TAB[workspace];
     this.tool = 'pull';
+  }
+
+  openDock(tab: DockTab): void {
+    this.dockTab = tab;
+    if (!this.panels.shown('dock')) this.panels.toggle('dock');
   }
 
   /** Opens what floats, or closes it if it is open. */
@@ -82,8 +95,10 @@ export class Studio {
   }
 
   private bodyIndexOf(path: string | null): number {
-    const name = path?.startsWith('body.') ? path.split('.')[1] : undefined;
-    return this.session.scene?.bodies.findIndex((body) => body.name === name) ?? -1;
+    const bodies = this.session.scene?.bodies ?? [];
+    // Of copies that share a path the chosen one stays.
+    const isIts = (body: { path: string } | undefined): boolean => body !== undefined && (path === body.path || (path?.startsWith(`${body.path}.`) ?? false));
+    return isIts(bodies[this.session.selected]) ? this.session.selected : bodies.findIndex(isIts);
   }
 }
 
