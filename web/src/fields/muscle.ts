@@ -1,8 +1,9 @@
 /** The muscle director whose fields and charts are edited: the selected one, or the first of the selected body. */
+import { valueAt } from '../client/sceneValue';
 import type { Session } from '../client/session.svelte';
 import type { ChartedMuscle } from '../curves/chart';
 import type { Json } from '../document/generated/protocol';
-import { at, entryPath, freeName, isTable, list, nameOf } from '../document/scene';
+import { entryPath, freeName, isTable, list, nameOf } from '../document/scene';
 import type { Studio } from '../document/studio.svelte';
 import type { PaintJson } from './paints';
 
@@ -27,7 +28,7 @@ export interface Muscle {
 }
 
 export function muscleOf(scene: Json | undefined, bodyPath: string | null, selection: string | null): Muscle | null {
-  if (!bodyPath || at(scene, bodyPath) === undefined) return null;
+  if (!bodyPath || valueAt(scene, bodyPath) === undefined) return null;
   const directors = list(scene, `${bodyPath}.director`);
   const paths = directors.map((_, i) => entryPath(`${bodyPath}.director`, directors, i));
   const isMuscle = (i: number): boolean => {
