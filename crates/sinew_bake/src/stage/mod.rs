@@ -173,6 +173,13 @@ impl Stage {
         together
     }
 
+    /// What directors ask of every body at a state, without input of a user.
+    pub fn asked(&mut self, state: &StageState) -> Result<&[Cues], StepError> {
+        let now = self.clock.interval(state.tick, 0, 1);
+        self.ask_directors(&mut state.clone(), &[], &now)?;
+        Ok(&self.scratch.cues)
+    }
+
     /// Elastic energy of a body, joule.
     pub fn energy(&self, body: BodyId, state: &BodyState, cues: &Cues) -> f64 {
         let body = body.0 as usize;
