@@ -103,7 +103,7 @@ fn the_wires_names_are_as_written_down() {
     );
     lines.push("binary 2 frame tick step_ms bodies obstacles at turn origin points about_origin".into());
     lines.push("binary 3 body look frame components points low high values".into());
-    lines.push("binary 4 body frame points triangles world rest value triangle".into());
+    lines.push("binary 4 body frame points triangles sides world rest value triangle side".into());
     lines.push("binary 5 as 2, of the shown take".into());
     same_as("wire.txt", &(lines.join("\n") + "\n"));
 }

@@ -12,9 +12,10 @@
 //!                 bodies    × ( f64 origin[3], u32 points, u32 0, f32 about_origin[3 · points], 0 to 8 bytes )
 //! field (kind 3)  u32 body, u32 look (place in LOOKS), i32 frame, u32 components (1 or 3), u32 points,
 //!                 f32 low, f32 high, f32 values[components · points]  one entry per flesh point
-//! section (kind 4)  u32 body, i32 frame, u32 points, u32 triangles,
+//! section (kind 4)  u32 body, i32 frame, u32 points, u32 triangles, u32 sides,
 //!                 points × ( f32 world[3], f32 rest[3], f32 value ),  the value is NaN where no look is on
-//!                 u32 triangle[3 · triangles]
+//!                 u32 triangle[3 · triangles],
+//!                 f32 side[sides]  per flesh point, metres from the cut; what is positive is taken away
 //! take (kind 5)   as a frame: the shown take's
 //! ```
 //!
@@ -23,13 +24,16 @@
 use crate::ShownBody;
 use axum::body::Bytes;
 use sinew_math::{DVec3, dvec3};
-use sinew_solve::{Obstacle, StageState};
+use sinew_solve::{Obstacle, Shown, StageState};
 
 /// Of both the binary layout and the JSON words: a page of another version does not try.
 pub const WIRE_VERSION: u8 = 2;
 
 const MODEL: u8 = 1;
 const FRAME: u8 = 2;
+const FIELD: u8 = 3;
+const SECTION: u8 = 4;
+const TAKE: u8 = 5;
 const FRAME_HEAD: usize = 32;
 const OBSTACLE: usize = 56;
 const BODY_HEAD: usize = 32;
@@ -90,6 +94,69 @@ pub(crate) fn frame_message(head_of: FrameHead, state: &StageState, obstacles: &
         out.extend(body.x.iter().flat_map(|x| about(*x, body.origin)));
         out.resize(out.len().next_multiple_of(8), 0);
     }
+    out.into()
+}
+
+/// A frame message as that of a take which is shown beside the live bodies.
+pub(crate) fn as_take(frame: &[u8]) -> Bytes {
+    let mut bytes = frame.to_vec();
+    bytes[1] = TAKE;
+    bytes.into()
+}
+
+/// Values at a body's flesh points, with the range that colours should span.
+pub(crate) fn field_message([body, look]: [u32; 2], frame: i32, shown: &Shown, range: [f64; 2]) -> Bytes {
+    let (components, points) = match shown {
+        Shown::Numbers(numbers) => (1, numbers.len()),
+        Shown::Directions(directions) => (3, directions.len()),
+    };
+    let mut out = head(FIELD);
+    put_u32s(&mut out, &[body, look]);
+    out.extend_from_slice(&frame.to_le_bytes());
+    put_u32s(&mut out, &[components, points as u32]);
+    out.extend(range.iter().flat_map(|v| (*v as f32).to_le_bytes()));
+    match shown {
+        Shown::Numbers(numbers) => out.extend(numbers.iter().flat_map(|v| (*v as f32).to_le_bytes())),
+        Shown::Directions(directions) => out.extend(directions.iter().flat_map(|d| about(*d, DVec3::ZERO))),
+    }
+    out.into()
+}
+
+/// The numbers of a field message of ours; none where it holds directions.
+pub(crate) fn field_values(field: &[u8]) -> Option<Vec<f64>> {
+    let values = field.get(32..)?.as_chunks::<4>().0;
+    (read_u32(field, 16)? == 1).then(|| values.iter().map(|bytes| f64::from(f32::from_le_bytes(*bytes))).collect())
+}
+
+/// The number of a frame message of ours.
+pub(crate) fn frame_number(frame: &[u8]) -> i32 {
+    read_u32(frame, 4).map_or(0, u32::cast_signed)
+}
+
+/// A cut through a body as it is now.
+pub(crate) struct SectionParts<'a> {
+    pub(crate) body: u32,
+    pub(crate) frame: i32,
+    pub(crate) world: &'a [DVec3],
+    pub(crate) rest: &'a [DVec3],
+    pub(crate) values: Option<&'a [f64]>,
+    pub(crate) triangles: &'a [[u32; 3]],
+    pub(crate) side: &'a [f64],
+}
+
+pub(crate) fn section_message(section: &SectionParts<'_>) -> Bytes {
+    let mut out = head(SECTION);
+    put_u32s(&mut out, &[section.body]);
+    out.extend_from_slice(&section.frame.to_le_bytes());
+    put_u32s(&mut out, &[section.world.len(), section.triangles.len(), section.side.len()].map(|count| count as u32));
+    for (i, (world, rest)) in section.world.iter().zip(section.rest).enumerate() {
+        out.extend(about(*world, DVec3::ZERO));
+        out.extend(about(*rest, DVec3::ZERO));
+        let value = section.values.and_then(|values| values.get(i)).map_or(f32::NAN, |value| *value as f32);
+        out.extend(value.to_le_bytes());
+    }
+    put_u32s(&mut out, section.triangles.as_flattened());
+    out.extend(section.side.iter().flat_map(|v| (*v as f32).to_le_bytes()));
     out.into()
 }
 

@@ -91,7 +91,7 @@ describe('fields and sections', () => {
   const field = (look: number, components: number): ArrayBuffer =>
     new Writer().u8(2, 3, 0, 0).u32(1, look).i32(4).u32(components, 2).f32(-1, 1).f32(0.25, 0.5).done();
   const section = (corner: number): ArrayBuffer =>
-    new Writer().u8(2, 4, 0, 0).u32(1).i32(4).u32(1, 1).f32(1, 2, 3, 4, 5, 6, 7).u32(0, 0, corner).done();
+    new Writer().u8(2, 4, 0, 0).u32(1).i32(4).u32(1, 1, 2).f32(1, 2, 3, 4, 5, 6, 7).u32(0, 0, corner).f32(-1, 1).done();
 
   it('are read as they were written', () => {
     expect(readMessage(field(4, 1))).toEqual({
@@ -99,7 +99,7 @@ describe('fields and sections', () => {
       field: { body: 1, look: 'phase', frame: 4, components: 1, low: -1, high: 1, values: Float32Array.of(0.25, 0.5) },
     });
     expect(readMessage(section(0))).toMatchObject({
-      section: { world: Float32Array.of(1, 2, 3), rest: Float32Array.of(4, 5, 6), values: Float32Array.of(7) },
+      section: { world: Float32Array.of(1, 2, 3), rest: Float32Array.of(4, 5, 6), values: Float32Array.of(7), side: Float32Array.of(-1, 1) },
     });
   });
 

@@ -69,7 +69,10 @@ export interface Section {
   rest: Float32Array;
   /** What is looked at, at each point; NaN where nothing is. */
   values: Float32Array;
+  /** Of the cut itself. */
   triangles: Uint32Array;
+  /** Per flesh point, metres from the cut: what is positive is taken away. Spread over the skin it says what to hide. */
+  side: Float32Array;
 }
 
 export type Message =
@@ -170,8 +173,10 @@ function readSection(reader: Reader): Section {
   const frame = reader.i32();
   const pointCount = reader.u32();
   const triangleCount = reader.u32();
+  const sideCount = reader.u32();
   const points = reader.f32s(7 * pointCount);
   const triangles = reader.u32s(3 * triangleCount);
+  const side = reader.f32s(sideCount);
   reader.expectEnd();
   if (triangles.some((point) => point >= pointCount)) throw new WireError('a triangle names a missing point');
   const [world, rest] = [new Float32Array(3 * pointCount), new Float32Array(3 * pointCount)];
@@ -181,5 +186,5 @@ function readSection(reader: Reader): Section {
     rest.set(points.subarray(7 * point + 3, 7 * point + 6), 3 * point);
     values[point] = points[7 * point + 6]!;
   }
-  return { body, frame, pointCount, world, rest, values, triangles };
+  return { body, frame, pointCount, world, rest, values, triangles, side };
 }

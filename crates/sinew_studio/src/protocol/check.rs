@@ -18,6 +18,16 @@ impl Command {
         Ok(command)
     }
 
+    /// Whether the stage's thread answers it; everything else is for the desk.
+    pub(crate) fn is_for_stage(&self) -> bool {
+        match self {
+            Self::Play | Self::Pause | Self::StepForward | Self::StepBack | Self::Restart => true,
+            Self::Seek { .. } | Self::Loop { .. } | Self::Range { .. } | Self::Record { .. } => true,
+            Self::Drag { .. } | Self::LetGo { .. } | Self::Touch { .. } | Self::Look { .. } => true,
+            _ => false,
+        }
+    }
+
     fn check(&self, body_count: usize) -> Result<(), String> {
         let known = |body: u32| {
             let good = (body as usize) < body_count;
