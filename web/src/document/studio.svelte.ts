@@ -3,6 +3,7 @@
  * Nothing here is sent to the server or saved with the scene; panel sizes and theme are kept with the browser.
  */
 import type { Session } from '../client/session.svelte';
+import { FieldsState } from '../fields/state.svelte';
 import type { Viewport } from '../stage/viewport';
 import { Panels } from './panels.svelte';
 
@@ -40,6 +41,7 @@ export class Studio {
   viewport = $state.raw<Viewport | null>(null);
   theme = $state<Theme>(document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
   readonly panels = new Panels();
+  readonly fields = new FieldsState();
 
   constructor(private readonly session: Session) {}
 

@@ -2,7 +2,8 @@
 import type { Session } from '../client/session.svelte';
 import type { Vec3 } from '../document/vector';
 import type { Studio } from '../document/studio.svelte';
-import type { Viewport } from '../stage/viewport';
+import type { Hit } from '../document/generated/protocol';
+import type { StageHit, Viewport } from '../stage/viewport';
 import type { Hands } from './pull/gesture';
 
 export function handsOf(session: Session, studio: Studio, viewport: Viewport): Hands {
@@ -14,7 +15,8 @@ export function handsOf(session: Session, studio: Studio, viewport: Viewport): H
   };
   viewport.beforeDraw = drawMark; // the held point moves with every frame
   return {
-    pick: (ray) => session.pick(ray),
+    // An open cut is only known here; what it took away is not to be pulled.
+    pick: (ray) => (studio.fields.cut ? Promise.resolve(asHit(viewport.hit(ray))) : session.pick(ray)),
     send: (command) => session.send(command),
     select: (body) => studio.selectBody(body),
     rayThrough: (x, y) => viewport.rayThrough(x, y),
@@ -32,3 +34,5 @@ export function handsOf(session: Session, studio: Studio, viewport: Viewport): H
     },
   };
 }
+
+const asHit = (hit: StageHit | null): Hit | null => hit && { body: hit.body, at_rest: hit.atRest, at: hit.at };
