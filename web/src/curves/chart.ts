@@ -2,7 +2,7 @@
  * The three charts of a muscle: which one is whose, what follows of volume, and how far the cycle has come.
  * ProcDef §4.2: c1 c2 c3 = 1 with both following (1/√c1 each) or the second alone (1/c1).
  */
-import { type Curve, type Key, chartOf, curveOf, curveValue, valueAt } from '../document/channel';
+import { type Curve, type Key, chartOf, curveOf, curveValue, numberAt } from '../document/channel';
 
 export type Volume = 'both' | 'secondary' | 'off';
 export type ChartName = 'primary' | 'secondary' | 'tertiary';
@@ -78,7 +78,7 @@ export const phaseAt = (period: unknown, frame: number, firstFrame: number, fram
 };
 
 /** Seconds of a cycle at a frame. */
-export const periodSecs = (period: unknown, frame: number): number => Math.max(valueAt(period, frame) ?? 1, LEAST_PERIOD_SECS);
+export const periodSecs = (period: unknown, frame: number): number => Math.max(numberAt(period, frame) ?? 1, LEAST_PERIOD_SECS);
 
 /** The range of a chart's axis: 1/A to A, A no narrower than what the keys need, in steps people read. */
 export function axisLimit(charts: readonly ShownChart[], rateLimit: number): number {

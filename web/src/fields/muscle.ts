@@ -2,7 +2,7 @@
 import type { Session } from '../client/session.svelte';
 import type { ChartedMuscle } from '../curves/chart';
 import type { Json } from '../document/generated/protocol';
-import { at, entryPath, freeName, isTable, list, nameOf } from '../document/scene';
+import { entryPath, freeName, isTable, list, nameOf, valueAt } from '../document/scene';
 import type { Studio } from '../document/studio.svelte';
 import type { PaintJson } from './paints';
 
@@ -27,7 +27,7 @@ export interface Muscle {
 }
 
 export function muscleOf(scene: Json | undefined, bodyPath: string | null, selection: string | null): Muscle | null {
-  if (!bodyPath || at(scene, bodyPath) === undefined) return null;
+  if (!bodyPath || valueAt(scene, bodyPath) === undefined) return null;
   const directors = list(scene, `${bodyPath}.director`);
   const paths = directors.map((_, i) => entryPath(`${bodyPath}.director`, directors, i));
   const isMuscle = (i: number): boolean => {
