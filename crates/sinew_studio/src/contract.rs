@@ -98,7 +98,7 @@ fn the_wires_names_are_as_written_down() {
     lines.push(line("render_options", &render_options(), ""));
     lines.push(["looks", &LOOKS.join(" ")].join(" "));
     lines.push(
-        "binary 1 model points skin_vertices terms triangles colours row_start point weight triangle rest colour"
+        "binary 1 model points skin_vertices terms triangles colours row_start point weight triangle rest number colour"
             .into(),
     );
     lines.push("binary 2 frame tick step_ms bodies obstacles at turn origin points about_origin".into());

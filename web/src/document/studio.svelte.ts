@@ -5,6 +5,7 @@
 import type { Session } from '../client/session.svelte';
 import { FieldsState } from '../fields/state.svelte';
 import type { Viewport } from '../stage/viewport';
+import { PinState } from '../tools/pin/state.svelte';
 import { Panels } from './panels.svelte';
 
 export type Workspace = 'stage' | 'fields';
@@ -41,6 +42,7 @@ export class Studio {
   viewport = $state.raw<Viewport | null>(null);
   theme = $state<Theme>(document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
   readonly panels = new Panels();
+  readonly pin = new PinState();
   readonly fields = new FieldsState();
 
   constructor(private readonly session: Session) {}

@@ -9,6 +9,7 @@ import { CutTool } from './paint/cutTool';
 import { EraseTool } from './paint/eraseTool';
 import { FillTool } from './paint/fillTool';
 import { StrokeTool } from './paint/strokeTool';
+import { PinTool } from './pin/pinTool';
 import { PullTool } from './pull/pullTool';
 import { TouchTool } from './touchTool';
 
@@ -19,6 +20,9 @@ export function makeLeftTools(session: Session, studio: Studio, viewport: Viewpo
   const tools: Record<string, LeftTool> = {
     pull,
     touch: new TouchTool(hands, brush),
+    'pin-box': new PinTool(session, studio, viewport, 'box'),
+    'pin-lasso': new PinTool(session, studio, viewport, 'lasso'),
+    'pin-brush': new PinTool(session, studio, viewport, 'brush'),
     'paint-face': new FillTool(brush, 'face'),
     'paint-flat': new FillTool(brush, 'flat'),
     'paint-stroke': new StrokeTool(brush, 'value'),
