@@ -106,9 +106,9 @@ export class Session {
   saveAs = (file: string): void => this.send({ do: 'save_as', file });
   recover = (keep: boolean): void => this.send({ do: 'recover', keep });
 
-  /** Which values of a body to see; a section shows the first of them. None stops. */
-  looks(body: number, looks: readonly LookWord[]): void {
-    this.send({ do: 'look', body, looks: [...looks] });
+  /** Which values of a body to see, and which field of directions besides; none stops. */
+  look(body: number, look: LookWord | null, directions: LookWord | null = null): void {
+    this.send({ do: 'look', body, look, ...(directions ? { directions } : {}) });
   }
 
   /** Which cut to see, in the world as it is now, or which layer of the flesh; nothing stops. */

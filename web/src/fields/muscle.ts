@@ -1,8 +1,9 @@
 /** The muscle director whose fields and charts are edited: the selected one, or the first of the selected body. */
+import { valueAt } from '../client/sceneValue';
 import type { Session } from '../client/session.svelte';
 import type { ChartedMuscle } from '../curves/chart';
 import type { Json } from '../document/generated/protocol';
-import { entryPath, freeName, isTable, list, nameOf, valueAt } from '../document/scene';
+import { entryPath, freeName, isTable, list, nameOf } from '../document/scene';
 import type { Studio } from '../document/studio.svelte';
 import type { PaintJson } from './paints';
 

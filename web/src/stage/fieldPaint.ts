@@ -11,7 +11,6 @@ export class FieldPaint {
     fieldHighest: { value: new Vector4() },
   };
   private look: string | null = null;
-  private reach = 0;
 
   get range(): [number, number] {
     const { x, y } = this.uniforms.fieldRange.value;
@@ -19,7 +18,6 @@ export class FieldPaint {
   }
 
   choose(look: string, token: (name: string) => string): void {
-    if (look !== this.look) this.reach = 0;
     this.look = look;
     const style = styleOf(look);
     this.uniforms.fieldRamp.value?.dispose();
@@ -34,17 +32,9 @@ export class FieldPaint {
     if (style.range) this.uniforms.fieldRange.value.set(...style.range);
   }
 
-  /** Values of a look without fixed ends came: its range grows with them and does not flicker; signed ones stay about 0. */
-  widen(low: number, high: number): void {
-    if (!this.look || styleOf(this.look).range) return;
-    if (styleOf(this.look).signed) {
-      this.reach = Math.max(this.reach, Math.abs(low), Math.abs(high), 1e-6);
-      this.uniforms.fieldRange.value.set(-this.reach, this.reach);
-      return;
-    }
-    const [from, to] = this.reach > 0 ? this.range : [low, high];
-    this.reach = 1;
-    this.uniforms.fieldRange.value.set(Math.min(from, low), Math.max(to, high, Math.min(from, low) + 1e-6));
+  /** Values came with the range that the server gives a look without ends of its own; it only grows, so colours do not flicker. */
+  span(low: number, high: number): void {
+    if (this.look && !styleOf(this.look).range) this.uniforms.fieldRange.value.set(low, Math.max(high, low + 1e-6));
   }
 
   dispose(): void {

@@ -140,7 +140,7 @@ export class FieldShow {
 
   private colour(body: number): void {
     const field = this.look ? this.known.get(`${body} ${this.look}`) : undefined;
-    if (field && field.components === 1) this.paint.widen(field.low, field.high);
+    if (field && field.components === 1) this.paint.span(field.low, field.high);
     this.bodies[body]?.setField(field && field.components === 1 ? field.values : null);
   }
 

@@ -1,6 +1,5 @@
 /** Keeps stage and server in step with what the page wants to see: shade, looks, directions, and the cut. */
 import type { Session } from '../client/session.svelte';
-import type { LookWord } from '../client/wire';
 import type { Studio } from '../document/studio.svelte';
 import { normalOf, throughOf } from '../fields/cutPlane';
 import { actsOf } from '../fields/paints';
@@ -28,20 +27,18 @@ export function watchFields(session: Session, studio: Studio, viewport: () => Vi
 }
 
 function askForLooks(session: Session, studio: Studio): void {
+  const { fields } = studio;
   $effect(() => {
     const bodies = session.scene?.bodies.length ?? 0; // asked again whenever the stage was made anew
-    const looks = wantedLooks(studio);
+    const look = fields.shade === 'skin' ? null : fields.look;
+    const directions = studio.workspace === 'fields' ? fields.directions : null;
     if (session.link !== 'live') return;
-    for (let body = 0; body < bodies; body++) session.looks(body, looks);
+    for (let body = 0; body < bodies; body++) session.look(body, look, directions);
   });
-}
-
-function wantedLooks(studio: Studio): LookWord[] {
-  const { fields } = studio;
-  const looks: LookWord[] = [];
-  if (fields.shade !== 'skin' && fields.look) looks.push(fields.look);
-  if (studio.workspace === 'fields' && fields.directions) looks.push(fields.directions);
-  return looks;
+  // A cut along a layer needs the layers.
+  $effect(() => {
+    if (fields.onLayer !== null) fields.show('layer');
+  });
 }
 
 /** The cut is said in the world as the body is now, and moves with the flesh from then on. */
