@@ -32,6 +32,7 @@ fn measure(name: &str, mesh: TetMesh, copies: usize, spacing: DVec3, steps: usiz
         flesh: flesh.clone(),
         canvas: canvas.clone(),
         skin: skin.clone(),
+        colour: None,
         material: Material::default(),
         method: Method::ShapeMatching(ShapeMatchingParams { iterations: 1, ..Default::default() }),
         at: dvec3((i % across) as f64, 2.0 + (i / (across * across)) as f64, (i / across % across) as f64) * spacing,

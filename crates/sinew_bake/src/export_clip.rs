@@ -50,7 +50,7 @@ impl<'a, P: FnMut()> PlayedClip<'a, P> {
                 vertex_count: body.skin.mesh.positions.len(),
                 triangles: body.skin.mesh.triangles.clone(),
                 corner_uvs: body.skin.corner_uvs.clone(),
-                colour: body.skin.colour,
+                colour: body.colour,
                 looks: body.skin.looks.as_ref().map(|looks| looks.looks.clone()).unwrap_or_default(),
                 has_normals: own_normals(&body.skin).is_some(),
                 flesh: match &body.flesh.cells {

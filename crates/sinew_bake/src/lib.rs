@@ -12,7 +12,9 @@ pub mod stage;
 pub mod take;
 
 pub use bake::{Bake, BakeError, Baked, bake};
-pub use build::{BuildError, BuildWarning, Built, Workshop, build, build_with, clock, directors, painting, redirect};
+pub use build::{
+    BuildError, BuildWarning, Built, Seating, Workshop, build, build_with, clock, directors, painting, redirect,
+};
 pub use export_clip::export_clip;
 pub use export_npz::{ExportError, export_npz};
 pub use playback::{Playback, PlaybackError};

@@ -4,8 +4,9 @@
 use sinew_bake::{Built, build};
 use sinew_math::{DVec3, dvec2};
 use sinew_scene::{Scene, builtin, starter};
-use sinew_solve::{Flesh, StageState};
+use sinew_solve::{BodyId, Flesh, Look, Shown, StageState};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A built-in scene as text, its bodies with their flesh as their skin: what is measured here is flesh.
 fn text(name: &str) -> String {
@@ -54,6 +55,7 @@ fn scenes_have_the_papers_vertex_counts() {
         ("worm-crawl", 1, 470),
         ("worm-bend", 1, 470),
         ("worm-stiffness", 4, 470),
+        ("jellyfish-school", 31, 315),
         ("heart", 1, 1302),
         ("bowel", 1, 1576),
     ] {
@@ -265,6 +267,54 @@ fn a_narrow_ring_travels_along_the_bowel() {
     }
     println!("the narrow ring goes from slice {start} to {at} of {SLICES}");
     assert!(at >= start + 6, "{start} to {at}");
+}
+
+/// The paper's worm has 73 vertices; flesh in rings has a multiple of a slice's.
+#[test]
+fn a_hundred_and_one_worms_writhe_in_their_dish_and_keep_out_of_each_other() {
+    let (mut built, mut state) = built(&text("worms"));
+    let bodies = built.stage.bodies();
+    assert_eq!(bodies.len(), 101);
+    assert!((70..=76).contains(&bodies[0].flesh.point_count()), "{} points", bodies[0].flesh.point_count());
+    assert!(bodies.iter().all(|body| Arc::ptr_eq(&body.flesh, &bodies[0].flesh)), "copies share one flesh");
+    play_to(&mut built, &mut state, 3.0);
+    let before = state.clone();
+    play_to(&mut built, &mut state, 3.5);
+    let (mut farthest, mut lowest, mut moved, mut points) = (0.0f64, f64::INFINITY, 0.0, 0usize);
+    for (now, then) in state.bodies.iter().zip(&before.bodies) {
+        for (x, was) in now.x.iter().zip(&then.x) {
+            farthest = farthest.max(dvec2(x.x, x.z).length());
+            lowest = lowest.min(x.y);
+            moved += x.distance(*was);
+            points += 1;
+        }
+    }
+    let deepest = built.stage.body_contacts().iter().map(|contact| -contact.gap_m).fold(0.0, f64::max);
+    let moved = moved / points as f64;
+    println!("out to {farthest} m, down to {lowest} m, {moved} m in half a second, {deepest} m deep in each other");
+    assert!(farthest < 1.1 && lowest > -0.01, "{farthest} {lowest}");
+    assert!(moved > 0.01, "{moved}");
+    assert!(deepest < 0.02, "{deepest}");
+}
+
+#[test]
+fn the_school_rises_out_of_step() {
+    let (mut built, mut state) = built(&text("jellyfish-school"));
+    let starts: Vec<DVec3> = (0..31).map(|body| centre(&built, &state, body)).collect();
+    play_to(&mut built, &mut state, 4.0);
+    let rises: Vec<f64> = (0..31).map(|body| centre(&built, &state, body).y - starts[body].y).collect();
+    let mean = rises.iter().sum::<f64>() / 31.0;
+    let asked = |body: u32| match built.stage.look(BodyId(body), Look::Contraction, state.tick, None) {
+        Some(Shown::Numbers(numbers)) => numbers.iter().sum::<f64>() / numbers.len() as f64,
+        _ => panic!("a jellyfish has a muscle"),
+    };
+    let asked: Vec<f64> = (0..31).map(asked).collect();
+    let (least, most) =
+        asked.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), a| (low.min(*a), high.max(*a)));
+    println!("the school rises by {mean} m on average; rates from {least} to {most}");
+    assert!(mean > 0.3 && rises.iter().all(|rise| *rise > 0.1), "{mean}: {rises:?}");
+    // In step, all would ask for the same.
+    assert!(most - least > 0.2, "{least} to {most}");
 }
 
 /// What `sinew new --model NAME` writes can be built, and its skin is where it was drawn.

@@ -21,9 +21,11 @@ macro_rules! builtins {
 
 static SCENES: &[Builtin] = builtins![
     "jellyfish",
+    "jellyfish-school",
     "worm-crawl",
     "worm-bend",
     "worm-stiffness",
+    "worms",
     "snake",
     "heart",
     "bowel",

@@ -72,6 +72,26 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     ("kind = \"tets\"", "kind = \"lattice\"", "\"lattice\" comes later", "tets", "\"lattice\""),
     ("kind = \"goal\"", "kind = \"rig\"", "\"rig\" comes later", "pin", "\"rig\""),
     ("kind = \"goal\"", "kind = \"metaphor\"", "\"metaphor\" comes later", "force", "\"metaphor\""),
+    // Copies.
+    ("friction = 0.5", "copies = { count = 3 }", "not said where copies stand", "`box`", "{ count = 3 }"),
+    (
+        "friction = 0.5",
+        "copies = { grid = [2, 1, 1], spacing = 1.0, box = [1, 1, 1] }",
+        "said twice",
+        "one of",
+        "{ grid = [2, 1, 1], spacing = 1.0, box = [1, 1, 1] }",
+    ),
+    ("friction = 0.5", "copies = { grid = [2, 1, 1] }", "needs a spacing", "spacing = 0.5", "{ grid = [2, 1, 1] }"),
+    ("friction = 0.5", "copies = { box = [1, 1, 1] }", "how many copies", "count = 12", "{ box = [1, 1, 1] }"),
+    ("friction = 0.5", "copies = { count = 2, box = [1, 1, 1], shift = [1, 0, 0] }", "no effect", "`box`", "[1, 0, 0]"),
+    ("friction = 0.5", "copies = { places = [[0, 0, 0]], gap = 0.1 }", "no effect", "`ring`", "0.1"),
+    (
+        "friction = 0.5",
+        "copies = { count = 2, ring = { inner = 2.0, outer = 1.0 } }",
+        "inside out",
+        "at most `outer`",
+        "{ inner = 2.0, outer = 1.0 }",
+    ),
     // Responses.
     ("period = 1.2", "period = 1.2\nrespond = {}", "`to` is missing", "responds to", "{}"),
     (

@@ -75,7 +75,14 @@ mod tests {
     fn bar_body() -> ShownBody {
         let flesh = Flesh::from_tets(bar(dvec3(1.0, 0.2, 0.2), [5, 1, 1]), 1000.0).unwrap();
         let skin = Arc::new(Skin::of_flesh(&flesh, None));
-        ShownBody { name: "bar".into(), path: "body.bar".into(), flesh: flesh.into(), skin, solver: String::new() }
+        ShownBody {
+            name: "bar".into(),
+            path: "body.bar".into(),
+            flesh: flesh.into(),
+            skin,
+            colour: None,
+            solver: String::new(),
+        }
     }
 
     #[test]

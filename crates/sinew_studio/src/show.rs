@@ -65,6 +65,8 @@ pub struct ShownBody {
     pub path: String,
     pub flesh: Arc<Flesh>,
     pub skin: Arc<Skin>,
+    /// Its main colour; none leaves it to the page.
+    pub colour: Option<[f32; 3]>,
     /// The method that moves it, in words for the inspector.
     pub solver: String,
 }

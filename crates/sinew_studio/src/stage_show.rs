@@ -1,12 +1,10 @@
 //! A scene's stage as a show.
 
 use crate::show::{Camera, Show, ShownBody, Sight};
-use sinew_bake::{Clock, DirectorSetup, Stage};
-use sinew_direct::muscle::Canvas;
+use sinew_bake::{Clock, DirectorSetup, Seating, Stage};
 use sinew_math::DVec3;
 use sinew_scene::{Channel3, Scene};
 use sinew_solve::{BodyId, Cells, Flesh, Input, Look, Memory, Obstacle, Shown, StageState, StepError, Warning};
-use std::sync::Arc;
 
 pub struct StageShow {
     name: String,
@@ -25,6 +23,7 @@ impl StageShow {
             path: path_of(scene, &body.name),
             flesh: body.flesh.clone(),
             skin: body.skin.clone(),
+            colour: body.colour,
             solver: method_of(&state.memory).to_owned(),
         });
         let obstacle_name = |(i, obstacle): (usize, &sinew_scene::Obstacle)| {
@@ -39,9 +38,9 @@ impl StageShow {
         }
     }
 
-    /// Names of the bodies on stage and what can be painted on them, in order.
-    pub(crate) fn canvases(&self) -> Vec<(String, Arc<Canvas>)> {
-        self.stage.bodies().iter().map(|body| (body.name.clone(), body.canvas.clone())).collect()
+    /// The bodies on stage as their directors need them.
+    pub(crate) fn seating(&self) -> Vec<Seating> {
+        Seating::of(&self.stage)
     }
 
     /// Where tissue lies against something, 1, and 0 elsewhere.

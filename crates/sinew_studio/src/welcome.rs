@@ -53,7 +53,7 @@ fn body_info(body: &ShownBody, model: u32) -> BodyInfo {
         path: body.path.clone(),
         model,
         solver: body.solver.clone(),
-        colour: body.skin.colour,
+        colour: body.colour,
         points: body.flesh.point_count() as u32,
         cells: cells as u32,
         is_shell,

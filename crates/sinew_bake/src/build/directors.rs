@@ -1,7 +1,7 @@
 //! Scene directors become running ones.
 
 use super::painting::fields;
-use super::{BuildError, Placed, sets, track3};
+use super::{BuildError, Copied, Placed, sets, track3};
 use crate::stage::DirectorSetup;
 use sinew_direct::muscle::{Beat, Canvas, Charts, Muscle, Response, VolumeMode};
 use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PinTo, RestShape, Track3, Turn};
@@ -11,11 +11,11 @@ use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Stimulus, V
 use sinew_solve::{Director, Flesh, Row};
 
 /// The body's own directors in the scene's order, without the muted ones.
-pub(super) fn seat(body: &Body, canvas: &Canvas, placed: Placed) -> Result<Vec<DirectorSetup>, BuildError> {
+pub(super) fn seat(body: &Body, canvas: &Canvas, copy: &Copied) -> Result<Vec<DirectorSetup>, BuildError> {
     let mut seated = Vec::new();
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let name = director.name.clone().unwrap_or_else(|| format!("{}-{}", director.direction.kind(), number + 1));
-        let place = Place { body, flesh: canvas.flesh(), canvas, placed, name: &name };
+        let place = Place { body, flesh: canvas.flesh(), canvas, placed: copy.placed, ahead: copy.ahead, name: &name };
         seated.push(DirectorSetup {
             director: place.make(&director.direction)?,
             weight: director.weight.0.clone(),
@@ -31,6 +31,8 @@ struct Place<'a> {
     flesh: &'a Flesh,
     canvas: &'a Canvas,
     placed: Placed,
+    /// Cycles by which its muscles are ahead.
+    ahead: f64,
     name: &'a str,
 }
 
@@ -123,7 +125,7 @@ impl Place<'_> {
         };
         let speed = muscle.phase.is_some().then(|| muscle.speed.0.clone());
         let fields = fields(muscle, self.canvas, &format!("body.{}.director.{}", self.body.name, self.name))?;
-        let made = Muscle::of_fields(charts, fields, speed).with_gain(gain);
+        let made = Muscle::of_fields(charts, fields, speed).with_gain(gain).ahead_by(self.ahead);
         Ok(match &muscle.respond {
             Some(respond) => made.responding(response(respond), self.flesh, muscle.speed.0.clone()),
             None => made,

@@ -25,7 +25,7 @@ pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError>
             (Some(vertices), Some(member)) => {
                 let drawn = cast::skin(member, vertices as usize, body)?;
                 let skin = bound(scaled_surface(drawn.mesh, body), &flesh, cast::own_colour(model, body));
-                Skin { vertex_colours: drawn.colours, ..skin }
+                Skin { vertex_colours: drawn.colours, main_shares: drawn.main_shares, ..skin }
             }
             (Some(vertices), None) => {
                 bound(scaled_surface(surface_of(model, vertices as usize, body)?, body), &flesh, colour(body))
@@ -193,7 +193,7 @@ fn bound(surface: TriangleMesh, flesh: &Flesh, colour: Option<[f32; 3]>) -> Skin
         }
         Cells::Shell(triangles) => Embedding::in_triangles(&surface.positions, &flesh.rest, triangles),
     };
-    Skin { mesh: surface, embedding, colour, vertex_colours: Vec::new(), corner_uvs: Vec::new(), looks: None }
+    Skin::plain(surface, embedding, colour)
 }
 
 fn part_surface(

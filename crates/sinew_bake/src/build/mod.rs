@@ -1,6 +1,7 @@
 //! From a scene to a stage: reads meshes, makes flesh and skin, seats directors.
 
 mod cast;
+mod copies;
 mod directors;
 mod flesh;
 mod mesh_file;
@@ -12,12 +13,13 @@ mod workshop;
 use crate::stage::{
     BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
 };
+use copies::{Copied, Extent};
 pub use painting::painting;
-pub use redirect::{directors, redirect};
+pub use redirect::{Seating, directors, redirect};
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
-use sinew_scene::{Body, Channel3, Copies, FrictionAlong, ObstacleShape, Scene, Solver};
+use sinew_scene::{Body, Channel3, FrictionAlong, ObstacleShape, Scene, Solver};
 use sinew_solve::contact::Shape;
 use sinew_solve::fem::FemParams;
 use sinew_solve::shape_matching::ShapeMatchingParams;
@@ -78,7 +80,7 @@ pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut W
     let (mut bodies, mut mesh_hashes, mut warnings) = (Vec::new(), BTreeMap::new(), Vec::new());
     for body in &scene.bodies {
         let piece = workshop.piece(body, folder)?;
-        bodies.extend(body_setups(scene, body, &piece)?);
+        bodies.extend(body_setups(scene, body, &piece, &mut warnings)?);
         mesh_hashes.extend(piece.mesh_hashes);
         warnings.extend(piece.warnings);
     }
@@ -113,15 +115,24 @@ fn obstacles(scene: &Scene) -> Vec<ObstacleTrack> {
 }
 
 /// The bodies that one `[[body]]` asks for: itself, or its copies, which share flesh and skin.
-fn body_setups(scene: &Scene, body: &Body, piece: &Piece) -> Result<Vec<BodySetup>, BuildError> {
+fn body_setups(
+    scene: &Scene,
+    body: &Body,
+    piece: &Piece,
+    warnings: &mut Vec<BuildWarning>,
+) -> Result<Vec<BodySetup>, BuildError> {
     let Piece { flesh, skin, canvas, .. } = piece;
     let friction_along = Arc::new(friction_along(body, canvas)?);
+    let extent = Extent::of(flesh, &skin.mesh.positions);
+    let copied = copies::copies(body, extent)?;
+    warnings.extend(copies::overlaps(body, &copied, flesh, extent));
     let mut setups = Vec::new();
-    for (name, at, turn) in placements(body) {
-        let placed = Placed { at, turn };
-        let directors = seat_all(scene, body, canvas, placed)?;
+    for copy in copied {
+        let directors = seat_all(scene, body, canvas, &copy)?;
+        let Copied { name, placed: Placed { at, turn }, colour, .. } = copy;
         setups.push(BodySetup {
             name,
+            colour: colour.or(skin.colour),
             flesh: flesh.clone(),
             canvas: canvas.clone(),
             skin: skin.clone(),
@@ -141,9 +152,9 @@ fn body_setups(scene: &Scene, body: &Body, piece: &Piece) -> Result<Vec<BodySetu
 }
 
 /// All directors of a body: the scene's surroundings, its own, and the user's hand.
-fn seat_all(scene: &Scene, body: &Body, canvas: &Canvas, placed: Placed) -> Result<Vec<DirectorSetup>, BuildError> {
+fn seat_all(scene: &Scene, body: &Body, canvas: &Canvas, copy: &Copied) -> Result<Vec<DirectorSetup>, BuildError> {
     let mut directors = surroundings(scene);
-    directors.extend(directors::seat(body, canvas, placed)?);
+    directors.extend(directors::seat(body, canvas, copy)?);
     directors.push(DirectorSetup::new("hand", Hand));
     Ok(directors)
 }
@@ -159,30 +170,6 @@ impl Placed {
     fn world(&self, rest: DVec3) -> DVec3 {
         self.at + self.turn * rest
     }
-}
-
-/// Name, place and turn of each body.
-fn placements(body: &Body) -> Vec<(String, DVec3, DQuat)> {
-    let at = DVec3::from_array(body.at);
-    let turn = Turn::from_degrees(DVec3::from_array(body.turn));
-    let Some(copies) = &body.copies else { return vec![(body.name.clone(), at, turn)] };
-    let seed = match copies {
-        Copies::Grid(grid) => grid.seed,
-        Copies::Places(_) => None,
-    };
-    let place = |(i, offset): (usize, [f64; 3])| {
-        let about_y = seed.map_or(DQuat::IDENTITY, |seed| DQuat::from_rotation_y(random_turn(seed, i as u32)));
-        (format!("{}-{}", body.name, i + 1), at + DVec3::from_array(offset), about_y * turn)
-    };
-    copies.offsets().into_iter().enumerate().map(place).collect()
-}
-
-/// An angle in 0..2π that depends on seed and number alone (a finaliser of MurmurHash3, by Austin Appleby).
-fn random_turn(seed: u32, number: u32) -> f64 {
-    let mut bits = seed.wrapping_mul(0x9e37_79b9) ^ number.wrapping_add(1).wrapping_mul(0x85eb_ca6b);
-    bits = (bits ^ (bits >> 16)).wrapping_mul(0x85eb_ca6b);
-    bits = (bits ^ (bits >> 13)).wrapping_mul(0xc2b2_ae35);
-    f64::from(bits ^ (bits >> 16)) / f64::from(u32::MAX) * std::f64::consts::TAU
 }
 
 /// What the scene itself asks of every body: gravity and the medium.

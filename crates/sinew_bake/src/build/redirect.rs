@@ -1,35 +1,61 @@
 //! Direction changed while the stage runs: charts, fields and weights are edited under a body that goes on moving.
 
-use super::{BuildError, Placed, placements, seat_all};
-use crate::stage::{DirectorSetup, Stage};
+use super::copies::{Extent, copies};
+use super::{BuildError, seat_all};
+use crate::stage::{DirectorSetup, Skin, Stage};
 use sinew_direct::muscle::Canvas;
 use sinew_scene::Scene;
 use sinew_solve::StageState;
 use std::sync::Arc;
 
+/// A body on a stage as its directors need it.
+#[derive(Clone)]
+pub struct Seating {
+    pub name: String,
+    pub canvas: Arc<Canvas>,
+    pub skin: Arc<Skin>,
+}
+
+impl Seating {
+    /// Of every body on a stage, in order.
+    pub fn of(stage: &Stage) -> Vec<Self> {
+        let one = |body: &crate::StageBody| Self {
+            name: body.name.clone(),
+            canvas: body.canvas.clone(),
+            skin: body.skin.clone(),
+        };
+        stage.bodies().iter().map(one).collect()
+    }
+}
+
 /// Gives the bodies of a running stage the directors of an edited scene. Flesh, solvers and the state stay as they are, and
 /// a director keeps what it remembers as long as it keeps its name. What else the edit changed is not looked at; the
 /// bodies must be the same ones.
 pub fn redirect(stage: &mut Stage, state: &mut StageState, scene: &Scene) -> Result<(), BuildError> {
-    let canvases: Vec<_> = stage.bodies().iter().map(|body| (body.name.clone(), body.canvas.clone())).collect();
-    let directors = directors(scene, &canvases)?;
+    let directors = directors(scene, &Seating::of(stage))?;
     stage.redirect([state], directors);
     Ok(())
 }
 
-/// The directors of a scene for bodies that are on a stage already, given by name and canvas in the stage's order. What
-/// takes time, the painting of fields, is done here: it may be done beside a stage that runs.
-pub fn directors(scene: &Scene, canvases: &[(String, Arc<Canvas>)]) -> Result<Vec<Vec<DirectorSetup>>, BuildError> {
-    let mut directors: Vec<Option<_>> = canvases.iter().map(|_| None).collect();
+/// The directors of a scene for bodies that are on a stage already, in the stage's order. What takes time, the painting of
+/// fields, is done here: it may be done beside a stage that runs.
+pub fn directors(scene: &Scene, on_stage: &[Seating]) -> Result<Vec<Vec<DirectorSetup>>, BuildError> {
+    let mut directors: Vec<Option<_>> = on_stage.iter().map(|_| None).collect();
+    let find = |name: &str| {
+        let known = on_stage.iter().position(|body| body.name == name);
+        known.ok_or_else(|| other_bodies(name, "is not on the stage yet"))
+    };
     for body in &scene.bodies {
-        for (name, at, turn) in placements(body) {
-            let known = canvases.iter().position(|(on_stage, _)| *on_stage == name);
-            let number = known.ok_or_else(|| other_bodies(&name, "is not on the stage yet"))?;
-            directors[number] = Some(seat_all(scene, body, &canvases[number].1, Placed { at, turn })?);
+        // Copies have one model, and scattered ones stand where it left them room.
+        let first = if body.copies.is_some() { format!("{}-1", body.name) } else { body.name.clone() };
+        let Seating { canvas, skin, .. } = &on_stage[find(&first)?];
+        for copy in copies(body, Extent::of(canvas.flesh(), &skin.mesh.positions))? {
+            let number = find(&copy.name)?;
+            directors[number] = Some(seat_all(scene, body, &on_stage[number].canvas, &copy)?);
         }
     }
     if let Some(gone) = directors.iter().position(Option::is_none) {
-        return Err(other_bodies(&canvases[gone].0, "is no longer in the scene"));
+        return Err(other_bodies(&on_stage[gone].name, "is no longer in the scene"));
     }
     Ok(directors.into_iter().flatten().collect())
 }

@@ -33,6 +33,8 @@ pub struct StageBody {
     /// The flesh made ready for painted fields; copies share it.
     pub canvas: Arc<Canvas>,
     pub skin: Arc<Skin>,
+    /// Its main colour, which may differ from that of its skin; none leaves it to the one who draws.
+    pub colour: Option<[f32; 3]>,
     pub material: Material,
     pub method: Method,
     directors: Vec<DirectorSetup>,
@@ -411,8 +413,8 @@ fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
 
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
-        let BodySetup { name, flesh, canvas, skin, material, method, directors, .. } = setup;
+        let BodySetup { name, flesh, canvas, skin, colour, material, method, directors, .. } = setup;
         let BodySetup { friction, friction_along, restitution, .. } = setup;
-        Self { name, flesh, canvas, skin, material, method, directors, friction, friction_along, restitution }
+        Self { name, flesh, canvas, skin, colour, material, method, directors, friction, friction_along, restitution }
     }
 }

@@ -95,6 +95,8 @@ pub struct BodySetup {
     /// The flesh made ready for painted fields; copies share it.
     pub canvas: Arc<Canvas>,
     pub skin: Arc<Skin>,
+    /// Its main colour, which may differ from that of its skin; none leaves it to the one who draws.
+    pub colour: Option<[f32; 3]>,
     pub material: Material,
     pub method: Method,
     /// Where its rest frame stands in the world at the start, and how it moves there.
@@ -134,6 +136,8 @@ pub struct Skin {
     pub colour: Option<[f32; 3]>,
     /// A colour for each vertex, mixed in between; empty where the skin has one colour.
     pub vertex_colours: Vec<[f32; 3]>,
+    /// Share of `colour` in each of them, which a body of another colour replaces by its own; as many as there are of these.
+    pub main_shares: Vec<f32>,
     /// Texture coordinates of each triangle's corners, v up; empty where the skin's file gave none.
     pub corner_uvs: Vec<[[f32; 2]; 3]>,
     /// How else the skin's file makes it look; none for skins that sinew makes.
@@ -159,7 +163,22 @@ impl Skin {
         let triangles = flesh.surface_triangles.iter().map(|t| t.map(|v| place[v as usize])).collect();
         let mesh = TriangleMesh { positions, triangles };
         let embedding = Embedding::of_vertices(&vertices);
-        Self { mesh, embedding, colour, vertex_colours: Vec::new(), corner_uvs: Vec::new(), looks: None }
+        Self::plain(mesh, embedding, colour)
+    }
+
+    /// A surface of one colour.
+    pub fn plain(mesh: TriangleMesh, embedding: Embedding, colour: Option<[f32; 3]>) -> Self {
+        let (vertex_colours, main_shares) = (Vec::new(), Vec::new());
+        Self { mesh, embedding, colour, vertex_colours, main_shares, corner_uvs: Vec::new(), looks: None }
+    }
+
+    /// The colours of the vertices on a body of this main colour; empty where the skin has one colour.
+    pub fn vertex_colours_on(&self, colour: Option<[f32; 3]>) -> Vec<[f32; 3]> {
+        let (Some(from), Some(to)) = (self.colour, colour) else { return self.vertex_colours.clone() };
+        let mixed = |(mixed, share): (&[f32; 3], &f32)| {
+            std::array::from_fn(|n| (mixed[n] + share * (to[n] - from[n])).clamp(0.0, 1.0))
+        };
+        self.vertex_colours.iter().zip(&self.main_shares).map(mixed).collect()
     }
 }
 

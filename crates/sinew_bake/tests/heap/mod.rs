@@ -82,6 +82,7 @@ impl Heap {
             flesh: self.flesh.clone(),
             canvas: canvas.clone(),
             skin: skin.clone(),
+            colour: None,
             material: self.material,
             method: self.methods[i],
             at: self.places[i],

@@ -135,7 +135,7 @@ impl Drawer {
         let skins: Vec<Vec<DVec3>> = (0..bodies.len()).map(|body| playback.skin(body)).collect();
         let rgb = |colour: &[f32; 3]| Rgb::from_unit(colour.map(f64::from));
         let colours: Vec<Vec<Rgb>> =
-            bodies.iter().map(|body| body.skin.vertex_colours.iter().map(rgb).collect()).collect();
+            bodies.iter().map(|body| body.skin.vertex_colours_on(body.colour).iter().map(rgb).collect()).collect();
         let mut meshes: Vec<Shown<'_>> = bodies
             .iter()
             .zip(&skins)
@@ -145,7 +145,7 @@ impl Drawer {
                     (Some(SkinField { map, range, .. }), Some(values), _) => {
                         Paint::Field { values: &values[i], map: *map, range: *range }
                     }
-                    (_, _, []) => Paint::Flat(body.skin.colour.map_or(body_colour(i), |colour| rgb(&colour))),
+                    (_, _, []) => Paint::Flat(body.colour.map_or(body_colour(i), |colour| rgb(&colour))),
                     (_, _, each) => Paint::Vertices(each),
                 };
                 Shown::new(skin, &body.skin.mesh.triangles, paint)

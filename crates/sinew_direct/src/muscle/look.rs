@@ -41,7 +41,7 @@ impl Muscle {
         let gain = self.gain.value(now.end_frame);
         let stretch = |(point, amplitude): (usize, &f64)| {
             let log_rate: f64 = match &sweeps {
-                None => rate.at(cycles_before(self.fields.phase_shift[point])),
+                None => rate.at(self.ahead + cycles_before(self.fields.phase_shift[point])),
                 Some(sweeps) => sweeps.iter().map(|sweep| sweep.log_rate(rate, point, cycles_before)).sum(),
             };
             (gain * amplitude).clamp(-1.0, 1.0) * log_rate.clamp(-rate.limit, rate.limit)

@@ -84,6 +84,8 @@ pub struct Muscle {
     gain: Number,
     /// Propagation speed v in field units per second; none means that all points move together.
     speed_per_sec: Option<Number>,
+    /// Cycles by which the charts are ahead of the clock.
+    ahead: f64,
     /// Where it only acts when something happens to the body.
     responder: Option<Responder>,
 }
@@ -106,7 +108,7 @@ impl Muscle {
     pub fn of_fields(charts: Charts, fields: impl Into<Arc<Fields>>, speed_per_sec: Option<Number>) -> Self {
         let fields = fields.into();
         let pulls = pulls(&charts, &fields.frames);
-        Self { charts, fields, pulls, gain: Number::Constant(1.0), speed_per_sec, responder: None }
+        Self { charts, fields, pulls, gain: Number::Constant(1.0), speed_per_sec, ahead: 0.0, responder: None }
     }
 
     /// The same, but still until something touches the body; the charts are then swept once, from there. A signal takes
@@ -120,6 +122,13 @@ impl Muscle {
     #[must_use]
     pub fn with_gain(self, gain: Number) -> Self {
         Self { gain, ..self }
+    }
+
+    /// The same with its charts ahead by a share of the cycle, for bodies that move alike and not in step. A response begins
+    /// when something happens, whatever this says.
+    #[must_use]
+    pub fn ahead_by(self, cycles: f64) -> Self {
+        Self { ahead: cycles, ..self }
     }
 
     pub fn charts(&self) -> &Charts {
@@ -171,9 +180,9 @@ impl Director for Muscle {
             }
         } else if let Some(delay_secs) = delay_secs {
             let cycles_before = |shift: f64| cycles_at(now.end_secs() - shift * delay_secs);
-            self.pull(&now, out, |rate, point| rate.at(cycles_before(self.fields.phase_shift[point])));
+            self.pull(&now, out, |rate, point| rate.at(self.ahead + cycles_before(self.fields.phase_shift[point])));
         } else {
-            let cycles = cycles_at(now.end_secs());
+            let cycles = self.ahead + cycles_at(now.end_secs());
             self.pull(&now, out, |rate, _| rate.at(cycles));
         }
         Ok(())

@@ -70,6 +70,8 @@ pub struct PaintedSkin {
     pub mesh: TriangleMesh,
     pub normals: Vec<DVec3>,
     pub colours: Vec<Colour>,
+    /// Share of the member's main colour in each of them; the rest is marks.
+    pub main_shares: Vec<f32>,
 }
 
 impl Member {
@@ -141,7 +143,8 @@ impl Member {
         let drawn = extract(&figure.shape, Fineness::Vertices(vertices))?;
         let base = colour.unwrap_or(figure.colour);
         let colours = drawn.mesh.positions.par_iter().map(|x| figure.colour_at(*x, base)).collect();
-        Ok(PaintedSkin { mesh: drawn.mesh, normals: drawn.normals, colours })
+        let main_shares = drawn.mesh.positions.par_iter().map(|x| figure.main_share(*x)).collect();
+        Ok(PaintedSkin { mesh: drawn.mesh, normals: drawn.normals, colours, main_shares })
     }
 }
 
@@ -162,9 +165,19 @@ impl Figure {
 
     fn colour_at(&self, x: DVec3, base: Colour) -> Colour {
         self.marks.iter().fold(base, |under, mark| {
-            let share = (0.5 - mark.within.at(x) / mark.soft_m.max(1e-9)).clamp(0.0, 1.0) as f32;
+            let share = mark.share_at(x);
             std::array::from_fn(|n| under[n] + (mark.colour[n] - under[n]) * share)
         })
+    }
+
+    fn main_share(&self, x: DVec3) -> f32 {
+        self.marks.iter().map(|mark| 1.0 - mark.share_at(x)).product()
+    }
+}
+
+impl Mark {
+    fn share_at(&self, x: DVec3) -> f32 {
+        (0.5 - self.within.at(x) / self.soft_m.max(1e-9)).clamp(0.0, 1.0) as f32
     }
 }
 

@@ -8,8 +8,8 @@
 //! Guarantees, on every input: closed, every edge with two triangles that face the same way, one fan around every vertex.
 //! Nielson's nets are manifolds but for one case; there the nearest grid corner is taken out of the body (`take_apart`).
 //!
-//! Limits: sharp edges are blunted over a cell; what is thinner than a cell may be lost or fall into pieces, of which crumbs of a
-//! cell or two are left out. Where the body is not resolved, triangles may cross one another.
+//! Limits: sharp edges are blunted over a cell; what is thinner than a cell may be lost or fall into pieces, of which small
+//! ones are left out. Where the body is not resolved, triangles may cross one another.
 
 mod blocks;
 mod cases;

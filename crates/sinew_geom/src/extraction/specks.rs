@@ -7,17 +7,21 @@ use sinew_math::DVec3;
 
 /// Around one grid corner there are 8 vertices, around two neighbours 12, around three 16: no more than a cell or two across.
 const SPECK_VERTICES: usize = 16;
+/// A thin end falls into longer pieces too; what has less than one vertex in so many of the largest piece is one of them.
+const SPECK_SHARE: usize = 60;
 
 /// Takes specks off, unless nothing larger is left; says how many there were.
 pub(super) fn drop_specks(mesh: &mut TriangleMesh, normals: &mut Vec<DVec3>) -> usize {
     let component = components(mesh.positions.len(), &mesh.triangles);
     let mut sizes = vec![0usize; component.iter().map(|c| *c as usize + 1).max().unwrap_or(0)];
     component.iter().for_each(|c| sizes[*c as usize] += 1);
-    let specks = sizes.iter().filter(|size| (1..=SPECK_VERTICES).contains(*size)).count();
-    if specks == 0 || sizes.iter().all(|size| *size <= SPECK_VERTICES) {
+    let largest = sizes.iter().copied().max().unwrap_or(0);
+    let most = SPECK_VERTICES.max(largest / SPECK_SHARE);
+    let specks = sizes.iter().filter(|size| (1..=most).contains(*size)).count();
+    if specks == 0 || largest <= SPECK_VERTICES {
         return 0;
     }
-    let stays = |vertex: usize| sizes[component[vertex] as usize] > SPECK_VERTICES;
+    let stays = |vertex: usize| sizes[component[vertex] as usize] > most;
     let mut next = 0;
     let place: Vec<u32> = (0..component.len())
         .map(|vertex| {
@@ -56,6 +60,15 @@ mod tests {
             assert_eq!(skin.normals.len(), skin.mesh.positions.len());
         }
         assert!(crumbs > 0, "no cell size here makes crumbs: the test shows nothing");
+    }
+
+    /// At every fineness of its skin a jellyfish is one piece: tips of tentacles that do not hang on it are gone.
+    #[test]
+    fn tentacles_leave_no_pieces() {
+        for vertices in [5000, 9000, 20_000] {
+            let skin = crate::cast::Member::Jellyfish.skin(vertices, None).unwrap().mesh;
+            assert_eq!(component_count(skin.positions.len(), &skin.triangles), 1, "{vertices} vertices");
+        }
     }
 
     #[test]

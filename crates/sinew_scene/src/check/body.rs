@@ -1,33 +1,22 @@
 //! Bodies: names, sets, and whether flesh, skin and solver fit one another.
 
+use super::copies::check_copies;
 use super::director::check_directors;
 use super::place::{Found, Place, check_unique};
-use crate::model::{ALL, Body, Copies, Direction, Flesh, FrictionAlong, GridCopies, Grown, Model, PlacedCopies, Skin};
+use crate::model::{ALL, Body, Direction, Flesh, FrictionAlong, Grown, Model, Skin};
 use crate::model::{Solver, VertexSet, is_name};
-
-/// More bodies than this in one scene are a slip of the keyboard.
-const MOST_COPIES: u64 = 100_000;
 
 pub(super) fn check_bodies(bodies: &[Body], at: &Place, found: &mut Found) {
     check_unique(bodies.iter().enumerate().map(|(i, body)| (i, body.name.as_str())), "body", at, found);
     for (index, body) in bodies.iter().enumerate() {
         let at = at.index(index);
-        check_copies(body, &at, found);
+        if let Some(copies) = &body.copies {
+            check_copies(copies, &at.key("copies"), found);
+        }
         check_fit(body, &at, found);
         check_friction(body, &at, found);
         check_sets(body, &at.key("sets"), found);
         check_directors(body, &at.key("director"), found);
-    }
-}
-
-fn check_copies(body: &Body, at: &Place, found: &mut Found) {
-    let count = match &body.copies {
-        None => return,
-        Some(Copies::Grid(GridCopies { grid, .. })) => grid.iter().map(|n| u64::from(*n)).product(),
-        Some(Copies::Places(PlacedCopies { places })) => places.len() as u64,
-    };
-    if count > MOST_COPIES {
-        at.key("copies").wrong(found, format!("{count} copies are too many"), format!("at most {MOST_COPIES}"));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Whether a scene of the right shape also makes sense: names that exist, ranges that agree, kinds that fit.
 
 mod body;
+mod copies;
 mod director;
 mod paint;
 mod place;

@@ -1,7 +1,7 @@
 //! One soft thing: its skin, flesh, material, solver and directors.
 
 use super::sets::VertexSet;
-use super::{Colour, Director, Friction, Material, NAME_PATTERN, Skin, Unit, Up};
+use super::{Colour, Copies, Director, Friction, Material, NAME_PATTERN, Skin, Unit, Up};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ pub struct Body {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-fn is_zero(value: &f64) -> bool {
+pub(super) fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
 
@@ -101,63 +101,6 @@ impl From<ScaleForm> for Scale {
 impl From<Scale> for ScaleForm {
     fn from(Scale(factors): Scale) -> Self {
         if factors == [factors[0]; 3] { Self::Even(factors[0]) } else { Self::PerAxis(factors) }
-    }
-}
-
-/// More bodies like this one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Copies {
-    /// On a grid.
-    Grid(GridCopies),
-    /// One at each place.
-    Places(PlacedCopies),
-}
-
-/// Bodies on a grid that starts at the body's own place; this body is the first of them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GridCopies {
-    /// How many along x, y and z.
-    #[schemars(inner(range(min = 1, max = 1000)))]
-    pub grid: [u32; 3],
-    /// Metres from one to the next.
-    #[schemars(range(min = 0))]
-    pub spacing: f64,
-    /// How many of them, where the grid has more places than wanted; left out, all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
-    pub count: Option<u32>,
-    /// Turns each copy at random about y; left out, all stand alike.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u32>,
-}
-
-/// One body at each place, added to the body's own place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlacedCopies {
-    /// Offsets from the body's own place, metres.
-    #[schemars(length(min = 1))]
-    pub places: Vec<[f64; 3]>,
-}
-
-impl Copies {
-    /// The offset of each body from the body's own place, in the order of their numbers.
-    pub fn offsets(&self) -> Vec<[f64; 3]> {
-        match self {
-            Self::Places(PlacedCopies { places }) => places.clone(),
-            Self::Grid(GridCopies { grid: [nx, ny, nz], spacing, count, .. }) => {
-                let mut offsets = Vec::new();
-                for k in 0..*nz {
-                    for j in 0..*ny {
-                        offsets.extend((0..*nx).map(|i| [i, j, k].map(|n| f64::from(n) * spacing)));
-                    }
-                }
-                offsets.truncate(count.map_or(usize::MAX, |count| count as usize));
-                offsets
-            }
-        }
     }
 }
 
@@ -284,18 +227,5 @@ fn tolerance() -> f64 {
 impl Default for Solver {
     fn default() -> Self {
         Self::ShapeMatching { iterations: one_iteration(), passes: None, stiffness: full(), region_damping: 0.0 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_grid_counts_x_first_and_starts_at_the_body() {
-        let grid = Copies::Grid(GridCopies { grid: [2, 1, 2], spacing: 0.5, count: None, seed: None });
-        assert_eq!(grid.offsets(), [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.5], [0.5, 0.0, 0.5]]);
-        let three = Copies::Grid(GridCopies { grid: [2, 1, 2], spacing: 0.5, count: Some(3), seed: None });
-        assert_eq!(three.offsets(), grid.offsets()[..3]);
     }
 }

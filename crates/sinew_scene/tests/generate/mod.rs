@@ -331,11 +331,37 @@ fn direction(on: String) -> impl Strategy<Value = Direction> {
 }
 
 fn copies() -> impl Strategy<Value = Copies> {
-    prop_oneof![
-        ([1u32..5, 1u32..5, 1u32..5], positive(), option::of(1u32..9), option::of(any::<u32>()))
-            .prop_map(|(grid, spacing, count, seed)| Copies::Grid(GridCopies { grid, spacing, count, seed })),
-        vec(number3(), 1..4).prop_map(|places| Copies::Places(PlacedCopies { places })),
-    ]
+    let size3 = || [positive(), positive(), positive()];
+    let random = (
+        option::of([0.0..=180.0f64, 0.0..=180.0f64, 0.0..=180.0f64]),
+        prop_oneof![Just(0.0), 0.01..=1.0f64],
+        vec(colour(), 0..3),
+        option::of(any::<u32>()),
+    );
+    let placed = prop_oneof![
+        ([1u32..5, 1u32..5, 1u32..5], positive(), option::of(1u32..9), option::of(size3())).prop_map(
+            |(grid, spacing, count, shift)| Copies {
+                grid: Some(grid),
+                spacing: Some(spacing),
+                count,
+                shift,
+                ..Copies::default()
+            }
+        ),
+        vec(number3(), 1..4).prop_map(|places| Copies { places: Some(places), ..Copies::default() }),
+        (size3(), 1u32..9, option::of(positive())).prop_map(|(sides, count, gap)| Copies {
+            within_box: Some(sides),
+            count: Some(count),
+            gap,
+            ..Copies::default()
+        }),
+        (positive(), positive(), 1u32..9).prop_map(|(inner, wide, count)| Copies {
+            ring: Some(Ring { inner, outer: inner + wide, height: wide }),
+            count: Some(count),
+            ..Copies::default()
+        }),
+    ];
+    (placed, random).prop_map(|(placed, (turn, phase, colours, seed))| Copies { turn, phase, colours, seed, ..placed })
 }
 
 fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {

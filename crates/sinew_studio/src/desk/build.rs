@@ -6,11 +6,9 @@ use crate::protocol::{Level, Notice};
 use crate::runner::{Order, Staged};
 use crate::show::Show;
 use crate::stage_show::StageShow;
-use sinew_bake::{BuildError, Workshop, build_with};
-use sinew_direct::muscle::Canvas;
+use sinew_bake::{BuildError, Seating, Workshop, build_with};
 use sinew_scene::{Document, Scene, SceneError};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 pub(super) struct Builder {
@@ -27,7 +25,7 @@ pub(super) struct Builder {
 /// A stage that was made.
 pub(super) struct Made {
     pub(super) show: Box<dyn Show>,
-    pub(super) canvases: Vec<(String, Arc<Canvas>)>,
+    pub(super) seating: Vec<Seating>,
     pub(super) notices: Vec<Notice>,
 }
 
@@ -36,7 +34,7 @@ pub(crate) struct BuildDone {
     scene: Scene,
     scene_number: u32,
     workshop: Workshop,
-    outcome: Result<(Staged, Vec<(String, Arc<Canvas>)>, Vec<Notice>), BuildError>,
+    outcome: Result<(Staged, Vec<Seating>, Vec<Notice>), BuildError>,
 }
 
 impl Builder {
@@ -63,7 +61,7 @@ impl Builder {
         self.making = Some(what);
         let work = move || {
             let made = make(&name, &scene, &folder, threads, &mut workshop);
-            let outcome = made.map(|made| (Staged::new(made.show, fresh), made.canvases, made.notices));
+            let outcome = made.map(|made| (Staged::new(made.show, fresh), made.seating, made.notices));
             let done = BuildDone { scene, scene_number, workshop, outcome };
             let _ = report.send(DeskOrder::Built(Box::new(done)));
         };
@@ -89,7 +87,7 @@ fn make(name: &str, scene: &Scene, folder: &Path, threads: usize, workshop: &mut
     });
     let notices = notices.collect();
     let show = StageShow::new(name, scene, built.stage);
-    Ok(Made { canvases: show.canvases(), show: Box::new(show), notices })
+    Ok(Made { seating: show.seating(), show: Box::new(show), notices })
 }
 
 /// A build's error at its line of the scene.
@@ -126,7 +124,7 @@ impl Desk {
     /// Gives the bodies on stage the directors of the document. While fields are painted the stage runs on with the old ones.
     fn redirect(&mut self) {
         let Some(on_stage) = &mut self.on_stage else { return };
-        match sinew_bake::directors(self.document.scene(), &on_stage.canvases) {
+        match sinew_bake::directors(self.document.scene(), &on_stage.seating) {
             Ok(directors) => {
                 on_stage.scene = self.document.scene().clone();
                 self.forget_problems();
@@ -166,8 +164,8 @@ impl Desk {
         };
         if is_of_this && is_wanted {
             match outcome {
-                Ok((staged, canvases, notices)) => {
-                    self.on_stage = Some(OnStage { scene, canvases });
+                Ok((staged, seating, notices)) => {
+                    self.on_stage = Some(OnStage { scene, seating });
                     self.notices = notices;
                     let _ = self.stage.send(Order::Restage(Box::new(staged)));
                 }

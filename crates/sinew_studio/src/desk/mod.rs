@@ -26,7 +26,7 @@ use crate::protocol::{Command, Event, Notice};
 use crate::runner::{Order, PageId, Staged};
 use autosave::Autosave;
 use build::Builder;
-use sinew_direct::muscle::Canvas;
+use sinew_bake::Seating;
 use sinew_scene::{Document, Scene, SceneError};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub(crate) struct Desk {
 /// The scene that the stage runs.
 struct OnStage {
     scene: Scene,
-    canvases: Vec<(String, Arc<Canvas>)>,
+    seating: Vec<Seating>,
 }
 
 /// What the desk needs of the rest of the studio.
@@ -87,7 +87,7 @@ impl Desk {
         let built = builder
             .build_now(&name, document.scene(), &home.project_of(document.path()))
             .map_err(|error| StudioError::Scene(Box::new(build::located(&document, &error))))?;
-        let on_stage = OnStage { scene: document.scene().clone(), canvases: built.canvases };
+        let on_stage = OnStage { scene: document.scene().clone(), seating: built.seating };
         let Surroundings { board, stage, own } = around(Staged::new(built.show, true))?;
         builder.report_to(own);
         let autosave = Autosave::of(&document, builtin.as_deref());

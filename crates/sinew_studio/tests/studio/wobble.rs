@@ -28,6 +28,7 @@ impl Wobble {
             path: format!("body.{name}"),
             flesh: flesh.clone(),
             skin: skin.clone(),
+            colour: None,
             solver: "Wobble".to_owned(),
         };
         Self {
