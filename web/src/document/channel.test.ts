@@ -30,7 +30,7 @@ describe('channels', () => {
   });
 
   it('tell constants, curves and other values apart', () => {
-    expect([0.5, [[1, 2]], [1, 2, 3], 'word', null].map(isKeyed)).toEqual([false, true, false, false, false]);
+    expect([0.5, [[1, 2]], [1, 2, 3], 'word', null, [[0, 1, 2], [3, 4, 5]]].map(isKeyed)).toEqual([false, true, false, false, false, false]);
     expect(keyAt([[1, 2], [5, 3]], 5)?.value).toBe(3);
     expect(keyAt([[1, 2]], 2)).toBeUndefined();
     expect(numberAt([1, 2, 3], 1)).toBeNull();

@@ -59,6 +59,7 @@ function fromKeys(list: unknown[], shape: Shape, outside: Outside): Curve | null
   const keys: Key[] = [];
   for (const entry of list) {
     if (!Array.isArray(entry) || typeof entry[0] !== 'number' || typeof entry[1] !== 'number') return null;
+    if (entry.length > 3 || typeof entry[2] === 'number') return null; // points in space, not keys
     keys.push({ at: entry[0], value: entry[1], shape: (entry[2] as Shape | undefined) ?? shape });
   }
   return keys.length > 0 ? { keys, outside } : null;

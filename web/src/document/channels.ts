@@ -14,7 +14,7 @@ export interface Channel {
 }
 
 /** Lists whose entries look like keys but are none. */
-const NOT_CHANNELS = new Set(['primary', 'secondary', 'tertiary', 'layer', 'paint', 'fibres', 'phase', 'sets', 'copies', 'strokes', 'touches', 'places', 'skin']);
+const NOT_CHANNELS = new Set(['primary', 'secondary', 'tertiary', 'layer', 'paint', 'fibres', 'phase', 'sets', 'copies', 'strokes', 'touches', 'places', 'path', 'rings', 'skin']);
 const AXES = ['x', 'y', 'z'];
 const LABELS: Record<string, string> = { at: 'position', turn: 'rotation', fov_deg: 'field of view', lens_mm: 'focal length', normal_drag: 'drag across', tangential_drag: 'drag along', newton: 'force', move: 'offset' };
 

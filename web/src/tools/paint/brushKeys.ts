@@ -30,7 +30,8 @@ export function brushKeys(studio: Studio, canvas: HTMLElement, cancelTool: () =>
   const isOurs = (event: KeyboardEvent): boolean => {
     const target = event.target instanceof HTMLElement ? event.target : null;
     const elsewhere = target?.closest('input, select, textarea, [contenteditable], [role=listbox], [role=spinbutton], [role=menu]');
-    return !elsewhere && studio.workspace === 'fields' && BRUSH_TOOLS.includes(studio.tool);
+    const painting = studio.workspace === 'fields' && BRUSH_TOOLS.includes(studio.tool);
+    return !elsewhere && (painting || studio.tool === 'pin-brush');
   };
   const take = (event: Event): void => {
     event.preventDefault();

@@ -31,7 +31,7 @@ export class PinTool implements LeftTool {
     pin.region =
       this.kind === 'box' ? { kind: 'box', from: at, to: at }
         : this.kind === 'lasso' ? { kind: 'lasso', points: [at] }
-          : { kind: 'brush', points: [at], radiusPx: pin.sizePx };
+          : { kind: 'brush', points: [at], radiusPx: this.studio.fields.sizePx };
   }
 
   move(pointer: Pointer): void {

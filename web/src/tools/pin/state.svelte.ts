@@ -6,7 +6,6 @@ export class PinState {
   region = $state.raw<Region | null>(null);
   /** Where the brush is. */
   hover = $state.raw<Place | null>(null);
-  sizePx = $state(22);
   /** What the last one did, in words. */
   said = $state<string | null>(null);
 }
