@@ -4,12 +4,14 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import type { Session } from '../src/client/session.svelte';
+import type { Studio as StudioState } from '../src/document/studio.svelte';
 import type { Viewport } from '../src/stage/viewport';
+import type { Actions } from '../src/tools/actions';
 
 /** What the page offers to scripts. */
 declare global {
   interface Window {
-    sinew: { session: Session; viewport: Viewport };
+    sinew: { session: Session; studio: StudioState; viewport: Viewport; actions: Actions };
   }
 }
 
