@@ -32,23 +32,23 @@ describe('starting', () => {
   it('has the layout of the design: panels, their sizes, and panels that hide', async () => {
     const { page } = studio;
     const width = async (selector: string) => (await page.locator(selector).boundingBox())?.width ?? 0;
-    expect([await width('.left'), await width('.right')]).toEqual([240, 304]);
+    expect([await width('div.left:not(.splitter)'), await width('div.right:not(.splitter)')]).toEqual([240, 304]);
     const splitter = page.getByRole('separator', { name: 'Width of the left panel' });
     const box = (await splitter.boundingBox())!;
     await page.mouse.move(box.x + 3, box.y + 200);
     await page.mouse.down();
     await page.mouse.move(box.x + 63, box.y + 200, { steps: 4 });
     await page.mouse.up();
-    expect(await width('.left')).toBeCloseTo(300, -1);
+    expect(await width('div.left:not(.splitter)')).toBeCloseTo(300, -1);
     await splitter.dblclick({ position: { x: 3, y: 300 } });
-    expect(await width('.left')).toBe(240);
+    expect(await width('div.left:not(.splitter)')).toBe(240);
     await page.keyboard.press('Control+b');
-    await expect.poll(() => width('.left')).toBe(0);
+    await expect.poll(() => page.locator('div.left').count()).toBe(0);
     await page.keyboard.press('Control+b');
     await page.keyboard.press('`');
-    await page.locator('.dock').waitFor({ state: 'detached' });
+    await page.locator('section.dock').waitFor({ state: 'detached' });
     await page.keyboard.press('`');
-    await page.locator('.dock').waitFor();
+    await page.locator('section.dock').waitFor();
   });
 
   it('plays, pauses, steps, loops, scrubs and plays a part', async () => {
