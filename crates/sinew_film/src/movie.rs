@@ -1,7 +1,7 @@
 //! MP4 by way of ffmpeg, which is asked to encode what comes down a pipe.
 
-use crate::failure::Failure;
-use sinew::render::{FrameRate, Image};
+use crate::FilmError;
+use sinew_render::{FrameRate, Image};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -16,7 +16,7 @@ pub(crate) struct Movie {
 }
 
 impl Movie {
-    pub(crate) fn create(path: &Path, [width, height]: [u32; 2], rate: FrameRate) -> Result<Self, Failure> {
+    pub(crate) fn create(path: &Path, [width, height]: [u32; 2], rate: FrameRate) -> Result<Self, FilmError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let partial = path.with_file_name(format!(".{name}.{}.mp4", std::process::id()));
         let (numerator, denominator) = rate.as_fraction();
@@ -30,7 +30,7 @@ impl Movie {
         let mut encoder = started.map_err(|error| {
             let help =
                 "install ffmpeg (apt install ffmpeg, brew install ffmpeg), or write .gif or .apng, which need nothing";
-            Failure::new(
+            FilmError::failed(
                 format!("cannot write {}: .mp4 needs ffmpeg, which does not start: {error}", path.display()),
                 help,
             )
@@ -39,7 +39,7 @@ impl Movie {
         Ok(Self { path: path.to_owned(), partial, encoder, pipe })
     }
 
-    pub(crate) fn write(&mut self, image: &Image) -> Result<(), Failure> {
+    pub(crate) fn write(&mut self, image: &Image) -> Result<(), FilmError> {
         let written = match &mut self.pipe {
             Some(pipe) => pipe.write_all(&image.rgba),
             None => Ok(()),
@@ -47,7 +47,7 @@ impl Movie {
         written.map_err(|error| self.failed(&error.to_string()))
     }
 
-    pub(crate) fn finish(mut self) -> Result<(), Failure> {
+    pub(crate) fn finish(mut self) -> Result<(), FilmError> {
         self.pipe = None;
         match self.encoder.wait() {
             Ok(status) if status.success() => {}
@@ -58,7 +58,7 @@ impl Movie {
     }
 
     /// What went wrong, in ffmpeg's own words where it has some.
-    fn failed(&mut self, otherwise: &str) -> Failure {
+    fn failed(&mut self, otherwise: &str) -> FilmError {
         self.pipe = None;
         let mut said = String::new();
         if let Some(mut stderr) = self.encoder.stderr.take() {
@@ -67,7 +67,7 @@ impl Movie {
         }
         let why = said.lines().last().filter(|line| !line.trim().is_empty()).unwrap_or(otherwise);
         let help = "choose a file in a folder that you may write to, or write .gif or .apng";
-        Failure::new(format!("ffmpeg cannot write {}: {why}", self.path.display()), help)
+        FilmError::failed(format!("ffmpeg cannot write {}: {why}", self.path.display()), help)
     }
 }
 
