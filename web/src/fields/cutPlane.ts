@@ -16,13 +16,17 @@ export interface CutPlane {
   /** The body's middle when the plane was set, and half its size. */
   middle: Vec3;
   halfM: number;
+  /** Half the body's extent to the sides and upwards, for the frame that is drawn. */
+  frame: [number, number];
   /** Instead of the plane: a line drawn over the body, in the world, and the direction it was looked along. */
   stroke: { points: Vec3[]; direction: Vec3 } | null;
 }
 
-interface Ball {
+export interface Ball {
   centre: { x: number; y: number; z: number };
   radiusM: number;
+  /** Half its extent: across, and upwards. */
+  reach?: [number, number];
 }
 
 const middleOf = ({ centre }: Ball): Vec3 => [centre.x, centre.y, centre.z];
@@ -30,8 +34,12 @@ const middleOf = ({ centre }: Ball): Vec3 => [centre.x, centre.y, centre.z];
 /** Through the middle, upright, open towards the eye. */
 export function facingCut(body: number, ball: Ball, forward: Vec3): CutPlane {
   const turn = degrees(Math.atan2(-forward[0], -forward[2]));
-  return { body, turnDeg: Math.round(turn), tiltDeg: 0, offsetM: 0, middle: middleOf(ball), halfM: ball.radiusM, stroke: null };
+  return { body, turnDeg: Math.round(turn), tiltDeg: 0, offsetM: 0, ...spanOf(ball), stroke: null };
 }
+
+const spanOf = (ball: Ball): Pick<CutPlane, 'middle' | 'halfM' | 'frame'> => ({
+  middle: middleOf(ball), halfM: ball.radiusM, frame: ball.reach ?? [ball.radiusM, ball.radiusM],
+});
 
 /** Along a line drawn across the view: through both rays. What lies to the left of the line, as it was drawn, goes. */
 export function drawnCut(body: number, ball: Ball, from: { origin: Vec3; direction: Vec3 }, to: { origin: Vec3; direction: Vec3 }): CutPlane | null {
@@ -47,13 +55,13 @@ export function drawnCut(body: number, ball: Ball, from: { origin: Vec3; directi
 
 /** A line that is not straight. */
 export const strokeCut = (body: number, ball: Ball, points: Vec3[], direction: Vec3): CutPlane => ({
-  body, turnDeg: 0, tiltDeg: 0, offsetM: 0, middle: middleOf(ball), halfM: ball.radiusM, stroke: { points, direction },
+  body, turnDeg: 0, tiltDeg: 0, offsetM: 0, ...spanOf(ball), stroke: { points, direction },
 });
 
 function planeWith(body: number, ball: Ball, normal: Vec3): CutPlane {
   const turnDeg = round(degrees(Math.atan2(normal[0], normal[2])), 1);
   const tiltDeg = round(degrees(Math.asin(Math.max(-1, Math.min(1, normal[1])))), 1);
-  return { body, turnDeg, tiltDeg, offsetM: 0, middle: middleOf(ball), halfM: ball.radiusM, stroke: null };
+  return { body, turnDeg, tiltDeg, offsetM: 0, ...spanOf(ball), stroke: null };
 }
 
 export function normalOf({ turnDeg, tiltDeg }: CutPlane): Vec3 {
@@ -68,8 +76,10 @@ export function cornersOf(cut: CutPlane, through: Vec3): [Vec3, Vec3, Vec3, Vec3
   const normal = normalOf(cut);
   const side = Math.abs(normal[1]) > 0.99 ? ([1, 0, 0] as Vec3) : normalize(cross([0, 1, 0], normal));
   const up = cross(normal, side);
-  const half = cut.halfM * 1.04;
-  const corner = (x: number, y: number): Vec3 => add(through, add(scale(side, x * half), scale(up, y * half)));
+  // A plane that lies down is as long as the body is tall.
+  const lying = Math.abs(normal[1]);
+  const [wide, tall] = [cut.frame[0] * 1.12, (cut.frame[1] * (1 - lying) + cut.frame[0] * lying) * 1.12];
+  const corner = (x: number, y: number): Vec3 => add(through, add(scale(side, x * wide), scale(up, y * tall)));
   return [corner(-1, 1), corner(1, 1), corner(1, -1), corner(-1, -1)];
 }
 

@@ -94,7 +94,7 @@ export class FieldsState {
     }
     const { viewport } = this;
     const shown = viewport?.body(body);
-    if (viewport && shown) this.cut = facingCut(body, shown.bounds(), viewport.orbit.forward);
+    if (viewport && shown) this.cut = facingCut(body, shown.box(), viewport.orbit.forward);
   }
 
   /** The axis along which a body is longest at rest, for fibres to start from. */

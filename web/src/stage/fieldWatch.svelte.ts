@@ -69,7 +69,7 @@ function askForCut(session: Session, studio: Studio, viewport: () => Viewport | 
 /** The plane's place, carried along with the body since it was set. */
 function followed(cut: NonNullable<Studio['fields']['cut']>, viewport: Viewport | null): [number, number, number] {
   const through = throughOf(cut);
-  const now = viewport?.body(cut.body)?.bounds().centre;
+  const now = viewport?.body(cut.body)?.box().centre;
   if (!now) return through;
   return [through[0] + now.x - cut.middle[0], through[1] + now.y - cut.middle[1], through[2] + now.z - cut.middle[2]];
 }

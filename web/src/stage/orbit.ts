@@ -76,7 +76,7 @@ export class Orbit {
 
   /** Looks along an axis at the target: from +x, +y, … */
   lookAlong(axis: 0 | 1 | 2, sign: 1 | -1): void {
-    if (axis === 1) this.pitch = sign * STEEPEST;
+    if (axis === 1) [this.pitch, this.yaw] = [sign * STEEPEST, 0];
     else [this.pitch, this.yaw] = [0, axis === 0 ? (sign * Math.PI) / 2 : sign > 0 ? 0 : Math.PI];
   }
 

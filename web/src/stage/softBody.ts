@@ -127,6 +127,22 @@ export class SoftBody {
     return { centre: this.mesh.position.clone(), radiusM: this.reachM };
   }
 
+  /** The middle of its box, and half the box's extent: across, and upwards. */
+  box(): { centre: Vector3; radiusM: number; reach: [number, number] } {
+    const low = new Vector3(Infinity, Infinity, Infinity);
+    const high = low.clone().negate();
+    const at = new Vector3();
+    const points = this.flesh?.positions ?? new Float32Array();
+    for (let i = 0; i < points.length; i += 3) {
+      at.fromArray(points, i);
+      low.min(at);
+      high.max(at);
+    }
+    const half = high.clone().sub(low).multiplyScalar(0.5);
+    const centre = points.length > 0 ? low.add(half).add(this.mesh.position) : this.mesh.position.clone();
+    return { centre, radiusM: this.reachM, reach: [Math.hypot(half.x, half.z), half.y] };
+  }
+
   /** The skin vertex nearest to a point of the rest shape. */
   vertexNear(atRest: Vec3): number {
     const rest = this.restSkin;

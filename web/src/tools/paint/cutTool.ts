@@ -27,7 +27,7 @@ export class CutTool implements LeftTool {
   release(): void {
     const { viewport, studio } = this.brush;
     const [first, last] = [this.line[0], this.line.at(-1)];
-    const ball = viewport.body(studio.body)?.bounds();
+    const ball = viewport.body(studio.body)?.box();
     if (first && last && ball && Math.hypot(last.x - first.x, last.y - first.y) >= SHORTEST_PX) {
       const { pane } = viewport;
       if (isStraight(this.line)) {
