@@ -4,7 +4,7 @@ import { chartOf, curveOf, curveValue, numberAt } from '../document/channel';
 import { type Channel, channelsOf } from '../document/channels';
 import { entryPath, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
 import type { Studio } from '../document/studio.svelte';
-import { shown } from '../document/units';
+import { shown, steady } from '../document/units';
 import { measure, milliseconds } from '../document/words';
 import { DIRECTOR_ICONS } from '../outliner/adding';
 import type { IconName } from '../ui/icons';
@@ -44,7 +44,7 @@ export function dopeRows(session: Session, studio: Studio): DopeRow[] {
     const curve = curveOf(channel.json)!;
     rows.push({
       id: channel.path, icon: 'key', name: channel.name, level: 1, path: channel.owner,
-      value: shown(numberAt(channel.json, frame) ?? 0, 0.01),
+      value: steady(numberAt(channel.json, frame) ?? 0),
       track: { kind: 'keys', path: channel.path, keys: curve.keys.map((key) => ({ at: key.at, value: key.value, held: key.shape === 'step' })) },
     });
   }
