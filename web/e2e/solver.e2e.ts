@@ -2,16 +2,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Studio } from './studio';
 
+const SCENE = `# A bar over the ground.
+sinew = 1
+
+[[body]]
+name = "bar"
+skin = { model = "bar", size = [0.6, 0.15, 0.15] }
+at = [0.0, 0.5, 0.0]
+flesh = { kind = "tets", vertices = 150 }
+
+[[obstacle]]
+name = "ground"
+shape = "plane"
+`;
+
 let studio: Studio;
 beforeAll(async () => {
-  studio = await Studio.open({ scene: 'bar-drop' });
+  studio = await Studio.open({ text: SCENE });
 });
 afterAll(async () => {
   await studio?.close();
 });
 
 /** Waits until the server says that a value is this. */
-const becomes = (path: string, value: unknown) => expect.poll(() => studio.value(path), { timeout: 20_000 }).toEqual(value);
+const becomes = (path: string, value: unknown) => expect.poll(() => studio.value(path)).toEqual(value);
 
 describe('a body', () => {
   let body = '';
@@ -59,10 +73,10 @@ describe('a body', () => {
     await expect.poll(() => studio.value(path)).toBeGreaterThan(before);
     expect((await studio.undos()).length).toBe(steps + 1);
     const after = await studio.value(path);
-    const box = (await studio.field(path).boundingBox())!;
-    await page.mouse.move(box.x + 30, box.y + 12);
+    const { x, y } = await studio.middleOf(studio.field(path));
+    await page.mouse.move(x, y);
     await page.mouse.down();
-    await page.mouse.move(box.x + 90, box.y + 12, { steps: 4 });
+    await page.mouse.move(x + 60, y, { steps: 4 });
     await page.keyboard.press('Escape');
     await page.mouse.up();
     await becomes(path, after);
@@ -163,7 +177,7 @@ describe('obstacles and keys', () => {
     await page.getByRole('menuitem', { name: /^Key at frame/ }).click();
     await expect.poll(async () => Array.isArray(await studio.value('obstacle.sphere.friction'))).toBe(true);
     // The keys stand in the dope sheet; dragging one moves it, in one step.
-    await page.getByText('Position y').waitFor();
+    await page.getByRole('button', { name: 'Position y' }).waitFor();
     const steps = (await studio.undos()).length;
     const spot = await page.evaluate((frame) => {
       const canvas = document.querySelector<HTMLElement>('.timeline canvas')!.getBoundingClientRect();

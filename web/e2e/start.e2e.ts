@@ -1,5 +1,6 @@
 /** Workflow 1: start, look around, run time, and choose another scene. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gzipSync } from 'node:zlib';
 import { Studio } from './studio';
 
 let studio: Studio;
@@ -27,6 +28,13 @@ describe('starting', () => {
     await page.getByRole('dialog', { name: 'Shortcuts' }).getByRole('button', { name: 'Guided tour' }).click();
     await card.waitFor();
     await card.getByRole('button', { name: 'Skip tour' }).click();
+  });
+
+  it('is small: its scripts and styles are at most 400 KB as they travel', async () => {
+    const addresses = await studio.page.evaluate(() => performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => /\.(js|css)$/.test(name)));
+    const sizes = await Promise.all(addresses.map(async (address) => gzipSync(await (await studio.page.request.get(address)).body()).length));
+    expect(addresses.length).toBeGreaterThan(1);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000);
   });
 
   it('has the layout of the design: panels, their sizes, and panels that hide', async () => {

@@ -1,6 +1,6 @@
 /** A studio server on a folder of its own, and a browser on its page. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -33,6 +33,8 @@ export interface Opening {
   height?: number;
   /** Where the studio runs; left out, an empty folder that goes with it. */
   folder?: string;
+  /** A scene of the test's own, which is written into the folder and opened. */
+  text?: string;
   /** Whether the guided tour shows, as on a first visit. */
   tour?: boolean;
 }
@@ -51,9 +53,10 @@ export class Studio {
   ) {}
 
   /** Starts the program in `SINEW_BIN` (which prints its address first) and opens that address. */
-  static async open({ scene, width = 1440, height = 900, folder, tour = false }: Opening = {}): Promise<Studio> {
+  static async open({ scene, text, width = 1440, height = 900, folder, tour = false }: Opening = {}): Promise<Studio> {
     const home = folder ?? mkdtempSync(join(tmpdir(), 'sinew-e2e-'));
-    const server = startServer(home, scene);
+    if (text !== undefined) writeFileSync(join(home, 'own.toml'), text);
+    const server = startServer(home, text === undefined ? scene : 'own.toml');
     const url = await firstLine(server);
     const browser = await chromium.launch({ executablePath: browserPath(), args: FLAGS });
     const page = await browser.newPage({ viewport: { width, height } });
@@ -132,12 +135,18 @@ export class Studio {
 
   /** Drags a number to the side. */
   async drag(path: string, dx: number): Promise<void> {
-    const box = (await this.field(path).boundingBox())!;
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const { x, y } = await this.middleOf(this.field(path));
     await this.page.mouse.move(x, y);
     await this.page.mouse.down();
     await this.page.mouse.move(x + dx, y, { steps: 6 });
     await this.page.mouse.up();
+  }
+
+  /** Where the mouse meets something, scrolled into view. */
+  async middleOf(what: Locator): Promise<{ x: number; y: number }> {
+    await what.scrollIntoViewIfNeeded();
+    const box = (await what.boundingBox())!;
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
   /** Selects something in the outliner. */
