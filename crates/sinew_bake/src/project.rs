@@ -1,7 +1,7 @@
 //! Projects: a folder with a scene, its meshes in `assets/` and its takes in `takes/`.
 
 use serde_json::json;
-use sinew_geom::{TriangleMesh, TriangleError};
+use sinew_geom::{TriangleError, TriangleMesh};
 use sinew_io::ReadError;
 use sinew_math::{DVec3, dvec3, libm};
 use sinew_scene::{Command, Document, SceneError, Unit, starter};
