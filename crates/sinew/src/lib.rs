@@ -15,6 +15,7 @@
 
 pub use sinew_bake as bake;
 pub use sinew_direct as direct;
+pub use sinew_film as film;
 pub use sinew_geom as geom;
 pub use sinew_io as io;
 pub use sinew_math as math;

@@ -5,7 +5,7 @@ use crate::take::{BodyHeader, TakeError, TakeHeader, TakeOptions, TakeReader, Ta
 use crate::{BuildError, Built};
 use sinew_solve::{Input, StageState, StepError, Warning};
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -44,17 +44,19 @@ pub enum BakeError {
     Step { frame: i32, body: String, source: StepError },
     #[error("take {} starts at frame {starts_at}, so that frame {asked_first} cannot be added to it; bake to another file", path.display())]
     StartsLater { path: PathBuf, starts_at: i32, asked_first: i32 },
+    #[error("it was stopped")]
+    Stopped,
     #[error("frames {asked_first} to {asked_last} are not within the scene's {first} to {last}")]
     OutsideScene { asked_first: i32, asked_last: i32, first: i32, last: i32 },
 }
 
-/// Runs `built` and records it at `path`. `progress` is told the frame that was reached, after each.
+/// Runs `built` and records it at `path`. `progress` is told the frame that was reached, after each, and may end it: what was baked is kept.
 pub fn bake(
     built: &mut Built,
     scene_text: &str,
     path: &Path,
     asked: &Bake,
-    mut progress: impl FnMut(i32),
+    mut progress: impl FnMut(i32) -> ControlFlow<()>,
 ) -> Result<Baked, BakeError> {
     check_range(built, &asked.frames)?;
     check_resumable(path, asked)?;
@@ -77,7 +79,9 @@ pub fn bake(
         if frame >= record_from {
             writer.frame(frame, &state)?;
         }
-        progress(frame);
+        if progress(frame).is_break() {
+            return Err(BakeError::Stopped);
+        }
     }
     let hash = writer.hash(asked.frames.clone())?.to_hex().to_string();
     writer.finish()?;

@@ -9,18 +9,20 @@ use sinew_io::clip::{Clip, ClipBody, ClipFlesh, ClipInfo, SourceError};
 use sinew_io::{WriteOptions, Written, write_clip};
 use sinew_math::DVec3;
 use sinew_solve::Cells;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Writes every recorded frame as the extension of `path` says. `progress` is called for each body and frame that the
-/// format asks for, which may be more than once.
+/// format asks for, which may be more than once, and may end it.
 pub fn export_clip(
     playback: &mut Playback,
     path: &Path,
     options: &WriteOptions,
-    progress: impl FnMut(),
+    progress: impl FnMut() -> ControlFlow<()>,
 ) -> Result<Written, ExportError> {
     let mut clip = PlayedClip::new(playback, progress)?;
-    Ok(write_clip(&mut clip, path, options)?)
+    let written = write_clip(&mut clip, path, options);
+    if clip.is_stopped { Err(ExportError::Stopped) } else { Ok(written?) }
 }
 
 struct PlayedClip<'a, P> {
@@ -34,9 +36,10 @@ struct PlayedClip<'a, P> {
     /// Whose skin `carried` holds, and in which frame.
     carried_is: Option<(usize, usize)>,
     progress: P,
+    is_stopped: bool,
 }
 
-impl<'a, P: FnMut()> PlayedClip<'a, P> {
+impl<'a, P: FnMut() -> ControlFlow<()>> PlayedClip<'a, P> {
     fn new(playback: &'a mut Playback, progress: P) -> Result<Self, ExportError> {
         let frames = playback.frames()?;
         let stage = &playback.built.stage;
@@ -71,7 +74,17 @@ impl<'a, P: FnMut()> PlayedClip<'a, P> {
         };
         let carriers = stage.bodies().iter().map(carrier).collect();
         let carried = CarriedSkin::default();
-        Ok(Self { playback, info, from_file, shown: None, carriers, carried, carried_is: None, progress })
+        Ok(Self {
+            playback,
+            info,
+            from_file,
+            shown: None,
+            carriers,
+            carried,
+            carried_is: None,
+            progress,
+            is_stopped: false,
+        })
     }
 
     fn show(&mut self, frame: usize) -> Result<(), SourceError> {
@@ -81,8 +94,8 @@ impl<'a, P: FnMut()> PlayedClip<'a, P> {
             self.playback.show(self.info.number(frame) as i32)?;
             self.shown = Some(frame);
         }
-        (self.progress)();
-        Ok(())
+        self.is_stopped = self.is_stopped || (self.progress)().is_break();
+        if self.is_stopped { Err(ExportError::Stopped.into()) } else { Ok(()) }
     }
 
     fn carry(&mut self, body: usize, frame: usize) -> Result<(), SourceError> {
@@ -101,7 +114,7 @@ fn own_normals(skin: &Skin) -> Option<&[DVec3]> {
     (normals.len() == skin.mesh.positions.len()).then_some(normals)
 }
 
-impl<P: FnMut()> Clip for PlayedClip<'_, P> {
+impl<P: FnMut() -> ControlFlow<()>> Clip for PlayedClip<'_, P> {
     fn info(&self) -> &ClipInfo {
         &self.info
     }

@@ -4,6 +4,7 @@ use crate::playback::{Playback, PlaybackError};
 use sinew_geom::{adjacency, order};
 use sinew_io::npz::{NpzError, NpzWriter};
 use sinew_solve::{Cells, Flesh};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 #[derive(Debug, thiserror::Error)]
@@ -14,11 +15,17 @@ pub enum ExportError {
     Npz(#[from] NpzError),
     #[error(transparent)]
     Clip(#[from] sinew_io::WriteError),
+    #[error("it was stopped")]
+    Stopped,
 }
 
 /// Writes every recorded frame: per body `skin`, `faces`, `flesh`, `velocity`, `flesh_rest`, `mass`, `tets` or `edges`; and
-/// `times`, `frames`. `progress` is called after each body.
-pub fn export_npz(playback: &mut Playback, path: &Path, mut progress: impl FnMut()) -> Result<(), ExportError> {
+/// `times`, `frames`. `progress` is called after each body, and may end it.
+pub fn export_npz(
+    playback: &mut Playback,
+    path: &Path,
+    mut progress: impl FnMut() -> ControlFlow<()>,
+) -> Result<(), ExportError> {
     let frames: Vec<i32> = playback.frames()?.collect();
     let clock = playback.built.stage.clock();
     let mut npz = NpzWriter::create(path)?;
@@ -31,7 +38,9 @@ pub fn export_npz(playback: &mut Playback, path: &Path, mut progress: impl FnMut
         write_mesh(&mut npz, &staged.name, &staged.flesh)?;
         let faces: Vec<u32> = staged.skin.mesh.triangles.iter().flatten().copied().collect();
         npz.u4(&format!("{}/faces", staged.name), &[faces.len() / 3, 3], &faces)?;
-        progress();
+        if progress().is_break() {
+            return Err(ExportError::Stopped);
+        }
     }
     npz.finish()?;
     Ok(())

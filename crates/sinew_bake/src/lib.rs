@@ -8,11 +8,14 @@ mod build;
 mod export_clip;
 mod export_npz;
 mod playback;
+pub mod project;
 pub mod stage;
 pub mod take;
 
 pub use bake::{Bake, BakeError, Baked, bake};
-pub use build::{BuildError, BuildWarning, Built, build, clock, painting, redirect};
+pub use build::{
+    BuildError, BuildWarning, Built, Seating, Workshop, build, build_with, clock, directors, painting, redirect,
+};
 pub use export_clip::export_clip;
 pub use export_npz::{ExportError, export_npz};
 pub use playback::{Playback, PlaybackError};

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use sinew::bake::{BakeError, BuildError, PlaybackError};
+use sinew::film::FilmError;
 use sinew::scene::SceneError;
 use std::error::Error;
 
@@ -77,11 +78,15 @@ impl<E: Error + 'static> From<E> for Failure {
             below = cause.source();
         }
         let problems = error.downcast_ref::<SceneError>().and_then(|error| serde_json::to_value(&error.problems).ok());
-        Self { message, causes, help: help_of(error), problems, wrong_usage: false }
+        let wrong_usage = matches!(error.downcast_ref(), Some(FilmError::Asked { .. }));
+        Self { message, causes, help: help_of(error), problems, wrong_usage }
     }
 }
 
 fn help_of(error: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(error) = error.downcast_ref::<FilmError>() {
+        return error.help().map(str::to_owned);
+    }
     let build = error.downcast_ref::<BuildError>().or_else(|| match error.downcast_ref::<BakeError>() {
         Some(BakeError::Build(build)) => Some(build),
         _ => match error.downcast_ref::<PlaybackError>() {

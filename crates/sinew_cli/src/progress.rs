@@ -1,6 +1,7 @@
 //! A progress bar with an estimate, on a terminal only.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use sinew::film::{FilmError, GO_ON, Progress};
 use std::io::IsTerminal;
 
 /// A bar of `steps` called `what`; silent in a pipe.
@@ -12,4 +13,19 @@ pub(crate) fn bar(what: &str, steps: u64) -> ProgressBar {
         Ok(style) => bar.with_style(style.progress_chars("━╸ ")),
         Err(_) => bar,
     }
+}
+
+/// Work that says how far it is, shown as a bar.
+pub(crate) fn shown<T>(
+    what: &str,
+    work: impl FnOnce(&mut Progress<'_>) -> Result<T, FilmError>,
+) -> Result<T, FilmError> {
+    let bar = bar(what, 0);
+    let done = work(&mut |done, total| {
+        bar.set_length(total);
+        bar.set_position(done);
+        GO_ON
+    })?;
+    bar.finish_and_clear();
+    Ok(done)
 }

@@ -30,6 +30,19 @@ fn main() {
         })
     };
     write_if_changed(&out.join("page.rs"), &listing(page.as_deref().map_err(String::as_str)));
+    write_if_changed(&out.join("pictures.rs"), &pictures());
+}
+
+/// Rust source of the pictures of built-in scenes: what `gallery/` holds.
+fn pictures() -> String {
+    println!("cargo:rerun-if-changed=gallery");
+    let folder = Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR")).join("gallery");
+    let mut source = String::from("const PICTURES: &[(&str, &[u8])] = &[\n");
+    for path in npm::files_under(&folder) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let _ = writeln!(source, "    ({name:?}, include_bytes!({path:?})),");
+    }
+    source + "];\n"
 }
 
 /// Rust source of the embedded files.

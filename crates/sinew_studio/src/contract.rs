@@ -4,7 +4,7 @@
 //! every page that is already out there: raise [`WIRE_VERSION`] with it.
 
 use crate::WIRE_VERSION;
-use crate::protocol::{BodyInfo, CameraInfo, Command, Event, Hit, ObstacleInfo, ObstacleShape, SceneInfo, Transport};
+use crate::protocol::*;
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
@@ -15,6 +15,13 @@ fn the_pages_types_are_those_of_the_protocol() {
     let config = Config::default();
     let types = [
         Command::decl(&config),
+        Plane::decl(&config),
+        SectionStroke::decl(&config),
+        ExportFormat::decl(&config),
+        ExportOptions::decl(&config),
+        RenderFormat::decl(&config),
+        RenderOptions::decl(&config),
+        scene_command(),
         Event::decl(&config),
         SceneInfo::decl(&config),
         CameraInfo::decl(&config),
@@ -23,11 +30,53 @@ fn the_pages_types_are_those_of_the_protocol() {
         ObstacleShape::decl(&config),
         Transport::decl(&config),
         Hit::decl(&config),
+        DocumentInfo::decl(&config),
+        Notice::decl(&config),
+        Level::decl(&config),
+        Gallery::decl(&config),
+        GalleryScene::decl(&config),
+        JobInfo::decl(&config),
+        JobDone::decl(&config),
+        Takes::decl(&config),
+        TakeInfo::decl(&config),
+        "type Json = null | boolean | number | string | Json[] | { [key: string]: Json };".to_owned(),
     ];
     let exported: String = types.iter().map(|declaration| format!("\nexport {declaration}\n")).collect();
-    let head = "// Made from crates/sinew_studio/src/protocol.rs; do not edit (see contract.rs there).\n";
+    let head = "// Made from crates/sinew_studio/src/protocol; do not edit (see contract.rs there).\n";
     let version = format!("\nexport const WIRE_VERSION = {WIRE_VERSION};\n");
-    same_as("../../web/src/document/generated/protocol.ts", &[head, &version, &exported].concat());
+    let looks = format!(
+        "\n/** What can be seen of a body; its place here is its number in field messages. */\nexport const LOOKS = {LOOKS:?} as const;\n"
+    );
+    same_as("../../web/src/document/generated/protocol.ts", &[head, &version, &looks, &exported].concat());
+}
+
+/// The edits of a scene, which are another crate's words: their TypeScript type is made from their JSON Schema.
+fn scene_command() -> String {
+    let schema = schemars::schema_for!(sinew_scene::Command).to_value();
+    let kinds: Vec<String> = schema["oneOf"].as_array().unwrap().iter().map(typescript).collect();
+    format!("type SceneCommand = {};", kinds.join(" | "))
+}
+
+fn typescript(schema: &Value) -> String {
+    if let Some(word) = schema["const"].as_str() {
+        return format!("{word:?}");
+    }
+    if let Some(fields) = schema["properties"].as_object() {
+        let required = schema["required"].as_array().unwrap();
+        let field = |(name, of): (&String, &Value)| {
+            let mark = if required.contains(&Value::from(name.as_str())) { "" } else { "?" };
+            format!("{name}{mark}: {}", typescript(of))
+        };
+        return format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "));
+    }
+    let kind = schema["type"].as_str().or_else(|| schema["type"][0].as_str());
+    match kind {
+        Some("string") => "string".into(),
+        Some("integer" | "number") => "number".into(),
+        Some("array") => "SceneCommand[]".into(),
+        None => "Json".into(),
+        Some(other) => panic!("no TypeScript for {other}"),
+    }
 }
 
 #[test]
@@ -41,8 +90,21 @@ fn the_wires_names_are_as_written_down() {
     lines.push(line("obstacle", &scene().obstacles[0], ""));
     lines.extend(shapes().iter().map(|shape| line("shape", shape, "kind")));
     lines.push(line("hit", &hit(), ""));
-    lines.push("binary 1 model points skin_vertices terms triangles row_start point weight triangle rest".into());
+    lines.push(line("notice", &notice(), ""));
+    lines.push(line("gallery_scene", &gallery_scene(), ""));
+    lines.push(line("done", &JobDone { files: Vec::new() }, ""));
+    lines.push(line("take", &TakeInfo { name: String::new(), frames: 1 }, ""));
+    lines.push(line("export_options", &export_options(), ""));
+    lines.push(line("render_options", &render_options(), ""));
+    lines.push(["looks", &LOOKS.join(" ")].join(" "));
+    lines.push(
+        "binary 1 model points skin_vertices terms triangles colours row_start point weight triangle rest number colour"
+            .into(),
+    );
     lines.push("binary 2 frame tick step_ms bodies obstacles at turn origin points about_origin".into());
+    lines.push("binary 3 body look frame components points low high values".into());
+    lines.push("binary 4 body frame points triangles sides world rest value triangle side".into());
+    lines.push("binary 5 as 2, of the shown take".into());
     same_as("wire.txt", &(lines.join("\n") + "\n"));
 }
 
@@ -81,7 +143,11 @@ fn commands_that_make_no_sense_are_refused_with_the_reason() {
 }
 
 fn commands() -> Vec<Command> {
-    let zero = [0.0; 3];
+    let (zero, up) = ([0.0; 3], [0.0, 1.0, 0.0]);
+    let plane = Plane { through: zero, normal: up };
+    let stroke = SectionStroke { points: vec![zero, up], direction: up };
+    let edit = sinew_scene::Command::Unset { path: "scene.fps".into() };
+    let name = String::from("a");
     vec![
         Command::Play,
         Command::Pause,
@@ -90,10 +156,31 @@ fn commands() -> Vec<Command> {
         Command::Seek { frame: 7 },
         Command::Restart,
         Command::Loop { on: true },
-        Command::Pick { id: 1, origin: zero, direction: [0.0, 1.0, 0.0] },
+        Command::Range { first: Some(1), last: Some(2) },
+        Command::Pick { id: 1, origin: zero, direction: up, clip: Some(plane) },
         Command::Drag { body: 0, at_rest: zero, to: zero },
         Command::LetGo { body: 0 },
         Command::Touch { body: 0, at_rest: zero },
+        Command::Edit { command: edit.clone() },
+        Command::Begin { label: name.clone() },
+        Command::Preview { command: edit },
+        Command::Commit,
+        Command::Cancel,
+        Command::Undo,
+        Command::Redo,
+        Command::Open { scene: name.clone() },
+        Command::Save,
+        Command::SaveAs { file: name.clone() },
+        Command::Look { body: 0, look: Some("phase".into()), directions: Some("primary".into()) },
+        Command::Cut { body: 0, plane: Some(plane), stroke: Some(stroke), layer: Some(0.5) },
+        Command::Export { file: name.clone(), format: ExportFormat::Glb, options: export_options() },
+        Command::Render { file: name.clone(), format: RenderFormat::Gif, options: render_options() },
+        Command::StopJob { id: 1 },
+        Command::Record { on: true },
+        Command::KeepTake { name: name.clone() },
+        Command::ShowTake { name: Some(name.clone()), instead: false },
+        Command::DropTake { name },
+        Command::Recover { keep: true },
     ]
 }
 
@@ -104,14 +191,28 @@ fn events() -> Vec<Event> {
         frame: 1,
         recorded_from: 1,
         recorded_to: 1,
+        stale_from: None,
+        range: [1, 2],
+        recording: false,
         problem: None,
         warning: None,
     };
     vec![
         Event::Welcome { wire_version: WIRE_VERSION, scene: scene() },
+        Event::Document(document()),
+        Event::Gallery(Gallery { scenes: vec![gallery_scene()], files: Vec::new() }),
         Event::Transport(transport),
         Event::Picked { id: 1, hit: None },
-        Event::Refused { what: String::new() },
+        Event::Job(JobInfo {
+            id: 1,
+            what: String::new(),
+            step: String::new(),
+            fraction: None,
+            done: None,
+            failed: None,
+        }),
+        Event::Takes(Takes::default()),
+        Event::Refused { what: String::new(), help: None, path: None },
     ]
 }
 
@@ -124,6 +225,45 @@ fn shapes() -> Vec<ObstacleShape> {
     ]
 }
 
+fn document() -> DocumentInfo {
+    DocumentInfo {
+        revision: 1,
+        name: String::new(),
+        file: None,
+        folder: None,
+        unsaved: false,
+        undo: Vec::new(),
+        redo: Vec::new(),
+        gesture: None,
+        scene: Value::Null,
+        building: None,
+        notices: vec![notice()],
+        recovered: false,
+    }
+}
+
+fn notice() -> Notice {
+    Notice { level: Level::Warning, path: None, text: String::new(), help: None }
+}
+
+fn gallery_scene() -> GalleryScene {
+    GalleryScene { name: String::new(), about: String::new(), picture: None }
+}
+
+fn export_options() -> ExportOptions {
+    ExportOptions { take: Some("a".into()), bound: Some(0.01), no_normals: Some(true) }
+}
+
+fn render_options() -> RenderOptions {
+    RenderOptions {
+        take: Some("a".into()),
+        size: Some([64, 64]),
+        frame: Some(1),
+        style: Some("lines".into()),
+        field: Some("speed".into()),
+    }
+}
+
 fn hit() -> Hit {
     Hit { body: 0, at_rest: [0.0; 3], at: [0.0; 3] }
 }
@@ -131,6 +271,7 @@ fn hit() -> Hit {
 fn scene() -> SceneInfo {
     let body = BodyInfo {
         name: String::new(),
+        path: String::new(),
         model: 0,
         solver: String::new(),
         colour: None,
@@ -149,7 +290,7 @@ fn scene() -> SceneInfo {
         last_frame: 96,
         camera: Some(CameraInfo { eye: [0.0; 3], look_at: [0.0; 3], fov_deg: 35.0 }),
         bodies: vec![body],
-        obstacles: vec![ObstacleInfo { name: String::new(), shape: ObstacleShape::Plane }],
+        obstacles: vec![ObstacleInfo { name: String::new(), path: String::new(), shape: ObstacleShape::Plane }],
         model_count: 1,
     }
 }

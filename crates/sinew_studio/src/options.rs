@@ -20,7 +20,7 @@ impl Default for StudioOptions {
 /// Bounds that keep a page, broken or hostile, from taking the machine's memory or the stage's time.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Of one message from a page. Commands are a few hundred bytes.
+    /// Of one message from a page. Most are a few hundred bytes; painted strokes and whole bodies are larger.
     pub message_bytes: usize,
     /// Pages connected at the same time.
     pub pages: usize,
@@ -35,7 +35,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            message_bytes: 64 << 10,
+            message_bytes: 1 << 20,
             pages: 16,
             stalled_after: Duration::from_secs(10),
             recorded_bytes: 256 << 20,
@@ -48,6 +48,10 @@ impl Default for Limits {
 pub enum StudioError {
     #[error("cannot listen on 127.0.0.1:{port}; another program may use that port (0 takes a free one)")]
     Bind { port: u16, source: std::io::Error },
+    #[error("cannot open the folder {}", folder.display())]
+    Folder { folder: std::path::PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Scene(Box<sinew_scene::SceneError>),
     #[error("the scene has no body to show")]
     NoBody,
     #[error("frames {first} to {last} are no range: the last must not come before the first")]

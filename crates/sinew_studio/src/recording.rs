@@ -48,15 +48,18 @@ impl Recording {
         self.frames.get(usize::try_from(frame - self.from).ok()?)
     }
 
-    /// Adds the frame after [`Recording::to`].
-    pub(crate) fn push(&mut self, frame: Bytes, state: &StageState) {
+    /// Puts a frame in its place: in that of an older one, or after [`Recording::to`].
+    pub(crate) fn put(&mut self, number: i32, frame: Bytes, state: &StageState) {
+        let place = usize::try_from(number - self.from).ok().and_then(|place| self.frames.get_mut(place));
         self.frame_bytes += frame.len();
-        self.frames.push_back(frame);
+        match place {
+            Some(place) => self.frame_bytes -= std::mem::replace(place, frame).len(),
+            None => self.frames.push_back(frame),
+        }
         while self.frame_bytes > self.limits.recorded_bytes && self.frames.len() > 1 {
             self.frame_bytes -= self.frames.pop_front().map_or(0, |oldest| oldest.len());
             self.from += 1;
         }
-        let number = self.to();
         if (number - self.first) % self.checkpoint_every == 0 {
             self.checkpoints.insert(number, state.clone());
             self.thin_checkpoints(state);
@@ -90,6 +93,25 @@ impl Recording {
         self.checkpoints.range(..=frame).next_back().map(|(frame, state)| (*frame, state))
     }
 
+    /// The exact state of a frame, if it was kept.
+    pub(crate) fn state(&self, frame: i32) -> Option<&StageState> {
+        self.checkpoints.get(&frame)
+    }
+
+    /// Every state that was kept.
+    pub(crate) fn states(&mut self) -> Vec<&mut StageState> {
+        self.checkpoints.values_mut().collect()
+    }
+
+    /// Frames after this one can be looked at, but not gone on from.
+    pub(crate) fn forget_states_after(&mut self, frame: i32) {
+        self.checkpoints.retain(|number, _| *number <= frame);
+    }
+
+    pub(crate) fn keep_state(&mut self, frame: i32, state: &StageState) {
+        self.checkpoints.insert(frame, state.clone());
+    }
+
     /// Forgets what came after `frame`, whose tick is `tick`.
     pub(crate) fn cut_after(&mut self, frame: i32, tick: u64) {
         let keep = usize::try_from(frame - self.from + 1).unwrap_or(0);
@@ -117,7 +139,7 @@ mod tests {
         let bytes = || Bytes::from(vec![0; 100]);
         let mut recording = Recording::begin(1, bytes(), state(0), limits);
         for frame in 2..=frames {
-            recording.push(bytes(), &state(frame as u64 - 1));
+            recording.put(frame, bytes(), &state(frame as u64 - 1));
         }
         recording
     }

@@ -1,49 +1,60 @@
-//! The HTTP side: three addresses (the page, its files, the live connection), all behind the guard.
+//! The HTTP side: the page, its files, the live connection, and what `http` gives and takes, all behind the guard.
 
+use crate::board::Board;
+use crate::desk::{Desk, DeskOrder, Folder, Opening, Surroundings};
 use crate::guard::{Guard, Refusal};
-use crate::runner::{Order, Runner};
+use crate::protocol::Transport;
+use crate::runner::{Order, Picture, Runner, Staged};
 use crate::session::{self, House};
 use crate::show::Show;
-use crate::{StudioError, StudioOptions, page};
+use crate::{StudioError, StudioOptions, http, page};
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use std::net::Ipv4Addr;
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 
 /// A studio that listens, its stage already playing.
 pub struct Studio {
     listener: TcpListener,
-    desk: Arc<Desk>,
+    front: Arc<Front>,
 }
 
 /// What every request needs.
-struct Desk {
+pub(crate) struct Front {
     guard: Guard,
-    house: Arc<House>,
+    pub(crate) house: Arc<House>,
+    /// Where files are; none for a show without a document.
+    pub(crate) folder: Option<Arc<Folder>>,
 }
 
 impl Studio {
-    /// Checks the show, takes the port and starts the stage's thread. Must be called within a tokio runtime.
+    /// Opens a scene: builds its stage, takes the port and starts the threads. Must be called within a tokio runtime.
+    pub async fn open(opening: Opening, options: StudioOptions) -> Result<Self, StudioError> {
+        let (listener, guard) = listen(options.port).await?;
+        let (house, folder) = start_desk(opening, &options)?;
+        Ok(Self { listener, front: Arc::new(Front { guard, house, folder: Some(Arc::new(folder)) }) })
+    }
+
+    /// The same for a show without a document, which can be played but not edited.
     pub async fn bind(show: Box<dyn Show>, options: StudioOptions) -> Result<Self, StudioError> {
         check(&*show)?;
-        let port = options.port;
-        let failed = |source| StudioError::Bind { port, source };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(failed)?;
-        let guard = Guard::new(listener.local_addr().map_err(failed)?.port())?;
-        let house = start_stage(show, &options)?;
-        Ok(Self { listener, desk: Arc::new(Desk { guard, house }) })
+        let (listener, guard) = listen(options.port).await?;
+        let house = start_stage(Staged::new(show, true), &options)?.house(&options, None, Arc::default());
+        Ok(Self { listener, front: Arc::new(Front { guard, house, folder: None }) })
     }
 
     /// The address with this run's token.
     pub fn url(&self) -> String {
-        self.desk.guard.url()
+        self.front.guard.url()
     }
 
     /// Answers until the process ends.
@@ -51,9 +62,13 @@ impl Studio {
         let routes = Router::new()
             .route("/", get(index))
             .route("/live", get(live))
+            .route("/schema.json", get(http::schema))
+            .route("/gallery/{name}", get(http::picture))
+            .route("/files/{*name}", get(http::made_file))
+            .route("/import", post(http::import).layer(DefaultBodyLimit::disable())) // it counts for itself
             .fallback(asset)
-            .layer(from_fn_with_state(self.desk.clone(), guarded))
-            .with_state(self.desk);
+            .layer(from_fn_with_state(self.front.clone(), guarded))
+            .with_state(self.front);
         axum::serve(self.listener, routes).await.map_err(StudioError::Serve)
     }
 }
@@ -72,39 +87,74 @@ fn check(show: &dyn Show) -> Result<(), StudioError> {
     Ok(())
 }
 
-fn start_stage(show: Box<dyn Show>, options: &StudioOptions) -> Result<Arc<House>, StudioError> {
-    /// Orders on their way to the stage; a page that sends faster waits.
-    const ORDERS: usize = 1024;
-    let (send, receive) = sync_channel::<Order>(ORDERS);
-    let welcome = session::Welcome::of(&*show);
-    let (runner, frames, transport) = Runner::new(show, options.limits);
-    std::thread::Builder::new()
-        .name("stage".into())
-        .spawn(move || runner.run(&receive))
-        .map_err(StudioError::Runtime)?;
-    Ok(Arc::new(House::new(welcome, send, frames, transport, options.limits)))
+async fn listen(port: u16) -> Result<(TcpListener, Guard), StudioError> {
+    let failed = |source| StudioError::Bind { port, source };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(failed)?;
+    let guard = Guard::new(listener.local_addr().map_err(failed)?.port())?;
+    Ok((listener, guard))
 }
 
-async fn guarded(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
-    let mut response = match desk.guard.admit(request.method(), request.uri(), request.headers()) {
+/// The stage's thread, as pages reach it.
+struct StageThread {
+    orders: SyncSender<Order>,
+    seen: (watch::Receiver<Picture>, watch::Receiver<Transport>),
+}
+
+impl StageThread {
+    fn house(self, options: &StudioOptions, desk: Option<Sender<DeskOrder>>, board: Arc<Board>) -> Arc<House> {
+        Arc::new(House::new(options.limits, self.orders, desk, board, self.seen))
+    }
+}
+
+fn start_stage(staged: Staged, options: &StudioOptions) -> Result<StageThread, StudioError> {
+    /// Orders on their way to the stage; a page that sends faster waits.
+    const ORDERS: usize = 1024;
+    let (orders, receive) = sync_channel::<Order>(ORDERS);
+    let (runner, pictures, transport) = Runner::new(staged, options.limits);
+    start("stage", move || runner.run(&receive))?;
+    Ok(StageThread { orders, seen: (pictures, transport) })
+}
+
+fn start_desk(opening: Opening, options: &StudioOptions) -> Result<(Arc<House>, Folder), StudioError> {
+    let (own, receive) = channel();
+    let board = Arc::new(Board::default());
+    let mut stage = None;
+    let desk = Desk::open(opening, |staged| {
+        let thread = start_stage(staged, options)?;
+        let around = Surroundings { board: board.clone(), stage: thread.orders.clone(), own: own.clone() };
+        stage = Some(thread);
+        Ok(around)
+    })?;
+    let folder = desk.folder();
+    start("desk", move || desk.run(&receive))?;
+    let stage = stage.ok_or(StudioError::NoBody)?;
+    Ok((stage.house(options, Some(own), board), folder))
+}
+
+fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), StudioError> {
+    std::thread::Builder::new().name(name.into()).spawn(work).map(drop).map_err(StudioError::Runtime)
+}
+
+async fn guarded(State(front): State<Arc<Front>>, request: Request, next: Next) -> Response {
+    let mut response = match front.guard.admit(request.method(), request.uri(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refuse(refusal),
     };
-    response.headers_mut().extend(desk.guard.headers());
+    response.headers_mut().extend(front.guard.headers());
     response
 }
 
 fn refuse(refusal: Refusal) -> Response {
     let mut response = refusal.answer().into_response();
     if refusal == Refusal::Method {
-        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET"));
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, POST"));
     }
     response
 }
 
-async fn index(State(desk): State<Arc<Desk>>, uri: Uri) -> Response {
+async fn index(State(front): State<Arc<Front>>, uri: Uri) -> Response {
     let mut response = page::index().into_response();
-    if let Some(cookie) = desk.guard.cookie(&uri).and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
+    if let Some(cookie) = front.guard.cookie(&uri).and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response
@@ -117,15 +167,15 @@ async fn asset(uri: Uri) -> Response {
     }
 }
 
-async fn live(State(desk): State<Arc<Desk>>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
-    if let Err(refusal) = desk.guard.admit_live(&headers) {
+async fn live(State(front): State<Arc<Front>>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
+    if let Err(refusal) = front.guard.admit_live(&headers) {
         return refuse(refusal);
     }
-    let Some(seat) = desk.house.take_seat() else {
+    let Some(seat) = front.house.take_seat() else {
         let full = "Too many pages are open on this studio; close one.\n";
         return (StatusCode::SERVICE_UNAVAILABLE, full).into_response();
     };
-    let bytes = desk.house.limits.message_bytes;
+    let bytes = front.house.limits.message_bytes;
     let upgrade = upgrade.max_message_size(bytes).max_frame_size(bytes);
     upgrade.on_upgrade(move |socket| session::converse(socket, seat))
 }

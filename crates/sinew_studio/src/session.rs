@@ -1,25 +1,32 @@
 //! One page's conversation: what it is told first, what it asks, what it sees. Newest frame wins.
 
-use crate::protocol::{BodyInfo, CameraInfo, Command, Event, ObstacleInfo, SceneInfo, Transport};
-use crate::runner::{Order, PageId};
-use crate::show::{Show, ShownBody};
-use crate::{Limits, WIRE_VERSION, picking, wire};
+use crate::board::Board;
+use crate::desk::{Ask, DeskOrder};
+use crate::protocol::{Command, Event, JobInfo, Transport};
+use crate::runner::{Order, PageId, Picture};
+use crate::section::BodyCut;
+use crate::welcome::Welcome;
+use crate::{LOOKS, Limits, WIRE_VERSION, picking};
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
-use sinew_solve::Cells;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, TrySendError};
+use std::sync::mpsc::{Sender, SyncSender, TrySendError};
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, mpsc, watch};
 
 /// What all pages share.
 pub(crate) struct House {
     pub(crate) limits: Limits,
-    welcome: Welcome,
-    orders: SyncSender<Order>,
-    frames: watch::Receiver<Bytes>,
-    transport: watch::Receiver<Transport>,
+    pub(crate) orders: SyncSender<Order>,
+    /// None for a show without a document.
+    pub(crate) desk: Option<Sender<DeskOrder>>,
+    pub(crate) board: Arc<Board>,
+    pub(crate) pictures: watch::Receiver<Picture>,
+    pub(crate) transport: watch::Receiver<Transport>,
+    /// Questions on their way to the desk; a page that asks faster waits.
+    asking: Arc<Semaphore>,
     pages: AtomicUsize,
     next_page: AtomicU64,
 }
@@ -30,29 +37,27 @@ pub(crate) struct Seat {
     page: PageId,
 }
 
-/// What a page is told once, and what its picks are answered from.
-pub(crate) struct Welcome {
-    scene: SceneInfo,
-    models: Vec<Bytes>,
-    bodies: Vec<ShownBody>,
-}
-
 /// Why a conversation ends.
 enum End {
     Gone,
     Closed(u16, &'static str),
 }
 
+const STAGE_STOPPED: End = End::Closed(close_code::ERROR, "the stage stopped");
+
 impl House {
     pub(crate) fn new(
-        welcome: Welcome,
-        orders: SyncSender<Order>,
-        frames: watch::Receiver<Bytes>,
-        transport: watch::Receiver<Transport>,
         limits: Limits,
+        orders: SyncSender<Order>,
+        desk: Option<Sender<DeskOrder>>,
+        board: Arc<Board>,
+        (pictures, transport): (watch::Receiver<Picture>, watch::Receiver<Transport>),
     ) -> Self {
+        /// More than all pages together have open questions at a time.
+        const ASKING: usize = 256;
         let (pages, next_page) = (AtomicUsize::new(0), AtomicU64::new(0));
-        Self { limits, welcome, orders, frames, transport, pages, next_page }
+        let asking = Arc::new(Semaphore::new(ASKING));
+        Self { limits, orders, desk, board, pictures, transport, asking, pages, next_page }
     }
 
     /// None when all places are taken.
@@ -69,132 +74,268 @@ impl Drop for Seat {
     }
 }
 
-impl Welcome {
-    pub(crate) fn of(show: &dyn Show) -> Self {
-        let bodies = show.bodies().to_vec();
-        let mut originals: Vec<usize> = Vec::new();
-        let mut infos = Vec::new();
-        for (number, body) in bodies.iter().enumerate() {
-            let like = |&original: &usize| shares_model(&bodies[original], body);
-            let model = originals.iter().position(like).unwrap_or_else(|| {
-                originals.push(number);
-                originals.len() - 1
-            });
-            infos.push(body_info(body, model as u32));
-        }
-        let models =
-            originals.iter().enumerate().map(|(i, &body)| wire::model_message(i as u32, &bodies[body])).collect();
-        Self { scene: scene_info(show, infos, originals.len() as u32), models, bodies }
-    }
-}
-
-fn shares_model(a: &ShownBody, b: &ShownBody) -> bool {
-    Arc::ptr_eq(&a.flesh, &b.flesh) && Arc::ptr_eq(&a.skin, &b.skin)
-}
-
-fn body_info(body: &ShownBody, model: u32) -> BodyInfo {
-    let (cells, is_shell) = match &body.flesh.cells {
-        Cells::Tets(tets) => (tets.len(), false),
-        Cells::Shell(triangles) => (triangles.len(), true),
-    };
-    BodyInfo {
-        name: body.name.clone(),
-        model,
-        solver: body.solver.clone(),
-        colour: body.colour,
-        points: body.flesh.point_count() as u32,
-        cells: cells as u32,
-        is_shell,
-        mass_kg: body.flesh.total_mass_kg(),
-        skin_vertices: body.skin.embedding.len() as u32,
-        skin_triangles: body.skin.mesh.triangles.len() as u32,
-    }
-}
-
-fn scene_info(show: &dyn Show, bodies: Vec<BodyInfo>, model_count: u32) -> SceneInfo {
-    let clock = show.clock();
-    let camera = show.camera();
-    SceneInfo {
-        name: show.name().to_owned(),
-        fps: [clock.fps.0, clock.fps.1],
-        substeps: clock.substeps,
-        first_frame: clock.first_frame,
-        last_frame: clock.last_frame,
-        camera: camera.map(|c| CameraInfo { eye: c.eye, look_at: c.look_at, fov_deg: c.fov_deg }),
-        bodies,
-        obstacles: obstacle_infos(show),
-        model_count,
-    }
-}
-
-fn obstacle_infos(show: &dyn Show) -> Vec<ObstacleInfo> {
-    let named = show.obstacle_names().into_iter().zip(show.obstacles_at(0));
-    named.map(|(name, obstacle)| ObstacleInfo { name, shape: obstacle.shape.into() }).collect()
-}
-
 /// Talks with a page until it leaves, stalls or breaks the rules; its hands let go then.
-pub(crate) async fn converse(mut socket: WebSocket, seat: Seat) {
-    let end = talk(&mut socket, &seat).await;
+pub(crate) async fn converse(socket: WebSocket, seat: Seat) {
+    let (replies, answers) = mpsc::channel(32);
+    let welcome = seat.house.pictures.borrow().welcome.clone();
+    let mut talk = Talk {
+        socket,
+        seat,
+        replies,
+        welcome,
+        sent: Sent::default(),
+        looks: BTreeMap::new(),
+        cut: None,
+        layer: None,
+        cut_of: None,
+    };
+    let end = talk.run(answers).await;
     if let Err(End::Closed(code, reason)) = end {
         let close = Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) }));
-        let _ = tokio::time::timeout(Duration::from_secs(1), socket.send(close)).await;
+        let _ = tokio::time::timeout(Duration::from_secs(1), talk.socket.send(close)).await;
     }
-    let _ = order(&seat.house, Order::Gone(seat.page)).await;
+    let Seat { house, page } = &talk.seat;
+    let _ = order(house, Order::Gone(*page)).await;
+    if let Some(desk) = &house.desk {
+        let _ = desk.send(DeskOrder::Gone(*page));
+    }
 }
 
-async fn talk(socket: &mut WebSocket, seat: &Seat) -> Result<(), End> {
-    let house = &*seat.house;
-    greet(socket, house).await?;
-    let mut frames = house.frames.clone();
-    let mut transport = house.transport.clone();
-    frames.mark_changed();
-    transport.mark_changed();
-    loop {
-        tokio::select! {
-            message = socket.recv() => {
-                let message = message.ok_or(End::Gone)?.map_err(|_| End::Gone)?;
-                hear(socket, seat, message).await?;
-            }
-            changed = frames.changed() => {
-                changed.map_err(|_| End::Closed(close_code::ERROR, "the stage stopped"))?;
-                let newest = frames.borrow_and_update().clone();
-                send(socket, house, Message::Binary(newest)).await?;
-            }
-            changed = transport.changed() => {
-                changed.map_err(|_| End::Closed(close_code::ERROR, "the stage stopped"))?;
-                let newest = transport.borrow_and_update().clone();
-                tell(socket, house, &Event::Transport(newest)).await?;
+struct Talk {
+    socket: WebSocket,
+    seat: Seat,
+    /// Where the desk answers this page.
+    replies: mpsc::Sender<Event>,
+    /// The stage the page knows.
+    welcome: Arc<Welcome>,
+    sent: Sent,
+    /// What it wants to see, by body: what sections show, and directions.
+    looks: BTreeMap<u32, [Option<u32>; 2]>,
+    cut: Option<BodyCut>,
+    /// The body and layer that the cut follows, and the message of layers it was made of.
+    layer: Option<(u32, f64)>,
+    cut_of: Option<Bytes>,
+}
+
+/// What the page has already, so that it is not sent again.
+#[derive(Default)]
+struct Sent {
+    /// By body and look.
+    fields: BTreeMap<(u32, u32), Bytes>,
+    jobs: BTreeMap<u32, JobInfo>,
+}
+
+impl Talk {
+    async fn run(&mut self, mut answers: mpsc::Receiver<Event>) -> Result<(), End> {
+        let house = self.seat.house.clone();
+        let (mut pictures, mut transport) = (house.pictures.clone(), house.transport.clone());
+        let (mut document, mut gallery) = (house.board.document.subscribe(), house.board.gallery.subscribe());
+        let (mut jobs, mut takes) = (house.board.jobs.subscribe(), house.board.takes.subscribe());
+        self.greet().await?;
+        pictures.mark_changed();
+        transport.mark_changed();
+        document.mark_changed();
+        gallery.mark_changed();
+        jobs.mark_changed();
+        takes.mark_changed();
+        loop {
+            tokio::select! {
+                message = self.socket.recv() => {
+                    let message = message.ok_or(End::Gone)?.map_err(|_| End::Gone)?;
+                    self.hear(message).await?;
+                }
+                Some(answer) = answers.recv() => self.tell(&answer).await?,
+                changed = document.changed() => {
+                    changed.map_err(|_| End::Gone)?;
+                    let newest = document.borrow_and_update().clone();
+                    if let Some(newest) = newest {
+                        self.tell(&Event::Document((*newest).clone())).await?;
+                    }
+                }
+                changed = gallery.changed() => {
+                    changed.map_err(|_| End::Gone)?;
+                    let newest = gallery.borrow_and_update().clone();
+                    self.tell(&Event::Gallery(newest)).await?;
+                }
+                changed = jobs.changed() => {
+                    changed.map_err(|_| End::Gone)?;
+                    let newest = jobs.borrow_and_update().clone();
+                    self.tell_jobs(newest).await?;
+                }
+                changed = takes.changed() => {
+                    changed.map_err(|_| End::Gone)?;
+                    let newest = takes.borrow_and_update().clone();
+                    self.tell(&Event::Takes(newest)).await?;
+                }
+                changed = pictures.changed() => {
+                    changed.map_err(|_| STAGE_STOPPED)?;
+                    let newest = pictures.borrow_and_update().clone();
+                    self.show(newest).await?;
+                }
+                changed = transport.changed() => {
+                    changed.map_err(|_| STAGE_STOPPED)?;
+                    let newest = transport.borrow_and_update().clone();
+                    self.tell(&Event::Transport(newest)).await?;
+                }
             }
         }
     }
-}
 
-async fn greet(socket: &mut WebSocket, house: &House) -> Result<(), End> {
-    let Welcome { scene, models, .. } = &house.welcome;
-    tell(socket, house, &Event::Welcome { wire_version: WIRE_VERSION, scene: scene.clone() }).await?;
-    for model in models {
-        send(socket, house, Message::Binary(model.clone())).await?;
-    }
-    Ok(())
-}
-
-async fn hear(socket: &mut WebSocket, seat: &Seat, message: Message) -> Result<(), End> {
-    let house = &*seat.house;
-    let text = match message {
-        Message::Text(text) => text,
-        Message::Binary(_) => return Err(End::Closed(close_code::UNSUPPORTED, "commands are JSON text")),
-        Message::Close(_) => return Err(End::Gone),
-        Message::Ping(_) | Message::Pong(_) => return Ok(()), // answered by the socket itself
-    };
-    match Command::parse(&text, house.welcome.bodies.len()) {
-        Err(what) => tell(socket, house, &Event::Refused { what }).await,
-        Ok(Command::Pick { id, origin, direction }) => {
-            let frame = house.frames.borrow().clone();
-            let hit = picking::pick(&house.welcome.bodies, &frame, origin.into(), direction.into());
-            tell(socket, house, &Event::Picked { id, hit }).await
+    async fn greet(&mut self) -> Result<(), End> {
+        let welcome = self.welcome.clone();
+        self.tell(&Event::Welcome { wire_version: WIRE_VERSION, scene: welcome.scene.clone() }).await?;
+        for model in &welcome.models {
+            self.send(Message::Binary(model.clone())).await?;
         }
-        Ok(command) => order(house, Order::Do(seat.page, command)).await,
+        Ok(())
     }
+
+    /// The newest picture: what the page does not have of it.
+    async fn show(&mut self, picture: Picture) -> Result<(), End> {
+        if !Arc::ptr_eq(&self.welcome, &picture.welcome) {
+            self.welcome = picture.welcome.clone();
+            self.sent.fields.clear();
+            self.cut = None;
+            self.greet().await?;
+        }
+        self.send(Message::Binary(picture.frame.clone())).await?;
+        for ((body, look), field) in &picture.fields {
+            let is_new = self.sent.fields.get(&(*body, *look)).is_none_or(|sent| !is_same(sent, field));
+            if self.looks.get(body).is_some_and(|looks| looks.contains(&Some(*look))) && is_new {
+                self.sent.fields.insert((*body, *look), field.clone());
+                self.send(Message::Binary(field.clone())).await?;
+            }
+        }
+        self.follow_layer(&picture).await;
+        self.show_section(&picture).await?;
+        match picture.take {
+            Some(take) => self.send(Message::Binary(take)).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Makes the cut along a layer when the layers have changed.
+    async fn follow_layer(&mut self, picture: &Picture) {
+        let Some((body, level)) = self.layer else { return };
+        let is_layers = |look: u32| LOOKS.get(look as usize) == Some(&"layer");
+        let layers = picture.fields.iter().find(|((of, look), _)| *of == body && is_layers(*look));
+        let Some((_, layers)) = layers.filter(|(_, new)| self.cut_of.as_ref().is_none_or(|old| !is_same(old, new)))
+        else {
+            return;
+        };
+        let (welcome, message) = (self.welcome.clone(), layers.clone());
+        let cut = beside(move || BodyCut::along_layer(&welcome, body, &message, level)).await;
+        self.cut = cut.and_then(Result::ok);
+        self.cut_of = Some(layers.clone());
+    }
+
+    async fn show_section(&mut self, picture: &Picture) -> Result<(), End> {
+        let Some(cut) = &self.cut else { return Ok(()) };
+        let look = self.looks.get(&cut.body).and_then(|looks| looks[0]);
+        let field = picture.fields.iter().find(|((body, of), _)| *body == cut.body && Some(*of) == look);
+        match cut.message(&picture.frame, field.map(|(_, field)| &field[..])) {
+            Some(message) => self.send(Message::Binary(message)).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn tell_jobs(&mut self, jobs: Vec<JobInfo>) -> Result<(), End> {
+        for job in jobs {
+            if self.sent.jobs.get(&job.id) != Some(&job) {
+                self.sent.jobs.insert(job.id, job.clone());
+                self.tell(&Event::Job(job)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn hear(&mut self, message: Message) -> Result<(), End> {
+        let text = match message {
+            Message::Text(text) => text,
+            Message::Binary(_) => return Err(End::Closed(close_code::UNSUPPORTED, "commands are JSON text")),
+            Message::Close(_) => return Err(End::Gone),
+            Message::Ping(_) | Message::Pong(_) => return Ok(()), // answered by the socket itself
+        };
+        match Command::parse(&text, self.welcome.bodies.len()) {
+            Err(what) => self.refuse(what).await,
+            Ok(command) => self.obey(command).await,
+        }
+    }
+
+    async fn obey(&mut self, command: Command) -> Result<(), End> {
+        match command {
+            Command::Pick { id, origin, direction, clip } => {
+                let picture = self.seat.house.pictures.borrow().clone();
+                let pick = move || {
+                    let ray = picking::Ray { origin: origin.into(), direction: direction.into(), clip };
+                    picking::pick(&picture.welcome.bodies, &picture.frame, &ray)
+                };
+                let hit = beside(pick).await.flatten();
+                self.tell(&Event::Picked { id, hit }).await
+            }
+            Command::Cut { body, layer: Some(level), .. } => {
+                let picture = self.seat.house.pictures.borrow().clone();
+                (self.layer, self.cut_of, self.cut) = (Some((body, level)), None, None);
+                self.follow_layer(&picture).await;
+                self.show_section(&picture).await
+            }
+            Command::Cut { body, plane, stroke, layer: None } => {
+                let picture = self.seat.house.pictures.borrow().clone();
+                (self.layer, self.cut_of) = (None, None);
+                let (welcome, frame) = (self.welcome.clone(), picture.frame.clone());
+                let cut = beside(move || BodyCut::new(&welcome, &frame, body, plane, stroke.as_ref())).await;
+                match cut.unwrap_or(Ok(None)) {
+                    Ok(cut) => self.cut = cut,
+                    Err(what) => return self.refuse(what).await,
+                }
+                self.show_section(&picture).await
+            }
+            command if command.is_for_stage() => {
+                if let Command::Look { body, look, directions } = &command {
+                    let place = |look: &String| LOOKS.iter().position(|known| known == look).map(|place| place as u32);
+                    self.looks.insert(*body, [look, directions].map(|look| look.as_ref().and_then(place)));
+                    self.sent.fields.retain(|(of, _), _| of != body);
+                }
+                let (page, stage) = (self.seat.page, self.welcome.stage);
+                order(&self.seat.house, Order::Do { page, stage, command }).await
+            }
+            command => self.ask_desk(command).await,
+        }
+    }
+
+    async fn ask_desk(&mut self, command: Command) -> Result<(), End> {
+        let Some(desk) = self.seat.house.desk.clone() else {
+            return self.refuse("this show has no scene that could be edited".to_owned()).await;
+        };
+        let permit = self.seat.house.asking.clone().acquire_owned().await.map_err(|_| End::Gone)?;
+        let ask = Ask { page: self.seat.page, reply: self.replies.clone(), command, _permit: permit };
+        desk.send(DeskOrder::Ask(ask)).map_err(|_| End::Closed(close_code::ERROR, "the desk stopped"))
+    }
+
+    async fn refuse(&mut self, what: String) -> Result<(), End> {
+        self.tell(&Event::Refused { what, help: None, path: None }).await
+    }
+
+    async fn tell(&mut self, event: &Event) -> Result<(), End> {
+        let text = serde_json::to_string(event).map_err(|_| End::Closed(close_code::ERROR, "an event had no words"))?;
+        self.send(Message::Text(text.into())).await
+    }
+
+    /// A page that takes nothing for too long is let go.
+    async fn send(&mut self, message: Message) -> Result<(), End> {
+        let sent = tokio::time::timeout(self.seat.house.limits.stalled_after, self.socket.send(message)).await;
+        sent.map_err(|_| End::Closed(close_code::AWAY, "the page stalled"))?.map_err(|_| End::Gone)
+    }
+}
+
+/// The same bytes at the same place: nothing new.
+fn is_same(a: &Bytes, b: &Bytes) -> bool {
+    a.as_ptr() == b.as_ptr() && a.len() == b.len()
+}
+
+/// Work that takes milliseconds, off the thread that all pages share. None where it could not be done.
+async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    tokio::task::spawn_blocking(work).await.ok()
 }
 
 /// Hands an order to the stage's thread, waiting while its queue is full.
@@ -204,20 +345,9 @@ async fn order(house: &House, mut order: Order) -> Result<(), End> {
     loop {
         match house.orders.try_send(order) {
             Ok(()) => return Ok(()),
-            Err(TrySendError::Disconnected(_)) => return Err(End::Closed(close_code::ERROR, "the stage stopped")),
+            Err(TrySendError::Disconnected(_)) => return Err(STAGE_STOPPED),
             Err(TrySendError::Full(back)) => order = back,
         }
         tokio::time::sleep(PAUSE).await;
     }
-}
-
-async fn tell(socket: &mut WebSocket, house: &House, event: &Event) -> Result<(), End> {
-    let text = serde_json::to_string(event).map_err(|_| End::Closed(close_code::ERROR, "an event had no words"))?;
-    send(socket, house, Message::Text(text.into())).await
-}
-
-/// A page that takes nothing for too long is let go.
-async fn send(socket: &mut WebSocket, house: &House, message: Message) -> Result<(), End> {
-    let sent = tokio::time::timeout(house.limits.stalled_after, socket.send(message)).await;
-    sent.map_err(|_| End::Closed(close_code::AWAY, "the page stalled"))?.map_err(|_| End::Gone)
 }

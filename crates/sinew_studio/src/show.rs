@@ -1,7 +1,8 @@
 //! What the studio needs of a running stage.
 
-use sinew_bake::{Clock, Skin};
-use sinew_solve::{Flesh, Input, Obstacle, StageState, StepError, Warning};
+use sinew_bake::{Clock, DirectorSetup, Skin};
+use sinew_math::DVec3;
+use sinew_solve::{Flesh, Input, Obstacle, Shown, StageState, StepError, Warning};
 use std::sync::Arc;
 
 /// A stage that can be stepped and looked at. Steps are pure: the same state and inputs give the same bits, which is
@@ -34,12 +35,34 @@ pub trait Show: Send {
     /// One substep; what the user should know of it is added to `warnings`. On an error `state` is unspecified and
     /// the studio puts it back.
     fn step(&mut self, state: &mut StageState, input: &[Input], warnings: &mut Vec<Warning>) -> Result<(), StepError>;
+
+    /// Gives the bodies other directors, in order; `states` are what the studio may go on from.
+    fn redirect(&mut self, _states: Vec<&mut StageState>, _directors: Vec<Vec<DirectorSetup>>) {}
+
+    /// One of [`LOOKS`](crate::LOOKS) at every point of a body's flesh. None where the body has nothing of the kind.
+    fn look(&mut self, _look: &str, _at: &Sight<'_>) -> Option<Shown> {
+        None
+    }
+}
+
+/// A body as it is looked at.
+pub struct Sight<'a> {
+    pub body: u32,
+    pub tick: u64,
+    /// Its flesh in the world.
+    pub flesh: &'a [DVec3],
+    /// The exact state of the moment, where it is still known.
+    pub state: Option<&'a StageState>,
+    /// Whether that state is the one that was stepped last.
+    pub is_live: bool,
 }
 
 /// One body as the page sees it. Copies of a body share their `flesh` and `skin`.
 #[derive(Debug, Clone)]
 pub struct ShownBody {
     pub name: String,
+    /// Where it is in the document, such as `body.jelly`; copies share one.
+    pub path: String,
     pub flesh: Arc<Flesh>,
     pub skin: Arc<Skin>,
     /// Its main colour; none leaves it to the page.

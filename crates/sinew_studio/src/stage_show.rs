@@ -1,9 +1,10 @@
 //! A scene's stage as a show.
 
-use crate::show::{Camera, Show, ShownBody};
-use sinew_bake::{Clock, Stage};
+use crate::show::{Camera, Show, ShownBody, Sight};
+use sinew_bake::{Clock, DirectorSetup, Seating, Stage};
+use sinew_math::DVec3;
 use sinew_scene::{Channel3, Scene};
-use sinew_solve::{Input, Memory, Obstacle, StageState, StepError, Warning};
+use sinew_solve::{BodyId, Cells, Flesh, Input, Look, Memory, Obstacle, Shown, StageState, StepError, Warning};
 
 pub struct StageShow {
     name: String,
@@ -19,6 +20,7 @@ impl StageShow {
         let states = stage.first_state().bodies;
         let bodies = stage.bodies().iter().zip(&states).map(|(body, state)| ShownBody {
             name: body.name.clone(),
+            path: path_of(scene, &body.name),
             flesh: body.flesh.clone(),
             skin: body.skin.clone(),
             colour: body.colour,
@@ -35,6 +37,54 @@ impl StageShow {
             stage,
         }
     }
+
+    /// The bodies on stage as their directors need them.
+    pub(crate) fn seating(&self) -> Vec<Seating> {
+        Seating::of(&self.stage)
+    }
+
+    /// Where tissue lies against something, 1, and 0 elsewhere.
+    fn contact(&self, body: u32, flesh: &Flesh) -> Vec<f64> {
+        let mut values = vec![0.0; flesh.point_count()];
+        let of_obstacles = &self.stage.contacts()[body as usize];
+        let rows = of_obstacles.iter().flat_map(|contact| flesh.anchors.terms(contact.at));
+        let spots = self.stage.body_contacts().iter().flat_map(|contact| [contact.vertex, contact.face]);
+        let own = spots.filter(|spot| spot.body == BodyId(body)).flat_map(|spot| spot.terms());
+        rows.chain(own).for_each(|(point, _)| values[point] = 1.0);
+        values
+    }
+}
+
+/// How long the edges at each point are, over their length at rest.
+fn stretch(flesh: &Flesh, now: &[DVec3]) -> Vec<f64> {
+    let mut lengths = vec![[0.0; 2]; flesh.point_count()];
+    let mut add = |cell: &[u32]| {
+        for (i, &a) in cell.iter().enumerate() {
+            for &b in &cell[i + 1..] {
+                let (a, b) = (a as usize, b as usize);
+                let (long, rest) = (now[a].distance(now[b]), flesh.rest[a].distance(flesh.rest[b]));
+                for point in [a, b] {
+                    lengths[point][0] += long;
+                    lengths[point][1] += rest;
+                }
+            }
+        }
+    };
+    match &flesh.cells {
+        Cells::Tets(tets) => tets.iter().for_each(|tet| add(tet)),
+        Cells::Shell(triangles) => triangles.iter().for_each(|triangle| add(triangle)),
+    }
+    lengths.iter().map(|[long, rest]| if *rest > 0.0 { long / rest } else { 1.0 }).collect()
+}
+
+/// A copy `jelly-3` is made from the body `jelly`.
+fn path_of(scene: &Scene, name: &str) -> String {
+    let is_copy_of = |body: &&sinew_scene::Body| {
+        let number = name.strip_prefix(body.name.as_str()).and_then(|rest| rest.strip_prefix('-'));
+        body.copies.is_some() && number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    let source = scene.bodies.iter().find(is_copy_of).map_or(name, |body| &body.name);
+    format!("body.{source}")
 }
 
 fn method_of(memory: &Memory) -> &'static str {
@@ -84,5 +134,30 @@ impl Show for StageShow {
         let report = self.stage.step(state, input)?;
         warnings.extend(report.warnings.iter().cloned());
         Ok(())
+    }
+
+    fn redirect(&mut self, states: Vec<&mut StageState>, directors: Vec<Vec<DirectorSetup>>) {
+        self.stage.redirect(states, directors);
+    }
+
+    fn look(&mut self, look: &str, at: &Sight<'_>) -> Option<Shown> {
+        let number = at.body as usize;
+        let flesh = self.bodies.get(number)?.flesh.clone();
+        let of_directors = Look::ALL.into_iter().find(|known| known.name() == look);
+        if let Some(look) = of_directors {
+            let notes = at.state.and_then(|state| state.notes.get(number)).map(Vec::as_slice);
+            return self.stage.look(BodyId(at.body), look, at.tick, notes);
+        }
+        let numbers = match look {
+            "stiffness" => {
+                let asked = &self.stage.asked(at.state?).ok()?[number].stiffness;
+                if asked.is_empty() { vec![1.0; flesh.point_count()] } else { asked.clone() }
+            }
+            "speed" => at.state?.bodies.get(number)?.v.iter().map(|v| v.length()).collect(),
+            "stretch" => stretch(&flesh, at.flesh),
+            "contact" if at.is_live => self.contact(at.body, &flesh),
+            _ => return None,
+        };
+        Some(Shown::Numbers(numbers))
     }
 }

@@ -2,26 +2,39 @@
 //!
 //! ```text
 //! every message   u8 version, u8 kind, u16 0
-//! model (kind 1)  u32 model, u32 points, u32 skin vertices, u32 terms, u32 triangles,
+//! model (kind 1)  u32 model, u32 points, u32 skin vertices, u32 terms, u32 triangles, u32 colours (0 or skin vertices),
 //!                 u32 row_start[skin vertices + 1], u32 point[terms], f32 weight[terms],
-//!                 u32 triangle[3 · triangles], f32 rest[3 · points]
+//!                 u32 triangle[3 · triangles], f32 rest[3 · points],
+//!                 u32 number[points]  what sets of a scene call each point
+//!                 u8 colour[4 · colours]  red, green, blue as a screen shows them, 255
 //! frame (kind 2)  i32 frame, u64 tick, f32 step_ms, u32 bodies, u32 obstacles, u32 0,
 //!                 obstacles × ( f64 at[3], f64 turn[4] ),  turn is a quaternion (x, y, z, w)
 //!                 bodies    × ( f64 origin[3], u32 points, u32 0, f32 about_origin[3 · points], 0 to 8 bytes )
+//! field (kind 3)  u32 body, u32 look (place in LOOKS), i32 frame, u32 components (1 or 3), u32 points,
+//!                 f32 low, f32 high, f32 values[components · points]  one entry per flesh point
+//! section (kind 4)  u32 body, i32 frame, u32 points, u32 triangles, u32 sides,
+//!                 points × ( f32 world[3], f32 rest[3], f32 value ),  the value is NaN where no look is on
+//!                 u32 triangle[3 · triangles],
+//!                 f32 side[sides]  per flesh point, metres from the cut; what is positive is taken away
+//! take (kind 5)   as a frame: the shown take's
 //! ```
 //!
 //! A skin vertex is the weighted sum of its row's points; the page makes skin and normals of them on the GPU.
 
 use crate::ShownBody;
 use axum::body::Bytes;
+use sinew_bake::take::FrameView;
 use sinew_math::{DVec3, dvec3};
-use sinew_solve::{Obstacle, StageState};
+use sinew_solve::{Obstacle, Shown, StageState};
 
 /// Of both the binary layout and the JSON words: a page of another version does not try.
-pub const WIRE_VERSION: u8 = 1;
+pub const WIRE_VERSION: u8 = 2;
 
 const MODEL: u8 = 1;
 const FRAME: u8 = 2;
+const FIELD: u8 = 3;
+const SECTION: u8 = 4;
+const TAKE: u8 = 5;
 const FRAME_HEAD: usize = 32;
 const OBSTACLE: usize = 56;
 const BODY_HEAD: usize = 32;
@@ -29,10 +42,16 @@ const BODY_HEAD: usize = 32;
 /// The body's model: what the page needs once to make skin from flesh.
 pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
     let (row_start, dof, weight) = body.skin.embedding.rows.as_parts();
+    let colours = &body.skin.vertex_colours;
     let mut out = head(MODEL);
-    for count in
-        [model as usize, body.flesh.point_count(), row_start.len() - 1, dof.len(), body.skin.mesh.triangles.len()]
-    {
+    for count in [
+        model as usize,
+        body.flesh.point_count(),
+        row_start.len() - 1,
+        dof.len(),
+        body.skin.mesh.triangles.len(),
+        colours.len(),
+    ] {
         out.extend_from_slice(&(count as u32).to_le_bytes());
     }
     put_u32s(&mut out, row_start);
@@ -40,6 +59,9 @@ pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
     out.extend(weight.iter().flat_map(|w| w.to_le_bytes()));
     put_u32s(&mut out, body.skin.mesh.triangles.as_flattened());
     out.extend(body.flesh.rest.iter().flat_map(|x| about(*x, DVec3::ZERO)));
+    put_u32s(&mut out, &body.flesh.file_order);
+    let byte = |c: f32| (c.clamp(0.0, 1.0) * 255.0).round() as u8;
+    out.extend(colours.iter().flat_map(|[r, g, b]| [byte(*r), byte(*g), byte(*b), 255]));
     out.into()
 }
 
@@ -54,25 +76,106 @@ pub(crate) struct FrameHead {
 /// All bodies' flesh as f32 about each body's origin.
 pub(crate) fn frame_message(head_of: FrameHead, state: &StageState, obstacles: &[Obstacle]) -> Bytes {
     let points: usize = state.bodies.iter().map(|body| body.x.len()).sum();
+    let mut out = frame_head(head_of, state.bodies.len(), points, obstacles);
+    for body in &state.bodies {
+        put_body(&mut out, body.origin, body.x.len(), body.x.iter().map(|x| about(*x, body.origin)));
+    }
+    out.into()
+}
+
+/// A recorded frame as a frame message. Where obstacles were is not recorded.
+pub(crate) fn take_frame(view: &FrameView) -> Bytes {
+    let head_of = FrameHead { frame: view.frame, tick: view.tick, step_ms: 0.0 };
+    let points: usize = view.bodies.iter().map(|body| body.offsets.len()).sum();
+    let mut out = frame_head(head_of, view.bodies.len(), points, &[]);
+    for body in &view.bodies {
+        let offsets = body.offsets.iter().map(|offset| about(DVec3::from_array(offset.map(f64::from)), DVec3::ZERO));
+        put_body(&mut out, body.origin, body.offsets.len(), offsets);
+    }
+    out.into()
+}
+
+fn frame_head(head_of: FrameHead, bodies: usize, points: usize, obstacles: &[Obstacle]) -> Vec<u8> {
     let mut out = head(FRAME);
-    out.reserve_exact(FRAME_HEAD + obstacles.len() * OBSTACLE + state.bodies.len() * (BODY_HEAD + 8) + points * 12);
+    out.reserve_exact(FRAME_HEAD + obstacles.len() * OBSTACLE + bodies * (BODY_HEAD + 8) + points * 12);
     out.extend_from_slice(&head_of.frame.to_le_bytes());
     out.extend_from_slice(&head_of.tick.to_le_bytes());
     out.extend_from_slice(&head_of.step_ms.to_le_bytes());
-    out.extend_from_slice(&(state.bodies.len() as u32).to_le_bytes());
-    out.extend_from_slice(&(obstacles.len() as u32).to_le_bytes());
-    out.extend_from_slice(&[0; 4]);
+    put_u32s(&mut out, &[bodies as u32, obstacles.len() as u32, 0]);
     for obstacle in obstacles {
         let pose = obstacle.at.to_array().into_iter().chain(obstacle.turn.to_array());
         out.extend(pose.flat_map(f64::to_le_bytes));
     }
-    for body in &state.bodies {
-        out.extend(body.origin.to_array().iter().flat_map(|c| c.to_le_bytes()));
-        out.extend_from_slice(&(body.x.len() as u32).to_le_bytes());
-        out.extend_from_slice(&[0; 4]);
-        out.extend(body.x.iter().flat_map(|x| about(*x, body.origin)));
-        out.resize(out.len().next_multiple_of(8), 0);
+    out
+}
+
+fn put_body(out: &mut Vec<u8>, origin: DVec3, points: usize, offsets: impl Iterator<Item = [u8; 12]>) {
+    out.extend(origin.to_array().iter().flat_map(|c| c.to_le_bytes()));
+    put_u32s(out, &[points as u32, 0]);
+    out.extend(offsets.flatten());
+    out.resize(out.len().next_multiple_of(8), 0);
+}
+
+/// A frame message as that of a take which is shown beside the live bodies.
+pub(crate) fn as_take(frame: &[u8]) -> Bytes {
+    let mut bytes = frame.to_vec();
+    bytes[1] = TAKE;
+    bytes.into()
+}
+
+/// Values at a body's flesh points, with the range that colours should span.
+pub(crate) fn field_message([body, look]: [u32; 2], frame: i32, shown: &Shown, range: [f64; 2]) -> Bytes {
+    let (components, points) = match shown {
+        Shown::Numbers(numbers) => (1, numbers.len()),
+        Shown::Directions(directions) => (3, directions.len()),
+    };
+    let mut out = head(FIELD);
+    put_u32s(&mut out, &[body, look]);
+    out.extend_from_slice(&frame.to_le_bytes());
+    put_u32s(&mut out, &[components, points as u32]);
+    out.extend(range.iter().flat_map(|v| (*v as f32).to_le_bytes()));
+    match shown {
+        Shown::Numbers(numbers) => out.extend(numbers.iter().flat_map(|v| (*v as f32).to_le_bytes())),
+        Shown::Directions(directions) => out.extend(directions.iter().flat_map(|d| about(*d, DVec3::ZERO))),
     }
+    out.into()
+}
+
+/// The numbers of a field message of ours; none where it holds directions.
+pub(crate) fn field_values(field: &[u8]) -> Option<Vec<f64>> {
+    let values = field.get(32..)?.as_chunks::<4>().0;
+    (read_u32(field, 16)? == 1).then(|| values.iter().map(|bytes| f64::from(f32::from_le_bytes(*bytes))).collect())
+}
+
+/// The number of a frame message of ours.
+pub(crate) fn frame_number(frame: &[u8]) -> i32 {
+    read_u32(frame, 4).map_or(0, u32::cast_signed)
+}
+
+/// A cut through a body as it is now.
+pub(crate) struct SectionParts<'a> {
+    pub(crate) body: u32,
+    pub(crate) frame: i32,
+    pub(crate) world: &'a [DVec3],
+    pub(crate) rest: &'a [DVec3],
+    pub(crate) values: Option<&'a [f64]>,
+    pub(crate) triangles: &'a [[u32; 3]],
+    pub(crate) side: &'a [f64],
+}
+
+pub(crate) fn section_message(section: &SectionParts<'_>) -> Bytes {
+    let mut out = head(SECTION);
+    put_u32s(&mut out, &[section.body]);
+    out.extend_from_slice(&section.frame.to_le_bytes());
+    put_u32s(&mut out, &[section.world.len(), section.triangles.len(), section.side.len()].map(|count| count as u32));
+    for (i, (world, rest)) in section.world.iter().zip(section.rest).enumerate() {
+        out.extend(about(*world, DVec3::ZERO));
+        out.extend(about(*rest, DVec3::ZERO));
+        let value = section.values.and_then(|values| values.get(i)).map_or(f32::NAN, |value| *value as f32);
+        out.extend(value.to_le_bytes());
+    }
+    put_u32s(&mut out, section.triangles.as_flattened());
+    out.extend(section.side.iter().flat_map(|v| (*v as f32).to_le_bytes()));
     out.into()
 }
 

@@ -1,25 +1,46 @@
 /**
- * What the page knows of the running show. Panels read its state; the viewport gets models and frames directly,
- * because sixty pictures a second are no business of a panel.
+ * What the page knows of the running show and its document. Panels read its state; the viewport gets models, frames,
+ * fields and sections directly, because sixty pictures a second are no business of a panel.
  */
-import type { Command, Event, Hit, SceneInfo, Transport } from '../document/generated/protocol';
+import type {
+  Command, DocumentInfo, Event, ExportFormat, ExportOptions, Gallery, Hit, JobInfo, Plane, RenderFormat, RenderOptions,
+  SceneCommand, SceneInfo, SectionStroke, Takes, Transport,
+} from '../document/generated/protocol';
 import { WIRE_VERSION } from '../document/generated/protocol';
 import { History } from '../document/history';
 import type { Ray } from '../document/vector';
 import { Connection, type LinkState, type Socket } from './connection';
-import type { Frame, Message, Model } from './wire';
+import { type Gesture, openGesture } from './gesture';
+import type { Field, Frame, LookWord, Message, Model, Section } from './wire';
 
 /** Where models and frames go. */
 export interface Screen {
   open(scene: SceneInfo): void;
   addModel(model: Model): void;
   show(frame: Frame): void;
+  showField?(field: Field): void;
+  showSection?(section: Section): void;
+  /** The shown take's frame, to be drawn as a ghost; none when no take is shown any more. */
+  showTake?(frame: Frame | null): void;
+}
+
+/** Why something was not done. */
+export interface Refusal {
+  what: string;
+  help: string | null;
+  /** The place in the scene it is about. */
+  path: string | null;
 }
 
 export class Session {
   link = $state<LinkState>('connecting');
   scene = $state.raw<SceneInfo | null>(null);
   transport = $state.raw<Transport | null>(null);
+  document = $state.raw<DocumentInfo | null>(null);
+  gallery = $state.raw<Gallery>({ scenes: [], files: [] });
+  /** Running jobs and those that ended, newest last, until they are put away. */
+  jobs = $state.raw<JobInfo[]>([]);
+  takes = $state.raw<Takes>({ names: [], shown: null, instead: false });
   /** The frame on screen and what simulating it took. */
   frame = $state(0);
   stepMs = $state(0);
@@ -27,6 +48,7 @@ export class Session {
   historyRevision = $state(0);
   selected = $state(0);
   refused = $state<string | null>(null);
+  refusal = $state.raw<Refusal | null>(null);
   /** Whether this page holds a body. */
   holding = $state(false);
   readonly history = new History();
@@ -42,7 +64,7 @@ export class Session {
         link: (state, why) => this.setLink(state, why),
         event: (event) => this.hear(event),
         message: (message) => this.receive(message),
-        unreadable: (reason) => (this.refused = `The server sent something this page cannot read: ${reason}.`),
+        unreadable: (reason) => this.refuse(`The server sent something this page cannot read: ${reason}.`),
       },
     );
   }
@@ -56,20 +78,87 @@ export class Session {
     this.connection.send(command);
   }
 
-  /** Asks the server which body the ray hits now. None while there is no connection. */
-  pick(ray: Ray): Promise<Hit | null> {
+  /** Asks the server which body the ray hits now, behind `clip` where it is given. None while there is no connection. */
+  pick(ray: Ray, clip?: Plane): Promise<Hit | null> {
     const id = this.nextPick++;
+    const { origin, direction } = ray;
     return new Promise((resolve) => {
       this.picks.set(id, resolve);
-      const sent = this.connection.send({ do: 'pick', id, origin: ray.origin, direction: ray.direction });
+      const sent = this.connection.send({ do: 'pick', id, origin, direction, ...(clip ? { clip } : {}) });
       if (!sent) this.answerPick(id, null);
     });
+  }
+
+  /** One step of the history. */
+  edit(command: SceneCommand): void {
+    this.send({ do: 'edit', command });
+  }
+
+  /** A drag: previews act on the running stage, the history gets one step at the end. */
+  gesture(label: string): Gesture {
+    return openGesture(label, (command) => this.send(command));
+  }
+
+  undo = (): void => this.send({ do: 'undo' });
+  redo = (): void => this.send({ do: 'redo' });
+  open = (scene: string): void => this.send({ do: 'open', scene });
+  save = (): void => this.send({ do: 'save' });
+  saveAs = (file: string): void => this.send({ do: 'save_as', file });
+  recover = (keep: boolean): void => this.send({ do: 'recover', keep });
+
+  /** Which values of a body to see, and which field of directions besides; none stops. */
+  look(body: number, look: LookWord | null, directions: LookWord | null = null): void {
+    this.send({ do: 'look', body, look, ...(directions ? { directions } : {}) });
+  }
+
+  /** Which cut to see, in the world as it is now, or which layer of the flesh; nothing stops. */
+  cut(body: number, by: { plane?: Plane; stroke?: SectionStroke; layer?: number } = {}): void {
+    this.send({ do: 'cut', body, ...by });
+  }
+
+  export(file: string, format: ExportFormat, options: ExportOptions = {}): void {
+    this.send({ do: 'export', file, format, options });
+  }
+
+  render(file: string, format: RenderFormat, options: RenderOptions = {}): void {
+    this.send({ do: 'render', file, format, options });
+  }
+
+  stopJob = (id: number): void => this.send({ do: 'stop_job', id });
+  /** Forgets a job that has ended. */
+  putAway(id: number): void {
+    this.jobs = this.jobs.filter((job) => job.id !== id);
+  }
+
+  record = (on: boolean): void => this.send({ do: 'record', on });
+  keepTake = (name: string): void => this.send({ do: 'keep_take', name });
+  dropTake = (name: string): void => this.send({ do: 'drop_take', name });
+  showTake(name: string | null, instead = false): void {
+    this.send({ do: 'show_take', name, instead });
+  }
+
+  /** Sends a mesh file, to be repaired, meshed and opened as a new scene. The job's number, or none where it was refused. */
+  async bring(file: File): Promise<number | null> {
+    const address = `/import?name=${encodeURIComponent(file.name)}`;
+    try {
+      const answer = await fetch(address, { method: 'POST', body: file });
+      if (answer.ok) return ((await answer.json()) as { job: number }).job;
+      this.refuse((await answer.text()).trim());
+    } catch {
+      this.refuse(`${file.name} could not be sent.`);
+    }
+    return null;
+  }
+
+  private refuse(what: string, help: string | null = null, path: string | null = null): void {
+    this.refused = what;
+    this.refusal = { what, help, path };
   }
 
   private setLink(state: LinkState, why?: string): void {
     this.link = state;
     if (state !== 'lost') return;
-    if (why) this.refused = `The server hung up: ${why}.`;
+    if (why) this.refuse(`The server hung up: ${why}.`);
     for (const id of [...this.picks.keys()]) this.answerPick(id, null);
   }
 
@@ -77,14 +166,28 @@ export class Session {
     switch (event.event) {
       case 'welcome':
         if (event.wire_version !== WIRE_VERSION) {
-          this.refused = 'The server was rebuilt since this page was loaded. Reload the page.';
+          this.refuse('The server was rebuilt since this page was loaded. Reload the page.');
           return;
         }
         this.refused = null;
+        this.refusal = null;
         this.scene = event.scene;
         this.selected = Math.min(this.selected, event.scene.bodies.length - 1);
         this.history.clear();
         this.screen?.open(event.scene);
+        break;
+      case 'document':
+        this.document = event;
+        break;
+      case 'gallery':
+        this.gallery = event;
+        break;
+      case 'job':
+        this.jobs = [...this.jobs.filter((job) => job.id !== event.id), event];
+        break;
+      case 'takes':
+        this.takes = event;
+        if (event.shown === null || event.instead) this.screen?.showTake?.(null);
         break;
       case 'transport':
         this.transport = event;
@@ -94,17 +197,27 @@ export class Session {
         this.answerPick(event.id, event.hit);
         break;
       case 'refused':
-        this.refused = event.what;
+        this.refuse(event.what, event.help, event.path);
         break;
     }
   }
 
   private receive(message: Message): void {
-    if (message.kind === 'model') {
-      this.screen?.addModel(message.model);
-      return;
+    switch (message.kind) {
+      case 'model':
+        return this.screen?.addModel(message.model);
+      case 'field':
+        return this.screen?.showField?.(message.field);
+      case 'section':
+        return this.screen?.showSection?.(message.section);
+      case 'take':
+        return this.screen?.showTake?.(message.frame);
+      case 'frame':
+        return this.showFrame(message.frame);
     }
-    const { frame } = message;
+  }
+
+  private showFrame(frame: Frame): void {
     this.frame = frame.frame;
     this.stepMs = frame.stepMs;
     this.heightsM = frame.bodies.map((body) => body.origin[1]);

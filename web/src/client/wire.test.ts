@@ -20,14 +20,14 @@ class Writer {
 }
 
 const frame = (): Writer =>
-  new Writer().u8(1, 2, 0, 0).i32(-3).u64(12n).f32(0.5).u32(1, 1, 0)
+  new Writer().u8(2, 2, 0, 0).i32(-3).u64(12n).f32(0.5).u32(1, 1, 0)
     .f64(1, 2, 3, 0, 0, 0, 1)
     .f64(10, 20, 30).u32(1, 0).f32(0.25, 0.5, 0.75).u8(0, 0, 0, 0);
 
 /** One triangle over three points, the third skin vertex half way between two of them. */
-const model = (start = [0, 1, 2, 4], points = [0, 1, 1, 2], triangle = [0, 1, 2]): ArrayBuffer =>
-  new Writer().u8(1, 1, 0, 0).u32(7, 3, 3, 4, 1).u32(...start).u32(...points).f32(1, 1, 0.5, 0.5).u32(...triangle)
-    .f32(0, 0, 0, 1, 0, 0, 0, 1, 0).done();
+const model = (start = [0, 1, 2, 4], points = [0, 1, 1, 2], triangle = [0, 1, 2], colours: number[] = []): ArrayBuffer =>
+  new Writer().u8(2, 1, 0, 0).u32(7, 3, 3, 4, 1, colours.length / 4).u32(...start).u32(...points).f32(1, 1, 0.5, 0.5).u32(...triangle)
+    .f32(0, 0, 0, 1, 0, 0, 0, 1, 0).u32(2, 0, 1).u8(...colours).done();
 
 describe('frames', () => {
   it('are read as they were written', () => {
@@ -51,12 +51,12 @@ describe('frames', () => {
   });
 
   it('of another version or kind are refused', () => {
-    expect(() => readMessage(new Writer().u8(2, 2, 0, 0).done())).toThrow('version 2, expected 1');
-    expect(() => readMessage(new Writer().u8(1, 9, 0, 0).done())).toThrow('unknown kind 9');
+    expect(() => readMessage(new Writer().u8(1, 2, 0, 0).done())).toThrow('version 1, expected 2');
+    expect(() => readMessage(new Writer().u8(2, 9, 0, 0).done())).toThrow('unknown kind 9');
   });
 
   it('that claim more points than there are bytes are refused without allocating them', () => {
-    const greedy = new Writer().u8(1, 2, 0, 0).i32(1).u64(0n).f32(0).u32(1, 0, 0).f64(0, 0, 0).u32(0xffffffff, 0);
+    const greedy = new Writer().u8(2, 2, 0, 0).i32(1).u64(0n).f32(0).u32(1, 0, 0).f64(0, 0, 0).u32(0xffffffff, 0);
     expect(() => readMessage(greedy.done())).toThrow(WireError);
   });
 });
@@ -69,10 +69,44 @@ describe('models', () => {
     expect([...message.model.rowWeight]).toEqual([1, 1, 0.5, 0.5]);
   });
 
+  it('carry a colour a skin vertex, or none', () => {
+    const colours = [1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255];
+    const coloured = readMessage(model(undefined, undefined, undefined, colours));
+    const plain = readMessage(model());
+    if (coloured.kind !== 'model' || plain.kind !== 'model') throw new Error('models');
+    expect([...(coloured.model.colours ?? [])]).toEqual(colours);
+    expect(plain.model.colours).toBeNull();
+    expect(() => readMessage(model(undefined, undefined, undefined, colours.slice(4)))).toThrow('2 colours');
+  });
+
   it('with indices that lead nowhere are refused', () => {
     expect(() => readMessage(model([0, 2, 1, 4]))).toThrow('row 1 ends before it starts');
     expect(() => readMessage(model([0, 1, 2, 3]))).toThrow('cover');
     expect(() => readMessage(model(undefined, [0, 1, 1, 3]))).toThrow('point');
     expect(() => readMessage(model(undefined, undefined, [0, 1, 3]))).toThrow('missing vertex');
+  });
+});
+
+describe('fields and sections', () => {
+  const field = (look: number, components: number): ArrayBuffer =>
+    new Writer().u8(2, 3, 0, 0).u32(1, look).i32(4).u32(components, 2).f32(-1, 1).f32(0.25, 0.5).done();
+  const section = (corner: number): ArrayBuffer =>
+    new Writer().u8(2, 4, 0, 0).u32(1).i32(4).u32(1, 1, 2).f32(1, 2, 3, 4, 5, 6, 7).u32(0, 0, corner).f32(-1, 1).done();
+
+  it('are read as they were written', () => {
+    expect(readMessage(field(4, 1))).toEqual({
+      kind: 'field',
+      field: { body: 1, look: 'phase', frame: 4, components: 1, low: -1, high: 1, values: Float32Array.of(0.25, 0.5) },
+    });
+    expect(readMessage(section(0))).toMatchObject({
+      section: { world: Float32Array.of(1, 2, 3), rest: Float32Array.of(4, 5, 6), values: Float32Array.of(7), side: Float32Array.of(-1, 1) },
+    });
+  });
+
+  it('that make no sense are refused', () => {
+    expect(() => readMessage(field(99, 1))).toThrow('unknown look 99');
+    expect(() => readMessage(field(4, 2))).toThrow('2 components');
+    expect(() => readMessage(field(4, 3))).toThrow(WireError);
+    expect(() => readMessage(section(1))).toThrow('missing point');
   });
 });

@@ -2,8 +2,11 @@
  * Reads the server's binary messages. The layout is described in `crates/sinew_studio/src/wire.rs`; every length and
  * index is checked here, so that what follows may trust them.
  */
-import { WIRE_VERSION } from '../document/generated/protocol';
+import { LOOKS, WIRE_VERSION } from '../document/generated/protocol';
 import type { Vec3 } from '../document/vector';
+import { Reader, WireError } from './reader';
+
+export { WireError } from './reader';
 
 /** What is needed once to make skin from flesh: a skin vertex is the weighted sum of its row's flesh points. */
 export interface Model {
@@ -15,6 +18,10 @@ export interface Model {
   rowWeight: Float32Array;
   triangles: Uint32Array;
   rest: Float32Array;
+  /** What sets of a scene call each point. */
+  numbers: Uint32Array;
+  /** Red, green, blue and 255 per skin vertex, as a screen shows them; none where the body has one colour. */
+  colours: Uint8Array | null;
 }
 
 export interface BodyFlesh {
@@ -37,33 +44,79 @@ export interface Frame {
   obstacles: Pose[];
 }
 
-export type Message = { kind: 'model'; model: Model } | { kind: 'frame'; frame: Frame };
+/** What there is to see of a body, one word of `LOOKS`. */
+export type LookWord = (typeof LOOKS)[number];
 
-export class WireError extends Error {}
+/** Values of a body, one entry (of one or three numbers) per flesh point. */
+export interface Field {
+  body: number;
+  look: LookWord;
+  frame: number;
+  components: 1 | 3;
+  /** The range a colour map should span. */
+  low: number;
+  high: number;
+  values: Float32Array;
+}
 
-const MODEL = 1;
-const FRAME = 2;
+/** A cut through a body. */
+export interface Section {
+  body: number;
+  frame: number;
+  pointCount: number;
+  /** Three numbers a point: where it is now, and where it is in the rest shape. */
+  world: Float32Array;
+  rest: Float32Array;
+  /** What is looked at, at each point; NaN where nothing is. */
+  values: Float32Array;
+  /** Of the cut itself. */
+  triangles: Uint32Array;
+  /** Per flesh point, metres from the cut: what is positive is taken away. Spread over the skin it says what to hide. */
+  side: Float32Array;
+}
+
+export type Message =
+  | { kind: 'model'; model: Model }
+  | { kind: 'frame'; frame: Frame }
+  | { kind: 'field'; field: Field }
+  | { kind: 'section'; section: Section }
+  | { kind: 'take'; frame: Frame };
+
+const KINDS = ['model', 'frame', 'field', 'section', 'take'] as const;
 
 export function readMessage(buffer: ArrayBuffer): Message {
   const reader = new Reader(buffer);
   const version = reader.u8();
   if (version !== WIRE_VERSION) throw new WireError(`version ${version}, expected ${WIRE_VERSION}`);
-  const kind = reader.u8();
+  const number = reader.u8();
   reader.skip(2);
-  if (kind === MODEL) return { kind: 'model', model: readModel(reader) };
-  if (kind === FRAME) return { kind: 'frame', frame: readFrame(reader) };
-  throw new WireError(`unknown kind ${kind}`);
+  const kind = KINDS[number - 1];
+  switch (kind) {
+    case 'model':
+      return { kind, model: readModel(reader) };
+    case 'frame':
+    case 'take':
+      return { kind, frame: readFrame(reader) };
+    case 'field':
+      return { kind, field: readField(reader) };
+    case 'section':
+      return { kind, section: readSection(reader) };
+    default:
+      throw new WireError(`unknown kind ${number}`);
+  }
 }
 
 function readModel(reader: Reader): Model {
-  const [id, pointCount, skinVertexCount, termCount, triangleCount] = [0, 0, 0, 0, 0].map(() => reader.u32()) as [
-    number, number, number, number, number,
-  ];
+  const [id, pointCount, skinVertexCount, termCount, triangleCount, colourCount] = [0, 0, 0, 0, 0, 0].map(() =>
+    reader.u32(),
+  ) as [number, number, number, number, number, number];
   const rowStart = reader.u32s(skinVertexCount + 1);
   const rowPoint = reader.u32s(termCount);
   const rowWeight = reader.f32s(termCount);
   const triangles = reader.u32s(3 * triangleCount);
   const rest = reader.f32s(3 * pointCount);
+  const numbers = reader.u32s(pointCount);
+  const colours = colourCount > 0 ? reader.u8s(4 * colourCount) : null;
   reader.expectEnd();
   for (let row = 0; row < skinVertexCount; row++) {
     if (rowStart[row]! > rowStart[row + 1]!) throw new WireError(`row ${row} ends before it starts`);
@@ -71,7 +124,8 @@ function readModel(reader: Reader): Model {
   if (rowStart[0] !== 0 || rowStart[skinVertexCount] !== termCount) throw new WireError('rows do not cover all terms');
   if (rowPoint.some((point) => point >= pointCount)) throw new WireError('a row names a point that is not there');
   if (triangles.some((vertex) => vertex >= skinVertexCount)) throw new WireError('a triangle names a missing vertex');
-  return { id, pointCount, skinVertexCount, rowStart, rowPoint, rowWeight, triangles, rest };
+  if (colours && colourCount !== skinVertexCount) throw new WireError(`${colourCount} colours, expected ${skinVertexCount}`);
+  return { id, pointCount, skinVertexCount, rowStart, rowPoint, rowWeight, triangles, rest, numbers, colours };
 }
 
 function readFrame(reader: Reader): Frame {
@@ -98,38 +152,39 @@ function readFrame(reader: Reader): Frame {
   return { frame, tick, stepMs, bodies, obstacles };
 }
 
-/** Reads little-endian values one after the other and never past the end. */
-class Reader {
-  private readonly view: DataView;
-  private at = 0;
+function readField(reader: Reader): Field {
+  const body = reader.u32();
+  const number = reader.u32();
+  const frame = reader.i32();
+  const components = reader.u32();
+  const points = reader.u32();
+  const low = reader.f32();
+  const high = reader.f32();
+  const look = LOOKS[number];
+  if (look === undefined) throw new WireError(`unknown look ${number}`);
+  if (components !== 1 && components !== 3) throw new WireError(`${components} components, expected 1 or 3`);
+  const values = reader.f32s(components * points);
+  reader.expectEnd();
+  return { body, look, frame, components, low, high, values };
+}
 
-  constructor(private readonly buffer: ArrayBuffer) {
-    this.view = new DataView(buffer);
+function readSection(reader: Reader): Section {
+  const body = reader.u32();
+  const frame = reader.i32();
+  const pointCount = reader.u32();
+  const triangleCount = reader.u32();
+  const sideCount = reader.u32();
+  const points = reader.f32s(7 * pointCount);
+  const triangles = reader.u32s(3 * triangleCount);
+  const side = reader.f32s(sideCount);
+  reader.expectEnd();
+  if (triangles.some((point) => point >= pointCount)) throw new WireError('a triangle names a missing point');
+  const [world, rest] = [new Float32Array(3 * pointCount), new Float32Array(3 * pointCount)];
+  const values = new Float32Array(pointCount);
+  for (let point = 0; point < pointCount; point++) {
+    world.set(points.subarray(7 * point, 7 * point + 3), 3 * point);
+    rest.set(points.subarray(7 * point + 3, 7 * point + 6), 3 * point);
+    values[point] = points[7 * point + 6]!;
   }
-
-  private take(bytes: number): number {
-    const at = this.at;
-    if (at + bytes > this.buffer.byteLength) {
-      throw new WireError(`${this.buffer.byteLength} bytes, expected at least ${at + bytes}`);
-    }
-    this.at = at + bytes;
-    return at;
-  }
-
-  u8 = (): number => this.view.getUint8(this.take(1));
-  i32 = (): number => this.view.getInt32(this.take(4), true);
-  u32 = (): number => this.view.getUint32(this.take(4), true);
-  u64 = (): number => Number(this.view.getBigUint64(this.take(8), true));
-  f32 = (): number => this.view.getFloat32(this.take(4), true);
-  f64 = (): number => this.view.getFloat64(this.take(8), true);
-  u32s = (count: number): Uint32Array => new Uint32Array(this.buffer, this.take(4 * count), count);
-  f32s = (count: number): Float32Array => new Float32Array(this.buffer, this.take(4 * count), count);
-  skip = (bytes: number): void => void this.take(bytes);
-  align = (to: number): void => void this.take((to - (this.at % to)) % to);
-
-  expectEnd(): void {
-    if (this.at !== this.buffer.byteLength) {
-      throw new WireError(`${this.buffer.byteLength - this.at} bytes are left over`);
-    }
-  }
+  return { body, frame, pointCount, world, rest, values, triangles, side };
 }

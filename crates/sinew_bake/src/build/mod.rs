@@ -8,15 +8,14 @@ mod mesh_file;
 mod painting;
 mod redirect;
 mod sets;
+mod workshop;
 
 use crate::stage::{
     BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
 };
 use copies::{Copied, Extent};
-use flesh::Made;
-use mesh_file::Meshes;
 pub use painting::painting;
-pub use redirect::redirect;
+pub use redirect::{Seating, directors, redirect};
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
@@ -28,6 +27,8 @@ use sinew_solve::{Damping, Flesh, Material};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
+use workshop::Piece;
+pub use workshop::Workshop;
 
 /// Why a scene does not become a stage: what, where in the scene, and what would be right.
 #[derive(Debug, thiserror::Error)]
@@ -70,17 +71,22 @@ pub struct BuildWarning {
 
 /// Builds the stage of `scene`, whose mesh files lie relative to `folder`.
 pub fn build(scene: &Scene, folder: &Path, threads: usize) -> Result<Built, BuildError> {
-    let mut meshes = Meshes::in_folder(folder);
+    build_with(scene, folder, threads, &mut Workshop::default())
+}
+
+/// The same, with flesh and skins from the workshop where it has them.
+pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut Workshop) -> Result<Built, BuildError> {
     let world = World { clock: clock(scene), obstacles: obstacles(scene), threads };
-    let (mut bodies, mut overlaps) = (Vec::new(), Vec::new());
+    let (mut bodies, mut mesh_hashes, mut warnings) = (Vec::new(), BTreeMap::new(), Vec::new());
     for body in &scene.bodies {
-        bodies.extend(body_setups(scene, body, &mut meshes, &mut overlaps)?);
+        let piece = workshop.piece(body, folder)?;
+        bodies.extend(body_setups(scene, body, &piece, &mut warnings)?);
+        mesh_hashes.extend(piece.mesh_hashes);
+        warnings.extend(piece.warnings);
     }
+    workshop.tidy(scene.bodies.len());
     check_names(&bodies)?;
-    let stage = Stage::new(world, bodies)?;
-    let (mesh_hashes, mut warnings) = meshes.into_parts();
-    warnings.append(&mut overlaps);
-    Ok(Built { stage, mesh_hashes, warnings })
+    Ok(Built { stage: Stage::new(world, bodies)?, mesh_hashes, warnings })
 }
 
 /// The clock of a scene.
@@ -112,19 +118,17 @@ fn obstacles(scene: &Scene) -> Vec<ObstacleTrack> {
 fn body_setups(
     scene: &Scene,
     body: &Body,
-    meshes: &mut Meshes,
-    overlaps: &mut Vec<BuildWarning>,
+    piece: &Piece,
+    warnings: &mut Vec<BuildWarning>,
 ) -> Result<Vec<BodySetup>, BuildError> {
-    let Made { flesh, skin } = flesh::make(body, meshes)?;
-    let (flesh, skin) = (Arc::new(flesh), Arc::new(skin));
-    let canvas = Arc::new(Canvas::new(flesh.clone()));
-    let friction_along = Arc::new(friction_along(body, &canvas)?);
-    let extent = Extent::of(&flesh, &skin.mesh.positions);
+    let Piece { flesh, skin, canvas, .. } = piece;
+    let friction_along = Arc::new(friction_along(body, canvas)?);
+    let extent = Extent::of(flesh, &skin.mesh.positions);
     let copied = copies::copies(body, extent)?;
-    overlaps.extend(copies::overlaps(body, &copied, &flesh, extent));
+    warnings.extend(copies::overlaps(body, &copied, flesh, extent));
     let mut setups = Vec::new();
     for copy in copied {
-        let directors = seat_all(scene, body, &canvas, &copy)?;
+        let directors = seat_all(scene, body, canvas, &copy)?;
         let Copied { name, placed: Placed { at, turn }, colour, .. } = copy;
         setups.push(BodySetup {
             name,

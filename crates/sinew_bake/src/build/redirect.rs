@@ -2,32 +2,62 @@
 
 use super::copies::{Extent, copies};
 use super::{BuildError, seat_all};
-use crate::stage::Stage;
+use crate::stage::{DirectorSetup, Skin, Stage};
+use sinew_direct::muscle::Canvas;
 use sinew_scene::Scene;
 use sinew_solve::StageState;
+use std::sync::Arc;
+
+/// A body on a stage as its directors need it.
+#[derive(Clone)]
+pub struct Seating {
+    pub name: String,
+    pub canvas: Arc<Canvas>,
+    pub skin: Arc<Skin>,
+}
+
+impl Seating {
+    /// Of every body on a stage, in order.
+    pub fn of(stage: &Stage) -> Vec<Self> {
+        let one = |body: &crate::StageBody| Self {
+            name: body.name.clone(),
+            canvas: body.canvas.clone(),
+            skin: body.skin.clone(),
+        };
+        stage.bodies().iter().map(one).collect()
+    }
+}
 
 /// Gives the bodies of a running stage the directors of an edited scene. Flesh, solvers and the state stay as they are, and
 /// a director keeps what it remembers as long as it keeps its name. What else the edit changed is not looked at; the
 /// bodies must be the same ones.
 pub fn redirect(stage: &mut Stage, state: &mut StageState, scene: &Scene) -> Result<(), BuildError> {
-    let mut directors: Vec<Option<_>> = stage.bodies().iter().map(|_| None).collect();
+    let directors = directors(scene, &Seating::of(stage))?;
+    stage.redirect([state], directors);
+    Ok(())
+}
+
+/// The directors of a scene for bodies that are on a stage already, in the stage's order. What takes time, the painting of
+/// fields, is done here: it may be done beside a stage that runs.
+pub fn directors(scene: &Scene, on_stage: &[Seating]) -> Result<Vec<Vec<DirectorSetup>>, BuildError> {
+    let mut directors: Vec<Option<_>> = on_stage.iter().map(|_| None).collect();
+    let find = |name: &str| {
+        let known = on_stage.iter().position(|body| body.name == name);
+        known.ok_or_else(|| other_bodies(name, "is not on the stage yet"))
+    };
     for body in &scene.bodies {
         // Copies have one model, and scattered ones stand where it left them room.
         let first = if body.copies.is_some() { format!("{}-1", body.name) } else { body.name.clone() };
-        let model = stage.bodies().iter().find(|on_stage| on_stage.name == first);
-        let model = model.ok_or_else(|| other_bodies(&first, "is not on the stage yet"))?;
-        for copy in copies(body, Extent::of(&model.flesh, &model.skin.mesh.positions))? {
-            let known = stage.bodies().iter().position(|on_stage| on_stage.name == copy.name);
-            let number = known.ok_or_else(|| other_bodies(&copy.name, "is not on the stage yet"))?;
-            let canvas = &stage.bodies()[number].canvas;
-            directors[number] = Some(seat_all(scene, body, canvas, &copy)?);
+        let Seating { canvas, skin, .. } = &on_stage[find(&first)?];
+        for copy in copies(body, Extent::of(canvas.flesh(), &skin.mesh.positions))? {
+            let number = find(&copy.name)?;
+            directors[number] = Some(seat_all(scene, body, &on_stage[number].canvas, &copy)?);
         }
     }
     if let Some(gone) = directors.iter().position(Option::is_none) {
-        return Err(other_bodies(&stage.bodies()[gone].name, "is no longer in the scene"));
+        return Err(other_bodies(&on_stage[gone].name, "is no longer in the scene"));
     }
-    stage.redirect(state, directors.into_iter().flatten().collect());
-    Ok(())
+    Ok(directors.into_iter().flatten().collect())
 }
 
 fn other_bodies(name: &str, what: &str) -> BuildError {

@@ -114,20 +114,27 @@ impl Stage {
         self.first.clone()
     }
 
-    /// Gives every body new directors, in the stage's order of bodies. In `state` a director keeps its note as long as it
-    /// keeps its name.
-    pub fn redirect(&mut self, state: &mut StageState, directors: Vec<Vec<DirectorSetup>>) {
-        for (number, (body, directors)) in self.bodies.iter_mut().zip(directors).enumerate() {
-            let first: Vec<Note> = directors.iter().map(|setup| setup.director.first_note()).collect();
-            let old = |setup: &DirectorSetup| {
-                let place = body.directors.iter().position(|known| known.name == setup.name)?;
-                state.notes[number].get(place).cloned()
-            };
-            let kept = directors.iter().zip(&first).map(|(setup, first)| old(setup).unwrap_or_else(|| first.clone()));
-            state.notes[number] = kept.collect();
-            self.first.notes[number] = first;
-            body.directors = directors;
+    /// Gives every body new directors, in the stage's order of bodies. In every one of `states` a director keeps its note as
+    /// long as it keeps its name.
+    pub fn redirect<'a>(
+        &mut self,
+        states: impl IntoIterator<Item = &'a mut StageState>,
+        directors: Vec<Vec<DirectorSetup>>,
+    ) {
+        let first_notes = |setups: &[DirectorSetup]| setups.iter().map(|setup| setup.director.first_note()).collect();
+        self.first.notes = directors.iter().map(|setups| first_notes(setups)).collect();
+        for state in states {
+            for (number, (body, new)) in self.bodies.iter().zip(&directors).enumerate() {
+                let old = |setup: &DirectorSetup| {
+                    let place = body.directors.iter().position(|known| known.name == setup.name)?;
+                    state.notes[number].get(place).cloned()
+                };
+                let first = &self.first.notes[number];
+                let kept = new.iter().zip(first).map(|(setup, first)| old(setup).unwrap_or_else(|| first.clone()));
+                state.notes[number] = kept.collect();
+            }
         }
+        self.bodies.iter_mut().zip(directors).for_each(|(body, new)| body.directors = new);
     }
 
     /// Contacts with obstacles in the last step, per body.
@@ -168,6 +175,13 @@ impl Stage {
             }
         }
         together
+    }
+
+    /// What directors ask of every body at a state, without input of a user.
+    pub fn asked(&mut self, state: &StageState) -> Result<&[Cues], StepError> {
+        let now = self.clock.interval(state.tick, 0, 1);
+        self.ask_directors(&mut state.clone(), &[], &now)?;
+        Ok(&self.scratch.cues)
     }
 
     /// Elastic energy of a body, joule.

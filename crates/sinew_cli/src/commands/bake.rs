@@ -8,6 +8,7 @@ use crate::{progress, scene_arg};
 use serde_json::{Value, json};
 use sinew::bake::take::TakeOptions;
 use sinew::bake::{Baked, Stage, bake};
+use std::ops::ControlFlow;
 
 pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
     let mut open = scene_arg::open(&args.scene)?;
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
     let bar = progress::bar("baking", u64::from(clock.first_frame.abs_diff(last)));
     let baked = bake(&mut built, open.document.text(), &args.output, &asked, |frame| {
         bar.set_position(u64::from(clock.first_frame.abs_diff(frame)));
+        ControlFlow::Continue(())
     })?;
     bar.finish_and_clear();
     let mut warnings = warnings(&built.stage, &baked);

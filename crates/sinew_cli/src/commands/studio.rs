@@ -1,15 +1,16 @@
 //! `sinew studio`.
 
 use crate::args::Studio;
-use crate::commands::bake::all_cores;
 use crate::failure::Failure;
 use crate::scene_arg;
-use sinew_studio::{StageShow, StudioOptions, serve};
+use sinew_studio::{Opening, StudioError, StudioOptions, serve};
 
 pub(crate) fn run(args: &Studio) -> Result<(), Failure> {
     let open = scene_arg::open(args.scene.as_deref().unwrap_or("jellyfish"))?;
-    let built = open.build(all_cores())?;
-    let show = StageShow::new(&open.name, open.document.scene(), built.stage);
-    serve(Box::new(show), StudioOptions { port: args.port, open: !args.no_open, ..StudioOptions::default() })?;
-    Ok(())
+    let opening = Opening { name: open.name, document: open.document, folder: open.folder };
+    let options = StudioOptions { port: args.port, open: !args.no_open, ..StudioOptions::default() };
+    serve(opening, options).map_err(|error| match error {
+        StudioError::Scene(error) => (*error).into(),
+        other => other.into(),
+    })
 }

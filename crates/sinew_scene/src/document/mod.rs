@@ -97,6 +97,20 @@ impl Document {
         Ok(edit)
     }
 
+    /// Puts another text in the place of this one, as one step of the history.
+    pub fn replace(&mut self, label: &str, text: &str) -> Result<(), SceneError> {
+        if let Some(gesture) = &self.gesture {
+            let message = format!("{:?} is still under way", gesture.label);
+            return Err(self.refuse("commit or cancel it first", message));
+        }
+        let Parsed { scene, migrated } = parse(text, &self.file)?;
+        let text = migrated.map_or_else(|| text.to_owned(), |done| done.text);
+        let edit = Edit { label: label.to_owned(), change: TextChange::between(&self.text, &text) };
+        (self.text, self.scene) = (text, scene);
+        self.record(edit);
+        Ok(())
+    }
+
     /// Begins a gesture: previews follow, then one commit or cancel.
     pub fn begin(&mut self, label: &str) -> Result<(), SceneError> {
         if let Some(gesture) = &self.gesture {

@@ -7,6 +7,7 @@
 
 mod bodies;
 mod boxes;
+mod cells;
 mod exit;
 mod impulse;
 mod obstacle;
@@ -110,22 +111,22 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// Friction under a force `pressed_n` as a drag that slides feel, N s/m: what [`Friction::held`] does beyond its ellipse, with slides slower than
+    /// Friction under a force `pressed_n` as a drag on slides, N s/m: what [`Friction::held`] does beyond its ellipse, with slides slower than
     /// `least_speed` held as if they had it.
     pub fn drag(&self, slide: DVec3, pressed_n: f64, least_speed: f64) -> Sym3 {
         let Friction { forward, backward, sideways } = self.friction;
-        let flat = |axis: DVec3, drag: f64| Sym3::along(axis, drag);
-        let whole = Sym3::IDENTITY + flat(self.normal, -1.0);
+        let flat = |drag: f64| Sym3::IDENTITY * drag + Sym3::along(self.normal, -drag);
         let along = (self.along - self.normal * self.normal.dot(self.along)).try_normalize();
         let Some(along) = along.filter(|_| self.friction.even_coefficient().is_none()) else {
-            return whole * (sideways * pressed_n / slide.length().max(least_speed));
+            return flat(sideways * pressed_n / slide.length().max(least_speed));
         };
         let lengthwise = slide.dot(along);
         let mu = if lengthwise > 0.0 { forward } else { backward };
         let across = (slide - along * lengthwise).length();
         let size = ((mu * lengthwise).powi(2) + (sideways * across).powi(2)).sqrt();
         let size = size.max(least_speed * mu.max(sideways)).max(f64::MIN_POSITIVE);
-        (whole + flat(along, -1.0)) * (sideways * sideways * pressed_n / size) + flat(along, mu * mu * pressed_n / size)
+        let beside = sideways * sideways * pressed_n / size;
+        flat(beside) + Sym3::along(along, mu * mu * pressed_n / size - beside)
     }
 
     /// What friction does of an impulse across the normal; see [`Friction::held`].

@@ -33,7 +33,7 @@ fn at_frame(page: &mut Page, frame: i32) {
 fn a_page_is_welcomed_with_scene_and_models_and_then_sees_frames() {
     let mut page = house().page();
     let Heard::Event(welcome) = page.hear() else { panic!("the welcome comes first") };
-    assert_eq!((&welcome["event"], &welcome["wire_version"]), (&"welcome".into(), &1.into()));
+    assert_eq!((&welcome["event"], &welcome["wire_version"]), (&"welcome".into(), &2.into()));
     let scene = &welcome["scene"];
     assert_eq!(
         (&scene["name"], &scene["first_frame"], &scene["last_frame"]),
@@ -189,7 +189,7 @@ fn binary_messages_end_the_conversation_and_only_that_one() {
 fn an_oversized_message_ends_the_conversation_and_only_that_one() {
     let house = house();
     let (mut bad, mut good) = (house.page(), house.page());
-    let _ = bad.socket.send(Message::text(" ".repeat((64 << 10) + 1)));
+    let _ = bad.socket.send(Message::text(" ".repeat(Limits::default().message_bytes + 1)));
     bad.until(|heard| matches!(heard, Heard::End(_)).then_some(()));
     good.frame(20);
 }

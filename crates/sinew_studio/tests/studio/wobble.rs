@@ -25,6 +25,7 @@ impl Wobble {
         let flesh = Arc::new(flesh);
         let body = |name: &str| ShownBody {
             name: name.to_owned(),
+            path: format!("body.{name}"),
             flesh: flesh.clone(),
             skin: skin.clone(),
             colour: None,

@@ -1,10 +1,76 @@
-// Made from crates/sinew_studio/src/protocol.rs; do not edit (see contract.rs there).
+// Made from crates/sinew_studio/src/protocol; do not edit (see contract.rs there).
 
-export const WIRE_VERSION = 1;
+export const WIRE_VERSION = 2;
 
-export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forward" } | { "do": "step_back" } | { "do": "seek", frame: number, } | { "do": "restart" } | { "do": "loop", on: boolean, } | { "do": "pick", id: number, origin: [number, number, number], direction: [number, number, number], } | { "do": "drag", body: number, at_rest: [number, number, number], to: [number, number, number], } | { "do": "let_go", body: number, } | { "do": "touch", body: number, at_rest: [number, number, number], };
+/** What can be seen of a body; its place here is its number in field messages. */
+export const LOOKS = ["contraction", "excitation", "layer", "amplitude", "phase", "primary", "secondary", "tertiary", "stiffness", "speed", "stretch", "contact"] as const;
 
-export type Event = { "event": "welcome", wire_version: number, scene: SceneInfo, } | { "event": "transport" } & Transport | { "event": "picked", id: number, hit: Hit | null, } | { "event": "refused", what: string, };
+export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forward" } | { "do": "step_back" } | { "do": "seek", frame: number, } | { "do": "restart" } | { "do": "loop", on: boolean, } | { "do": "range", first?: number, last?: number, } | { "do": "pick", id: number, origin: [number, number, number], direction: [number, number, number], 
+/**
+ * What lies in front of this plane, where its normal points to, is not hit.
+ */
+clip?: Plane, } | { "do": "drag", body: number, at_rest: [number, number, number], to: [number, number, number], } | { "do": "let_go", body: number, } | { "do": "touch", body: number, at_rest: [number, number, number], } | { "do": "edit", command: SceneCommand, } | { "do": "begin", label: string, } | { "do": "preview", command: SceneCommand, } | { "do": "commit" } | { "do": "cancel" } | { "do": "undo" } | { "do": "redo" } | { "do": "open", scene: string, } | { "do": "save" } | { "do": "save_as", file: string, } | { "do": "look", body: number, look: string | null, 
+/**
+ * A field of directions to see besides.
+ */
+directions?: string, } | { "do": "cut", body: number, plane?: Plane, stroke?: SectionStroke, 
+/**
+ * Instead: along the surface where the layers have this value, 0 to 1; what lies outside of it is taken away. Only while
+ * the page looks at the body's layers, and anew whenever they change.
+ */
+layer?: number, } | { "do": "export", file: string, format: ExportFormat, options?: ExportOptions, } | { "do": "render", file: string, format: RenderFormat, options?: RenderOptions, } | { "do": "stop_job", id: number, } | { "do": "record", on: boolean, } | { "do": "keep_take", name: string, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "recover", keep: boolean, };
+
+export type Plane = { through: [number, number, number], normal: [number, number, number], };
+
+export type SectionStroke = { points: Array<[number, number, number]>, direction: [number, number, number], };
+
+export type ExportFormat = "glb" | "usda" | "mdd" | "pc2" | "obj" | "ply" | "pvd" | "npz";
+
+export type ExportOptions = { 
+/**
+ * A kept take; left out, the scene is simulated anew.
+ */
+take?: string, 
+/**
+ * The largest error of a long .glb, as a share of the body's size; left out, 0.001.
+ */
+bound?: number, 
+/**
+ * Leaves the morphing of normals out of a .glb.
+ */
+no_normals?: boolean, };
+
+export type RenderFormat = "png" | "gif" | "apng" | "mp4";
+
+export type RenderOptions = { 
+/**
+ * A kept take; left out, the scene is simulated anew.
+ */
+take?: string, 
+/**
+ * Width and height in pixels; left out, 640 by 360.
+ */
+size?: [number, number], 
+/**
+ * The frame of a .png; left out, the last one.
+ */
+frame?: number, 
+/**
+ * "shaded" or "lines".
+ */
+style?: string, 
+/**
+ * Colours skins by a word of `LOOKS` that is a number.
+ */
+field?: string, };
+
+export type SceneCommand = { do: "set", path: string, value: Json } | { do: "unset", path: string } | { do: "add", to: string, value: Json, index?: number, name?: string } | { do: "remove", path: string } | { do: "rename", path: string, to: string } | { do: "insert_key", path: string, at: number, value: number, shape?: Json } | { do: "move_key", path: string, from: number, to: number, value?: number } | { do: "delete_key", path: string, at: number } | { do: "batch", label?: string, commands: SceneCommand[] };
+
+export type Event = { "event": "welcome", wire_version: number, scene: SceneInfo, } | { "event": "document" } & DocumentInfo | { "event": "gallery" } & Gallery | { "event": "transport" } & Transport | { "event": "picked", id: number, hit: Hit | null, } | { "event": "job" } & JobInfo | { "event": "takes" } & Takes | { "event": "refused", what: string, help: string | null, 
+/**
+ * The place in the scene it is about.
+ */
+path: string | null, };
 
 export type SceneInfo = { name: string, fps: [number, number], substeps: number, first_frame: number, last_frame: number, camera: CameraInfo | null, bodies: Array<BodyInfo>, 
 /**
@@ -15,6 +81,10 @@ obstacles: Array<ObstacleInfo>, model_count: number, };
 export type CameraInfo = { eye: [number, number, number], look_at: [number, number, number], fov_deg: number, };
 
 export type BodyInfo = { name: string, 
+/**
+ * Where it is in the document, such as `body.jelly`; copies share one.
+ */
+path: string, 
 /**
  * Which of the binary models it is drawn with; copies share one.
  */
@@ -28,7 +98,11 @@ colour: [number, number, number] | null, points: number,
  */
 cells: number, is_shell: boolean, mass_kg: number, skin_vertices: number, skin_triangles: number, };
 
-export type ObstacleInfo = { name: string, shape: ObstacleShape, };
+export type ObstacleInfo = { name: string, 
+/**
+ * Where it is in the document, such as `obstacle.ground`.
+ */
+path: string, shape: ObstacleShape, };
 
 export type ObstacleShape = { "kind": "plane" } | { "kind": "sphere", radius_m: number, } | { "kind": "box", half_m: [number, number, number], } | { "kind": "capsule", half_length_m: number, radius_m: number, };
 
@@ -37,6 +111,18 @@ export type Transport = { playing: boolean, looping: boolean, frame: number,
  * Recorded frames, both ends included.
  */
 recorded_from: number, recorded_to: number, 
+/**
+ * Recorded frames from here on show the scene as it was before an edit.
+ */
+stale_from: number | null, 
+/**
+ * First and last frame that are played.
+ */
+range: [number, number], 
+/**
+ * Whether the run is being recorded as a take.
+ */
+recording: boolean, 
 /**
  * Why the stage could not go on, if it could not.
  */
@@ -55,3 +141,95 @@ at_rest: [number, number, number],
  * The point in the world now.
  */
 at: [number, number, number], };
+
+export type DocumentInfo = { 
+/**
+ * Grows with every change.
+ */
+revision: number, name: string, 
+/**
+ * The scene file, relative to the folder; none for a built-in scene that was never saved.
+ */
+file: string | null, 
+/**
+ * The name of the opened folder; none where nothing can be saved yet.
+ */
+folder: string | null, unsaved: boolean, 
+/**
+ * Labels of what can be undone, the last step last.
+ */
+undo: Array<string>, 
+/**
+ * Labels of what can be redone, the next step last.
+ */
+redo: Array<string>, 
+/**
+ * The label of the gesture that is under way.
+ */
+gesture: string | null, 
+/**
+ * The scene as the model has it, defaults filled in.
+ */
+scene: Json, 
+/**
+ * What is being made anew, in words; the stage shows what was until then.
+ */
+building: string | null, notices: Array<Notice>, 
+/**
+ * Whether unsaved work of a run that was cut off was found: [`Command::Recover`](super::Command::Recover) answers.
+ */
+recovered: boolean, };
+
+export type Notice = { level: Level, 
+/**
+ * The place, such as `body.jelly.flesh`.
+ */
+path: string | null, text: string, help: string | null, };
+
+export type Level = "warning" | "problem";
+
+export type Gallery = { scenes: Array<GalleryScene>, 
+/**
+ * Scene files of the opened folder.
+ */
+files: Array<string>, };
+
+export type GalleryScene = { name: string, about: string, 
+/**
+ * The address of its picture; none where it has none.
+ */
+picture: string | null, };
+
+export type JobInfo = { id: number, 
+/**
+ * What it makes, in words.
+ */
+what: string, 
+/**
+ * What it does just now.
+ */
+step: string, 
+/**
+ * 0 to 1; none where nobody knows.
+ */
+fraction: number | null, done: JobDone | null, 
+/**
+ * Why it did not get there.
+ */
+failed: string | null, };
+
+export type JobDone = { 
+/**
+ * Relative to the opened folder; `GET /files/…` gives them.
+ */
+files: Array<string>, };
+
+export type Takes = { names: Array<TakeInfo>, shown: string | null, 
+/**
+ * Whether it is shown instead of the live bodies.
+ */
+instead: boolean, };
+
+export type TakeInfo = { name: string, frames: number, };
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

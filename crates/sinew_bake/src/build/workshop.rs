@@ -1,0 +1,118 @@
+//! Flesh and skins that were made lately, so that a scene edited elsewhere gets the same ones again.
+
+use super::flesh::{self, Made};
+use super::mesh_file::Meshes;
+use super::{BuildError, BuildWarning};
+use crate::stage::Skin;
+use sinew_direct::muscle::Canvas;
+use sinew_scene::Body;
+use sinew_solve::Flesh;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Remembers what bodies were made of. A body whose skin, flesh, scale, density and colour are as they were, and whose
+/// mesh files hold what they held, is not made again; what was painted on it stays too.
+#[derive(Default)]
+pub struct Workshop {
+    /// The last one used is last.
+    pieces: Vec<Piece>,
+}
+
+/// What was made of one `[[body]]`, and from what.
+#[derive(Clone)]
+pub(super) struct Piece {
+    asked: String,
+    folder: PathBuf,
+    name: String,
+    pub mesh_hashes: BTreeMap<String, [u8; 32]>,
+    pub warnings: Vec<BuildWarning>,
+    pub flesh: Arc<Flesh>,
+    pub skin: Arc<Skin>,
+    pub canvas: Arc<Canvas>,
+}
+
+impl Workshop {
+    /// Pieces that are kept beyond those of the scene that was built last, for who goes back and forth.
+    const KEPT: usize = 8;
+
+    pub(super) fn piece(&mut self, body: &Body, folder: &Path) -> Result<Piece, BuildError> {
+        let asked = asked_of(body);
+        let same = |piece: &Piece| piece.asked == asked && piece.folder == folder && piece.serves(body);
+        let piece = match self.pieces.iter().position(same) {
+            Some(known) => self.pieces.remove(known),
+            None => Piece::make(body, folder, asked)?,
+        };
+        self.pieces.push(piece.clone());
+        Ok(piece)
+    }
+
+    /// Forgets all but the last few pieces, of which `in_use` are the scene's.
+    pub(super) fn tidy(&mut self, in_use: usize) {
+        let too_many = self.pieces.len().saturating_sub(in_use + Self::KEPT);
+        self.pieces.drain(..too_many);
+    }
+}
+
+impl Piece {
+    fn make(body: &Body, folder: &Path, asked: String) -> Result<Self, BuildError> {
+        let mut meshes = Meshes::in_folder(folder);
+        let Made { flesh, skin } = flesh::make(body, &mut meshes)?;
+        let (mesh_hashes, warnings) = meshes.into_parts();
+        let flesh = Arc::new(flesh);
+        Ok(Self {
+            asked,
+            folder: folder.to_owned(),
+            name: body.name.clone(),
+            mesh_hashes,
+            warnings,
+            canvas: Arc::new(Canvas::new(flesh.clone())),
+            flesh,
+            skin: Arc::new(skin),
+        })
+    }
+
+    /// Warnings name their body, and files may have been written anew.
+    fn serves(&self, body: &Body) -> bool {
+        let unchanged = |(file, hash): (&String, &[u8; 32])| {
+            let bytes = std::fs::read(self.folder.join(file));
+            bytes.is_ok_and(|bytes| blake3::hash(&bytes).as_bytes() == hash)
+        };
+        (self.warnings.is_empty() || self.name == body.name) && self.mesh_hashes.iter().all(unchanged)
+    }
+}
+
+/// Everything of a body that its flesh and skin depend on.
+fn asked_of(body: &Body) -> String {
+    let density = body.material.values().density_kg_m3;
+    format!("{:?} {:?} {:?} {density:?} {:?}", body.skin, body.flesh, body.scale, body.colour)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::build_with;
+    use sinew_scene::Scene;
+
+    fn scene(change: &str, to: &str) -> Scene {
+        let text = sinew_scene::builtin::find("bar-pin").unwrap().toml;
+        assert!(change.is_empty() || text.contains(change), "{change} is in the scene");
+        Scene::from_toml(&text.replace(change, to), "bar-pin").unwrap()
+    }
+
+    #[test]
+    fn an_edit_elsewhere_keeps_flesh_and_skin_and_one_of_the_flesh_does_not() {
+        let mut workshop = Workshop::default();
+        let mut flesh = |scene: &Scene| {
+            let built = build_with(scene, Path::new("."), 1, &mut workshop).unwrap();
+            built.stage.bodies()[0].flesh.clone()
+        };
+        let before = flesh(&scene("", ""));
+        let other_solver = Scene { obstacles: Vec::new(), ..scene("", "") };
+        assert!(Arc::ptr_eq(&before, &flesh(&other_solver)));
+        let mut larger = scene("", "");
+        larger.bodies[0].scale.0 = [2.0; 3];
+        assert!(!Arc::ptr_eq(&before, &flesh(&larger)));
+        assert!(Arc::ptr_eq(&before, &flesh(&scene("", ""))), "going back finds the old one");
+    }
+}

@@ -1,0 +1,38 @@
+//! Why there is no film.
+
+use sinew_bake::{ExportError, PlaybackError};
+use sinew_render::{RenderError, WriteError};
+
+#[derive(Debug, thiserror::Error)]
+pub enum FilmError {
+    /// What was asked for makes no sense.
+    #[error("{what}")]
+    Asked { what: String, help: String },
+    #[error("{what}")]
+    Failed { what: String, help: String },
+    #[error(transparent)]
+    Playback(#[from] PlaybackError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error("it was stopped")]
+    Stopped,
+}
+
+impl FilmError {
+    pub(crate) fn failed(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Failed { what: what.into(), help: help.into() }
+    }
+
+    /// What would be right.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Asked { help, .. } | Self::Failed { help, .. } => Some(help),
+            Self::Playback(PlaybackError::Build(error)) => error.help(),
+            _ => None,
+        }
+    }
+}

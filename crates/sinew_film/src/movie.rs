@@ -1,0 +1,82 @@
+//! MP4 by way of ffmpeg, which is asked to encode what comes down a pipe.
+
+use crate::FilmError;
+use sinew_render::{FrameRate, Image};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+/// A film on its way to a file. It appears whole, or not at all.
+pub(crate) struct Movie {
+    path: PathBuf,
+    /// What ffmpeg writes to, beside the file that is to be.
+    partial: PathBuf,
+    encoder: Child,
+    pipe: Option<ChildStdin>,
+}
+
+impl Movie {
+    pub(crate) fn create(path: &Path, [width, height]: [u32; 2], rate: FrameRate) -> Result<Self, FilmError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let partial = path.with_file_name(format!(".{name}.{}.mp4", std::process::id()));
+        let (numerator, denominator) = rate.as_fraction();
+        let mut command = Command::new("ffmpeg");
+        command.args(["-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba"]);
+        command.args(["-s", &format!("{width}x{height}"), "-r", &format!("{numerator}/{denominator}"), "-i", "-"]);
+        // Players want 4:2:0, which needs even sizes; the odd row is doubled.
+        command.args(["-an", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18"]);
+        command.args(["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-bitexact"]).arg(&partial);
+        let started = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        let mut encoder = started.map_err(|error| {
+            let help =
+                "install ffmpeg (apt install ffmpeg, brew install ffmpeg), or write .gif or .apng, which need nothing";
+            FilmError::failed(
+                format!("cannot write {}: .mp4 needs ffmpeg, which does not start: {error}", path.display()),
+                help,
+            )
+        })?;
+        let pipe = encoder.stdin.take();
+        Ok(Self { path: path.to_owned(), partial, encoder, pipe })
+    }
+
+    pub(crate) fn write(&mut self, image: &Image) -> Result<(), FilmError> {
+        let written = match &mut self.pipe {
+            Some(pipe) => pipe.write_all(&image.rgba),
+            None => Ok(()),
+        };
+        written.map_err(|error| self.failed(&error.to_string()))
+    }
+
+    pub(crate) fn finish(mut self) -> Result<(), FilmError> {
+        self.pipe = None;
+        match self.encoder.wait() {
+            Ok(status) if status.success() => {}
+            Ok(status) => return Err(self.failed(&status.to_string())),
+            Err(error) => return Err(self.failed(&error.to_string())),
+        }
+        std::fs::rename(&self.partial, &self.path).map_err(|error| self.failed(&error.to_string()))
+    }
+
+    /// What went wrong, in ffmpeg's own words where it has some.
+    fn failed(&mut self, otherwise: &str) -> FilmError {
+        self.pipe = None;
+        let mut said = String::new();
+        if let Some(mut stderr) = self.encoder.stderr.take() {
+            // What cannot be read is left to the other message.
+            let _ = stderr.read_to_string(&mut said);
+        }
+        let why = said.lines().last().filter(|line| !line.trim().is_empty()).unwrap_or(otherwise);
+        let help = "choose a file in a folder that you may write to, or write .gif or .apng";
+        FilmError::failed(format!("ffmpeg cannot write {}: {why}", self.path.display()), help)
+    }
+}
+
+impl Drop for Movie {
+    fn drop(&mut self) {
+        self.pipe = None;
+        // Nothing is left of a film that did not end well; one that did has been renamed.
+        let _ = self.encoder.kill();
+        let _ = self.encoder.wait();
+        let _ = std::fs::remove_file(&self.partial);
+    }
+}

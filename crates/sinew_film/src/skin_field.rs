@@ -1,0 +1,193 @@
+//! Numbers on a skin that pictures are coloured by: how fast it moves, how far it is stretched, what its muscles ask for.
+
+use crate::FilmError;
+use sinew_bake::{Playback, Stage};
+use sinew_geom::TriangleMesh;
+use sinew_math::DVec3;
+use sinew_render::ColourMap;
+use sinew_solve::{BodyId, Look, Shown};
+use std::ops::RangeInclusive;
+
+/// What skins can be coloured by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldKind {
+    /// How fast they move.
+    Speed,
+    /// How far they are stretched: the root of their area over that at rest.
+    Stretch,
+    /// How much shorter or longer muscles ask tissue to be along its fibres.
+    Contraction,
+    /// How strongly muscles act.
+    Excitation,
+    Layer,
+    Amplitude,
+    Phase,
+    /// Directions of a muscle, as lines: along its fibres, across its layers, across both.
+    Fibre,
+    Second,
+    Third,
+}
+
+impl FieldKind {
+    pub const ALL: [Self; 10] = [
+        Self::Speed,
+        Self::Stretch,
+        Self::Contraction,
+        Self::Excitation,
+        Self::Layer,
+        Self::Amplitude,
+        Self::Phase,
+        Self::Fibre,
+        Self::Second,
+        Self::Third,
+    ];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Speed => "speed",
+            Self::Stretch => "stretch",
+            Self::Contraction => "contraction",
+            Self::Excitation => "excitation",
+            Self::Layer => "layer",
+            Self::Amplitude => "amplitude",
+            Self::Phase => "phase",
+            Self::Fibre => "fibre",
+            Self::Second => "second",
+            Self::Third => "third",
+        }
+    }
+}
+
+/// A field with the two ends of its colours, the same in every frame of a film.
+pub(crate) struct SkinField {
+    kind: FieldKind,
+    pub map: ColourMap,
+    pub range: [f64; 2],
+}
+
+impl SkinField {
+    /// Looks through all frames for the largest value.
+    pub(crate) fn over(
+        kind: FieldKind,
+        playback: &mut Playback,
+        frames: RangeInclusive<i32>,
+    ) -> Result<Self, FilmError> {
+        let mut field = Self { kind, map: ColourMap::Viridis, range: [0.0, 1.0] };
+        let mut largest = 0.0f64;
+        for frame in frames {
+            for values in field.values(playback, frame)? {
+                largest = values.iter().fold(largest, |largest, value| match kind {
+                    FieldKind::Speed => largest.max(*value),
+                    FieldKind::Stretch => largest.max((value - 1.0).abs()),
+                    _ => largest.max(value.abs()),
+                });
+            }
+        }
+        let largest = if largest > 0.0 { largest } else { 1.0 };
+        (field.map, field.range) = match kind {
+            FieldKind::Speed => (ColourMap::Viridis, [0.0, largest]),
+            FieldKind::Stretch => (ColourMap::Signed, [1.0 - largest, 1.0 + largest]),
+            FieldKind::Contraction => (ColourMap::Contraction, [-largest, largest]),
+            FieldKind::Excitation => (ColourMap::Inferno, [0.0, 1.0]),
+            FieldKind::Layer => (ColourMap::Layer, [0.0, 1.0]),
+            FieldKind::Amplitude => (ColourMap::Amplitude, [-1.0, 1.0]),
+            FieldKind::Phase => (ColourMap::Phase, [0.0, 1.0]),
+            FieldKind::Fibre | FieldKind::Second | FieldKind::Third => (ColourMap::Viridis, [0.0, 1.0]),
+        };
+        Ok(field)
+    }
+
+    /// A value for each vertex of each body's skin. The frame is shown afterwards.
+    pub(crate) fn values(&self, playback: &mut Playback, frame: i32) -> Result<Vec<Vec<f64>>, FilmError> {
+        let bodies = playback.built.stage.bodies().len();
+        if let Some(look) = look_of(self.kind) {
+            playback.show(frame)?;
+            let stage = &playback.built.stage;
+            let on_skin =
+                |body: usize| stage.bodies()[body].skin.embedding.rows.values(&muscle_values(stage, body, look, frame));
+            return Ok((0..bodies).map(on_skin).collect());
+        }
+        match self.kind {
+            FieldKind::Speed => {
+                let (then, now, per_sec) = around(playback, frame, Playback::skin)?;
+                Ok(speeds(&then, &now, per_sec))
+            }
+            _ => {
+                playback.show(frame)?;
+                let stretch = |body: usize| {
+                    let rest = &playback.built.stage.bodies()[body].skin.mesh;
+                    let now = TriangleMesh { positions: playback.skin(body), triangles: rest.triangles.clone() };
+                    let ratio = |(now, rest): (&f64, &f64)| if *rest > 0.0 { (now / rest).sqrt() } else { 1.0 };
+                    now.vertex_areas().iter().zip(&rest.vertex_areas()).map(ratio).collect()
+                };
+                Ok((0..bodies).map(stretch).collect())
+            }
+        }
+    }
+
+    /// A value for each point of each body's flesh; none where only skins have the field.
+    pub(crate) fn flesh_values(&self, playback: &mut Playback, frame: i32) -> Result<Option<Vec<Vec<f64>>>, FilmError> {
+        let bodies = playback.built.stage.bodies().len();
+        if let Some(look) = look_of(self.kind) {
+            let stage = &playback.built.stage;
+            return Ok(Some((0..bodies).map(|body| muscle_values(stage, body, look, frame)).collect()));
+        }
+        match self.kind {
+            FieldKind::Speed => {
+                let (then, now, per_sec) = around(playback, frame, Playback::flesh)?;
+                Ok(Some(speeds(&then, &now, per_sec)))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// What a field shows of muscles; none for what it shows of motion.
+fn look_of(kind: FieldKind) -> Option<Look> {
+    match kind {
+        FieldKind::Speed | FieldKind::Stretch => None,
+        FieldKind::Contraction => Some(Look::Contraction),
+        FieldKind::Excitation => Some(Look::Excitation),
+        FieldKind::Layer => Some(Look::Layer),
+        FieldKind::Amplitude => Some(Look::Amplitude),
+        FieldKind::Phase => Some(Look::Phase),
+        FieldKind::Fibre => Some(Look::Primary),
+        FieldKind::Second => Some(Look::Secondary),
+        FieldKind::Third => Some(Look::Tertiary),
+    }
+}
+
+/// What a body's muscles look like at the points of its flesh; zero where it has none.
+fn muscle_values(stage: &Stage, body: usize, look: Look, frame: i32) -> Vec<f64> {
+    match stage.look(BodyId(body as u32), look, stage.clock().tick_of(frame), None) {
+        Some(Shown::Numbers(numbers)) => numbers,
+        _ => vec![0.0; stage.bodies()[body].flesh.point_count()],
+    }
+}
+
+type Places = Vec<Vec<DVec3>>;
+
+/// Where all bodies are a frame before and now, and how many such ways a second has; for the first frame, now and a frame later.
+fn around(
+    playback: &mut Playback,
+    frame: i32,
+    places: impl Fn(&Playback, usize) -> Vec<DVec3>,
+) -> Result<(Places, Places, f64), FilmError> {
+    let recorded = playback.frames()?;
+    let other = if frame > *recorded.start() { frame - 1 } else { (frame + 1).min(*recorded.end()) };
+    let (frames, secs) = playback.built.stage.clock().fps;
+    let mut at = |frame: i32| -> Result<Places, FilmError> {
+        playback.show(frame)?;
+        Ok((0..playback.built.stage.bodies().len()).map(|body| places(playback, body)).collect())
+    };
+    Ok((at(other)?, at(frame)?, f64::from(frames) / f64::from(secs)))
+}
+
+/// Metres per second of each point from one frame to the next.
+fn speeds(then: &[Vec<DVec3>], now: &[Vec<DVec3>], per_sec: f64) -> Vec<Vec<f64>> {
+    let of_body = |(then, now): (&Vec<DVec3>, &Vec<DVec3>)| {
+        then.iter().zip(now).map(|(then, now)| now.distance(*then) * per_sec).collect()
+    };
+    then.iter().zip(now).map(of_body).collect()
+}

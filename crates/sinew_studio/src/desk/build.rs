@@ -1,0 +1,227 @@
+//! Stages made beside the running one. One build at a time; what was edited meanwhile is built next.
+
+use super::change::{self, Change};
+use super::{Desk, DeskOrder, OnStage};
+use crate::protocol::{Level, Notice};
+use crate::runner::{Order, Staged};
+use crate::show::Show;
+use crate::stage_show::StageShow;
+use sinew_bake::{BuildError, Seating, Workshop, build_with};
+use sinew_scene::{Document, Scene, SceneError};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
+
+pub(super) struct Builder {
+    /// Away while a build has it.
+    workshop: Option<Workshop>,
+    report: Option<Sender<DeskOrder>>,
+    /// What is being made, in words.
+    pub(super) making: Option<String>,
+    /// Counts opened scenes, so that what was made for another one is told apart.
+    pub(super) scene_number: u32,
+    pub(super) threads: usize,
+}
+
+/// A stage that was made.
+pub(super) struct Made {
+    pub(super) show: Box<dyn Show>,
+    pub(super) seating: Vec<Seating>,
+    pub(super) mesh_hashes: BTreeMap<String, [u8; 32]>,
+    pub(super) notices: Vec<Notice>,
+}
+
+/// What came of a build beside the stage.
+pub(crate) struct BuildDone {
+    scene: Scene,
+    text: String,
+    scene_number: u32,
+    workshop: Workshop,
+    outcome: Result<Ready, BuildError>,
+}
+
+/// A stage that can be shown at once.
+struct Ready {
+    staged: Staged,
+    seating: Vec<Seating>,
+    mesh_hashes: BTreeMap<String, [u8; 32]>,
+    notices: Vec<Notice>,
+}
+
+impl BuildDone {
+    pub(super) fn scene_number(&self) -> u32 {
+        self.scene_number
+    }
+
+    /// Why there is no stage.
+    pub(super) fn failure(&self) -> Option<String> {
+        self.outcome.as_ref().err().map(|error| match error.help() {
+            Some(help) => format!("{error}; {help}"),
+            None => error.to_string(),
+        })
+    }
+}
+
+impl Builder {
+    pub(super) fn new() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { workshop: Some(Workshop::default()), report: None, making: None, scene_number: 0, threads }
+    }
+
+    pub(super) fn report_to(&mut self, desk: Sender<DeskOrder>) {
+        self.report = Some(desk);
+    }
+
+    pub(super) fn build_now(&mut self, name: &str, scene: &Scene, folder: &Path) -> Result<Made, BuildError> {
+        let mut workshop = self.workshop.take().unwrap_or_default();
+        let made = make(name, scene, folder, self.threads, &mut workshop);
+        self.workshop = Some(workshop);
+        made
+    }
+
+    /// Starts a build unless one is under way. Whether it did.
+    fn start(&mut self, name: &str, document: &Document, folder: PathBuf, fresh: bool, what: String) -> bool {
+        let (Some(mut workshop), Some(report)) = (self.workshop.take(), self.report.clone()) else { return false };
+        let (name, threads, scene_number) = (name.to_owned(), self.threads, self.scene_number);
+        let (scene, text) = (document.scene().clone(), document.text().to_owned());
+        self.making = Some(what);
+        let work = move || {
+            let made = make(&name, &scene, &folder, threads, &mut workshop);
+            let outcome = made.map(|made| Ready {
+                staged: Staged::new(made.show, fresh),
+                seating: made.seating,
+                mesh_hashes: made.mesh_hashes,
+                notices: made.notices,
+            });
+            let done = BuildDone { scene, text, scene_number, workshop, outcome };
+            let _ = report.send(DeskOrder::Built(Box::new(done)));
+        };
+        if std::thread::Builder::new().name("build".into()).spawn(work).is_err() {
+            (self.workshop, self.making) = (Some(Workshop::default()), None);
+            return false;
+        }
+        true
+    }
+}
+
+fn make(name: &str, scene: &Scene, folder: &Path, threads: usize, workshop: &mut Workshop) -> Result<Made, BuildError> {
+    if scene.bodies.is_empty() {
+        let (what, help) = ("the scene has no body to show", "add a body");
+        return Err(BuildError::Scene { at: "body".into(), what: what.into(), help: help.into() });
+    }
+    let built = build_with(scene, folder, threads, workshop)?;
+    let notices = built.warnings.into_iter().map(|warning| Notice {
+        level: Level::Warning,
+        path: Some(warning.at),
+        text: warning.what,
+        help: Some(warning.help),
+    });
+    let notices = notices.collect();
+    let show = StageShow::new(name, scene, built.stage);
+    Ok(Made { seating: show.seating(), show: Box::new(show), mesh_hashes: built.mesh_hashes, notices })
+}
+
+/// A build's error at its line of the scene.
+pub(super) fn located(document: &Document, error: &BuildError) -> SceneError {
+    match error {
+        BuildError::Scene { at, what, help } => document.problem_at(at, what, Some(help.clone())),
+        other => document.problem_at("", other.to_string(), None),
+    }
+}
+
+fn problem(error: &BuildError) -> Notice {
+    let (path, text) = match error {
+        BuildError::Scene { at, what, .. } => (Some(at.clone()), what.clone()),
+        other => (None, other.to_string()),
+    };
+    Notice { level: Level::Problem, path, text, help: error.help().map(str::to_owned) }
+}
+
+impl Desk {
+    /// Brings the stage after the document, and tells pages.
+    pub(super) fn follow(&mut self) {
+        let change = match &self.on_stage {
+            Some(on_stage) => change::between(&on_stage.scene, self.document.scene()),
+            None => Change::Stage,
+        };
+        match change {
+            Change::Nothing => self.forget_problems(),
+            Change::Directors if self.builder.making.is_none() => self.redirect(),
+            Change::Directors | Change::Stage => self.rebuild(),
+        }
+        self.tell();
+    }
+
+    /// Gives the bodies on stage the directors of the document. While fields are painted the stage runs on with the old ones.
+    fn redirect(&mut self) {
+        let Some(on_stage) = &mut self.on_stage else { return };
+        match sinew_bake::directors(self.document.scene(), &on_stage.seating) {
+            Ok(directors) => {
+                on_stage.scene = self.document.scene().clone();
+                on_stage.text = self.document.text().to_owned();
+                self.forget_problems();
+                let _ = self.stage.send(Order::Redirect(directors));
+            }
+            Err(error) => self.note_problem(&error),
+        }
+    }
+
+    /// Starts to make the stage anew; where one is being made already, that one's end comes back here.
+    fn rebuild(&mut self) {
+        if self.builder.making.is_some() {
+            return;
+        }
+        let fresh = self.on_stage.is_none();
+        let what = if fresh { format!("opening {}", self.name) } else { "making the stage anew".to_owned() };
+        let folder = self.folder.project_of(self.document.path());
+        if !self.builder.start(&self.name, &self.document, folder, fresh, what) {
+            self.notices.push(Notice {
+                level: Level::Problem,
+                path: None,
+                text: "the stage could not be made anew: no thread could be started".into(),
+                help: None,
+            });
+        }
+    }
+
+    /// A stage is ready, or could not be made. It is shown unless it is of another scene, or the old one will do again.
+    pub(super) fn take_built(&mut self, done: BuildDone) {
+        self.end_meshing(&done);
+        let BuildDone { scene, text, scene_number, workshop, outcome } = done;
+        self.builder.workshop = Some(workshop);
+        self.builder.making = None;
+        let is_of_this = scene_number == self.builder.scene_number;
+        let is_wanted = match &self.on_stage {
+            Some(on_stage) => change::between(&on_stage.scene, self.document.scene()) == Change::Stage,
+            None => true,
+        };
+        if is_of_this && is_wanted {
+            match outcome {
+                Ok(Ready { staged, seating, mesh_hashes, notices }) => {
+                    self.on_stage = Some(OnStage { scene, text, seating, mesh_hashes });
+                    self.notices = [notices, self.import_notices.clone()].concat();
+                    self.takes.hide();
+                    let _ = self.stage.send(Order::Restage(Box::new(staged)));
+                }
+                Err(error) => {
+                    self.note_problem(&error);
+                    // The same scene would fail the same way; another one is tried.
+                    if change::between(&scene, self.document.scene()) != Change::Stage {
+                        return self.tell();
+                    }
+                }
+            }
+        }
+        self.follow();
+    }
+
+    fn note_problem(&mut self, error: &BuildError) {
+        self.forget_problems();
+        self.notices.push(problem(error));
+    }
+
+    /// Warnings stay as long as the stage does they are about.
+    fn forget_problems(&mut self) {
+        self.notices.retain(|notice| notice.level == Level::Warning);
+    }
+}

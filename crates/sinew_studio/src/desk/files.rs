@@ -1,0 +1,138 @@
+//! Saving, recovering, and which files a scene may name.
+
+use super::autosave::Autosave;
+use super::folder::check_name;
+use super::opening::name_of;
+use super::{Desk, Done, Refusal};
+use sinew_scene::model::PartSkin;
+use sinew_scene::{Command, Document, Flesh, Scene, SceneError, Skin};
+use std::path::Path;
+
+impl Desk {
+    pub(super) fn save(&mut self) -> Done {
+        if self.document.path().is_none() {
+            return Err(Refusal::new("choose a name", "this scene has no file yet"));
+        }
+        self.end_gesture();
+        self.document.save()?;
+        self.autosave.discard();
+        self.tell();
+        Ok(())
+    }
+
+    /// Saves under another name: a file, or a new project folder where the name has no ending.
+    pub(super) fn save_as(&mut self, file: &str) -> Done {
+        let name = if file.ends_with(".toml") { file.to_owned() } else { format!("{file}/scene.toml") };
+        let outside = |why: String| Refusal::new(format!("cannot save as {file:?}: {why}"), "choose another name");
+        let path = self.folder.place(&name).map_err(outside)?;
+        let is_own = self.document.path().is_some_and(|own| own.canonicalize().ok() == path.canonicalize().ok());
+        if path.exists() && !is_own {
+            return Err(Refusal::new(format!("{name} exists already"), "choose another name"));
+        }
+        self.end_gesture();
+        let project = path.parent().unwrap_or(self.folder.home());
+        let unwritable = |error: std::io::Error| Refusal::new(format!("cannot save as {file:?}: {error}"), "");
+        std::fs::create_dir_all(project).map_err(unwritable)?;
+        let old_project = self.folder.project_of(self.document.path());
+        copy_meshes(self.document.scene(), &old_project, project).map_err(unwritable)?;
+        self.document.save_as(&path)?;
+        self.autosave.discard();
+        self.builtin = None;
+        self.name = name_of(&path);
+        self.autosave = Autosave::of(&self.document, None);
+        self.tell();
+        self.tell_gallery();
+        Ok(())
+    }
+
+    /// Takes back what an earlier run left, as one step of the history, or throws it away.
+    pub(super) fn recover(&mut self, keep: bool) -> Done {
+        let Some(text) = self.autosave.take_found() else {
+            return Err(Refusal::new("there is nothing to recover", ""));
+        };
+        self.end_gesture();
+        if keep {
+            self.document.replace("recover unsaved work", &text)?;
+            self.follow();
+        } else {
+            self.autosave.discard();
+            self.tell();
+        }
+        Ok(())
+    }
+
+    /// Carries out an edit of a page, unless the scene would name files it may not read.
+    pub(super) fn check_meshes(
+        &mut self,
+        command: &Command,
+        edit: impl Fn(&mut Document, &Command) -> Result<(), SceneError>,
+    ) -> Done {
+        if !mentions_mesh(command) {
+            return Ok(edit(&mut self.document, command)?);
+        }
+        let known: Vec<String> = meshes(self.document.scene()).into_iter().map(|(_, mesh)| mesh.to_owned()).collect();
+        let before = self.document.clone();
+        edit(&mut self.document, command)?;
+        let foreign = meshes(self.document.scene()).into_iter().find_map(|(path, mesh)| {
+            let why = if known.iter().any(|known| known == mesh) { None } else { self.foreign(mesh) };
+            Some((path, mesh.to_owned(), why?))
+        });
+        match foreign {
+            None => Ok(()),
+            Some((path, mesh, why)) => {
+                self.document = before;
+                let what = format!("{mesh:?} cannot be the mesh: {why}");
+                Err(Refusal { path: Some(path), ..Refusal::new(what, "bring the file into the folder first") })
+            }
+        }
+    }
+
+    /// Why a mesh that a page names is out of bounds.
+    fn foreign(&self, mesh: &str) -> Option<String> {
+        check_name(mesh).err().or_else(|| {
+            let project = self.folder.project_of(self.document.path());
+            let name = self.folder.relative(&project)?;
+            let name = if name.is_empty() { mesh.to_owned() } else { format!("{name}/{mesh}") };
+            self.folder.existing(&name).err()
+        })
+    }
+}
+
+/// A mesh comes into a scene by a key of that name, in the path or the value.
+fn mentions_mesh(command: &Command) -> bool {
+    serde_json::to_string(command).is_ok_and(|text| text.contains("mesh"))
+}
+
+/// Every mesh file a scene names, and where.
+pub(super) fn meshes(scene: &Scene) -> Vec<(String, &str)> {
+    let mut all = Vec::new();
+    for body in &scene.bodies {
+        match &body.skin {
+            Skin::Mesh(mesh) => all.push((format!("body.{}.skin", body.name), mesh.mesh.as_str())),
+            Skin::Parts(parts) => {
+                for (number, part) in parts.parts.iter().enumerate() {
+                    if let PartSkin::Mesh(mesh) = &part.skin {
+                        all.push((format!("body.{}.skin.parts[{number}]", body.name), mesh.mesh.as_str()));
+                    }
+                }
+            }
+            Skin::Model(_) => {}
+        }
+        if let Flesh::Mesh(mesh) = &body.flesh {
+            all.push((format!("body.{}.flesh", body.name), mesh.mesh.as_str()));
+        }
+    }
+    all
+}
+
+/// A scene saved elsewhere finds its meshes there too.
+fn copy_meshes(scene: &Scene, from: &Path, to: &Path) -> std::io::Result<()> {
+    for (_, mesh) in meshes(scene) {
+        let (old, new) = (from.join(mesh), to.join(mesh));
+        if check_name(mesh).is_ok() && !new.exists() {
+            std::fs::create_dir_all(new.parent().unwrap_or(to))?;
+            std::fs::copy(old, new)?;
+        }
+    }
+    Ok(())
+}

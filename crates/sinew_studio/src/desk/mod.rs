@@ -1,0 +1,244 @@
+//! The desk: the thread that owns the document. It carries out edits, decides what they mean for the running stage, and tells
+//! every page how the document stands.
+//!
+//! An edit of the direction is made ready here, painted fields and all, and then handed to the stage, which changes
+//! between two frames. An edit of anything else that is on stage has the stage made anew beside the running one
+//! ([`build`]). Files are only ever touched inside the opened folder ([`folder`]).
+
+mod autosave;
+mod build;
+mod change;
+mod edits;
+mod files;
+mod folder;
+mod gallery;
+mod import;
+mod jobs;
+mod opening;
+mod order;
+mod output;
+mod takes;
+mod telling;
+
+pub(crate) use folder::Folder;
+pub(crate) use import::Import;
+pub use opening::Opening;
+pub(crate) use order::{Ask, DeskOrder};
+
+use crate::StudioError;
+use crate::board::Board;
+use crate::protocol::{Command, Event, Notice};
+use crate::runner::{Order, PageId, Staged};
+use autosave::Autosave;
+use build::Builder;
+use import::Meshing;
+use jobs::Jobs;
+use sinew_bake::Seating;
+use sinew_scene::{Document, Scene, SceneError};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::time::{Duration, Instant};
+use takes::KeptTakes;
+use tokio::sync::mpsc;
+
+pub(crate) struct Desk {
+    board: Arc<Board>,
+    stage: SyncSender<Order>,
+    folder: Folder,
+    document: Document,
+    name: String,
+    /// Where the scene came from, if it is a built-in one that was never saved.
+    builtin: Option<String>,
+    on_stage: Option<OnStage>,
+    builder: Builder,
+    /// What the last build and the last painting said.
+    notices: Vec<Notice>,
+    /// The page whose gesture is under way, and its label.
+    gesture: Option<(PageId, String)>,
+    autosave: Autosave,
+    jobs: Jobs,
+    takes: KeptTakes,
+    /// The import whose scene is being meshed.
+    meshing: Option<Meshing>,
+    /// What was found wrong with an imported mesh.
+    import_notices: Vec<Notice>,
+    /// How builds and jobs reach the desk.
+    own: Sender<DeskOrder>,
+    revision: u32,
+}
+
+/// The scene that the stage runs.
+struct OnStage {
+    scene: Scene,
+    text: String,
+    seating: Vec<Seating>,
+    mesh_hashes: BTreeMap<String, [u8; 32]>,
+}
+
+impl OnStage {
+    /// Names and sizes, in the stage's order.
+    fn bodies(&self) -> Vec<(String, u32)> {
+        let one = |body: &Seating| (body.name.clone(), body.canvas.flesh().point_count() as u32);
+        self.seating.iter().map(one).collect()
+    }
+}
+
+/// What the desk needs of the rest of the studio.
+pub(crate) struct Surroundings {
+    pub(crate) board: Arc<Board>,
+    pub(crate) stage: SyncSender<Order>,
+    /// How builds and jobs reach the desk.
+    pub(crate) own: Sender<DeskOrder>,
+}
+
+/// Why something a page asked was not done.
+pub(crate) struct Refusal {
+    what: String,
+    help: Option<String>,
+    path: Option<String>,
+}
+
+type Done = Result<(), Refusal>;
+
+impl Desk {
+    /// Opens a scene and builds its stage, which is ready to be shown.
+    pub(crate) fn open(
+        opening: Opening,
+        around: impl FnOnce(Staged) -> Result<Surroundings, StudioError>,
+    ) -> Result<Self, StudioError> {
+        let Opening { name, document, folder } = opening;
+        let home = Folder::open(&folder).map_err(|source| StudioError::Folder { folder, source })?;
+        let builtin = document.path().is_none().then(|| name.clone());
+        let mut builder = Builder::new();
+        let built = builder
+            .build_now(&name, document.scene(), &home.project_of(document.path()))
+            .map_err(|error| StudioError::Scene(Box::new(build::located(&document, &error))))?;
+        let on_stage = OnStage {
+            scene: document.scene().clone(),
+            text: document.text().to_owned(),
+            seating: built.seating,
+            mesh_hashes: built.mesh_hashes,
+        };
+        let Surroundings { board, stage, own } = around(Staged::new(built.show, true))?;
+        builder.report_to(own.clone());
+        let autosave = Autosave::of(&document, builtin.as_deref());
+        let mut takes = KeptTakes::new(board.clone());
+        takes.find(document.path().and_then(Path::parent));
+        Ok(Self {
+            jobs: Jobs::new(board.clone()),
+            takes,
+            meshing: None,
+            import_notices: Vec::new(),
+            own,
+            board,
+            stage,
+            folder: home,
+            document,
+            name,
+            builtin,
+            on_stage: Some(on_stage),
+            builder,
+            notices: built.notices,
+            gesture: None,
+            autosave,
+            revision: 0,
+        })
+    }
+
+    pub(crate) fn folder(&self) -> Folder {
+        self.folder.clone()
+    }
+
+    /// Works until nobody can ask any more.
+    pub(crate) fn run(mut self, orders: &Receiver<DeskOrder>) {
+        /// How often files are looked after when nobody asks anything.
+        const PAUSE: Duration = Duration::from_secs(1);
+        let mut inbox = VecDeque::new();
+        let mut looked_after = Instant::now();
+        self.tell();
+        self.tell_gallery();
+        loop {
+            match orders.recv_timeout(PAUSE) {
+                Ok(order) => inbox.push_back(order),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            while let Some(order) = inbox.pop_front() {
+                inbox.extend(orders.try_iter());
+                if !inbox.front().is_some_and(|next| order::outdates(next, &order)) {
+                    self.obey(order);
+                }
+            }
+            if looked_after.elapsed() >= PAUSE {
+                looked_after = Instant::now();
+                self.look_after_files();
+            }
+        }
+    }
+
+    fn obey(&mut self, order: DeskOrder) {
+        match order {
+            DeskOrder::Gone(page) => self.end_gesture_of(page),
+            DeskOrder::Built(done) => self.take_built(*done),
+            DeskOrder::Kept(run) => self.take_kept(*run),
+            DeskOrder::Import(import) => self.import(*import),
+            DeskOrder::Imported(imported) => self.take_imported(*imported),
+            DeskOrder::Ask(Ask { page, reply, command, .. }) => {
+                if let Err(Refusal { what, help, path }) = self.carry_out(page, command, &reply) {
+                    let _ = reply.try_send(Event::Refused { what, help, path });
+                }
+            }
+        }
+    }
+
+    fn carry_out(&mut self, page: PageId, command: Command, reply: &mpsc::Sender<Event>) -> Done {
+        match command {
+            Command::Edit { command } => self.edit(&command),
+            Command::Begin { label } => self.begin(page, label),
+            Command::Preview { command } => self.preview(page, &command),
+            Command::Commit => self.commit(page),
+            Command::Cancel => self.cancel(page),
+            Command::Undo => self.travel(true),
+            Command::Redo => self.travel(false),
+            Command::Open { scene } => self.open_scene(&scene),
+            Command::Save => self.save(),
+            Command::SaveAs { file } => self.save_as(&file),
+            Command::Recover { keep } => self.recover(keep),
+            Command::Export { file, format, options } => self.export(&file, format, &options),
+            Command::Render { file, format, options } => self.render(&file, format, &options),
+            Command::StopJob { id } => self.stop_job(id),
+            Command::KeepTake { name } => self.keep_take(name, reply.clone()),
+            Command::ShowTake { name, instead } => self.show_take(name, instead),
+            Command::DropTake { name } => self.drop_take(&name),
+            _ => Ok(()), // the stage's, or the page's own
+        }
+    }
+
+    /// Unsaved work is kept beside the scene, and files that came or went are noticed.
+    fn look_after_files(&mut self) {
+        self.autosave.keep(&self.document);
+        self.tell_gallery();
+    }
+}
+
+impl Refusal {
+    fn new(what: impl Into<String>, help: &str) -> Self {
+        Self { what: what.into(), help: (!help.is_empty()).then(|| help.to_owned()), path: None }
+    }
+}
+
+impl From<SceneError> for Refusal {
+    fn from(error: SceneError) -> Self {
+        let more = error.problems.len().saturating_sub(1);
+        match error.problems.into_iter().next() {
+            Some(problem) => Self {
+                what: if more > 0 { format!("{} (and {more} more)", problem.message) } else { problem.message },
+                help: problem.help,
+                path: (!problem.path.is_empty()).then_some(problem.path),
+            },
+            None => Self::new("the scene would not be valid", ""),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Opening scenes: the first one, and others while the studio runs.
+
+use super::autosave::Autosave;
+use super::{Desk, Done, Refusal};
+use sinew_scene::nearest::did_you_mean;
+use sinew_scene::{Document, builtin};
+use std::path::{Path, PathBuf};
+
+/// What the studio opens first.
+pub struct Opening {
+    /// What pages call the scene.
+    pub name: String,
+    /// A built-in scene has no path.
+    pub document: Document,
+    /// Files are opened and saved in here, and nowhere else.
+    pub folder: PathBuf,
+}
+
+impl Desk {
+    /// Opens a built-in scene, or a scene file of the folder. Unsaved work is kept first.
+    pub(super) fn open_scene(&mut self, scene: &str) -> Done {
+        let (name, document, builtin) = match builtin::find(scene) {
+            Some(found) => {
+                (found.name.to_owned(), Document::parse(found.toml, found.name)?, Some(found.name.to_owned()))
+            }
+            None => {
+                let path = self.folder.existing(scene).map_err(|why| self.unknown_scene(scene, &why))?;
+                let document = Document::open(&path)?;
+                (name_of(document.path().unwrap_or(&path)), document, None)
+            }
+        };
+        self.take_document(name, document, builtin);
+        Ok(())
+    }
+
+    /// Another document takes the place of this one.
+    pub(super) fn take_document(&mut self, name: String, document: Document, builtin: Option<String>) {
+        self.end_gesture();
+        self.autosave.keep_now(&self.document);
+        self.autosave = Autosave::of(&document, builtin.as_deref());
+        (self.name, self.document, self.builtin) = (name, document, builtin);
+        self.notices.clear();
+        self.import_notices.clear();
+        self.meshing = None;
+        self.takes.find(self.document.path().and_then(Path::parent));
+        self.on_stage = None;
+        self.builder.scene_number += 1;
+        self.follow();
+        self.tell_gallery();
+    }
+
+    fn unknown_scene(&self, scene: &str, why: &str) -> Refusal {
+        let names: Vec<&str> = builtin::scenes().iter().map(|known| known.name).collect();
+        let what = format!("{scene:?} is neither a built-in scene nor a file that can be opened: {why}");
+        Refusal::new(what, &did_you_mean(scene, &names))
+    }
+}
+
+/// What a scene file is called: after its folder, if it is the folder's scene.
+pub(super) fn name_of(path: &Path) -> String {
+    let text = |name: Option<&std::ffi::OsStr>| name.map(|name| name.to_string_lossy().into_owned());
+    let stem = text(path.file_stem()).unwrap_or_default();
+    if stem == "scene" { text(path.parent().and_then(Path::file_name)).unwrap_or(stem) } else { stem }
+}

@@ -1,0 +1,42 @@
+//! What reaches the desk.
+
+use super::build::BuildDone;
+use super::import::{Import, Imported};
+use super::takes::KeptRun;
+use crate::protocol::{Command, Event};
+use crate::runner::PageId;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+
+pub(crate) enum DeskOrder {
+    Ask(Ask),
+    /// The page is gone; its gesture ends.
+    Gone(PageId),
+    /// A stage was made, or could not be.
+    Built(Box<BuildDone>),
+    /// What was recorded, to be kept as a take.
+    Kept(Box<KeptRun>),
+    /// A mesh file from a page.
+    Import(Box<Import>),
+    /// A project was made of one, or could not be.
+    Imported(Box<Imported>),
+}
+
+/// What a page asks, and where it is answered.
+pub(crate) struct Ask {
+    pub(crate) page: PageId,
+    pub(crate) reply: mpsc::Sender<Event>,
+    pub(crate) command: Command,
+    /// Given back when the question is answered.
+    pub(crate) _permit: OwnedSemaphorePermit,
+}
+
+/// Whether `next` says the same as `order` again, only newer: of a drag's previews the last one counts.
+pub(super) fn outdates(next: &DeskOrder, order: &DeskOrder) -> bool {
+    match (next, order) {
+        (DeskOrder::Ask(next), DeskOrder::Ask(order)) => {
+            let is_preview = |ask: &Ask| matches!(ask.command, Command::Preview { .. });
+            next.page == order.page && is_preview(next) && is_preview(order)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,172 @@
+//! What a page may ask for.
+
+use super::{ExportFormat, ExportOptions, RenderFormat, RenderOptions};
+use serde::{Deserialize, Serialize};
+#[cfg(test)]
+use ts_rs::TS;
+
+/// What a page may ask for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(TS))]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Command {
+    Play,
+    Pause,
+    /// One frame on, then pauses; simulates where nothing is recorded.
+    StepForward,
+    /// One recorded frame back, then pauses.
+    StepBack,
+    /// Shows a recorded frame; outside the recorded range, the nearest one.
+    Seek {
+        frame: i32,
+    },
+    /// Back to the first frame, forgetting what was recorded.
+    Restart,
+    /// Whether playing goes on from the first frame after the last.
+    Loop {
+        on: bool,
+    },
+    /// Plays between these frames only; the whole shot where they are left out.
+    Range {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        first: Option<i32>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        last: Option<i32>,
+    },
+    /// Which body a ray hits. Answered by [`Event::Picked`](super::Event::Picked) with the same `id`.
+    Pick {
+        id: u32,
+        origin: [f64; 3],
+        direction: [f64; 3],
+        /// What lies in front of this plane, where its normal points to, is not hit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        clip: Option<Plane>,
+    },
+    /// Holds a body at a point of its rest shape and pulls that point towards a place in the world.
+    Drag {
+        body: u32,
+        at_rest: [f64; 3],
+        to: [f64; 3],
+    },
+    LetGo {
+        body: u32,
+    },
+    /// A tap at a point of the body's rest shape.
+    Touch {
+        body: u32,
+        at_rest: [f64; 3],
+    },
+    /// Edits the scene: one step of the history.
+    Edit {
+        #[cfg_attr(test, ts(type = "SceneCommand"))]
+        command: sinew_scene::Command,
+    },
+    /// Begins a gesture of this page, such as a slider that is dragged; previews follow, then one commit or cancel.
+    Begin {
+        label: String,
+    },
+    /// What the gesture would do, on the scene as it was when it began; the running stage follows.
+    Preview {
+        #[cfg_attr(test, ts(type = "SceneCommand"))]
+        command: sinew_scene::Command,
+    },
+    Commit,
+    Cancel,
+    Undo,
+    Redo,
+    /// Opens a built-in scene by name, or a scene file of the opened folder.
+    Open {
+        scene: String,
+    },
+    Save,
+    /// Saves in the opened folder; a built-in scene becomes a project folder of this name.
+    SaveAs {
+        file: String,
+    },
+    /// Which values of a body this page wants to see: a word of `LOOKS`, or none.
+    Look {
+        body: u32,
+        look: Option<String>,
+        /// A field of directions to see besides.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        directions: Option<String>,
+    },
+    /// Which cut through a body this page wants to see: one at a time, given in the world as it is now, and moving with
+    /// the flesh from then on. Neither plane nor stroke: no cut.
+    Cut {
+        body: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        plane: Option<Plane>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        stroke: Option<SectionStroke>,
+        /// Instead: along the surface where the layers have this value, 0 to 1; what lies outside of it is taken away. Only while
+        /// the page looks at the body's layers, and anew whenever they change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        layer: Option<f64>,
+    },
+    /// Writes the motion for other programs.
+    Export {
+        file: String,
+        format: ExportFormat,
+        #[serde(default)]
+        #[cfg_attr(test, ts(optional, as = "Option<_>"))]
+        options: ExportOptions,
+    },
+    /// Makes pictures of the motion.
+    Render {
+        file: String,
+        format: RenderFormat,
+        #[serde(default)]
+        #[cfg_attr(test, ts(optional, as = "Option<_>"))]
+        options: RenderOptions,
+    },
+    StopJob {
+        id: u32,
+    },
+    /// On: starts over and keeps the whole run, to be kept as a take.
+    Record {
+        on: bool,
+    },
+    /// Keeps what is recorded now under a name.
+    KeepTake {
+        name: String,
+    },
+    /// Shows a take beside the live bodies, or instead of them; none goes back to the live ones alone.
+    ShowTake {
+        name: Option<String>,
+        #[serde(default)]
+        #[cfg_attr(test, ts(optional, as = "Option<_>"))]
+        instead: bool,
+    },
+    DropTake {
+        name: String,
+    },
+    /// Answers what was found at the start: unsaved work of a run that was cut off.
+    Recover {
+        keep: bool,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(TS))]
+#[serde(deny_unknown_fields)]
+pub struct Plane {
+    pub through: [f64; 3],
+    pub normal: [f64; 3],
+}
+
+/// A line drawn over the body: it is cut along the line, straight on in the direction of sight.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(TS))]
+#[serde(deny_unknown_fields)]
+pub struct SectionStroke {
+    pub points: Vec<[f64; 3]>,
+    pub direction: [f64; 3],
+}

@@ -1,0 +1,71 @@
+//! The document as a page sees it, and what else could be opened.
+
+use serde::Serialize;
+#[cfg(test)]
+use ts_rs::TS;
+
+/// The scene that is being edited. All pages see the same.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct DocumentInfo {
+    /// Grows with every change.
+    pub revision: u32,
+    pub name: String,
+    /// The scene file, relative to the folder; none for a built-in scene that was never saved.
+    pub file: Option<String>,
+    /// The name of the opened folder; none where nothing can be saved yet.
+    pub folder: Option<String>,
+    pub unsaved: bool,
+    /// Labels of what can be undone, the last step last.
+    pub undo: Vec<String>,
+    /// Labels of what can be redone, the next step last.
+    pub redo: Vec<String>,
+    /// The label of the gesture that is under way.
+    pub gesture: Option<String>,
+    /// The scene as the model has it, defaults filled in.
+    #[cfg_attr(test, ts(type = "Json"))]
+    pub scene: serde_json::Value,
+    /// What is being made anew, in words; the stage shows what was until then.
+    pub building: Option<String>,
+    pub notices: Vec<Notice>,
+    /// Whether unsaved work of a run that was cut off was found: [`Command::Recover`](super::Command::Recover) answers.
+    pub recovered: bool,
+}
+
+/// What the user should know about a place in the scene.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct Notice {
+    pub level: Level,
+    /// The place, such as `body.jelly.flesh`.
+    pub path: Option<String>,
+    pub text: String,
+    pub help: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    Warning,
+    Problem,
+}
+
+/// What can be opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct Gallery {
+    pub scenes: Vec<GalleryScene>,
+    /// Scene files of the opened folder.
+    pub files: Vec<String>,
+}
+
+/// A built-in scene.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct GalleryScene {
+    pub name: String,
+    pub about: String,
+    /// The address of its picture; none where it has none.
+    pub picture: Option<String>,
+}

@@ -1,0 +1,43 @@
+//! What reaches the stage's thread.
+
+use super::{ShownTake, Snapshot};
+use crate::protocol::Command;
+use crate::show::Show;
+use crate::welcome::Welcome;
+use sinew_bake::DirectorSetup;
+use std::sync::Arc;
+
+/// One page's number, to know whose hand holds what.
+pub(crate) type PageId = u64;
+
+pub(crate) enum Order {
+    /// What a page asks, of the stage it was welcomed to.
+    Do {
+        page: PageId,
+        stage: u64,
+        command: Command,
+    },
+    /// The page is gone; its hands let go.
+    Gone(PageId),
+    /// Other directors for the bodies on stage.
+    Redirect(Vec<Vec<DirectorSetup>>),
+    Restage(Box<Staged>),
+    ShowTake(Option<ShownTake>),
+    /// What is recorded now, to be kept.
+    Snapshot(Box<dyn FnOnce(Option<Snapshot>) + Send>),
+}
+
+/// A stage that is ready to be shown.
+pub(crate) struct Staged {
+    pub(crate) show: Box<dyn Show>,
+    pub(crate) welcome: Arc<Welcome>,
+    /// Another scene, and not the same one edited: it plays, and all of it.
+    pub(crate) fresh: bool,
+}
+
+impl Staged {
+    pub(crate) fn new(show: Box<dyn Show>, fresh: bool) -> Self {
+        let welcome = Arc::new(Welcome::of(&*show));
+        Self { show, welcome, fresh }
+    }
+}

@@ -1,0 +1,95 @@
+//! What pages want to see of bodies besides their shape.
+
+use super::{PageId, Runner};
+use crate::LOOKS;
+use crate::show::Sight;
+use crate::welcome::Welcome;
+use crate::wire;
+use axum::body::Bytes;
+use sinew_solve::Shown;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Who wants to see what, and what was made of it.
+#[derive(Default)]
+pub(super) struct Fields {
+    /// By page and body: places in [`LOOKS`].
+    wishes: BTreeMap<(PageId, u32), Vec<u32>>,
+    /// By body and look. What does not change from frame to frame is made once.
+    made: BTreeMap<(u32, u32), Bytes>,
+    /// The largest value so far, so that colours do not flicker with each frame's own.
+    largest: BTreeMap<(u32, u32), f64>,
+}
+
+impl Fields {
+    pub(super) fn wish(&mut self, page: PageId, body: u32, looks: &[Option<&str>]) {
+        let place = |look: &&str| LOOKS.iter().position(|known| known == look).map(|place| place as u32);
+        self.wishes.insert((page, body), looks.iter().flatten().filter_map(place).collect());
+        self.made.clear();
+    }
+
+    pub(super) fn forget(&mut self, page: PageId) {
+        self.wishes.retain(|(wisher, _), _| *wisher != page);
+    }
+
+    /// Everything is made anew.
+    pub(super) fn refresh(&mut self) {
+        self.made.clear();
+        self.largest.clear();
+    }
+
+    /// Wishes go on for bodies that are still there.
+    pub(super) fn restage(&mut self, before: &Welcome, now: &Welcome) {
+        let path = |welcome: &Welcome, body: u32| welcome.bodies.get(body as usize).map(|body| body.path.clone());
+        self.wishes.retain(|(_, body), _| path(now, *body).is_some() && path(before, *body) == path(now, *body));
+        self.refresh();
+    }
+}
+
+/// Whether it is another one with each frame.
+fn changes(look: &str) -> bool {
+    matches!(look, "contraction" | "excitation" | "stiffness" | "speed" | "stretch" | "contact")
+}
+
+impl Runner {
+    /// The fields that belong to the shown frame.
+    pub(super) fn look_at(&mut self, frame: &Bytes) -> Vec<((u32, u32), Bytes)> {
+        let wishes = self.fields.wishes.iter();
+        let wanted: BTreeSet<(u32, u32)> =
+            wishes.flat_map(|((_, body), looks)| looks.iter().map(|look| (*body, *look))).collect();
+        wanted.into_iter().filter_map(|(body, look)| Some(((body, look), self.field(frame, body, look)?))).collect()
+    }
+
+    fn field(&mut self, frame: &Bytes, body: u32, look: u32) -> Option<Bytes> {
+        let word = LOOKS[look as usize];
+        if let Some(known) = self.fields.made.get(&(body, look)).filter(|_| !changes(word)) {
+            return Some(known.clone());
+        }
+        let flesh = wire::flesh_of(frame, body as usize)?;
+        let is_live = self.live == self.shown;
+        let state = if is_live { Some(&self.state) } else { self.recording.state(self.shown) };
+        let sight = Sight { body, tick: self.clock.tick_of(self.shown), flesh: &flesh, state, is_live };
+        let shown = self.show.look(word, &sight)?;
+        let range = self.range_of(body, look, &shown);
+        let message = wire::field_message([body, look], self.shown, &shown, range);
+        self.fields.made.insert((body, look), message.clone());
+        Some(message)
+    }
+
+    /// What colours should span.
+    fn range_of(&mut self, body: u32, look: u32, shown: &Shown) -> [f64; 2] {
+        let word = LOOKS[look as usize];
+        let Shown::Numbers(numbers) = shown else { return [-1.0, 1.0] };
+        let away = if word == "stretch" { 1.0 } else { 0.0 };
+        let largest = numbers.iter().fold(0.0, |largest: f64, value| largest.max((value - away).abs()));
+        let so_far = self.fields.largest.entry((body, look)).or_insert(1e-6);
+        *so_far = so_far.max(largest);
+        match word {
+            "contraction" => [-*so_far, *so_far],
+            "amplitude" => [-1.0, 1.0],
+            "speed" => [0.0, *so_far],
+            "stiffness" => [0.0, so_far.max(1.0)],
+            "stretch" => [1.0 - *so_far, 1.0 + *so_far],
+            _ => [0.0, 1.0],
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Takes: what is recorded, kept; and kept ones, shown again.
+
+use super::Runner;
+use crate::welcome::Welcome;
+use crate::wire;
+use axum::body::Bytes;
+use sinew_solve::StageState;
+use std::sync::Arc;
+
+/// A run as it was recorded: frames to look at, and the exact state of each.
+pub(crate) struct Snapshot {
+    pub(crate) welcome: Arc<Welcome>,
+    pub(crate) first_frame: i32,
+    pub(crate) frames: Vec<Bytes>,
+    pub(crate) states: Vec<StageState>,
+}
+
+/// A kept take beside the live bodies, or instead of them.
+pub(crate) struct ShownTake {
+    pub(crate) first_frame: i32,
+    pub(crate) frames: Arc<Vec<Bytes>>,
+    pub(crate) instead: bool,
+}
+
+/// One of its frames.
+pub(super) struct TakeFrame<'a>(&'a Bytes);
+
+impl ShownTake {
+    /// The frame of this number, or the nearest one it has.
+    pub(super) fn frame(&self, frame: i32) -> Option<TakeFrame<'_>> {
+        let last = self.frames.len().checked_sub(1)?;
+        let place = usize::try_from(frame.saturating_sub(self.first_frame)).unwrap_or(0).min(last);
+        self.frames.get(place).map(TakeFrame)
+    }
+}
+
+impl TakeFrame<'_> {
+    pub(super) fn as_frame(&self) -> Bytes {
+        self.0.clone()
+    }
+
+    pub(super) fn as_ghost(&self) -> Bytes {
+        wire::as_take(self.0)
+    }
+}
+
+impl Runner {
+    pub(super) fn show_take(&mut self, take: Option<ShownTake>) {
+        self.take = take;
+        self.show_frame(self.shown);
+    }
+
+    /// Everything recorded up to the first stale frame. None where the run was too long for all its states to be kept.
+    pub(super) fn snapshot(&self) -> Option<Snapshot> {
+        let last = self.stale_from.map_or(self.recording.to(), |stale| stale - 1);
+        let first_frame = self.recording.from();
+        let frames = (first_frame..=last).map(|frame| self.recording.frame(frame).cloned()).collect::<Option<_>>()?;
+        let states = (first_frame..=last).map(|frame| self.recording.state(frame).cloned()).collect::<Option<_>>()?;
+        Some(Snapshot { welcome: self.welcome.clone(), first_frame, frames, states })
+    }
+}
