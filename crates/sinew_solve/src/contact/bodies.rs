@@ -75,8 +75,7 @@ impl BodyContactFinder {
         }
     }
 
-    /// Contacts in the order of the faces' bodies, so that what is known about one body's cells is near while all others
-    /// ask for it; then of the vertices' bodies, then of vertices. `grip` gives friction and
+    /// Contacts in the order of the vertices' bodies, then of the other bodies, then of vertices. `grip` gives friction and
     /// the forward direction (unit, or zero) at a surface vertex of a body.
     pub fn find(&mut self, states: &[BodyState], h_secs: f64, grip: &Grip<'_>, out: &mut Vec<BodyContact>) {
         out.clear();
@@ -132,7 +131,7 @@ impl BodyContactFinder {
         let one = |number: usize, found: &mut Vec<Found>, contacts: &mut Vec<BodyContact>| {
             let itself = bodies[number].fixed.touches_itself.then_some(number as u32);
             for other in neighbours[number].iter().copied().chain(itself) {
-                let pair = Pair { at, bodies, cells, vertices: other as usize, cells_of: number };
+                let pair = Pair { at, bodies, cells, vertices: number, cells_of: other as usize };
                 pair.search(path, found, contacts);
             }
         };
