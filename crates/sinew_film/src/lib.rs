@@ -2,13 +2,17 @@
 //!
 //! [`film()`] draws, [`export()`] writes; both tell how far they are and stop when asked to.
 
-mod drawer;
+mod cutaway;
+mod drawn;
 mod error;
 mod export;
 mod film;
+mod glyphs;
 mod movie;
+mod picture;
 mod skin_field;
 
+pub use cutaway::{Plane, point};
 pub use error::FilmError;
 pub use export::{EXPORT_EXTENSIONS, ExportAsked, export};
 pub use film::{FILM_EXTENSIONS, FilmAsked, Filmed, film};

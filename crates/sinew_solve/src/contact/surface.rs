@@ -7,6 +7,7 @@
 //! penetration depth estimation for deformable collision response", VMV 2004, ask the same of propagation at run time).
 
 use super::boxes::LANES;
+use crate::shape_matching::lanes::Slot;
 use crate::{Cells, Flesh};
 use sinew_math::{DVec3, Vec3A};
 use std::collections::HashMap;
@@ -26,6 +27,8 @@ const SAME_WAY: f32 = 0.7;
 const MARGIN: f64 = 0.01;
 /// Never farther ahead than this share of the mean edge, nor nearer than that.
 const MOST_MARGIN: f64 = 0.25;
+/// What lies within this share of the mean edge from a face of the surface leaves through it.
+const NEAR: f64 = 0.1;
 /// Least distance to keep from a sheet, as a share of its mean edge; half of it on each side.
 const SHEET_THICKNESS: f64 = 0.1;
 
@@ -36,8 +39,8 @@ pub struct ContactSurface {
     pub(super) vertices: Vec<u32>,
     /// Corners of cells; the last two are the same for the triangles of a sheet.
     pub(super) cells: Vec<[u32; 4]>,
-    /// Heights of a cell's corners above the faces (edges, for a sheet) opposite, at rest, metres.
-    pub(super) heights: Vec<[f32; 4]>,
+    /// By chunk and corner, heights of cells' corners above the faces (edges, for a sheet) opposite, at rest, metres.
+    pub(super) heights: Vec<[Slot; 4]>,
     /// Points of each chunk of cells, without repeats.
     chunk_points: Lists,
     /// Faces of the surface, over degrees of freedom, and the faces across the edges that lie opposite their corners.
@@ -48,6 +51,8 @@ pub struct ContactSurface {
     faces_of: Lists,
     size_m: f64,
     edge_m: f64,
+    /// A face that is no farther away than this is taken for the way out: others lead elsewhere.
+    pub(super) near_m: f32,
     /// Distance to keep from the faces: 0 but for sheets.
     pub(super) thickness_m: f64,
     pub(super) is_sheet: bool,
@@ -88,7 +93,7 @@ impl ContactSurface {
             points
         };
         Some(Self {
-            heights: cells.iter().map(|cell| heights(&flesh.rest, cell, is_sheet)).collect(),
+            heights: cells.chunks(LANES).map(|chunk| chunk_heights(&flesh.rest, chunk, is_sheet)).collect(),
             chunk_points: cells.chunks(LANES).map(of_chunk).collect(),
             across: across(&faces),
             exits,
@@ -98,6 +103,7 @@ impl ContactSurface {
             faces,
             size_m: flesh.size_m(),
             edge_m,
+            near_m: (NEAR * edge_m) as f32,
             thickness_m,
             is_sheet,
             own_reach_m: 2.0 * edge_m,
@@ -173,6 +179,17 @@ fn mean_edge(rest: &[DVec3], faces: &[[u32; 3]]) -> f64 {
     let at = |v: u32| rest[v as usize];
     let around = |&[a, b, c]: &[u32; 3]| at(a).distance(at(b)) + at(b).distance(at(c)) + at(c).distance(at(a));
     faces.iter().map(around).sum::<f64>() / (3 * faces.len().max(1)) as f64
+}
+
+/// Lanes without a cell get heights of 1, so that nothing divides by 0 there.
+fn chunk_heights(rest: &[DVec3], chunk: &[[u32; 4]], is_sheet: bool) -> [Slot; 4] {
+    let mut lanes = [Slot([1.0; LANES]); 4];
+    for (lane, cell) in chunk.iter().enumerate() {
+        for (slot, height) in lanes.iter_mut().zip(heights(rest, cell, is_sheet)) {
+            slot.0[lane] = height;
+        }
+    }
+    lanes
 }
 
 /// Heights of corners above the faces opposite (the edges, for a triangle).
