@@ -101,8 +101,7 @@ pub fn point(text: &str) -> Result<DVec3, String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
-    use sinew_math::dvec3;
+    use super::*;
 
     #[test]
     fn planes_are_read_as_people_write_them() {
