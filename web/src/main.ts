@@ -3,7 +3,7 @@ import './ui/base.css';
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { Session, openLive } from './client/session.svelte';
-import { restoreTheme } from './ui/theme';
+import { Studio, restoreTheme } from './document/studio.svelte';
 
 // The token did its work when this page was served; it does not stay in the address bar or the history.
 if (location.search) history.replaceState(null, '', '/');
@@ -11,4 +11,5 @@ restoreTheme();
 
 const target = document.getElementById('studio');
 if (!target) throw new Error('index.html has no place for the studio');
-mount(App, { target, props: { session: new Session(openLive) } });
+const session = new Session(openLive);
+mount(App, { target, props: { session, studio: new Studio(session) } });

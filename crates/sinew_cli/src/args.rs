@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use sinew::film::{Plane, point};
+use sinew::film::{Plane, read_point};
 use sinew::math::DVec3;
 use std::path::PathBuf;
 
@@ -272,10 +272,10 @@ pub(crate) struct Render {
     #[arg(long, value_name = "PLANE", allow_hyphen_values = true)]
     pub cut: Option<Plane>,
     /// Where to look from instead of the scene's camera
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = read_point)]
     pub eye: Option<DVec3>,
     /// The point in the middle of the picture
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = read_point)]
     pub look_at: Option<DVec3>,
     /// Where the scene's meshes are; left out, beside the take or one folder up
     #[arg(long, value_name = "DIR")]

@@ -64,14 +64,25 @@ impl Plane {
     }
 }
 
+/// Three numbers such as `0,1.5,3`.
+pub fn read_point(text: &str) -> Result<DVec3, String> {
+    let wrong = || format!("{text:?} is not a point such as 0,1.5,3");
+    let numbers: Vec<f64> =
+        text.split(',').map_while(|n| n.trim().parse().ok()).filter(|n: &f64| n.is_finite()).collect();
+    match (&numbers[..], text.split(',').count()) {
+        (&[x, y, z], 3) => Ok(dvec3(x, y, z)),
+        _ => Err(wrong()),
+    }
+}
+
 impl FromStr for Plane {
     type Err = String;
 
     /// `y=0.8` (what lies above goes), `-y=0.8` (what lies below goes), or `0,0.8,0:1,1,0`: a point and the direction of what goes.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("{text:?} is not a plane such as y=0.8, -y=0.8 or 0,0.8,0:1,1,0 (point:direction)");
-        if let Some((place, direction)) = text.split_once(':') {
-            let [through, normal] = [place, direction].map(point).map(Result::ok);
+        if let Some((point, direction)) = text.split_once(':') {
+            let [through, normal] = [point, direction].map(read_point).map(Result::ok);
             let (through, normal) = (through.ok_or_else(wrong)?, normal.ok_or_else(wrong)?);
             return if normal.length() > 0.0 { Ok(Self { through, normal }) } else { Err(wrong()) };
         }
@@ -85,17 +96,6 @@ impl FromStr for Plane {
             _ => return Err(wrong()),
         };
         Ok(Self { through: along * place, normal: along * sign })
-    }
-}
-
-/// Three numbers such as `0,1.5,3`.
-pub fn point(text: &str) -> Result<DVec3, String> {
-    let wrong = || format!("{text:?} is not a point such as 0,1.5,3");
-    let numbers: Vec<f64> =
-        text.split(',').map_while(|n| n.trim().parse().ok()).filter(|n: &f64| n.is_finite()).collect();
-    match (&numbers[..], text.split(',').count()) {
-        (&[x, y, z], 3) => Ok(dvec3(x, y, z)),
-        _ => Err(wrong()),
     }
 }
 

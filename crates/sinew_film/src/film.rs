@@ -1,10 +1,8 @@
 //! Pictures of a take: one, or a film.
 
-use crate::cutaway::Plane;
+use crate::drawer::Drawer;
 use crate::movie::Movie;
-use crate::picture::Drawer;
-use crate::skin_field::FieldKind;
-use crate::{FilmError, Progress};
+use crate::{FieldKind, FilmError, Plane, Progress};
 use sinew_bake::Playback;
 use sinew_io::AtomicFile;
 use sinew_math::DVec3;
@@ -25,9 +23,9 @@ pub struct FilmAsked {
     pub field: Option<FieldKind>,
     /// One frame only; left out, a .png shows the last.
     pub frame: Option<i32>,
-    /// Takes away what lies beyond a plane and shows bodies cut open.
+    /// Bodies are cut open by it; what lies beyond is taken away.
     pub cut: Option<Plane>,
-    /// Where to look from, and at, instead of as the scene's camera does.
+    /// Where to look from and at; left out, as the scene's camera does.
     pub eye: Option<DVec3>,
     pub look_at: Option<DVec3>,
 }

@@ -1,4 +1,4 @@
-//! `sinew render --field fibre, second, third`: short lines on skins and cuts that lie as a muscle's directions do now.
+//! Short lines on skins and cuts that lie as a muscle's directions do now.
 
 use crate::FieldKind;
 use crate::drawn::Drawn;
@@ -11,8 +11,8 @@ use sinew_solve::{BodyId, Look, Shown};
 /// About so many lines on a skin.
 const LINES: f64 = 1400.0;
 /// Length and thickness of a line, as shares of the way to its neighbours.
-const LENGTH: f64 = 1.1;
-const RADIUS: f64 = 0.075;
+const LENGTH: f64 = 1.35;
+const RADIUS: f64 = 0.085;
 /// What skins under lines look like.
 pub(crate) const MUTED: (Rgb, f64) = (Rgb::hex(0x3a4048), 0.6);
 

@@ -8,7 +8,7 @@ use sinew_render::ColourMap;
 use sinew_solve::{BodyId, Look, Shown};
 use std::ops::RangeInclusive;
 
-/// What pictures can show of bodies besides their looks.
+/// What skins can be coloured by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
     /// How fast they move.
@@ -22,7 +22,7 @@ pub enum FieldKind {
     Layer,
     Amplitude,
     Phase,
-    /// Lines along the first, second and third direction of muscles.
+    /// Directions of a muscle, as lines: along its fibres, across its layers, across both.
     Fibre,
     Second,
     Third,
@@ -52,9 +52,9 @@ impl FieldKind {
             Self::Layer => "layer",
             Self::Amplitude => "amplitude",
             Self::Phase => "phase",
-            Self::Fibre => "primary",
-            Self::Second => "secondary",
-            Self::Third => "tertiary",
+            Self::Fibre => "fibre",
+            Self::Second => "second",
+            Self::Third => "third",
         }
     }
 }

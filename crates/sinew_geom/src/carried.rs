@@ -1,11 +1,10 @@
 //! Directions that were drawn on the rest shape, as the moved material carries them.
 //!
-//! Around a point with neighbours at X_j − X_i at rest and x_j − x_i now, the linear map nearest to what happened is
-//! F = Σ (x_j − x_i)(X_j − X_i)ᵀ [Σ (X_j − X_i)(X_j − X_i)ᵀ]⁻¹ (Müller, Heidelberger, Teschner, Gross, "Meshless Deformations Based on
-//! Shape Matching", 2005, §4.2, about the point instead of the centre of mass). A direction d becomes F d: a sum of the x_j − x_i with
-//! weights that do not change.
+//! Where a point's neighbours have gone tells the deformation there, F = (Σ (x_j − x_i) r_jᵀ) B⁻¹ with r_j = X_j − X_i and
+//! B = Σ r_j r_jᵀ (Müller et al., "Point Based Animation of Elastic, Plastic and Melting Objects", SCA 2004, Eq. 4–6, without its weights). So a
+//! direction d goes to F d = Σ c_j (x_j − x_i), whose c_j = r_jᵀ B⁻¹ d never change.
 
-use sinew_math::{DMat3, DVec3};
+use sinew_math::{DMat3, DVec3, Sym3};
 
 /// Lines through points of a mesh, ready to be asked where they lead now.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -19,19 +18,11 @@ pub struct CarriedDirections {
 impl CarriedDirections {
     /// Directions at points of the rest shape, whose neighbours `rings` lists. A ring without thickness carries what lies in its plane.
     pub fn new(rest: &[DVec3], rings: &[Vec<u32>], directions: impl IntoIterator<Item = (u32, DVec3)>) -> Self {
-        /// Of the spread of a ring: it makes flat rings solvable and moves full ones by nothing that can be seen.
-        const LEAST: f64 = 1e-9;
         let mut carried = Self { points: Vec::new(), start: vec![0], terms: Vec::new() };
         for (point, direction) in directions {
-            let apart = |j: &u32| rest[*j as usize] - rest[point as usize];
             let ring = &rings[point as usize];
-            let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
-            let spread = ring.iter().fold(DMat3::ZERO, |sum, j| sum + outer(apart(j)));
-            let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
-            if trace > 0.0 {
-                let seen = (spread + DMat3::from_diagonal(DVec3::splat(LEAST * trace))).inverse() * direction;
-                carried.terms.extend(ring.iter().map(|j| (*j, apart(j).dot(seen))));
-            }
+            let spokes = ring.iter().map(|other| (*other, rest[*other as usize] - rest[point as usize]));
+            carried.terms.extend(coefficients(spokes.collect(), direction));
             carried.points.push(point);
             carried.start.push(carried.terms.len() as u32);
         }
@@ -46,13 +37,29 @@ impl CarriedDirections {
         self.points.is_empty()
     }
 
-    /// Where direction `n` leads when the points are at `x`, as long as it has become; zero where nothing carries it.
+    /// Where direction `n` leads when the points are at `x`, as long as it has become; zero where nothing carries it, or there is none.
     #[inline]
     pub fn now(&self, n: usize, x: &[DVec3]) -> DVec3 {
+        if n >= self.points.len() {
+            return DVec3::ZERO;
+        }
         let own = x[self.points[n] as usize];
         let terms = &self.terms[self.start[n] as usize..self.start[n + 1] as usize];
         terms.iter().fold(DVec3::ZERO, |sum, (j, weight)| sum + (x[*j as usize] - own) * *weight)
     }
+}
+
+/// c_j of every spoke. What lies across a flat ring is told by nothing.
+fn coefficients(spokes: Vec<(u32, DVec3)>, direction: DVec3) -> impl Iterator<Item = (u32, f64)> {
+    /// Directions in which a ring is thinner than this share of its width do not count.
+    const FLAT: f64 = 1e-4;
+    let spread: Sym3 = spokes.iter().fold(Sym3::ZERO, |sum, (_, r)| sum + Sym3::along(*r, 1.0));
+    let (widths, axes) = spread.eigen();
+    let least = widths.max_element() * FLAT;
+    let inverse = |width: f64| if width > least { 1.0 / width } else { 0.0 };
+    let spread = DVec3::new(inverse(widths.x), inverse(widths.y), inverse(widths.z));
+    let to = axes * (DMat3::from_diagonal(spread) * (axes.transpose() * direction));
+    spokes.into_iter().map(move |(other, r)| (other, r.dot(to)))
 }
 
 #[cfg(test)]
@@ -73,7 +80,7 @@ mod tests {
         let points = 0..mesh.positions.len() as u32;
         let carried = CarriedDirections::new(&mesh.positions, &rings, points.map(|point| (point, direction)));
         for n in 0..carried.len() {
-            assert!(carried.now(n, &now).distance(motion * direction) < 1e-6, "point {n}: {}", carried.now(n, &now));
+            assert!(carried.now(n, &now).distance(motion * direction) < 1e-9, "point {n}: {}", carried.now(n, &now));
         }
     }
 

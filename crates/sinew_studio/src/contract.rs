@@ -98,7 +98,7 @@ fn the_wires_names_are_as_written_down() {
     lines.push(line("render_options", &render_options(), ""));
     lines.push(["looks", &LOOKS.join(" ")].join(" "));
     lines.push(
-        "binary 1 model points skin_vertices terms triangles colours row_start point weight triangle rest colour"
+        "binary 1 model points skin_vertices terms triangles colours row_start point weight triangle rest number colour"
             .into(),
     );
     lines.push("binary 2 frame tick step_ms bodies obstacles at turn origin points about_origin".into());
@@ -171,8 +171,8 @@ fn commands() -> Vec<Command> {
         Command::Open { scene: name.clone() },
         Command::Save,
         Command::SaveAs { file: name.clone() },
-        Command::Look { body: 0, look: Some("phase".into()) },
-        Command::Cut { body: 0, plane: Some(plane), stroke: Some(stroke) },
+        Command::Look { body: 0, look: Some("phase".into()), directions: Some("primary".into()) },
+        Command::Cut { body: 0, plane: Some(plane), stroke: Some(stroke), layer: Some(0.5) },
         Command::Export { file: name.clone(), format: ExportFormat::Glb, options: export_options() },
         Command::Render { file: name.clone(), format: RenderFormat::Gif, options: render_options() },
         Command::StopJob { id: 1 },

@@ -29,12 +29,8 @@ impl BodyCut {
         if plane.is_none() && stroke.is_none() {
             return Ok(None);
         }
-        let flesh = welcome.bodies.get(body as usize).map(|body| &body.flesh);
-        let (Some(flesh), Some(now)) = (flesh, wire::flesh_of(frame, body as usize)) else {
+        let Some(now) = wire::flesh_of(frame, body as usize) else {
             return Err(format!("there is no body {body} to cut"));
-        };
-        let Cells::Tets(tets) = &flesh.cells else {
-            return Err("a sheet has no inside to cut open".to_owned());
         };
         let side = match (plane, stroke) {
             (Some(plane), _) => Cut::plane(&now, plane.through.into(), plane.normal.into()),
@@ -45,10 +41,27 @@ impl BodyCut {
             }
             (None, None) => return Ok(None),
         };
+        Self::where_side_is_zero(welcome, body, side).map(Some)
+    }
+
+    /// Along the surface where a message of layers has the value `level`; what lies outside of it is taken away.
+    pub(crate) fn along_layer(welcome: &Welcome, body: u32, layers: &[u8], level: f64) -> Result<Self, String> {
+        let depths = wire::field_values(layers).ok_or("layers are numbers")?;
+        Self::where_side_is_zero(welcome, body, depths.iter().map(|depth| level - depth).collect())
+    }
+
+    fn where_side_is_zero(welcome: &Welcome, body: u32, side: Vec<f64>) -> Result<Self, String> {
+        let flesh = welcome.bodies.get(body as usize).map(|body| &body.flesh);
+        let Some(flesh) = flesh.filter(|flesh| flesh.rest.len() == side.len()) else {
+            return Err(format!("there is no body {body} to cut"));
+        };
+        let Cells::Tets(tets) = &flesh.cells else {
+            return Err("a sheet has no inside to cut open".to_owned());
+        };
         let mesh = TetMesh { positions: flesh.rest.clone(), tets: tets.clone() };
         let section = cap_only(&Section::new(&mesh, &side));
         let rest = section.positions(&flesh.rest);
-        Ok(Some(Self { body, section, rest, side }))
+        Ok(Self { body, section, rest, side })
     }
 
     /// The cut as it is in a frame, with the values of a field message where there is one.

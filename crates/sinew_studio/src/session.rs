@@ -78,7 +78,17 @@ impl Drop for Seat {
 pub(crate) async fn converse(socket: WebSocket, seat: Seat) {
     let (replies, answers) = mpsc::channel(32);
     let welcome = seat.house.pictures.borrow().welcome.clone();
-    let mut talk = Talk { socket, seat, replies, welcome, sent: Sent::default(), looks: BTreeMap::new(), cut: None };
+    let mut talk = Talk {
+        socket,
+        seat,
+        replies,
+        welcome,
+        sent: Sent::default(),
+        looks: BTreeMap::new(),
+        cut: None,
+        layer: None,
+        cut_of: None,
+    };
     let end = talk.run(answers).await;
     if let Err(End::Closed(code, reason)) = end {
         let close = Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) }));
@@ -99,15 +109,19 @@ struct Talk {
     /// The stage the page knows.
     welcome: Arc<Welcome>,
     sent: Sent,
-    /// What it wants to see, by body.
-    looks: BTreeMap<u32, u32>,
+    /// What it wants to see, by body: what sections show, and directions.
+    looks: BTreeMap<u32, [Option<u32>; 2]>,
     cut: Option<BodyCut>,
+    /// The body and layer that the cut follows, and the message of layers it was made of.
+    layer: Option<(u32, f64)>,
+    cut_of: Option<Bytes>,
 }
 
 /// What the page has already, so that it is not sent again.
 #[derive(Default)]
 struct Sent {
-    fields: BTreeMap<u32, Bytes>,
+    /// By body and look.
+    fields: BTreeMap<(u32, u32), Bytes>,
     jobs: BTreeMap<u32, JobInfo>,
 }
 
@@ -186,12 +200,13 @@ impl Talk {
         }
         self.send(Message::Binary(picture.frame.clone())).await?;
         for ((body, look), field) in &picture.fields {
-            let is_new = self.sent.fields.get(body).is_none_or(|sent| !is_same(sent, field));
-            if self.looks.get(body) == Some(look) && is_new {
-                self.sent.fields.insert(*body, field.clone());
+            let is_new = self.sent.fields.get(&(*body, *look)).is_none_or(|sent| !is_same(sent, field));
+            if self.looks.get(body).is_some_and(|looks| looks.contains(&Some(*look))) && is_new {
+                self.sent.fields.insert((*body, *look), field.clone());
                 self.send(Message::Binary(field.clone())).await?;
             }
         }
+        self.follow_layer(&picture).await;
         self.show_section(&picture).await?;
         match picture.take {
             Some(take) => self.send(Message::Binary(take)).await,
@@ -199,10 +214,25 @@ impl Talk {
         }
     }
 
+    /// Makes the cut along a layer when the layers have changed.
+    async fn follow_layer(&mut self, picture: &Picture) {
+        let Some((body, level)) = self.layer else { return };
+        let is_layers = |look: u32| LOOKS.get(look as usize) == Some(&"layer");
+        let layers = picture.fields.iter().find(|((of, look), _)| *of == body && is_layers(*look));
+        let Some((_, layers)) = layers.filter(|(_, new)| self.cut_of.as_ref().is_none_or(|old| !is_same(old, new)))
+        else {
+            return;
+        };
+        let (welcome, message) = (self.welcome.clone(), layers.clone());
+        let cut = beside(move || BodyCut::along_layer(&welcome, body, &message, level)).await;
+        self.cut = cut.and_then(Result::ok);
+        self.cut_of = Some(layers.clone());
+    }
+
     async fn show_section(&mut self, picture: &Picture) -> Result<(), End> {
         let Some(cut) = &self.cut else { return Ok(()) };
-        let look = self.looks.get(&cut.body);
-        let field = picture.fields.iter().find(|((body, of), _)| *body == cut.body && Some(of) == look);
+        let look = self.looks.get(&cut.body).and_then(|looks| looks[0]);
+        let field = picture.fields.iter().find(|((body, of), _)| *body == cut.body && Some(*of) == look);
         match cut.message(&picture.frame, field.map(|(_, field)| &field[..])) {
             Some(message) => self.send(Message::Binary(message)).await,
             None => Ok(()),
@@ -243,8 +273,15 @@ impl Talk {
                 let hit = beside(pick).await.flatten();
                 self.tell(&Event::Picked { id, hit }).await
             }
-            Command::Cut { body, plane, stroke } => {
+            Command::Cut { body, layer: Some(level), .. } => {
                 let picture = self.seat.house.pictures.borrow().clone();
+                (self.layer, self.cut_of, self.cut) = (Some((body, level)), None, None);
+                self.follow_layer(&picture).await;
+                self.show_section(&picture).await
+            }
+            Command::Cut { body, plane, stroke, layer: None } => {
+                let picture = self.seat.house.pictures.borrow().clone();
+                (self.layer, self.cut_of) = (None, None);
                 let (welcome, frame) = (self.welcome.clone(), picture.frame.clone());
                 let cut = beside(move || BodyCut::new(&welcome, &frame, body, plane, stroke.as_ref())).await;
                 match cut.unwrap_or(Ok(None)) {
@@ -254,13 +291,10 @@ impl Talk {
                 self.show_section(&picture).await
             }
             command if command.is_for_stage() => {
-                if let Command::Look { body, look } = &command {
-                    let place = look.as_ref().and_then(|look| LOOKS.iter().position(|known| known == look));
-                    match place {
-                        Some(place) => self.looks.insert(*body, place as u32),
-                        None => self.looks.remove(body),
-                    };
-                    self.sent.fields.remove(body);
+                if let Command::Look { body, look, directions } = &command {
+                    let place = |look: &String| LOOKS.iter().position(|known| known == look).map(|place| place as u32);
+                    self.looks.insert(*body, [look, directions].map(|look| look.as_ref().and_then(place)));
+                    self.sent.fields.retain(|(of, _), _| of != body);
                 }
                 let (page, stage) = (self.seat.page, self.welcome.stage);
                 order(&self.seat.house, Order::Do { page, stage, command }).await

@@ -5,6 +5,7 @@
 //! model (kind 1)  u32 model, u32 points, u32 skin vertices, u32 terms, u32 triangles, u32 colours (0 or skin vertices),
 //!                 u32 row_start[skin vertices + 1], u32 point[terms], f32 weight[terms],
 //!                 u32 triangle[3 · triangles], f32 rest[3 · points],
+//!                 u32 number[points]  what sets of a scene call each point
 //!                 u8 colour[4 · colours]  red, green, blue as a screen shows them, 255
 //! frame (kind 2)  i32 frame, u64 tick, f32 step_ms, u32 bodies, u32 obstacles, u32 0,
 //!                 obstacles × ( f64 at[3], f64 turn[4] ),  turn is a quaternion (x, y, z, w)
@@ -58,6 +59,7 @@ pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
     out.extend(weight.iter().flat_map(|w| w.to_le_bytes()));
     put_u32s(&mut out, body.skin.mesh.triangles.as_flattened());
     out.extend(body.flesh.rest.iter().flat_map(|x| about(*x, DVec3::ZERO)));
+    put_u32s(&mut out, &body.flesh.file_order);
     let byte = |c: f32| (c.clamp(0.0, 1.0) * 255.0).round() as u8;
     out.extend(colours.iter().flat_map(|[r, g, b]| [byte(*r), byte(*g), byte(*b), 255]));
     out.into()

@@ -106,13 +106,13 @@ export class Session {
   saveAs = (file: string): void => this.send({ do: 'save_as', file });
   recover = (keep: boolean): void => this.send({ do: 'recover', keep });
 
-  /** Which values of a body to see; none stops. */
-  look(body: number, look: LookWord | null): void {
-    this.send({ do: 'look', body, look });
+  /** Which values of a body to see, and which field of directions besides; none stops. */
+  look(body: number, look: LookWord | null, directions: LookWord | null = null): void {
+    this.send({ do: 'look', body, look, ...(directions ? { directions } : {}) });
   }
 
-  /** Which cut to see, in the world as it is now; neither plane nor stroke stops. */
-  cut(body: number, by: { plane?: Plane; stroke?: SectionStroke } = {}): void {
+  /** Which cut to see, in the world as it is now, or which layer of the flesh; nothing stops. */
+  cut(body: number, by: { plane?: Plane; stroke?: SectionStroke; layer?: number } = {}): void {
     this.send({ do: 'cut', body, ...by });
   }
 

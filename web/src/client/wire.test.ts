@@ -27,7 +27,7 @@ const frame = (): Writer =>
 /** One triangle over three points, the third skin vertex half way between two of them. */
 const model = (start = [0, 1, 2, 4], points = [0, 1, 1, 2], triangle = [0, 1, 2], colours: number[] = []): ArrayBuffer =>
   new Writer().u8(2, 1, 0, 0).u32(7, 3, 3, 4, 1, colours.length / 4).u32(...start).u32(...points).f32(1, 1, 0.5, 0.5).u32(...triangle)
-    .f32(0, 0, 0, 1, 0, 0, 0, 1, 0).u8(...colours).done();
+    .f32(0, 0, 0, 1, 0, 0, 0, 1, 0).u32(2, 0, 1).u8(...colours).done();
 
 describe('frames', () => {
   it('are read as they were written', () => {

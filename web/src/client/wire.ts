@@ -18,6 +18,8 @@ export interface Model {
   rowWeight: Float32Array;
   triangles: Uint32Array;
   rest: Float32Array;
+  /** What sets of a scene call each point. */
+  numbers: Uint32Array;
   /** Red, green, blue and 255 per skin vertex, as a screen shows them; none where the body has one colour. */
   colours: Uint8Array | null;
 }
@@ -113,6 +115,7 @@ function readModel(reader: Reader): Model {
   const rowWeight = reader.f32s(termCount);
   const triangles = reader.u32s(3 * triangleCount);
   const rest = reader.f32s(3 * pointCount);
+  const numbers = reader.u32s(pointCount);
   const colours = colourCount > 0 ? reader.u8s(4 * colourCount) : null;
   reader.expectEnd();
   for (let row = 0; row < skinVertexCount; row++) {
@@ -122,7 +125,7 @@ function readModel(reader: Reader): Model {
   if (rowPoint.some((point) => point >= pointCount)) throw new WireError('a row names a point that is not there');
   if (triangles.some((vertex) => vertex >= skinVertexCount)) throw new WireError('a triangle names a missing vertex');
   if (colours && colourCount !== skinVertexCount) throw new WireError(`${colourCount} colours, expected ${skinVertexCount}`);
-  return { id, pointCount, skinVertexCount, rowStart, rowPoint, rowWeight, triangles, rest, colours };
+  return { id, pointCount, skinVertexCount, rowStart, rowPoint, rowWeight, triangles, rest, numbers, colours };
 }
 
 function readFrame(reader: Reader): Frame {

@@ -17,6 +17,8 @@ export class Orbit {
   /** Above the horizon. */
   pitch = 0.3;
   fovDeg = 35;
+  /** Parallel sight: as large everywhere as a perspective view is at the target. */
+  flat = false;
 
   get eye(): Vec3 {
     const flat = Math.cos(this.pitch);
@@ -64,12 +66,17 @@ export class Orbit {
     const tall = Math.tan(this.halfFov);
     const x = ((2 * xPx) / view.widthPx - 1) * tall * (view.widthPx / view.heightPx);
     const y = (1 - (2 * yPx) / view.heightPx) * tall;
+    if (this.flat) {
+      const aside = add(scale(right, x * this.distanceM), scale(up, y * this.distanceM));
+      // From far enough behind the eye that nothing of the body lies behind it.
+      return { origin: add(add(this.eye, aside), scale(forward, -this.distanceM * 4)), direction: forward };
+    }
     return { origin: this.eye, direction: normalize(add(forward, add(scale(right, x), scale(up, y)))) };
   }
 
   /** Looks along an axis at the target: from +x, +y, … */
   lookAlong(axis: 0 | 1 | 2, sign: 1 | -1): void {
-    if (axis === 1) this.pitch = sign * STEEPEST;
+    if (axis === 1) [this.pitch, this.yaw] = [sign * STEEPEST, 0];
     else [this.pitch, this.yaw] = [0, axis === 0 ? (sign * Math.PI) / 2 : sign > 0 ? 0 : Math.PI];
   }
 
@@ -82,6 +89,11 @@ export class Orbit {
 
   get forward(): Vec3 {
     return normalize(sub(this.target, this.eye));
+  }
+
+  /** Half of what is seen from foot to head at the target's distance. */
+  get halfHeightM(): number {
+    return this.distanceM * Math.tan(this.halfFov);
   }
 
   private get halfFov(): number {

@@ -1,7 +1,8 @@
 /**
  * Makes skin from flesh on the GPU: one pass sums each skin vertex's row of flesh points, a second sums the triangle
  * areas around each split vertex into its normal. Both land in tables that the body's material reads, so a frame costs
- * the upload of its flesh and nothing else. Rows may have any number of terms.
+ * the upload of its flesh and nothing else. Rows may have any number of terms. A third pass spreads what is known per
+ * flesh point (a field's value, the side of a cut) over the skin in the same way; it runs when those change.
  */
 import {
   type DataTexture, GLSL3, Mesh, NoBlending, OrthographicCamera, PlaneGeometry, RawShaderMaterial, Scene,
@@ -9,7 +10,7 @@ import {
 } from 'three';
 import type { Model } from '../client/wire';
 import type { SmoothSkin } from './smoothing';
-import { TABLE_GLSL, TABLE_WIDTH, drawnTable, pairTable, pointTable, setPoints } from './tables';
+import { TABLE_GLSL, TABLE_WIDTH, drawnTable, pairTable, pointTable, setPairs, setPoints } from './tables';
 
 const HEAD = /* glsl */ `
 precision highp float;
@@ -29,6 +30,18 @@ void main() {
     sum += tableEntry(flesh, pointAndWeight.x).xyz * pointAndWeight.y;
   }
   result = vec4(sum, 1.0);
+}`;
+
+const MARKS = /* glsl */ `${HEAD}
+uniform sampler2D marks, rowRanges, terms;
+void main() {
+  vec2 range = tableEntry(rowRanges, myIndex()).xy;
+  vec2 sum = vec2(0.0);
+  for (float term = range.x; term < range.y; term++) {
+    vec2 pointAndWeight = tableEntry(terms, term).xy;
+    sum += tableEntry(marks, pointAndWeight.x).xy * pointAndWeight.y;
+  }
+  result = vec4(sum, 0.0, 1.0);
 }`;
 
 const NORMALS = /* glsl */ `${HEAD}
@@ -76,16 +89,24 @@ export class SkinTables {
 export class SkinMaker {
   readonly positions: WebGLRenderTarget;
   readonly normals: WebGLRenderTarget;
+  /** Per skin vertex: the field's value, and the side of the cut (positive is taken away). */
+  readonly marks: WebGLRenderTarget;
   private readonly flesh: DataTexture;
+  private readonly fleshMarks: DataTexture;
   private readonly positionPass: Pass;
   private readonly normalPass: Pass;
+  private readonly markPass: Pass;
   private stale = false;
+  private marksStale = true;
 
   constructor(tables: SkinTables) {
     const { model, smooth, rowRanges, terms, vertexOf, ringRanges, ring } = tables;
     this.flesh = pointTable(model.pointCount);
     this.positions = drawnTable(model.skinVertexCount);
     this.normals = drawnTable(smooth.vertexOf.length);
+    this.fleshMarks = pairTable(model.pointCount, () => [0, -1]);
+    this.marks = drawnTable(model.skinVertexCount);
+    this.markPass = new Pass(MARKS, { marks: this.fleshMarks, rowRanges, terms });
     this.positionPass = new Pass(POSITIONS, { flesh: this.flesh, rowRanges, terms });
     this.normalPass = new Pass(NORMALS, { positions: this.positions.texture, vertexOf, ringRanges, ring });
   }
@@ -95,8 +116,18 @@ export class SkinMaker {
     this.stale = true;
   }
 
-  /** Runs the passes if the flesh has moved since. */
+  /** One number per flesh point each; none for all at 0, or all kept. */
+  setMarks(values: Float32Array | null, sides: Float32Array | null): void {
+    setPairs(this.fleshMarks, (i) => [values?.[i] ?? 0, sides?.[i] ?? -1]);
+    this.marksStale = true;
+  }
+
+  /** Runs the passes whose input has changed since. */
   update(renderer: WebGLRenderer): void {
+    if (this.marksStale) {
+      this.marksStale = false;
+      this.markPass.draw(renderer, this.marks);
+    }
     if (!this.stale) return;
     this.stale = false;
     this.positionPass.draw(renderer, this.positions);
@@ -107,6 +138,9 @@ export class SkinMaker {
     this.flesh.dispose();
     this.positions.dispose();
     this.normals.dispose();
+    this.fleshMarks.dispose();
+    this.marks.dispose();
+    this.markPass.dispose();
     this.positionPass.dispose();
     this.normalPass.dispose();
   }

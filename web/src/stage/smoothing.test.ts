@@ -10,7 +10,8 @@ function surface(rest: number[][], triangles: number[][]): Model {
     rowStart: Uint32Array.from({ length: count + 1 }, (_, i) => i),
     rowPoint: Uint32Array.from({ length: count }, (_, i) => i),
     rowWeight: new Float32Array(count).fill(1),
-    triangles: Uint32Array.from(triangles.flat()), rest: Float32Array.from(rest.flat()), colours: null,
+    triangles: Uint32Array.from(triangles.flat()), rest: Float32Array.from(rest.flat()),
+    numbers: Uint32Array.from(rest, (_, point) => point), colours: null,
   };
 }
 

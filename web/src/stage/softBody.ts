@@ -1,28 +1,47 @@
-/** One body on screen: a mesh whose vertices come from the tables of its skin maker. */
+/** One body on screen: a mesh whose vertices come from the tables of its skin maker, in its own colours or a field's. */
 import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, Float32BufferAttribute, FrontSide, type Material, Mesh,
-  MeshBasicMaterial, MeshDepthMaterial, MeshStandardMaterial, RGBADepthPacking, Vector3, type WebGLRenderer,
+  MeshBasicMaterial, MeshDepthMaterial, MeshStandardMaterial, RGBADepthPacking, SRGBColorSpace, Vector3, type WebGLRenderer,
 } from 'three';
-import type { BodyFlesh } from '../client/wire';
+import type { BodyFlesh, Model } from '../client/wire';
+import { FIELD_GLSL } from './colourMaps';
 import { CASTER_LAYER, asShadow } from './contactShadow';
+import type { FieldPaint } from './fieldPaint';
+import { FleshDots } from './fleshDots';
 import { type SkinTables, SkinMaker } from './skinMaker';
+import { SkinPicker } from './skinPicker';
 import { restSkin, skinVertex } from './smoothing';
 import { TABLE_GLSL } from './tables';
 import type { Vec3 } from '../document/vector';
 
+/** What of a body is drawn. */
+export type Shade = 'skin' | 'flesh' | 'field';
+
 export class SoftBody {
   readonly mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
   readonly shadow = new MeshBasicMaterial({ side: DoubleSide });
+  readonly dots: FleshDots;
+  readonly picker: SkinPicker;
+  readonly restSkin: Float32Array;
   private readonly maker: SkinMaker;
+  private readonly fieldOn = { value: 0 };
+  private shade: Shade = 'skin';
+  private values: Float32Array | null = null;
+  private sides: Float32Array | null = null;
   private flesh: BodyFlesh | null = null;
   private reachM = 1;
 
   constructor(
     private readonly tables: SkinTables,
     colour: Color,
+    private readonly paint: FieldPaint,
   ) {
     this.maker = new SkinMaker(tables);
-    this.mesh = new Mesh(geometryOf(tables), skinMaterial(colour, tables.smooth.closed));
+    this.restSkin = restSkin(tables.model);
+    this.picker = new SkinPicker(tables.model, this.restSkin);
+    this.dots = new FleshDots(tables.model.pointCount, colour, paint, this.fieldOn);
+    this.mesh = new Mesh(geometryOf(tables, this.restSkin), skinMaterial(tables.model.colours ? new Color('#ffffff') : colour, tables.smooth.closed));
+    this.mesh.material.vertexColors = tables.model.colours !== null;
     this.mesh.customDepthMaterial = new MeshDepthMaterial({ depthPacking: RGBADepthPacking, side: DoubleSide });
     this.readTables(this.mesh.material);
     this.readTables(this.mesh.customDepthMaterial);
@@ -34,8 +53,61 @@ export class SoftBody {
     this.mesh.frustumCulled = false; // its rest bounds say nothing about where it is now
   }
 
+  get model(): Model {
+    return this.tables.model;
+  }
+
+  /** The flesh as it was last shown. */
+  get fleshNow(): BodyFlesh | null {
+    return this.flesh;
+  }
+
+  /** Another body of the same tables. */
+  twin(colour: Color, paint: FieldPaint): SoftBody {
+    return new SoftBody(this.tables, colour, paint);
+  }
+
+  /** Skin, flesh, or skin in the colours of what is looked at (its own where there is nothing to look at). */
+  setShade(shade: Shade): void {
+    this.shade = shade;
+    this.dots.points.visible = shade === 'flesh';
+    const { material } = this.mesh;
+    material.transparent = shade === 'flesh';
+    material.opacity = shade === 'flesh' ? 0.16 : 1;
+    material.depthWrite = shade !== 'flesh';
+    material.needsUpdate = true;
+    this.colourIt();
+  }
+
+  /** A number per flesh point to colour by; none for the body's own colours. */
+  setField(values: Float32Array | null): void {
+    this.values = values && values.length === this.model.pointCount ? values : null;
+    this.colourIt();
+  }
+
+  /** A number per flesh point, positive where the body is cut away; none for a whole body. */
+  setSides(sides: Float32Array | null): void {
+    const wasWhole = this.sides === null;
+    this.sides = sides;
+    this.picker.setSides(sides);
+    // Through an open cut the inside is seen wherever skin and section do not meet exactly.
+    if (wasWhole !== (sides === null)) {
+      this.mesh.material.side = sides || !this.tables.smooth.closed ? DoubleSide : FrontSide;
+      this.mesh.material.needsUpdate = true;
+    }
+    this.colourIt();
+  }
+
+  private colourIt(): void {
+    this.fieldOn.value = this.values && this.shade !== 'skin' ? 1 : 0;
+    this.maker.setMarks(this.values, this.sides);
+    this.dots.setMarks(this.values, this.sides);
+  }
+
   show(flesh: BodyFlesh): void {
     this.flesh = flesh;
+    this.picker.setFlesh(flesh);
+    this.dots.show(flesh);
     this.mesh.position.set(...flesh.origin);
     this.maker.setFlesh(flesh.positions);
     let reach2 = 0;
@@ -55,9 +127,25 @@ export class SoftBody {
     return { centre: this.mesh.position.clone(), radiusM: this.reachM };
   }
 
+  /** The middle of its box, and half the box's extent: across, and upwards. */
+  box(): { centre: Vector3; radiusM: number; reach: [number, number] } {
+    const low = new Vector3(Infinity, Infinity, Infinity);
+    const high = low.clone().negate();
+    const at = new Vector3();
+    const points = this.flesh?.positions ?? new Float32Array();
+    for (let i = 0; i < points.length; i += 3) {
+      at.fromArray(points, i);
+      low.min(at);
+      high.max(at);
+    }
+    const half = high.clone().sub(low).multiplyScalar(0.5);
+    const centre = points.length > 0 ? low.add(half).add(this.mesh.position) : this.mesh.position.clone();
+    return { centre, radiusM: this.reachM, reach: [Math.hypot(half.x, half.z), half.y] };
+  }
+
   /** The skin vertex nearest to a point of the rest shape. */
   vertexNear(atRest: Vec3): number {
-    const rest = restSkin(this.tables.model);
+    const rest = this.restSkin;
     let nearest = 0;
     let least = Infinity;
     for (let vertex = 0; vertex < this.tables.model.skinVertexCount; vertex++) {
@@ -91,6 +179,7 @@ export class SoftBody {
 
   dispose(): void {
     this.maker.dispose();
+    this.dots.dispose();
     this.mesh.geometry.dispose();
     this.mesh.material.dispose();
     this.mesh.customDepthMaterial?.dispose();
@@ -99,30 +188,38 @@ export class SoftBody {
 
   /** Lets a stock material take its vertices and normals from the tables. */
   private readTables(material: Material): void {
-    const { positions, normals } = this.maker;
+    const { positions, normals, marks } = this.maker;
     const before = material.onBeforeCompile.bind(material);
     material.onBeforeCompile = (shader, renderer) => {
       before(shader, renderer);
       shader.uniforms.skinPositions = { value: positions.texture };
       shader.uniforms.skinNormals = { value: normals.texture };
+      shader.uniforms.skinMarks = { value: marks.texture };
+      shader.uniforms.fieldOn = this.fieldOn;
+      Object.assign(shader.uniforms, this.paint.uniforms);
+      shader.fragmentShader = shader.fragmentShader
+        .replace('#include <common>', `#include <common>\nin vec2 skinMark;\nuniform float fieldOn;\n${FIELD_GLSL}`)
+        .replace('void main() {', 'void main() {\n  if (skinMark.y > 0.0) discard;')
+        .replace('#include <color_fragment>', '#include <color_fragment>\n  if (fieldOn > 0.5) diffuseColor.rgb = fieldColour(skinMark.x);');
       shader.vertexShader = shader.vertexShader
         .replace(
           '#include <common>',
           `#include <common>
           in vec2 skinAt; // skin vertex, split vertex
-          uniform highp sampler2D skinPositions, skinNormals;
+          out vec2 skinMark; // field value, side of the cut
+          uniform highp sampler2D skinPositions, skinNormals, skinMarks;
           ${TABLE_GLSL}`,
         )
         .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = tableEntry(skinNormals, skinAt.y).xyz;')
-        .replace('#include <begin_vertex>', 'vec3 transformed = tableEntry(skinPositions, skinAt.x).xyz;');
+        .replace('#include <begin_vertex>', 'vec3 transformed = tableEntry(skinPositions, skinAt.x).xyz; skinMark = tableEntry(skinMarks, skinAt.x).xy;');
     };
     material.customProgramCacheKey = () => 'skin tables'; // three tells programs apart by this, not by what we replace
   }
 }
 
-function geometryOf(tables: SkinTables): BufferGeometry {
+function geometryOf(tables: SkinTables, rest: Float32Array): BufferGeometry {
   const { vertexOf, index } = tables.smooth;
-  const rest = restSkin(tables.model);
+  const { colours } = tables.model;
   const position = new Float32Array(3 * vertexOf.length);
   const skinAt = new Float32Array(2 * vertexOf.length);
   vertexOf.forEach((vertex, split) => {
@@ -134,8 +231,19 @@ function geometryOf(tables: SkinTables): BufferGeometry {
   geometry.setAttribute('skinAt', new Float32BufferAttribute(skinAt, 2));
   // The shader brings its own normals, but three takes a geometry without any for a faceted one.
   geometry.setAttribute('normal', new Float32BufferAttribute(new Float32Array(position.length), 3));
+  if (colours) geometry.setAttribute('color', new Float32BufferAttribute(linearColours(colours, vertexOf), 3));
   geometry.setIndex(new BufferAttribute(index, 1));
   return geometry;
+}
+
+/** Shaders mix light, not what a screen shows. */
+function linearColours(colours: Uint8Array, vertexOf: Uint32Array): Float32Array {
+  const linear = Array.from({ length: 256 }, (_, i) => new Color().setRGB(i / 255, 0, 0, SRGBColorSpace).r);
+  const out = new Float32Array(3 * vertexOf.length);
+  vertexOf.forEach((vertex, split) => {
+    for (let i = 0; i < 3; i++) out[3 * split + i] = linear[colours[4 * vertex + i]!]!;
+  });
+  return out;
 }
 
 /** Soft tissue: matt, with a rim of light that went a little way through (tuned by eye on jellyfish and bar). */

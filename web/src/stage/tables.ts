@@ -31,6 +31,13 @@ export function setPoints(table: DataTexture, points: Float32Array): void {
   table.needsUpdate = true;
 }
 
+/** Fills a table of pairs anew. */
+export function setPairs(table: DataTexture, pair: (i: number) => [number, number]): void {
+  const data = table.image.data as Float32Array;
+  for (let i = 0; 2 * i < data.length; i++) [data[2 * i], data[2 * i + 1]] = pair(i);
+  table.needsUpdate = true;
+}
+
 /** A table that a shader writes. */
 export function drawnTable(count: number): WebGLRenderTarget {
   const target = new WebGLRenderTarget(TABLE_WIDTH, rows(count), {

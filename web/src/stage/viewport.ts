@@ -1,33 +1,42 @@
 /** The three.js viewport: owns the canvas, draws when something changed, and knows nothing of commands or panels. */
-import { Color, NeutralToneMapping, PerspectiveCamera, Scene, SRGBColorSpace, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
-import type { Frame, Model } from '../client/wire';
+import { Color, NeutralToneMapping, Scene, SRGBColorSpace, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
+import type { Field, Frame, LookWord, Model, Section } from '../client/wire';
 import type { SceneInfo } from '../document/generated/protocol';
 import type { Ray, Vec3 } from '../document/vector';
 import { type Caster, ContactShadow } from './contactShadow';
+import { FieldShow } from './fieldShow';
+import { Ghosts } from './ghosts';
 import { Ground } from './ground';
 import { Lights } from './lights';
 import { ObstacleShape3d } from './obstacle';
-import { Orbit, type View } from './orbit';
+import type { Orbit, View } from './orbit';
+import { Pane, layOut } from './pane';
 import { PullMark } from './pullMark';
+import type { SectionHit } from './sectionMesh';
 import { SkinTables } from './skinMaker';
+import type { SurfaceHit } from './skinPicker';
 import { smoothSkin } from './smoothing';
-import { SoftBody } from './softBody';
+import { type Shade, SoftBody } from './softBody';
 
 /** Bodies that the scene gives no colour are told apart by these, in order. */
 const COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];
 
+/** What the pointer is over. */
+export type StageHit = ({ on: 'skin'; body: number } & SurfaceHit) | ({ on: 'section'; body: number } & SectionHit);
+
 export class Viewport {
-  readonly orbit = new Orbit();
+  readonly panes = [new Pane('perspective'), new Pane('front'), new Pane('top'), new Pane('side')] as const;
   readonly mark = new PullMark();
-  /** Called before and after each picture. */
+  readonly fields: FieldShow;
+  /** Called before each picture. */
   beforeDraw: (() => void) | null = null;
-  onDrawn: (() => void) | null = null;
+  private readonly drawn = new Set<() => void>();
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
-  private readonly camera = new PerspectiveCamera();
   private readonly ground = new Ground();
   private readonly lights = new Lights();
   private readonly contact = new ContactShadow();
+  private readonly ghosts: Ghosts;
   private moved = false;
   private readonly tables = new Map<number, SkinTables>();
   private bodies: SoftBody[] = [];
@@ -35,6 +44,9 @@ export class Viewport {
   private info: SceneInfo | null = null;
   private framed = false;
   private wanted = 0;
+  private active = 0;
+  private paneCount: 1 | 2 | 4 = 1;
+  private shade: Shade = 'skin';
   private readonly resizes: ResizeObserver;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
@@ -47,6 +59,8 @@ export class Viewport {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false; // shadows change with frames, not with the camera
+    this.fields = new FieldShow(this.scene, () => this.redraw());
+    this.ghosts = new Ghosts(this.scene, this.fields.paint);
     this.scene.add(this.ground.group, this.contact.floor, this.lights.group, this.mark.group);
     this.resizes = new ResizeObserver(() => this.resize());
     this.resizes.observe(canvas.parentElement ?? canvas);
@@ -54,8 +68,43 @@ export class Viewport {
     this.setTheme();
   }
 
+  /** The view that was used last. */
+  get pane(): Pane {
+    return this.panes[this.active] ?? this.panes[0];
+  }
+
+  get orbit(): Orbit {
+    return this.pane.orbit;
+  }
+
   get view(): View {
-    return { widthPx: Math.max(1, this.canvas.clientWidth), heightPx: Math.max(1, this.canvas.clientHeight) };
+    return this.pane.view;
+  }
+
+  /** The views on screen. */
+  get shownPanes(): readonly Pane[] {
+    return this.panes.slice(0, this.paneCount);
+  }
+
+  /** Called after each picture, until the returned function is. */
+  onDrawn(tell: () => void): () => void {
+    this.drawn.add(tell);
+    return () => this.drawn.delete(tell);
+  }
+
+  /** One, two or four views; new ones look at what the first one does. */
+  setPaneCount(count: 1 | 2 | 4): void {
+    const { target, distanceM } = this.panes[0].orbit;
+    for (const pane of this.panes.slice(this.paneCount, count)) Object.assign(pane.orbit, { target, distanceM });
+    this.paneCount = count;
+    this.active = Math.min(this.active, count - 1);
+    this.resize();
+  }
+
+  /** The view under a pixel is the one that gestures are about from now on. */
+  activate(x: number, y: number): void {
+    const under = this.shownPanes.findIndex((pane) => pane.holds(x, y));
+    if (under >= 0) this.active = under;
   }
 
   /** Forgets everything drawn so far; models and frames of the scene follow. */
@@ -65,8 +114,12 @@ export class Viewport {
     this.info = info;
     this.framed = sameScene && this.framed; // a page that reconnects keeps its camera
     if (!this.framed && info.camera) {
-      this.orbit.lookFrom(info.camera.eye, info.camera.look_at);
-      this.orbit.fovDeg = info.camera.fov_deg;
+      for (const pane of this.panes) {
+        const { yaw, pitch } = pane.orbit;
+        pane.orbit.lookFrom(info.camera.eye, info.camera.look_at);
+        pane.orbit.fovDeg = info.camera.fov_deg;
+        if (pane.kind !== 'perspective') Object.assign(pane.orbit, { yaw, pitch });
+      }
     }
   }
 
@@ -79,11 +132,39 @@ export class Viewport {
     if (frame.bodies.length !== this.bodies.length) return;
     frame.bodies.forEach((flesh, i) => this.bodies[i]!.show(flesh));
     frame.obstacles.forEach((pose, i) => this.obstacles[i]?.show(pose));
-    this.moved = true;
     if (!this.framed) {
       this.framed = true;
       if (!this.info?.camera) this.frameAll();
     }
+    this.redraw();
+  }
+
+  showField(field: Field): void {
+    this.fields.take(field);
+  }
+
+  showSection(section: Section): void {
+    this.fields.takeSection(section);
+  }
+
+  showTake(frame: Frame | null): void {
+    this.ghosts.show(frame, this.bodies);
+    this.redraw();
+  }
+
+  setShade(shade: Shade): void {
+    this.shade = shade;
+    for (const body of this.bodies) body.setShade(shade);
+    this.redraw();
+  }
+
+  /** The value per flesh point that skins and sections are coloured by; none for their own colours. */
+  setLook(look: LookWord | null): void {
+    this.fields.setLook(look);
+  }
+
+  setGround(visible: boolean): void {
+    this.ground.group.visible = visible;
     this.draw();
   }
 
@@ -96,19 +177,43 @@ export class Viewport {
     if (body) this.frameBodies([body]);
   }
 
+  /** Through a pixel of the canvas, in the view that lies there. */
   rayThrough(xPx: number, yPx: number): Ray {
-    return this.orbit.ray(xPx, yPx, this.view);
+    return (this.shownPanes.find((pane) => pane.holds(xPx, yPx)) ?? this.pane).ray(xPx, yPx);
+  }
+
+  /** What is seen at a pixel: an open section, or the skin of a body. */
+  hitAt(xPx: number, yPx: number): StageHit | null {
+    return this.hit(this.rayThrough(xPx, yPx));
+  }
+
+  hit(ray: Ray): StageHit | null {
+    let nearest: StageHit | null = null;
+    this.bodies.forEach(({ picker }, body) => {
+      const hit = picker.hit(ray);
+      if (hit && (!nearest || hit.distanceM < nearest.distanceM)) nearest = { on: 'skin', body, ...hit };
+    });
+    const { section } = this.fields;
+    const onCut = section.hit(ray);
+    // Skin and section meet at the rim; there the section counts.
+    const slack = 1e-3 * (onCut?.distanceM ?? 0);
+    if (onCut && section.section && (!nearest || onCut.distanceM <= (nearest as StageHit).distanceM + slack)) {
+      nearest = { on: 'section', body: section.section.body, ...onCut };
+    }
+    return nearest;
   }
 
   body(index: number): SoftBody | undefined {
     return this.bodies[index];
   }
 
+  get bodyCount(): number {
+    return this.bodies.length;
+  }
+
   /** Pixels, from the canvas's top left, of a point in the world. */
-  pixelOf(point: Vec3): { x: number; y: number } {
-    this.aim();
-    const at = new Vector3(...point).project(this.camera);
-    return { x: ((at.x + 1) / 2) * this.view.widthPx, y: ((1 - at.y) / 2) * this.view.heightPx };
+  pixelOf(point: Vec3, pane: Pane = this.pane): { x: number; y: number } {
+    return pane.pixelOf(point);
   }
 
   /** The GPU's own skin of a body, about its origin. */
@@ -127,6 +232,8 @@ export class Viewport {
     this.lights.setTheme(light);
     this.contact.setStrength(light ? 0.36 : 0.85);
     this.mark.setTheme(token, this.renderer.getPixelRatio());
+    this.fields.setTheme(token);
+    this.ghosts.setTheme(token);
     this.draw();
   }
 
@@ -143,6 +250,7 @@ export class Viewport {
     cancelAnimationFrame(this.wanted);
     this.resizes.disconnect();
     this.clear();
+    this.fields.dispose();
     this.ground.dispose();
     this.lights.dispose();
     this.contact.dispose();
@@ -150,34 +258,42 @@ export class Viewport {
     this.renderer.dispose();
   }
 
+  /** Draws again with everything that bodies carry made anew. */
+  private redraw(): void {
+    this.moved = true;
+    this.draw();
+  }
+
   private drawNow(): void {
     this.beforeDraw?.();
     if (this.moved) this.drawShadows();
-    this.aim();
-    this.renderer.render(this.scene, this.camera);
-    this.onDrawn?.();
+    const { renderer } = this;
+    renderer.setScissorTest(false);
+    renderer.clear();
+    const whole = this.canvas.parentElement ?? this.canvas;
+    renderer.setScissorTest(this.paneCount > 1);
+    for (const pane of this.shownPanes) {
+      const { left, top, width, height } = pane.box;
+      const bottom = whole.clientHeight - top - height;
+      renderer.setViewport(left, bottom, width, height);
+      renderer.setScissor(left, bottom, width, height);
+      this.fields.lines.setScreen(width, height);
+      renderer.render(this.scene, pane.aim());
+    }
+    for (const tell of this.drawn) tell();
   }
 
   /** Skins and shadows change with frames, not with the camera. */
   private drawShadows(): void {
     this.moved = false;
+    this.renderer.setScissorTest(false);
     for (const body of this.bodies) body.update(this.renderer);
+    this.ghosts.update(this.renderer);
+    this.fields.update();
     this.fitSurroundings();
     const hard = this.obstacles.flatMap(({ mesh, shadow }): Caster[] => (mesh ? [{ mesh, shadow }] : []));
     this.contact.update(this.renderer, this.scene, [...this.bodies, ...hard]);
     this.renderer.shadowMap.needsUpdate = true;
-  }
-
-  private aim(): void {
-    const { orbit, camera, view } = this;
-    camera.fov = orbit.fovDeg;
-    camera.aspect = view.widthPx / view.heightPx;
-    camera.near = orbit.distanceM * 0.02;
-    camera.far = orbit.distanceM * 60;
-    camera.position.set(...orbit.eye);
-    camera.lookAt(...orbit.target);
-    camera.updateProjectionMatrix();
-    camera.updateMatrixWorld();
   }
 
   private fitSurroundings(): void {
@@ -196,7 +312,7 @@ export class Viewport {
   private frameBodies(bodies: SoftBody[]): void {
     if (bodies.length === 0) return;
     const { centre, radiusM } = this.ballAround(bodies);
-    this.orbit.frame(centre.toArray(), radiusM, this.view);
+    for (const pane of this.shownPanes) pane.orbit.frame(centre.toArray(), radiusM, pane.view);
     this.draw();
   }
 
@@ -217,16 +333,20 @@ export class Viewport {
     this.bodies = info.bodies.flatMap((body, i) => {
       const tables = this.tables.get(body.model);
       const colour = body.colour ? new Color().setRGB(...body.colour, SRGBColorSpace) : new Color(COLOURS[i % COLOURS.length]);
-      return tables ? [new SoftBody(tables, colour)] : [];
+      return tables ? [new SoftBody(tables, colour, this.fields.paint)] : [];
     });
-    for (const body of this.bodies) this.scene.add(body.mesh);
+    for (const body of this.bodies) {
+      body.setShade(this.shade);
+      this.scene.add(body.mesh, body.dots.points);
+    }
+    this.fields.setBodies(this.bodies);
     this.obstacles = info.obstacles.map(({ shape }) => new ObstacleShape3d(shape));
     for (const obstacle of this.obstacles) this.scene.add(obstacle.group);
   }
 
   private clear(): void {
     for (const body of this.bodies) {
-      this.scene.remove(body.mesh);
+      this.scene.remove(body.mesh, body.dots.points);
       body.dispose();
     }
     for (const tables of this.tables.values()) tables.dispose();
@@ -237,12 +357,16 @@ export class Viewport {
     this.bodies = [];
     this.obstacles = [];
     this.tables.clear();
+    this.ghosts.clear();
+    this.fields.setBodies([]);
   }
 
   private resize(): void {
     const box = this.canvas.parentElement ?? this.canvas;
+    const [width, height] = [Math.max(1, box.clientWidth), Math.max(1, box.clientHeight)];
+    layOut(this.paneCount, width, height).forEach((pane, i) => (this.panes[i]!.box = pane));
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
-    this.renderer.setSize(Math.max(1, box.clientWidth), Math.max(1, box.clientHeight), false);
+    this.renderer.setSize(width, height, false);
     this.draw();
   }
 }

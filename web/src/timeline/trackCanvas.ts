@@ -1,4 +1,5 @@
-/** Draws ruler, recorded range, plots and playhead. A plain canvas: the parallel controls are in Timeline.svelte. */
+/** Draws ruler, recorded range, keys, plots and playhead. A plain canvas: the parallel controls are in DopeSheet.svelte. */
+import { keyId } from '../tools/timeKeys';
 import type { TimeScale } from './timeScale';
 
 export const RULER_PX = 24;
@@ -8,17 +9,31 @@ const TAG_CLEAR_PX = 21;
 /** A row under the ruler. */
 export type Track =
   | { kind: 'recorded'; label: string }
-  | { kind: 'plot'; colour: string; fromZero: boolean; at: (frame: number) => number | undefined };
+  | { kind: 'keys'; path: string; keys: { at: number; value: number; held: boolean }[] }
+  | { kind: 'summary'; frames: number[] }
+  | { kind: 'plot'; colour: string; fromZero: boolean; whole?: boolean; at: (frame: number) => number | undefined };
 
 export interface Picture {
   scale: TimeScale;
   frame: number;
   first: number;
   last: number;
+  /** First and last frame that are played. */
+  range: readonly [number, number];
   recordedFrom: number;
   recordedTo: number;
+  staleFrom: number | null;
   rowPx: number;
-  tracks: Track[];
+  /** How far the rows are scrolled. */
+  scrollPx: number;
+  tracks: readonly Track[];
+  /** The row that is selected; −1 for none. */
+  selectedRow: number;
+  chosen: ReadonlySet<string>;
+  /** Chosen keys are being dragged by this many frames. */
+  dragBy: number;
+  /** A box drawn to choose keys, in pixels. */
+  box: { x0: number; y0: number; x1: number; y1: number } | null;
 }
 
 type Token = (name: string) => string;
@@ -43,41 +58,125 @@ export class TrackCanvas {
     brush.setTransform(ratio, 0, 0, ratio, 0, 0);
     brush.fillStyle = token('--bg-sunken');
     brush.fillRect(0, 0, width, height);
-    this.drawTicks(picture, token, width, height);
+    this.drawGrid(picture, token, height);
+    this.drawOutside(picture, token, width, height);
+    brush.save();
+    brush.beginPath();
+    brush.rect(0, RULER_PX, width, height - RULER_PX);
+    brush.clip();
     picture.tracks.forEach((track, row) => {
-      const top = RULER_PX + row * picture.rowPx;
-      if (track.kind === 'recorded') this.drawRecorded(picture, track.label, top, token);
-      else this.drawPlot(picture, track, top, token);
+      const top = RULER_PX + row * picture.rowPx - picture.scrollPx;
+      if (top < RULER_PX - picture.rowPx || top > height) return;
+      if (row === picture.selectedRow) this.fill(0, top, width, picture.rowPx, token('--accent-bg'), 0.45);
+      this.drawTrack(picture, track, top, token);
       this.line(0, top + picture.rowPx - 0.5, width, top + picture.rowPx - 0.5, token('--line-soft'));
     });
+    if (picture.box) this.drawBox(picture.box, token);
+    brush.restore();
+    this.drawRuler(picture, token, width);
     this.drawCache(picture, token);
+    this.drawBrackets(picture, token);
     this.drawPlayhead(picture, token, height);
   }
 
-  private drawTicks({ scale, frame: now }: Picture, token: Token, width: number, height: number): void {
+  private drawTrack(picture: Picture, track: Track, top: number, token: Token): void {
+    switch (track.kind) {
+      case 'recorded':
+        return this.drawRecorded(picture, track.label, top, token);
+      case 'keys':
+        return this.drawKeys(picture, track, top, token);
+      case 'summary':
+        return track.frames.forEach((at) => this.diamond(picture.scale.x(at), top + picture.rowPx / 2, 3.2, token('--tx-3')));
+      case 'plot':
+        return this.drawPlot(picture, track, top, token);
+    }
+  }
+
+  private drawGrid({ scale }: Picture, token: Token, height: number): void {
+    for (const { frame, major } of scale.ticks()) {
+      const x = Math.round(scale.x(frame)) + 0.5;
+      if (major) this.line(x, RULER_PX, x, height, token('--line-soft'));
+    }
+  }
+
+  /** What is not played lies in the shade. */
+  private drawOutside({ scale, range, first, last }: Picture, token: Token, width: number, height: number): void {
+    const [from, to] = [scale.x(range[0]), scale.x(range[1])];
+    if (range[0] > first) this.fill(0, RULER_PX, Math.max(0, from), height, token('--bg-app'), 0.55);
+    if (range[1] < last) this.fill(to, RULER_PX, width - to, height, token('--bg-app'), 0.55);
+  }
+
+  private drawRuler({ scale, frame: now }: Picture, token: Token, width: number): void {
     const { brush } = this;
-    brush.fillStyle = token('--bg-panel');
-    brush.fillRect(0, 0, width, RULER_PX);
+    this.fill(0, 0, width, RULER_PX, token('--bg-panel'), 1);
     brush.font = `420 10px ${token('--font')}`;
     brush.textAlign = 'center';
     brush.textBaseline = 'middle';
     for (const { frame, major } of scale.ticks()) {
       const x = Math.round(scale.x(frame)) + 0.5;
       this.line(x, RULER_PX - (major ? 7 : 4), x, RULER_PX - 2, token(major ? '--tx-3' : '--line-strong'));
-      if (!major) continue;
-      this.line(x, RULER_PX, x, height, token('--line-soft'));
-      if (Math.abs(x - scale.x(now)) < TAG_CLEAR_PX) continue; // the playhead's tag is there
+      if (!major || Math.abs(x - scale.x(now)) < TAG_CLEAR_PX) continue; // the playhead's tag is there
       brush.fillStyle = token('--tx-3');
       brush.fillText(String(frame), x, 9);
     }
     this.line(0, RULER_PX - 0.5, width, RULER_PX - 0.5, token('--line'));
   }
 
-  /** The recorded range in the ruler, so that one sees how far scrubbing reaches. */
-  private drawCache({ scale, recordedFrom, recordedTo }: Picture, token: Token): void {
-    this.brush.fillStyle = token('--cache-fresh');
-    const from = scale.x(recordedFrom);
-    this.brush.fillRect(from, RULER_PX - 2.5, Math.max(2, scale.x(recordedTo) - from), 2.5);
+  /** How far scrubbing reaches; ochre where frames show the scene as it was before an edit. */
+  private drawCache({ scale, recordedFrom, recordedTo, staleFrom }: Picture, token: Token): void {
+    const fresh = staleFrom === null ? recordedTo : Math.min(recordedTo, staleFrom);
+    const bar = (from: number, to: number, colour: string): void => {
+      if (to > from || from === recordedFrom) this.fill(scale.x(from), RULER_PX - 2.5, Math.max(2, scale.x(to) - scale.x(from)), 2.5, token(colour), 1);
+    };
+    bar(recordedFrom, fresh, '--cache-fresh');
+    if (fresh < recordedTo) bar(fresh, recordedTo, '--cache-stale');
+  }
+
+  private drawBrackets({ scale, range }: Picture, token: Token): void {
+    const { brush } = this;
+    brush.lineWidth = 1.5;
+    for (const [frame, inward] of [[range[0], 1], [range[1], -1]] as const) {
+      const x = Math.round(scale.x(frame)) + 0.5;
+      brush.strokeStyle = token('--tx-2');
+      brush.beginPath();
+      brush.moveTo(x + 5 * inward, 3.5);
+      brush.lineTo(x, 3.5);
+      brush.lineTo(x, RULER_PX - 4);
+      brush.stroke();
+    }
+    brush.lineWidth = 1;
+  }
+
+  private drawKeys(picture: Picture, { path, keys }: Track & { kind: 'keys' }, top: number, token: Token): void {
+    const { scale, rowPx, chosen, dragBy } = picture;
+    const y = top + rowPx / 2;
+    const x = (at: number): number => scale.x(chosen.has(keyId(path, at)) ? at + dragBy : at);
+    // A bar where the value stands still.
+    keys.slice(1).forEach((key, i) => {
+      const before = keys[i]!;
+      if (before.held || before.value === key.value) this.fill(x(before.at), y - 1.5, Math.max(0, x(key.at) - x(before.at)), 3, token('--key'), 0.35);
+    });
+    for (const { at } of keys) {
+      const isChosen = chosen.has(keyId(path, at));
+      this.diamond(x(at), y, 4.2, token(isChosen ? '--tx-1' : '--key'), isChosen ? token('--accent') : undefined);
+    }
+  }
+
+  private diamond(x: number, y: number, r: number, colour: string, edge?: string): void {
+    const { brush } = this;
+    brush.beginPath();
+    brush.moveTo(x, y - r);
+    brush.lineTo(x + r, y);
+    brush.lineTo(x, y + r);
+    brush.lineTo(x - r, y);
+    brush.closePath();
+    brush.fillStyle = colour;
+    brush.fill();
+    if (!edge) return;
+    brush.strokeStyle = edge;
+    brush.lineWidth = 1.8;
+    brush.stroke();
+    brush.lineWidth = 1;
   }
 
   /** A hatched clip: simulated, not designed. What is still to come is an outline. */
@@ -103,27 +202,24 @@ export class TrackCanvas {
     brush.fill();
     brush.clip();
     brush.globalAlpha = 0.28;
-    brush.strokeStyle = colour;
-    brush.lineWidth = 1;
-    for (let x = Math.floor(from / 6) * 6 - rowPx; x < to; x += 6) {
-      this.line(x, top + rowPx, x + rowPx, top, colour);
-    }
+    for (let x = Math.floor(from / 6) * 6 - rowPx; x < to; x += 6) this.line(x, top + rowPx, x + rowPx, top, colour);
     brush.restore();
     box(from + 0.5, to - from - 1);
     brush.strokeStyle = colour;
-    brush.lineWidth = 1;
     brush.stroke();
     brush.font = `520 11px ${token('--font')}`;
     brush.textAlign = 'left';
+    brush.textBaseline = 'middle';
     brush.fillStyle = token('--tx-1');
-    if (to - from > brush.measureText(label).width + 20) brush.fillText(label, from + 9, top + rowPx / 2 + 0.5);
+    if (to - from > brush.measureText(label).width + 20) brush.fillText(label, Math.max(from, 0) + 9, top + rowPx / 2 + 0.5);
   }
 
   private drawPlot(picture: Picture, track: Track & { kind: 'plot' }, top: number, token: Token): void {
     const { brush } = this;
     const { scale, rowPx } = picture;
+    const [start, end] = track.whole ? [picture.first, picture.last] : [picture.recordedFrom, picture.recordedTo];
     const known: [number, number][] = [];
-    for (let frame = picture.recordedFrom; frame <= picture.recordedTo; frame++) {
+    for (let frame = start; frame <= end; frame++) {
       const value = track.at(frame);
       if (value !== undefined) known.push([frame, value]);
     }
@@ -150,6 +246,14 @@ export class TrackCanvas {
     brush.lineWidth = 1;
   }
 
+  private drawBox({ x0, y0, x1, y1 }: NonNullable<Picture['box']>, token: Token): void {
+    const { brush } = this;
+    const [x, y, w, h] = [Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0)];
+    this.fill(x, y, w, h, token('--accent'), 0.14);
+    brush.strokeStyle = token('--accent');
+    brush.strokeRect(x + 0.5, y + 0.5, w, h);
+  }
+
   private drawPlayhead({ scale, frame }: Picture, token: Token, height: number): void {
     const { brush } = this;
     const x = Math.round(scale.x(frame)) + 0.5;
@@ -166,7 +270,15 @@ export class TrackCanvas {
     brush.fill();
     brush.fillStyle = '#ffffff';
     brush.textAlign = 'center';
+    brush.textBaseline = 'middle';
     brush.fillText(text, x, 9.5);
+  }
+
+  private fill(x: number, y: number, w: number, h: number, colour: string, alpha: number): void {
+    this.brush.globalAlpha = alpha;
+    this.brush.fillStyle = colour;
+    this.brush.fillRect(x, y, w, h);
+    this.brush.globalAlpha = 1;
   }
 
   private line(x0: number, y0: number, x1: number, y1: number, colour: string): void {

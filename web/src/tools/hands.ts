@@ -1,10 +1,12 @@
 /** Ties the pulling gesture to the session and the viewport. */
 import type { Session } from '../client/session.svelte';
 import type { Vec3 } from '../document/vector';
-import type { Viewport } from '../stage/viewport';
+import type { Studio } from '../document/studio.svelte';
+import type { Hit } from '../document/generated/protocol';
+import type { StageHit, Viewport } from '../stage/viewport';
 import type { Hands } from './pull/gesture';
 
-export function handsOf(session: Session, viewport: Viewport): Hands {
+export function handsOf(session: Session, studio: Studio, viewport: Viewport): Hands {
   let held: { body: number; vertex: number; to: Vec3 } | null = null;
   const drawMark = (): void => {
     const at = held && viewport.body(held.body)?.vertexAt(held.vertex);
@@ -13,9 +15,10 @@ export function handsOf(session: Session, viewport: Viewport): Hands {
   };
   viewport.beforeDraw = drawMark; // the held point moves with every frame
   return {
-    pick: (ray) => session.pick(ray),
+    // An open cut is only known here; what it took away is not to be pulled.
+    pick: (ray) => (studio.fields.cut ? Promise.resolve(asHit(viewport.hit(ray))) : session.pick(ray)),
     send: (command) => session.send(command),
-    select: (body) => (session.selected = body),
+    select: (body) => studio.selectBody(body),
     rayThrough: (x, y) => viewport.rayThrough(x, y),
     forward: () => viewport.orbit.forward,
     showPull(body, atRest, to) {
@@ -31,3 +34,5 @@ export function handsOf(session: Session, viewport: Viewport): Hands {
     },
   };
 }
+
+const asHit = (hit: StageHit | null): Hit | null => hit && { body: hit.body, at_rest: hit.atRest, at: hit.at };

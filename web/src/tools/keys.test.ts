@@ -17,7 +17,7 @@ describe('mouse buttons', () => {
   it('mean what Blender and Maya users expect', () => {
     const of = (button: number, altKey = false, shiftKey = false) => meaning({ button, altKey, shiftKey });
     expect([of(0), of(1), of(0, true), of(1, false, true), of(2), of(4)]).toEqual([
-      'pull', 'orbit', 'orbit', 'pan', 'pan', 'nothing',
+      'tool', 'orbit', 'orbit', 'pan', 'pan', 'nothing',
     ]);
   });
 });

@@ -1,62 +1,32 @@
 //! Directions of the rest shape carried along by flesh as it bends: a snake's scales point along its body wherever that turns.
-//!
-//! Where a vertex's neighbours have gone tells the deformation there, F = (Σ (x_j − x_i) r_jᵀ) B⁻¹ with r_j = X_j − X_i and
-//! B = Σ r_j r_jᵀ (Müller et al., "Point Based Animation of Elastic, Plastic and Melting Objects", SCA 2004, Eq. 4–6, without its weights). So a
-//! direction d goes to F d = Σ c_j (x_j − x_i), whose c_j = r_jᵀ B⁻¹ d never change.
 
-use sinew_geom::{Row, Rows};
-use sinew_math::{DMat3, DVec3, Sym3};
+use sinew_geom::CarriedDirections;
+use sinew_math::DVec3;
 use sinew_solve::Flesh;
 
 /// One direction for each vertex of a body's surface, or none at all.
 #[derive(Debug, Clone, Default)]
-pub struct Forward {
-    rows: Rows,
-    /// The point that each row is about.
-    point: Vec<u32>,
-}
+pub struct Forward(CarriedDirections);
 
 impl Forward {
     /// `directions` are those of the rest shape, one per surface row.
     pub fn new(flesh: &Flesh, directions: &[DVec3]) -> Self {
-        let rings = flesh.one_rings();
-        let mut forward = Self::default();
-        for (row, direction) in flesh.surface_rows.iter().zip(directions) {
+        let of_rows = flesh.surface_rows.iter().zip(directions).map(|(row, direction)| {
             // A row of several terms moves as its heaviest point does.
             let heaviest = flesh.anchors.terms(*row).max_by(|a, b| a.1.total_cmp(&b.1));
-            let point = heaviest.map_or(0, |(dof, _)| dof);
-            let spokes: Vec<(u32, DVec3)> =
-                rings[point].iter().map(|&other| (other, flesh.rest[other as usize] - flesh.rest[point])).collect();
-            forward.rows.push(coefficients(&spokes, *direction));
-            forward.point.push(point as u32);
-        }
-        forward
+            (heaviest.map_or(0, |(dof, _)| dof as u32), *direction)
+        });
+        Self(CarriedDirections::new(&flesh.rest, &flesh.one_rings(), of_rows))
     }
 
     pub fn is_empty(&self) -> bool {
-        self.point.is_empty()
+        self.0.is_empty()
     }
 
     /// Where the direction of a surface vertex points now (unit), or zero where that cannot be said.
     pub(super) fn at(&self, vertex: usize, x: &[DVec3]) -> DVec3 {
-        let Some(&point) = self.point.get(vertex) else { return DVec3::ZERO };
-        let about = x[point as usize];
-        let terms = self.rows.terms(Row(vertex as u32));
-        terms.fold(DVec3::ZERO, |sum, (dof, weight)| sum + (x[dof] - about) * weight).normalize_or_zero()
+        self.0.now(vertex, x).normalize_or_zero()
     }
-}
-
-/// c_j of every spoke. What lies across a flat ring is told by nothing and stays as it is.
-fn coefficients(spokes: &[(u32, DVec3)], direction: DVec3) -> Vec<(u32, f32)> {
-    /// Directions in which a ring is thinner than this share of its width do not count.
-    const FLAT: f64 = 1e-4;
-    let spread: Sym3 = spokes.iter().fold(Sym3::ZERO, |sum, (_, r)| sum + Sym3::along(*r, 1.0));
-    let (widths, axes) = spread.eigen();
-    let least = widths.max_element() * FLAT;
-    let inverse = |width: f64| if width > least { 1.0 / width } else { 0.0 };
-    let spread = DVec3::new(inverse(widths.x), inverse(widths.y), inverse(widths.z));
-    let to = axes * (DMat3::from_diagonal(spread) * (axes.transpose() * direction));
-    spokes.iter().map(|(other, r)| (*other, r.dot(to) as f32)).collect()
 }
 
 #[cfg(test)]
@@ -93,6 +63,5 @@ mod tests {
         let forward = Forward::new(&flesh, &vec![DVec3::X; flesh.surface_rows.len()]);
         assert_eq!(forward.at(3, &vec![DVec3::ONE; flesh.point_count()]), DVec3::ZERO);
         assert_eq!(Forward::default().at(3, &flesh.rest), DVec3::ZERO);
-        assert!(coefficients(&[], DVec3::X).is_empty());
     }
 }

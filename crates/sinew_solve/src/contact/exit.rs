@@ -101,7 +101,6 @@ impl View<'_> {
     /// the nearest exit is that need not face the seeker.
     fn nearest(&self, cell: usize) -> Option<(Measured, f32)> {
         let (mut best, mut any): (Option<Measured>, f32) = (None, f32::INFINITY);
-        let near_enough = self.surface.near_m * self.surface.near_m;
         for &exit in self.surface.exits(cell) {
             let seen = self.glimpse(exit);
             let beaten = if seen.faces_seeker { best.map_or(f32::INFINITY, |best| best.square) } else { any };
@@ -110,9 +109,6 @@ impl View<'_> {
                 any = any.min(measured.square);
                 if seen.faces_seeker && measured.square < beaten {
                     best = Some(measured);
-                    if measured.square < near_enough {
-                        break;
-                    }
                 }
             }
         }

@@ -17,7 +17,7 @@ const SWEEPS: usize = 6;
 /// They end early when no velocity changes by more than this share of a body's size in a step.
 const SETTLED: f64 = 1e-6;
 /// Contacts that would end farther apart than this share of a body's size are left out: no other contact moves them as far.
-const FAR: f64 = 0.01;
+const FAR: f64 = 0.005;
 /// Share of a penetration that is repaired in one step: less than all, because many repair the same one.
 const REPAIR: f64 = 0.5;
 /// And never more than this share of a body's size: matching turns a jump into speed.

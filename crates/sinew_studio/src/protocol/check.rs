@@ -68,12 +68,13 @@ impl Command {
             Self::Begin { label: text } | Self::Open { scene: text } | Self::SaveAs { file: text } => short(text),
             Self::KeepTake { name } | Self::DropTake { name } => short(name),
             Self::ShowTake { name, .. } => name.iter().try_for_each(|name| short(name)),
-            Self::Look { body, look } => {
+            Self::Look { body, look, directions } => {
                 known(*body)?;
-                look.iter().try_for_each(|look| known_look(look))
+                look.iter().chain(directions).try_for_each(|look| known_look(look))
             }
-            Self::Cut { body, plane, stroke } => {
+            Self::Cut { body, plane, stroke, layer } => {
                 known(*body)?;
+                layer.iter().try_for_each(check_layer)?;
                 plane.iter().try_for_each(check_plane)?;
                 stroke.iter().try_for_each(check_stroke)
             }
@@ -101,6 +102,13 @@ fn check_plane(plane: &Plane) -> Result<(), String> {
     near("point of a plane", &plane.through)?;
     near("normal", &plane.normal)?;
     long_enough("a plane", &plane.normal)
+}
+
+fn check_layer(layer: &f64) -> Result<(), String> {
+    (0.0..=1.0)
+        .contains(layer)
+        .then_some(())
+        .ok_or_else(|| format!("there is no layer {layer}: 0 is outermost, 1 innermost"))
 }
 
 fn check_stroke(stroke: &SectionStroke) -> Result<(), String> {

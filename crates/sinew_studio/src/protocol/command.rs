@@ -90,6 +90,10 @@ pub enum Command {
     Look {
         body: u32,
         look: Option<String>,
+        /// A field of directions to see besides.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        directions: Option<String>,
     },
     /// Which cut through a body this page wants to see: one at a time, given in the world as it is now, and moving with
     /// the flesh from then on. Neither plane nor stroke: no cut.
@@ -101,6 +105,11 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         stroke: Option<SectionStroke>,
+        /// Instead: along the surface where the layers have this value, 0 to 1; what lies outside of it is taken away. Only while
+        /// the page looks at the body's layers, and anew whenever they change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        layer: Option<f64>,
     },
     /// Writes the motion for other programs.
     Export {

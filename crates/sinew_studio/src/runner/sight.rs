@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Who wants to see what, and what was made of it.
 #[derive(Default)]
 pub(super) struct Fields {
-    /// By page and body: a place in [`LOOKS`].
-    wishes: BTreeMap<(PageId, u32), u32>,
+    /// By page and body: places in [`LOOKS`].
+    wishes: BTreeMap<(PageId, u32), Vec<u32>>,
     /// By body and look. What does not change from frame to frame is made once.
     made: BTreeMap<(u32, u32), Bytes>,
     /// The largest value so far, so that colours do not flicker with each frame's own.
@@ -21,11 +21,9 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    pub(super) fn wish(&mut self, page: PageId, body: u32, look: Option<&str>) {
-        match look.and_then(|look| LOOKS.iter().position(|known| *known == look)) {
-            Some(look) => self.wishes.insert((page, body), look as u32),
-            None => self.wishes.remove(&(page, body)),
-        };
+    pub(super) fn wish(&mut self, page: PageId, body: u32, looks: &[Option<&str>]) {
+        let place = |look: &&str| LOOKS.iter().position(|known| known == look).map(|place| place as u32);
+        self.wishes.insert((page, body), looks.iter().flatten().filter_map(place).collect());
         self.made.clear();
     }
 
@@ -55,7 +53,9 @@ fn changes(look: &str) -> bool {
 impl Runner {
     /// The fields that belong to the shown frame.
     pub(super) fn look_at(&mut self, frame: &Bytes) -> Vec<((u32, u32), Bytes)> {
-        let wanted: BTreeSet<(u32, u32)> = self.fields.wishes.iter().map(|((_, body), look)| (*body, *look)).collect();
+        let wishes = self.fields.wishes.iter();
+        let wanted: BTreeSet<(u32, u32)> =
+            wishes.flat_map(|((_, body), looks)| looks.iter().map(|look| (*body, *look))).collect();
         wanted.into_iter().filter_map(|(body, look)| Some(((body, look), self.field(frame, body, look)?))).collect()
     }
 

@@ -9,7 +9,16 @@ export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forwa
 /**
  * What lies in front of this plane, where its normal points to, is not hit.
  */
-clip?: Plane, } | { "do": "drag", body: number, at_rest: [number, number, number], to: [number, number, number], } | { "do": "let_go", body: number, } | { "do": "touch", body: number, at_rest: [number, number, number], } | { "do": "edit", command: SceneCommand, } | { "do": "begin", label: string, } | { "do": "preview", command: SceneCommand, } | { "do": "commit" } | { "do": "cancel" } | { "do": "undo" } | { "do": "redo" } | { "do": "open", scene: string, } | { "do": "save" } | { "do": "save_as", file: string, } | { "do": "look", body: number, look: string | null, } | { "do": "cut", body: number, plane?: Plane, stroke?: SectionStroke, } | { "do": "export", file: string, format: ExportFormat, options?: ExportOptions, } | { "do": "render", file: string, format: RenderFormat, options?: RenderOptions, } | { "do": "stop_job", id: number, } | { "do": "record", on: boolean, } | { "do": "keep_take", name: string, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "recover", keep: boolean, };
+clip?: Plane, } | { "do": "drag", body: number, at_rest: [number, number, number], to: [number, number, number], } | { "do": "let_go", body: number, } | { "do": "touch", body: number, at_rest: [number, number, number], } | { "do": "edit", command: SceneCommand, } | { "do": "begin", label: string, } | { "do": "preview", command: SceneCommand, } | { "do": "commit" } | { "do": "cancel" } | { "do": "undo" } | { "do": "redo" } | { "do": "open", scene: string, } | { "do": "save" } | { "do": "save_as", file: string, } | { "do": "look", body: number, look: string | null, 
+/**
+ * A field of directions to see besides.
+ */
+directions?: string, } | { "do": "cut", body: number, plane?: Plane, stroke?: SectionStroke, 
+/**
+ * Instead: along the surface where the layers have this value, 0 to 1; what lies outside of it is taken away. Only while
+ * the page looks at the body's layers, and anew whenever they change.
+ */
+layer?: number, } | { "do": "export", file: string, format: ExportFormat, options?: ExportOptions, } | { "do": "render", file: string, format: RenderFormat, options?: RenderOptions, } | { "do": "stop_job", id: number, } | { "do": "record", on: boolean, } | { "do": "keep_take", name: string, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "recover", keep: boolean, };
 
 export type Plane = { through: [number, number, number], normal: [number, number, number], };
 

@@ -4,6 +4,9 @@
  */
 import type { Command, Hit } from '../../document/generated/protocol';
 import type { Ray, Vec3 } from '../../document/vector';
+import type { Pointer } from '../left';
+
+export type { Pointer };
 
 /** What the gesture needs of the rest of the page. */
 export interface Hands {
@@ -15,11 +18,6 @@ export interface Hands {
   forward(): Vec3;
   showPull(body: number, atRest: Vec3, to: Vec3): void;
   hidePull(): void;
-}
-
-export interface Pointer {
-  x: number;
-  y: number;
 }
 
 export interface PullState {

@@ -104,7 +104,7 @@ impl Drawer {
                 continue;
             };
             let inside = inside.as_ref().map(|inside| &inside[number][..]);
-            let Cutaway { skin, cap, cap_rows } = plane.cut(body, &skin, &flesh, inside, colour);
+            let Cutaway { skin, cap, cap_rows } = plane.cut(body, &skin, &flesh, inside, self.quiet(colour));
             if let Some(glyphs) = &self.glyphs {
                 drawn.extend(glyphs.on_cap(number, &cap.mesh.positions, &cap_rows, &flesh));
             }
@@ -116,14 +116,14 @@ impl Drawer {
 
     /// The colours of a skin without a field, quiet beneath lines.
     fn own_colours(&self, vertices: &[[f32; 3]], colour: Rgb) -> DrawnPaint {
-        let quiet = |colour: Rgb| match &self.glyphs {
-            Some(_) => colour.mix(glyphs::MUTED.0, glyphs::MUTED.1),
-            None => colour,
-        };
         match vertices {
-            [] => DrawnPaint::Flat(quiet(colour)),
-            each => DrawnPaint::Vertices(each.iter().filter_map(|c| rgb(Some(*c))).map(quiet).collect()),
+            [] => DrawnPaint::Flat(self.quiet(colour)),
+            each => DrawnPaint::Vertices(each.iter().filter_map(|c| rgb(Some(*c))).map(|c| self.quiet(c)).collect()),
         }
+    }
+
+    fn quiet(&self, colour: Rgb) -> Rgb {
+        self.glyphs.as_ref().map_or(colour, |_| colour.mix(glyphs::MUTED.0, glyphs::MUTED.1))
     }
 
     fn obstacle_meshes(&self, playback: &Playback, frame: i32) -> Vec<TriangleMesh> {

@@ -1,0 +1,60 @@
+/** The muscle director whose fields and charts are edited: the selected one, or the first of the selected body. */
+import { valueAt } from '../client/sceneValue';
+import type { Session } from '../client/session.svelte';
+import type { ChartedMuscle } from '../curves/chart';
+import type { Json } from '../document/generated/protocol';
+import { entryPath, freeName, isTable, list, nameOf } from '../document/scene';
+import type { Studio } from '../document/studio.svelte';
+import type { PaintJson } from './paints';
+
+export interface MuscleJson extends ChartedMuscle {
+  name?: string;
+  layer?: PaintJson[];
+  fibres?: { strokes?: [number, number, number][][] } & Record<string, unknown>;
+  phase?: ({ paint?: PaintJson[] } & Record<string, unknown>) | null;
+  amplitude?: number | unknown[] | ({ paint?: PaintJson[] } & Record<string, unknown>);
+  speed?: unknown;
+  respond?: { to?: string[]; damping?: number; refractory?: number } | null;
+  paint?: { method?: 'mesh' | 'rbf'; reach?: number };
+  mute?: boolean;
+}
+
+export interface Muscle {
+  /** Where it is in the scene: `body.jelly.director.swim`. */
+  path: string;
+  bodyPath: string;
+  name: string;
+  json: MuscleJson;
+}
+
+export function muscleOf(scene: Json | undefined, bodyPath: string | null, selection: string | null): Muscle | null {
+  if (!bodyPath || valueAt(scene, bodyPath) === undefined) return null;
+  const directors = list(scene, `${bodyPath}.director`);
+  const paths = directors.map((_, i) => entryPath(`${bodyPath}.director`, directors, i));
+  const isMuscle = (i: number): boolean => {
+    const director = directors[i];
+    return isTable(director) && director.kind === 'muscle';
+  };
+  const selected = paths.findIndex((path, i) => isMuscle(i) && (selection === path || selection?.startsWith(`${path}.`)));
+  const index = selected >= 0 ? selected : directors.findIndex((_, i) => isMuscle(i));
+  if (index < 0) return null;
+  const json = directors[index] as unknown as MuscleJson;
+  return { path: paths[index]!, bodyPath, name: nameOf(directors[index]) ?? 'muscle', json };
+}
+
+/** A body without one gets a muscle that does a little at once: fibres along its longest side, one soft beat. */
+export function addMuscle(session: Session, studio: Studio): void {
+  const { bodyPath } = studio;
+  const scene = session.document?.scene;
+  if (!bodyPath || !scene) return;
+  const names = list(scene, `${bodyPath}.director`).map(nameOf);
+  const name = freeName('muscle', names);
+  session.edit({
+    do: 'add',
+    to: `${bodyPath}.director`,
+    value: {
+      name, kind: 'muscle', period: 1.2, primary: [[0, 1], [0.3, 0.8], [0.7, 1]], fibres: { along: studio.fields.longestAxis(studio.body) },
+    },
+  });
+  studio.select(`${bodyPath}.director.${name}`);
+}

@@ -1,0 +1,113 @@
+/** How fields are shown and painted on this page: no part of the scene, lost on reload. */
+import type { LookWord } from '../client/wire';
+import type { Vec3 } from '../document/vector';
+import type { DirectionLook } from '../stage/fieldShow';
+import type { ViewKind } from '../stage/pane';
+import type { Shade } from '../stage/softBody';
+import type { Viewport } from '../stage/viewport';
+import { type CutPlane, facingCut } from './cutPlane';
+import { FIELD_RANGES, type FieldName } from './paints';
+
+export type PaintTool = 'paint-face' | 'paint-flat' | 'paint-stroke' | 'paint-erase';
+export const PAINT_TOOLS: readonly string[] = ['paint-face', 'paint-flat', 'paint-stroke', 'paint-erase'];
+/** Tools that show a ring on the surface. */
+export const BRUSH_TOOLS: readonly string[] = [...PAINT_TOOLS, 'direction', 'touch'];
+
+/** A ring on the surface under the pointer. */
+export interface Ring {
+  at: Vec3;
+  normal: Vec3;
+  radiusM: number;
+  onBody: boolean;
+  x: number;
+  y: number;
+}
+
+export class FieldsState {
+  /** What paint goes to. */
+  field = $state<FieldName>('layer');
+  /** What the skin is coloured by. */
+  look = $state<LookWord | null>(null);
+  directions = $state<DirectionLook | null>(null);
+  shade = $state<Shade>('skin');
+  showGround = $state(true);
+  showPaint = $state(true);
+  viewKind = $state<ViewKind>('perspective');
+  sizePx = $state(26);
+  flatDeg = $state(30);
+  private values = $state<Record<FieldName, number>>({ layer: 0, amplitude: 1, phase: 0, directions: 0 });
+  /** The chosen act of the list. */
+  chosen = $state<number | null>(null);
+  /** The layer that direction strokes are drawn on: none is the surface as it is seen. */
+  onLayer = $state<number | null>(null);
+  cut = $state.raw<CutPlane | null>(null);
+  /** A line drawn over the body, cut along; in pixels while it is drawn. */
+  cutLine = $state.raw<{ x: number; y: number }[] | null>(null);
+  /** The stroke under way, in the world. */
+  draft = $state.raw<Vec3[] | null>(null);
+  ring = $state.raw<Ring | null>(null);
+  /** Told by the stage. */
+  viewport: Viewport | null = null;
+
+  get value(): number {
+    return this.values[this.field];
+  }
+
+  set value(value: number) {
+    if (this.field === 'directions') return;
+    const [low, high] = FIELD_RANGES[this.field];
+    this.values[this.field] = Math.round(Math.min(high, Math.max(low, value)) * 1000) / 1000;
+  }
+
+  /** The value with the brush inverted. */
+  get opposite(): number {
+    return this.field === 'amplitude' ? -this.value : 1 - this.value;
+  }
+
+  /** Chooses what is painted and shows it. */
+  choose(field: FieldName): void {
+    this.field = field;
+    this.chosen = null;
+    this.show(field);
+  }
+
+  show(field: FieldName): void {
+    if (field === 'directions') this.directions ??= 'primary';
+    else this.look = field;
+    this.shade = 'field';
+  }
+
+  shows(field: FieldName): boolean {
+    return field === 'directions' ? this.directions !== null : this.shade !== 'skin' && this.look === field;
+  }
+
+  hide(field: FieldName): void {
+    if (field === 'directions') this.directions = null;
+    else if (this.look === field) this.shade = 'skin';
+  }
+
+  /** Opens the body with a plane that faces the camera, or closes it. */
+  toggleCut(body: number): void {
+    if (this.cut) {
+      this.cut = null;
+      return;
+    }
+    const { viewport } = this;
+    const shown = viewport?.body(body);
+    if (viewport && shown) this.cut = facingCut(body, shown.box(), viewport.orbit.forward);
+  }
+
+  /** The axis along which a body is longest at rest, for fibres to start from. */
+  longestAxis(body: number): 'x' | 'y' | 'z' {
+    const rest = this.viewport?.body(body)?.model.rest;
+    if (!rest) return 'y';
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    rest.forEach((c, i) => {
+      low[i % 3] = Math.min(low[i % 3]!, c);
+      high[i % 3] = Math.max(high[i % 3]!, c);
+    });
+    const sizes = high.map((top, i) => top - low[i]!);
+    return (['x', 'y', 'z'] as const)[sizes.indexOf(Math.max(...sizes))]!;
+  }
+}

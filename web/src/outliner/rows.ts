@@ -1,0 +1,76 @@
+/** The scene as rows of the outliner's tree. */
+import type { BodyInfo, Json } from '../document/generated/protocol';
+import { type Table, entryPath, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
+import { count } from '../document/words';
+import { numberAt } from '../document/channel';
+import type { IconName } from '../ui/icons';
+import { DIRECTOR_ICONS, OBSTACLE_ICONS } from './adding';
+
+export interface TreeRow {
+  path: string;
+  level: number;
+  icon: IconName;
+  name: string;
+  meta: string;
+  /** Whether it has rows of its own below it. */
+  parent: boolean;
+  /** A director: its table, so that it can be muted. */
+  director?: Table;
+}
+
+export function treeRows(scene: Json | undefined, bodies: readonly BodyInfo[], frame: number): TreeRow[] {
+  const leaf = (path: string, level: number, icon: IconName, name: string, meta = ''): TreeRow => ({ path, level, icon, name, meta, parent: false });
+  const rows: TreeRow[] = [
+    { path: 'scene', level: 1, icon: 'scene', name: 'Scene', meta: '', parent: true },
+    leaf('camera', 2, 'camera', 'Camera', lens(valueAt(scene, 'camera'), frame)),
+    leaf('light', 2, 'light', 'Light'),
+  ];
+  const obstacles = list(scene, 'obstacle');
+  obstacles.forEach((obstacle, i) => {
+    const shape = isTable(obstacle) ? String(obstacle.shape) : '';
+    rows.push(leaf(entryPath('obstacle', obstacles, i), 2, OBSTACLE_ICONS[shape] ?? 'obstacle', nameOf(obstacle) ?? inWords(shape), shape));
+  });
+  if (isTable(valueAt(scene, 'medium'))) rows.push(leaf('medium', 2, 'water', 'Water', 'medium'));
+  const all = list(scene, 'body');
+  all.forEach((body, i) => rows.push(...bodyRows(entryPath('body', all, i), body, bodies)));
+  return rows;
+}
+
+function bodyRows(path: string, body: Json, bodies: readonly BodyInfo[]): TreeRow[] {
+  if (!isTable(body)) return [];
+  const copies = bodies.filter((each) => each.path === path);
+  const info = copies[0];
+  const row = (part: string, icon: IconName, name: string, meta: string): TreeRow => ({ path: `${path}.${part}`, level: 3, icon, name, meta, parent: false });
+  const solver = isTable(body.solver) ? body.solver : {};
+  const rows: TreeRow[] = [
+    { path, level: 2, icon: 'body', name: nameOf(body) ?? 'Body', meta: copies.length > 1 ? `× ${copies.length}` : '', parent: true },
+    row('skin', 'skin', 'Skin', info ? count(info.skin_vertices) : ''),
+    row('flesh', 'flesh', 'Flesh', info ? `${count(info.points)} · ${count(info.cells)} ${info.is_shell ? 'tris' : 'tets'}` : ''),
+    row('solver', 'solver', solver.kind === 'fem' ? 'Finite elements' : 'Shape matching', solver.kind === 'fem' ? '' : `N ${Number(solver.iterations ?? 1)}`),
+    row('material', 'material', 'Material', isTable(body.material) ? String(body.material.preset) : ''),
+  ];
+  const directors = list(body, 'director');
+  directors.forEach((director, i) => {
+    if (!isTable(director)) return;
+    const kind = String(director.kind);
+    rows.push({
+      path: entryPath(`${path}.director`, directors, i), level: 3, icon: DIRECTOR_ICONS[kind] ?? 'curve',
+      name: nameOf(director) ?? inWords(kind), meta: kind.replaceAll('_', ' '), parent: false, director,
+    });
+  });
+  const sets = isTable(body.sets) ? body.sets : {};
+  for (const [name, set] of Object.entries(sets)) rows.push(row(`sets.${name}`, 'set', name, setMeta(set)));
+  return rows;
+}
+
+function setMeta(set: Json): string {
+  if (!isTable(set)) return '';
+  if (Array.isArray(set.vertices)) return `${set.vertices.length} points`;
+  return Object.keys(set)[0] === 'sphere' ? 'ball' : (Object.keys(set)[0] ?? '');
+}
+
+function lens(camera: Json | undefined, frame: number): string {
+  if (!isTable(camera)) return '';
+  const [mm, degrees] = [numberAt(camera.lens_mm, frame), numberAt(camera.fov_deg, frame)];
+  return mm !== null ? `${Math.round(mm)} mm` : `${Math.round(degrees ?? 40)}°`;
+}

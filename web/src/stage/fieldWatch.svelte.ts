@@ -1,0 +1,75 @@
+/** Keeps stage and server in step with what the page wants to see: shade, looks, directions, and the cut. */
+import type { Session } from '../client/session.svelte';
+import type { Studio } from '../document/studio.svelte';
+import { normalOf, throughOf } from '../fields/cutPlane';
+import { actsOf } from '../fields/paints';
+import { muscleOf } from '../fields/muscle';
+import type { Viewport } from './viewport';
+
+/** To be called while a component is set up: its effects live as long as the component. */
+export function watchFields(session: Session, studio: Studio, viewport: () => Viewport | null): void {
+  const { fields } = studio;
+  $effect(() => viewport()?.setShade(fields.shade));
+  $effect(() => viewport()?.setGround(fields.showGround));
+  $effect(() => viewport()?.setPaneCount(studio.views));
+  $effect(() => viewport()?.setLook(fields.shade === 'skin' ? null : fields.look));
+  $effect(() => viewport()?.fields.setDirections(studio.workspace === 'fields' ? fields.directions : null));
+  askForLooks(session, studio);
+  askForCut(session, studio, viewport);
+  // A new scene, or another body: what was chosen in the list is something else now.
+  $effect(() => {
+    void session.scene?.name;
+    void session.selected;
+    fields.chosen = null;
+    fields.cut = null;
+    fields.onLayer = null;
+  });
+}
+
+function askForLooks(session: Session, studio: Studio): void {
+  const { fields } = studio;
+  $effect(() => {
+    const bodies = session.scene?.bodies.length ?? 0; // asked again whenever the stage was made anew
+    const look = fields.shade === 'skin' ? null : fields.look;
+    const directions = studio.workspace === 'fields' ? fields.directions : null;
+    if (session.link !== 'live') return;
+    for (let body = 0; body < bodies; body++) session.look(body, look, directions);
+  });
+  // A cut along a layer needs the layers.
+  $effect(() => {
+    if (fields.onLayer !== null) fields.show('layer');
+  });
+}
+
+/** The cut is said in the world as the body is now, and moves with the flesh from then on. */
+function askForCut(session: Session, studio: Studio, viewport: () => Viewport | null): void {
+  const { fields } = studio;
+  let shown = false;
+  $effect(() => {
+    const { cut, onLayer } = fields;
+    void session.scene;
+    const muscle = muscleOf(session.document?.scene, studio.bodyPath, studio.selection);
+    const hasLayers = muscle !== null && actsOf(muscle.json, 'layer').length > 0;
+    if (session.link !== 'live' || !session.scene) return;
+    const inFields = studio.workspace === 'fields';
+    if (inFields && onLayer !== null && hasLayers && studio.tool === 'direction') {
+      session.cut(studio.body, { layer: onLayer });
+      shown = true;
+    } else if (inFields && cut) {
+      session.cut(cut.body, cut.stroke ? { stroke: cut.stroke } : { plane: { through: followed(cut, viewport()), normal: normalOf(cut) } });
+      shown = true;
+    } else if (shown) {
+      shown = false;
+      session.cut(studio.body);
+      viewport()?.fields.hideSection();
+    }
+  });
+}
+
+/** The plane's place, carried along with the body since it was set. */
+function followed(cut: NonNullable<Studio['fields']['cut']>, viewport: Viewport | null): [number, number, number] {
+  const through = throughOf(cut);
+  const now = viewport?.body(cut.body)?.box().centre;
+  if (!now) return through;
+  return [through[0] + now.x - cut.middle[0], through[1] + now.y - cut.middle[1], through[2] + now.z - cut.middle[2]];
+}

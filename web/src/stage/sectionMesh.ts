@@ -1,0 +1,106 @@
+/** The open cut: flat, unlit, in the colours of the field, so that values can be read off and painted. */
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, Mesh, ShaderMaterial } from 'three';
+import type { Section } from '../client/wire';
+import type { Ray, Vec3 } from '../document/vector';
+import { add, scale } from '../document/vector';
+import { FIELD_GLSL } from './colourMaps';
+import type { FieldPaint } from './fieldPaint';
+import { blend, meet } from './skinPicker';
+
+const VERTEX = /* glsl */ `
+attribute float value;
+varying float fieldValue;
+void main() {
+  fieldValue = value;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+}`;
+
+const FRAGMENT = /* glsl */ `
+${FIELD_GLSL}
+uniform vec3 colour;
+uniform float fieldOn;
+varying float fieldValue;
+void main() {
+  gl_FragColor = vec4(fieldOn > 0.5 ? fieldColour(fieldValue) : colour, 1.0);
+  #include <colorspace_fragment>
+}`;
+
+/** A place on the section. */
+export interface SectionHit {
+  at: Vec3;
+  atRest: Vec3;
+  value: number;
+  distanceM: number;
+}
+
+export class SectionMesh {
+  readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
+  section: Section | null = null;
+  /** Rises when the cut itself changes, not when the body moves. */
+  shapeRevision = 0;
+
+  constructor(paint: FieldPaint) {
+    const material = new ShaderMaterial({
+      vertexShader: VERTEX, fragmentShader: FRAGMENT, side: DoubleSide, toneMapped: false,
+      polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2,
+      uniforms: { ...paint.uniforms, fieldOn: { value: 0 }, colour: { value: new Color('#c98f8a') } },
+    });
+    this.mesh = new Mesh(new BufferGeometry(), material);
+    this.mesh.frustumCulled = false;
+    this.mesh.visible = false;
+  }
+
+  show(section: Section): void {
+    const before = this.section;
+    this.section = section;
+    const { geometry } = this.mesh;
+    geometry.setAttribute('position', new BufferAttribute(section.world, 3));
+    geometry.setAttribute('value', new BufferAttribute(section.values, 1));
+    if (!before || !sameCut(before, section)) {
+      this.shapeRevision += 1;
+      geometry.setIndex(new BufferAttribute(section.triangles, 1));
+    }
+    this.mesh.material.uniforms.fieldOn!.value = section.values.length > 0 && !Number.isNaN(section.values[0]!) ? 1 : 0;
+    this.mesh.visible = section.triangles.length > 0;
+  }
+
+  hide(): void {
+    this.section = null;
+    this.mesh.visible = false;
+  }
+
+  setColour(colour: string): void {
+    (this.mesh.material.uniforms.colour!.value as Color).set(colour);
+  }
+
+  hit(ray: Ray): SectionHit | null {
+    const { section } = this;
+    if (!section || !this.mesh.visible) return null;
+    const { world, rest, values, triangles } = section;
+    let found: { t: number; distance: number; u: number; v: number } | null = null;
+    for (let t = 0; t < triangles.length; t += 3) {
+      const meets = meet(world, triangles, t, ray.origin, ray.direction);
+      if (meets && (!found || meets.distance < found.distance)) found = { t, ...meets };
+    }
+    if (!found) return null;
+    const { t, distance, u, v } = found;
+    const corners = [triangles[t]!, triangles[t + 1]!, triangles[t + 2]!];
+    const weights: Vec3 = [1 - u - v, u, v];
+    return {
+      at: add(ray.origin, scale(ray.direction, distance)),
+      atRest: blend(rest, corners, weights),
+      value: corners.reduce((sum, corner, i) => sum + values[corner]! * weights[i]!, 0),
+      distanceM: distance,
+    };
+  }
+
+  dispose(): void {
+    this.mesh.geometry.dispose();
+    this.mesh.material.dispose();
+  }
+}
+
+function sameCut(a: Section, b: Section): boolean {
+  if (a.body !== b.body || a.triangles.length !== b.triangles.length || a.rest.length !== b.rest.length) return false;
+  return a.rest.every((c, i) => c === b.rest[i]);
+}

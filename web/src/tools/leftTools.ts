@@ -1,0 +1,34 @@
+/** The tools of the left button by the words of `studio.tool`. */
+import type { Session } from '../client/session.svelte';
+import type { Studio } from '../document/studio.svelte';
+import type { Viewport } from '../stage/viewport';
+import { handsOf } from './hands';
+import type { LeftTool } from './left';
+import { Brush } from './paint/brush';
+import { CutTool } from './paint/cutTool';
+import { EraseTool } from './paint/eraseTool';
+import { FillTool } from './paint/fillTool';
+import { StrokeTool } from './paint/strokeTool';
+import { PinTool } from './pin/pinTool';
+import { PullTool } from './pull/pullTool';
+import { TouchTool } from './touchTool';
+
+export function makeLeftTools(session: Session, studio: Studio, viewport: Viewport): () => LeftTool {
+  const hands = handsOf(session, studio, viewport);
+  const brush = new Brush(session, studio, viewport);
+  const pull = new PullTool(hands);
+  const tools: Record<string, LeftTool> = {
+    pull,
+    touch: new TouchTool(hands, brush),
+    'pin-box': new PinTool(session, studio, viewport, 'box'),
+    'pin-lasso': new PinTool(session, studio, viewport, 'lasso'),
+    'pin-brush': new PinTool(session, studio, viewport, 'brush'),
+    'paint-face': new FillTool(brush, 'face'),
+    'paint-flat': new FillTool(brush, 'flat'),
+    'paint-stroke': new StrokeTool(brush, 'value'),
+    'paint-erase': new EraseTool(brush),
+    direction: new StrokeTool(brush, 'direction'),
+    cut: new CutTool(brush),
+  };
+  return () => tools[studio.tool] ?? pull;
+}

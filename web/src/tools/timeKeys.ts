@@ -1,0 +1,58 @@
+/** The keys of all channels of the scene: where they are, and what is done with the chosen ones. */
+import type { Session } from '../client/session.svelte';
+import { curveOf } from '../document/channel';
+import type { Json, SceneCommand } from '../document/generated/protocol';
+import { type Channel, channelsOf } from '../document/channels';
+import type { Studio } from '../document/studio.svelte';
+
+/** How a chosen key is named: its channel's path, then its frame. */
+export const keyId = (path: string, at: number): string => `${path}@${at}`;
+
+export function readKeyId(id: string): { path: string; at: number } {
+  const cut = id.lastIndexOf('@');
+  return { path: id.slice(0, cut), at: Number(id.slice(cut + 1)) };
+}
+
+export function channelsIn(session: Session): Channel[] {
+  return channelsOf(session.document?.scene);
+}
+
+/** Frames with keys, in order. */
+export function keyFrames(scene: Json | undefined): number[] {
+  const frames = channelsOf(scene).flatMap((channel) => curveOf(channel.json)?.keys.map((key) => key.at) ?? []);
+  return [...new Set(frames)].sort((a, b) => a - b);
+}
+
+export function goToKey(session: Session, step: 1 | -1): void {
+  const frames = keyFrames(session.document?.scene);
+  const next = step > 0 ? frames.find((frame) => frame > session.frame) : frames.findLast((frame) => frame < session.frame);
+  if (next !== undefined) session.send({ do: 'seek', frame: Math.round(next) });
+}
+
+/** One step of the history, however many keys there are. */
+export function deleteKeys(session: Session, studio: Studio): void {
+  const commands = [...studio.chosenKeys].map((id): SceneCommand => {
+    const { path, at } = readKeyId(id);
+    return { do: 'delete_key', path, at };
+  });
+  studio.chosenKeys = new Set();
+  if (commands.length === 1) session.edit(commands[0]!);
+  else if (commands.length > 1) session.edit({ do: 'batch', label: `delete ${commands.length} keys`, commands });
+}
+
+/**
+ * Moves keys by whole frames. Those that lead go first, so that no key lands on one that is still to move; none where
+ * one would land on a key that stays.
+ */
+export function moveKeys(scene: Json | undefined, ids: Iterable<string>, by: number): SceneCommand | null {
+  const chosen = [...ids].map(readKeyId).sort((a, b) => (by > 0 ? b.at - a.at : a.at - b.at));
+  if (chosen.length === 0 || by === 0) return null;
+  const channels = new Map(channelsOf(scene).map((channel) => [channel.path, channel]));
+  const moving = new Set(chosen.map(({ path, at }) => keyId(path, at)));
+  for (const { path, at } of chosen) {
+    const keys = curveOf(channels.get(path)?.json)?.keys ?? [];
+    if (keys.some((key) => key.at === at + by && !moving.has(keyId(path, key.at)))) return null;
+  }
+  const commands = chosen.map(({ path, at }): SceneCommand => ({ do: 'move_key', path, from: at, to: at + by }));
+  return { do: 'batch', label: chosen.length === 1 ? `move key ${chosen[0]!.at} of ${chosen[0]!.path}` : `move ${chosen.length} keys`, commands };
+}
