@@ -23,7 +23,7 @@ beforeAll(async () => {
   }
   await page.waitForFunction(() => window.sinew.session.document !== null);
   await page.keyboard.press('Alt+2');
-  await page.locator('[data-tool=pull]').waitFor();
+  await page.locator('button[data-tool=pull]').waitFor();
   await studio.pause();
   original = await page.evaluate(() => window.sinew.session.document!.scene);
 });
@@ -410,7 +410,7 @@ describe('a body that responds', () => {
       window.sinew.studio.fields.shade = 'field';
     });
     await page.keyboard.press('Home');
-    await page.locator('[data-tool=touch]').click();
+    await page.locator('button[data-tool=touch]').click();
     const spot = await place('skin');
     const excited = () => page.evaluate(() => {
       const field = window.sinew.viewport.fields.valuesOf(0, 'excitation');
