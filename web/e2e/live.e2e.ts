@@ -1,5 +1,4 @@
 /** The running stage: it moves, obeys, and can be pulled by hand. */
-import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Studio } from './studio';
 
@@ -158,17 +157,9 @@ describe('the live page', () => {
   });
 
   it('has no serious accessibility faults, dark or light', async () => {
-    const { page } = studio;
     for (const theme of ['dark', 'light']) {
-      await page.evaluate(axe.source);
-      const faults = await page.evaluate(async () => {
-        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run();
-        return violations
-          .filter((fault) => fault.impact === 'serious' || fault.impact === 'critical')
-          .map((fault) => `${fault.id}: ${fault.nodes.map((node) => node.html).join(' ')}`);
-      });
-      expect(faults, theme).toEqual([]);
-      await page.locator('[data-action=theme]').click();
+      expect(await studio.faults(), theme).toEqual([]);
+      await studio.page.locator('[data-action=theme]').click();
     }
   });
 

@@ -1,9 +1,14 @@
-/** A studio server and a browser on its page. */
+/** A studio server on a folder of its own, and a browser on its page. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Browser, type Page, chromium } from 'playwright-core';
+import axe from 'axe-core';
+import { type Browser, type Locator, type Page, chromium } from 'playwright-core';
+import { valueAt } from '../src/client/sceneValue';
 import type { Session } from '../src/client/session.svelte';
+import type { Json } from '../src/document/generated/protocol';
 import type { Studio as StudioState } from '../src/document/studio.svelte';
 import type { Viewport } from '../src/stage/viewport';
 import type { Actions } from '../src/tools/actions';
@@ -21,6 +26,19 @@ const FLAGS = [
   '--disable-component-update', '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
 ];
 
+export interface Opening {
+  /** A built-in scene or a file of `folder`; left out, what the program opens by itself. */
+  scene?: string;
+  width?: number;
+  height?: number;
+  /** Where the studio runs; left out, an empty folder that goes with it. */
+  folder?: string;
+  /** A scene of the test's own, which is written into the folder and opened. */
+  text?: string;
+  /** Whether the guided tour shows, as on a first visit. */
+  tour?: boolean;
+}
+
 export class Studio {
   /** What the browser complained about. */
   readonly complaints: string[] = [];
@@ -28,33 +46,44 @@ export class Studio {
   private constructor(
     readonly url: string,
     readonly page: Page,
+    readonly folder: string,
     private readonly browser: Browser,
     private readonly server: ChildProcess,
+    private readonly ownsFolder: boolean,
   ) {}
 
-  /** Starts the command in `SINEW_BIN` (which prints its address first) and opens that address. */
-  static async open(width = 1440, height = 900): Promise<Studio> {
-    const server = startServer();
+  /** Starts the program in `SINEW_BIN` (which prints its address first) and opens that address. */
+  static async open({ scene, text, width = 1440, height = 900, folder, tour = false }: Opening = {}): Promise<Studio> {
+    const home = folder ?? mkdtempSync(join(tmpdir(), 'sinew-e2e-'));
+    if (text !== undefined) writeFileSync(join(home, 'own.toml'), text);
+    const server = startServer(home, text === undefined ? scene : 'own.toml');
     const url = await firstLine(server);
     const browser = await chromium.launch({ executablePath: browserPath(), args: FLAGS });
     const page = await browser.newPage({ viewport: { width, height } });
-    const studio = new Studio(url, page, browser, server);
+    const studio = new Studio(url, page, home, browser, server, folder === undefined);
     page.on('pageerror', (error) => studio.complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error') studio.complaints.push(message.text());
     });
+    if (!tour) await page.addInitScript(() => localStorage.setItem('sinew.tour', 'seen'));
     await page.goto(url);
-    await page.waitForFunction(() => window.sinew?.viewport?.body(0)?.vertexAt(0));
+    await studio.ready();
     return studio;
   }
 
   async close(): Promise<void> {
     await this.browser.close();
     this.stopServer();
+    if (this.ownsFolder) rmSync(this.folder, { recursive: true, force: true });
   }
 
   stopServer(): void {
     this.server.kill();
+  }
+
+  /** Waits until a body is on screen and the document is known. */
+  async ready(): Promise<void> {
+    await this.page.waitForFunction(() => window.sinew?.viewport?.body(0)?.vertexAt(0) && window.sinew.session.document !== null);
   }
 
   /** The frame number on screen. */
@@ -81,13 +110,77 @@ export class Studio {
     await this.page.waitForFunction(() => window.sinew.session.transport?.frame === window.sinew.session.frame);
     await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   }
+
+  /** A value of the scene, as the server says it is. */
+  async value(path: string): Promise<Json | undefined> {
+    return valueAt(await this.page.evaluate(() => window.sinew.session.document!.scene), path);
+  }
+
+  /** Labels of what can be undone, newest last. */
+  undos(): Promise<string[]> {
+    return this.page.evaluate(() => window.sinew.session.document!.undo);
+  }
+
+  /** An editor of the inspector, by the path of its value. */
+  field(path: string): Locator {
+    return this.page.locator(`[data-field="${path}"]`);
+  }
+
+  /** Clicks a number and types into it. */
+  async type(path: string, text: string): Promise<void> {
+    await this.field(path).click();
+    await this.page.keyboard.type(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Drags a number to the side. */
+  async drag(path: string, dx: number): Promise<void> {
+    const { x, y } = await this.middleOf(this.field(path));
+    await this.page.mouse.move(x, y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(x + dx, y, { steps: 6 });
+    await this.page.mouse.up();
+  }
+
+  /** Where the mouse meets something, scrolled into view. */
+  async middleOf(what: Locator): Promise<{ x: number; y: number }> {
+    await what.scrollIntoViewIfNeeded();
+    const box = (await what.boundingBox())!;
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  /** Selects something in the outliner. */
+  async select(path: string): Promise<void> {
+    await this.page.locator(`[role=treeitem][data-path="${path}"]`).click();
+  }
+
+  /** Runs a command of the palette by typing its name. */
+  async command(name: string): Promise<void> {
+    await this.page.keyboard.press('Control+k');
+    await this.page.getByRole('combobox', { name: 'Commands' }).fill(name);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Serious faults that axe finds in what is on screen now. */
+  async faults(): Promise<string[]> {
+    await this.page.evaluate(axe.source);
+    return this.page.evaluate(async () => {
+      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run();
+      return violations
+        .filter((fault) => fault.impact === 'serious' || fault.impact === 'critical')
+        .map((fault) => `${fault.id}: ${fault.nodes.map((node) => node.html.slice(0, 200)).join(' ')}`);
+    });
+  }
 }
 
-function startServer(): ChildProcess {
+function startServer(folder: string, scene?: string): ChildProcess {
   const command = process.env.SINEW_BIN;
   if (!command) throw new Error('SINEW_BIN names the program to test, with arguments or without: "target/release/sinew studio --no-open"');
-  const [program = '', ...args] = command.split(/\s+/);
-  return spawn(program, args.length > 0 ? args : ['studio', '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [program = '', ...given] = command.split(/\s+/);
+  const args = scene ? ['studio', scene, '--no-open'] : given.length > 0 ? given : ['studio', '--no-open'];
+  // Unsaved work of other runs is none of a test's business.
+  const env = { ...process.env, XDG_STATE_HOME: join(folder, '.state') };
+  return spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: folder, env });
 }
 
 function firstLine(server: ChildProcess): Promise<string> {

@@ -8,6 +8,7 @@ mod build;
 mod export_clip;
 mod export_npz;
 mod playback;
+pub mod project;
 pub mod stage;
 pub mod take;
 

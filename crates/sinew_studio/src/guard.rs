@@ -5,10 +5,13 @@
 //! - `Origin`, where a browser sends one, must be ours; the WebSocket requires it.
 //! - `GET /?t=TOKEN` answers with the page and sets a cookie; everything else needs the cookie. Cookies do not know
 //!   ports, so its name does.
-//! - Only GET is answered, and no GET changes anything.
+//! - GET changes nothing. What does is a POST to `/import`, which like the WebSocket needs an origin and the cookie.
 
 use crate::StudioError;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+
+/// The only address that takes a POST.
+const IMPORT: &str = "/import";
 
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
@@ -31,7 +34,9 @@ pub(crate) enum Refusal {
 impl Refusal {
     pub(crate) fn answer(self) -> (StatusCode, &'static str) {
         match self {
-            Self::Method => (StatusCode::METHOD_NOT_ALLOWED, "The studio answers GET only.\n"),
+            Self::Method => {
+                (StatusCode::METHOD_NOT_ALLOWED, "The studio answers GET, and POST where something is brought in.\n")
+            }
             Self::Host => (StatusCode::FORBIDDEN, "The studio answers to 127.0.0.1 and localhost only.\n"),
             Self::Origin => (StatusCode::FORBIDDEN, "The studio talks to its own page only.\n"),
             Self::Token => (StatusCode::FORBIDDEN, "This address is from another run; open the one printed last.\n"),
@@ -57,11 +62,15 @@ impl Guard {
 
     /// What every request must pass.
     pub(crate) fn admit(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
-        if method != Method::GET {
+        let changes = method == Method::POST && uri.path() == IMPORT;
+        if method != Method::GET && !changes {
             return Err(Refusal::Method);
         }
         if !only(headers, &header::HOST).is_some_and(|host| self.hosts.iter().any(|ours| ours == host)) {
             return Err(Refusal::Host);
+        }
+        if changes {
+            return self.admit_live(headers);
         }
         if headers.contains_key(header::ORIGIN) {
             self.admit_origin(headers)?;
@@ -74,7 +83,7 @@ impl Guard {
         }
     }
 
-    /// What the WebSocket must pass besides: an origin, and a cookie even for who knows the token.
+    /// What the WebSocket, and whatever changes something, must pass besides: an origin, and a cookie even for who knows the token.
     pub(crate) fn admit_live(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         self.admit_origin(headers)?;
         if self.has_cookie(headers) { Ok(()) } else { Err(Refusal::Cookie) }

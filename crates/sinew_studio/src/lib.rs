@@ -14,6 +14,7 @@ mod browser;
 mod contract;
 mod desk;
 mod guard;
+mod http;
 mod options;
 mod page;
 mod picking;

@@ -1,20 +1,21 @@
-//! The HTTP side: three addresses (the page, its files, the live connection), all behind the guard.
+//! The HTTP side: the page, its files, the live connection, and what `http` gives and takes, all behind the guard.
 
 use crate::board::Board;
-use crate::desk::{Desk, DeskOrder, Opening, Surroundings};
+use crate::desk::{Desk, DeskOrder, Folder, Opening, Surroundings};
 use crate::guard::{Guard, Refusal};
 use crate::protocol::Transport;
 use crate::runner::{Order, Picture, Runner, Staged};
 use crate::session::{self, House};
 use crate::show::Show;
-use crate::{StudioError, StudioOptions, page};
+use crate::{StudioError, StudioOptions, http, page};
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
@@ -28,17 +29,19 @@ pub struct Studio {
 }
 
 /// What every request needs.
-struct Front {
+pub(crate) struct Front {
     guard: Guard,
-    house: Arc<House>,
+    pub(crate) house: Arc<House>,
+    /// Where files are; none for a show without a document.
+    pub(crate) folder: Option<Arc<Folder>>,
 }
 
 impl Studio {
     /// Opens a scene: builds its stage, takes the port and starts the threads. Must be called within a tokio runtime.
     pub async fn open(opening: Opening, options: StudioOptions) -> Result<Self, StudioError> {
         let (listener, guard) = listen(options.port).await?;
-        let house = start_desk(opening, &options)?;
-        Ok(Self { listener, front: Arc::new(Front { guard, house }) })
+        let (house, folder) = start_desk(opening, &options)?;
+        Ok(Self { listener, front: Arc::new(Front { guard, house, folder: Some(Arc::new(folder)) }) })
     }
 
     /// The same for a show without a document, which can be played but not edited.
@@ -46,7 +49,7 @@ impl Studio {
         check(&*show)?;
         let (listener, guard) = listen(options.port).await?;
         let house = start_stage(Staged::new(show, true), &options)?.house(&options, None, Arc::default());
-        Ok(Self { listener, front: Arc::new(Front { guard, house }) })
+        Ok(Self { listener, front: Arc::new(Front { guard, house, folder: None }) })
     }
 
     /// The address with this run's token.
@@ -59,6 +62,10 @@ impl Studio {
         let routes = Router::new()
             .route("/", get(index))
             .route("/live", get(live))
+            .route("/schema.json", get(http::schema))
+            .route("/gallery/{name}", get(http::picture))
+            .route("/files/{*name}", get(http::made_file))
+            .route("/import", post(http::import).layer(DefaultBodyLimit::disable())) // it counts for itself
             .fallback(asset)
             .layer(from_fn_with_state(self.front.clone(), guarded))
             .with_state(self.front);
@@ -108,7 +115,7 @@ fn start_stage(staged: Staged, options: &StudioOptions) -> Result<StageThread, S
     Ok(StageThread { orders, seen: (pictures, transport) })
 }
 
-fn start_desk(opening: Opening, options: &StudioOptions) -> Result<Arc<House>, StudioError> {
+fn start_desk(opening: Opening, options: &StudioOptions) -> Result<(Arc<House>, Folder), StudioError> {
     let (own, receive) = channel();
     let board = Arc::new(Board::default());
     let mut stage = None;
@@ -118,9 +125,10 @@ fn start_desk(opening: Opening, options: &StudioOptions) -> Result<Arc<House>, S
         stage = Some(thread);
         Ok(around)
     })?;
+    let folder = desk.folder();
     start("desk", move || desk.run(&receive))?;
     let stage = stage.ok_or(StudioError::NoBody)?;
-    Ok(stage.house(options, Some(own), board))
+    Ok((stage.house(options, Some(own), board), folder))
 }
 
 fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), StudioError> {
@@ -139,7 +147,7 @@ async fn guarded(State(front): State<Arc<Front>>, request: Request, next: Next) 
 fn refuse(refusal: Refusal) -> Response {
     let mut response = refusal.answer().into_response();
     if refusal == Refusal::Method {
-        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET"));
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, POST"));
     }
     response
 }

@@ -122,7 +122,6 @@ struct Talk {
 struct Sent {
     /// By body and look.
     fields: BTreeMap<(u32, u32), Bytes>,
-    take: Option<Bytes>,
     jobs: BTreeMap<u32, JobInfo>,
 }
 
@@ -209,13 +208,10 @@ impl Talk {
         }
         self.follow_layer(&picture).await;
         self.show_section(&picture).await?;
-        if let Some(take) = picture.take {
-            if self.sent.take.as_ref().is_none_or(|sent| !is_same(sent, &take)) {
-                self.sent.take = Some(take.clone());
-                self.send(Message::Binary(take)).await?;
-            }
+        match picture.take {
+            Some(take) => self.send(Message::Binary(take)).await,
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Makes the cut along a layer when the layers have changed.

@@ -23,6 +23,7 @@
 
 use crate::ShownBody;
 use axum::body::Bytes;
+use sinew_bake::take::FrameView;
 use sinew_math::{DVec3, dvec3};
 use sinew_solve::{Obstacle, Shown, StageState};
 
@@ -75,26 +76,44 @@ pub(crate) struct FrameHead {
 /// All bodies' flesh as f32 about each body's origin.
 pub(crate) fn frame_message(head_of: FrameHead, state: &StageState, obstacles: &[Obstacle]) -> Bytes {
     let points: usize = state.bodies.iter().map(|body| body.x.len()).sum();
+    let mut out = frame_head(head_of, state.bodies.len(), points, obstacles);
+    for body in &state.bodies {
+        put_body(&mut out, body.origin, body.x.len(), body.x.iter().map(|x| about(*x, body.origin)));
+    }
+    out.into()
+}
+
+/// A recorded frame as a frame message. Where obstacles were is not recorded.
+pub(crate) fn take_frame(view: &FrameView) -> Bytes {
+    let head_of = FrameHead { frame: view.frame, tick: view.tick, step_ms: 0.0 };
+    let points: usize = view.bodies.iter().map(|body| body.offsets.len()).sum();
+    let mut out = frame_head(head_of, view.bodies.len(), points, &[]);
+    for body in &view.bodies {
+        let offsets = body.offsets.iter().map(|offset| about(DVec3::from_array(offset.map(f64::from)), DVec3::ZERO));
+        put_body(&mut out, body.origin, body.offsets.len(), offsets);
+    }
+    out.into()
+}
+
+fn frame_head(head_of: FrameHead, bodies: usize, points: usize, obstacles: &[Obstacle]) -> Vec<u8> {
     let mut out = head(FRAME);
-    out.reserve_exact(FRAME_HEAD + obstacles.len() * OBSTACLE + state.bodies.len() * (BODY_HEAD + 8) + points * 12);
+    out.reserve_exact(FRAME_HEAD + obstacles.len() * OBSTACLE + bodies * (BODY_HEAD + 8) + points * 12);
     out.extend_from_slice(&head_of.frame.to_le_bytes());
     out.extend_from_slice(&head_of.tick.to_le_bytes());
     out.extend_from_slice(&head_of.step_ms.to_le_bytes());
-    out.extend_from_slice(&(state.bodies.len() as u32).to_le_bytes());
-    out.extend_from_slice(&(obstacles.len() as u32).to_le_bytes());
-    out.extend_from_slice(&[0; 4]);
+    put_u32s(&mut out, &[bodies as u32, obstacles.len() as u32, 0]);
     for obstacle in obstacles {
         let pose = obstacle.at.to_array().into_iter().chain(obstacle.turn.to_array());
         out.extend(pose.flat_map(f64::to_le_bytes));
     }
-    for body in &state.bodies {
-        out.extend(body.origin.to_array().iter().flat_map(|c| c.to_le_bytes()));
-        out.extend_from_slice(&(body.x.len() as u32).to_le_bytes());
-        out.extend_from_slice(&[0; 4]);
-        out.extend(body.x.iter().flat_map(|x| about(*x, body.origin)));
-        out.resize(out.len().next_multiple_of(8), 0);
-    }
-    out.into()
+    out
+}
+
+fn put_body(out: &mut Vec<u8>, origin: DVec3, points: usize, offsets: impl Iterator<Item = [u8; 12]>) {
+    out.extend(origin.to_array().iter().flat_map(|c| c.to_le_bytes()));
+    put_u32s(out, &[points as u32, 0]);
+    out.extend(offsets.flatten());
+    out.resize(out.len().next_multiple_of(8), 0);
 }
 
 /// A frame message as that of a take which is shown beside the live bodies.

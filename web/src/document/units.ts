@@ -94,3 +94,9 @@ export function shown(value: number, step = 0.01): string {
   const text = value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, own) });
   return text === '-0' ? '0' : text;
 }
+
+/** The same for a value that changes with time: always as many digits as its step, so that it does not jump in width. */
+export function steady(value: number, step = 0.01): string {
+  const digits = step >= 1 ? 0 : Math.min(4, Math.ceil(-Math.log10(step) - 1e-9));
+  return shown(Number(value.toFixed(digits)), step);
+}

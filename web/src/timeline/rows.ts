@@ -1,10 +1,10 @@
 /** The dope sheet's rows: what was simulated, the channels with keys under whose they are, and what was measured. */
 import type { Session } from '../client/session.svelte';
 import { chartOf, curveOf, curveValue, numberAt } from '../document/channel';
-import { channelsOf } from '../document/channels';
+import { type Channel, channelsOf } from '../document/channels';
 import { entryPath, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
 import type { Studio } from '../document/studio.svelte';
-import { shown } from '../document/units';
+import { shown, steady } from '../document/units';
 import { measure, milliseconds } from '../document/words';
 import { DIRECTOR_ICONS } from '../outliner/adding';
 import type { IconName } from '../ui/icons';
@@ -30,19 +30,21 @@ export function dopeRows(session: Session, studio: Studio): DopeRow[] {
       value: transport ? `${transport.recorded_from}–${transport.recorded_to}` : '',
       track: { kind: 'recorded', label: session.takes.shown && session.takes.instead ? `Take ${session.takes.shown}` : 'Live simulation' },
     },
-    ...muscleRows(session, studio),
   ];
+  const channels = channelsOf(scene);
+  const muscles = muscleRows(session, studio);
+  // A muscle's chart stands over its keys; those without keys come first.
+  rows.push(...muscles.filter((muscle) => !channels.some(({ owner }) => owner === muscle.path)));
   let owner = '';
-  for (const channel of channelsOf(scene)) {
+  for (const channel of channels) {
     if (channel.owner !== owner) {
       owner = channel.owner;
-      const keys = channelsOf(scene).filter((each) => each.owner === owner).flatMap((each) => curveOf(each.json)?.keys.map((key) => key.at) ?? []);
-      rows.push({ id: `owner:${owner}`, icon: ownerIcon(owner), name: channel.ownerName, value: '', level: 0, path: owner, track: { kind: 'summary', frames: [...new Set(keys)] } });
+      rows.push(muscles.find((muscle) => muscle.path === owner) ?? ownerRow(owner, channel.ownerName, channels));
     }
     const curve = curveOf(channel.json)!;
     rows.push({
       id: channel.path, icon: 'key', name: channel.name, level: 1, path: channel.owner,
-      value: shown(numberAt(channel.json, frame) ?? 0, 0.01),
+      value: steady(numberAt(channel.json, frame) ?? 0),
       track: { kind: 'keys', path: channel.path, keys: curve.keys.map((key) => ({ at: key.at, value: key.value, held: key.shape === 'step' })) },
     });
   }
@@ -57,6 +59,12 @@ export function dopeRows(session: Session, studio: Studio): DopeRow[] {
     },
   );
   return rows;
+}
+
+/** Whose keys follow, with all of their frames. */
+function ownerRow(owner: string, name: string, channels: readonly Channel[]): DopeRow {
+  const frames = channels.filter((each) => each.owner === owner).flatMap((each) => curveOf(each.json)?.keys.map((key) => key.at) ?? []);
+  return { id: `owner:${owner}`, icon: ownerIcon(owner), name, value: '', level: 0, path: owner, track: { kind: 'summary', frames: [...new Set(frames)] } };
 }
 
 /** The primary chart of each muscle of the selected body, unrolled over time. */

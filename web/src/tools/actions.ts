@@ -2,6 +2,7 @@
 import type { Session } from '../client/session.svelte';
 import { removePart } from '../outliner/adding';
 import type { Scope } from '../inspector/scope';
+import { toggleRecording } from '../document/takes';
 import type { Studio } from '../document/studio.svelte';
 import type { IconName } from '../ui/icons';
 import { keyOf } from './keys';
@@ -57,7 +58,7 @@ function timeActions(session: Session, studio: Studio) {
     nextKey: action('next-key', 'Next key', 'Time', 'key_next', ['.'], () => goToKey(session, 1)),
     loop: action('loop', 'Loop', 'Time', 'loop', ['L'], () => send({ do: 'loop', on: !session.transport?.looping }), nothing),
     restart: action('restart', 'Simulate from the start', 'Time', 'restart', ['Shift+R'], () => send({ do: 'restart' }), nothing),
-    record: action('record', 'Record a take', 'Time', 'record', ['R'], () => session.record(!session.transport?.recording), nothing),
+    record: action('record', 'Record a take', 'Time', 'record', ['R'], () => toggleRecording(session), nothing),
     setIn: action('set-in', 'Play from here', 'Time', 'first', ['['], () => send({ do: 'range', first: session.frame })),
     setOut: action('set-out', 'Play up to here', 'Time', 'last', [']'], () => send({ do: 'range', last: session.frame })),
     wholeRange: action('whole-range', 'Play the whole scene', 'Time', 'film', ['\\'], () => {

@@ -8,6 +8,7 @@ use crate::show::Show;
 use crate::stage_show::StageShow;
 use sinew_bake::{BuildError, Seating, Workshop, build_with};
 use sinew_scene::{Document, Scene, SceneError};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 
@@ -26,15 +27,39 @@ pub(super) struct Builder {
 pub(super) struct Made {
     pub(super) show: Box<dyn Show>,
     pub(super) seating: Vec<Seating>,
+    pub(super) mesh_hashes: BTreeMap<String, [u8; 32]>,
     pub(super) notices: Vec<Notice>,
 }
 
 /// What came of a build beside the stage.
 pub(crate) struct BuildDone {
     scene: Scene,
+    text: String,
     scene_number: u32,
     workshop: Workshop,
-    outcome: Result<(Staged, Vec<Seating>, Vec<Notice>), BuildError>,
+    outcome: Result<Ready, BuildError>,
+}
+
+/// A stage that can be shown at once.
+struct Ready {
+    staged: Staged,
+    seating: Vec<Seating>,
+    mesh_hashes: BTreeMap<String, [u8; 32]>,
+    notices: Vec<Notice>,
+}
+
+impl BuildDone {
+    pub(super) fn scene_number(&self) -> u32 {
+        self.scene_number
+    }
+
+    /// Why there is no stage.
+    pub(super) fn failure(&self) -> Option<String> {
+        self.outcome.as_ref().err().map(|error| match error.help() {
+            Some(help) => format!("{error}; {help}"),
+            None => error.to_string(),
+        })
+    }
 }
 
 impl Builder {
@@ -55,14 +80,20 @@ impl Builder {
     }
 
     /// Starts a build unless one is under way. Whether it did.
-    fn start(&mut self, name: &str, scene: &Scene, folder: PathBuf, fresh: bool, what: String) -> bool {
+    fn start(&mut self, name: &str, document: &Document, folder: PathBuf, fresh: bool, what: String) -> bool {
         let (Some(mut workshop), Some(report)) = (self.workshop.take(), self.report.clone()) else { return false };
-        let (name, scene, threads, scene_number) = (name.to_owned(), scene.clone(), self.threads, self.scene_number);
+        let (name, threads, scene_number) = (name.to_owned(), self.threads, self.scene_number);
+        let (scene, text) = (document.scene().clone(), document.text().to_owned());
         self.making = Some(what);
         let work = move || {
             let made = make(&name, &scene, &folder, threads, &mut workshop);
-            let outcome = made.map(|made| (Staged::new(made.show, fresh), made.seating, made.notices));
-            let done = BuildDone { scene, scene_number, workshop, outcome };
+            let outcome = made.map(|made| Ready {
+                staged: Staged::new(made.show, fresh),
+                seating: made.seating,
+                mesh_hashes: made.mesh_hashes,
+                notices: made.notices,
+            });
+            let done = BuildDone { scene, text, scene_number, workshop, outcome };
             let _ = report.send(DeskOrder::Built(Box::new(done)));
         };
         if std::thread::Builder::new().name("build".into()).spawn(work).is_err() {
@@ -87,7 +118,7 @@ fn make(name: &str, scene: &Scene, folder: &Path, threads: usize, workshop: &mut
     });
     let notices = notices.collect();
     let show = StageShow::new(name, scene, built.stage);
-    Ok(Made { seating: show.seating(), show: Box::new(show), notices })
+    Ok(Made { seating: show.seating(), show: Box::new(show), mesh_hashes: built.mesh_hashes, notices })
 }
 
 /// A build's error at its line of the scene.
@@ -127,6 +158,7 @@ impl Desk {
         match sinew_bake::directors(self.document.scene(), &on_stage.seating) {
             Ok(directors) => {
                 on_stage.scene = self.document.scene().clone();
+                on_stage.text = self.document.text().to_owned();
                 self.forget_problems();
                 let _ = self.stage.send(Order::Redirect(directors));
             }
@@ -142,7 +174,7 @@ impl Desk {
         let fresh = self.on_stage.is_none();
         let what = if fresh { format!("opening {}", self.name) } else { "making the stage anew".to_owned() };
         let folder = self.folder.project_of(self.document.path());
-        if !self.builder.start(&self.name, self.document.scene(), folder, fresh, what) {
+        if !self.builder.start(&self.name, &self.document, folder, fresh, what) {
             self.notices.push(Notice {
                 level: Level::Problem,
                 path: None,
@@ -154,7 +186,8 @@ impl Desk {
 
     /// A stage is ready, or could not be made. It is shown unless it is of another scene, or the old one will do again.
     pub(super) fn take_built(&mut self, done: BuildDone) {
-        let BuildDone { scene, scene_number, workshop, outcome } = done;
+        self.end_meshing(&done);
+        let BuildDone { scene, text, scene_number, workshop, outcome } = done;
         self.builder.workshop = Some(workshop);
         self.builder.making = None;
         let is_of_this = scene_number == self.builder.scene_number;
@@ -164,9 +197,10 @@ impl Desk {
         };
         if is_of_this && is_wanted {
             match outcome {
-                Ok((staged, seating, notices)) => {
-                    self.on_stage = Some(OnStage { scene, seating });
-                    self.notices = notices;
+                Ok(Ready { staged, seating, mesh_hashes, notices }) => {
+                    self.on_stage = Some(OnStage { scene, text, seating, mesh_hashes });
+                    self.notices = [notices, self.import_notices.clone()].concat();
+                    self.takes.hide();
                     let _ = self.stage.send(Order::Restage(Box::new(staged)));
                 }
                 Err(error) => {

@@ -2,7 +2,7 @@
 
 use super::{Desk, Done, Refusal};
 use crate::runner::PageId;
-use sinew_scene::Command;
+use sinew_scene::{Command, Document};
 
 impl Desk {
     pub(super) fn edit(&mut self, command: &Command) -> Done {
@@ -20,7 +20,7 @@ impl Desk {
 
     pub(super) fn preview(&mut self, page: PageId, command: &Command) -> Done {
         self.check_owner(page)?;
-        self.check_meshes(command, |document, command| document.preview(command))?;
+        self.check_meshes(command, Document::preview)?;
         self.follow();
         Ok(())
     }

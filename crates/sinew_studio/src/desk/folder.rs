@@ -7,6 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[derive(Clone)]
 pub(crate) struct Folder {
     /// With all links followed.
     home: PathBuf,

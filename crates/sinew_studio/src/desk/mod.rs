@@ -12,11 +12,16 @@ mod edits;
 mod files;
 mod folder;
 mod gallery;
+mod import;
+mod jobs;
 mod opening;
 mod order;
+mod output;
+mod takes;
 mod telling;
 
 pub(crate) use folder::Folder;
+pub(crate) use import::Import;
 pub use opening::Opening;
 pub(crate) use order::{Ask, DeskOrder};
 
@@ -26,12 +31,17 @@ use crate::protocol::{Command, Event, Notice};
 use crate::runner::{Order, PageId, Staged};
 use autosave::Autosave;
 use build::Builder;
+use import::Meshing;
+use jobs::Jobs;
 use sinew_bake::Seating;
 use sinew_scene::{Document, Scene, SceneError};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
+use takes::KeptTakes;
+use tokio::sync::mpsc;
 
 pub(crate) struct Desk {
     board: Arc<Board>,
@@ -48,13 +58,31 @@ pub(crate) struct Desk {
     /// The page whose gesture is under way, and its label.
     gesture: Option<(PageId, String)>,
     autosave: Autosave,
+    jobs: Jobs,
+    takes: KeptTakes,
+    /// The import whose scene is being meshed.
+    meshing: Option<Meshing>,
+    /// What was found wrong with an imported mesh.
+    import_notices: Vec<Notice>,
+    /// How builds and jobs reach the desk.
+    own: Sender<DeskOrder>,
     revision: u32,
 }
 
 /// The scene that the stage runs.
 struct OnStage {
     scene: Scene,
+    text: String,
     seating: Vec<Seating>,
+    mesh_hashes: BTreeMap<String, [u8; 32]>,
+}
+
+impl OnStage {
+    /// Names and sizes, in the stage's order.
+    fn bodies(&self) -> Vec<(String, u32)> {
+        let one = |body: &Seating| (body.name.clone(), body.canvas.flesh().point_count() as u32);
+        self.seating.iter().map(one).collect()
+    }
 }
 
 /// What the desk needs of the rest of the studio.
@@ -87,11 +115,23 @@ impl Desk {
         let built = builder
             .build_now(&name, document.scene(), &home.project_of(document.path()))
             .map_err(|error| StudioError::Scene(Box::new(build::located(&document, &error))))?;
-        let on_stage = OnStage { scene: document.scene().clone(), seating: built.seating };
+        let on_stage = OnStage {
+            scene: document.scene().clone(),
+            text: document.text().to_owned(),
+            seating: built.seating,
+            mesh_hashes: built.mesh_hashes,
+        };
         let Surroundings { board, stage, own } = around(Staged::new(built.show, true))?;
-        builder.report_to(own);
+        builder.report_to(own.clone());
         let autosave = Autosave::of(&document, builtin.as_deref());
-        let desk = Self {
+        let mut takes = KeptTakes::new(board.clone());
+        takes.find(document.path().and_then(Path::parent));
+        Ok(Self {
+            jobs: Jobs::new(board.clone()),
+            takes,
+            meshing: None,
+            import_notices: Vec::new(),
+            own,
             board,
             stage,
             folder: home,
@@ -104,8 +144,11 @@ impl Desk {
             gesture: None,
             autosave,
             revision: 0,
-        };
-        Ok(desk)
+        })
+    }
+
+    pub(crate) fn folder(&self) -> Folder {
+        self.folder.clone()
     }
 
     /// Works until nobody can ask any more.
@@ -139,15 +182,18 @@ impl Desk {
         match order {
             DeskOrder::Gone(page) => self.end_gesture_of(page),
             DeskOrder::Built(done) => self.take_built(*done),
+            DeskOrder::Kept(run) => self.take_kept(*run),
+            DeskOrder::Import(import) => self.import(*import),
+            DeskOrder::Imported(imported) => self.take_imported(*imported),
             DeskOrder::Ask(Ask { page, reply, command, .. }) => {
-                if let Err(Refusal { what, help, path }) = self.carry_out(page, command) {
+                if let Err(Refusal { what, help, path }) = self.carry_out(page, command, &reply) {
                     let _ = reply.try_send(Event::Refused { what, help, path });
                 }
             }
         }
     }
 
-    fn carry_out(&mut self, page: PageId, command: Command) -> Done {
+    fn carry_out(&mut self, page: PageId, command: Command, reply: &mpsc::Sender<Event>) -> Done {
         match command {
             Command::Edit { command } => self.edit(&command),
             Command::Begin { label } => self.begin(page, label),
@@ -160,7 +206,13 @@ impl Desk {
             Command::Save => self.save(),
             Command::SaveAs { file } => self.save_as(&file),
             Command::Recover { keep } => self.recover(keep),
-            _ => Err(Refusal::new("the studio cannot do this yet", "")),
+            Command::Export { file, format, options } => self.export(&file, format, &options),
+            Command::Render { file, format, options } => self.render(&file, format, &options),
+            Command::StopJob { id } => self.stop_job(id),
+            Command::KeepTake { name } => self.keep_take(name, reply.clone()),
+            Command::ShowTake { name, instead } => self.show_take(name, instead),
+            Command::DropTake { name } => self.drop_take(&name),
+            _ => Ok(()), // the stage's, or the page's own
         }
     }
 

@@ -40,6 +40,9 @@ impl Desk {
         self.autosave = Autosave::of(&document, builtin.as_deref());
         (self.name, self.document, self.builtin) = (name, document, builtin);
         self.notices.clear();
+        self.import_notices.clear();
+        self.meshing = None;
+        self.takes.find(self.document.path().and_then(Path::parent));
         self.on_stage = None;
         self.builder.scene_number += 1;
         self.follow();

@@ -1,6 +1,8 @@
 //! What reaches the desk.
 
 use super::build::BuildDone;
+use super::import::{Import, Imported};
+use super::takes::KeptRun;
 use crate::protocol::{Command, Event};
 use crate::runner::PageId;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
@@ -11,6 +13,12 @@ pub(crate) enum DeskOrder {
     Gone(PageId),
     /// A stage was made, or could not be.
     Built(Box<BuildDone>),
+    /// What was recorded, to be kept as a take.
+    Kept(Box<KeptRun>),
+    /// A mesh file from a page.
+    Import(Box<Import>),
+    /// A project was made of one, or could not be.
+    Imported(Box<Imported>),
 }
 
 /// What a page asks, and where it is answered.

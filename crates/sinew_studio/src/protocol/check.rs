@@ -20,12 +20,22 @@ impl Command {
 
     /// Whether the stage's thread answers it; everything else is for the desk.
     pub(crate) fn is_for_stage(&self) -> bool {
-        match self {
-            Self::Play | Self::Pause | Self::StepForward | Self::StepBack | Self::Restart => true,
-            Self::Seek { .. } | Self::Loop { .. } | Self::Range { .. } | Self::Record { .. } => true,
-            Self::Drag { .. } | Self::LetGo { .. } | Self::Touch { .. } | Self::Look { .. } => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            Self::Play
+                | Self::Pause
+                | Self::StepForward
+                | Self::StepBack
+                | Self::Restart
+                | Self::Seek { .. }
+                | Self::Loop { .. }
+                | Self::Range { .. }
+                | Self::Record { .. }
+                | Self::Drag { .. }
+                | Self::LetGo { .. }
+                | Self::Touch { .. }
+                | Self::Look { .. }
+        )
     }
 
     fn check(&self, body_count: usize) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! The document of a running scene: edits reach the stage and all pages, gestures are one step, refusals say why.
 
-use crate::house::{Heard, House, Page};
+use crate::house::{Heard, House};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,8 @@ fn house(scene: &str) -> (House, tempfile::TempDir) {
     (House::builtin(scene, folder.path()), folder)
 }
 
-fn say(page: &mut Page, command: &Value) {
-    page.say(&command.to_string());
-}
-
-fn set(path: &str, value: Value) -> Value {
-    json!({ "do": "set", "path": path, "value": value })
-}
-
-fn edit(page: &mut Page, path: &str, value: Value) {
-    say(page, &json!({ "do": "edit", "command": set(path, value) }));
+fn preview(path: &str, value: &Value) -> Value {
+    json!({ "do": "preview", "command": { "do": "set", "path": path, "value": value } })
 }
 
 /// Places of a body's points, from a frame message.
@@ -36,7 +28,7 @@ fn an_edit_of_the_direction_reaches_the_stage_while_it_plays_and_every_page() {
         (&json!("jellyfish"), &Value::Null, &json!(false))
     );
     page.transport(|now| now["frame"].as_i64() > Some(5));
-    edit(&mut page, "body.jelly.director.swim.period", json!(0.75));
+    page.set("body.jelly.director.swim.period", &json!(0.75));
     for page in [&mut page, &mut other] {
         let after = page.document(|document| document["undo"] == json!(["set body.jelly.director.swim.period"]));
         assert_eq!(after["scene"]["body"][0]["director"][0]["period"], json!(0.75));
@@ -52,21 +44,21 @@ fn previews_act_at_once_and_a_gesture_is_one_step_of_the_history() {
     let mut page = house.page();
     let path = page.document(|_| true)["scene"]["body"][0]["name"].as_str().unwrap().to_owned();
     page.transport(|now| now["frame"].as_i64() > Some(2));
-    say(&mut page, &json!({ "do": "begin", "label": "drag gravity" }));
+    page.ask(&json!({ "do": "begin", "label": "drag gravity" }));
     for up in [1.0, 2.0, 3.0] {
-        say(&mut page, &json!({ "do": "preview", "command": set("scene.gravity", json!([0.0, up, 0.0])) }));
+        page.ask(&preview("scene.gravity", &json!([0.0, up, 0.0])));
     }
     let during = page.document(|document| document["scene"]["scene"]["gravity"] == json!([0.0, 3.0, 0.0]));
     assert_eq!((&during["gesture"], &during["undo"]), (&json!("drag gravity"), &json!([])));
-    say(&mut page, &json!({ "do": "commit" }));
+    page.ask(&json!({ "do": "commit" }));
     let after = page.document(|document| document["gesture"] == Value::Null);
     assert_eq!(after["undo"], json!(["drag gravity"]));
-    say(&mut page, &json!({ "do": "undo" }));
+    page.ask(&json!({ "do": "undo" }));
     let undone = page.document(|document| document["undo"] == json!([]));
     assert_eq!((&undone["redo"], &undone["unsaved"]), (&json!(["drag gravity"]), &json!(false)));
-    say(&mut page, &json!({ "do": "redo" }));
+    page.ask(&json!({ "do": "redo" }));
     page.document(|document| document["undo"] == json!(["drag gravity"]));
-    edit(&mut page, &format!("body.{path}.solver.nonsense"), json!(3));
+    page.set(&format!("body.{path}.solver.nonsense"), &json!(3));
     let refused = page.event("refused");
     assert!(refused["what"].as_str().unwrap().contains("nonsense"), "{refused}");
     assert!(refused["help"].is_string() && refused["path"].is_string(), "{refused}");
@@ -76,11 +68,11 @@ fn previews_act_at_once_and_a_gesture_is_one_step_of_the_history() {
 fn a_gesture_belongs_to_its_page_and_ends_with_it() {
     let (house, _folder) = house("bar-pin");
     let (mut page, mut other) = (house.page(), house.page());
-    say(&mut page, &json!({ "do": "begin", "label": "mine" }));
-    say(&mut page, &json!({ "do": "preview", "command": set("scene.gravity", json!([0.0, 1.0, 0.0])) }));
+    page.ask(&json!({ "do": "begin", "label": "mine" }));
+    page.ask(&preview("scene.gravity", &json!([0.0, 1.0, 0.0])));
     other.document(|document| document["gesture"] == "mine");
     for command in [json!({ "do": "commit" }), json!({ "do": "undo" }), json!({ "do": "begin", "label": "theirs" })] {
-        say(&mut other, &command);
+        other.ask(&command);
         assert!(other.event("refused")["what"].as_str().unwrap().contains("mine"));
     }
     drop(page);
@@ -97,7 +89,7 @@ fn an_edit_of_the_flesh_makes_the_stage_anew_and_welcomes_every_page_again() {
     let name = first["scene"]["bodies"][0]["name"].as_str().unwrap().to_owned();
     assert_eq!(first["scene"]["bodies"][0]["path"], format!("body.{name}"));
     page.transport(|now| now["frame"].as_i64() > Some(4));
-    edit(&mut page, &format!("body.{name}.scale"), json!(1.5));
+    page.set(&format!("body.{name}.scale"), &json!(1.5));
     page.document(|document| document["building"].is_string());
     for page in [&mut page, &mut other] {
         let again = page.event("welcome");
@@ -116,13 +108,13 @@ fn what_cannot_be_built_is_a_notice_at_its_place_and_the_old_stage_stays() {
     let (house, _folder) = house("bar-pin");
     let mut page = house.page();
     let name = page.event("welcome")["scene"]["bodies"][0]["name"].as_str().unwrap().to_owned();
-    edit(&mut page, &format!("body.{name}.solver"), json!({ "kind": "shape_matching", "iterations": 8, "passes": 1 }));
+    page.set(&format!("body.{name}.solver"), &json!({ "kind": "shape_matching", "iterations": 8, "passes": 1 }));
     let told = page.document(|document| document["notices"] != json!([]));
     let notice = &told["notices"][0];
     assert_eq!((&notice["level"], &notice["path"]), (&json!("problem"), &json!(format!("body.{name}.solver.passes"))));
     assert!(notice["help"].is_string());
     page.transport(|now| now["frame"].as_i64() > Some(3));
-    say(&mut page, &json!({ "do": "undo" }));
+    page.ask(&json!({ "do": "undo" }));
     page.document(|document| document["notices"] == json!([]));
 }
 
@@ -132,7 +124,7 @@ fn another_scene_opens_while_the_old_one_runs() {
     let mut page = house.page();
     let gallery = house.page().event("gallery");
     assert!(gallery["scenes"].as_array().unwrap().iter().any(|scene| scene["name"] == "cloth-drape"));
-    say(&mut page, &json!({ "do": "open", "scene": "cloth-drape" }));
+    page.ask(&json!({ "do": "open", "scene": "cloth-drape" }));
     let opening = page.document(|document| document["name"] == "cloth-drape");
     assert_eq!(opening["building"], "opening cloth-drape");
     let welcome = page.event("welcome");
@@ -142,7 +134,7 @@ fn another_scene_opens_while_the_old_one_runs() {
     );
     page.transport(|now| now["playing"] == true && now["frame"].as_i64() > Some(2));
     for scene in ["nothing", "../scene.toml", "/etc/passwd"] {
-        say(&mut page, &json!({ "do": "open", "scene": scene }));
+        page.ask(&json!({ "do": "open", "scene": scene }));
         assert!(page.event("refused")["what"].as_str().unwrap().contains("neither"), "{scene}");
     }
 }
@@ -152,27 +144,27 @@ fn after_an_edit_the_recorded_rest_is_stale_and_is_simulated_anew_when_it_is_pla
     let (house, _folder) = house("bar-drop");
     let mut page = house.page();
     page.transport(|now| now["recorded_to"].as_i64() >= Some(14));
-    say(&mut page, &json!({ "do": "pause" }));
-    say(&mut page, &json!({ "do": "seek", "frame": 8 }));
+    page.ask(&json!({ "do": "pause" }));
+    page.ask(&json!({ "do": "seek", "frame": 8 }));
     page.transport(|now| now["frame"] == 8);
-    say(&mut page, &json!({ "do": "seek", "frame": 12 }));
+    page.ask(&json!({ "do": "seek", "frame": 12 }));
     let old = page.frame(12);
-    say(&mut page, &json!({ "do": "seek", "frame": 8 }));
+    page.ask(&json!({ "do": "seek", "frame": 8 }));
     page.transport(|now| now["frame"] == 8);
-    edit(&mut page, "scene.gravity", json!([0.0, 5.0, 0.0]));
+    page.set("scene.gravity", &json!([0.0, 5.0, 0.0]));
     let stale = page.transport(|now| !now["stale_from"].is_null());
     assert_eq!((&stale["stale_from"], &stale["frame"]), (&json!(9), &json!(8)));
-    say(&mut page, &json!({ "do": "seek", "frame": 12 }));
+    page.ask(&json!({ "do": "seek", "frame": 12 }));
     assert_eq!(flesh(&page.frame(12)), flesh(&old), "a stale frame can still be looked at");
-    say(&mut page, &json!({ "do": "seek", "frame": 8 }));
+    page.ask(&json!({ "do": "seek", "frame": 8 }));
     page.transport(|now| now["frame"] == 8);
     for frame in 9..=12 {
-        say(&mut page, &json!({ "do": "step_forward" }));
+        page.ask(&json!({ "do": "step_forward" }));
         page.transport(|now| now["frame"] == frame);
     }
-    say(&mut page, &json!({ "do": "seek", "frame": 11 }));
+    page.ask(&json!({ "do": "seek", "frame": 11 }));
     page.transport(|now| now["frame"] == 11);
-    say(&mut page, &json!({ "do": "seek", "frame": 12 }));
+    page.ask(&json!({ "do": "seek", "frame": 12 }));
     assert_ne!(flesh(&page.frame(12)), flesh(&old), "it rises now");
 }
 
@@ -182,21 +174,21 @@ fn painting_does_not_hold_up_the_stage() {
     let (house, _folder) = house("jellyfish");
     let mut page = house.page();
     page.transport(|now| now["frame"].as_i64() > Some(3));
-    say(&mut page, &json!({ "do": "begin", "label": "paint" }));
+    page.ask(&json!({ "do": "begin", "label": "paint" }));
     let stroke: Vec<Value> =
         (0..40).map(|i| json!([0.2 * f64::from(i).cos(), 0.1, 0.2 * f64::from(i).sin()])).collect();
     let mut last = Instant::now();
     let mut longest = Duration::ZERO;
     for n in 0..6 {
         let layer = json!([{ "stroke": stroke, "value": 0.1 * f64::from(n) }]);
-        say(&mut page, &json!({ "do": "preview", "command": set("body.jelly.director.swim.layer", layer) }));
+        page.ask(&preview("body.jelly.director.swim.layer", &layer));
         for _ in 0..4 {
             page.until(|heard| matches!(heard, Heard::Frame { .. }).then_some(()));
             longest = longest.max(last.elapsed());
             last = Instant::now();
         }
     }
-    say(&mut page, &json!({ "do": "commit" }));
+    page.ask(&json!({ "do": "commit" }));
     page.document(|document| document["undo"] == json!(["paint"]));
     // Frames come every 42 ms; solves of some hundred milliseconds would show. Busy machines get some slack.
     assert!(longest < Duration::from_millis(400), "{longest:?} without a frame");

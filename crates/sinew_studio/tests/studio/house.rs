@@ -1,6 +1,6 @@
 //! A studio to talk to, and the two ways of talking: plain HTTP by hand, and a page's live connection.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sinew_scene::{Document, builtin};
 use sinew_studio::{Opening, Show, Studio, StudioOptions};
 use std::io::{Read, Write};
@@ -64,12 +64,26 @@ impl House {
 
     /// Sends a request with exactly these header lines and reads the whole answer.
     pub(crate) fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send(method, target, headers, &[])
+    }
+
+    /// A POST as the studio's own page makes it.
+    pub(crate) fn post(&self, target: &str, body: &[u8]) -> Answer {
+        let length = body.len().to_string();
+        let (host, origin, cookie) = (self.host(), self.origin(), self.cookie());
+        let headers = [("Host", &*host), ("Origin", &origin), ("Cookie", &cookie), ("Content-Length", &length)];
+        self.send("POST", target, &headers, body)
+    }
+
+    fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         write!(stream, "{method} {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n").unwrap();
+        // What is refused early is not read to its end.
+        let _ = stream.write_all(body);
         let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).unwrap();
+        let _ = stream.read_to_end(&mut bytes);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
@@ -130,7 +144,9 @@ pub(crate) enum Heard {
     /// A binary message of another kind.
     Field(Vec<u8>),
     Section(Vec<u8>),
-    Take(Vec<u8>),
+    Take {
+        frame: i32,
+    },
     Frame {
         frame: i32,
         bytes: Vec<u8>,
@@ -144,13 +160,25 @@ impl Page {
         self.socket.send(Message::text(text)).unwrap();
     }
 
+    /// Sends a command.
+    pub(crate) fn ask(&mut self, command: &Value) {
+        self.say(&command.to_string());
+    }
+
+    /// Edits one value.
+    pub(crate) fn set(&mut self, path: &str, value: &Value) {
+        self.ask(&json!({ "do": "edit", "command": { "do": "set", "path": path, "value": value } }));
+    }
+
     pub(crate) fn hear(&mut self) -> Heard {
         match self.socket.read() {
             Ok(Message::Text(text)) => Heard::Event(serde_json::from_str(&text).unwrap()),
             Ok(Message::Binary(bytes)) if bytes[1] == 1 => Heard::Model,
             Ok(Message::Binary(bytes)) if bytes[1] == 3 => Heard::Field(bytes.to_vec()),
             Ok(Message::Binary(bytes)) if bytes[1] == 4 => Heard::Section(bytes.to_vec()),
-            Ok(Message::Binary(bytes)) if bytes[1] == 5 => Heard::Take(bytes.to_vec()),
+            Ok(Message::Binary(bytes)) if bytes[1] == 5 => {
+                Heard::Take { frame: i32::from_le_bytes(bytes[4..8].try_into().unwrap()) }
+            }
             Ok(Message::Binary(bytes)) => {
                 let frame = i32::from_le_bytes(bytes[4..8].try_into().unwrap());
                 Heard::Frame { frame, bytes: bytes.to_vec() }

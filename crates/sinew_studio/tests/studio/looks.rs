@@ -30,17 +30,13 @@ fn section(page: &mut Page) -> Vec<u8> {
     })
 }
 
-fn say(page: &mut Page, command: serde_json::Value) {
-    page.say(&command.to_string());
-}
-
 #[test]
 fn a_field_comes_once_what_moves_comes_with_each_frame_and_only_to_who_asked() {
     let folder = tempfile::tempdir().unwrap();
     let house = House::builtin("jellyfish", folder.path());
     let (mut page, mut other) = (house.page(), house.page());
     let points = page.event("welcome")["scene"]["bodies"][0]["points"].as_u64().unwrap() as usize;
-    say(&mut page, json!({ "do": "look", "body": 0, "look": "phase" }));
+    page.ask(&json!({ "do": "look", "body": 0, "look": "phase" }));
     let (of, _, components, values) = field(&mut page);
     assert_eq!((of, components, values.len()), ([0, 4], 1, points));
     let (low, high) = values.iter().fold((f32::MAX, f32::MIN), |(low, high), v| (low.min(*v), high.max(*v)));
@@ -49,11 +45,11 @@ fn a_field_comes_once_what_moves_comes_with_each_frame_and_only_to_who_asked() {
         let again = page.until(|heard| Some(matches!(heard, Heard::Field(_))));
         assert!(!again, "nothing changed");
     }
-    say(&mut page, json!({ "do": "look", "body": 0, "look": "contraction" }));
+    page.ask(&json!({ "do": "look", "body": 0, "look": "contraction" }));
     let first = field(&mut page);
     let second = field(&mut page);
     assert!(second.1 != first.1 && first.0 == [0, 0], "one with each frame: {} {}", first.1, second.1);
-    say(&mut page, json!({ "do": "look", "body": 0, "look": "primary" }));
+    page.ask(&json!({ "do": "look", "body": 0, "look": "primary" }));
     let (_, _, components, values) = loop {
         let heard = field(&mut page);
         if heard.0 == [0, 5] {
@@ -63,11 +59,11 @@ fn a_field_comes_once_what_moves_comes_with_each_frame_and_only_to_who_asked() {
     assert_eq!((components, values.len()), (3, 3 * points));
     assert!(values.chunks(3).all(|v| (v.iter().map(|c| c * c).sum::<f32>() - 1.0).abs() < 1e-4), "unit vectors");
     for look in ["speed", "stretch", "stiffness", "contact"] {
-        say(&mut page, json!({ "do": "look", "body": 0, "look": look }));
+        page.ask(&json!({ "do": "look", "body": 0, "look": look }));
         let number = sinew_studio::LOOKS.iter().position(|known| *known == look).unwrap() as u32;
         while field(&mut page).0 != [0, number] {}
     }
-    say(&mut page, json!({ "do": "look", "body": 0, "look": "hunger" }));
+    page.ask(&json!({ "do": "look", "body": 0, "look": "hunger" }));
     assert!(page.event("refused")["what"].as_str().unwrap().contains("contraction, excitation"));
     for _ in 0..20 {
         assert!(!matches!(other.hear(), Heard::Field(_)), "the other page asked for nothing");
@@ -79,12 +75,12 @@ fn an_edit_of_a_field_brings_the_new_one_while_it_is_paused() {
     let folder = tempfile::tempdir().unwrap();
     let house = House::builtin("jellyfish", folder.path());
     let mut page = house.page();
-    say(&mut page, json!({ "do": "pause" }));
+    page.ask(&json!({ "do": "pause" }));
     page.transport(|now| now["playing"] == false);
-    say(&mut page, json!({ "do": "look", "body": 0, "look": "amplitude" }));
+    page.ask(&json!({ "do": "look", "body": 0, "look": "amplitude" }));
     let before = field(&mut page).3;
     let command = json!({ "do": "set", "path": "body.jelly.director.swim.amplitude.to", "value": 0.3 });
-    say(&mut page, json!({ "do": "edit", "command": command }));
+    page.ask(&json!({ "do": "edit", "command": command }));
     let after = field(&mut page).3;
     let highest = |values: &[f32]| values.iter().fold(0.0f32, |high, v| high.max(*v));
     assert!(highest(&before) > 0.9 && (highest(&after) - 0.3).abs() < 1e-3, "{} {}", highest(&before), highest(&after));
@@ -96,9 +92,9 @@ fn a_cut_moves_with_the_flesh_carries_the_field_and_says_what_it_takes_away() {
     let house = House::builtin("jellyfish", folder.path());
     let mut page = house.page();
     let points = page.event("welcome")["scene"]["bodies"][0]["points"].as_u64().unwrap() as u32;
-    say(&mut page, json!({ "do": "look", "body": 0, "look": "layer" }));
+    page.ask(&json!({ "do": "look", "body": 0, "look": "layer" }));
     let plane = json!({ "through": [0.0, 0.0, 0.0], "normal": [0.0, 0.0, 1.0] });
-    say(&mut page, json!({ "do": "cut", "body": 0, "plane": plane }));
+    page.ask(&json!({ "do": "cut", "body": 0, "plane": plane }));
     let cut = section(&mut page);
     let [count, triangles, sides] = [12, 16, 20].map(|at| u32_at(&cut, at));
     assert!(count > 50 && triangles > 50 && sides == points, "{count} points, {triangles} triangles, {sides} sides");
@@ -110,7 +106,7 @@ fn a_cut_moves_with_the_flesh_carries_the_field_and_says_what_it_takes_away() {
     }
     let later = section(&mut page);
     assert_eq!(later[24 + 28 * count as usize..], cut[24 + 28 * count as usize..], "the same triangles and sides");
-    say(&mut page, json!({ "do": "cut", "body": 0 }));
+    page.ask(&json!({ "do": "cut", "body": 0 }));
     for _ in 0..3 {
         page.until(|heard| matches!(heard, Heard::Frame { .. }).then_some(()));
     }
@@ -120,7 +116,7 @@ fn a_cut_moves_with_the_flesh_carries_the_field_and_says_what_it_takes_away() {
     assert!(!more, "it was put away");
     let stroke =
         json!({ "points": [[-1.0, 1.2, 0.0], [0.0, 1.25, 0.0], [1.0, 1.2, 0.0]], "direction": [0.0, 0.0, -1.0] });
-    say(&mut page, json!({ "do": "cut", "body": 0, "stroke": stroke }));
+    page.ask(&json!({ "do": "cut", "body": 0, "stroke": stroke }));
     assert!(u32_at(&section(&mut page), 16) > 0);
 }
 
@@ -130,6 +126,6 @@ fn a_sheet_cannot_be_cut() {
     let house = House::builtin("cloth-drape", folder.path());
     let mut page = house.page();
     let plane = json!({ "through": [0.0, 0.0, 0.0], "normal": [0.0, 0.0, 1.0] });
-    say(&mut page, json!({ "do": "cut", "body": 0, "plane": plane }));
+    page.ask(&json!({ "do": "cut", "body": 0, "plane": plane }));
     assert!(page.event("refused")["what"].as_str().unwrap().contains("sheet"));
 }

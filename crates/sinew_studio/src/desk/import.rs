@@ -1,0 +1,170 @@
+//! A mesh file from a page becomes a project of its own: its faults are looked at, it is put into the folder, meshed, and opened.
+
+use super::build::BuildDone;
+use super::folder::check_name;
+use super::jobs::Told;
+use super::opening::name_of;
+use super::{Desk, DeskOrder, Refusal};
+use crate::protocol::{Level, Notice};
+use sinew_bake::project::{MeshProject, from_mesh};
+use sinew_geom::SurfaceReport;
+use sinew_scene::{Document, Unit};
+use std::path::{Path, PathBuf};
+use tokio::sync::oneshot;
+
+/// A file that a page sent.
+pub(crate) struct Import {
+    pub(crate) name: String,
+    /// Where it was put for the time being; gone when dropped.
+    pub(crate) file: tempfile::TempPath,
+    /// The job's number, or why there is none.
+    pub(crate) reply: oneshot::Sender<Result<u32, String>>,
+}
+
+/// A project that was made of it.
+pub(crate) struct Imported {
+    told: Told,
+    outcome: Result<(Document, PathBuf, Vec<Notice>), String>,
+}
+
+/// The job of a scene that is being meshed.
+pub(super) struct Meshing {
+    told: Told,
+    files: Vec<String>,
+    notices: Vec<Notice>,
+}
+
+impl Desk {
+    pub(super) fn import(&mut self, import: Import) {
+        let Import { name, file, reply } = import;
+        let _ = reply.send(self.start_import(name, file).map_err(|refusal| refusal.what));
+    }
+
+    fn start_import(&mut self, name: String, file: tempfile::TempPath) -> Result<u32, Refusal> {
+        if name.contains('/') {
+            return Err(Refusal::new(format!("{name:?} is no name of a file"), ""));
+        }
+        check_name(&name).map_err(|why| Refusal::new(why, ""))?;
+        let project = self.free_project(&name)?;
+        let told = self.jobs.begin(&format!("bringing in {name}"), "reading")?;
+        let (id, own, own_told) = (told.id, self.own.clone(), told.clone());
+        let work = move || {
+            let outcome = bring_in(&name, &file, &project, &told);
+            if outcome.is_err() {
+                let _ = std::fs::remove_dir_all(&project); // made for this file alone
+            }
+            let _ = own.send(DeskOrder::Imported(Box::new(Imported { told, outcome })));
+        };
+        if std::thread::Builder::new().name("import".into()).spawn(work).is_err() {
+            own_told.end(Err("no thread could be started".to_owned()));
+        }
+        Ok(id)
+    }
+
+    /// A folder that is not there yet, named after the file.
+    fn free_project(&self, file: &str) -> Result<PathBuf, Refusal> {
+        let stem = file.split('.').next().unwrap_or("mesh");
+        let names = std::iter::once(stem.to_owned()).chain((2..1000).map(|number| format!("{stem}-{number}")));
+        for name in names {
+            let path = self.folder.place(&name).map_err(|why| Refusal::new(why, ""))?;
+            if std::fs::create_dir(&path).is_ok() {
+                return Ok(path);
+            }
+            if !path.exists() {
+                let what = format!("no project can be made in {}", self.folder.home().display());
+                return Err(Refusal::new(what, "open a folder that you may write to"));
+            }
+        }
+        Err(Refusal::new(format!("there are too many projects called {stem}"), "rename the file"))
+    }
+
+    /// The project is there: it is opened, and the job goes on until it is meshed.
+    pub(super) fn take_imported(&mut self, imported: Imported) {
+        let Imported { told, outcome } = imported;
+        match outcome {
+            Err(why) => told.end(Err(why)),
+            Ok((document, mesh, notices)) => {
+                let _ = told.step("meshing", None);
+                let path = document.path().map(Path::to_owned).unwrap_or_default();
+                let files = [&path, &mesh].into_iter().filter_map(|file| self.folder.relative(file)).collect();
+                self.take_document(name_of(&path), document, None);
+                self.meshing = Some(Meshing { told, files, notices });
+            }
+        }
+    }
+
+    /// A build that an import waits for has ended.
+    pub(super) fn end_meshing(&mut self, done: &BuildDone) {
+        if done.scene_number() != self.builder.scene_number {
+            return;
+        }
+        if let Some(Meshing { told, files, notices }) = self.meshing.take() {
+            match done.failure() {
+                Some(why) => told.end(Err(why)),
+                None => {
+                    self.import_notices = notices;
+                    told.end(Ok(files));
+                }
+            }
+        }
+    }
+}
+
+/// Reads the file, says what is wrong with it, and makes a project of it.
+fn bring_in(name: &str, file: &Path, project: &Path, told: &Told) -> Result<(Document, PathBuf, Vec<Notice>), String> {
+    // Readers go by the name's ending.
+    let named = project.join(name);
+    std::fs::copy(file, &named).map_err(|error| format!("{name} cannot be put into the folder: {error}"))?;
+    let made = from_mesh(&named, Unit::Metre, project);
+    let _ = std::fs::remove_file(&named); // it is in assets/ now
+    let MeshProject { mut document, surface, .. } = made.map_err(|error| sentence(&error, name))?;
+    if told.step("looking for faults", None).is_break() {
+        return Err("it was stopped".to_owned());
+    }
+    let body = document.scene().bodies.first().map(|body| body.name.clone()).unwrap_or_default();
+    let report = surface.map(|surface| SurfaceReport::of(&surface));
+    let notices = report.map(|report| repaired(&report, &format!("body.{body}.skin"))).unwrap_or_default();
+    document.save_as(&project.join("scene.toml")).map_err(|error| error.to_string())?;
+    Ok((document, project.join("assets").join(name), notices))
+}
+
+/// What the flesh makes good of a surface's faults.
+fn repaired(report: &SurfaceReport, path: &str) -> Vec<Notice> {
+    let faults = [
+        (report.holes, "holes were closed"),
+        (report.turned_triangles, "triangles faced the wrong way and were turned"),
+        (report.crowded_edges.count, "edges have more than two triangles"),
+        (report.crossings.count, "triangles are cut by others"),
+        (report.flat_triangles.count, "triangles have no area"),
+        (report.loose_vertices.count, "vertices belong to no triangle"),
+    ];
+    let notice = |(count, what): &(usize, &str)| Notice {
+        level: Level::Warning,
+        path: Some(path.to_owned()),
+        text: format!("{count} {what}"),
+        help: Some("the flesh fills the body all the same; look at it where it matters".to_owned()),
+    };
+    faults.iter().filter(|(count, _)| *count > 0).map(notice).collect()
+}
+
+/// An error without the paths of this machine.
+fn sentence(error: &dyn std::error::Error, name: &str) -> String {
+    let mut text = error.to_string();
+    let mut below = error.source();
+    while let Some(cause) = below {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        below = cause.source();
+    }
+    let marker = format!("/{name}");
+    match text.find(&marker) {
+        Some(end) => {
+            let start = text[..end].rfind(' ').map_or(0, |space| space + 1);
+            text.replace_range(start..=end, "");
+            text
+        }
+        None => text,
+    }
+}

@@ -1,0 +1,136 @@
+//! Long work beside the stage: exports, pictures, imports, takes being written. Each runs on a thread of its own, says how
+//! far it is, and can be stopped.
+
+use super::{Desk, Done, Refusal};
+use crate::board::Board;
+use crate::protocol::{JobDone, JobInfo};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub(super) struct Jobs {
+    board: Arc<Board>,
+    next: u32,
+    running: BTreeMap<u32, Arc<AtomicBool>>,
+}
+
+/// How a job tells where it is.
+#[derive(Clone)]
+pub(crate) struct Told {
+    pub(crate) id: u32,
+    board: Arc<Board>,
+    stop: Arc<AtomicBool>,
+}
+
+/// Why a job did not get there: a sentence.
+pub(super) type Failed = String;
+
+impl Jobs {
+    /// At the same time; more would only slow each other down.
+    const MOST: usize = 4;
+
+    pub(super) fn new(board: Arc<Board>) -> Self {
+        Self { board, next: 1, running: BTreeMap::new() }
+    }
+
+    /// A new job, which pages are told of at once.
+    pub(super) fn begin(&mut self, what: &str, step: &str) -> Result<Told, Refusal> {
+        self.running.retain(|_, stop| Arc::strong_count(stop) > 1);
+        if self.running.len() >= Self::MOST {
+            return Err(Refusal::new("enough is being made already", "wait for it, or stop it"));
+        }
+        let (id, stop) = (self.next, Arc::new(AtomicBool::new(false)));
+        self.next = self.next.wrapping_add(1);
+        self.running.insert(id, stop.clone());
+        let told = Told { id, board: self.board.clone(), stop };
+        told.put(JobInfo {
+            id,
+            what: what.to_owned(),
+            step: step.to_owned(),
+            fraction: None,
+            done: None,
+            failed: None,
+        });
+        Ok(told)
+    }
+
+    /// Starts work on a thread of its own. It gives the files it made.
+    pub(super) fn start(
+        &mut self,
+        what: &str,
+        work: impl FnOnce(&Told) -> Result<Vec<String>, Failed> + Send + 'static,
+    ) -> Result<u32, Refusal> {
+        let told = self.begin(what, "starting")?;
+        let id = told.id;
+        let unstarted = told.clone();
+        let run = move || {
+            let outcome = work(&told);
+            told.end(outcome);
+        };
+        if std::thread::Builder::new().name("job".into()).spawn(run).is_err() {
+            unstarted.end(Err("no thread could be started".to_owned()));
+        }
+        Ok(id)
+    }
+}
+
+impl Told {
+    /// What it does now and how much of it is done. Whether to go on.
+    pub(super) fn step(&self, step: &str, fraction: Option<f64>) -> ControlFlow<()> {
+        self.board.jobs.send_if_modified(|jobs| {
+            let Some(job) = jobs.iter_mut().find(|job| job.id == self.id) else { return false };
+            // Pages draw bars of a hundred pixels or so.
+            let moved = match (job.fraction, fraction) {
+                (Some(before), Some(now)) => (now - before).abs() >= 0.005,
+                (before, now) => before != now,
+            };
+            let is_new = job.step != step || moved;
+            if is_new {
+                (job.step, job.fraction) = (step.to_owned(), fraction);
+            }
+            is_new
+        });
+        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn end(&self, outcome: Result<Vec<String>, Failed>) {
+        self.board.jobs.send_modify(|jobs| {
+            let Some(job) = jobs.iter_mut().find(|job| job.id == self.id) else { return };
+            match outcome {
+                Ok(files) => {
+                    (job.step, job.fraction) = ("done".to_owned(), Some(1.0));
+                    job.done = Some(JobDone { files });
+                }
+                Err(_) if self.is_stopped() => job.failed = Some("it was stopped".to_owned()),
+                Err(why) => job.failed = Some(why),
+            }
+        });
+    }
+
+    fn put(&self, job: JobInfo) {
+        /// Jobs that ended are shown to pages that come later, too.
+        const SHOWN: usize = 20;
+        self.board.jobs.send_modify(|jobs| {
+            jobs.push(job);
+            let too_many = jobs.len().saturating_sub(SHOWN);
+            jobs.drain(..too_many);
+        });
+    }
+}
+
+impl Desk {
+    pub(super) fn stop_job(&mut self, id: u32) -> Done {
+        match self.jobs.running.get(&id) {
+            Some(stop) => {
+                stop.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            None => Err(Refusal::new(format!("there is no job {id} that could be stopped"), "")),
+        }
+    }
+}

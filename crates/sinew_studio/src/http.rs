@@ -1,0 +1,142 @@
+//! What is fetched and sent besides the page itself: pictures of scenes, the schema, made files, and meshes brought in.
+
+use crate::desk::{DeskOrder, Folder, Import};
+use crate::pictures;
+use crate::server::Front;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
+use std::fs::File;
+use std::io::Write;
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// Files that sinew makes; nothing else in the folder is given away.
+const MADE: [(&str, &str); 14] = [
+    ("png", "image/png"),
+    ("apng", "image/apng"),
+    ("gif", "image/gif"),
+    ("mp4", "video/mp4"),
+    ("glb", "model/gltf-binary"),
+    ("usda", "text/plain; charset=utf-8"),
+    ("obj", "text/plain; charset=utf-8"),
+    ("ply", "application/octet-stream"),
+    ("mdd", "application/octet-stream"),
+    ("pc2", "application/octet-stream"),
+    ("npz", "application/octet-stream"),
+    ("pvd", "text/plain; charset=utf-8"),
+    ("vtu", "text/plain; charset=utf-8"),
+    ("toml", "text/plain; charset=utf-8"),
+];
+
+/// Of a mesh file that is brought in.
+pub(crate) const LARGEST_IMPORT_BYTES: u64 = 256 << 20;
+
+/// The JSON Schema of scenes.
+pub(crate) async fn schema() -> Response {
+    let json = [(header::CONTENT_TYPE, "application/schema+json")];
+    (json, sinew_scene::schema().to_string()).into_response()
+}
+
+/// `/gallery/NAME.png`.
+pub(crate) async fn picture(uri: Uri) -> Response {
+    let name = uri.path().strip_prefix("/gallery/").and_then(|name| name.strip_suffix(".png"));
+    match name.and_then(pictures::find) {
+        Some(bytes) => ([(header::CONTENT_TYPE, "image/png")], bytes).into_response(),
+        None => nothing(),
+    }
+}
+
+/// `/files/NAME`: what was made in the opened folder.
+pub(crate) async fn made_file(State(front): State<Arc<Front>>, uri: Uri) -> Response {
+    let name = uri.path().strip_prefix("/files/").and_then(decoded);
+    let Some((folder, name)) = front.folder.clone().zip(name) else { return nothing() };
+    let kind = name.rsplit_once('.').and_then(|(_, ending)| MADE.iter().find(|(known, _)| *known == ending));
+    let Some((_, kind)) = kind else { return nothing() };
+    let read = tokio::task::spawn_blocking(move || read(&folder, &name)).await;
+    match read.ok().flatten() {
+        Some(bytes) => ([(header::CONTENT_TYPE, *kind)], bytes).into_response(),
+        None => nothing(),
+    }
+}
+
+fn read(folder: &Folder, name: &str) -> Option<Vec<u8>> {
+    let path = folder.existing(name).ok().filter(|path| path.is_file())?;
+    std::fs::read(path).ok()
+}
+
+/// `POST /import?name=bunny.obj` with the file as its body: `{ "job": 7 }`, or a sentence on why not.
+pub(crate) async fn import(State(front): State<Arc<Front>>, request: Request) -> Response {
+    match receive(&front, request).await {
+        Ok(job) => ([(header::CONTENT_TYPE, "application/json")], format!("{{\"job\":{job}}}")).into_response(),
+        Err((status, why)) => (status, format!("{why}.\n")).into_response(),
+    }
+}
+
+async fn receive(front: &Front, request: Request) -> Result<u32, (StatusCode, String)> {
+    let wrong = |why: &str| (StatusCode::BAD_REQUEST, why.to_owned());
+    let desk = front.house.desk.clone().ok_or_else(|| wrong("this show has no scene that could be edited"))?;
+    let query = request.uri().query().unwrap_or_default();
+    let name = query.strip_prefix("name=").and_then(decoded).ok_or_else(|| wrong("the file needs a name"))?;
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
+    let known = format!("{}, {}", sinew_io::SURFACE_EXTENSIONS, sinew_io::TET_EXTENSIONS);
+    if !known.split(", ").any(|extension| extension == format!(".{ending}")) {
+        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("{name} is no mesh that sinew reads: {known}")));
+    }
+    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: u64| length > LARGEST_IMPORT_BYTES) {
+        return Err(too_large());
+    }
+    let file = store(request.into_body()).await?;
+    let (reply, answer) = oneshot::channel();
+    let import = Import { name, file, reply };
+    desk.send(DeskOrder::Import(Box::new(import))).map_err(|_| wrong("the desk stopped"))?;
+    answer.await.map_err(|_| wrong("the desk stopped"))?.map_err(|why| (StatusCode::CONFLICT, why))
+}
+
+fn too_large() -> (StatusCode, String) {
+    let most = LARGEST_IMPORT_BYTES >> 20;
+    (StatusCode::PAYLOAD_TOO_LARGE, format!("the file is too large: up to {most} MB can be brought in"))
+}
+
+/// Puts the body into a file as it comes, so that it takes no more memory than its pieces.
+async fn store(body: Body) -> Result<tempfile::TempPath, (StatusCode, String)> {
+    /// A page that sends nothing for this long has gone.
+    const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
+    let cannot = |error: std::io::Error| (StatusCode::INSUFFICIENT_STORAGE, format!("it cannot be stored: {error}"));
+    let made = tempfile::Builder::new().prefix("sinew-import-").tempfile().map_err(cannot)?;
+    let (mut file, path): (File, _) = made.into_parts();
+    let mut pieces = body.into_data_stream();
+    let mut bytes = 0u64;
+    loop {
+        let piece = tokio::time::timeout(PATIENCE, pieces.next()).await;
+        let stalled = |_| (StatusCode::REQUEST_TIMEOUT, "the file stopped coming".to_owned());
+        let Some(piece) = piece.map_err(stalled)? else { return Ok(path) };
+        let piece = piece.map_err(|_| (StatusCode::BAD_REQUEST, "the file broke off".to_owned()))?;
+        bytes += piece.len() as u64;
+        if bytes > LARGEST_IMPORT_BYTES {
+            return Err(too_large());
+        }
+        file.write_all(&piece).map_err(cannot)?;
+    }
+}
+
+/// A part of an address with its `%xx` read, if it is text.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+        match byte {
+            b'%' => bytes.push((16 * digit(rest.next())? + digit(rest.next())?) as u8),
+            byte => bytes.push(byte),
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn nothing() -> Response {
+    (StatusCode::NOT_FOUND, "The studio has no such file.\n").into_response()
+}

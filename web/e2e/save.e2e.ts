@@ -1,0 +1,179 @@
+/** Workflow 5: save and open again, undo and redo across everything, export every format, and compare takes. */
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MESHES, PICTURES } from '../src/dialogs/formats';
+import { Studio } from './studio';
+
+let studio: Studio;
+beforeAll(async () => {
+  studio = await Studio.open({ scene: 'bar-pin' });
+});
+afterAll(async () => {
+  await studio?.close();
+});
+
+const text = () => readFileSync(join(studio.folder, 'my-bar.toml'), 'utf8');
+
+describe('work', () => {
+  let body = '';
+
+  it('is saved: a built-in scene asks for a name first', async () => {
+    const { page } = studio;
+    body = await page.evaluate(() => window.sinew.session.scene!.bodies[0]!.path);
+    await studio.select(body);
+    expect(await page.getByTestId('unsaved').count()).toBe(0);
+    await studio.type(`${body}.velocity[0]`, '3/4');
+    await page.getByTestId('unsaved').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByRole('textbox', { name: 'File name' }).fill('my-bar');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('unsaved').waitFor({ state: 'detached' });
+    expect(text()).toMatch(/velocity = \[0\.75, 0/);
+    expect(await page.getByTestId('scene').textContent()).toBe('my-bar');
+    await studio.type(`${body}.velocity[0]`, '0.5');
+    await page.getByTestId('unsaved').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByTestId('unsaved').waitFor({ state: 'detached' });
+    expect(text()).toMatch(/velocity = \[0\.5, 0/);
+  });
+
+  it('is opened again as it was', async () => {
+    const { page } = studio;
+    await studio.command('bar-rest');
+    await page.waitForFunction(() => window.sinew.session.document!.name === 'bar-rest');
+    await page.keyboard.press('Control+o');
+    await page.getByRole('dialog', { name: 'Scenes' }).locator('[data-scene="my-bar.toml"]').click();
+    await page.waitForFunction(() => window.sinew.session.document!.file === 'my-bar.toml');
+    expect(await studio.value(`${body}.velocity`)).toEqual([0.5, 0, 0]);
+    await page.waitForFunction(() => window.sinew.viewport.body(0)?.vertexAt(0));
+  });
+
+  it('goes back 50 steps and forward again, whatever they were', async () => {
+    const { page } = studio;
+    await studio.select(body);
+    const start = JSON.stringify(await page.evaluate(() => window.sinew.session.document!.scene));
+    const before = (await studio.undos()).length;
+    // Numbers, words, switches, names, keys and things, by keys and mouse.
+    await studio.field(`${body}.at[1]`).focus();
+    for (let i = 0; i < 40; i++) await page.keyboard.press('ArrowUp');
+    await expect.poll(async () => (await studio.undos()).length).toBe(Math.min(50, before + 40));
+    await studio.field(`${body}.material.preset`).selectOption('fat');
+    await studio.field(`${body}.solver.kind`).selectOption('fem');
+    await studio.type(`${body}.material.density_kg_m3`, '990');
+    await page.locator('[data-key="camera.fov_deg"]').count();
+    await studio.select('camera');
+    await page.locator('[data-key="camera.eye"]').click();
+    await page.locator('[data-action=add]').click();
+    await page.getByRole('menuitem', { name: 'Box' }).click();
+    await expect.poll(() => studio.value('obstacle.box.shape')).toBe('box');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('crate');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => studio.value('obstacle.crate.shape')).toBe('box');
+    await studio.type('obstacle.crate.at[0]', '2');
+    await studio.select(body);
+    await page.locator('[data-action=add-director]').click();
+    await page.getByRole('menuitem', { name: 'Force' }).click();
+    await expect.poll(() => studio.value(`${body}.director.force.kind`)).toBe('force');
+    await studio.type(`${body}.director.force.newton[1]`, '5');
+    await page.locator('[role=treeitem][aria-selected=true] .mute').click();
+    await expect.poll(() => studio.value(`${body}.director.force.mute`)).toBe(true);
+    const end = JSON.stringify(await page.evaluate(() => window.sinew.session.document!.scene));
+    expect(end).not.toBe(start);
+    await page.locator('main canvas').first().click({ button: 'middle', position: { x: 60, y: 300 } });
+    for (let i = 0; i < 50; i++) await page.keyboard.press('Control+z');
+    await expect.poll(async () => JSON.stringify(await page.evaluate(() => window.sinew.session.document!.scene)), { timeout: 30_000 }).toBe(start);
+    expect(await page.evaluate(() => window.sinew.session.document!.redo.length)).toBe(50);
+    for (let i = 0; i < 50; i++) await page.keyboard.press('Control+Shift+z');
+    await expect.poll(async () => JSON.stringify(await page.evaluate(() => window.sinew.session.document!.scene)), { timeout: 30_000 }).toBe(end);
+    for (let i = 0; i < 50; i++) await page.keyboard.press('Control+z');
+    await expect.poll(async () => JSON.stringify(await page.evaluate(() => window.sinew.session.document!.scene)), { timeout: 30_000 }).toBe(start);
+  });
+});
+
+describe('export', () => {
+  it('writes every format, with progress, beside the scene', async () => {
+    const { page } = studio;
+    await studio.select('scene');
+    await studio.type('scene.frames[1]', '6');
+    await expect.poll(() => studio.value('scene.frames[1]')).toBe(6);
+    await page.keyboard.press('Control+s');
+    await page.getByTestId('unsaved').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+e');
+    const dialog = page.getByRole('dialog', { name: 'Export' });
+    expect(await studio.faults()).toEqual([]);
+    for (const { format } of MESHES) {
+      await dialog.locator(`[data-format=${format}]`).click();
+      await dialog.getByRole('textbox', { name: 'File name' }).fill(`out-${format}`);
+      await makeAndWait(dialog, format);
+    }
+    await dialog.getByRole('radio', { name: 'Film or picture' }).click();
+    await dialog.getByRole('radio', { name: '640 × 360' }).click();
+    for (const { format } of PICTURES.filter((each) => each.format !== 'mp4')) {
+      await dialog.locator(`[data-format=${format}]`).click();
+      await dialog.getByRole('textbox', { name: 'File name' }).fill(`film-${format}`);
+      await makeAndWait(dialog, format);
+    }
+    await page.keyboard.press('Escape');
+  });
+
+  async function makeAndWait(dialog: ReturnType<Studio['page']['getByRole']>, format: string): Promise<void> {
+    const { page } = studio;
+    const known = await page.evaluate(() => Math.max(0, ...window.sinew.session.jobs.map((job) => job.id)));
+    await dialog.locator('[data-action=export-go]').click();
+    const job = () => page.evaluate((after) => window.sinew.session.jobs.find((each) => each.id > after) ?? null, known);
+    await expect.poll(async () => { const now = await job(); return Boolean(now?.done ?? now?.failed); }, { timeout: 90_000 }).toBe(true);
+    const ended = (await job())!;
+    expect(ended.failed, format).toBeNull();
+    expect(ended.done!.files.length, format).toBeGreaterThan(0);
+    for (const file of ended.done!.files) {
+      expect(existsSync(join(studio.folder, file)), `${format}: ${file}`).toBe(true);
+      expect(statSync(join(studio.folder, file)).size, file).toBeGreaterThan(20);
+    }
+    const link = dialog.locator(`[data-job="${ended.id}"] a`).first();
+    const answer = await page.request.get(new URL((await link.getAttribute('href'))!, studio.page.url()).href);
+    expect(answer.status(), format).toBe(200);
+  }
+});
+
+describe('takes', () => {
+  it('are kept by name, shown beside the live bodies or instead of them, and thrown away', async () => {
+    const { page } = studio;
+    await page.locator('[data-action=restart]').click();
+    await page.waitForFunction(() => window.sinew.session.transport!.recorded_to >= 6, null, { timeout: 60_000 }).catch(async () => {
+      await page.keyboard.press('Space');
+      await page.waitForFunction(() => window.sinew.session.transport!.recorded_to >= 6, null, { timeout: 60_000 });
+    });
+    await page.locator('[data-action=keep-take]').click();
+    await page.waitForFunction(() => window.sinew.session.takes.names.length === 1);
+    await studio.select(body());
+    await studio.type(`${body()}.velocity[2]`, '1');
+    await expect.poll(() => studio.value(`${body()}.velocity[2]`)).toBe(1);
+    await page.waitForFunction(() => window.sinew.session.document!.building === null);
+    await page.waitForFunction(() => window.sinew.session.transport!.recorded_to >= 6, null, { timeout: 60_000 }).catch(async () => {
+      await page.keyboard.press('Space');
+      await page.waitForFunction(() => window.sinew.session.transport!.recorded_to >= 6, null, { timeout: 60_000 });
+    });
+    await page.locator('[data-action=keep-take]').click();
+    await page.waitForFunction(() => window.sinew.session.takes.names.length === 2);
+    const [first, second] = await page.evaluate(() => window.sinew.session.takes.names.map(({ name }) => name));
+    expect([first, second]).toEqual(['take-1', 'take-2']);
+    await page.locator('[data-take="take-1"]').click();
+    await page.waitForFunction(() => window.sinew.session.takes.shown === 'take-1' && !window.sinew.session.takes.instead);
+    await page.locator('[data-take="take-1"]').click();
+    await page.waitForFunction(() => window.sinew.session.takes.instead);
+    await page.locator('[data-take="take-1"]').click();
+    await page.waitForFunction(() => window.sinew.session.takes.shown === null);
+    await page.getByRole('button', { name: 'Delete take take-2' }).click();
+    await page.waitForFunction(() => window.sinew.session.takes.names.length === 1);
+    expect(readdirSync(studio.folder).length).toBeGreaterThan(3);
+    expect(studio.complaints).toEqual([]);
+  });
+
+  const body = () => bodyPath;
+  let bodyPath = '';
+  beforeAll(async () => {
+    bodyPath = await studio.page.evaluate(() => window.sinew.session.scene!.bodies[0]!.path);
+  });
+});
