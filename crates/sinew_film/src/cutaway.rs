@@ -82,7 +82,7 @@ impl FromStr for Plane {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("{text:?} is not a plane such as y=0.8, -y=0.8 or 0,0.8,0:1,1,0 (point:direction)");
         if let Some((point, direction)) = text.split_once(':') {
-            let [through, normal] = [point, direction].map(read_point).map(|read| read.ok());
+            let [through, normal] = [point, direction].map(read_point).map(Result::ok);
             let (through, normal) = (through.ok_or_else(wrong)?, normal.ok_or_else(wrong)?);
             return if normal.length() > 0.0 { Ok(Self { through, normal }) } else { Err(wrong()) };
         }

@@ -110,7 +110,7 @@ impl SkinField {
         }
         match self.kind {
             FieldKind::Speed => {
-                let (then, now, per_sec) = around(playback, frame, |playback, body| playback.skin(body))?;
+                let (then, now, per_sec) = around(playback, frame, Playback::skin)?;
                 Ok(speeds(&then, &now, per_sec))
             }
             _ => {
@@ -135,7 +135,7 @@ impl SkinField {
         }
         match self.kind {
             FieldKind::Speed => {
-                let (then, now, per_sec) = around(playback, frame, |playback, body| playback.flesh(body))?;
+                let (then, now, per_sec) = around(playback, frame, Playback::flesh)?;
                 Ok(Some(speeds(&then, &now, per_sec)))
             }
             _ => Ok(None),
