@@ -45,7 +45,7 @@ export class FatLines {
       uniforms: {
         screenPx: { value: new Vector2(1, 1) }, widthPx: { value: widthPx }, opacity: { value: 1 },
         // A little nearer than the surface they lie on.
-        nearer: { value: 0.0006 },
+        nearer: { value: 0.0016 },
         colour: { value: new Color('#ffffff') }, edge: { value: new Color('#10141c') },
       },
     });

@@ -10,18 +10,25 @@ import { blend, meet } from './skinPicker';
 const VERTEX = /* glsl */ `
 attribute float value;
 varying float fieldValue;
+varying vec3 seen;
 void main() {
   fieldValue = value;
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  vec4 at = modelViewMatrix * vec4(position, 1.0);
+  seen = at.xyz;
+  gl_Position = projectionMatrix * at;
 }`;
 
 const FRAGMENT = /* glsl */ `
 ${FIELD_GLSL}
 uniform vec3 colour;
-uniform float fieldOn;
+uniform float fieldOn, relief;
 varying float fieldValue;
+varying vec3 seen;
 void main() {
-  gl_FragColor = vec4(fieldOn > 0.5 ? fieldColour(fieldValue) : colour, 1.0);
+  vec3 even = fieldOn > 0.5 ? fieldColour(fieldValue) : colour;
+  // One colour on a curved layer would hide its shape.
+  float facing = abs(normalize(cross(dFdx(seen), dFdy(seen))).z);
+  gl_FragColor = vec4(even * mix(1.0, 0.45 + 0.55 * facing, relief), 1.0);
   #include <colorspace_fragment>
 }`;
 
@@ -42,8 +49,7 @@ export class SectionMesh {
   constructor(paint: FieldPaint) {
     const material = new ShaderMaterial({
       vertexShader: VERTEX, fragmentShader: FRAGMENT, side: DoubleSide, toneMapped: false,
-      polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2,
-      uniforms: { ...paint.uniforms, fieldOn: { value: 0 }, colour: { value: new Color('#c98f8a') } },
+      uniforms: { ...paint.uniforms, fieldOn: { value: 0 }, relief: { value: 0 }, colour: { value: new Color('#c98f8a') } },
     });
     this.mesh = new Mesh(new BufferGeometry(), material);
     this.mesh.frustumCulled = false;
@@ -67,6 +73,11 @@ export class SectionMesh {
   hide(): void {
     this.section = null;
     this.mesh.visible = false;
+  }
+
+  /** Shades the surface by how it faces the eye: layers curve, planes do not. */
+  setRelief(on: boolean): void {
+    this.mesh.material.uniforms.relief!.value = on ? 1 : 0;
   }
 
   setColour(colour: string): void {
