@@ -58,7 +58,7 @@ async function place(wanted: Wanted): Promise<{ x: number; y: number }> {
     for (let radius = 0; radius < 260; radius += 7) {
       for (let turn = 0; turn < Math.max(1, radius); turn++) {
         const angle = (2 * Math.PI * turn) / Math.max(1, radius);
-        const [x, y] = [middle.x + near[0] + radius * Math.cos(angle), middle.y + near[1] + radius * Math.sin(angle)];
+        const [x, y] = [middle.x + near[0]! + radius * Math.cos(angle), middle.y + near[1]! + radius * Math.sin(angle)];
         if (x < 60 || y < 60 || x > box.width - 30 || y > box.height - 60) continue;
         const hit = viewport.hitAt(x, y);
         if (!hit || hit.on !== on) continue;

@@ -1,6 +1,6 @@
 //! Milliseconds of a whole substep of many small bodies that fall into a heap, on one thread, and where they go.
 //!
-//! `cargo run --release -p sinew_bake --example contact_speed [STEPS]`
+//! `cargo run --release -p sinew_bake --example contact_speed [STEPS [worm|bell]]`
 
 use sinew_bake::{BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, Skin, Stage, World};
 use sinew_direct::muscle::Canvas;
@@ -16,10 +16,16 @@ use std::time::Instant;
 
 fn main() {
     let steps: usize = std::env::args().nth(1).and_then(|steps| steps.parse().ok()).unwrap_or(480);
+    let only = std::env::args().nth(2);
+    let wanted = |name: &str| only.as_ref().is_none_or(|only| name.contains(only.as_str()));
     let worm = bar(dvec3(0.4, 0.07, 0.07), [7, 2, 2]);
-    measure("101 x worm", worm, 101, dvec3(0.45, 0.11, 0.45), steps);
+    if wanted("worm") {
+        measure("101 x worm", worm, 101, dvec3(0.45, 0.11, 0.45), steps);
+    }
     let jelly = bell(0.25, 0.22, 0.06, 5, 2);
-    measure("31 x bell", jelly, 31, dvec3(0.52, 0.32, 0.52), steps);
+    if wanted("bell") {
+        measure("31 x bell", jelly, 31, dvec3(0.52, 0.32, 0.52), steps);
+    }
 }
 
 fn measure(name: &str, mesh: TetMesh, copies: usize, spacing: DVec3, steps: usize) {
@@ -58,26 +64,30 @@ fn measure(name: &str, mesh: TetMesh, copies: usize, spacing: DVec3, steps: usiz
     let world = World { clock, obstacles: vec![floor], threads: 1 };
     let mut stage = Stage::new(world, (0..copies).map(setup).collect()).expect("a stage");
     let mut state = stage.first_state();
-    let mut times = Vec::new();
+    let (mut times, mut deepest_m) = (Vec::new(), 0.0f64);
     for step in 0..steps {
         let begun = Instant::now();
         stage.step(&mut state, &[]).expect("a finite step");
         times.push(begun.elapsed().as_secs_f64() * 1e3);
+        let x = |spot: &Spot| spot.at(&state.bodies[spot.body.0 as usize].x);
+        let depths = stage.body_contacts().iter().map(|c| -c.gap_at(x(&c.vertex), x(&c.face)));
+        deepest_m = depths.fold(deepest_m, f64::max);
         if (step + 1) % (steps / 8).max(1) == 0 {
             let mut recent = times[times.len() - steps / 8..].to_vec();
             recent.sort_by(f64::total_cmp);
             let speed = state.bodies.iter().flat_map(|b| &b.v).map(|v| v.length()).fold(0.0, f64::max);
             let touching = stage.body_contacts();
-            let x = |spot: &Spot| spot.at(&state.bodies[spot.body.0 as usize].x);
-            let deepest = touching.iter().map(|c| -c.gap_at(x(&c.vertex), x(&c.face))).fold(0.0, f64::max);
+            let points = || state.bodies.iter().flat_map(|b| &b.x);
+            let height = points().map(|x| x.y).sum::<f64>() / points().count() as f64;
             println!(
-                "{name} {} points, step {:>4}: median {:.3} ms, {} contacts ({} pressing, deepest {:.4} m), fastest {speed:.3} m/s",
+                "{name} {} points, step {:>4}: median {:.3} ms, fastest tenth {:.3} ms, {} contacts ({} pressing, deepest {:.4} m), fastest {speed:.3} m/s, mean height {height:.4} m",
                 flesh.point_count() * copies,
                 step + 1,
                 recent[recent.len() / 2],
+                recent[recent.len() / 10],
                 touching.len(),
                 touching.iter().filter(|c| c.gap_m < 0.0).count(),
-                deepest,
+                std::mem::take(&mut deepest_m),
             );
         }
     }

@@ -19,5 +19,5 @@ pub use build::{
 pub use export_clip::export_clip;
 pub use export_npz::{ExportError, export_npz};
 pub use playback::{Playback, PlaybackError};
-pub use stage::{BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack};
+pub use stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack};
 pub use stage::{SetupError, Skin, SkinLooks, Stage, StageBody, World};

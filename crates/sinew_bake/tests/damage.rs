@@ -3,35 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 mod fake;
+#[path = "../../sinew_io/tests/watching/mod.rs"]
+mod watching;
 
 use fake::{FIRST, header, straight};
 use sinew_bake::take::{BodyView, Digest, FrameView, Tail, TakeError, TakeHeader, TakeOptions, TakeReader};
 use sinew_solve::{Input, StageState, Warning};
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Notes the largest piece of memory asked for.
-struct Watching;
-
-static LARGEST: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is handed to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Watching {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
-        // SAFETY: as required of our caller.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: as required of our caller.
-        unsafe { System.dealloc(place, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Watching = Watching;
+use std::sync::atomic::Ordering;
+use watching::LARGEST;
 
 const LAST: i32 = 8;
 

@@ -1,6 +1,8 @@
 //! What can be typed.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sinew::film::{Plane, read_point};
+use sinew::math::DVec3;
 use std::path::PathBuf;
 
 /// Directs soft bodies: describe how flesh should move, get physical motion that obeys.
@@ -241,6 +243,12 @@ pub(crate) enum RenderField {
     Amplitude,
     /// When each place acts
     Phase,
+    /// Lines along the fibres: the first direction of muscles
+    Fibre,
+    /// Lines across the layers: the second direction
+    Second,
+    /// Lines across both: the third direction
+    Third,
 }
 
 #[derive(Debug, Args)]
@@ -259,6 +267,16 @@ pub(crate) struct Render {
     /// Colours the skins by their motion or by a field of their muscles
     #[arg(long, value_enum)]
     pub field: Option<RenderField>,
+    /// Takes away what lies beyond a plane and shows bodies cut open: y=0.8 (above goes), -y=0.8 (below goes), or
+    /// X,Y,Z:NX,NY,NZ (a point, and the direction of what goes)
+    #[arg(long, value_name = "PLANE", allow_hyphen_values = true)]
+    pub cut: Option<Plane>,
+    /// Where to look from instead of the scene's camera
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = read_point)]
+    pub eye: Option<DVec3>,
+    /// The point in the middle of the picture
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = read_point)]
+    pub look_at: Option<DVec3>,
     /// Where the scene's meshes are; left out, beside the take or one folder up
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,

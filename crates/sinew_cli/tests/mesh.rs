@@ -2,23 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+#[path = "../../sinew_io/tests/beside/mod.rs"]
+mod beside;
 mod program;
 
+use beside::model;
 use program::{fails, json, write};
-use std::path::PathBuf;
 use tempfile::tempdir;
-
-/// A real mesh that nobody here made; they are not part of the project. Where they must be there, SINEW_STRICT is set.
-fn model(name: &str) -> Option<PathBuf> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models"));
-    let path = std::env::var_os("SINEW_MODELS").map_or_else(beside, PathBuf::from).join(name);
-    if !path.exists() {
-        assert!(std::env::var_os("SINEW_STRICT").is_none(), "{} is not there", path.display());
-        println!("skipped: there is no {}", path.display());
-        return None;
-    }
-    Some(path)
-}
 
 #[test]
 fn real_surfaces_become_tets_within_the_promised_angles() {

@@ -29,15 +29,17 @@ impl Director for Medium {
         for triangle in &flesh.surface_triangles {
             let [a, b, c] = triangle.map(|corner| x[corner as usize]);
             let area_normal = (b - a).cross(c - a) * 0.5;
-            let area = area_normal.length();
-            if area > 0.0 {
-                let n = area_normal / area;
-                let share = area / 3.0;
+            let area_squared = area_normal.length_squared();
+            if area_squared > 0.0 {
+                let per_area = 1.0 / area_squared.sqrt();
                 let [a, b, c] = triangle.map(|corner| v[corner as usize]);
-                let u = (a + b + c) / 3.0 - wind;
-                let u_n = u.dot(n);
-                let (along, across) = (share * k_n * u_n.abs(), share * k_t * (u - n * u_n).length());
-                let matrix = Sym3::IDENTITY * across + Sym3::along(n, along - across);
+                let u = (a + b + c) * (1.0 / 3.0) - wind;
+                let u_n = u.dot(area_normal) * per_area;
+                let u_t = (u.length_squared() - u_n * u_n).max(0.0).sqrt();
+                let share = area_squared * per_area * (1.0 / 3.0);
+                let (along, across) = (share * k_n * u_n.abs(), share * k_t * u_t);
+                let matrix =
+                    Sym3::IDENTITY * across + Sym3::along(area_normal, (along - across) * (per_area * per_area));
                 triangle.iter().for_each(|&corner| matrices[corner as usize] += matrix);
             }
         }

@@ -2,11 +2,11 @@
 
 use crate::drawer::Drawer;
 use crate::movie::Movie;
-use crate::skin_field::{FieldKind, SkinField};
-use crate::{FilmError, Progress};
+use crate::{FieldKind, FilmError, Plane, Progress};
 use sinew_bake::Playback;
 use sinew_io::AtomicFile;
-use sinew_render::{ApngWriter, FrameRate, GifWriter, Options, Style, write_png};
+use sinew_math::DVec3;
+use sinew_render::{ApngWriter, FrameRate, GifWriter, Style, write_png};
 use std::io::BufWriter;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -23,11 +23,16 @@ pub struct FilmAsked {
     pub field: Option<FieldKind>,
     /// One frame only; left out, a .png shows the last.
     pub frame: Option<i32>,
+    /// Bodies are cut open by it; what lies beyond is taken away.
+    pub cut: Option<Plane>,
+    /// Where to look from and at; left out, as the scene's camera does.
+    pub eye: Option<DVec3>,
+    pub look_at: Option<DVec3>,
 }
 
 impl Default for FilmAsked {
     fn default() -> Self {
-        Self { size: [640, 360], style: Style::Shaded, field: None, frame: None }
+        Self { size: [640, 360], style: Style::Shaded, field: None, frame: None, cut: None, eye: None, look_at: None }
     }
 }
 
@@ -61,10 +66,8 @@ pub fn film(
             });
         }
     };
-    let field = asked.field.map(|field| SkinField::over(field, playback, recorded)).transpose()?;
-    let field_range = field.as_ref().map(|field| field.range);
-    let options = Options { size: asked.size, style: asked.style, ..Options::default() };
-    let drawer = Drawer::new(options, field, playback)?;
+    let drawer = Drawer::new(asked, playback, recorded)?;
+    let field_range = drawer.field.as_ref().map(|field| field.range);
     write(&drawer, playback, path, frames.clone(), progress)?;
     Ok(Filmed { frames, field_range })
 }

@@ -2,13 +2,17 @@
 //!
 //! [`film()`] draws, [`export()`] writes; both tell how far they are and stop when asked to.
 
+mod cutaway;
 mod drawer;
+mod drawn;
 mod error;
 mod export;
 mod film;
+mod glyphs;
 mod movie;
 mod skin_field;
 
+pub use cutaway::{Plane, read_point};
 pub use error::FilmError;
 pub use export::{EXPORT_EXTENSIONS, ExportAsked, export};
 pub use film::{FILM_EXTENSIONS, FilmAsked, Filmed, film};

@@ -22,11 +22,25 @@ pub enum FieldKind {
     Layer,
     Amplitude,
     Phase,
+    /// Directions of a muscle, as lines: along its fibres, across its layers, across both.
+    Fibre,
+    Second,
+    Third,
 }
 
 impl FieldKind {
-    pub const ALL: [Self; 7] =
-        [Self::Speed, Self::Stretch, Self::Contraction, Self::Excitation, Self::Layer, Self::Amplitude, Self::Phase];
+    pub const ALL: [Self; 10] = [
+        Self::Speed,
+        Self::Stretch,
+        Self::Contraction,
+        Self::Excitation,
+        Self::Layer,
+        Self::Amplitude,
+        Self::Phase,
+        Self::Fibre,
+        Self::Second,
+        Self::Third,
+    ];
 
     /// The word for it.
     pub const fn name(self) -> &'static str {
@@ -38,6 +52,9 @@ impl FieldKind {
             Self::Layer => "layer",
             Self::Amplitude => "amplitude",
             Self::Phase => "phase",
+            Self::Fibre => "fibre",
+            Self::Second => "second",
+            Self::Third => "third",
         }
     }
 }
@@ -76,6 +93,7 @@ impl SkinField {
             FieldKind::Layer => (ColourMap::Layer, [0.0, 1.0]),
             FieldKind::Amplitude => (ColourMap::Amplitude, [-1.0, 1.0]),
             FieldKind::Phase => (ColourMap::Phase, [0.0, 1.0]),
+            FieldKind::Fibre | FieldKind::Second | FieldKind::Third => (ColourMap::Viridis, [0.0, 1.0]),
         };
         Ok(field)
     }
@@ -83,33 +101,17 @@ impl SkinField {
     /// A value for each vertex of each body's skin. The frame is shown afterwards.
     pub(crate) fn values(&self, playback: &mut Playback, frame: i32) -> Result<Vec<Vec<f64>>, FilmError> {
         let bodies = playback.built.stage.bodies().len();
-        let look = match self.kind {
-            FieldKind::Speed | FieldKind::Stretch => None,
-            FieldKind::Contraction => Some(Look::Contraction),
-            FieldKind::Excitation => Some(Look::Excitation),
-            FieldKind::Layer => Some(Look::Layer),
-            FieldKind::Amplitude => Some(Look::Amplitude),
-            FieldKind::Phase => Some(Look::Phase),
-        };
-        if let Some(look) = look {
+        if let Some(look) = look_of(self.kind) {
             playback.show(frame)?;
-            return Ok((0..bodies).map(|body| muscle_values(&playback.built.stage, body, look, frame)).collect());
+            let stage = &playback.built.stage;
+            let on_skin =
+                |body: usize| stage.bodies()[body].skin.embedding.rows.values(&muscle_values(stage, body, look, frame));
+            return Ok((0..bodies).map(on_skin).collect());
         }
         match self.kind {
             FieldKind::Speed => {
-                // The way since the frame before; of the first frame, the way to the next.
-                let recorded = playback.frames()?;
-                let other = if frame > *recorded.start() { frame - 1 } else { (frame + 1).min(*recorded.end()) };
-                playback.show(other)?;
-                let then: Vec<Vec<DVec3>> = (0..bodies).map(|body| playback.skin(body)).collect();
-                playback.show(frame)?;
-                let (frames, secs) = playback.built.stage.clock().fps;
-                let per_sec = f64::from(frames) / f64::from(secs);
-                let speed = |body: usize| {
-                    let now = playback.skin(body);
-                    now.iter().zip(&then[body]).map(|(now, then)| now.distance(*then) * per_sec).collect()
-                };
-                Ok((0..bodies).map(speed).collect())
+                let (then, now, per_sec) = around(playback, frame, Playback::skin)?;
+                Ok(speeds(&then, &now, per_sec))
             }
             _ => {
                 playback.show(frame)?;
@@ -123,12 +125,69 @@ impl SkinField {
             }
         }
     }
+
+    /// A value for each point of each body's flesh; none where only skins have the field.
+    pub(crate) fn flesh_values(&self, playback: &mut Playback, frame: i32) -> Result<Option<Vec<Vec<f64>>>, FilmError> {
+        let bodies = playback.built.stage.bodies().len();
+        if let Some(look) = look_of(self.kind) {
+            let stage = &playback.built.stage;
+            return Ok(Some((0..bodies).map(|body| muscle_values(stage, body, look, frame)).collect()));
+        }
+        match self.kind {
+            FieldKind::Speed => {
+                let (then, now, per_sec) = around(playback, frame, Playback::flesh)?;
+                Ok(Some(speeds(&then, &now, per_sec)))
+            }
+            _ => Ok(None),
+        }
+    }
 }
 
-/// What a body's muscles look like on its skin; zero where it has none.
+/// What a field shows of muscles; none for what it shows of motion.
+fn look_of(kind: FieldKind) -> Option<Look> {
+    match kind {
+        FieldKind::Speed | FieldKind::Stretch => None,
+        FieldKind::Contraction => Some(Look::Contraction),
+        FieldKind::Excitation => Some(Look::Excitation),
+        FieldKind::Layer => Some(Look::Layer),
+        FieldKind::Amplitude => Some(Look::Amplitude),
+        FieldKind::Phase => Some(Look::Phase),
+        FieldKind::Fibre => Some(Look::Primary),
+        FieldKind::Second => Some(Look::Secondary),
+        FieldKind::Third => Some(Look::Tertiary),
+    }
+}
+
+/// What a body's muscles look like at the points of its flesh; zero where it has none.
 fn muscle_values(stage: &Stage, body: usize, look: Look, frame: i32) -> Vec<f64> {
-    let on = &stage.bodies()[body];
-    let shown = stage.look(BodyId(body as u32), look, stage.clock().tick_of(frame), None);
-    let Some(Shown::Numbers(numbers)) = shown else { return vec![0.0; on.skin.mesh.positions.len()] };
-    on.skin.embedding.rows.values(&numbers)
+    match stage.look(BodyId(body as u32), look, stage.clock().tick_of(frame), None) {
+        Some(Shown::Numbers(numbers)) => numbers,
+        _ => vec![0.0; stage.bodies()[body].flesh.point_count()],
+    }
+}
+
+type Places = Vec<Vec<DVec3>>;
+
+/// Where all bodies are a frame before and now, and how many such ways a second has; for the first frame, now and a frame later.
+fn around(
+    playback: &mut Playback,
+    frame: i32,
+    places: impl Fn(&Playback, usize) -> Vec<DVec3>,
+) -> Result<(Places, Places, f64), FilmError> {
+    let recorded = playback.frames()?;
+    let other = if frame > *recorded.start() { frame - 1 } else { (frame + 1).min(*recorded.end()) };
+    let (frames, secs) = playback.built.stage.clock().fps;
+    let mut at = |frame: i32| -> Result<Places, FilmError> {
+        playback.show(frame)?;
+        Ok((0..playback.built.stage.bodies().len()).map(|body| places(playback, body)).collect())
+    };
+    Ok((at(other)?, at(frame)?, f64::from(frames) / f64::from(secs)))
+}
+
+/// Metres per second of each point from one frame to the next.
+fn speeds(then: &[Vec<DVec3>], now: &[Vec<DVec3>], per_sec: f64) -> Vec<Vec<f64>> {
+    let of_body = |(then, now): (&Vec<DVec3>, &Vec<DVec3>)| {
+        then.iter().zip(now).map(|(then, now)| now.distance(*then) * per_sec).collect()
+    };
+    then.iter().zip(now).map(of_body).collect()
 }

@@ -6,6 +6,7 @@
 //! [`SurfaceReport`] says what is wrong with a surface.
 
 pub mod adjacency;
+mod carried;
 pub mod cast;
 pub mod distance;
 pub mod embedding;
@@ -18,15 +19,18 @@ pub mod primitive;
 pub mod quality;
 mod rows;
 pub mod section;
+mod spread;
 pub mod structured;
 pub mod stuffing;
 mod surface_report;
 mod tet_mesh;
 mod triangle_mesh;
 
+pub use carried::CarriedDirections;
 pub use embedding::Embedding;
 pub use ids::{Id, PerTet, PerTriangle, PerVertex, TetId, TriangleId, VertexId};
 pub use rows::{Row, Rows};
+pub use spread::spread;
 pub use surface_report::SurfaceReport;
 pub use tet_mesh::{MeshError, TetMesh};
 pub use triangle_mesh::{TriangleError, TriangleMesh};

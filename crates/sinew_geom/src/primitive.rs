@@ -33,6 +33,25 @@ pub fn capsule(radius_m: f64, half_length_m: f64, around: usize) -> TriangleMesh
     TriangleMesh { positions, triangles }
 }
 
+/// A thin square rod around each line, for many lines at once.
+pub fn rods(lines: &[[DVec3; 2]], radius_m: f64) -> TriangleMesh {
+    let mut mesh = TriangleMesh::default();
+    for &[from, to] in lines {
+        let Some(along) = (to - from).try_normalize() else { continue };
+        let (right, up) = along.any_orthonormal_pair();
+        let first = mesh.positions.len() as u32;
+        for end in [from, to] {
+            mesh.positions.extend([right, up, -right, -up].map(|out| end + out * radius_m));
+        }
+        for i in 0..4 {
+            let [a, b] = [i, (i + 1) % 4].map(|n| first + n);
+            mesh.triangles.extend([[a, b, b + 4], [a, b + 4, a + 4]]);
+        }
+        mesh.triangles.extend([[0, 2, 1], [0, 3, 2], [4, 5, 6], [4, 6, 7]].map(|t| t.map(|n| first + n)));
+    }
+    mesh
+}
+
 /// A box of these half extents.
 pub fn cuboid(half_m: DVec3) -> TriangleMesh {
     let corner = |n: u32| {

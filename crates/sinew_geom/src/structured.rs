@@ -112,8 +112,13 @@ pub(crate) fn round_block(rings: usize, layers: usize, place: impl Fn(DVec2, f64
     let mut tets = Vec::with_capacity(3 * triangles.len() * layers);
     for layer in 0..layers {
         let lift = |vertex: u32, by: usize| vertex + ((layer + by) * disk.len()) as u32;
-        for triangle in &triangles {
-            tets.extend(prism_tets(*triangle, |vertex| lift(vertex, 0), |vertex| lift(vertex, 1)));
+        for &[a, b, c] in &triangles {
+            // Every other layer stands on its head: cut alike, side faces would all wind the same way about the axis, and so
+            // would a long body that bends.
+            tets.extend(match layer % 2 {
+                0 => prism_tets([a, b, c], |vertex| lift(vertex, 0), |vertex| lift(vertex, 1)),
+                _ => prism_tets([a, c, b], |vertex| lift(vertex, 1), |vertex| lift(vertex, 0)),
+            });
         }
     }
     TetMesh { positions, tets }
@@ -162,6 +167,26 @@ fn disk(rings: usize) -> (Vec<DVec2>, Vec<[u32; 3]>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Edges that wind about the axis: as many one way as the other, so that what bends does not twist.
+    #[test]
+    fn round_blocks_have_no_hand() {
+        let mesh = round_block(2, 6, |disk, up| DVec3::new(disk.x, 5.0 * up, disk.y));
+        let hand = |[a, b]: [DVec3; 2]| {
+            let across = |x: DVec3| DVec3::new(x.x, 0.0, x.z);
+            across(a).cross(across(b)).y * (b.y - a.y)
+        };
+        let mut edges: Vec<[u32; 2]> = (mesh.tets.iter())
+            .flat_map(|[a, b, c, d]| {
+                [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]].map(|[a, b]| [*a.min(b), *a.max(b)])
+            })
+            .collect();
+        edges.sort_unstable();
+        edges.dedup();
+        let hands: Vec<f64> = edges.iter().map(|edge| hand(edge.map(|v| mesh.positions[v as usize]))).collect();
+        let winding: f64 = hands.iter().map(|hand| hand.abs()).sum();
+        assert!(winding > 1.0 && hands.iter().sum::<f64>().abs() < 1e-9 * winding, "{}", hands.iter().sum::<f64>());
+    }
 
     fn checked(mesh: TetMesh) -> TetMesh {
         TetMesh::new(mesh.positions, mesh.tets).unwrap()

@@ -20,6 +20,7 @@ mod looks;
 pub mod medit;
 mod mesh_file;
 pub mod npz;
+mod number_type;
 pub mod obj;
 pub mod off;
 pub mod ply;

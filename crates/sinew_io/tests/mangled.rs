@@ -2,31 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+mod watching;
+
 use sinew_io::{LineError, gmsh, medit, obj, off};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Notes the largest piece of memory asked for.
-struct Watching;
-
-static LARGEST: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is handed to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Watching {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
-        // SAFETY: as required of our caller.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: as required of our caller.
-        unsafe { System.dealloc(place, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Watching = Watching;
+use std::sync::atomic::Ordering;
+use watching::LARGEST;
 
 const OBJ: &str = "o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 \\\n 0\ng left right\nf 1 2 3 4\nf -4/1 -3//2 -1/1/1\n";
 const OFF: &str = "OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2 9 9 9\n";

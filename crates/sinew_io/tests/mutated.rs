@@ -3,37 +3,16 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 mod samples;
+mod watching;
 mod wobble;
 
 use samples::{SURFACES, Sample, TETS};
 use sinew_io::{Cache, cache, gltf, gmsh, gmsh_binary, medit, npz, obj, off, ply, stl, tetgen, vtk};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tempfile::tempdir;
+use watching::LARGEST;
 use wobble::{Wobble, write};
-
-/// Notes the largest piece of memory asked for.
-struct Watching;
-
-static LARGEST: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is handed to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Watching {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
-        // SAFETY: as required of our caller.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: as required of our caller.
-        unsafe { System.dealloc(place, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Watching = Watching;
 
 /// True where a file was read; corners that it names are within range then.
 type Read = fn(&[u8]) -> bool;

@@ -11,7 +11,7 @@ mod sets;
 mod workshop;
 
 use crate::stage::{
-    BodySetup, Clock, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
+    BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
 };
 use copies::{Copied, Extent};
 pub use painting::painting;
@@ -237,11 +237,11 @@ fn method(body: &Body) -> Result<Method, BuildError> {
 }
 
 /// Forward at each surface row for directed friction; empty where friction has no direction.
-fn friction_along(body: &Body, canvas: &Canvas) -> Result<Vec<DVec3>, BuildError> {
+fn friction_along(body: &Body, canvas: &Canvas) -> Result<Forward, BuildError> {
     let flesh = canvas.flesh();
     match body.friction.along() {
-        None => Ok(Vec::new()),
-        Some(FrictionAlong::Axis(axis)) => Ok(vec![axis.direction(); flesh.surface_rows.len()]),
+        None => Ok(Forward::default()),
+        Some(FrictionAlong::Axis(axis)) => Ok(Forward::new(flesh, &vec![axis.direction(); flesh.surface_rows.len()])),
         Some(FrictionAlong::Fibres(_)) => {
             let fields = painting::first_fields(body, canvas).ok_or_else(|| {
                 BuildError::new(
@@ -250,7 +250,9 @@ fn friction_along(body: &Body, canvas: &Canvas) -> Result<Vec<DVec3>, BuildError
                     "add a director of kind \"muscle\", or name an axis: along = \"x\"",
                 )
             })??;
-            Ok(flesh.surface_rows.iter().map(|row| fields.frames[row.0 as usize].x_axis).collect())
+            let fibres: Vec<DVec3> =
+                flesh.surface_rows.iter().map(|row| fields.frames[row.0 as usize].x_axis).collect();
+            Ok(Forward::new(flesh, &fibres))
         }
     }
 }

@@ -2,11 +2,13 @@
 
 mod bounce;
 mod clock;
+mod forward;
 mod path;
 mod setup;
 mod touch;
 
 pub use clock::Clock;
+pub use forward::Forward;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 
 use bounce::Arrivals;
@@ -39,7 +41,7 @@ pub struct StageBody {
     pub method: Method,
     directors: Vec<DirectorSetup>,
     friction: FrictionTrack,
-    friction_along: Arc<Vec<DVec3>>,
+    friction_along: Arc<Forward>,
     restitution: f64,
 }
 

@@ -1,6 +1,6 @@
 //! What a stage is made of, before it runs.
 
-use super::Clock;
+use super::{Clock, Forward};
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Track3, Turn};
 use sinew_geom::{Embedding, TriangleMesh};
@@ -105,8 +105,8 @@ pub struct BodySetup {
     pub velocity: DVec3,
     pub directors: Vec<DirectorSetup>,
     pub friction: FrictionTrack,
-    /// Forward in the rest shape for directed friction, one per surface row; empty where friction has no direction.
-    pub friction_along: Arc<Vec<DVec3>>,
+    /// Forward for directed friction; empty where friction has no direction.
+    pub friction_along: Arc<Forward>,
     /// Share of its speed that it keeps when it runs into something; 0 leaves that to what it is made of.
     pub restitution: f64,
     /// Whether its parts keep out of each other.

@@ -6,7 +6,7 @@
 
 use super::{BodySetup, StageBody};
 use rayon::prelude::*;
-use sinew_math::{DMat3, DVec3};
+use sinew_math::DVec3;
 use sinew_solve::contact::{BodyContactFinder, ContactSurface, Impulse, Meeting, NearObstacles, TouchingBody};
 use sinew_solve::{BodyContact, BodyId, Contact, Cues, Flesh, Friction, Now, Obstacle, StageState};
 use std::ops::Range;
@@ -26,8 +26,8 @@ pub(super) struct Touch {
     within: Vec<Vec<BodyContact>>,
     across: Vec<BodyContact>,
     given: Vec<(Meeting, Impulse)>,
-    /// Friction of each body now, and its rest-to-world turn where friction has a direction.
-    rough: Vec<(Friction, Option<DMat3>)>,
+    /// Friction of each body now.
+    rough: Vec<Friction>,
     sizes_m: Vec<f64>,
 }
 
@@ -53,7 +53,7 @@ impl Touch {
             bodies: Vec::new(),
             across: Vec::new(),
             given: Vec::new(),
-            rough: vec![(Friction::default(), None); bodies.len()],
+            rough: vec![Friction::default(); bodies.len()],
             sizes_m: bodies.iter().map(|body| body.flesh.size_m()).collect(),
         }
     }
@@ -75,20 +75,15 @@ impl Touch {
         let each = self.obstacles.par_iter_mut().zip(&mut self.rough).zip(&self.sizes_m).zip(bodies).zip(&state.bodies);
         each.for_each(|((((contacts, rough), size_m), body), state)| {
             contacts.clear();
-            let turn = sinew_math::rotation::best_fit_rotation;
-            let forward = (!body.friction_along.is_empty())
-                .then(|| DMat3::from_quat(turn(&body.flesh.rest, &state.x, &body.flesh.mass_kg)));
-            *rough = (body.friction.at(now), forward);
-            let along = |surface: usize| forward.map_or(DVec3::ZERO, |turn| turn * body.friction_along[surface]);
+            *rough = body.friction.at(now);
+            let along = |surface: usize| body.friction_along.at(surface, &state.x);
             let near =
-                NearObstacles { flesh: &body.flesh, size_m: *size_m, friction: rough.0, state, h_secs: now.h_secs };
+                NearObstacles { flesh: &body.flesh, size_m: *size_m, friction: *rough, state, h_secs: now.h_secs };
             near.find(obstacles, along, contacts);
         });
         let rough = &self.rough;
-        let grip = |body: usize, vertex: usize| {
-            let (friction, forward) = rough[body];
-            (friction, forward.map_or(DVec3::ZERO, |turn| turn * bodies[body].friction_along[vertex]))
-        };
+        let grip =
+            |body: usize, vertex: usize| (rough[body], bodies[body].friction_along.at(vertex, &state.bodies[body].x));
         self.finder.find(&state.bodies, now.h_secs, &grip, &mut self.bodies);
         self.hand_out();
     }

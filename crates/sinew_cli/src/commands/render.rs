@@ -19,6 +19,9 @@ pub(crate) fn run(args: &Render, output: Output) -> Result<(), Failure> {
         },
         field: args.field.map(kind),
         frame: args.frame,
+        cut: args.cut,
+        eye: args.eye,
+        look_at: args.look_at,
     };
     let filmed = progress::shown("rendering", |told| film(&mut playback, &args.output, &asked, told))?;
     let (frames, range) = (filmed.frames, filmed.field_range);
@@ -41,5 +44,8 @@ fn kind(field: RenderField) -> FieldKind {
         RenderField::Layer => FieldKind::Layer,
         RenderField::Amplitude => FieldKind::Amplitude,
         RenderField::Phase => FieldKind::Phase,
+        RenderField::Fibre => FieldKind::Fibre,
+        RenderField::Second => FieldKind::Second,
+        RenderField::Third => FieldKind::Third,
     }
 }

@@ -73,13 +73,13 @@ fn draw<D: Distance + ?Sized>(shape: &D, mut blocks: Blocks) -> Result<Extracted
     let mut normals = relax::relax(shape, &blocks, &mut net);
     let triangles = net.triangles();
     let mut mesh = TriangleMesh { positions: net.positions, triangles };
-    let specks = specks::drop_specks(&mut mesh, &mut normals);
+    let specks = specks::drop_specks(&mut mesh, &mut normals, blocks.grid.cell_m);
     Ok(Extracted { mesh, normals, cell_m: blocks.grid.cell_m, taken_out, specks })
 }
 
 /// Draws with about so many vertices: more are asked for while crumbs take too many of them away.
 fn draw_about<D: Distance + ?Sized>(shape: &D, wanted: usize) -> Result<Extracted, ExtractionError> {
-    const ROUNDS: usize = 4;
+    const ROUNDS: usize = 8;
     let off = |drawn: &Extracted| (drawn.mesh.positions.len() as f64 / wanted.max(1) as f64 - 1.0).abs();
     let mut best = draw(shape, search(shape, wanted)?)?;
     let mut asked = wanted as f64;

@@ -7,21 +7,26 @@ use sinew_math::DVec3;
 
 /// Around one grid corner there are 8 vertices, around two neighbours 12, around three 16: no more than a cell or two across.
 const SPECK_VERTICES: usize = 16;
-/// A thin end falls into longer pieces too; what has less than one vertex in so many of the largest piece is one of them.
-const SPECK_SHARE: usize = 60;
+/// Longer pieces of a thin end enclose little for their area: their volume is less than this many cells times it. A needle of
+/// radius r has r/2, a plate half its thickness, a ball a third of its radius.
+const THIN_CELLS: f64 = 0.5;
+/// A thin piece with more than one vertex in so many of the largest one's is a part of the body, not of an end.
+const LARGE_SHARE: usize = 16;
 
 /// Takes specks off, unless nothing larger is left; says how many there were.
-pub(super) fn drop_specks(mesh: &mut TriangleMesh, normals: &mut Vec<DVec3>) -> usize {
+pub(super) fn drop_specks(mesh: &mut TriangleMesh, normals: &mut Vec<DVec3>, cell_m: f64) -> usize {
     let component = components(mesh.positions.len(), &mesh.triangles);
-    let mut sizes = vec![0usize; component.iter().map(|c| *c as usize + 1).max().unwrap_or(0)];
-    component.iter().for_each(|c| sizes[*c as usize] += 1);
-    let largest = sizes.iter().copied().max().unwrap_or(0);
-    let most = SPECK_VERTICES.max(largest / SPECK_SHARE);
-    let specks = sizes.iter().filter(|size| (1..=most).contains(*size)).count();
+    let pieces = Piece::all(mesh, &component);
+    let largest = pieces.iter().map(|piece| piece.vertices).max().unwrap_or(0);
+    let is_speck = |piece: &Piece| {
+        let thin = piece.volume_m3 < THIN_CELLS * cell_m * piece.area_m2 && piece.vertices * LARGE_SHARE < largest;
+        piece.vertices <= SPECK_VERTICES || thin
+    };
+    let specks = pieces.iter().filter(|piece| piece.vertices > 0 && is_speck(piece)).count();
     if specks == 0 || largest <= SPECK_VERTICES {
         return 0;
     }
-    let stays = |vertex: usize| sizes[component[vertex] as usize] > most;
+    let stays = |vertex: usize| !is_speck(&pieces[component[vertex] as usize]);
     let mut next = 0;
     let place: Vec<u32> = (0..component.len())
         .map(|vertex| {
@@ -37,6 +42,28 @@ pub(super) fn drop_specks(mesh: &mut TriangleMesh, normals: &mut Vec<DVec3>) -> 
     let mut vertex = 0..component.len();
     normals.retain(|_| vertex.next().is_some_and(stays));
     specks
+}
+
+/// One connected part of the surface.
+#[derive(Clone, Default)]
+struct Piece {
+    vertices: usize,
+    volume_m3: f64,
+    area_m2: f64,
+}
+
+impl Piece {
+    fn all(mesh: &TriangleMesh, component: &[u32]) -> Vec<Self> {
+        let mut pieces = vec![Self::default(); component.iter().map(|c| *c as usize + 1).max().unwrap_or(0)];
+        component.iter().for_each(|c| pieces[*c as usize].vertices += 1);
+        for triangle in &mesh.triangles {
+            let [a, b, c] = triangle.map(|vertex| mesh.positions[vertex as usize]);
+            let piece = &mut pieces[component[triangle[0] as usize] as usize];
+            piece.volume_m3 += a.dot(b.cross(c)) / 6.0;
+            piece.area_m2 += 0.5 * (b - a).cross(c - a).length();
+        }
+        pieces
+    }
 }
 
 #[cfg(test)]
@@ -69,6 +96,14 @@ mod tests {
             let skin = crate::cast::Member::Jellyfish.skin(vertices, None).unwrap().mesh;
             assert_eq!(component_count(skin.positions.len(), &skin.triangles), 1, "{vertices} vertices");
         }
+    }
+
+    /// A small ball beside a large one is a part of the body, however small, once it is resolved.
+    #[test]
+    fn small_parts_stay() {
+        let body = Shape::sphere(1.0).union(Shape::sphere(0.12).moved(dvec3(1.5, 0.0, 0.0)), 0.0);
+        let skin = extract(&body, Fineness::CellM(0.05)).unwrap();
+        assert_eq!((component_count(skin.mesh.positions.len(), &skin.mesh.triangles), skin.specks), (2, 0));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The head of a PLY file: what elements there are and what each row of them holds.
 
 use super::Endian;
-use crate::bytes::Bytes;
-use crate::{ByteError, LineError};
+use crate::LineError;
+use crate::number_type::NumberType;
 
 pub(super) struct Head {
     pub(super) encoding: Encoding,
@@ -26,26 +26,14 @@ pub(super) struct Element {
 
 pub(super) struct Property {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: NumberType,
     pub(super) shape: Shape,
 }
 
 pub(super) enum Shape {
     One,
     /// Behind a count of this type.
-    List(Kind),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    F32,
-    F64,
+    List(NumberType),
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Head, LineError> {
@@ -79,10 +67,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Head, LineError> {
                 let mut kind = word("the property's type")?;
                 let mut shape = Shape::One;
                 if kind == "list" {
-                    shape = Shape::List(Kind::of(&word("the type of the list's count")?, number)?);
+                    shape = Shape::List(number_type(&word("the type of the list's count")?, number)?);
                     kind = word("the property's type")?;
                 }
-                let property = Property { kind: Kind::of(&kind, number)?, shape, name: word("the property's name")? };
+                let property =
+                    Property { kind: number_type(&kind, number)?, shape, name: word("the property's name")? };
                 let element = head.elements.last_mut();
                 element
                     .ok_or_else(|| LineError::new(number, "a property before any element"))?
@@ -108,32 +97,16 @@ fn parse_encoding(word: &str, line: usize) -> Result<Encoding, LineError> {
     }
 }
 
-impl Kind {
-    fn of(word: &str, line: usize) -> Result<Self, LineError> {
-        Ok(match word {
-            "char" | "int8" => Self::I8,
-            "uchar" | "uint8" => Self::U8,
-            "short" | "int16" => Self::I16,
-            "ushort" | "uint16" => Self::U16,
-            "int" | "int32" => Self::I32,
-            "uint" | "uint32" => Self::U32,
-            "float" | "float32" => Self::F32,
-            "double" | "float64" => Self::F64,
-            _ => return Err(LineError::new(line, format!("{word:?} is no type of a PLY file"))),
-        })
-    }
-
-    pub(super) fn read(self, bytes: &mut Bytes<'_>) -> Result<f64, ByteError> {
-        let what = "a number";
-        Ok(match self {
-            Self::I8 => f64::from(i8::from_le_bytes(bytes.array(what)?)),
-            Self::U8 => f64::from(u8::from_le_bytes(bytes.array(what)?)),
-            Self::I16 => f64::from(i16::from_le_bytes(bytes.array(what)?)),
-            Self::U16 => f64::from(u16::from_le_bytes(bytes.array(what)?)),
-            Self::I32 => f64::from(i32::from_le_bytes(bytes.array(what)?)),
-            Self::U32 => f64::from(u32::from_le_bytes(bytes.array(what)?)),
-            Self::F32 => f64::from(f32::from_le_bytes(bytes.array(what)?)),
-            Self::F64 => f64::from_le_bytes(bytes.array(what)?),
-        })
-    }
+fn number_type(word: &str, line: usize) -> Result<NumberType, LineError> {
+    Ok(match word {
+        "char" | "int8" => NumberType::I8,
+        "uchar" | "uint8" => NumberType::U8,
+        "short" | "int16" => NumberType::I16,
+        "ushort" | "uint16" => NumberType::U16,
+        "int" | "int32" => NumberType::I32,
+        "uint" | "uint32" => NumberType::U32,
+        "float" | "float32" => NumberType::F32,
+        "double" | "float64" => NumberType::F64,
+        _ => return Err(LineError::new(line, format!("{word:?} is no type of a PLY file"))),
+    })
 }

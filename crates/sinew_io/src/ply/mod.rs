@@ -5,9 +5,10 @@
 mod head;
 
 use crate::bytes::{Bytes, Endian};
+use crate::number_type::NumberType;
 use crate::triangulate::triangulate;
 use crate::{ByteError, FormatError, LineError, SurfaceFile};
-use head::{Encoding, Kind, Property, Shape};
+use head::{Encoding, Property, Shape};
 use sinew_math::DVec3;
 
 pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, FormatError> {
@@ -120,7 +121,7 @@ impl Numbers<'_> {
         Ok(())
     }
 
-    fn number(&mut self, kind: Kind, what: &dyn Fn() -> String) -> Result<f64, FormatError> {
+    fn number(&mut self, kind: NumberType, what: &dyn Fn() -> String) -> Result<f64, FormatError> {
         match self {
             Self::Text { lines, line } => {
                 let Some((at, word)) = lines.next() else {

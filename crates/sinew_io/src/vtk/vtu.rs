@@ -6,6 +6,7 @@
 use super::grid;
 use super::xml::{Element, Event, Xml};
 use crate::bytes::{Bytes, Endian};
+use crate::number_type::NumberType;
 use crate::text::whole;
 use crate::{ByteError, FormatError, LineError, TetFile, base64, inflate};
 use sinew_math::DVec3;
@@ -101,52 +102,20 @@ struct Reader<'a> {
     appended: Option<(usize, bool)>,
 }
 
-#[derive(Clone, Copy)]
-enum Kind {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    I64,
-    U64,
-    F32,
-    F64,
-}
-
-impl Kind {
-    fn of(element: &Element<'_>) -> Result<Self, LineError> {
-        Ok(match element.need("type")? {
-            "Int8" => Self::I8,
-            "UInt8" => Self::U8,
-            "Int16" => Self::I16,
-            "UInt16" => Self::U16,
-            "Int32" => Self::I32,
-            "UInt32" => Self::U32,
-            "Int64" => Self::I64,
-            "UInt64" => Self::U64,
-            "Float32" => Self::F32,
-            "Float64" => Self::F64,
-            other => return Err(LineError::new(element.line, format!("numbers of type {other:?} are not read"))),
-        })
-    }
-
-    fn read(self, bytes: &mut Bytes<'_>) -> Result<f64, ByteError> {
-        let what = "a number";
-        Ok(match self {
-            Self::I8 => f64::from(i8::from_le_bytes(bytes.array(what)?)),
-            Self::U8 => f64::from(u8::from_le_bytes(bytes.array(what)?)),
-            Self::I16 => f64::from(i16::from_le_bytes(bytes.array(what)?)),
-            Self::U16 => f64::from(u16::from_le_bytes(bytes.array(what)?)),
-            Self::I32 => f64::from(i32::from_le_bytes(bytes.array(what)?)),
-            Self::U32 => f64::from(u32::from_le_bytes(bytes.array(what)?)),
-            Self::I64 => i64::from_le_bytes(bytes.array(what)?) as f64,
-            Self::U64 => u64::from_le_bytes(bytes.array(what)?) as f64,
-            Self::F32 => f64::from(f32::from_le_bytes(bytes.array(what)?)),
-            Self::F64 => f64::from_le_bytes(bytes.array(what)?),
-        })
-    }
+fn number_type(element: &Element<'_>) -> Result<NumberType, LineError> {
+    Ok(match element.need("type")? {
+        "Int8" => NumberType::I8,
+        "UInt8" => NumberType::U8,
+        "Int16" => NumberType::I16,
+        "UInt16" => NumberType::U16,
+        "Int32" => NumberType::I32,
+        "UInt32" => NumberType::U32,
+        "Int64" => NumberType::I64,
+        "UInt64" => NumberType::U64,
+        "Float32" => NumberType::F32,
+        "Float64" => NumberType::F64,
+        other => return Err(LineError::new(element.line, format!("numbers of type {other:?} are not read"))),
+    })
 }
 
 impl<'a> Reader<'a> {
@@ -168,7 +137,7 @@ impl<'a> Reader<'a> {
     }
 
     fn array(&self, element: &Element<'a>, xml: &mut Xml<'a>) -> Result<Vec<f64>, FormatError> {
-        let kind = Kind::of(element)?;
+        let kind = number_type(element)?;
         match element.attribute("format").unwrap_or("ascii") {
             "ascii" => {
                 let (text, line) = xml.text();
@@ -221,7 +190,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Numbers behind their length in bytes, or behind the head of deflated blocks.
-    fn numbers(&self, data: &[u8], element: &Element<'_>, kind: Kind) -> Result<Vec<f64>, FormatError> {
+    fn numbers(&self, data: &[u8], element: &Element<'_>, kind: NumberType) -> Result<Vec<f64>, FormatError> {
         let mut bytes = Bytes::new(data, self.endian);
         let in_file = |error: ByteError| LineError::new(element.line, format!("in the array: {error}"));
         let inflated;

@@ -40,8 +40,7 @@ pub struct Copies {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 0)))]
     pub shift: Option<[f64; 3]>,
-    /// How far each is turned at random, either way about x, then y, then z, degrees. Left out, it is [0, 180, 0] where there is
-    /// a `seed`, and nothing else.
+    /// How far each is turned at random, either way about x, then y, then z, degrees; left out, [0, 180, 0] where there is a `seed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 0, max = 180)))]
     pub turn: Option<[f64; 3]>,

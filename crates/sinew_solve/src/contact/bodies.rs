@@ -6,10 +6,11 @@
 
 use super::Friction;
 use super::boxes::Bounds;
+use super::cells::{Best, PlacedCells};
 use super::exit::{Seeker, WayOut, side_of_sheet, way_out};
 use super::pair::{BodyContact, Spot};
 use super::placed::{Placed, Prediction};
-use super::search::{Best, Search, Searched};
+use super::search::{Found, Searched, search};
 use super::surface::{ContactSurface, small};
 use super::sweep::Sweep;
 use crate::shape_matching::passes::Path;
@@ -30,12 +31,13 @@ pub struct TouchingBody {
 /// Finds contacts between bodies.
 pub struct BodyContactFinder {
     bodies: Vec<Touching>,
+    /// Beside the bodies, because each is made from what others look like.
+    cells: Vec<Option<PlacedCells>>,
     path: Path,
     sweep: Sweep,
     boxes: Vec<Bounds>,
     neighbours: Vec<Vec<u32>>,
-    searches: Vec<Option<Search>>,
-    found: Vec<Vec<BodyContact>>,
+    found: Vec<(Vec<Found>, Vec<BodyContact>)>,
 }
 
 /// A body with its scratch.
@@ -61,15 +63,15 @@ impl BodyContactFinder {
     pub fn new(bodies: Vec<TouchingBody>) -> Self {
         let touching = |fixed: TouchingBody| Touching { placed: fixed.surface.as_deref().map(Placed::new), fixed };
         let count = bodies.len();
-        let searches = bodies.iter().map(|body| body.surface.as_deref().map(Search::new)).collect();
+        let cells = bodies.iter().map(|body| body.surface.as_deref().map(PlacedCells::new)).collect();
         Self {
+            cells,
             bodies: bodies.into_iter().map(touching).collect(),
             path: Path::best(),
             sweep: Sweep::default(),
             boxes: Vec::new(),
             neighbours: vec![Vec::new(); count],
-            searches,
-            found: vec![Vec::new(); count],
+            found: vec![(Vec::new(), Vec::new()); count],
         }
     }
 
@@ -83,9 +85,8 @@ impl BodyContactFinder {
         let prediction = Prediction::new(states, h_secs);
         self.place(states, &prediction);
         self.sweep.neighbours(&self.boxes, &mut self.neighbours);
-        self.box_cells();
-        self.search(&Interval { states, prediction, grip });
-        self.found.iter().for_each(|found| out.extend_from_slice(found));
+        self.prepare_cells();
+        self.search(&Interval { states, prediction, grip }, out);
     }
 
     fn place(&mut self, states: &[BodyState], at: &Prediction) {
@@ -103,40 +104,45 @@ impl BodyContactFinder {
         self.boxes.extend(self.bodies.iter().map(Touching::reach));
     }
 
-    fn box_cells(&mut self) {
-        let (boxes, neighbours) = (&self.boxes, &self.neighbours);
-        let one = |(number, body): (usize, &mut Touching)| {
-            let itself = body.fixed.touches_itself.then_some(boxes[number]);
-            let others = neighbours[number].iter().map(|&other| boxes[other as usize]).chain(itself);
-            if let (Some(placed), Some(surface)) = (&mut body.placed, &body.fixed.surface)
+    fn prepare_cells(&mut self) {
+        let Self { bodies, cells, neighbours, path, .. } = self;
+        let (bodies, neighbours, path) = (&*bodies, &*neighbours, *path);
+        let one = |(number, cells): (usize, &mut Option<PlacedCells>)| {
+            let body = &bodies[number];
+            let itself = body.fixed.touches_itself.then_some(number as u32);
+            let others = neighbours[number].iter().copied().chain(itself);
+            let others = others.filter_map(|other| bodies[other as usize].placed.as_ref());
+            if let (Some(cells), Some(placed), Some(surface)) = (cells, &body.placed, &body.fixed.surface)
                 && others.clone().next().is_some()
             {
-                placed.box_cells(surface, &others);
+                cells.prepare(path, surface, placed, &others);
             }
         };
-        if self.boxes.len() > 1 && rayon::current_num_threads() > 1 {
-            self.bodies.par_iter_mut().enumerate().for_each(one);
+        if bodies.len() > 1 && rayon::current_num_threads() > 1 {
+            cells.par_iter_mut().enumerate().for_each(one);
         } else {
-            self.bodies.iter_mut().enumerate().for_each(one);
+            cells.iter_mut().enumerate().for_each(one);
         }
     }
 
-    fn search(&mut self, at: &Interval<'_>) {
-        let Self { bodies, path, neighbours, searches, found, .. } = self;
-        let (bodies, neighbours, path) = (&*bodies, &*neighbours, *path);
-        let one = |(number, (found, search)): (usize, (&mut Vec<BodyContact>, &mut Option<Search>))| {
-            found.clear();
-            let Some(search) = search else { return };
+    fn search(&mut self, at: &Interval<'_>, out: &mut Vec<BodyContact>) {
+        let Self { bodies, cells, path, neighbours, found, .. } = self;
+        let (bodies, cells, neighbours, path) = (&*bodies, &*cells, &*neighbours, *path);
+        let one = |number: usize, found: &mut Vec<Found>, contacts: &mut Vec<BodyContact>| {
             let itself = bodies[number].fixed.touches_itself.then_some(number as u32);
             for other in neighbours[number].iter().copied().chain(itself) {
-                let pair = Pair { at, bodies, vertices: number, cells: other as usize };
-                pair.search(path, search, found);
+                let pair = Pair { at, bodies, cells, vertices: number, cells_of: other as usize };
+                pair.search(path, found, contacts);
             }
         };
         if is_parallel(at.states) {
-            found.par_iter_mut().zip(searches).enumerate().for_each(one);
+            found.par_iter_mut().enumerate().for_each(|(number, (found, contacts))| {
+                contacts.clear();
+                one(number, found, contacts);
+            });
+            found.iter().for_each(|(_, contacts)| out.extend_from_slice(contacts));
         } else {
-            found.iter_mut().zip(searches).enumerate().for_each(one);
+            found.iter_mut().enumerate().for_each(|(number, (found, _))| one(number, found, out));
         }
     }
 }
@@ -150,29 +156,28 @@ impl Touching {
     fn reach(&self) -> Bounds {
         self.placed.as_ref().map_or(Bounds::NOTHING, |placed| placed.bounds.grown(placed.margin_m))
     }
-
-    fn searched(&self) -> Option<Searched<'_>> {
-        Some(Searched { surface: self.fixed.surface.as_deref()?, placed: self.placed.as_ref()? })
-    }
 }
 
 /// Vertices of one body in cells of another.
 struct Pair<'a> {
     at: &'a Interval<'a>,
     bodies: &'a [Touching],
+    cells: &'a [Option<PlacedCells>],
     vertices: usize,
-    cells: usize,
+    cells_of: usize,
 }
 
 impl Pair<'_> {
-    fn search(&self, path: Path, search: &mut Search, found: &mut Vec<BodyContact>) {
-        let (Some(points), Some(cells)) = (self.bodies[self.vertices].searched(), self.bodies[self.cells].searched())
-        else {
-            return;
-        };
-        search.run(path, points, cells, self.vertices == self.cells, |vertex, best| {
-            found.extend(self.contact(points, cells, vertex, best));
-        });
+    fn search(&self, path: Path, found: &mut Vec<Found>, contacts: &mut Vec<BodyContact>) {
+        let (Some(points), Some(cells)) = (self.searched(self.vertices), self.searched(self.cells_of)) else { return };
+        search(path, points, cells, self.vertices == self.cells_of, found);
+        contacts.extend(found.iter().filter_map(|(vertex, best)| self.contact(points, cells, *vertex as usize, *best)));
+    }
+
+    fn searched(&self, body: usize) -> Option<Searched<'_>> {
+        let Touching { fixed, placed } = &self.bodies[body];
+        let (surface, placed) = (fixed.surface.as_deref()?, placed.as_ref()?);
+        Some(Searched { surface, placed, cells: self.cells[body].as_ref()? })
     }
 
     fn contact(&self, points: Searched<'_>, cells: Searched<'_>, number: usize, best: Best) -> Option<BodyContact> {
@@ -191,9 +196,9 @@ impl Pair<'_> {
         let dofs = cells.surface.faces[face as usize];
         // In f64, so that what the face takes is exactly what the vertex gives.
         let [_, v, w] = weights.map(f64::from);
-        let face = Spot { body: BodyId(self.cells as u32), dofs, weights: [1.0 - v - w, v, w] };
+        let face = Spot { body: BodyId(self.cells_of as u32), dofs, weights: [1.0 - v - w, v, w] };
         let (grip, nearest) = (self.at.grip, cells.surface.surface_number(face.nearest_dof()));
-        let (mine, theirs) = (grip(self.vertices, number), grip(self.cells, nearest));
+        let (mine, theirs) = (grip(self.vertices, number), grip(self.cells_of, nearest));
         Some(BodyContact {
             vertex: Spot::of_point(BodyId(self.vertices as u32), vertex),
             face,
@@ -211,7 +216,7 @@ impl Pair<'_> {
         let (states, middle) = (self.at.states, self.at.prediction.middle);
         let corners = cells.surface.faces[cell as usize];
         let now = |body: usize, v: u32| small(states[body].x[v as usize] - middle);
-        let before = corners.map(|v| now(self.cells, v));
+        let before = corners.map(|v| now(self.cells_of, v));
         let after = corners.map(|v| cells.placed.points[v as usize]);
         side_of_sheet(&after, at, &before, now(self.vertices, vertex), cell)
     }
@@ -219,7 +224,7 @@ impl Pair<'_> {
 
 /// The outward normal of a surface at a vertex, weighted by the faces' areas; zero on a sheet, which has two sides.
 fn vertex_normal(body: Searched<'_>, vertex: u32) -> Vec3A {
-    let Searched { surface, placed } = body;
+    let Searched { surface, placed, .. } = body;
     if surface.is_sheet {
         return Vec3A::ZERO;
     }

@@ -1,9 +1,10 @@
 //! Boxes along the axes, in f32 about the middle of the stage: what rejects nearly everything before it costs anything.
 
+use crate::shape_matching::lanes::{BLOCK, Lanes, Slot};
 use sinew_math::Vec3A;
 
 /// Points that are looked at together.
-pub(super) const LANES: usize = 16;
+pub(super) const LANES: usize = BLOCK;
 
 /// The smallest box around some points.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,41 +38,42 @@ impl Bounds {
     }
 }
 
-/// Sixteen boxes, axis by axis.
+/// Sixteen boxes, axis by axis; lanes without a box hold [`Bounds::NOTHING`].
 #[derive(Debug, Clone, Copy)]
-#[repr(C, align(64))]
 pub(super) struct BoxLanes {
-    pub(super) low: [[f32; LANES]; 3],
-    pub(super) high: [[f32; LANES]; 3],
+    low: [Slot; 3],
+    high: [Slot; 3],
 }
 
 impl BoxLanes {
-    pub(super) const NOTHING: Self = Self { low: [[f32::INFINITY; LANES]; 3], high: [[f32::NEG_INFINITY; LANES]; 3] };
+    pub(super) const NOTHING: Self =
+        Self { low: [Slot([f32::INFINITY; LANES]); 3], high: [Slot([f32::NEG_INFINITY; LANES]); 3] };
 
     pub(super) fn set(&mut self, lane: usize, bounds: &Bounds) {
         for axis in 0..3 {
-            self.low[axis][lane] = bounds.low[axis];
-            self.high[axis][lane] = bounds.high[axis];
+            self.low[axis].0[lane] = bounds.low[axis];
+            self.high[axis].0[lane] = bounds.high[axis];
         }
     }
 
     #[inline(always)]
     pub(super) fn get(&self, lane: usize) -> Bounds {
-        let point = |of: &[[f32; LANES]; 3]| Vec3A::new(of[0][lane], of[1][lane], of[2][lane]);
+        let point = |of: &[Slot; 3]| Vec3A::new(of[0].0[lane], of[1].0[lane], of[2].0[lane]);
         Bounds { low: point(&self.low), high: point(&self.high) }
     }
 
     /// Which of the sixteen meet `other`: one bit each.
     #[inline(always)]
-    pub(super) fn meeting(&self, other: &Bounds) -> u32 {
+    pub(super) fn meeting<L: Lanes>(&self, other: &Bounds) -> u32 {
         let mut bits = 0;
-        for lane in 0..LANES {
-            let mut meets = true;
-            for axis in 0..3 {
-                meets &= self.low[axis][lane] <= other.high[axis];
-                meets &= other.low[axis] <= self.high[axis][lane];
-            }
-            bits |= u32::from(meets) << lane;
+        for at in (0..LANES).step_by(L::WIDTH) {
+            let mut apart = L::splat(other.high.x).below(L::load(&self.low[0], at));
+            apart = L::either(apart, L::load(&self.high[0], at).below(L::splat(other.low.x)));
+            apart = L::either(apart, L::splat(other.high.y).below(L::load(&self.low[1], at)));
+            apart = L::either(apart, L::load(&self.high[1], at).below(L::splat(other.low.y)));
+            apart = L::either(apart, L::splat(other.high.z).below(L::load(&self.low[2], at)));
+            apart = L::either(apart, L::load(&self.high[2], at).below(L::splat(other.low.z)));
+            bits |= L::bits(L::not(apart)) << at;
         }
         bits
     }
@@ -79,30 +81,28 @@ impl BoxLanes {
 
 /// Sixteen points, axis by axis; lanes without a point hold infinity, which is in no box.
 #[derive(Debug, Clone, Copy)]
-#[repr(C, align(64))]
 pub(super) struct PointLanes {
-    pub(super) at: [[f32; LANES]; 3],
+    pub(super) at: [Slot; 3],
 }
 
 impl PointLanes {
-    pub(super) const NOWHERE: Self = Self { at: [[f32::INFINITY; LANES]; 3] };
+    pub(super) const NOWHERE: Self = Self { at: [Slot([f32::INFINITY; LANES]); 3] };
 
     #[inline(always)]
     pub(super) fn get(&self, lane: usize) -> Vec3A {
-        Vec3A::new(self.at[0][lane], self.at[1][lane], self.at[2][lane])
+        Vec3A::new(self.at[0].0[lane], self.at[1].0[lane], self.at[2].0[lane])
     }
 
     /// Which of the sixteen lie in `bounds`: one bit each.
     #[inline(always)]
-    pub(super) fn inside(&self, bounds: &Bounds) -> u32 {
+    pub(super) fn inside<L: Lanes>(&self, bounds: &Bounds) -> u32 {
         let mut bits = 0;
-        for lane in 0..LANES {
-            let mut inside = true;
-            for axis in 0..3 {
-                inside &= self.at[axis][lane] >= bounds.low[axis];
-                inside &= self.at[axis][lane] <= bounds.high[axis];
-            }
-            bits |= u32::from(inside) << lane;
+        for at in (0..LANES).step_by(L::WIDTH) {
+            let (x, y, z) = (L::load(&self.at[0], at), L::load(&self.at[1], at), L::load(&self.at[2], at));
+            let mut out = L::either(x.below(L::splat(bounds.low.x)), L::splat(bounds.high.x).below(x));
+            out = L::either(out, L::either(y.below(L::splat(bounds.low.y)), L::splat(bounds.high.y).below(y)));
+            out = L::either(out, L::either(z.below(L::splat(bounds.low.z)), L::splat(bounds.high.z).below(z)));
+            bits |= L::bits(L::not(out)) << at;
         }
         bits
     }
@@ -120,6 +120,7 @@ pub(super) fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape_matching::lanes::Portable;
 
     #[test]
     fn lanes_agree_with_boxes_one_by_one() {
@@ -133,8 +134,8 @@ mod tests {
         boxes.iter().enumerate().for_each(|(lane, bounds)| lanes.set(lane, bounds));
         let other = Bounds { low: Vec3A::new(3.0, 0.0, -9.0), high: Vec3A::new(8.0, 3.6, 0.0) };
         let one_by_one: Vec<usize> = (0..13).filter(|&i| boxes[i].meets(&other)).collect();
-        assert_eq!(set_bits(lanes.meeting(&other)).collect::<Vec<_>>(), one_by_one);
+        assert_eq!(set_bits(lanes.meeting::<Portable>(&other)).collect::<Vec<_>>(), one_by_one);
         assert!(one_by_one.len() > 2 && one_by_one.len() < 13);
-        assert_eq!(PointLanes::NOWHERE.inside(&other), 0);
+        assert_eq!(PointLanes::NOWHERE.inside::<Portable>(&other), 0);
     }
 }

@@ -12,6 +12,9 @@ use sinew_math::Vec3A;
 const FACING: f32 = 0.5;
 /// How much farther than through the nearest face a vertex may be pushed to get out through one that faces it.
 const MOST_DETOUR: f32 = 3.0;
+/// A neighbour is looked at if its plane is nearer than this share of the best distance, squared: on flat surfaces rounding
+/// alone would say it is nearer.
+const NEARER: f32 = 0.999;
 /// Steps over the surface from an exit to the face under the vertex.
 const MOST_STEPS: usize = 8;
 
@@ -48,12 +51,50 @@ struct View<'a> {
     seeker: &'a Seeker,
 }
 
+/// A face before anything that takes long is asked of it.
+struct Glimpse {
+    corners: [Vec3A; 3],
+    /// Its normal, as long as twice its area.
+    cross: Vec3A,
+    cross2: f32,
+    /// The squared distance from its plane, and so at least as near as the face is.
+    least: f32,
+    faces_seeker: bool,
+}
+
+/// The place on a face that is nearest to the seeker.
+#[derive(Clone, Copy)]
+struct Measured {
+    square: f32,
+    face: u32,
+    weights: [f32; 3],
+    nearest: Vec3A,
+    normal: Vec3A,
+}
+
 impl View<'_> {
     #[inline(always)]
-    fn corners(&self, face: u32) -> [Vec3A; 3] {
+    fn glimpse(&self, face: u32) -> Glimpse {
         let [a, b, c] = self.surface.faces[face as usize];
         let at = |v: u32| self.placed.points[v as usize];
-        [at(a), at(b), at(c)]
+        let corners = [at(a), at(b), at(c)];
+        let cross = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        let (cross2, height) = (cross.length_squared(), cross.dot(self.seeker.at - corners[0]));
+        let along = cross.dot(self.seeker.normal);
+        Glimpse {
+            corners,
+            cross,
+            cross2,
+            least: height * height / cross2,
+            faces_seeker: cross2 > 0.0 && (along < 0.0 || along * along < FACING * FACING * cross2),
+        }
+    }
+
+    #[inline(always)]
+    fn measured(&self, face: u32, seen: &Glimpse) -> Measured {
+        let (weights, nearest) = closest_on(&seen.corners, self.seeker.at);
+        let normal = seen.cross * (1.0 / seen.cross2.sqrt());
+        Measured { square: nearest.distance_squared(self.seeker.at), face, weights, nearest, normal }
     }
 
     /// The nearest place on the surface around: from the nearest exit downhill over neighbouring faces. Also returns how far
@@ -61,39 +102,43 @@ impl View<'_> {
     fn nearest(&self, cell: usize) -> Option<(Measured, f32)> {
         let (mut best, mut any): (Option<Measured>, f32) = (None, f32::INFINITY);
         for &exit in self.surface.exits(cell) {
-            let measured = self.measured(exit);
-            any = any.min(measured.0);
-            if self.faces_seeker(&measured) && best.is_none_or(|best| measured.0 < best.0) {
-                best = Some(measured);
+            let seen = self.glimpse(exit);
+            let beaten = if seen.faces_seeker { best.map_or(f32::INFINITY, |best| best.square) } else { any };
+            if seen.least < beaten {
+                let measured = self.measured(exit, &seen);
+                any = any.min(measured.square);
+                if seen.faces_seeker && measured.square < beaten {
+                    best = Some(measured);
+                }
             }
         }
         let mut best = best?;
         for _ in 0..MOST_STEPS {
-            let around = self.surface.across[best.1 as usize].into_iter().filter(|&face| face != NO_FACE);
-            let facing = around.map(|face| self.measured(face)).filter(|measured| self.faces_seeker(measured));
-            let next = facing.fold(best, |best, next| if next.0 < best.0 { next } else { best });
-            if next.1 == best.1 {
+            let before = best;
+            // Nothing is downhill from the inside of a face.
+            if before.weights.iter().all(|weight| *weight > 0.0) {
                 break;
             }
-            best = next;
+            for face in self.surface.across[before.face as usize] {
+                if face == NO_FACE {
+                    continue;
+                }
+                let seen = self.glimpse(face);
+                if seen.faces_seeker && seen.least < NEARER * best.square {
+                    let next = self.measured(face, &seen);
+                    best = if next.square < best.square { next } else { best };
+                }
+            }
+            if best.face == before.face {
+                break;
+            }
         }
-        Some((best, any.min(best.0)))
-    }
-
-    #[inline(always)]
-    fn measured(&self, face: u32) -> Measured {
-        let corners = self.corners(face);
-        let (weights, nearest) = closest_on(&corners, self.seeker.at);
-        (nearest.distance_squared(self.seeker.at), face, weights, nearest, normal(&corners))
-    }
-
-    fn faces_seeker(&self, measured: &Measured) -> bool {
-        measured.4 != Vec3A::ZERO && measured.4.dot(self.seeker.normal) < FACING
+        Some((best, any.min(best.square)))
     }
 
     /// Along the normal of the nearest face.
     fn way_from_inside(&self, cell: usize) -> Option<WayOut> {
-        let ((square, face, weights, nearest, normal), any) = self.nearest(cell)?;
+        let (Measured { square, face, weights, nearest, normal }, any) = self.nearest(cell)?;
         // Too far to be the way it came: whatever happened here, pushing would tear.
         if square.sqrt() > MOST_DETOUR * any.sqrt() + self.placed.margin_m {
             return None;
@@ -103,18 +148,15 @@ impl View<'_> {
 
     /// What lies beside an edge or a corner is kept away from that, which is the plane that the body stays behind.
     fn way_from_outside(&self, cell: usize) -> Option<WayOut> {
-        let ((square, face, weights, nearest, n), _) = self.nearest(cell)?;
+        let (Measured { square, face, weights, nearest, normal }, _) = self.nearest(cell)?;
         let away = self.seeker.at - nearest;
-        let (height, distance_m) = (n.dot(away), square.sqrt());
+        let (height, distance_m) = (normal.dot(away), square.sqrt());
         if distance_m <= 1e-3 * self.placed.margin_m || height > 0.999 * distance_m {
-            return Some(WayOut { face, weights, normal: n, distance_m: height });
+            return Some(WayOut { face, weights, normal, distance_m: height });
         }
         (height > -0.5 * distance_m).then(|| WayOut { face, weights, normal: away / distance_m, distance_m })
     }
 }
-
-/// Distance squared, face, weights and place of the nearest point, normal of the face.
-type Measured = (f32, u32, [f32; 3], Vec3A, Vec3A);
 
 /// The side of a sheet's triangle on which a vertex belongs: the one it was on when the interval began.
 pub(super) fn side_of_sheet(

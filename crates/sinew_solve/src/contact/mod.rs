@@ -7,6 +7,7 @@
 
 mod bodies;
 mod boxes;
+mod cells;
 mod exit;
 mod impulse;
 mod obstacle;

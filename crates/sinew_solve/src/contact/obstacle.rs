@@ -74,8 +74,40 @@ impl NearObstacles<'_> {
     /// A body that presses deep into an obstacle thinner than that may still come out on its other side.
     /// `along` gives a point's forward direction (zero where it has none).
     pub fn find(&self, obstacles: &[Obstacle], along: impl Fn(usize) -> DVec3, out: &mut Vec<Contact>) {
+        if obstacles.is_empty() {
+            return;
+        }
+        let (first, reach_m) = (out.len(), self.reach_m());
+        for (number, obstacle) in obstacles.iter().enumerate() {
+            let far = obstacle.is_still() && obstacle.distance(self.state.origin).0 - reach_m > MARGIN * self.size_m;
+            if !far {
+                self.find_one(number, obstacle, &along, out);
+            }
+        }
+        if obstacles.len() > 1 {
+            let obstacle = |contact: &Contact| match contact.other {
+                Other::Obstacle(number) => number,
+                Other::Body(..) => u32::MAX,
+            };
+            out[first..].sort_unstable_by_key(|contact| (contact.at, obstacle(contact)));
+        }
+    }
+
+    /// How far from its origin the body may be anywhere within the interval.
+    fn reach_m(&self) -> f64 {
         let Self { flesh, state, h_secs, .. } = *self;
-        let margin_m = MARGIN * self.size_m;
+        let (mut far, mut fast) = (0.0f64, 0.0f64);
+        for &row in &flesh.surface_rows {
+            far = far.max(flesh.anchors.at(row, &state.x).distance_squared(state.origin));
+            fast = fast.max(flesh.anchors.at(row, &state.v).length_squared());
+        }
+        far.sqrt() + fast.sqrt() * h_secs
+    }
+
+    fn find_one(&self, number: usize, obstacle: &Obstacle, along: &impl Fn(usize) -> DVec3, out: &mut Vec<Contact>) {
+        let Self { flesh, state, h_secs, .. } = *self;
+        let (margin_m, friction) = (MARGIN * self.size_m, combined(self.friction, obstacle.friction));
+        let (still, plane) = (obstacle.is_still(), obstacle.plane());
         let mut way = [(DVec3::ZERO, DVec3::ZERO); CHUNK];
         for (chunk, rows) in flesh.surface_rows.chunks(CHUNK).enumerate() {
             for (way, &row) in way.iter_mut().zip(rows) {
@@ -83,40 +115,50 @@ impl NearObstacles<'_> {
                 *way = (now, now + flesh.anchors.at(row, &state.v) * h_secs);
             }
             let way = &way[..rows.len()];
-            for (number, obstacle) in obstacles.iter().enumerate() {
-                if obstacle.is_far_from(way, margin_m) {
-                    continue;
-                }
-                for (lane, &(now, point)) in way.iter().enumerate() {
-                    // Where the point starts in the frame of an obstacle that moves meanwhile.
-                    let from = now + obstacle.velocity_at(now) * h_secs;
-                    let Some((gap_m, normal)) = obstacle.meets(from, point, margin_m) else { continue };
-                    out.push(Contact {
-                        at: rows[lane],
-                        other: Other::Obstacle(number as u32),
-                        normal,
-                        gap_m,
-                        point,
-                        surface_velocity: obstacle.velocity_at(point),
-                        friction: combined(self.friction, obstacle.friction),
-                        along: along(chunk * CHUNK + lane),
-                    });
-                }
+            if still && plane.is_none() && obstacle.is_far_from(way, margin_m) {
+                continue;
             }
-        }
-        // Rows rise from chunk to chunk; within one they come obstacle by obstacle.
-        if obstacles.len() > 1 {
-            out.sort_by_key(|contact| contact.at);
+            for (lane, &(now, point)) in way.iter().enumerate() {
+                // Where the point starts in the frame of an obstacle that moves meanwhile.
+                let from = if still { now } else { now + obstacle.velocity_at(now) * h_secs };
+                let met = match plane {
+                    Some(normal) => meets_plane(normal, from - obstacle.at, point - obstacle.at, margin_m),
+                    None => obstacle.meets(from, point, margin_m),
+                };
+                let Some((gap_m, normal)) = met else { continue };
+                out.push(Contact {
+                    at: rows[lane],
+                    other: Other::Obstacle(number as u32),
+                    normal,
+                    gap_m,
+                    point,
+                    surface_velocity: obstacle.velocity_at(point),
+                    friction,
+                    along: along(chunk * CHUNK + lane),
+                });
+            }
         }
     }
 }
 
+/// [`Obstacle::meets`] where there is nothing to be traced: a plane is entered through the side it has.
+fn meets_plane(normal: DVec3, from: DVec3, to: DVec3, margin_m: f64) -> Option<(f64, DVec3)> {
+    let (start_gap, gap_m) = (normal.dot(from), normal.dot(to));
+    (gap_m <= margin_m || start_gap <= margin_m).then_some((gap_m, normal))
+}
+
 impl Obstacle {
+    fn is_still(&self) -> bool {
+        self.velocity == DVec3::ZERO && self.spin == DVec3::ZERO
+    }
+
+    /// The normal of a plane.
+    fn plane(&self) -> Option<DVec3> {
+        matches!(self.shape, Shape::Plane).then(|| self.turn * DVec3::Y)
+    }
+
     /// Whether no point comes near on its way: distances grow no faster than places change.
     fn is_far_from(&self, way: &[(DVec3, DVec3)], margin_m: f64) -> bool {
-        if self.velocity != DVec3::ZERO || self.spin != DVec3::ZERO {
-            return false;
-        }
         let middle = way[0].0;
         let reach = way.iter().fold(0.0f64, |reach, (from, to)| {
             reach.max(from.distance_squared(middle)).max(to.distance_squared(middle))

@@ -1,6 +1,6 @@
 //! Where a body is expected at the end of the interval, in the form that searching likes.
 
-use super::boxes::{Bounds, BoxLanes, LANES, PointLanes};
+use super::boxes::{Bounds, LANES, PointLanes};
 use super::surface::ContactSurface;
 use crate::BodyState;
 use sinew_math::{DVec3, Vec3A};
@@ -12,9 +12,6 @@ pub(super) struct Placed {
     pub(super) points: Vec<Vec3A>,
     pub(super) vertices: Vec<PointLanes>,
     pub(super) vertex_boxes: Vec<Bounds>,
-    /// Boxes of cells, chunk by chunk, and of whole chunks; only chunks that are `near` another body have them.
-    pub(super) cells: Vec<BoxLanes>,
-    pub(super) cell_boxes: Vec<Bounds>,
     /// Around everything, without margin.
     pub(super) bounds: Bounds,
     /// How far ahead of touching its faces are of interest.
@@ -44,14 +41,11 @@ impl Prediction {
 
 impl Placed {
     pub(super) fn new(surface: &ContactSurface) -> Self {
-        let (vertex_chunks, cell_chunks) =
-            (surface.vertices.len().div_ceil(LANES), surface.cells.len().div_ceil(LANES));
+        let vertex_chunks = surface.vertices.len().div_ceil(LANES);
         Self {
             points: vec![Vec3A::ZERO; surface.rest.len()],
             vertices: vec![PointLanes::NOWHERE; vertex_chunks],
             vertex_boxes: vec![Bounds::NOTHING; vertex_chunks],
-            cells: vec![BoxLanes::NOTHING; cell_chunks],
-            cell_boxes: vec![Bounds::NOTHING; cell_chunks],
             bounds: Bounds::NOTHING,
             margin_m: 0.0,
         }
@@ -77,30 +71,10 @@ impl Placed {
                 let p = self.points[vertex as usize];
                 bounds.add(p);
                 for axis in 0..3 {
-                    lanes.at[axis][lane] = p[axis];
+                    lanes.at[axis].0[lane] = p[axis];
                 }
             }
             self.bounds.join(bounds);
-        }
-    }
-
-    /// Boxes of cells, grown by the margin, where they may meet one of the `others`.
-    pub(super) fn box_cells(&mut self, surface: &ContactSurface, others: &(impl Iterator<Item = Bounds> + Clone)) {
-        let margin = self.margin_m;
-        for (number, cells) in surface.cells.chunks(LANES).enumerate() {
-            let mut whole = Bounds::NOTHING;
-            surface.chunk_points(number).iter().for_each(|&p| whole.add(self.points[p as usize]));
-            let whole = whole.grown(margin);
-            if !others.clone().any(|other| other.meets(&whole)) {
-                self.cell_boxes[number] = Bounds::NOTHING;
-                continue;
-            }
-            self.cell_boxes[number] = whole;
-            for (lane, corners) in cells.iter().enumerate() {
-                let mut bounds = Bounds::NOTHING;
-                corners.iter().for_each(|&corner| bounds.add(self.points[corner as usize]));
-                self.cells[number].set(lane, &bounds.grown(margin));
-            }
         }
     }
 }

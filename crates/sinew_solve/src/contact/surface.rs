@@ -7,6 +7,7 @@
 //! penetration depth estimation for deformable collision response", VMV 2004, ask the same of propagation at run time).
 
 use super::boxes::LANES;
+use crate::shape_matching::lanes::Slot;
 use crate::{Cells, Flesh};
 use sinew_math::{DVec3, Vec3A};
 use std::collections::HashMap;
@@ -22,8 +23,10 @@ const MOST_ROUNDS: usize = 1000;
 /// Exits closer in direction than this cosine are one and the same.
 const SAME_WAY: f32 = 0.7;
 /// How far, as a share of the body's size, contacts are found ahead of touching, where nothing moves: what forces and
-/// matching may add to the prediction in one step. What moves is found earlier by as far as it moves.
-const MARGIN: f64 = 0.01;
+/// matching may add to the prediction in one step. What moves is found earlier by this share of its way. On heaps of worms
+/// neither twice nor half as much changed how deep they get into each other.
+const MARGIN: f64 = 0.004;
+const MOVED: f64 = 0.5;
 /// Never farther ahead than this share of the mean edge, nor nearer than that.
 const MOST_MARGIN: f64 = 0.25;
 /// Least distance to keep from a sheet, as a share of its mean edge; half of it on each side.
@@ -36,8 +39,8 @@ pub struct ContactSurface {
     pub(super) vertices: Vec<u32>,
     /// Corners of cells; the last two are the same for the triangles of a sheet.
     pub(super) cells: Vec<[u32; 4]>,
-    /// Heights of a cell's corners above the faces (edges, for a sheet) opposite, at rest, metres.
-    pub(super) heights: Vec<[f32; 4]>,
+    /// By chunk and corner, heights of cells' corners above the faces (edges, for a sheet) opposite, at rest, metres.
+    pub(super) heights: Vec<[Slot; 4]>,
     /// Points of each chunk of cells, without repeats.
     chunk_points: Lists,
     /// Faces of the surface, over degrees of freedom, and the faces across the edges that lie opposite their corners.
@@ -88,7 +91,7 @@ impl ContactSurface {
             points
         };
         Some(Self {
-            heights: cells.iter().map(|cell| heights(&flesh.rest, cell, is_sheet)).collect(),
+            heights: cells.chunks(LANES).map(|chunk| chunk_heights(&flesh.rest, chunk, is_sheet)).collect(),
             chunk_points: cells.chunks(LANES).map(of_chunk).collect(),
             across: across(&faces),
             exits,
@@ -108,7 +111,7 @@ impl ContactSurface {
     /// How far ahead of touching contacts are found when the body moves by `moved_m` among the others.
     pub(super) fn margin_m(&self, moved_m: f64) -> f64 {
         let least = if self.is_sheet { MOST_MARGIN * self.edge_m } else { MARGIN * self.size_m };
-        (least + moved_m).min(MOST_MARGIN * self.edge_m)
+        (least + MOVED * moved_m).min(MOST_MARGIN * self.edge_m)
     }
 
     pub(super) fn exits(&self, cell: usize) -> &[u32] {
@@ -173,6 +176,17 @@ fn mean_edge(rest: &[DVec3], faces: &[[u32; 3]]) -> f64 {
     let at = |v: u32| rest[v as usize];
     let around = |&[a, b, c]: &[u32; 3]| at(a).distance(at(b)) + at(b).distance(at(c)) + at(c).distance(at(a));
     faces.iter().map(around).sum::<f64>() / (3 * faces.len().max(1)) as f64
+}
+
+/// Lanes without a cell get heights of 1, so that nothing divides by 0 there.
+fn chunk_heights(rest: &[DVec3], chunk: &[[u32; 4]], is_sheet: bool) -> [Slot; 4] {
+    let mut lanes = [Slot([1.0; LANES]); 4];
+    for (lane, cell) in chunk.iter().enumerate() {
+        for (slot, height) in lanes.iter_mut().zip(heights(rest, cell, is_sheet)) {
+            slot.0[lane] = height;
+        }
+    }
+    lanes
 }
 
 /// Heights of corners above the faces opposite (the edges, for a triangle).

@@ -1,7 +1,7 @@
 //! One body's implicit step.
 
 use super::constraints::Constraints;
-use super::element::{ElementStiffness, RestElement, Strained};
+use super::element::{Blocks, ElementStiffness, RestElement, Strained, block_at};
 use super::external::{Predicted, RowTerm};
 use super::matrix::BlockMatrix;
 use super::{FemBody, FemError};
@@ -32,8 +32,10 @@ pub(super) struct FemScratch {
     incident: Vec<Incidence>,
     rest: Vec<RestElement>,
     strained: Vec<Strained>,
-    stiffness: Vec<ElementStiffness>,
+    blocks: Vec<Blocks>,
     damper: Vec<ElementStiffness>,
+    /// Gradients of the damping energy at each element's corners.
+    damping: Vec<[DVec3; 4]>,
     pub(super) matrix: BlockMatrix,
     pub(super) constraints: Constraints,
     pub(super) predicted: Vec<DVec3>,
@@ -78,8 +80,9 @@ impl FemScratch {
             incident: of_vertex.into_iter().flatten().collect(),
             rest: Vec::new(),
             strained: Vec::new(),
-            stiffness: Vec::new(),
+            blocks: Vec::new(),
             damper: Vec::new(),
+            damping: Vec::new(),
             matrix,
             constraints: Constraints::default(),
             predicted: vec![DVec3::ZERO; n],
@@ -185,9 +188,21 @@ impl FemScratch {
         predicted.contact_terms(at.contacts, &self.moved, spring, &mut self.pressing);
     }
 
+    /// What damping asks of every element at the present displacement.
+    fn damp_all(&mut self, at: &Interval<'_>) {
+        let Self { damper, damping, tets, predicted, moved, .. } = self;
+        damping.resize(damper.len(), [DVec3::ZERO; 4]);
+        let gone = |v: u32| predicted[v as usize] + moved[v as usize] - at.start.x[v as usize];
+        damping.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(tet, damping)| {
+            let rate = element_damping(at, &tets[tet]) / at.h;
+            *damping = damper[tet].times(tets[tet].map(gone)).map(|force| force * rate);
+        });
+    }
+
     /// ∇ of the objective at the present displacement.
     fn evaluate_gradient(&mut self, at: &Interval<'_>) {
-        let Self { gradient, rest, strained, damper, incident, incident_start, tets, predicted, moved, .. } = self;
+        self.damp_all(at);
+        let Self { gradient, rest, strained, incident, incident_start, predicted, moved, damping: damped, .. } = self;
         let damping = at.body.material.damping;
         let mass = &at.body.flesh.mass_kg;
         gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, g)| {
@@ -197,12 +212,8 @@ impl FemScratch {
             for one in &incident[incident_start[i] as usize..incident_start[i + 1] as usize] {
                 let (tet, a) = (one.tet as usize, one.corner as usize);
                 *g += strained[tet].gradient_at(&rest[tet], a);
-                if !damper.is_empty() {
-                    let rate = element_damping(at, &tets[tet]) / at.h;
-                    for (b, &other) in tets[tet].iter().enumerate() {
-                        let o = other as usize;
-                        *g += damper[tet].block(&rest[tet], a, b) * (predicted[o] + moved[o] - at.start.x[o]) * rate;
-                    }
+                if let Some(damped) = damped.get(tet) {
+                    *g += damped[a];
                 }
             }
         });
@@ -216,18 +227,14 @@ impl FemScratch {
     }
 
     pub(super) fn assemble(&mut self, at: &Interval<'_>) {
-        let Self { matrix, stiffness, rest, strained, damper, incident, incident_start, tets, .. } = self;
-        stiffness.clear();
-        stiffness.extend(strained.iter().zip(rest.iter()).map(|(s, rest)| s.stiffness(rest)));
+        self.find_blocks(at);
+        let Self { matrix, blocks, incident, incident_start, .. } = self;
         matrix.fill_rows(|i, row| {
             for one in &incident[incident_start[i] as usize..incident_start[i + 1] as usize] {
-                let (tet, a) = (one.tet as usize, one.corner as usize);
                 for (b, &slot) in one.slots.iter().enumerate() {
-                    row[slot as usize] += stiffness[tet].block(&rest[tet], a, b);
-                    if !damper.is_empty() {
-                        row[slot as usize] +=
-                            damper[tet].block(&rest[tet], a, b) * (element_damping(at, &tets[tet]) / at.h);
-                    }
+                    let (block, transposed) = block_at(one.corner as usize, b);
+                    let block = &blocks[one.tet as usize][block];
+                    row[slot as usize] += if transposed { block.transpose() } else { *block };
                 }
             }
         });
@@ -241,6 +248,19 @@ impl FemScratch {
                 *matrix.diagonal_mut(dof) += term.matrix.to_mat() * (weight * weight);
             }
         }
+    }
+
+    /// The matrices of all elements, elastic and damping.
+    fn find_blocks(&mut self, at: &Interval<'_>) {
+        let Self { blocks, rest, strained, damper, tets, .. } = self;
+        blocks.resize(tets.len(), [DMat3::ZERO; 10]);
+        blocks.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(tet, blocks)| {
+            *blocks = strained[tet].stiffness(&rest[tet]).blocks();
+            if let Some(damper) = damper.get(tet) {
+                let rate = element_damping(at, &tets[tet]) / at.h;
+                blocks.iter_mut().zip(damper.blocks()).for_each(|(block, damping)| *block += damping * rate);
+            }
+        });
     }
 
     /// Adds what does not fit the mesh's sparsity: rows of several weights couple degrees of freedom beyond their
@@ -300,7 +320,7 @@ impl FemScratch {
         let mut energy = rest.strained(x, self.strained[tet].turn).energy(rest);
         if let Some(damper) = self.damper.get(tet) {
             let gone = [0, 1, 2, 3].map(|a| x[a] - at.start.x[corners[a] as usize]);
-            let work: f64 = (0..16).map(|ab| gone[ab / 4].dot(damper.block(rest, ab / 4, ab % 4) * gone[ab % 4])).sum();
+            let work: f64 = damper.times(gone).iter().zip(gone).map(|(force, gone)| force.dot(gone)).sum();
             energy += 0.5 * element_damping(at, corners) / at.h * work;
         }
         energy

@@ -98,56 +98,117 @@ impl Strained {
 
     /// The projected Hessian in a form whose 3×3 blocks are cheap.
     pub(super) fn stiffness(&self, rest: &RestElement) -> ElementStiffness {
+        let softening = 2.0 * rest.mu_pa - rest.lambda_pa * (self.stretch.trace() - 3.0);
+        let twist = self.exact_twist(rest, softening).unwrap_or_else(|| self.clamped_twist(rest, softening));
+        self.turned(rest, twist)
+    }
+
+    /// Σ of the twists' eigenvalues less 2μ, where none is negative: 1/(sᵢ + sⱼ) belong to the inverse of tr(S) I − S, which
+    /// needs no eigenvectors.
+    fn exact_twist(&self, rest: &RestElement, softening: f64) -> Option<DMat3> {
+        let sums = DMat3::from_diagonal(DVec3::splat(self.stretch.trace())) - self.stretch.to_mat();
+        // All sᵢ + sⱼ are at least softening/μ where this matrix has no negative eigenvalue (Sylvester's minors).
+        let least = (softening / rest.mu_pa).max(1e-9);
+        let spare = sums - DMat3::from_diagonal(DVec3::splat(least));
+        let (first, last) = (spare.x_axis.x, spare.determinant());
+        let second = spare.x_axis.x * spare.y_axis.y - spare.x_axis.y * spare.y_axis.x;
+        (first > 0.0 && second > 0.0 && last > 0.0).then(|| sums.inverse() * -softening)
+    }
+
+    fn clamped_twist(&self, rest: &RestElement, softening: f64) -> DMat3 {
         let (s, q) = self.stretch.eigen();
-        let trace = self.stretch.trace() - 3.0;
-        let softening = 2.0 * rest.mu_pa - rest.lambda_pa * trace;
         let sums = [s.y + s.z, s.z + s.x, s.x + s.y];
-        let axes = [q.x_axis, q.y_axis, q.z_axis];
         // Where two stretches cancel the rotation is not unique and the twist has no stiffness of its own.
         let twist = |k: usize| {
             let eigenvalue = if sums[k] > 1e-9 { 2.0 * rest.mu_pa - softening * 2.0 / sums[k] } else { 0.0 };
-            eigenvalue.max(0.0) - 2.0 * rest.mu_pa
+            (eigenvalue.max(0.0) - 2.0 * rest.mu_pa) * 0.5
         };
-        let v = rest.volume_m3;
-        ElementStiffness {
-            spread: 2.0 * rest.mu_pa * v,
-            along: rest.lambda_pa * v,
-            along_row: rest.gradient.map(|b| self.r * b),
-            twist: [0, 1, 2].map(|k| twist(k) * 0.5 * v),
-            twist_row: [0, 1, 2].map(|k| rest.gradient.map(|b| self.r * axes[k].cross(b))),
-        }
+        [0, 1, 2].iter().fold(DMat3::ZERO, |sum, &k| sum + outer(q.col(k) * twist(k), q.col(k)))
     }
 
     /// Stiffness without the twist term: linear elasticity in the turned frame, for Rayleigh damping.
     pub(super) fn turned_linear(&self, rest: &RestElement) -> ElementStiffness {
+        self.turned(rest, DMat3::from_diagonal(DVec3::splat(-rest.mu_pa)))
+    }
+
+    fn turned(&self, rest: &RestElement, twist: DMat3) -> ElementStiffness {
+        let v = rest.volume_m3;
         ElementStiffness {
-            spread: 2.0 * rest.mu_pa * rest.volume_m3,
-            along: rest.lambda_pa * rest.volume_m3,
-            along_row: rest.gradient.map(|b| self.r * b),
-            twist: [0, 1, 2].map(|_| -rest.mu_pa * rest.volume_m3),
-            twist_row: [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| rest.gradient.map(|b| self.r * axis.cross(b))),
+            spread: 2.0 * rest.mu_pa * v,
+            along: rest.lambda_pa * v,
+            turned: rest.gradient.map(|b| self.r * b),
+            twist: self.r * (twist * v) * self.r.transpose(),
         }
     }
 }
 
-/// `K_ab = spread (b_a·b_b) I + along (R b_a)(R b_b)ᵀ + Σ_k twist_k (t_k b_a)(t_k b_b)ᵀ`.
+/// `K_ab = spread (b_a·b_b) I + along b_a b_bᵀ + [b_a]× twist [b_b]×ᵀ`, b the gradients turned with the element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ElementStiffness {
     spread: f64,
     along: f64,
-    along_row: [DVec3; 4],
-    twist: [f64; 3],
-    twist_row: [[DVec3; 4]; 3],
+    turned: [DVec3; 4],
+    twist: DMat3,
+}
+
+/// The 3×3 blocks of an element's symmetric matrix: those with a ≤ b, row after row.
+pub(super) type Blocks = [DMat3; 10];
+
+/// Where block (a, b) is in [`Blocks`], and whether it is stored as its transpose.
+pub(super) const fn block_at(a: usize, b: usize) -> (usize, bool) {
+    const FIRST: [usize; 4] = [0, 4, 7, 9];
+    if a <= b { (FIRST[a] + b - a, false) } else { (FIRST[b] + a - b, true) }
 }
 
 impl ElementStiffness {
-    pub(super) fn block(&self, rest: &RestElement, a: usize, b: usize) -> DMat3 {
-        let mut block = DMat3::from_diagonal(DVec3::splat(self.spread * rest.gradient[a].dot(rest.gradient[b])));
-        block += outer(self.along_row[a] * self.along, self.along_row[b]);
-        for k in 0..3 {
-            block += outer(self.twist_row[k][a] * self.twist[k], self.twist_row[k][b]);
+    /// All blocks. Those of the first corner follow from the others: moving all corners alike takes no force.
+    pub(super) fn blocks(&self) -> Blocks {
+        let mut blocks = [DMat3::ZERO; 10];
+        let [_, x, y, z] = self.turned.map(|b| {
+            // twist [b]×ᵀ, by columns: [b]×ᵀ e = e × b.
+            DMat3::from_cols(
+                self.twist * DVec3::new(0.0, -b.z, b.y),
+                self.twist * DVec3::new(b.z, 0.0, -b.x),
+                self.twist * DVec3::new(-b.y, b.x, 0.0),
+            )
+        });
+        for a in 1..4 {
+            for (b, twisted) in [(1, x), (2, y), (3, z)].into_iter().skip(a - 1) {
+                let (mine, other) = (self.turned[a], self.turned[b]);
+                let even = DMat3::from_diagonal(DVec3::splat(self.spread * mine.dot(other)));
+                let crossed = DMat3::from_cols(
+                    mine.cross(twisted.x_axis),
+                    mine.cross(twisted.y_axis),
+                    mine.cross(twisted.z_axis),
+                );
+                blocks[block_at(a, b).0] = even + outer(mine * self.along, other) + crossed;
+            }
         }
-        block
+        let full = |a: usize, b: usize| {
+            let (at, transposed) = block_at(a, b);
+            if transposed { blocks[at].transpose() } else { blocks[at] }
+        };
+        let first = [1, 2, 3].map(|b| -(full(1, b) + full(2, b) + full(3, b)));
+        blocks[0] = -(first[0] + first[1] + first[2]).transpose();
+        blocks[1..4].copy_from_slice(&first);
+        blocks
+    }
+
+    /// K u without its blocks.
+    pub(super) fn times(&self, u: [DVec3; 4]) -> [DVec3; 4] {
+        let edges = [1, 2, 3].map(|a| u[a] - u[0]);
+        let (mut spread, mut along, mut twist) = (DMat3::ZERO, 0.0, DVec3::ZERO);
+        for (edge, b) in edges.into_iter().zip(&self.turned[1..]) {
+            spread += outer(edge, *b);
+            along += edge.dot(*b);
+            twist += edge.cross(*b);
+        }
+        let twist = self.twist * twist;
+        let [x, y, z] = [1, 2, 3].map(|a| {
+            let b = self.turned[a];
+            spread * b * self.spread + b * (along * self.along) + b.cross(twist)
+        });
+        [-(x + y + z), x, y, z]
     }
 }
 
@@ -207,16 +268,54 @@ mod tests {
     #[test]
     fn stiffness_in_tension_is_the_exact_hessian() {
         let rest = element();
-        let k = rest.strained(stretched(), DQuat::IDENTITY).stiffness(&rest);
+        let strained = rest.strained(stretched(), DQuat::IDENTITY);
+        let k = strained.stiffness(&rest).blocks();
         let d = 1e-5;
         for b in 0..4 {
             for axis in 0..3 {
                 let plus = gradient(&rest, nudged(stretched(), b, axis, d));
                 let minus = gradient(&rest, nudged(stretched(), b, axis, -d));
                 for a in 0..4 {
-                    let column = k.block(&rest, a, b).col(axis);
+                    let (at, transposed) = block_at(a, b);
+                    let block = if transposed { k[at].transpose() } else { k[at] };
+                    let column = block.col(axis);
                     assert!(((plus[a] - minus[a]) / (2.0 * d)).distance(column) < 1e-6, "block {a}{b}");
                 }
+            }
+        }
+    }
+
+    /// Squeezed, two twists would be negative: what is left of them is nothing, and the rest is as it was.
+    #[test]
+    fn clamping_takes_away_what_is_negative_and_nothing_else() {
+        let rest = element();
+        for squeeze in [1.0, 0.9, 0.6, 0.3] {
+            let x = stretched().map(|x| x * dvec3(squeeze, squeeze, 1.0));
+            let strained = rest.strained(x, DQuat::IDENTITY);
+            let softening = 2.0 * rest.mu_pa - rest.lambda_pa * (strained.stretch.trace() - 3.0);
+            let clamped = strained.clamped_twist(&rest, softening);
+            let (low, _) = Sym3::from_mat(clamped).eigen();
+            assert!(low.min_element() >= -rest.mu_pa - 1e-12, "{low} at {squeeze}");
+            match strained.exact_twist(&rest, softening) {
+                None => assert!((low.min_element() + rest.mu_pa).abs() < 1e-12, "{low} at {squeeze}"),
+                Some(exact) => assert!((exact - clamped).abs_diff_eq(DMat3::ZERO, 1e-9), "{squeeze}"),
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_and_product_are_the_same_matrix() {
+        let rest = element();
+        let u = [dvec3(0.3, -0.1, 0.2), dvec3(-0.5, 0.4, 0.1), dvec3(0.2, 0.2, -0.7), dvec3(0.1, 0.9, 0.3)];
+        let strained = rest.strained(stretched(), DQuat::IDENTITY);
+        for stiffness in [strained.stiffness(&rest), strained.turned_linear(&rest)] {
+            let (blocks, product) = (stiffness.blocks(), stiffness.times(u));
+            for (a, product) in product.iter().enumerate() {
+                let sum = (0..4).fold(DVec3::ZERO, |sum, b| {
+                    let (at, transposed) = block_at(a, b);
+                    sum + if transposed { blocks[at].transpose() } else { blocks[at] } * u[b]
+                });
+                assert!(sum.distance(*product) < 1e-12, "corner {a}: {sum} {product}");
             }
         }
     }

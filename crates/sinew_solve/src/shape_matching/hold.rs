@@ -257,7 +257,7 @@ impl Hold {
     }
 
     /// One answer of every contact; returns the largest change of velocity.
-    pub(super) fn sweep(&mut self, body: &mut Moving<'_>, contacts: &[Contact]) -> f64 {
+    fn sweep(&mut self, body: &mut Moving<'_>, contacts: &[Contact]) -> f64 {
         let mut moved: f64 = 0.0;
         let mut touches = std::mem::take(&mut self.touches);
         for Touch { contact, meeting, given } in &mut touches {

@@ -10,32 +10,32 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Lanes of a stored block, whatever the machine: one AVX-512 register, one cache line.
-pub(super) const BLOCK: usize = 16;
+pub(crate) const BLOCK: usize = 16;
 
 /// One number of each region of a block.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
-pub(super) struct Slot(pub(super) [f32; BLOCK]);
+pub(crate) struct Slot(pub(crate) [f32; BLOCK]);
 
 impl Slot {
-    pub(super) const ZERO: Self = Self([0.0; BLOCK]);
+    pub(crate) const ZERO: Self = Self([0.0; BLOCK]);
 }
 
 /// What neighbours read from one vertex or region: three rows of four numbers, and nothing in the rest of the line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
-pub(super) struct Record(pub(super) [f32; BLOCK]);
+pub(crate) struct Record(pub(crate) [f32; BLOCK]);
 
 impl Record {
-    pub(super) const ZERO: Self = Self([0.0; BLOCK]);
-    pub(super) const BYTES: usize = size_of::<Self>();
+    pub(crate) const ZERO: Self = Self([0.0; BLOCK]);
+    pub(crate) const BYTES: usize = size_of::<Self>();
     /// How many of its numbers carry something.
-    pub(super) const USED: usize = 12;
+    pub(crate) const USED: usize = 12;
 }
 
 /// Which records each record of a block adds up, as byte offsets: a load needs no shift then.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Lists {
+pub(crate) struct Lists {
     /// One more than there are lists.
     start: Vec<u32>,
     offset: Vec<u32>,
@@ -45,9 +45,9 @@ pub(super) struct Lists {
 
 impl Lists {
     /// Lists are summed two by two, so that the odd ones end in a record that is always zero.
-    pub(super) const EVEN: usize = 2;
+    pub(crate) const EVEN: usize = 2;
 
-    pub(super) fn push(&mut self, records: impl IntoIterator<Item = usize>, zero_record: usize) {
+    pub(crate) fn push(&mut self, records: impl IntoIterator<Item = usize>, zero_record: usize) {
         if self.start.is_empty() {
             self.start.push(0);
         }
@@ -62,11 +62,11 @@ impl Lists {
     }
 
     /// Whether `records` holds all that the lists name.
-    pub(super) fn fit(&self, records: &[Record]) -> bool {
+    pub(crate) fn fit(&self, records: &[Record]) -> bool {
         records.len() >= self.records
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.start.len().saturating_sub(1)
     }
 
@@ -81,7 +81,7 @@ impl Lists {
 }
 
 /// As many f32 as one register of the machine holds. All arithmetic is exact IEEE rounding, lane by lane.
-pub(super) trait Lanes:
+pub(crate) trait Lanes:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     const WIDTH: usize;
@@ -100,6 +100,13 @@ pub(super) trait Lanes:
     fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     fn not(a: Self::Mask) -> Self::Mask;
     fn any(mask: Self::Mask) -> bool;
+    /// One bit for each lane, the first one lowest.
+    fn bits(mask: Self::Mask) -> u32;
+    /// The smaller one; `other` where either is not a number.
+    #[inline(always)]
+    fn least(self, other: Self) -> Self {
+        Self::select(self.below(other), self, other)
+    }
 
     /// For each of the lists `first..first + WIDTH` the sum of its records; number `k` of every sum is in result `k`.
     ///
@@ -138,7 +145,7 @@ macro_rules! six {
         ]
     };
 }
-pub(super) use {four, six, three};
+pub(crate) use {four, six, three};
 
 /// The four operators of a kind of lanes, and its sign.
 macro_rules! arithmetic {
@@ -171,6 +178,6 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub(super) use portable::Portable;
+pub(crate) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
-pub(super) use x86::{Avx2, Avx512};
+pub(crate) use x86::{Avx2, Avx512};

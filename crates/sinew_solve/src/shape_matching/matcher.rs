@@ -36,6 +36,9 @@ pub(super) struct Matcher {
     region_records: Vec<Record>,
     frame_sums: Vec<FrameSums>,
     pull_sums: Vec<PullSums>,
+    /// Of the last interval.
+    centre: DVec3,
+    inverse_inertia: DMat3,
 }
 
 /// One interval, as matching sees it.
@@ -71,7 +74,14 @@ impl Matcher {
             region_records: vec![Record::ZERO; records],
             frame_sums: vec![FrameSums::ZERO; chunks],
             pull_sums: vec![PullSums::default(); chunks],
+            centre: DVec3::ZERO,
+            inverse_inertia: DMat3::ZERO,
         }
+    }
+
+    /// Where the body was matched, and the inverse of its inertia there.
+    pub(super) fn centre_and_inverse_inertia(&self) -> (DVec3, DMat3) {
+        (self.centre, self.inverse_inertia)
     }
 
     /// New velocities v + α/h (g − x*) + h f/m, and positions if they glide.
@@ -79,6 +89,8 @@ impl Matcher {
         self.follow_rest(asked.cues);
         self.turn_rest(asked.cues);
         let frame = self.find_frame(state, rotation, asked);
+        self.centre = frame.origin + frame.middle;
+        self.inverse_inertia = frame.inverse_inertia;
         self.match_shapes(state, rotation, asked, &frame);
         self.apply(state, asked, &frame);
     }

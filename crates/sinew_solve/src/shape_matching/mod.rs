@@ -30,13 +30,15 @@
 //! A wholly collinear body keeps its spin about its own axis as it is.
 
 mod accelerate;
+mod answers;
+mod batches;
 mod damp;
 mod damp_regions;
 mod energy;
 mod exchange;
 mod frame;
 mod hold;
-mod lanes;
+pub(crate) mod lanes;
 mod matcher;
 mod model;
 mod pairs;
@@ -78,6 +80,7 @@ pub struct ShapeMatchingBody {
 pub struct ShapeMatchingSolver {
     bodies: Vec<Body>,
     pairs: Pairs,
+    path: Path,
 }
 
 /// A body with its scratch.
@@ -129,7 +132,7 @@ impl ShapeMatchingSolver {
             })
         };
         let bodies = bodies.into_iter().enumerate().map(&mut build).collect::<Result<_, _>>()?;
-        Ok(Self { bodies, pairs: Pairs::default() })
+        Ok(Self { bodies, pairs: Pairs::default(), path })
     }
 }
 
@@ -193,7 +196,7 @@ impl Solver for ShapeMatchingSolver {
         let h_secs = asked.h_secs;
         pairs::mark_touched(&mut self.bodies, asked.touching);
         self.each(bodies, asked, |body, state, cues, contacts| body.begin(state, cues, contacts, h_secs));
-        self.pairs.settle(&mut self.bodies, bodies, asked);
+        self.pairs.settle(self.path, &mut self.bodies, bodies, asked);
         if !asked.touching.is_empty() {
             self.each(bodies, asked, |body, state, cues, _| body.carry_on(state, cues, h_secs));
         }
@@ -240,7 +243,8 @@ impl Body {
         if held || self.touched {
             let Self { matcher, hold, size_m, .. } = self;
             let mut moving = Moving::new(&matcher.model.flesh, *size_m, state, h_secs);
-            hold.ease(&mut moving, cues, contacts);
+            // Among other bodies, obstacles answer together with them.
+            hold.ease(&mut moving, cues, if self.touched { &[] } else { contacts });
             if !self.touched {
                 hold.touch(&mut moving, contacts);
                 hold.carry(&mut moving, &cues.pins);

@@ -1,22 +1,23 @@
 //! What bodies do to each other after matching: one sequence of impulses over all of them.
 //!
 //! Every contact changes the velocities of a vertex and of a face at once, by opposite impulses, so that their sum of
-//! momenta stays what it was; contacts with obstacles take part in the same sweeps, so that stacks stand. The order is the
-//! order of contacts, on one thread: the same bits however many there are.
+//! momenta stays what it was; contacts with obstacles take part in the same sweeps, so that stacks stand. Impulses are found
+//! on velocities in f32, and act in f64 when all are known: what one side gives is then exactly what the other takes. The
+//! order is the order of contacts, on one thread: the same bits however many there are.
 
 use super::Body;
-use super::hold::Moving;
+use super::passes::Path;
 use super::whole::Wholes;
-use crate::contact::{Impulse, Meeting};
-use crate::{Asked, BodyContact, BodyState};
-use sinew_math::DVec3;
+use crate::contact::Meeting;
+use crate::{Asked, BodyContact, BodyState, Contact};
+use sinew_math::{DVec3, Vec3A};
 
 /// Sweeps over all contacts of a step.
 const SWEEPS: usize = 6;
 /// They end early when no velocity changes by more than this share of a body's size in a step.
 const SETTLED: f64 = 1e-6;
 /// Contacts that would end farther apart than this share of a body's size are left out: no other contact moves them as far.
-const FAR: f64 = 0.01;
+const FAR: f64 = 0.005;
 /// Share of a penetration that is repaired in one step: less than all, because many repair the same one.
 const REPAIR: f64 = 0.5;
 /// And never more than this share of a body's size: matching turns a jump into speed.
@@ -26,24 +27,41 @@ const MOST_REPAIR: f64 = 0.005;
 #[derive(Default)]
 pub(super) struct Pairs {
     wholes: Wholes,
+    /// The number of the first point of every body, where all that touch stand in a row; behind the last of them stands a
+    /// point that nothing moves.
+    first: Vec<u32>,
+    velocities: Vec<Vec3A>,
+    pushed: Vec<Vec3A>,
     entries: Vec<Entry>,
+    /// Entries that had something to answer.
+    busy: Vec<u32>,
 }
 
 /// One contact, ready for sweeping.
 struct Entry {
-    meeting: Meeting,
-    given: Impulse,
-    /// Coulomb's coefficient where it is the same in every direction.
-    friction: Option<f64>,
-    contact: u32,
-    bodies: [u32; 2],
-    vertex: u32,
-    /// 1/m of the vertex.
-    vertex_gain: f64,
-    face: [u32; 3],
-    weights: [f64; 3],
-    /// w/m of the face's corners.
-    face_gains: [f64; 3],
+    normal: Vec3A,
+    across: Vec3A,
+    mass: f32,
+    least_speed: f32,
+    push_speed: f32,
+    /// Coulomb's coefficient where it is the same in every direction, else less than 0.
+    friction: f32,
+    given: f32,
+    push: f32,
+    /// The vertex and the corners of the face. With an obstacle the latter are the point that nothing moves.
+    points: [u32; 4],
+    /// Their shares in the relative velocity: below 0 on the side of the face.
+    weights: [f32; 4],
+    /// These over masses.
+    gains: [f32; 4],
+    with: With,
+}
+
+/// The two sides of an entry, by number.
+#[derive(Clone, Copy)]
+enum With {
+    Obstacle { body: u32, contact: u32 },
+    Body { contact: u32 },
 }
 
 /// Notes which bodies take part.
@@ -57,121 +75,265 @@ pub(super) fn mark_touched(bodies: &mut [Body], touching: &[BodyContact]) {
 
 impl Pairs {
     /// Velocities (and pushes) of all bodies that touch, under contacts between them and with obstacles.
-    pub(super) fn settle(&mut self, bodies: &mut [Body], states: &mut [BodyState], asked: &Asked<'_>) {
+    pub(super) fn settle(&mut self, path: Path, bodies: &mut [Body], states: &mut [BodyState], asked: &Asked<'_>) {
         if asked.touching.is_empty() {
             return;
         }
-        self.wholes.settle(bodies, states, asked);
+        self.wholes.settle(path, bodies, states, asked);
+        self.enter(bodies, states);
         self.meet(bodies, states, asked);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
-        for _ in 0..SWEEPS {
-            let mut moved = touch_obstacles(bodies, states, asked);
-            for entry in &mut self.entries {
-                moved = moved.max(entry.answer(&asked.touching[entry.contact as usize], states));
-                entry.push(bodies);
-            }
-            if moved * asked.h_secs <= SETTLED * smallest {
+        let settled = (SETTLED * smallest / asked.h_secs) as f32;
+        for number in 0..SWEEPS {
+            if self.sweep(number, asked) <= settled {
                 break;
             }
         }
+        self.give(bodies, states, asked);
     }
 
-    fn meet(&mut self, bodies: &mut [Body], states: &[BodyState], asked: &Asked<'_>) {
+    /// One answer of every contact; returns the largest change of a velocity. Those that had nothing to answer in the first
+    /// sweep are asked again only in the last.
+    fn sweep(&mut self, number: usize, asked: &Asked<'_>) -> f32 {
+        let mut moved: f32 = 0.0;
+        let mut ask = |entry: &mut Entry| {
+            let change = entry.answer(asked, &mut self.velocities);
+            moved = if change > moved { change } else { moved };
+            entry.push(&mut self.pushed);
+        };
+        if number == 0 {
+            self.busy.clear();
+            for (k, entry) in self.entries.iter_mut().enumerate() {
+                ask(entry);
+                if entry.given > 0.0 || entry.push_speed > 0.0 {
+                    self.busy.push(k as u32);
+                }
+            }
+        } else if number + 1 < SWEEPS {
+            self.busy.iter().for_each(|&k| ask(&mut self.entries[k as usize]));
+        } else {
+            self.entries.iter_mut().for_each(ask);
+        }
+        moved
+    }
+
+    /// Velocities of all points that contact may move.
+    fn enter(&mut self, bodies: &mut [Body], states: &[BodyState]) {
+        self.first.clear();
+        self.velocities.clear();
+        for (body, state) in bodies.iter_mut().zip(states) {
+            self.first.push(self.velocities.len() as u32);
+            if body.touched {
+                body.hold.pushed.clear();
+                body.hold.pushed.resize(state.x.len(), DVec3::ZERO);
+                self.velocities.extend(state.v.iter().map(|v| small(*v)));
+            }
+        }
+        self.velocities.push(Vec3A::ZERO);
+        self.pushed.clear();
+        self.pushed.resize(self.velocities.len(), Vec3A::ZERO);
+    }
+
+    fn meet(&mut self, bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
         self.entries.clear();
-        for (body, state) in bodies.iter_mut().zip(states).filter(|(body, _)| body.touched) {
-            body.hold.pushed.clear();
-            body.hold.pushed.resize(state.x.len(), DVec3::ZERO);
+        let nobody = self.velocities.len() as u32 - 1;
+        for (number, (body, state)) in bodies.iter().zip(states).enumerate().filter(|(_, (body, _))| body.touched) {
+            for (k, contact) in asked.contacts.get(number).into_iter().flatten().enumerate() {
+                let with = With::Obstacle { body: number as u32, contact: k as u32 };
+                self.entries.extend(Entry::ground(contact, body, state, [self.first[number], nobody], asked, with));
+            }
         }
-        for (number, contact) in asked.touching.iter().enumerate() {
-            self.entries.extend(Entry::new(number, contact, bodies, states, asked.h_secs));
+        for (k, contact) in asked.touching.iter().enumerate() {
+            let with = With::Body { contact: k as u32 };
+            self.entries.extend(Entry::pair(contact, bodies, states, &self.first, asked, with));
         }
     }
-}
 
-fn touch_obstacles(bodies: &mut [Body], states: &mut [BodyState], asked: &Asked<'_>) -> f64 {
-    let mut moved: f64 = 0.0;
-    for ((body, state), contacts) in bodies.iter_mut().zip(states).zip(asked.contacts) {
-        if body.touched && !contacts.is_empty() {
-            let Body { matcher, hold, size_m, .. } = body;
-            let mut moving = Moving::new(&matcher.model.flesh, *size_m, state, asked.h_secs);
-            moved = moved.max(hold.sweep(&mut moving, contacts));
+    /// What all contacts have given acts on both sides.
+    fn give(&self, bodies: &mut [Body], states: &mut [BodyState], asked: &Asked<'_>) {
+        let mut act = |body: u32, dof: u32, share: f64, (impulse, push): (DVec3, DVec3)| {
+            let Body { matcher, hold, .. } = &mut bodies[body as usize];
+            let gain = share * hold.inverse_mass(&matcher.model.flesh, dof as usize);
+            states[body as usize].v[dof as usize] += impulse * gain;
+            if push != DVec3::ZERO {
+                hold.pushed[dof as usize] += push * gain;
+            }
+        };
+        for entry in &self.entries {
+            if entry.given == 0.0 && entry.push == 0.0 {
+                continue;
+            }
+            let normal = entry.normal.as_dvec3();
+            let across = entry.across.as_dvec3();
+            let given = (normal * f64::from(entry.given) + across, normal * f64::from(entry.push));
+            match entry.with {
+                With::Obstacle { body, .. } => act(body, entry.points[0] - self.first[body as usize], 1.0, given),
+                With::Body { contact } => {
+                    let BodyContact { vertex, face, .. } = &asked.touching[contact as usize];
+                    act(vertex.body.0, vertex.dofs[0], 1.0, given);
+                    (0..3).for_each(|k| act(face.body.0, face.dofs[k], -face.weights[k], given));
+                }
+            }
         }
     }
-    moved
 }
 
 impl Entry {
-    /// None where nothing can move, and for what cannot touch within the interval.
-    fn new(number: usize, contact: &BodyContact, bodies: &[Body], states: &[BodyState], h_secs: f64) -> Option<Self> {
-        let places = [contact.vertex.body.0, contact.face.body.0];
-        let [mine, theirs] = places.map(|place| place as usize);
-        let gain = |body: usize, dof: u32| {
-            let Body { matcher, hold, .. } = &bodies[body];
-            hold.inverse_mass(&matcher.model.flesh, dof as usize)
-        };
+    /// A point of a body against an obstacle. None where nothing can move or touch.
+    fn ground(
+        contact: &Contact,
+        body: &Body,
+        state: &BodyState,
+        [first, nobody]: [u32; 2],
+        asked: &Asked<'_>,
+        with: With,
+    ) -> Option<Self> {
+        let flesh = &body.matcher.model.flesh;
+        // Bodies that touch others have a surface of single points.
+        let point = flesh.anchors.single(contact.at)?;
+        let gap_m = contact.gap_before(state.x[point], asked.h_secs);
+        let speed = (state.v[point] - contact.surface_velocity).dot(contact.normal);
+        if gap_m + speed * asked.h_secs > FAR * body.size_m {
+            return None;
+        }
+        let gain = body.hold.inverse_mass(flesh, point);
+        let meeting = Meeting::new(contact.normal, gain, gap_m, asked.h_secs, -gap_m)?;
+        let points = [first + point as u32, nobody, nobody, nobody];
+        let even = contact.friction.even_coefficient();
+        Some(Self::new(&meeting, even, points, [1.0, 0.0, 0.0, 0.0], [gain, 0.0, 0.0, 0.0], with))
+    }
+
+    /// A vertex of a body against a face of another. None where nothing can move, and for what cannot touch within the
+    /// interval.
+    fn pair(
+        contact: &BodyContact,
+        bodies: &[Body],
+        states: &[BodyState],
+        first: &[u32],
+        asked: &Asked<'_>,
+        with: With,
+    ) -> Option<Self> {
+        let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
         let vertex = contact.vertex.dofs[0];
-        let (face, weights) = (contact.face.dofs, contact.face.weights);
-        let vertex_gain = gain(mine, vertex);
-        let face_gains = [0, 1, 2].map(|k: usize| weights[k] * gain(theirs, face[k]));
-        let inverse_mass = vertex_gain + (0..3).map(|k| weights[k] * face_gains[k]).sum::<f64>();
         let gap_m = contact.gap_at(states[mine].x[vertex as usize], contact.face.at(&states[theirs].x));
         let speed = (states[mine].v[vertex as usize] - contact.face.at(&states[theirs].v)).dot(contact.normal);
         let size_m = bodies[mine].size_m.min(bodies[theirs].size_m);
-        if gap_m + speed * h_secs > FAR * size_m {
+        if gap_m + speed * asked.h_secs > FAR * size_m {
             return None;
         }
-        let even = |friction: &crate::Friction| friction.even_coefficient();
-        let friction = even(&contact.friction[0]).zip(even(&contact.friction[1])).map(|(a, b)| (a * b).sqrt());
+        let inverse_mass = |body: usize, dof: u32| {
+            let Body { matcher, hold, .. } = &bodies[body];
+            hold.inverse_mass(&matcher.model.flesh, dof as usize)
+        };
+        let (face, [u, v, w]) = (contact.face.dofs, contact.face.weights);
+        let weights = [1.0, -u, -v, -w];
+        let masses = [
+            inverse_mass(mine, vertex),
+            inverse_mass(theirs, face[0]),
+            inverse_mass(theirs, face[1]),
+            inverse_mass(theirs, face[2]),
+        ];
+        let gains = [0, 1, 2, 3].map(|k: usize| weights[k] * masses[k]);
+        let ease = (0..4).map(|k| weights[k] * gains[k]).sum();
         let repair_m = (-gap_m * REPAIR).min(MOST_REPAIR * size_m);
-        Some(Self {
-            meeting: Meeting::new(contact.normal, inverse_mass, gap_m, h_secs, repair_m)?,
-            given: Impulse::default(),
-            friction,
-            contact: number as u32,
-            bodies: places,
-            vertex,
-            vertex_gain,
-            face,
-            weights,
-            face_gains,
-        })
+        let meeting = Meeting::new(contact.normal, ease, gap_m, asked.h_secs, repair_m)?;
+        let [a, b, c] = face.map(|dof| first[theirs] + dof);
+        let even = |side: usize| contact.friction[side].even_coefficient();
+        let friction = even(0).zip(even(1)).map(|(a, b)| (a * b).sqrt());
+        Some(Self::new(&meeting, friction, [first[mine] + vertex, a, b, c], weights, gains, with))
     }
 
-    /// Changes both velocities; returns how much the relative one changed.
+    fn new(
+        meeting: &Meeting,
+        friction: Option<f64>,
+        points: [u32; 4],
+        weights: [f64; 4],
+        gains: [f64; 4],
+        with: With,
+    ) -> Self {
+        Self {
+            normal: small(meeting.normal),
+            across: Vec3A::ZERO,
+            mass: meeting.mass_kg as f32,
+            least_speed: meeting.least_speed as f32,
+            push_speed: meeting.push_speed as f32,
+            friction: friction.map_or(-1.0, |friction| friction as f32),
+            given: 0.0,
+            push: 0.0,
+            points,
+            weights: weights.map(|weight| weight as f32),
+            gains: gains.map(|gain| gain as f32),
+            with,
+        }
+    }
+
+    /// Changes both velocities as [`crate::contact::Impulse::answer`] does; returns how much the relative one changed.
     #[inline(always)]
-    fn answer(&mut self, contact: &BodyContact, states: &mut [BodyState]) -> f64 {
-        let [mine, theirs] = self.bodies.map(|body| body as usize);
-        let their = &states[theirs].v;
-        let face = (0..3).fold(DVec3::ZERO, |sum, k| sum + their[self.face[k] as usize] * self.weights[k]);
-        let relative = states[mine].v[self.vertex as usize] - face;
-        let even = self.friction;
-        let friction = |slide: DVec3| even.unwrap_or_else(|| contact.friction_against(slide));
-        let impulse = self.given.answer(&self.meeting, relative, friction);
-        if impulse == DVec3::ZERO {
+    fn answer(&mut self, asked: &Asked<'_>, velocities: &mut [Vec3A]) -> f32 {
+        let v = self.relative(velocities) - self.surface_velocity(asked);
+        let (speed, before) = (v.dot(self.normal), self.given);
+        let given = before - (speed - self.least_speed) * self.mass;
+        if !(given > 0.0 || before > 0.0) {
             return 0.0;
         }
-        states[mine].v[self.vertex as usize] += impulse * self.vertex_gain;
-        let their = &mut states[theirs].v;
-        for k in 0..3 {
-            their[self.face[k] as usize] -= impulse * self.face_gains[k];
+        self.given = given.max(0.0);
+        let wanted = self.across - (v - self.normal * speed) * self.mass;
+        let friction = if self.friction < 0.0 { self.friction_against(asked, -wanted) } else { self.friction };
+        // The slide that friction holds against is the one there would be without it.
+        let (most, square) = (friction * self.given, wanted.length_squared());
+        let across = if square > most * most { wanted * (most / square.sqrt()) } else { wanted };
+        let change = self.normal * (self.given - before) + (across - self.across);
+        self.across = across;
+        self.act(change, velocities);
+        change.length() / self.mass
+    }
+
+    /// The same for the velocity of pushes, along the normal.
+    #[inline(always)]
+    fn push(&mut self, pushed: &mut [Vec3A]) {
+        if self.push_speed > 0.0 {
+            let speed = self.relative(pushed).dot(self.normal);
+            let before = self.push;
+            self.push = (before + (self.push_speed - speed) * self.mass).max(0.0);
+            self.act(self.normal * (self.push - before), pushed);
         }
-        impulse.length() / self.meeting.mass_kg
     }
 
     #[inline(always)]
-    fn push(&mut self, bodies: &mut [Body]) {
-        if self.meeting.push_speed <= 0.0 {
-            return;
-        }
-        let [mine, theirs] = self.bodies.map(|body| body as usize);
-        let their = &bodies[theirs].hold.pushed;
-        let face = (0..3).fold(DVec3::ZERO, |sum, k| sum + their[self.face[k] as usize] * self.weights[k]);
-        let speed = (bodies[mine].hold.pushed[self.vertex as usize] - face).dot(self.meeting.normal);
-        let push = self.meeting.normal * self.given.push(&self.meeting, speed);
-        bodies[mine].hold.pushed[self.vertex as usize] += push * self.vertex_gain;
-        let their = &mut bodies[theirs].hold.pushed;
-        for k in 0..3 {
-            their[self.face[k] as usize] -= push * self.face_gains[k];
+    fn relative(&self, velocities: &[Vec3A]) -> Vec3A {
+        let of = |k: usize| velocities[self.points[k] as usize] * self.weights[k];
+        (of(0) + of(1)) + (of(2) + of(3))
+    }
+
+    #[inline(always)]
+    fn act(&self, impulse: Vec3A, velocities: &mut [Vec3A]) {
+        for k in 0..4 {
+            velocities[self.points[k] as usize] += impulse * self.gains[k];
         }
     }
+
+    #[inline(always)]
+    fn surface_velocity(&self, asked: &Asked<'_>) -> Vec3A {
+        match self.with {
+            With::Obstacle { body, contact } => small(asked.contacts[body as usize][contact as usize].surface_velocity),
+            With::Body { .. } => Vec3A::ZERO,
+        }
+    }
+
+    #[inline(never)]
+    fn friction_against(&self, asked: &Asked<'_>, slide: Vec3A) -> f32 {
+        let slide = slide.as_dvec3();
+        let friction = match self.with {
+            With::Obstacle { body, contact } => {
+                let contact = &asked.contacts[body as usize][contact as usize];
+                contact.friction.against(slide, contact.along)
+            }
+            With::Body { contact } => asked.touching[contact as usize].friction_against(slide),
+        };
+        friction as f32
+    }
+}
+
+fn small(v: DVec3) -> Vec3A {
+    Vec3A::new(v.x as f32, v.y as f32, v.z as f32)
 }

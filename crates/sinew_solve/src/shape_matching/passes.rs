@@ -8,9 +8,7 @@
 //! error is then relative to how far the body is from rigid, not to how large it is or where.
 
 use super::accelerate::Blend;
-#[cfg(target_arch = "x86_64")]
-use super::lanes::{Avx2, Avx512};
-use super::lanes::{BLOCK, Lanes, Lists, Portable, Record, Slot, four, six, three};
+use super::lanes::{BLOCK, Lanes, Lists, Record, Slot, four, six, three};
 use super::rotation::{self, Mat};
 use super::stretch;
 
@@ -106,9 +104,11 @@ impl Path {
 macro_rules! dispatched {
     ($(#[$doc:meta])* $name:ident = $kernel:ident($($arg:ident: $type:ty),*)) => {
         $(#[$doc])*
-        pub(super) fn $name(path: Path, $($arg: $type),*) {
+        pub(super) fn $name(path: $crate::shape_matching::passes::Path, $($arg: $type),*) {
             #[cfg(target_arch = "x86_64")]
             {
+                use $crate::shape_matching::lanes::{Avx2, Avx512};
+                use $crate::shape_matching::passes::Path;
                 #[target_feature(enable = "avx512f")]
                 fn avx512($($arg: $type),*) {
                     $kernel::<Avx512>($($arg),*);
@@ -125,7 +125,7 @@ macro_rules! dispatched {
                 }
             }
             let _ = path;
-            $kernel::<Portable>($($arg),*);
+            $kernel::<$crate::shape_matching::lanes::Portable>($($arg),*);
         }
     };
 }
@@ -161,7 +161,7 @@ macro_rules! compiled {
         }
     };
 }
-pub(crate) use compiled;
+pub(crate) use {compiled, dispatched};
 
 dispatched! {
     /// ln T → T − I, in place.

@@ -6,10 +6,12 @@
 //! arrives fast is stopped only in part here, so that it still squashes.
 
 use super::Body;
-use super::frame::inverse_inertia;
-use crate::contact::{Impulse, Meeting};
-use crate::{Asked, BodyContact, BodyState, Contact};
-use sinew_math::rotation::{mass_centre, outer};
+use super::answers::{Answers, Motion, Motions, gather, put, scatter, take};
+use super::batches::Batches;
+use super::lanes::{BLOCK, Lanes, Slot, three};
+use super::passes::{Path, dispatched};
+use crate::contact::Meeting;
+use crate::{Asked, BodyState};
 use sinew_math::{DMat3, DVec3};
 
 const SWEEPS: usize = 10;
@@ -24,8 +26,12 @@ const BRAKED: f64 = 0.5;
 #[derive(Default)]
 pub(super) struct Wholes {
     wholes: Vec<Whole>,
-    pairs: Vec<Meet<2>>,
-    grounds: Vec<Meet<1>>,
+    /// Velocity and spin of every body; the last one is the ground's.
+    motions: Vec<Motion>,
+    batches: Batches,
+    /// The first `used` of them; the others are kept for later.
+    meets: Vec<Meets>,
+    used: usize,
     smallest_m: f64,
 }
 
@@ -42,14 +48,22 @@ struct Whole {
     gained_spin: DVec3,
 }
 
-/// One contact with one body (and an obstacle) or two.
-struct Meet<const N: usize> {
-    contact: usize,
-    bodies: [usize; N],
-    /// From the bodies' centres.
-    arms: [DVec3; N],
-    meeting: Meeting,
-    given: Impulse,
+/// Sixteen contacts of two bodies, or of one with an obstacle; no body occurs twice.
+#[derive(Clone)]
+pub(super) struct Meets {
+    answers: Answers,
+    sides: [Side; 2],
+}
+
+/// What contacts do to one of their bodies.
+#[derive(Clone)]
+struct Side {
+    body: [u32; BLOCK],
+    /// From the body's centre.
+    arm: [Slot; 3],
+    inverse_mass: Slot,
+    /// I⁻¹ [arm]×, row by row: from an impulse to the spin it makes.
+    spin: [[Slot; 3]; 3],
 }
 
 impl Whole {
@@ -63,23 +77,23 @@ impl Whole {
         gained_spin: DVec3::ZERO,
     };
 
+    /// Matching knows the body's centre and inertia, which have not changed since.
     fn of(body: &Body, state: &BodyState) -> Self {
         let model = &body.matcher.model;
-        let masses = &model.flesh.mass_kg;
-        let (centre, velocity) = (mass_centre(&state.x, masses), mass_centre(&state.v, masses));
-        let (mut spread, mut angular) = (DMat3::ZERO, DVec3::ZERO);
-        for ((x, v), mass) in state.x.iter().zip(&state.v).zip(masses) {
-            let r = *x - centre;
-            spread += outer(r * *mass, r);
-            angular += r.cross(*v) * *mass;
+        let (centre, inverse_inertia) = body.matcher.centre_and_inverse_inertia();
+        let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
+        for ((x, v), mass) in state.x.iter().zip(&state.v).zip(&model.flesh.mass_kg) {
+            let mv = *v * *mass;
+            momentum += mv;
+            angular += (*x - centre).cross(mv);
         }
-        let inverse_inertia = inverse_inertia(spread);
         let inverse_mass = 1.0 / model.total_mass_kg;
+        let velocity = momentum * inverse_mass;
         Self { centre, velocity, spin: inverse_inertia * angular, inverse_mass, inverse_inertia, ..Self::STILL }
     }
 
     fn velocity_at(&self, arm: DVec3) -> DVec3 {
-        self.velocity + self.gained + (self.spin + self.gained_spin).cross(arm)
+        self.velocity + self.spin.cross(arm)
     }
 
     /// How much an impulse along `n` changes the velocity along `n` there, 1/kg.
@@ -93,23 +107,71 @@ impl Whole {
     }
 }
 
+impl Meets {
+    /// The batch of a contact, which may be the next one; its first contact finds it empty.
+    fn at(meets: &mut Vec<Self>, (batch, lane): (usize, usize), ground: u32) -> &mut Self {
+        if batch >= meets.len() {
+            meets.resize(batch + 1, Self { answers: Answers::NONE, sides: [Side::NONE, Side::NONE] });
+        }
+        let here = &mut meets[batch];
+        if lane == 0 {
+            here.answers.clear();
+            here.sides.iter_mut().for_each(|side| side.body = [ground; BLOCK]);
+        }
+        here
+    }
+}
+
+impl Side {
+    const NONE: Self =
+        Self { body: [0; BLOCK], arm: [Slot::ZERO; 3], inverse_mass: Slot::ZERO, spin: [[Slot::ZERO; 3]; 3] };
+
+    fn set(&mut self, lane: usize, body: usize, whole: &Whole, arm: DVec3) {
+        self.body[lane] = body as u32;
+        put(&mut self.arm, lane, arm);
+        self.inverse_mass.0[lane] = whole.inverse_mass as f32;
+        let i = whole.inverse_inertia;
+        // The columns of [arm]× are arm × x, arm × y, arm × z.
+        let columns = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| i * arm.cross(axis));
+        for (row, slots) in self.spin.iter_mut().enumerate() {
+            put(slots, lane, DVec3::new(columns[0][row], columns[1][row], columns[2][row]));
+        }
+    }
+
+    /// Velocity at the contacts.
+    #[inline(always)]
+    fn velocity<L: Lanes>(&self, at: usize, motion: &Motions) -> [L; 3] {
+        let [vx, vy, vz] = three!(K => L::load(&motion[K], at));
+        let [wx, wy, wz] = three!(K => L::load(&motion[K + 3], at));
+        let [x, y, z] = three!(K => L::load(&self.arm[K], at));
+        [vx + (wy * z - wz * y), vy + (wz * x - wx * z), vz + (wx * y - wy * x)]
+    }
+
+    #[inline(always)]
+    fn push<L: Lanes>(&self, at: usize, impulse: [L; 3], motion: &mut Motions) {
+        let inverse_mass = L::load(&self.inverse_mass, at);
+        three!(K => (L::load(&motion[K], at) + impulse[K] * inverse_mass).store(&mut motion[K], at));
+        three!(K => {
+            let row = three!(J => L::load(&self.spin[K][J], at));
+            let spin = row[0] * impulse[0] + row[1] * impulse[1] + row[2] * impulse[2];
+            (L::load(&motion[K + 3], at) + spin).store(&mut motion[K + 3], at);
+        });
+    }
+}
+
 impl Wholes {
     /// Changes the velocities of all bodies that touch by rigid motions.
-    pub(super) fn settle(&mut self, bodies: &[Body], states: &mut [BodyState], asked: &Asked<'_>) {
+    pub(super) fn settle(&mut self, path: Path, bodies: &[Body], states: &mut [BodyState], asked: &Asked<'_>) {
         self.gather(bodies, states, asked);
+        let settled = SETTLED * self.smallest_m / asked.h_secs;
         for _ in 0..SWEEPS {
-            let mut moved: f64 = 0.0;
-            for meet in &mut self.grounds {
-                let contact = &asked.contacts[meet.bodies[0]][meet.contact];
-                moved = moved.max(meet.answer(&mut self.wholes, contact));
-            }
-            for meet in &mut self.pairs {
-                moved = moved.max(meet.answer(&mut self.wholes, &asked.touching[meet.contact]));
-            }
-            if moved * asked.h_secs < SETTLED * self.smallest_m {
+            let mut moved = 0.0;
+            sweep(path, &mut self.meets[..self.used], &mut self.motions, &mut moved);
+            if f64::from(moved) < settled * settled {
                 break;
             }
         }
+        self.give(bodies.len() as u32);
         for ((body, state), whole) in bodies.iter().zip(states).zip(&self.wholes) {
             if body.touched {
                 for (v, x) in state.v.iter_mut().zip(&state.x) {
@@ -119,56 +181,106 @@ impl Wholes {
         }
     }
 
+    /// What all contacts have given acts on both sides.
+    fn give(&mut self, ground: u32) {
+        for Meets { answers, sides } in &self.meets[..self.used] {
+            for lane in 0..BLOCK {
+                let impulse = answers.given(lane);
+                if impulse == DVec3::ZERO {
+                    continue;
+                }
+                for (side, sign) in sides.iter().zip([1.0, -1.0]) {
+                    if side.body[lane] != ground {
+                        self.wholes[side.body[lane] as usize].push(impulse * sign, take(&side.arm, lane));
+                    }
+                }
+            }
+        }
+    }
+
     fn gather(&mut self, bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
-        self.wholes.clear();
-        self.grounds.clear();
-        self.pairs.clear();
-        self.smallest_m = f64::INFINITY;
+        let Self { wholes, motions, batches, meets, used, smallest_m } = self;
+        wholes.clear();
+        motions.clear();
+        let ground = bodies.len() as u32;
+        batches.begin(bodies.len());
+        *smallest_m = f64::INFINITY;
         for (number, (body, state)) in bodies.iter().zip(states).enumerate() {
             let free = body.touched && asked.cues[number].pins.is_empty();
-            self.wholes.push(if free { Whole::of(body, state) } else { Whole::STILL });
+            let whole = if free { Whole::of(body, state) } else { Whole::STILL };
+            motions.push(Motion::new(whole.velocity, whole.spin));
+            wholes.push(whole);
             if !free {
                 continue;
             }
-            self.smallest_m = self.smallest_m.min(body.size_m);
-            let (whole, anchors) = (&self.wholes[number], &body.matcher.model.flesh.anchors);
-            for (contact, touch) in asked.contacts.get(number).into_iter().flatten().enumerate() {
+            *smallest_m = smallest_m.min(body.size_m);
+            let anchors = &body.matcher.model.flesh.anchors;
+            for touch in asked.contacts.get(number).into_iter().flatten() {
                 let x = anchors.at(touch.at, &state.x);
                 let arm = x - whole.centre;
                 let speed = (whole.velocity_at(arm) - touch.surface_velocity).dot(touch.normal);
                 let gap_m = touch.gap_before(x, asked.h_secs);
                 let ease = whole.ease(touch.normal, arm);
-                let meeting = meeting(touch.normal, ease, gap_m, speed, body.size_m, asked.h_secs);
-                self.grounds.extend(meeting.map(|meeting| Meet {
-                    contact,
-                    bodies: [number],
-                    arms: [arm],
-                    meeting,
-                    given: Impulse::default(),
-                }));
+                if let Some(meeting) = meeting(touch.normal, ease, gap_m, speed, body.size_m, asked.h_secs) {
+                    let (batch, lane) = batches.next([number as u32]);
+                    let block = Meets::at(meets, (batch, lane), ground);
+                    block.answers.set_ground(lane, &meeting, touch);
+                    block.sides[0].set(lane, number, &whole, arm);
+                }
             }
         }
-        for (contact, touch) in asked.touching.iter().enumerate() {
+        motions.push(Motion::default());
+        for touch in asked.touching {
             let [mine, theirs] = [touch.vertex.body, touch.face.body].map(|body| body.0 as usize);
             if mine == theirs {
                 continue;
             }
-            let [a, b] = [&self.wholes[mine], &self.wholes[theirs]];
+            let [a, b] = [&wholes[mine], &wholes[theirs]];
             let (x, y) = (touch.vertex.at(&states[mine].x), touch.face.at(&states[theirs].x));
             let arms = [x - a.centre, y - b.centre];
             let speed = (a.velocity_at(arms[0]) - b.velocity_at(arms[1])).dot(touch.normal);
             let ease = a.ease(touch.normal, arms[0]) + b.ease(touch.normal, arms[1]);
             let size_m = bodies[mine].size_m.min(bodies[theirs].size_m);
-            let meeting = meeting(touch.normal, ease, touch.gap_at(x, y), speed, size_m, asked.h_secs);
-            self.pairs.extend(meeting.map(|meeting| Meet {
-                contact,
-                bodies: [mine, theirs],
-                arms,
-                meeting,
-                given: Impulse::default(),
-            }));
+            if let Some(meeting) = meeting(touch.normal, ease, touch.gap_at(x, y), speed, size_m, asked.h_secs) {
+                let (batch, lane) = batches.next([mine as u32, theirs as u32]);
+                let block = Meets::at(meets, (batch, lane), ground);
+                block.answers.set(lane, &meeting, &touch.friction, &touch.along);
+                block.sides[0].set(lane, mine, a, arms[0]);
+                block.sides[1].set(lane, theirs, b, arms[1]);
+            }
+        }
+        *used = batches.count();
+    }
+}
+
+dispatched! {
+    /// One answer of every contact; `moved` is the largest change of a velocity, squared.
+    sweep = sweep_in(meets: &mut [Meets], motions: &mut [Motion], moved: &mut f32)
+}
+
+#[inline(always)]
+fn sweep_in<L: Lanes>(meets: &mut [Meets], motions: &mut [Motion], moved: &mut f32) {
+    let mut most = Slot::ZERO;
+    let (mut mine, mut theirs) = ([Slot::ZERO; 6], [Slot::ZERO; 6]);
+    for Meets { answers, sides: [a, b] } in meets {
+        gather(motions, &a.body, &mut mine);
+        gather(motions, &b.body, &mut theirs);
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            let (v, w) = (a.velocity::<L>(at, &mine), b.velocity::<L>(at, &theirs));
+            let (change, moved) = answers.answer(at, three!(K => v[K] - w[K]));
+            a.push(at, change, &mut mine);
+            b.push(at, three!(K => -change[K]), &mut theirs);
+            let before = L::load(&most, at);
+            L::select(before.below(moved), moved, before).store(&mut most, at);
+        }
+        scatter(&mine, &a.body, motions);
+        scatter(&theirs, &b.body, motions);
+        // Where lanes have no body they stand on the ground, which does not move.
+        if let Some(ground) = motions.last_mut() {
+            *ground = Motion::default();
         }
     }
+    *moved = most.0.iter().fold(0.0, |most, &lane| if lane > most { lane } else { most });
 }
 
 /// What a contact asks of rigid motions that approach with −`speed`; none where they are far from touching.
@@ -180,32 +292,4 @@ fn meeting(normal: DVec3, ease: f64, gap_m: f64, speed: f64, size_m: f64, h_secs
     }
     let too_fast = (meeting.least_speed - speed - calm).max(0.0);
     Some(Meeting { least_speed: meeting.least_speed - too_fast * (1.0 - BRAKED), ..meeting })
-}
-
-impl Meet<1> {
-    #[inline]
-    fn answer(&mut self, wholes: &mut [Whole], contact: &Contact) -> f64 {
-        let whole = &mut wholes[self.bodies[0]];
-        let relative = whole.velocity_at(self.arms[0]) - contact.surface_velocity;
-        let friction = |slide| contact.friction.against(slide, contact.along);
-        let impulse = self.given.answer(&self.meeting, relative, friction);
-        if impulse != DVec3::ZERO {
-            whole.push(impulse, self.arms[0]);
-        }
-        impulse.length() / self.meeting.mass_kg
-    }
-}
-
-impl Meet<2> {
-    #[inline]
-    fn answer(&mut self, wholes: &mut [Whole], contact: &BodyContact) -> f64 {
-        let [mine, theirs] = self.bodies;
-        let relative = wholes[mine].velocity_at(self.arms[0]) - wholes[theirs].velocity_at(self.arms[1]);
-        let impulse = self.given.answer(&self.meeting, relative, |slide| contact.friction_against(slide));
-        if impulse != DVec3::ZERO {
-            wholes[mine].push(impulse, self.arms[0]);
-            wholes[theirs].push(-impulse, self.arms[1]);
-        }
-        impulse.length() / self.meeting.mass_kg
-    }
 }

@@ -47,7 +47,13 @@ impl Desk {
                 return Err(Refusal::new(format!("there is no style {other:?}"), "there are shaded and lines"));
             }
         };
-        let asked = FilmAsked { size: options.size.unwrap_or([640, 360]), style, field, frame: options.frame };
+        let asked = FilmAsked {
+            size: options.size.unwrap_or([640, 360]),
+            style,
+            field,
+            frame: options.frame,
+            ..FilmAsked::default()
+        };
         self.make(file, &extension(&format), options.take.as_deref(), "drawing", move |playback, path, told| {
             let filmed = film(playback, path, &asked, &mut |done, total| {
                 told.step("drawing", Some(SIMULATING + (1.0 - SIMULATING) * done as f64 / total.max(1) as f64))

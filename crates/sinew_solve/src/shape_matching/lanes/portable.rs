@@ -6,7 +6,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 const WIDTH: usize = 4;
 
 #[derive(Clone, Copy)]
-pub(in super::super) struct Portable([f32; WIDTH]);
+pub(crate) struct Portable([f32; WIDTH]);
 
 impl Portable {
     #[inline(always)]
@@ -72,6 +72,10 @@ impl Lanes for Portable {
     #[inline(always)]
     fn any(mask: Self::Mask) -> bool {
         mask.into_iter().any(|lane| lane)
+    }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u32 {
+        mask.iter().enumerate().fold(0, |bits, (lane, set)| bits | u32::from(*set) << lane)
     }
 
     #[inline(always)]

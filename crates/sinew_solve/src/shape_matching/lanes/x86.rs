@@ -9,7 +9,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 // machine has it; slots and records are aligned to 64 bytes, and `at + WIDTH` lanes lie within a slot.
 
 #[derive(Clone, Copy)]
-pub(in super::super) struct Avx2(__m256);
+pub(crate) struct Avx2(__m256);
 
 arithmetic!(
     Avx2,
@@ -70,6 +70,14 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn any(mask: Self::Mask) -> bool {
         unsafe { _mm256_movemask_ps(mask) != 0 }
+    }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u32 {
+        unsafe { _mm256_movemask_ps(mask) as u32 }
+    }
+    #[inline(always)]
+    fn least(self, other: Self) -> Self {
+        Self(unsafe { _mm256_min_ps(self.0, other.0) })
     }
 
     #[inline(always)]
@@ -142,7 +150,7 @@ unsafe fn transpose_8x8(r: [__m256; 8]) -> [__m256; 8] {
 }
 
 #[derive(Clone, Copy)]
-pub(in super::super) struct Avx512(__m512);
+pub(crate) struct Avx512(__m512);
 
 arithmetic!(
     Avx512,
@@ -201,6 +209,14 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn any(mask: Self::Mask) -> bool {
         mask != 0
+    }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u32 {
+        u32::from(mask)
+    }
+    #[inline(always)]
+    fn least(self, other: Self) -> Self {
+        Self(unsafe { _mm512_min_ps(self.0, other.0) })
     }
 
     #[inline(always)]

@@ -9,6 +9,10 @@
 //!
 //! Limits: inside a tet the surface is flat; a stroke's corners are as sharp as the mesh is fine.
 
+mod plane_cap;
+
+pub use plane_cap::plane_cap;
+
 use crate::TetMesh;
 use crate::adjacency::boundary_triangles;
 use sinew_math::{DVec2, DVec3, dvec2};
@@ -117,6 +121,13 @@ impl Section {
         for tet in &mesh.tets {
             making.cap(*tet);
         }
+        making.section
+    }
+
+    /// The part of a surface where `side` is negative, with nothing to close it: a skin, whose flesh is cut by [`plane_cap`].
+    pub fn of_surface(triangles: &[[u32; 3]], side: &[f64]) -> Self {
+        let mut making = Making { section: Self::default(), numbers: HashMap::new(), side };
+        triangles.iter().for_each(|triangle| making.clip(*triangle));
         making.section
     }
 
