@@ -224,7 +224,7 @@ describe('fields', () => {
     const pictures = [];
     const clip = { x: stage.x + 200, y: stage.y + 80, width: stage.width - 400, height: stage.height - 200 };
     for (const look of ['1st', '2nd', '3rd', 'Off']) {
-      await page.getByRole('radio', { name: look, exact: true }).click();
+      await page.getByRole('radiogroup', { name: 'Directions' }).getByRole('radio', { name: look, exact: true }).click();
       const lines = look === 'Off' ? 0 : 1;
       await page.waitForFunction((least) => {
         const { instanceCount } = window.sinew.viewport.fields.lines.mesh.geometry;
