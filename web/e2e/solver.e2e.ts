@@ -85,6 +85,7 @@ describe('a body', () => {
 
   it('is pinned by a box, a lasso and a brush, where it is seen and nowhere else', async () => {
     const { page } = studio;
+    await studio.leaveControls();
     await studio.pause();
     await page.keyboard.press('Shift+ArrowLeft');
     await page.keyboard.press('f');
@@ -154,6 +155,7 @@ describe('a body', () => {
 describe('obstacles and keys', () => {
   it('adds a ball from the menu, keys its place by the diamond and a right-click, and moves the keys', async () => {
     const { page } = studio;
+    await studio.leaveControls();
     await page.keyboard.press('Shift+ArrowLeft');
     await studio.settle();
     await page.locator('[data-action=add]').click();
@@ -167,7 +169,7 @@ describe('obstacles and keys', () => {
     await expect.poll(async () => JSON.stringify(await studio.value('obstacle.sphere.at[0]'))).toContain(`[[${first}`);
     // Another frame, another place: a keyed value that is changed is keyed there.
     await page.waitForFunction(() => window.sinew.session.transport!.recorded_to >= window.sinew.session.scene!.first_frame);
-    await page.locator('main canvas').first().click({ button: 'middle', position: { x: 60, y: 300 } });
+    await studio.leaveControls();
     for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowRight');
     await page.waitForFunction((frame) => window.sinew.session.frame === frame, first + 6);
     await studio.type('obstacle.sphere.at[1]', '+=1/2');
