@@ -92,6 +92,16 @@ async function step(act: () => Promise<void>): Promise<void> {
   await studio.page.waitForFunction((count) => window.sinew.session.document!.undo.length === count + 1, before);
 }
 
+/** Opens a built-in scene afresh; it plays by itself, and is stopped. */
+async function openScene(name: string): Promise<void> {
+  await studio.page.evaluate((scene) => window.sinew.session.open(scene), name);
+  await studio.page.waitForFunction((scene) => {
+    const { session, viewport } = window.sinew;
+    return session.document?.name === scene && session.document.undo.length === 0 && session.scene?.name === scene && session.transport?.playing && viewport.body(0)?.vertexAt(0);
+  }, name);
+  await studio.pause();
+}
+
 /** Sets the painted value on the coloured slider. */
 async function slideTo(share: number): Promise<void> {
   const box = (await studio.page.locator('[data-field=paint-value]').boundingBox())!;
@@ -214,7 +224,7 @@ describe('fields', () => {
     const pictures = [];
     const clip = { x: stage.x + 200, y: stage.y + 80, width: stage.width - 400, height: stage.height - 200 };
     for (const look of ['1st', '2nd', '3rd', 'Off']) {
-      await page.getByRole('radio', { name: look, exact: true }).click();
+      await page.getByRole('radiogroup', { name: 'Directions' }).getByRole('radio', { name: look, exact: true }).click();
       const lines = look === 'Off' ? 0 : 1;
       await page.waitForFunction((least) => {
         const { instanceCount } = window.sinew.viewport.fields.lines.mesh.geometry;
@@ -389,9 +399,7 @@ describe('the body', () => {
     const { page } = studio;
     const frames = 6;
     const baked = await bakedSkin('jellyfish', frames);
-    await page.evaluate(() => window.sinew.session.open('jellyfish'));
-    await page.waitForFunction(() => window.sinew.session.document!.undo.length === 0 && window.sinew.session.scene?.name === 'jellyfish');
-    await studio.pause();
+    await openScene('jellyfish');
     await page.locator('[data-action=restart]').click();
     await page.waitForFunction(() => window.sinew.session.frame === 1);
     for (let frame = 2; frame <= frames; frame++) {
@@ -417,9 +425,7 @@ describe('the body', () => {
 describe('a body that responds', () => {
   it('sends a wave from where it is touched', async () => {
     const { page } = studio;
-    await page.evaluate(() => window.sinew.session.open('snail-touch'));
-    await page.waitForFunction(() => window.sinew.session.scene?.name === 'snail-touch' && window.sinew.viewport.body(0)?.vertexAt(0));
-    await studio.pause();
+    await openScene('snail-touch');
     await page.evaluate(() => {
       window.sinew.studio.fields.look = 'excitation';
       window.sinew.studio.fields.shade = 'field';
@@ -451,9 +457,7 @@ describe('a body that responds', () => {
 describe('the page', () => {
   it('undoes all of it', async () => {
     const { page } = studio;
-    await page.evaluate(() => window.sinew.session.open('jellyfish'));
-    await page.waitForFunction(() => window.sinew.session.scene?.name === 'jellyfish' && window.sinew.viewport.body(0)?.vertexAt(0));
-    await studio.pause();
+    await openScene('jellyfish');
     await page.keyboard.press('Home');
     await page.locator('button[data-field=layer]').click();
     await page.keyboard.press('3');

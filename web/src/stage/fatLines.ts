@@ -73,8 +73,10 @@ export class FatLines {
     from.needsUpdate = to.needsUpdate = true;
   }
 
-  setColour(colour: string): void {
+  /** The edge sets lines off from every field: dark about light ones, light about dark ones. */
+  setColour(colour: string, edge: string): void {
     (this.mesh.material.uniforms.colour!.value as Color).set(colour);
+    (this.mesh.material.uniforms.edge!.value as Color).set(edge);
   }
 
   /** Before each picture of a pane. */

@@ -1,5 +1,5 @@
 /** The open cut: flat, unlit, in the colours of the field, so that values can be read off and painted. */
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, Mesh, ShaderMaterial } from 'three';
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Mesh, ShaderMaterial } from 'three';
 import type { Section } from '../client/wire';
 import type { Ray, Vec3 } from '../document/vector';
 import { add, scale } from '../document/vector';
@@ -60,10 +60,14 @@ export class SectionMesh {
     const before = this.section;
     this.section = section;
     const { geometry } = this.mesh;
-    geometry.setAttribute('position', new BufferAttribute(section.world, 3));
-    geometry.setAttribute('value', new BufferAttribute(section.values, 1));
-    if (!before || !sameCut(before, section)) {
+    if (before && sameCut(before, section)) {
+      refill(geometry, 'position', section.world);
+      refill(geometry, 'value', section.values);
+    } else {
       this.shapeRevision += 1;
+      geometry.dispose();
+      geometry.setAttribute('position', new BufferAttribute(section.world.slice(), 3).setUsage(DynamicDrawUsage));
+      geometry.setAttribute('value', new BufferAttribute(section.values.slice(), 1).setUsage(DynamicDrawUsage));
       geometry.setIndex(new BufferAttribute(section.triangles, 1));
     }
     this.mesh.material.uniforms.fieldOn!.value = section.values.length > 0 && !Number.isNaN(section.values[0]!) ? 1 : 0;
@@ -109,6 +113,13 @@ export class SectionMesh {
     this.mesh.geometry.dispose();
     this.mesh.material.dispose();
   }
+}
+
+/** The same buffer every frame, so that none are left behind. */
+function refill(geometry: BufferGeometry, name: string, numbers: Float32Array): void {
+  const attribute = geometry.getAttribute(name);
+  (attribute.array as Float32Array).set(numbers);
+  attribute.needsUpdate = true;
 }
 
 function sameCut(a: Section, b: Section): boolean {
