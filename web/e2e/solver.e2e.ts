@@ -28,11 +28,10 @@ afterAll(async () => {
 const becomes = (path: string, value: unknown) => expect.poll(() => studio.value(path)).toEqual(value);
 
 describe('a body', () => {
-  let body = '';
+  const body = 'body.bar';
 
   it('changes its method, and the stage runs with it', async () => {
     const { page } = studio;
-    body = await page.evaluate(() => window.sinew.session.scene!.bodies[0]!.path);
     await studio.select(body);
     const method = studio.field(`${body}.solver.kind`);
     for (const [kind, words] of [['shape_matching', /shape/i], ['fem', /fem|element/i], ['shape_matching', /shape/i]] as const) {
@@ -87,7 +86,9 @@ describe('a body', () => {
     const { page } = studio;
     await studio.leaveControls();
     await studio.pause();
+    await page.waitForFunction(() => window.sinew.session.document!.building === null);
     await page.keyboard.press('Shift+ArrowLeft');
+    await page.waitForFunction(() => window.sinew.session.frame === window.sinew.session.transport!.recorded_from);
     await page.keyboard.press('f');
     await studio.settle();
     // The body's outline on screen.
@@ -105,6 +106,8 @@ describe('a body', () => {
     await page.mouse.down();
     await page.mouse.move(middle - 20, outline.foot + 12, { steps: 5 });
     await page.mouse.up();
+    await page.getByTestId('pin-said').waitFor();
+    expect(await page.getByTestId('pin-said').textContent()).toMatch(/^\d+ points pinned$/);
     await expect.poll(() => studio.value(`${body}.sets.pin`)).toBeTruthy();
     await becomes(`${body}.director.pin.kind`, 'pin');
     const box = ((await studio.value(`${body}.sets.pin.vertices`)) as number[]).length;
