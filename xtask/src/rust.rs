@@ -45,6 +45,13 @@ pub(crate) fn fuzz() -> Result<()> {
     run_in(&root(), "cargo test --package sinew_io --test mutated -- --nocapture", &[("SINEW_FUZZ_SECS", &secs)])
 }
 
+/// The studio at work, for longer than the suite can wait.
+pub(crate) fn soak() -> Result<()> {
+    let secs = std::env::var("SINEW_SOAK_SECS").unwrap_or_else(|_| "600".to_owned());
+    let settings = [NO_PAGE[0], ("SINEW_SOAK_SECS", &secs)];
+    run_in(&root(), "cargo test --package sinew_studio --test soak -- --nocapture", &settings)
+}
+
 fn has_nextest() -> bool {
     let output = std::process::Command::new("cargo").args(["nextest", "--version"]).output();
     output.is_ok_and(|output| output.status.success())

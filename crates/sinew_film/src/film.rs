@@ -6,7 +6,7 @@ use crate::{FieldKind, FilmError, Plane, Progress};
 use sinew_bake::Playback;
 use sinew_io::AtomicFile;
 use sinew_math::DVec3;
-use sinew_render::{ApngWriter, FrameRate, GifWriter, Style, write_png};
+use sinew_render::{ApngWriter, FrameRate, GifWriter, Image, Style, write_png};
 use std::io::BufWriter;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -42,6 +42,13 @@ pub struct Filmed {
     pub frames: RangeInclusive<i32>,
     /// The two ends of the field's colours.
     pub field_range: Option<[f64; 2]>,
+}
+
+/// One picture of a take: the asked frame, or the last.
+pub fn picture(playback: &mut Playback, asked: &FilmAsked) -> Result<Image, FilmError> {
+    let recorded = playback.frames()?;
+    let frame = asked.frame.unwrap_or(*recorded.end());
+    Drawer::new(asked, playback, recorded)?.picture(playback, frame)
 }
 
 /// Draws a take as the extension of `path` says.
@@ -85,7 +92,7 @@ fn write(
     let count = frames.clone().count() as u32;
     let size = drawer.options.size;
     let mut done = 0;
-    let mut draw = |frame: i32, put: &mut dyn FnMut(&sinew_render::Image) -> Result<(), FilmError>| {
+    let mut draw = |frame: i32, put: &mut dyn FnMut(&Image) -> Result<(), FilmError>| {
         put(&drawer.picture(playback, frame)?)?;
         done += 1;
         if progress(done, u64::from(count)).is_break() { Err(FilmError::Stopped) } else { Ok(()) }

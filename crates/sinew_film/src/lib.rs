@@ -15,7 +15,7 @@ mod skin_field;
 pub use cutaway::{Plane, read_point};
 pub use error::FilmError;
 pub use export::{EXPORT_EXTENSIONS, ExportAsked, export};
-pub use film::{FILM_EXTENSIONS, FilmAsked, Filmed, film};
+pub use film::{FILM_EXTENSIONS, FilmAsked, Filmed, film, picture};
 pub use sinew_render::Style;
 pub use skin_field::FieldKind;
 

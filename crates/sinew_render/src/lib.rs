@@ -35,5 +35,5 @@ pub use frame::{Frame, Ground, Light, OBSTACLE_COLOUR, Options, Paint, RenderErr
 pub use frame_rate::FrameRate;
 pub use gif_file::GifWriter;
 pub use image::{Image, WriteError};
-pub use png_file::{ApngWriter, write_png};
+pub use png_file::{ApngWriter, write_png, write_small_png};
 pub use render::render;

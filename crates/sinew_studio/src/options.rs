@@ -1,5 +1,6 @@
 //! How the studio is asked to run, its limits, and what can go wrong before it does.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Debug, Clone)]
@@ -9,12 +10,22 @@ pub struct StudioOptions {
     /// Whether to open a browser. Failing to is a note on stderr, not an error.
     pub open: bool,
     pub limits: Limits,
+    /// Where unsaved work on built-in scenes is kept; none keeps it nowhere.
+    pub state_folder: Option<PathBuf>,
 }
 
 impl Default for StudioOptions {
     fn default() -> Self {
-        Self { port: 0, open: true, limits: Limits::default() }
+        Self { port: 0, open: true, limits: Limits::default(), state_folder: state_folder() }
     }
+}
+
+/// Where programs keep what is theirs between runs.
+fn state_folder() -> Option<PathBuf> {
+    let folder = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let state = folder("XDG_STATE_HOME").or_else(|| folder("LOCALAPPDATA"));
+    let state = state.or_else(|| folder("HOME").map(|home| home.join(".local/state")))?;
+    Some(state.join("sinew"))
 }
 
 /// Bounds that keep a page, broken or hostile, from taking the machine's memory or the stage's time.
@@ -49,7 +60,7 @@ pub enum StudioError {
     #[error("cannot listen on 127.0.0.1:{port}; another program may use that port (0 takes a free one)")]
     Bind { port: u16, source: std::io::Error },
     #[error("cannot open the folder {}", folder.display())]
-    Folder { folder: std::path::PathBuf, source: std::io::Error },
+    Folder { folder: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Scene(Box<sinew_scene::SceneError>),
     #[error("the scene has no body to show")]

@@ -119,7 +119,7 @@ fn start_desk(opening: Opening, options: &StudioOptions) -> Result<(Arc<House>, 
     let (own, receive) = channel();
     let board = Arc::new(Board::default());
     let mut stage = None;
-    let desk = Desk::open(opening, |staged| {
+    let desk = Desk::open(opening, options.state_folder.clone(), |staged| {
         let thread = start_stage(staged, options)?;
         let around = Surroundings { board: board.clone(), stage: thread.orders.clone(), own: own.clone() };
         stage = Some(thread);

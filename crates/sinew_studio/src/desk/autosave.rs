@@ -31,8 +31,8 @@ impl Autosave {
     const EVERY: Duration = Duration::from_secs(8);
 
     /// The slot of a document, with what an earlier run left in it.
-    pub(super) fn of(document: &Document, builtin: Option<&str>) -> Self {
-        let slot = base(document, builtin).and_then(|base| Slot::take(&base));
+    pub(super) fn of(document: &Document, builtin: Option<&str>, state_folder: Option<&Path>) -> Self {
+        let slot = base(document, builtin, state_folder).and_then(|base| Slot::take(&base));
         let found = slot.as_ref().and_then(|slot| fs::read_to_string(&slot.file).ok());
         let found = found.filter(|text| text != document.text());
         let opened = document.text().to_owned();
@@ -94,21 +94,13 @@ impl Slot {
 }
 
 /// Where work of a document is kept: `.NAME` beside its file, or in the user's state folder.
-fn base(document: &Document, builtin: Option<&str>) -> Option<PathBuf> {
+fn base(document: &Document, builtin: Option<&str>, state_folder: Option<&Path>) -> Option<PathBuf> {
     match (document.path(), builtin) {
         (Some(path), _) => {
             let name = path.file_name()?.to_string_lossy();
             Some(path.with_file_name(format!(".{name}")))
         }
-        (None, Some(builtin)) => Some(state_folder()?.join(builtin)),
+        (None, Some(builtin)) => Some(state_folder?.join(builtin)),
         (None, None) => None,
     }
-}
-
-/// Where programs keep what is theirs between runs.
-fn state_folder() -> Option<PathBuf> {
-    let folder = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let state = folder("XDG_STATE_HOME").or_else(|| folder("LOCALAPPDATA"));
-    let state = state.or_else(|| folder("HOME").map(|home| home.join(".local/state")))?;
-    Some(state.join("sinew"))
 }

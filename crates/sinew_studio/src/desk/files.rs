@@ -39,7 +39,7 @@ impl Desk {
         self.autosave.discard();
         self.builtin = None;
         self.name = name_of(&path);
-        self.autosave = Autosave::of(&self.document, None);
+        self.autosave = Autosave::of(&self.document, None, None);
         self.tell();
         self.tell_gallery();
         Ok(())

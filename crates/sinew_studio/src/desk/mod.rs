@@ -36,7 +36,7 @@ use jobs::Jobs;
 use sinew_bake::Seating;
 use sinew_scene::{Document, Scene, SceneError};
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
@@ -58,6 +58,8 @@ pub(crate) struct Desk {
     /// The page whose gesture is under way, and its label.
     gesture: Option<(PageId, String)>,
     autosave: Autosave,
+    /// Where work on built-in scenes is kept.
+    state_folder: Option<PathBuf>,
     jobs: Jobs,
     takes: KeptTakes,
     /// The import whose scene is being meshed.
@@ -106,6 +108,7 @@ impl Desk {
     /// Opens a scene and builds its stage, which is ready to be shown.
     pub(crate) fn open(
         opening: Opening,
+        state_folder: Option<PathBuf>,
         around: impl FnOnce(Staged) -> Result<Surroundings, StudioError>,
     ) -> Result<Self, StudioError> {
         let Opening { name, document, folder } = opening;
@@ -123,7 +126,7 @@ impl Desk {
         };
         let Surroundings { board, stage, own } = around(Staged::new(built.show, true))?;
         builder.report_to(own.clone());
-        let autosave = Autosave::of(&document, builtin.as_deref());
+        let autosave = Autosave::of(&document, builtin.as_deref(), state_folder.as_deref());
         let mut takes = KeptTakes::new(board.clone());
         takes.find(document.path().and_then(Path::parent));
         Ok(Self {
@@ -143,6 +146,7 @@ impl Desk {
             notices: built.notices,
             gesture: None,
             autosave,
+            state_folder,
             revision: 0,
         })
     }

@@ -37,7 +37,7 @@ impl Desk {
     pub(super) fn take_document(&mut self, name: String, document: Document, builtin: Option<String>) {
         self.end_gesture();
         self.autosave.keep_now(&self.document);
-        self.autosave = Autosave::of(&document, builtin.as_deref());
+        self.autosave = Autosave::of(&document, builtin.as_deref(), self.state_folder.as_deref());
         (self.name, self.document, self.builtin) = (name, document, builtin);
         self.notices.clear();
         self.import_notices.clear();

@@ -193,3 +193,31 @@ fn painting_does_not_hold_up_the_stage() {
     // Frames come every 42 ms; solves of some hundred milliseconds would show. Busy machines get some slack.
     assert!(longest < Duration::from_millis(400), "{longest:?} without a frame");
 }
+
+#[test]
+fn hostile_edits_are_refused_and_the_document_stays() {
+    let (house, _folder) = house("bar-pin");
+    let mut page = house.page();
+    let nested = (0..100)
+        .fold(json!({ "do": "unset", "path": "scene.fps" }), |inner, _| json!({ "do": "batch", "commands": [inner] }));
+    let deep = (0..100).fold(json!(0), |inner, _| json!([inner]));
+    let hostile = [
+        json!({ "do": "edit", "command": nested }),
+        json!({ "do": "edit", "command": { "do": "set", "path": "scene.gravity", "value": deep } }),
+        json!({ "do": "edit", "command": { "do": "set", "path": "scene.gravity", "value": vec![0.0; 100_000] } }),
+        json!({ "do": "edit", "command": { "do": "set", "path": "x".repeat(100_000), "value": 1 } }),
+        json!({ "do": "edit", "command": { "do": "set", "path": "scene.gravity[99999999999999999999]", "value": 1 } }),
+        json!({ "do": "edit", "command": { "do": "set", "path": "scene.substeps", "value": 1e300 } }),
+        json!({ "do": "edit", "command": { "do": "set", "path": "body.bar.name", "value": "\u{0}" } }),
+        json!({ "do": "begin", "label": "x".repeat(10_000) }),
+        json!({ "do": "save_as", "file": "x".repeat(400) }),
+    ];
+    for command in hostile {
+        page.ask(&command);
+        let refused = page.event("refused");
+        assert!(refused["what"].as_str().unwrap().len() < 2000, "short enough to show");
+    }
+    let document = house.page().document(|_| true);
+    assert_eq!((&document["undo"], &document["unsaved"]), (&json!([]), &json!(false)));
+    page.transport(|now| now["frame"].as_i64() > Some(2));
+}

@@ -236,8 +236,8 @@ fn what_is_no_mesh_is_refused_and_leaves_nothing() {
         let why = job["failed"].as_str().unwrap_or_else(|| panic!("{name}: {job}"));
         assert!(!why.contains(folder.path().to_str().unwrap()), "{name}: no paths of this machine in {why}");
     }
-    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
-    assert_eq!(left, Vec::<std::ffi::OsString>::new());
+    let left = fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name().into_string().unwrap());
+    assert_eq!(left.filter(|name| name != ".state").collect::<Vec<_>>(), Vec::<String>::new());
     page.transport(|now| now["frame"].as_i64() > Some(3));
 }
 
@@ -287,4 +287,40 @@ fn only_what_was_made_is_given_away_and_nothing_outside() {
     assert_eq!(house.get("/files/a.png?raw").status, 200, "a query changes nothing");
     let schema = house.get("/schema.json");
     assert!(schema.status == 200 && schema.body.contains("\"$defs\""));
+}
+
+/// The studio of the next test, in a process of its own.
+#[test]
+#[ignore = "run by the next test"]
+fn a_studio_that_will_be_killed() {
+    let Some(folder) = std::env::var_os("SINEW_KILLED_FOLDER") else { return };
+    let house = House::builtin("bar-pin", Path::new(&folder));
+    let mut page = house.page();
+    page.set("scene.gravity", &json!([0.0, -5.0, 0.0]));
+    page.document(|document| document["unsaved"] == true);
+    println!("edited");
+    std::thread::sleep(std::time::Duration::from_secs(60));
+}
+
+#[test]
+fn a_studio_that_is_killed_loses_no_more_than_ten_seconds() {
+    use std::io::{BufRead, BufReader};
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "files::a_studio_that_will_be_killed", "--ignored", "--nocapture"])
+        .env("SINEW_KILLED_FOLDER", folder.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(said.any(|line| line.contains("edited")));
+    std::thread::sleep(std::time::Duration::from_secs(10));
+    child.kill().unwrap(); // SIGKILL
+    child.wait().unwrap();
+    let house = House::builtin("bar-pin", folder.path());
+    let mut page = house.page();
+    assert_eq!(page.document(|_| true)["recovered"], true);
+    page.ask(&json!({ "do": "recover", "keep": true }));
+    let document = page.document(|document| document["recovered"] == false);
+    assert_eq!(document["scene"]["scene"]["gravity"], json!([0.0, -5.0, 0.0]));
 }

@@ -194,3 +194,40 @@ fn no_path_leads_out_of_the_page() {
         assert_eq!(house.get(path).status, 404, "{path}");
     }
 }
+
+#[test]
+fn what_changes_something_is_a_post_with_our_origin_and_cookie() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::builtin("bar-pin", folder.path());
+    let (host, origin, cookie) = (house.host(), house.origin(), house.cookie());
+    let post = |headers: &[(&str, &str)]| house.ask("POST", "/import?name=a.obj", headers).status;
+    assert_eq!(post(&[("Host", &host), ("Cookie", &cookie), ("Content-Length", "0")]), 403, "no origin");
+    for foreign in ["http://evil.example", "null", "http://127.0.0.1:1", &origin.replace("http", "https")] {
+        let headers = [("Host", host.as_str()), ("Origin", foreign), ("Cookie", &cookie), ("Content-Length", "0")];
+        assert_eq!(post(&headers), 403, "{foreign}");
+    }
+    assert_eq!(post(&[("Host", &host), ("Origin", &origin), ("Content-Length", "0")]), 403, "no cookie");
+    let wrong = format!("sinew_{}={}", house.port, "0".repeat(32));
+    let headers = [("Host", host.as_str()), ("Origin", &origin), ("Cookie", &wrong), ("Content-Length", "0")];
+    assert_eq!(post(&headers), 403, "wrong cookie");
+    assert_eq!(post(&[("Host", "evil.example"), ("Origin", &origin), ("Cookie", &cookie)]), 403, "foreign host");
+    for target in ["/", "/live", "/files/a.png", "/schema.json", "/import/"] {
+        assert_eq!(house.post(target, b"").status, 405, "{target}");
+    }
+    for method in ["GET", "PUT", "DELETE", "PATCH"] {
+        let headers = [("Host", host.as_str()), ("Origin", &origin), ("Cookie", &cookie)];
+        assert_eq!(house.ask(method, "/import?name=a.obj", &headers).status, 405, "{method}");
+    }
+    let made = std::fs::read_dir(folder.path()).unwrap().flatten().filter(|entry| entry.file_name() != ".state");
+    assert_eq!(made.count(), 0, "nothing was made");
+}
+
+#[test]
+fn a_file_that_says_it_is_too_large_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::builtin("bar-pin", folder.path());
+    let (host, origin, cookie) = (house.host(), house.origin(), house.cookie());
+    let length = (257u64 << 20).to_string();
+    let headers = [("Host", &*host), ("Origin", &origin), ("Cookie", &cookie), ("Content-Length", &length)];
+    assert_eq!(house.ask("POST", "/import?name=a.obj", &headers).status, 413);
+}

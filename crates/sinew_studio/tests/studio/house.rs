@@ -32,7 +32,10 @@ impl House {
     }
 
     pub(crate) fn scene(opening: Opening) -> Self {
-        Self::start(move || async { Studio::open(opening, StudioOptions::default()).await.unwrap() })
+        // Not where the person keeps work who runs the tests.
+        let state_folder = Some(opening.folder.join(".state"));
+        let options = StudioOptions { state_folder, ..StudioOptions::default() };
+        Self::start(move || async { Studio::open(opening, options).await.unwrap() })
     }
 
     fn start<F: Future<Output = Studio>>(make: impl FnOnce() -> F + Send + 'static) -> Self {

@@ -1,0 +1,49 @@
+//! Draws the gallery's pictures of the built-in scenes into `gallery/`; of those that are named, or of all.
+//!
+//! `cargo xtask pictures` runs it.
+
+use sinew_bake::take::TakeOptions;
+use sinew_bake::{Bake, Playback, bake, build};
+use sinew_film::{FilmAsked, picture};
+use sinew_render::write_small_png;
+use sinew_scene::{Scene, builtin};
+use std::error::Error;
+use std::fs::File;
+use std::io::BufWriter;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// As the page shows them, for screens of two pixels a point.
+const SIZE: [u32; 2] = [320, 200];
+/// Most scenes are well under way by then; what falls has not landed and what crawls has moved.
+const FRAME: i32 = 40;
+/// Where another moment says more.
+const OTHER: [(&str, i32); 4] = [("bar-drop", 24), ("cloth-drape", 90), ("bar-drag", 60), ("snail-touch", 60)];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("gallery");
+    std::fs::create_dir_all(&folder)?;
+    for scene in builtin::scenes().iter().filter(|scene| wanted.is_empty() || wanted.iter().any(|w| w == scene.name)) {
+        let file = folder.join(format!("{}.png", scene.name));
+        draw(scene, &file)?;
+        println!("{}: {} bytes", file.display(), file.metadata()?.len());
+    }
+    Ok(())
+}
+
+fn draw(scene: &builtin::Builtin, file: &Path) -> Result<(), Box<dyn Error>> {
+    let model = Scene::from_toml(scene.toml, scene.name)?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut built = build(&model, Path::new("."), threads)?;
+    let clock = built.stage.clock();
+    let frame = OTHER.iter().find(|(name, _)| *name == scene.name).map_or(FRAME, |(_, frame)| *frame);
+    let frame = frame.clamp(clock.first_frame, clock.last_frame);
+    let take = tempfile::NamedTempFile::new()?.into_temp_path();
+    let asked = Bake { frames: clock.first_frame..=frame, resume: false, options: TakeOptions::default() };
+    bake(&mut built, scene.toml, &take, &asked, |_| ControlFlow::Continue(()))?;
+    let mut playback = Playback::open(&take, None)?;
+    let image = picture(&mut playback, &FilmAsked { size: SIZE, frame: Some(frame), ..FilmAsked::default() })?;
+    write_small_png(BufWriter::new(File::create(file)?), &image)?;
+    Ok(())
+}
