@@ -271,21 +271,22 @@ fn pictures_show_directions_and_bodies_cut_open() {
     let folder = tempdir().unwrap();
     let path = folder.path();
     let muscle = "[[body.director]]\nkind = \"muscle\"\nperiod = 1.0\nprimary = [[0.0, 0.5]]\nfibres = { along = \"x\" }\n\
-                  [camera]\neye = [0.4, 0.9, 3.0]\nlook_at = [0.0, 0.0, 0.0]\n";
+                  [camera]\neye = [0.3, 0.6, 1.3]\nlook_at = [0.0, 0.0, 0.0]\n";
     write(path, "scene.toml", &small_scene(muscle));
     json(path, &["bake", "scene.toml", "-o", "a.take", "--frames", "1..2", "--set", "scene.gravity=[0,0,0]", "--json"]);
     let drawn = |extra: &[&str]| {
         let words =
-            [&["render", "a.take", "-o", "a.gif", "--frame", "1", "--size", "160x90", "--json"], extra].concat();
+            [&["render", "a.take", "-o", "a.gif", "--frame", "1", "--size", "320x180", "--json"], extra].concat();
         json(path, &words);
         std::fs::read(path.join("a.gif")).unwrap()
     };
-    // Colours of the palette that are far more red than green: rods of the fibres are, a bar of no colour is not.
+    // Colours of the palette that are far more red than green and blue: lines along the fibres are, the bar is not.
     let palette = |gif: &[u8]| -> Vec<[u8; 3]> {
         let count = 2usize << (gif[10] & 7);
         gif[13..13 + 3 * count].chunks(3).map(|c| [c[0], c[1], c[2]]).collect()
     };
-    let reds = |gif: &[u8]| palette(gif).iter().filter(|[r, g, b]| *r > 120 && r / 2 > g / 2 + 30 && g >= b).count();
+    let is_red = |[r, g, b]: &[u8; 3]| i32::from(*r) > i32::from(*g.max(b)) + 50;
+    let reds = |gif: &[u8]| palette(gif).iter().filter(|colour| is_red(colour)).count();
     let plain = drawn(&[]);
     let fibres = drawn(&["--field", "fibre"]);
     assert!(reds(&fibres) > 2 + reds(&plain), "{} reds, {} without lines", reds(&fibres), reds(&plain));
