@@ -180,7 +180,7 @@ fn takes_of_other_scenes_and_unwritable_places_are_refused() {
     assert!(fails(path, 1, &["bake", "bar-goal", "-o", "no/such/folder/a.take"]).contains("no/such/folder"));
     assert!(fails(path, 1, &["export", "a.take", "-o", "no/such/a.npz"]).contains("no/such"));
     assert!(fails(path, 1, &["export", "a.take", "-o", "no/such/a.glb"]).contains("no/such"));
-    assert!(fails(path, 2, &["export", "a.take", "-o", "a.glb", "--bound", "0"]).contains("--bound"));
+    assert!(fails(path, 2, &["export", "a.take", "-o", "a.glb", "--bound", "0"]).contains("a bound of 0"));
     assert!(fails(path, 2, &["export", "a.take", "-o", "a.doc"]).contains(".npz"));
     assert!(fails(path, 1, &["render", "a.take", "-o", "a.png", "--frame", "77"]).contains("no frame 77"));
     write(path, "text.take", "this is no take");
