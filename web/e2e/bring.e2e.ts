@@ -71,7 +71,10 @@ describe('a mesh of your own', () => {
 
   it('looks as it should: a whole ball of the size that was brought', async () => {
     const { page } = studio;
+    await studio.leaveControls();
     await studio.pause();
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.waitForFunction(() => window.sinew.session.frame === window.sinew.session.scene!.first_frame);
     const shape = await page.evaluate(() => {
       const body = window.sinew.viewport.body(0)!;
       const skin = body.picker.skinNow();

@@ -4,6 +4,7 @@
  */
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LookWord } from '../src/client/wire';
 import { Eyes, differing } from './eyes';
 import { bakedSkin } from './bakedSkin';
 import { Studio } from './studio';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   }
   await page.waitForFunction(() => window.sinew.session.document !== null);
   await page.keyboard.press('Alt+2');
-  await page.locator('[data-tool=pull]').waitFor();
+  await page.locator('button[data-tool=pull]').waitFor();
   await studio.pause();
   original = await page.evaluate(() => window.sinew.session.document!.scene);
 });
@@ -36,31 +37,43 @@ const muscle = () => studio.page.evaluate(() => (window.sinew.session.document!.
 const undoable = () => studio.page.evaluate(() => window.sinew.session.document!.undo.length);
 const drawn = () => studio.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-/** A pixel of the page where the stage shows what is asked for, nearest to the body's middle. */
-async function place(wanted: 'skin' | 'section' | 'inside' | 'outside', near: [number, number] = [0, 0]): Promise<{ x: number; y: number }> {
-  const found = await studio.page.evaluate(
-    ({ wanted, near }) => {
-      const { viewport } = window.sinew;
-      const box = document.querySelector('main')!.getBoundingClientRect();
-      const { centre } = viewport.body(0)!.box();
-      const middle = viewport.pixelOf([centre.x, centre.y, centre.z]);
-      const spots: { x: number; y: number; away: number }[] = [];
-      for (let y = 60; y < box.height - 70; y += 6) {
-        for (let x = 60; x < box.width - 20; x += 6) {
-          const hit = viewport.hitAt(x, y);
-          if (!hit) continue;
-          const good =
-            wanted === 'section' ? hit.on === 'section'
-            : wanted === 'skin' ? hit.on === 'skin'
-            : hit.on === 'skin' && (wanted === 'inside') === (hit.atRest[0] * hit.normal[0] + hit.atRest[2] * hit.normal[2] < 0);
-          if (good) spots.push({ x: box.x + x, y: box.y + y, away: Math.hypot(x - middle.x - near[0]!, y - middle.y - near[1]!) });
-        }
+interface Wanted {
+  on: 'skin' | 'section';
+  /** Seen from within: the surface faces the axis. */
+  inward?: boolean;
+  /** Pixels from the bell's middle. */
+  near?: [number, number];
+  /** Where the look has a value between these. */
+  look?: LookWord;
+  between?: [number, number];
+}
+
+/** A pixel of the page where the stage shows what is asked for: looked for outwards from the bell's middle. */
+async function place(wanted: Wanted): Promise<{ x: number; y: number }> {
+  const found = await studio.page.evaluate(({ on, inward, near = [0, 0], look, between }) => {
+    const { viewport } = window.sinew;
+    const box = document.querySelector('main')!.getBoundingClientRect();
+    const { centre, reach } = viewport.body(0)!.box();
+    const middle = viewport.pixelOf([centre.x, centre.y + 0.5 * reach[1], centre.z]);
+    for (let radius = 0; radius < 260; radius += 7) {
+      for (let turn = 0; turn < Math.max(1, radius); turn++) {
+        const angle = (2 * Math.PI * turn) / Math.max(1, radius);
+        const [x, y] = [middle.x + near[0]! + radius * Math.cos(angle), middle.y + near[1]! + radius * Math.sin(angle)];
+        if (x < 60 || y < 60 || x > box.width - 30 || y > box.height - 60) continue;
+        const hit = viewport.hitAt(x, y);
+        if (!hit || hit.on !== on) continue;
+        const faces = hit.on === 'skin' ? hit.atRest[0] * hit.normal[0] + hit.atRest[2] * hit.normal[2] : 0;
+        // On the bell, not on a tentacle.
+        if (inward !== undefined && (faces < 0 !== inward || hit.atRest[1] < 0.05 || Math.hypot(hit.atRest[0], hit.atRest[2]) < 0.12)) continue;
+        const field = look && viewport.fields.valuesOf(0, look);
+        const value = field ? field.values[viewport.fields.fleshNear(0, hit.atRest)]! : 0;
+        if (between && (value < between[0] || value > between[1])) continue;
+        return { x: box.x + x, y: box.y + y };
       }
-      return spots.sort((a, b) => a.away - b.away)[0];
-    },
-    { wanted, near },
-  );
-  if (!found) throw new Error(`the stage shows no ${wanted}`);
+    }
+    return null;
+  }, wanted);
+  if (!found) throw new Error(`the stage shows no such place: ${JSON.stringify(wanted)}`);
   return found;
 }
 
@@ -79,6 +92,16 @@ async function step(act: () => Promise<void>): Promise<void> {
   await studio.page.waitForFunction((count) => window.sinew.session.document!.undo.length === count + 1, before);
 }
 
+/** Opens a built-in scene afresh; it plays by itself, and is stopped. */
+async function openScene(name: string): Promise<void> {
+  await studio.page.evaluate((scene) => window.sinew.session.open(scene), name);
+  await studio.page.waitForFunction((scene) => {
+    const { session, viewport } = window.sinew;
+    return session.document?.name === scene && session.document.undo.length === 0 && session.scene?.name === scene && session.transport?.playing && viewport.body(0)?.vertexAt(0);
+  }, name);
+  await studio.pause();
+}
+
 /** Sets the painted value on the coloured slider. */
 async function slideTo(share: number): Promise<void> {
   const box = (await studio.page.locator('[data-field=paint-value]').boundingBox())!;
@@ -91,7 +114,7 @@ describe('fields', () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('2');
     await slideTo(0);
-    const outside = await place('outside');
+    const outside = await place({ on: 'skin', inward: false });
     await step(async () => page.mouse.click(outside.x, outside.y));
     expect((await muscle()).layer).toMatchObject([{ fill: 'flat', value: 0 }]);
     // From below the inner surface is seen.
@@ -100,7 +123,7 @@ describe('fields', () => {
     await drag(middle, { x: middle.x, y: middle.y - 150 }, 'middle');
     await drawn();
     await slideTo(1);
-    const inside = await place('inside');
+    const inside = await place({ on: 'skin', inward: true });
     await step(async () => page.mouse.click(inside.x, inside.y));
     expect((await muscle()).layer[1]).toMatchObject({ fill: 'flat', value: 1 });
     await page.waitForFunction(() => {
@@ -109,8 +132,9 @@ describe('fields', () => {
     });
     await page.mouse.move(stage.x + 70, stage.y + stage.height - 80);
     await drawn();
-    const [red, , blue] = await eyes.around(inside.x, inside.y);
-    expect(red, 'the inner surface is red').toBeGreaterThan(blue + 40);
+    const deep = await place({ on: 'skin', look: 'layer', between: [0.97, 1] });
+    const [red, , blue] = await eyes.around(deep.x, deep.y);
+    expect(red, 'what is innermost is red').toBeGreaterThan(blue + 30);
     await page.getByTestId('legend').getByText('0 outer, 1 inner').waitFor();
   });
 
@@ -118,7 +142,7 @@ describe('fields', () => {
     const { page } = studio;
     await page.keyboard.press('1');
     await slideTo(0.5);
-    const skin = await place('skin', [0, 40]);
+    const skin = await place({ on: 'skin', near: [0, 20] });
     await step(async () => page.mouse.click(skin.x, skin.y));
     expect((await muscle()).layer[2]).toMatchObject({ fill: 'face' });
     expect((await muscle()).layer[2].value).toBeCloseTo(0.5, 1);
@@ -126,8 +150,8 @@ describe('fields', () => {
     await page.locator('[data-field=paint-value-typed]').click();
     await page.keyboard.type('1/4');
     await page.keyboard.press('Enter');
-    const from = await place('skin', [-40, 0]);
-    await step(async () => drag(from, { x: from.x + 60, y: from.y + 10 }));
+    const from = await place({ on: 'skin', near: [-30, 0] });
+    await step(async () => drag(from, { x: from.x + 50, y: from.y + 10 }));
     const { stroke, value } = (await muscle()).layer[3];
     expect(value).toBe(0.25);
     expect(stroke.length).toBeGreaterThan(2);
@@ -144,7 +168,7 @@ describe('fields', () => {
     await step(async () => page.keyboard.press('Alt+ArrowUp'));
     expect((await muscle()).layer[2].value).toBe(0.4);
     await page.keyboard.press('e');
-    const here = await place('skin', [0, 40]);
+    const here = await place({ on: 'skin', near: [0, 20] });
     const before = (await muscle()).layer.length;
     await step(async () => page.mouse.click(here.x, here.y));
     expect((await muscle()).layer.length).toBe(before - 1);
@@ -157,14 +181,14 @@ describe('fields', () => {
     await page.locator('g[aria-label="Front view"]').click();
     await page.keyboard.press('Home');
     await drawn();
-    const on = await place('skin', [0, -60]);
+    const on = await place({ on: 'skin' });
     await page.keyboard.press('c');
     await drag({ x: stage.x + 150, y: on.y }, { x: stage.x + stage.width - 120, y: on.y });
     await page.waitForFunction(() => (window.sinew.viewport.fields.section.section?.triangles.length ?? 0) > 0);
     // From above one looks onto the cut.
     await page.locator('g[aria-label="Top view"]').click();
     await drawn();
-    const spot = await place('section');
+    const spot = await place({ on: 'section' });
     const before = await eyes.around(spot.x, spot.y);
     await page.keyboard.press('3');
     await slideTo(0.98);
@@ -189,8 +213,8 @@ describe('fields', () => {
     await page.locator('g[aria-label="Front view"]').click();
     await page.keyboard.press('Home');
     await drawn();
-    const from = await place('section');
-    await step(async () => drag(from, { x: from.x + 8, y: from.y + 40 }));
+    const from = await place({ on: 'section' });
+    await step(async () => drag(from, { x: from.x + 30, y: from.y + 12 }));
     const { strokes, around } = (await muscle()).fibres;
     expect(around, 'the formula stays beneath').toBe('y');
     expect(strokes).toHaveLength(1);
@@ -200,7 +224,7 @@ describe('fields', () => {
     const pictures = [];
     const clip = { x: stage.x + 200, y: stage.y + 80, width: stage.width - 400, height: stage.height - 200 };
     for (const look of ['1st', '2nd', '3rd', 'Off']) {
-      await page.getByRole('radio', { name: look, exact: true }).click();
+      await page.getByRole('radiogroup', { name: 'Directions' }).getByRole('radio', { name: look, exact: true }).click();
       const lines = look === 'Off' ? 0 : 1;
       await page.waitForFunction((least) => {
         const { instanceCount } = window.sinew.viewport.fields.lines.mesh.geometry;
@@ -217,7 +241,7 @@ describe('fields', () => {
     await page.locator('button[data-field=amplitude]').click();
     await page.keyboard.press('3');
     await slideTo(0);
-    const from = await place('skin', [-30, -30]);
+    const from = await place({ on: 'skin', near: [-30, 0] });
     await step(async () => drag(from, { x: from.x + 60, y: from.y }));
     expect((await muscle()).amplitude.paint).toMatchObject([{ value: -1 }]);
     expect((await muscle()).amplitude.path, 'the formula stays beneath').toBeDefined();
@@ -227,18 +251,19 @@ describe('fields', () => {
     });
     await page.mouse.move(from.x + 30, from.y + 160);
     await drawn();
-    const [red, , blue] = await eyes.around(from.x + 30, from.y);
-    expect(blue, 'painted −1 is blue').toBeGreaterThan(red + 40);
+    const opposite = await place({ on: 'skin', look: 'amplitude', between: [-1, -0.8] });
+    const [red, , blue] = await eyes.around(opposite.x, opposite.y);
+    expect(blue, 'painted −1 is blue').toBeGreaterThan(red + 30);
     await page.locator('button[data-field=phase]').click();
     await slideTo(1);
-    const other = await place('skin', [-30, 0]);
+    const other = await place({ on: 'skin', near: [-30, 10] });
     await step(async () => drag(other, { x: other.x + 60, y: other.y }));
     expect((await muscle()).phase.paint).toMatchObject([{ value: 1 }]);
   });
 
   it('show within a third of a second', async () => {
     const { page } = studio;
-    const at = await place('skin', [10, 20]);
+    const at = await place({ on: 'skin', near: [10, -10] });
     const took = await page.evaluate(
       async ([x, y]) => {
         const { session, viewport, studio } = window.sinew;
@@ -347,7 +372,7 @@ describe('the body', () => {
     const { page } = studio;
     await page.keyboard.press('q');
     await page.keyboard.press('Home');
-    const at = await place('skin');
+    const at = await place({ on: 'skin' });
     const held = await page.evaluate(async ({ x, y }) => {
       const box = document.querySelector('main')!.getBoundingClientRect();
       const { viewport } = window.sinew;
@@ -374,9 +399,7 @@ describe('the body', () => {
     const { page } = studio;
     const frames = 6;
     const baked = await bakedSkin('jellyfish', frames);
-    await page.evaluate(() => window.sinew.session.open('jellyfish'));
-    await page.waitForFunction(() => window.sinew.session.document!.undo.length === 0 && window.sinew.session.scene?.name === 'jellyfish');
-    await studio.pause();
+    await openScene('jellyfish');
     await page.locator('[data-action=restart]').click();
     await page.waitForFunction(() => window.sinew.session.frame === 1);
     for (let frame = 2; frame <= frames; frame++) {
@@ -402,22 +425,19 @@ describe('the body', () => {
 describe('a body that responds', () => {
   it('sends a wave from where it is touched', async () => {
     const { page } = studio;
-    await page.evaluate(() => window.sinew.session.open('snail-touch'));
-    await page.waitForFunction(() => window.sinew.session.scene?.name === 'snail-touch' && window.sinew.viewport.body(0)?.vertexAt(0));
-    await studio.pause();
+    await openScene('snail-touch');
     await page.evaluate(() => {
       window.sinew.studio.fields.look = 'excitation';
       window.sinew.studio.fields.shade = 'field';
     });
     await page.keyboard.press('Home');
-    await page.locator('[data-tool=touch]').click();
-    const spot = await place('skin');
+    await page.locator('button[data-tool=touch]').click();
+    const spot = await place({ on: 'skin' });
     const excited = () => page.evaluate(() => {
       const field = window.sinew.viewport.fields.valuesOf(0, 'excitation');
       return field ? field.values.filter((value) => value > 0.1).length : 0;
     });
     const before = await excited();
-    const [redBefore] = await eyes.around(spot.x, spot.y, 3);
     await page.mouse.click(spot.x, spot.y);
     await page.mouse.move(spot.x, spot.y + 200);
     await page.waitForTimeout(150);
@@ -431,21 +451,18 @@ describe('a body that responds', () => {
     expect(Math.max(...counts), 'tissue is excited').toBeGreaterThan(before + 5);
     const first = counts.find((count) => count > before)!;
     expect(Math.max(...counts), 'and the wave spreads').toBeGreaterThan(first);
-    expect(redBefore).toBeLessThan(256);
   });
 });
 
 describe('the page', () => {
   it('undoes all of it', async () => {
     const { page } = studio;
-    await page.evaluate(() => window.sinew.session.open('jellyfish'));
-    await page.waitForFunction(() => window.sinew.session.scene?.name === 'jellyfish' && window.sinew.viewport.body(0)?.vertexAt(0));
-    await studio.pause();
+    await openScene('jellyfish');
     await page.keyboard.press('Home');
     await page.locator('button[data-field=layer]').click();
     await page.keyboard.press('3');
     for (let i = 0; i < 4; i++) {
-      const from = await place('skin', [20 * i - 40, 0]);
+      const from = await place({ on: 'skin', near: [20 * i - 40, 0] });
       await step(async () => drag(from, { x: from.x + 20, y: from.y + 6 }));
     }
     await step(async () => page.getByRole('radio', { name: 'Second', exact: true }).click());

@@ -28,11 +28,10 @@ afterAll(async () => {
 const becomes = (path: string, value: unknown) => expect.poll(() => studio.value(path)).toEqual(value);
 
 describe('a body', () => {
-  let body = '';
+  const body = 'body.bar';
 
   it('changes its method, and the stage runs with it', async () => {
     const { page } = studio;
-    body = await page.evaluate(() => window.sinew.session.scene!.bodies[0]!.path);
     await studio.select(body);
     const method = studio.field(`${body}.solver.kind`);
     for (const [kind, words] of [['shape_matching', /shape/i], ['fem', /fem|element/i], ['shape_matching', /shape/i]] as const) {
@@ -85,8 +84,11 @@ describe('a body', () => {
 
   it('is pinned by a box, a lasso and a brush, where it is seen and nowhere else', async () => {
     const { page } = studio;
+    await studio.leaveControls();
     await studio.pause();
+    await page.waitForFunction(() => window.sinew.session.document!.building === null);
     await page.keyboard.press('Shift+ArrowLeft');
+    await page.waitForFunction(() => window.sinew.session.frame === window.sinew.session.transport!.recorded_from);
     await page.keyboard.press('f');
     await studio.settle();
     // The body's outline on screen.
@@ -104,6 +106,8 @@ describe('a body', () => {
     await page.mouse.down();
     await page.mouse.move(middle - 20, outline.foot + 12, { steps: 5 });
     await page.mouse.up();
+    await page.getByTestId('pin-said').waitFor();
+    expect(await page.getByTestId('pin-said').textContent()).toMatch(/^\d+ points pinned$/);
     await expect.poll(() => studio.value(`${body}.sets.pin`)).toBeTruthy();
     await becomes(`${body}.director.pin.kind`, 'pin');
     const box = ((await studio.value(`${body}.sets.pin.vertices`)) as number[]).length;
@@ -154,6 +158,7 @@ describe('a body', () => {
 describe('obstacles and keys', () => {
   it('adds a ball from the menu, keys its place by the diamond and a right-click, and moves the keys', async () => {
     const { page } = studio;
+    await studio.leaveControls();
     await page.keyboard.press('Shift+ArrowLeft');
     await studio.settle();
     await page.locator('[data-action=add]').click();
@@ -167,7 +172,7 @@ describe('obstacles and keys', () => {
     await expect.poll(async () => JSON.stringify(await studio.value('obstacle.sphere.at[0]'))).toContain(`[[${first}`);
     // Another frame, another place: a keyed value that is changed is keyed there.
     await page.waitForFunction(() => window.sinew.session.transport!.recorded_to >= window.sinew.session.scene!.first_frame);
-    await page.locator('main canvas').first().click({ button: 'middle', position: { x: 60, y: 300 } });
+    await studio.leaveControls();
     for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowRight');
     await page.waitForFunction((frame) => window.sinew.session.frame === frame, first + 6);
     await studio.type('obstacle.sphere.at[1]', '+=1/2');

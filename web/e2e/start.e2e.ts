@@ -93,6 +93,19 @@ describe('starting', () => {
     await page.waitForFunction(() => window.sinew.session.transport!.range[0] === window.sinew.session.scene!.first_frame);
   });
 
+  it('records a take from the first frame on', async () => {
+    const { page } = studio;
+    await studio.leaveControls();
+    await page.keyboard.press('r');
+    await page.waitForFunction(() => window.sinew.session.transport!.recording && window.sinew.session.transport!.recorded_to > 6);
+    await page.locator('[data-action=record]').click();
+    await page.waitForFunction(() => !window.sinew.session.transport!.recording && window.sinew.session.takes.names.length === 1);
+    const [take] = await page.evaluate(() => window.sinew.session.takes.names);
+    expect(take!.name).toBe('take-1');
+    expect(take!.frames).toBeGreaterThan(5);
+    await page.locator('[data-take="take-1"]').waitFor();
+  });
+
   it('orbits with the mouse, looks along an axis, and frames the body', async () => {
     const { page } = studio;
     const box = (await page.locator('main').boundingBox())!;

@@ -149,6 +149,11 @@ export class Studio {
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
+  /** Gives the keyboard back to the stage, as a press of the middle button over it does. */
+  async leaveControls(): Promise<void> {
+    await this.page.locator('main canvas').first().click({ button: 'middle', position: { x: 60, y: 330 } });
+  }
+
   /** Selects something in the outliner. */
   async select(path: string): Promise<void> {
     await this.page.locator(`[role=treeitem][data-path="${path}"]`).click();

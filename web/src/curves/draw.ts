@@ -38,11 +38,12 @@ function drawGrid(pen: CanvasRenderingContext2D, plot: Plot, token: Token): void
     pen.fillText(label, left - 7, y);
   }
   const footY = top + height + 20;
-  plot.places.ticks.forEach(({ at, label }, i) => {
+  plot.places.ticks.forEach(({ at, label }) => {
     const x = Math.round(plot.x(at)) + 0.5;
     pen.strokeStyle = token('--line');
     rule(pen, x, top, x, top + height);
-    pen.textAlign = i === 0 ? 'left' : i === plot.places.ticks.length - 1 ? 'right' : 'center';
+    // Words at the very ends stay inside the plot.
+    pen.textAlign = x - left < 4 ? 'left' : left + width - x < 4 ? 'right' : 'center';
     pen.fillStyle = token('--tx-3');
     pen.fillText(label, x, footY);
   });

@@ -13,7 +13,7 @@ export type Workspace = 'stage' | 'fields';
 export type Tool = 'pull' | 'touch' | 'pin-box' | 'pin-lasso' | 'pin-brush' | (string & {});
 export type DockTab = 'dope' | 'curves' | 'charts';
 /** What floats over the page; one at a time, `Esc` closes it. */
-export type Overlay = 'palette' | 'gallery' | 'help' | 'export' | 'save-as' | 'warnings' | 'scene-menu';
+export type Overlay = 'palette' | 'gallery' | 'help' | 'export' | 'save-as' | 'warnings';
 export type Theme = 'dark' | 'light';
 
 const THEME_KEY = 'sinew.theme';
@@ -28,8 +28,6 @@ export class Studio {
   overlay = $state<Overlay | null>(null);
   /** How many viewports share the stage's place. */
   views = $state<1 | 2 | 4>(1);
-  /** What each view shows on the skin: a look word of the server, or none for the skin itself. */
-  looks = $state<(string | null)[]>([null, null, null, null]);
   /** The chosen keys of the timeline and the curve editor, as `path@frame`. */
   chosenKeys = $state<ReadonlySet<string>>(new Set());
   /** Which card of the tour is shown; none when it is over or was skipped. */

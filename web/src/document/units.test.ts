@@ -40,6 +40,8 @@ describe('typed numbers', () => {
     expect(unitOf('period', 'Seconds of one cycle. Where it changes over time, the cycle …')).toBe('s');
     expect(unitOf('normal_drag', 'Drag against motion across the surface, N per m² and m/s.')).toBe('N·s/m³');
     expect(unitOf('gravity', 'Acceleration of free fall, m/s².')).toBe('m/s²');
+    expect(unitOf('newton', 'Newton, over the whole set, shared by mass.')).toBe('N');
+    expect(unitOf('tolerance', 'Newton stops when the step’s residual is below this share of where it began.')).toBe('');
     expect(unitOf('iterations', 'Extra matching passes: more is stiffer.')).toBe('');
   });
 });

@@ -18,7 +18,7 @@ const BY_SUFFIX: [RegExp, string][] = [
 ];
 const BY_WORDS: [RegExp, string][] = [
   [/m\/s²/, 'm/s²'], [/\bm\/s\b/, 'm/s'], [/\bdegrees\b/i, '°'], [/\b(metres|metre)\b/i, 'm'], [/^(seconds|secs)\b/i, 's'],
-  [/^newton\b/i, 'N'], [/\bkg\/m³/, 'kg/m³'], [/\bPa\b/, 'Pa'], [/^factor\b/i, '×'], [/per m² and m\/s/, 'N·s/m³'],
+  [/^newton,/i, 'N'], [/\bkg\/m³/, 'kg/m³'], [/\bPa\b/, 'Pa'], [/^factor\b/i, '×'], [/per m² and m\/s/, 'N·s/m³'],
 ];
 
 /** The unit of a value, from its name, then from the first sentence that describes it. */

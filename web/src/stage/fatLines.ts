@@ -45,7 +45,7 @@ export class FatLines {
       uniforms: {
         screenPx: { value: new Vector2(1, 1) }, widthPx: { value: widthPx }, opacity: { value: 1 },
         // A little nearer than the surface they lie on.
-        nearer: { value: 0.0006 },
+        nearer: { value: 0.0016 },
         colour: { value: new Color('#ffffff') }, edge: { value: new Color('#10141c') },
       },
     });
@@ -73,8 +73,10 @@ export class FatLines {
     from.needsUpdate = to.needsUpdate = true;
   }
 
-  setColour(colour: string): void {
+  /** The edge sets lines off from every field: dark about light ones, light about dark ones. */
+  setColour(colour: string, edge: string): void {
     (this.mesh.material.uniforms.colour!.value as Color).set(colour);
+    (this.mesh.material.uniforms.edge!.value as Color).set(edge);
   }
 
   /** Before each picture of a pane. */

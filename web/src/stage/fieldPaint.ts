@@ -7,8 +7,8 @@ export class FieldPaint {
   readonly uniforms = {
     fieldRamp: { value: null as DataTexture | null },
     fieldRange: { value: new Vector2(0, 1) },
-    fieldLowest: { value: new Vector4() },
-    fieldHighest: { value: new Vector4() },
+    fieldLowest: { value: new Vector4(0, 0, 0, 0) },
+    fieldHighest: { value: new Vector4(0, 0, 0, 0) },
   };
   private look: string | null = null;
 
@@ -23,7 +23,7 @@ export class FieldPaint {
     this.uniforms.fieldRamp.value?.dispose();
     this.uniforms.fieldRamp.value = rampTexture(gradientOf(style.map, token));
     const end = (name: string | undefined): Vector4 => {
-      if (!name) return new Vector4();
+      if (!name) return new Vector4(0, 0, 0, 0); // three's own begins with 1 in w
       const { r, g, b } = new Color().setStyle(token(name), SRGBColorSpace);
       return new Vector4(r, g, b, 1);
     };

@@ -59,7 +59,7 @@ export class FieldShow {
   setTheme(token: (name: string) => string): void {
     this.token = token;
     if (this.look) this.paint.choose(this.look, token);
-    if (this.directions) this.lines.setColour(token(DIRECTION_TOKENS[this.directions]));
+    if (this.directions) this.colourLines(this.directions);
   }
 
   setLook(look: LookWord | null): void {
@@ -71,7 +71,7 @@ export class FieldShow {
 
   setDirections(look: DirectionLook | null): void {
     this.directions = look;
-    if (look) this.lines.setColour(this.token(DIRECTION_TOKENS[look]));
+    if (look) this.colourLines(look);
     this.redraw();
   }
 
@@ -136,6 +136,10 @@ export class FieldShow {
     this.paint.dispose();
     this.section.dispose();
     this.lines.dispose();
+  }
+
+  private colourLines(look: DirectionLook): void {
+    this.lines.setColour(this.token(DIRECTION_TOKENS[look]), this.token('--bg-panel'));
   }
 
   private colour(body: number): void {

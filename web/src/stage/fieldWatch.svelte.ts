@@ -53,9 +53,11 @@ function askForCut(session: Session, studio: Studio, viewport: () => Viewport | 
     if (session.link !== 'live' || !session.scene) return;
     const inFields = studio.workspace === 'fields';
     if (inFields && onLayer !== null && hasLayers && studio.tool === 'direction') {
+      viewport()?.fields.section.setRelief(true);
       session.cut(studio.body, { layer: onLayer });
       shown = true;
     } else if (inFields && cut) {
+      viewport()?.fields.section.setRelief(cut.stroke !== null);
       session.cut(cut.body, cut.stroke ? { stroke: cut.stroke } : { plane: { through: followed(cut, viewport()), normal: normalOf(cut) } });
       shown = true;
     } else if (shown) {

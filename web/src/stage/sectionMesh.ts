@@ -1,5 +1,5 @@
 /** The open cut: flat, unlit, in the colours of the field, so that values can be read off and painted. */
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, Mesh, ShaderMaterial } from 'three';
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Mesh, ShaderMaterial } from 'three';
 import type { Section } from '../client/wire';
 import type { Ray, Vec3 } from '../document/vector';
 import { add, scale } from '../document/vector';
@@ -10,18 +10,25 @@ import { blend, meet } from './skinPicker';
 const VERTEX = /* glsl */ `
 attribute float value;
 varying float fieldValue;
+varying vec3 seen;
 void main() {
   fieldValue = value;
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  vec4 at = modelViewMatrix * vec4(position, 1.0);
+  seen = at.xyz;
+  gl_Position = projectionMatrix * at;
 }`;
 
 const FRAGMENT = /* glsl */ `
 ${FIELD_GLSL}
 uniform vec3 colour;
-uniform float fieldOn;
+uniform float fieldOn, relief;
 varying float fieldValue;
+varying vec3 seen;
 void main() {
-  gl_FragColor = vec4(fieldOn > 0.5 ? fieldColour(fieldValue) : colour, 1.0);
+  vec3 even = fieldOn > 0.5 ? fieldColour(fieldValue) : colour;
+  // One colour on a curved layer would hide its shape.
+  float facing = abs(normalize(cross(dFdx(seen), dFdy(seen))).z);
+  gl_FragColor = vec4(even * mix(1.0, 0.45 + 0.55 * facing, relief), 1.0);
   #include <colorspace_fragment>
 }`;
 
@@ -42,8 +49,7 @@ export class SectionMesh {
   constructor(paint: FieldPaint) {
     const material = new ShaderMaterial({
       vertexShader: VERTEX, fragmentShader: FRAGMENT, side: DoubleSide, toneMapped: false,
-      polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2,
-      uniforms: { ...paint.uniforms, fieldOn: { value: 0 }, colour: { value: new Color('#c98f8a') } },
+      uniforms: { ...paint.uniforms, fieldOn: { value: 0 }, relief: { value: 0 }, colour: { value: new Color('#c98f8a') } },
     });
     this.mesh = new Mesh(new BufferGeometry(), material);
     this.mesh.frustumCulled = false;
@@ -54,10 +60,14 @@ export class SectionMesh {
     const before = this.section;
     this.section = section;
     const { geometry } = this.mesh;
-    geometry.setAttribute('position', new BufferAttribute(section.world, 3));
-    geometry.setAttribute('value', new BufferAttribute(section.values, 1));
-    if (!before || !sameCut(before, section)) {
+    if (before && sameCut(before, section)) {
+      refill(geometry, 'position', section.world);
+      refill(geometry, 'value', section.values);
+    } else {
       this.shapeRevision += 1;
+      geometry.dispose();
+      geometry.setAttribute('position', new BufferAttribute(section.world.slice(), 3).setUsage(DynamicDrawUsage));
+      geometry.setAttribute('value', new BufferAttribute(section.values.slice(), 1).setUsage(DynamicDrawUsage));
       geometry.setIndex(new BufferAttribute(section.triangles, 1));
     }
     this.mesh.material.uniforms.fieldOn!.value = section.values.length > 0 && !Number.isNaN(section.values[0]!) ? 1 : 0;
@@ -67,6 +77,11 @@ export class SectionMesh {
   hide(): void {
     this.section = null;
     this.mesh.visible = false;
+  }
+
+  /** Shades the surface by how it faces the eye: layers curve, planes do not. */
+  setRelief(on: boolean): void {
+    this.mesh.material.uniforms.relief!.value = on ? 1 : 0;
   }
 
   setColour(colour: string): void {
@@ -98,6 +113,13 @@ export class SectionMesh {
     this.mesh.geometry.dispose();
     this.mesh.material.dispose();
   }
+}
+
+/** The same buffer every frame, so that none are left behind. */
+function refill(geometry: BufferGeometry, name: string, numbers: Float32Array): void {
+  const attribute = geometry.getAttribute(name);
+  (attribute.array as Float32Array).set(numbers);
+  attribute.needsUpdate = true;
 }
 
 function sameCut(a: Section, b: Section): boolean {

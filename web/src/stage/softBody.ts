@@ -200,7 +200,7 @@ export class SoftBody {
       shader.fragmentShader = shader.fragmentShader
         .replace('#include <common>', `#include <common>\nin vec2 skinMark;\nuniform float fieldOn;\n${FIELD_GLSL}`)
         .replace('void main() {', 'void main() {\n  if (skinMark.y > 0.0) discard;')
-        .replace('#include <color_fragment>', '#include <color_fragment>\n  if (fieldOn > 0.5) diffuseColor.rgb = fieldColour(skinMark.x);');
+        .replace('#include <color_fragment>', '#include <color_fragment>\n  vec3 fieldGlow = vec3(0.0);\n  if (fieldOn > 0.5) { fieldGlow = fieldColour(skinMark.x); diffuseColor.rgb = 0.62 * fieldGlow; }');
       shader.vertexShader = shader.vertexShader
         .replace(
           '#include <common>',
@@ -255,7 +255,9 @@ function skinMaterial(colour: Color, closed: boolean): MeshStandardMaterial {
       '#include <emissivemap_fragment>',
       `#include <emissivemap_fragment>
       float facing = saturate(dot(normal, normalize(vViewPosition)));
-      totalEmissiveRadiance += mix(diffuseColor.rgb, vec3(1.0), 0.25) * (0.3 * pow(1.0 - facing, 3.0) + 0.035);`,
+      float rim = 0.3 * pow(1.0 - facing, 3.0) + 0.035;
+      // A field's colours are to be read: half of them shine whatever the light.
+      totalEmissiveRadiance += fieldOn > 0.5 ? 0.5 * fieldGlow : mix(diffuseColor.rgb, vec3(1.0), 0.25) * rim;`,
     );
   };
   return material;

@@ -4,6 +4,7 @@
  */
 import type { Gesture } from '../client/gesture';
 import type { Session } from '../client/session.svelte';
+import { playFrom, playTo } from '../document/range';
 import type { Studio } from '../document/studio.svelte';
 import { keyId, moveKeys, readKeyId } from '../tools/timeKeys';
 import type { DopeRow } from './rows';
@@ -64,9 +65,9 @@ export class SheetHand {
       case 'scrub':
         return this.seek(at);
       case 'in':
-        return this.session.send({ do: 'range', first: Math.min(scale.frameAt(at.x), this.session.transport?.range[1] ?? Infinity) });
+        return playFrom(this.session, scale.frameAt(at.x));
       case 'out':
-        return this.session.send({ do: 'range', last: Math.max(scale.frameAt(at.x), this.session.transport?.range[0] ?? -Infinity) });
+        return playTo(this.session, scale.frameAt(at.x));
       case 'keys':
         return this.dragKeys(at);
       case 'box':

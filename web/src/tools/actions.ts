@@ -2,6 +2,7 @@
 import type { Session } from '../client/session.svelte';
 import { removePart } from '../outliner/adding';
 import type { Scope } from '../inspector/scope';
+import { playFrom, playTo } from '../document/range';
 import { toggleRecording } from '../document/takes';
 import type { Studio } from '../document/studio.svelte';
 import type { IconName } from '../ui/icons';
@@ -59,8 +60,8 @@ function timeActions(session: Session, studio: Studio) {
     loop: action('loop', 'Loop', 'Time', 'loop', ['L'], () => send({ do: 'loop', on: !session.transport?.looping }), nothing),
     restart: action('restart', 'Simulate from the start', 'Time', 'restart', ['Shift+R'], () => send({ do: 'restart' }), nothing),
     record: action('record', 'Record a take', 'Time', 'record', ['R'], () => toggleRecording(session), nothing),
-    setIn: action('set-in', 'Play from here', 'Time', 'first', ['['], () => send({ do: 'range', first: session.frame })),
-    setOut: action('set-out', 'Play up to here', 'Time', 'last', [']'], () => send({ do: 'range', last: session.frame })),
+    setIn: action('set-in', 'Play from here', 'Time', 'first', ['['], () => playFrom(session, session.frame)),
+    setOut: action('set-out', 'Play up to here', 'Time', 'last', [']'], () => playTo(session, session.frame)),
     wholeRange: action('whole-range', 'Play the whole scene', 'Time', 'film', ['\\'], () => {
       if (session.scene) send({ do: 'range', first: session.scene.first_frame, last: session.scene.last_frame });
     }),
