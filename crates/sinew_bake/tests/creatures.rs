@@ -97,7 +97,13 @@ fn the_worm_crawls_forward_and_backward_when_its_wave_is_reversed() {
 fn the_snake_follows_its_head() {
     let come = way(&text("snake"), 8.0);
     println!("the snake comes {come}");
-    assert!(come.x > 0.3 && come.z.abs() < 0.5 * come.x, "{come}");
+    assert!(come.x > 2.5 && come.z.abs() < 0.2 * come.x, "{come}");
+    // Scales that hold no more sideways than lengthwise drive nothing.
+    let slippery =
+        text("snake").replace("sideways = 0.8", "sideways = 0.15").replace("backward = 0.2", "backward = 0.1");
+    let come = way(&slippery, 4.0);
+    println!("without scales it comes {come}");
+    assert!(come.length() < 0.6, "{come}");
 }
 
 #[test]
@@ -289,12 +295,16 @@ fn a_hundred_and_one_worms_writhe_in_their_dish_and_keep_out_of_each_other() {
             points += 1;
         }
     }
-    let deepest = built.stage.body_contacts().iter().map(|contact| -contact.gap_m).fold(0.0, f64::max);
+    let mut depths: Vec<f64> = built.stage.body_contacts().iter().map(|contact| -contact.gap_m).collect();
+    depths.sort_by(f64::total_cmp);
+    let (deepest, most) = (depths[depths.len() - 1], depths[depths.len() * 98 / 100]);
     let moved = moved / points as f64;
-    println!("out to {farthest} m, down to {lowest} m, {moved} m in half a second, {deepest} m deep in each other");
+    println!("out to {farthest} m, down to {lowest} m, {moved} m in half a second");
+    println!("{} contacts, {deepest} m deep at the most, all but 2 % less than {most} m", depths.len());
     assert!(farthest < 1.1 && lowest > -0.01, "{farthest} {lowest}");
     assert!(moved > 0.01, "{moved}");
-    assert!(deepest < 0.02, "{deepest}");
+    // A worm is 0.064 m thick.
+    assert!(deepest < 0.032 && most < 0.01, "{deepest} {most}");
 }
 
 #[test]
@@ -315,6 +325,33 @@ fn the_school_rises_out_of_step() {
     assert!(mean > 0.3 && rises.iter().all(|rise| *rise > 0.1), "{mean}: {rises:?}");
     // In step, all would ask for the same.
     assert!(most - least > 0.2, "{least} to {most}");
+}
+
+/// The signal that `render --field excitation` shows runs along the bowel from its start (+x, top) to its end.
+#[test]
+fn the_bowels_signal_travels_along_it() {
+    let (built, _) = built(&text("bowel"));
+    let clock = built.stage.clock();
+    let Some(Shown::Numbers(phase)) = built.stage.look(BodyId(0), Look::Phase, 0, None) else { panic!("no phase") };
+    // The most excited place of the first half, by its place along the bowel.
+    let front = |secs: f64, from: f64| {
+        let tick = (secs * f64::from(clock.fps.0) * f64::from(clock.substeps)).round() as u64;
+        let look = built.stage.look(BodyId(0), Look::Excitation, tick, None);
+        let Some(Shown::Numbers(excited)) = look else { panic!("no excitation") };
+        assert!(excited.iter().all(|value| (0.0..=1.0).contains(value)));
+        let ahead = (0..phase.len()).filter(|n| phase[*n] >= from - 0.02 && phase[*n] < from + 0.2);
+        let most = ahead.max_by(|a, b| excited[*a].total_cmp(&excited[*b])).unwrap();
+        (phase[most], excited[most])
+    };
+    let mut at = front(3.3, 0.0).0;
+    let start = at;
+    for step in 1..=10 {
+        let (next, excited) = front(3.3 + 0.2 * f64::from(step), at);
+        assert!(excited > 0.8, "{excited} at {next}");
+        at = next;
+    }
+    // 0.22 of its length a second, over two seconds.
+    assert!((at - start - 0.44).abs() < 0.08, "from {start} to {at}");
 }
 
 /// What `sinew new --model NAME` writes can be built, and its skin is where it was drawn.

@@ -265,6 +265,40 @@ fn texture_coordinates_of_a_skin_reach_the_exports() {
     assert_eq!((&info["kind"], &info["triangles"]), (&"surface".into(), &12.into()));
 }
 
+/// Lines along the fibres have their own colour; a cut takes half of the bar away, and shows what the other half asks for.
+#[test]
+fn pictures_show_directions_and_bodies_cut_open() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let muscle = "[[body.director]]\nkind = \"muscle\"\nperiod = 1.0\nprimary = [[0.0, 0.5]]\nfibres = { along = \"x\" }\n\
+                  [camera]\neye = [0.4, 0.9, 3.0]\nlook_at = [0.0, 0.0, 0.0]\n";
+    write(path, "scene.toml", &small_scene(muscle));
+    json(path, &["bake", "scene.toml", "-o", "a.take", "--frames", "1..2", "--set", "scene.gravity=[0,0,0]", "--json"]);
+    let drawn = |extra: &[&str]| {
+        let words =
+            [&["render", "a.take", "-o", "a.gif", "--frame", "1", "--size", "160x90", "--json"], extra].concat();
+        json(path, &words);
+        std::fs::read(path.join("a.gif")).unwrap()
+    };
+    // Colours of the palette that are far more red than green: rods of the fibres are, a bar of no colour is not.
+    let palette = |gif: &[u8]| -> Vec<[u8; 3]> {
+        let count = 2usize << (gif[10] & 7);
+        gif[13..13 + 3 * count].chunks(3).map(|c| [c[0], c[1], c[2]]).collect()
+    };
+    let reds = |gif: &[u8]| palette(gif).iter().filter(|[r, g, b]| *r > 120 && r / 2 > g / 2 + 30 && g >= b).count();
+    let plain = drawn(&[]);
+    let fibres = drawn(&["--field", "fibre"]);
+    assert!(reds(&fibres) > 2 + reds(&plain), "{} reds, {} without lines", reds(&fibres), reds(&plain));
+    let [second, third] = ["second", "third"].map(|field| drawn(&["--field", field]));
+    assert!(second != third && second != fibres);
+    let [left, right] = ["x=0", "-x=0"].map(|plane| drawn(&["--cut", plane, "--field", "contraction"]));
+    assert!(left != right && left != drawn(&["--field", "contraction"]));
+    assert_eq!(drawn(&["--cut", "0,0,0:1,0,0", "--field", "contraction"]), left);
+    assert!(drawn(&["--eye", "0,4,0.1", "--look-at", "0,0,0"]) != plain);
+    let words = ["render", "a.take", "-o", "a.gif", "--cut", "w=1"];
+    assert!(fails(path, 2, &words).contains("is not a plane such as y=0.8"));
+}
+
 /// Where ffmpeg is there; without it the error says so.
 #[test]
 fn a_take_becomes_a_film_in_mp4_and_a_picture_in_colours() {

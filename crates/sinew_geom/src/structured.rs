@@ -112,16 +112,44 @@ pub(crate) fn round_block(rings: usize, layers: usize, place: impl Fn(DVec2, f64
     let mut tets = Vec::with_capacity(3 * triangles.len() * layers);
     for layer in 0..layers {
         let lift = |vertex: u32, by: usize| vertex + ((layer + by) * disk.len()) as u32;
-        for &[a, b, c] in &triangles {
-            // Every other layer stands on its head: cut alike, side faces would all wind the same way about the axis, and so
-            // would a long body that bends.
-            tets.extend(match layer % 2 {
-                0 => prism_tets([a, b, c], |vertex| lift(vertex, 0), |vertex| lift(vertex, 1)),
-                _ => prism_tets([a, c, b], |vertex| lift(vertex, 1), |vertex| lift(vertex, 0)),
-            });
+        for triangle in &triangles {
+            tets.extend(prism_tets(*triangle, |vertex| lift(vertex, 0), |vertex| lift(vertex, 1)));
         }
     }
     TetMesh { positions, tets }
+}
+
+/// The same block, its prisms cut so that it is its own mirror image in the disk's x axis and every other layer stands on its
+/// head. Cut alike, side faces would wind one way about the axis, and so would a long body that bends.
+pub(crate) fn even_round_block(rings: usize, layers: usize, place: impl Fn(DVec2, f64) -> DVec3) -> TetMesh {
+    let mut mesh = round_block(rings, layers, place);
+    let (disk, triangles) = disk(rings);
+    let order = mirrored_order(rings);
+    let mut rank = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(new, old)| rank[*old as usize] = new as u32);
+    mesh.tets.clear();
+    for layer in 0..layers {
+        let lift = |rank: u32, by: usize| order[rank as usize] + ((layer + by) * disk.len()) as u32;
+        for triangle in &triangles {
+            let [a, b, c] = triangle.map(|vertex| rank[vertex as usize]);
+            mesh.tets.extend(match layer % 2 {
+                0 => prism_tets([a, b, c], |rank| lift(rank, 0), |rank| lift(rank, 1)),
+                _ => prism_tets([a, c, b], |rank| lift(rank, 1), |rank| lift(rank, 0)),
+            });
+        }
+    }
+    mesh
+}
+
+/// The vertices of a disk, ring by ring, so that mirror images in the x axis follow one another.
+fn mirrored_order(rings: usize) -> Vec<u32> {
+    let mut order = vec![0];
+    for ring in 1..=rings {
+        let first = 1 + 3 * ring * (ring - 1);
+        let pairs = (1..3 * ring).flat_map(|i| [i, 6 * ring - i]);
+        order.extend(std::iter::once(0).chain(pairs).chain([3 * ring]).map(|i| (first + i) as u32));
+    }
+    order
 }
 
 /// Three tets of the prism over a triangle. Each side face is cut from its lower-numbered column's foot, so that
@@ -168,10 +196,40 @@ fn disk(rings: usize) -> (Vec<DVec2>, Vec<[u32; 3]>) {
 mod tests {
     use super::*;
 
+    /// The mirror image of an even block is the block itself, but for faces that lie across the mirror.
+    #[test]
+    fn even_blocks_are_their_own_mirror_image() {
+        let mesh = even_round_block(3, 4, |disk, up| DVec3::new(disk.x, up, disk.y));
+        let twin: Vec<u32> = mesh
+            .positions
+            .iter()
+            .map(|x| {
+                let mirrored = DVec3::new(x.x, x.y, -x.z);
+                let nearest = |a: &usize, b: &usize| {
+                    let off = |n: usize| mesh.positions[n].distance_squared(mirrored);
+                    off(*a).total_cmp(&off(*b))
+                };
+                (0..mesh.positions.len()).min_by(nearest).unwrap() as u32
+            })
+            .collect();
+        let sorted = |tet: [u32; 4]| {
+            let mut tet = tet;
+            tet.sort_unstable();
+            tet
+        };
+        let tets: std::collections::HashSet<[u32; 4]> = mesh.tets.iter().map(|tet| sorted(*tet)).collect();
+        let alone = mesh.tets.iter().filter(|tet| !tets.contains(&sorted(tet.map(|v| twin[v as usize]))));
+        let crosses = |tet: &[u32; 4]| {
+            let z = tet.map(|v| mesh.positions[v as usize].z);
+            z.iter().any(|z| *z > 1e-9) && z.iter().any(|z| *z < -1e-9)
+        };
+        assert!(alone.clone().all(crosses), "{}", alone.count());
+    }
+
     /// Edges that wind about the axis: as many one way as the other, so that what bends does not twist.
     #[test]
-    fn round_blocks_have_no_hand() {
-        let mesh = round_block(2, 6, |disk, up| DVec3::new(disk.x, 5.0 * up, disk.y));
+    fn even_blocks_have_no_hand() {
+        let mesh = even_round_block(2, 6, |disk, up| DVec3::new(disk.x, 5.0 * up, disk.y));
         let hand = |[a, b]: [DVec3; 2]| {
             let across = |x: DVec3| DVec3::new(x.x, 0.0, x.z);
             across(a).cross(across(b)).y * (b.y - a.y)

@@ -32,12 +32,6 @@ impl Limits {
     pub(crate) fn flops_per_sec(&self) -> f64 {
         self.flops_per_sec
     }
-
-    /// Seconds that so many operations and bytes take at the least, and what they wait for.
-    pub(crate) fn least_secs(&self, flops: f64, bytes: f64, resident_bytes: f64) -> (f64, &'static str) {
-        let (compute, traffic) = (flops / self.flops_per_sec, bytes / bytes_per_sec(resident_bytes));
-        if compute > traffic { (compute, "arithmetic") } else { (traffic, "memory") }
-    }
 }
 
 /// Bytes a second that are read from a buffer of that size again and again.

@@ -37,9 +37,11 @@ pub(crate) struct Row {
     pub paper_ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ns_per_region_pass: Option<f64>,
-    /// The least time that the counted work can take on this machine, as a share of ours.
+    /// The least time that the counted operations, and the counted bytes, can take on this machine, as shares of ours.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub share_of_limit: Option<f64>,
+    pub share_of_flops: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share_of_bytes: Option<f64>,
     /// Root mean square distance from what was to be computed, as a share of its size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub off_share: Option<f64>,
@@ -66,7 +68,8 @@ impl Row {
             reach_ms: None,
             paper_ms: None,
             ns_per_region_pass: None,
-            share_of_limit: None,
+            share_of_flops: None,
+            share_of_bytes: None,
             off_share: None,
         }
     }
@@ -138,7 +141,8 @@ fn details(row: &Row) -> Option<String> {
         row.reach_ms.map(|ms| format!("to reach {ms} ms")),
         row.paper_ms.map(|ms| format!("the paper's {ms} ms")),
         row.ns_per_region_pass.map(|ns| format!("{ns:.1} ns per region and pass")),
-        row.share_of_limit.map(|share| format!("{:.0} % of the machine's limit", share * 100.0)),
+        row.share_of_flops.map(|share| format!("{:.0} % of the machine's flops", share * 100.0)),
+        row.share_of_bytes.map(|share| format!("{:.0} % of its bytes", share * 100.0)),
         row.off_share.map(|share| format!("off by {:.3} % of the body's size", share * 100.0)),
     ];
     let said: Vec<String> = said.into_iter().flatten().collect();

@@ -29,8 +29,10 @@ const CASES: [Case; 6] = [
 ];
 const LARGE_REACH_MS: f64 = 15.0;
 
-/// Substeps before timing: caches are warm, the wave has run through and bodies have met.
-const WARM_UP_STEPS: usize = 48;
+/// Substeps before timing: caches are warm, the wave has run through, and what falls has come to lie in a heap.
+const WARM_UP_STEPS: usize = 192;
+/// Peers take minutes for more than this.
+const MOST_PEER_REGIONS: usize = 20_000;
 /// Regions and passes that are timed, about, in each of the rounds.
 const TIMED_WORK: usize = 1_500_000;
 
@@ -84,34 +86,39 @@ fn measure_stage(case: &Case, stage: Stage, peers: &Peers, limits: &Limits) -> R
         "pyPBD 2.2.2, 1-ring regions",
         || ours.step_ms(steps),
         || match &mesh {
-            Some(mesh) if work.regions <= 20_000 => peers.pypbd_ms(mesh, steps.min(30), work.passes, bodies),
+            Some(mesh) if work.regions <= MOST_PEER_REGIONS => peers.pypbd_ms(mesh, steps.min(30), work.passes, bodies),
             _ => Err("too large for it".to_owned()),
         },
     );
     if let Some(error) = ours.failed {
         return Err(Failure::new(format!("{name}: {error}"), "run `sinew bake` on that scene to see where it fails"));
     }
-    let (least_secs, waits_for) = limits.least_secs(work.flops, work.bytes, work.resident_bytes);
+    let rates = (limits.flops_per_sec(), bytes_per_sec(work.resident_bytes));
+    let share = |work: f64, per_sec: f64| Some(work / per_sec * 1e3 / row.ours_ms);
+    let (of_flops, of_bytes) = (share(work.flops, rates.0), share(work.bytes, rates.1));
     row.reach_ms = Some(case.reach_ms);
     row.paper_ms = case.paper_ms;
     row.ns_per_region_pass = Some(row.ours_ms * 1e6 / region_passes);
-    row.share_of_limit = Some(least_secs * 1e3 / row.ours_ms);
+    row.share_of_flops = of_flops;
+    row.share_of_bytes = of_bytes;
     eprintln!(
-        "{name}: {:.1} MFLOP and {:.2} MB a step, {:.0} kB at {:.0} GB/s: {:.4} ms of {waits_for} at the least",
+        "{name}: {:.1} MFLOP and {:.2} MB a step, over {:.0} kB at {:.0} GB/s",
         work.flops * 1e-6,
         work.bytes * 1e-6,
         work.resident_bytes * 1e-3,
-        bytes_per_sec(work.resident_bytes) * 1e-9,
-        least_secs * 1e3
+        rates.1 * 1e-9,
     );
-    let mut rows = vec![row];
-    if bodies == 1 {
-        // Iterations of another kind: one of theirs against one pass of ours.
-        let per_pass_ms = rows[0].ours_ms / work.passes as f64;
-        let theirs = peers.rapier_ms(work.regions, 20, 1);
-        rows.push(Row::new(format!("{name}, per pass"), per_pass_ms, "rapier3d 0.36 corotated, per iteration", theirs));
-    }
-    Ok(rows)
+    // Iterations of another kind: one of theirs against one pass of ours, for one body of that size.
+    let per_pass_ms = row.ours_ms / (work.passes * bodies) as f64;
+    let theirs = if work.regions <= MOST_PEER_REGIONS {
+        peers.rapier_ms(flesh.point_count(), 20, 1)
+    } else {
+        Err("too large for it".to_owned())
+    };
+    let each = if bodies > 1 { "per body and pass" } else { "per pass" };
+    let beside =
+        Row::new(format!("{name}, {each}"), per_pass_ms, "rapier3d 0.36 corotated, one body, per iteration", theirs);
+    Ok(vec![row, beside])
 }
 
 fn work_of(stage: &Stage) -> MatchingWork {

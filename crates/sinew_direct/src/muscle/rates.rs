@@ -57,7 +57,9 @@ impl LogRate {
     /// ln c at a phase, whatever its whole part.
     #[inline]
     pub(super) fn at(&self, cycles: f64) -> f64 {
-        let phase = cycles - cycles.floor();
+        // As `floor`, which is a call on machines without an instruction for it.
+        let phase = cycles - cycles as i64 as f64;
+        let phase = if phase < 0.0 { phase + 1.0 } else { phase };
         // What is not finite stays so: a cast takes NaN to 0, and the cubic makes it NaN again.
         let mut number = self.first[((phase * BINS as f64) as usize).min(BINS - 1)] as usize;
         while self.pieces.get(number + 1).is_some_and(|next| next.from <= phase) {

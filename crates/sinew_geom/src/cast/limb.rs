@@ -1,7 +1,7 @@
 //! Flesh in rings and slices: limbs with round ends along a straight axis, and columns that grow out of a boundary.
 
 use crate::TetMesh;
-use crate::structured::{disk_vertices, prism_tets, round_block};
+use crate::structured::{disk_vertices, even_round_block, prism_tets};
 use sinew_math::libm::log2;
 use sinew_math::{DVec2, DVec3};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(super) fn limb([rings, slices]: [usize; 2], shoulder: f64, place: impl Fn(f6
     const BULGING: f64 = 2.5;
     // All the way to the tip, the cap would meet the side at a flat angle.
     const FULL: f64 = 0.55;
-    round_block(rings, slices, |disk, up| {
+    even_round_block(rings, slices, |disk, up| {
         let middle = (up * slices as f64 - 0.5 * slices as f64).abs();
         let from_end = 0.5 * slices as f64 - middle;
         let bulge = FULL * (1.0 - from_end / BULGING).max(0.0).powi(2) * (1.0 - disk.length_squared());

@@ -48,6 +48,17 @@ impl Impulse {
     /// against a slide.
     #[inline(always)]
     pub fn answer(&mut self, meeting: &Meeting, v: DVec3, friction: impl Fn(DVec3) -> f64) -> DVec3 {
+        self.answer_within(meeting, v, |wanted, pressed| {
+            // The slide that friction holds against is the one there would be without it.
+            let (most, square) = (friction(-wanted) * pressed, wanted.length_squared());
+            if square > most * most { wanted * (most / square.sqrt()) } else { wanted }
+        })
+    }
+
+    /// The same, where `hold(wanted, pressed)` gives what friction can do of the impulse across the normal that would stop the
+    /// slide, under an impulse `pressed` along it.
+    #[inline(always)]
+    pub fn answer_within(&mut self, meeting: &Meeting, v: DVec3, hold: impl Fn(DVec3, f64) -> DVec3) -> DVec3 {
         let Meeting { normal, mass_kg, least_speed, .. } = *meeting;
         let speed = v.dot(normal);
         let before = *self;
@@ -56,10 +67,7 @@ impl Impulse {
             return DVec3::ZERO;
         }
         let slide = v - normal * speed;
-        let wanted = before.across - slide * mass_kg;
-        // The slide that friction holds against is the one there would be without it.
-        let (most, square) = (friction(-wanted) * self.normal, wanted.length_squared());
-        self.across = if square > most * most { wanted * (most / square.sqrt()) } else { wanted };
+        self.across = hold(before.across - slide * mass_kg, self.normal);
         normal * (self.normal - before.normal) + (self.across - before.across)
     }
 
@@ -81,7 +89,8 @@ mod tests {
     fn on_floor(v: DVec3, friction: Friction) -> DVec3 {
         let meeting = Meeting::new(DVec3::Y, 1.0, 0.0, 0.01, 0.0).unwrap();
         let mut impulse = Impulse::default();
-        (0..20).fold(v, |v, _| v + impulse.answer(&meeting, v, |slide| friction.against(slide, DVec3::X)))
+        let hold = |wanted, pressed| friction.held(wanted, pressed, DVec3::X);
+        (0..20).fold(v, |v, _| v + impulse.answer_within(&meeting, v, hold))
     }
 
     /// Known answer 17: on an incline of slope φ a point slides if and only if tan φ > μ.
@@ -99,6 +108,18 @@ mod tests {
         let forward = on_floor(dvec3(1.0, -2.0, 0.0), friction).x;
         assert!((forward - 0.8).abs() < 1e-12, "{forward}");
         assert!(on_floor(dvec3(-1.0, -2.0, 0.0), friction).x.abs() < 1e-12);
+    }
+
+    /// What slides askew over scales is driven along them: they hold sideways and let go lengthwise. That is how a snake crawls.
+    #[test]
+    fn scales_turn_a_slide_lengthwise() {
+        let friction = Friction { forward: 0.1, backward: 0.1, sideways: 0.8 };
+        let v = dvec3(1.0, -0.5, 1.0);
+        let after = on_floor(v, friction);
+        assert!(after.z < 0.62 && after.x > 0.98, "{after}");
+        // Even friction only slows it down.
+        let even = on_floor(v, Friction::even(0.5));
+        assert!((even.x - even.z).abs() < 1e-12 && even.x > 0.0, "{even}");
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub use surface::ContactSurface;
 
 use crate::{BodyId, Row};
 use serde::{Deserialize, Serialize};
-use sinew_math::DVec3;
+use sinew_math::{DVec3, Sym3};
 
 /// Coulomb coefficients with a direction: bristles slide forward and hold backward.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -64,6 +64,33 @@ impl Friction {
         let (a, b) = (cosine * lengthwise, (1.0 - cosine * cosine).max(0.0).sqrt() * self.sideways);
         (a * a + b * b).sqrt()
     }
+
+    /// What friction does of an impulse `wanted` across the normal, which would stop a slide, under an impulse `pressed` along it.
+    ///
+    /// Impulses lie in an ellipse with half axes μ `pressed` lengthwise and sideways. Within it they hold; beyond, the one that takes away the
+    /// most energy is found on it (Goyal, Ruina, Papadopoulos, "Planar sliding with dry friction", Wear 1991): p ∝ (μ₁² w₁, μ₂² w₂). It is not opposite to the slide, and
+    /// that is what drives a snake (Hu, Nirody, Scott, Shelley, "The mechanics of slithering locomotion", PNAS 2009). No part of it turns a slide round.
+    pub fn held(&self, wanted: DVec3, pressed: f64, along: DVec3) -> DVec3 {
+        let Some(along) = (if self.even_coefficient().is_some() { None } else { along.try_normalize() }) else {
+            let most = self.sideways * pressed;
+            let square = wanted.length_squared();
+            return if square > most * most { wanted * (most / square.sqrt()) } else { wanted };
+        };
+        let lengthwise = wanted.dot(along);
+        let across = wanted - along * lengthwise;
+        // A slide forward wants to be stopped by an impulse backward.
+        let mu = if lengthwise < 0.0 { self.forward } else { self.backward };
+        let (a, b) = (mu * pressed, self.sideways * pressed);
+        let sideways = across.length();
+        if (lengthwise * b).powi(2) + (sideways * a).powi(2) <= (a * b).powi(2) {
+            return wanted;
+        }
+        let size = ((a * lengthwise).powi(2) + (b * sideways).powi(2)).sqrt();
+        if size == 0.0 {
+            return DVec3::ZERO;
+        }
+        along * (lengthwise * (a * a / size).min(1.0)) + across * (b * b / size).min(1.0)
+    }
 }
 
 /// One point of a body near another surface.
@@ -84,6 +111,30 @@ pub struct Contact {
 }
 
 impl Contact {
+    /// Friction under a force `pressed_n` as a drag on slides, N s/m: what [`Friction::held`] does beyond its ellipse, with slides slower than
+    /// `least_speed` held as if they had it.
+    pub fn drag(&self, slide: DVec3, pressed_n: f64, least_speed: f64) -> Sym3 {
+        let Friction { forward, backward, sideways } = self.friction;
+        let flat = |drag: f64| Sym3::IDENTITY * drag + Sym3::along(self.normal, -drag);
+        let along = (self.along - self.normal * self.normal.dot(self.along)).try_normalize();
+        let Some(along) = along.filter(|_| self.friction.even_coefficient().is_none()) else {
+            return flat(sideways * pressed_n / slide.length().max(least_speed));
+        };
+        let lengthwise = slide.dot(along);
+        let mu = if lengthwise > 0.0 { forward } else { backward };
+        let across = (slide - along * lengthwise).length();
+        let size = ((mu * lengthwise).powi(2) + (sideways * across).powi(2)).sqrt();
+        let size = size.max(least_speed * mu.max(sideways)).max(f64::MIN_POSITIVE);
+        let beside = sideways * sideways * pressed_n / size;
+        flat(beside) + Sym3::along(along, mu * mu * pressed_n / size - beside)
+    }
+
+    /// What friction does of an impulse across the normal; see [`Friction::held`].
+    #[inline]
+    pub fn held(&self, wanted: DVec3, pressed: f64) -> DVec3 {
+        self.friction.held(wanted, pressed, self.along - self.normal * self.normal.dot(self.along))
+    }
+
     /// The gap left when the point is at `x`.
     pub fn gap_at(&self, x: DVec3) -> f64 {
         self.gap_m + self.normal.dot(x - self.point)

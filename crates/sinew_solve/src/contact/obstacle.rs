@@ -33,9 +33,12 @@ impl Obstacle {
     /// through a thin obstacle is held by the side it entered (sphere tracing: Hart, The Visual Computer 1996).
     fn meets(&self, from: DVec3, to: DVec3, margin_m: f64) -> Option<(f64, DVec3)> {
         const MARCHES: usize = 32;
-        let (start_gap, _) = self.distance(from);
-        let (gap_m, normal) = self.distance(to);
-        let (way, length) = ((to - from).normalize_or_zero(), to.distance(from));
+        let ((gap_m, normal), length) = (self.distance(to), to.distance(from));
+        // Distances change no faster than places: it was not near before either.
+        if gap_m > margin_m + length {
+            return None;
+        }
+        let ((start_gap, _), way) = (self.distance(from), (to - from).normalize_or_zero());
         if start_gap > 0.0 && length > start_gap {
             let mut gone = start_gap;
             for _ in 0..MARCHES {

@@ -5,7 +5,7 @@
 //! the last iterate (lagged), smoothed below a speed that nobody sees.
 
 use crate::{BodyState, Contact, Cues, Flesh, Row};
-use sinew_math::{DMat3, DVec3, Sym3};
+use sinew_math::{DVec3, Sym3};
 
 /// Below this sliding speed friction is viscous, metres per second.
 pub(super) const STICK_SPEED: f64 = 1e-4;
@@ -80,8 +80,7 @@ impl Predicted<'_> {
             let start = self.row_start(contact.at);
             let relative = (predicted + q - start) / self.h_secs - contact.surface_velocity;
             let slide = relative - n * relative.dot(n);
-            let grip = contact.friction.against(slide, contact.along) * -gap * k / slide.length().max(STICK_SPEED);
-            let matrix = Sym3::from_mat(DMat3::IDENTITY) * (grip / self.h_secs) + Sym3::along(n, -grip / self.h_secs);
+            let matrix = contact.drag(slide, -gap * k, STICK_SPEED) * (1.0 / self.h_secs);
             let still = start + contact.surface_velocity * self.h_secs - predicted;
             out.push(RowTerm { at: contact.at, matrix, pull: matrix * still });
         }

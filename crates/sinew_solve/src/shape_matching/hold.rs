@@ -263,7 +263,7 @@ impl Hold {
         for Touch { contact, meeting, given } in &mut touches {
             let contact = &contacts[*contact];
             let relative = body.velocity(contact.at) - contact.surface_velocity;
-            let impulse = given.answer(meeting, relative, |slide| contact.friction.against(slide, contact.along));
+            let impulse = given.answer_within(meeting, relative, |wanted, pressed| contact.held(wanted, pressed));
             if impulse != DVec3::ZERO {
                 self.push(body, contact.at, impulse);
                 moved = moved.max(impulse.length() / meeting.mass_kg);

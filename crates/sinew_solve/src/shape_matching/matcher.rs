@@ -17,7 +17,8 @@ const CHUNK_BLOCKS: usize = CHUNK / BLOCK;
 /// Bodies below this many points are not worth sharing among threads.
 const PARALLEL_POINTS: usize = 4096;
 
-/// Scratch for one body: nothing in here outlives a step, except that it says which rest shape it was built for.
+/// Scratch for one body at a time: nothing in here outlives a step, except that it says which rest shape it was built for.
+/// Copies of a body take turns with one, so that what it holds stays in the caches.
 pub(super) struct Matcher {
     pub(super) model: Arc<Model>,
     path: Path,
@@ -36,9 +37,6 @@ pub(super) struct Matcher {
     region_records: Vec<Record>,
     frame_sums: Vec<FrameSums>,
     pull_sums: Vec<PullSums>,
-    /// Of the last interval.
-    centre: DVec3,
-    inverse_inertia: DMat3,
 }
 
 /// One interval, as matching sees it.
@@ -74,25 +72,22 @@ impl Matcher {
             region_records: vec![Record::ZERO; records],
             frame_sums: vec![FrameSums::ZERO; chunks],
             pull_sums: vec![PullSums::default(); chunks],
-            centre: DVec3::ZERO,
-            inverse_inertia: DMat3::ZERO,
         }
     }
 
-    /// Where the body was matched, and the inverse of its inertia there.
-    pub(super) fn centre_and_inverse_inertia(&self) -> (DVec3, DMat3) {
-        (self.centre, self.inverse_inertia)
+    /// Whether it can serve a body of this model and with these passes.
+    pub(super) fn fits(&self, model: &Arc<Model>, blends: &[Blend]) -> bool {
+        Arc::ptr_eq(&self.model, model) && self.blends == blends
     }
 
-    /// New velocities v + α/h (g − x*) + h f/m, and positions if they glide.
-    pub(super) fn advance(&mut self, state: &mut BodyState, rotation: &mut [[f32; 4]], asked: &Matching<'_>) {
+    /// New velocities v + α/h (g − x*) + h f/m, and positions if they glide. Returns the frame the body was matched in.
+    pub(super) fn advance(&mut self, state: &mut BodyState, rotation: &mut [[f32; 4]], asked: &Matching<'_>) -> Frame {
         self.follow_rest(asked.cues);
         self.turn_rest(asked.cues);
         let frame = self.find_frame(state, rotation, asked);
-        self.centre = frame.origin + frame.middle;
-        self.inverse_inertia = frame.inverse_inertia;
         self.match_shapes(state, rotation, asked, &frame);
         self.apply(state, asked, &frame);
+        frame
     }
 
     fn parallel(&self) -> bool {

@@ -65,7 +65,7 @@ use model::Model;
 use pairs::Pairs;
 use passes::Path;
 use rayon::prelude::*;
-use sinew_math::{DVec3, libm};
+use sinew_math::{DMat3, DVec3, libm};
 use std::sync::Arc;
 
 /// One body to match.
@@ -79,6 +79,8 @@ pub struct ShapeMatchingBody {
 /// Matches all bodies of a stage that ask for it.
 pub struct ShapeMatchingSolver {
     bodies: Vec<Body>,
+    /// What bodies of one flesh take turns with, on one thread.
+    matchers: Vec<Matcher>,
     pairs: Pairs,
     path: Path,
 }
@@ -88,7 +90,14 @@ struct Body {
     material: Material,
     params: ShapeMatchingParams,
     size_m: f64,
-    matcher: Matcher,
+    model: Arc<Model>,
+    /// Which of the shared matchers it takes, and its own one where it cannot wait for its turn or has a rest shape of its
+    /// own.
+    shared: usize,
+    own: Option<Box<Matcher>>,
+    /// Where it was matched last, and the inverse of its inertia there.
+    centre: DVec3,
+    inverse_inertia: DMat3,
     hold: Hold,
     /// α/h per point, where stiffness is painted.
     shares: Vec<f64>,
@@ -111,6 +120,7 @@ impl ShapeMatchingSolver {
 
     fn with_path(bodies: Vec<ShapeMatchingBody>, path: Path) -> Result<Self, ShapeMatchingError> {
         let mut models: Vec<Arc<Model>> = Vec::new();
+        let mut matchers: Vec<Matcher> = Vec::new();
         let mut build = |(number, body): (usize, ShapeMatchingBody)| {
             check(number, &body)?;
             let shared = models.iter().find(|model| Arc::ptr_eq(&model.flesh, &body.flesh)).cloned();
@@ -118,11 +128,20 @@ impl ShapeMatchingSolver {
                 models.push(Arc::new(Model::new(&body.flesh)));
                 models[models.len() - 1].clone()
             });
+            let blends = body.params.blends();
+            let shared = matchers.iter().position(|matcher| matcher.fits(&model, &blends)).unwrap_or_else(|| {
+                matchers.push(Matcher::new(&model, path, blends));
+                matchers.len() - 1
+            });
             Ok(Body {
                 material: body.material,
                 params: body.params,
                 size_m: body.flesh.size_m(),
-                matcher: Matcher::new(&model, path, body.params.blends()),
+                model,
+                shared,
+                own: None,
+                centre: DVec3::ZERO,
+                inverse_inertia: DMat3::ZERO,
                 hold: Hold::default(),
                 shares: Vec::new(),
                 motions: Vec::new(),
@@ -132,7 +151,7 @@ impl ShapeMatchingSolver {
             })
         };
         let bodies = bodies.into_iter().enumerate().map(&mut build).collect::<Result<_, _>>()?;
-        Ok(Self { bodies, pairs: Pairs::default(), path })
+        Ok(Self { bodies, matchers, pairs: Pairs::default(), path })
     }
 }
 
@@ -177,7 +196,7 @@ impl Solver for ShapeMatchingSolver {
     }
 
     fn flesh(&self, body: usize) -> &Flesh {
-        &self.bodies[body].matcher.model.flesh
+        &self.bodies[body].model.flesh
     }
 
     fn rest_state(&self, body: usize) -> BodyState {
@@ -195,10 +214,10 @@ impl Solver for ShapeMatchingSolver {
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
         let h_secs = asked.h_secs;
         pairs::mark_touched(&mut self.bodies, asked.touching);
-        self.each(bodies, asked, |body, state, cues, contacts| body.begin(state, cues, contacts, h_secs));
+        self.begin(bodies, asked);
         self.pairs.settle(self.path, &mut self.bodies, bodies, asked);
         if !asked.touching.is_empty() {
-            self.each(bodies, asked, |body, state, cues, _| body.carry_on(state, cues, h_secs));
+            self.carry_on(bodies, asked);
         }
         for (number, (body, cues)) in self.bodies.iter().zip(asked.cues).enumerate() {
             body.report(BodyId(number as u32), cues, h_secs, report)?;
@@ -207,27 +226,52 @@ impl Solver for ShapeMatchingSolver {
     }
 
     fn energy(&self, body: usize, state: &BodyState, cues: &Cues) -> f64 {
-        let Body { matcher, params, .. } = &self.bodies[body];
-        energy::elastic_energy(&matcher.model, params, state, cues)
+        let Body { model, params, .. } = &self.bodies[body];
+        energy::elastic_energy(model, params, state, cues)
     }
 }
 
 impl ShapeMatchingSolver {
-    /// Does something to every body, on all threads where that is worth it.
-    fn each(
-        &mut self,
-        bodies: &mut [BodyState],
-        asked: &Asked<'_>,
-        act: impl Fn(&mut Body, &mut BodyState, &Cues, &[Contact]) + Sync,
-    ) {
-        let points: usize = self.bodies.iter().map(|body| body.matcher.model.points()).sum();
+    /// Whether bodies are shared among threads.
+    fn is_parallel(&self) -> bool {
+        let points: usize = self.bodies.iter().map(|body| body.model.points()).sum();
+        points >= PARALLEL_POINTS && self.bodies.len() > 1 && rayon::current_num_threads() > 1
+    }
+
+    /// Every body up to where others have a say, on all threads where that is worth it.
+    fn begin(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>) {
         let contacts = |number: usize| asked.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
-        if points >= PARALLEL_POINTS && self.bodies.len() > 1 && rayon::current_num_threads() > 1 {
+        let (path, h_secs) = (self.path, asked.h_secs);
+        if self.is_parallel() {
             let all = self.bodies.par_iter_mut().zip(bodies.par_iter_mut()).zip(asked.cues.par_iter()).enumerate();
-            all.for_each(|(number, ((body, state), cues))| act(body, state, cues, contacts(number)));
+            all.for_each(|(number, ((body, state), cues))| {
+                let mut own = body.take_own(path);
+                body.begin(&mut own, state, cues, contacts(number), h_secs);
+                body.own = Some(own);
+            });
         } else {
             let all = self.bodies.iter_mut().zip(bodies).zip(asked.cues).enumerate();
-            all.for_each(|(number, ((body, state), cues))| act(body, state, cues, contacts(number)));
+            for (number, ((body, state), cues)) in all {
+                if body.own.is_none() && cues.rest_offset.is_empty() {
+                    body.begin(&mut self.matchers[body.shared], state, cues, contacts(number), h_secs);
+                } else {
+                    let mut own = body.take_own(path);
+                    body.begin(&mut own, state, cues, contacts(number), h_secs);
+                    body.own = Some(own);
+                }
+            }
+        }
+    }
+
+    /// Every body that others had a say in, the rest of the way.
+    fn carry_on(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>) {
+        let h_secs = asked.h_secs;
+        if self.is_parallel() {
+            let all = self.bodies.par_iter_mut().zip(bodies.par_iter_mut()).zip(asked.cues.par_iter());
+            all.for_each(|((body, state), cues)| body.carry_on(state, cues, h_secs));
+        } else {
+            let all = self.bodies.iter_mut().zip(bodies).zip(asked.cues);
+            all.for_each(|((body, state), cues)| body.carry_on(state, cues, h_secs));
         }
     }
 }
@@ -235,14 +279,14 @@ impl ShapeMatchingSolver {
 impl Body {
     /// One body over one interval (PD eq. 8–9), up to where other bodies have a say; a body that none is near goes all
     /// the way. Same inputs, same bits out.
-    fn begin(&mut self, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
+    fn begin(&mut self, matcher: &mut Matcher, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
         let held = !(cues.drag.is_empty() && cues.goals.is_empty() && cues.pins.is_empty() && contacts.is_empty());
         self.damp_regions(state, h_secs);
         let keep = self.damp(state, cues, h_secs);
-        self.match_shape(state, cues, h_secs, keep, !(held || self.touched));
+        self.match_shape(matcher, state, cues, h_secs, keep, !(held || self.touched));
         if held || self.touched {
-            let Self { matcher, hold, size_m, .. } = self;
-            let mut moving = Moving::new(&matcher.model.flesh, *size_m, state, h_secs);
+            let Self { model, hold, size_m, .. } = self;
+            let mut moving = Moving::new(&model.flesh, *size_m, state, h_secs);
             // Among other bodies, obstacles answer together with them.
             hold.ease(&mut moving, cues, if self.touched { &[] } else { contacts });
             if !self.touched {
@@ -258,14 +302,19 @@ impl Body {
     /// Where the world and other bodies let the body go.
     fn carry_on(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64) {
         if self.touched {
-            let Self { matcher, hold, size_m, .. } = self;
-            hold.carry(&mut Moving::new(&matcher.model.flesh, *size_m, state, h_secs), &cues.pins);
+            let Self { model, hold, size_m, .. } = self;
+            hold.carry(&mut Moving::new(&model.flesh, *size_m, state, h_secs), &cues.pins);
             self.finish(state);
         }
     }
 
+    /// A matcher of its own, the same as in the last step.
+    fn take_own(&mut self, path: Path) -> Box<Matcher> {
+        self.own.take().unwrap_or_else(|| Box::new(Matcher::new(&self.model, path, self.params.blends())))
+    }
+
     fn finish(&mut self, state: &mut BodyState) {
-        state.recentre(&self.matcher.model.flesh.mass_kg);
+        state.recentre(&self.model.flesh.mass_kg);
         // A single point that is not finite shows in the centre; only then is it looked for.
         self.not_finite = if state.origin.is_finite() { None } else { state.first_not_finite() };
     }
@@ -273,7 +322,7 @@ impl Body {
     fn damp_regions(&mut self, state: &mut BodyState, h_secs: f64) {
         let rate = self.params.region_damping_per_sec * h_secs;
         if rate > 0.0 {
-            damp_regions(&self.matcher.model, state, libm::exp(-rate), &mut self.motions);
+            damp_regions(&self.model, state, libm::exp(-rate), &mut self.motions);
         }
     }
 
@@ -291,12 +340,20 @@ impl Body {
             return even;
         }
         let keep = |i: usize| cues.damping.get(i).map_or(even, |factor| libm::exp(-rate * factor));
-        self.damped = damp::damp(&self.matcher.model.flesh, &cues.pins, state, !cues.damping.is_empty(), keep);
+        self.damped = damp::damp(&self.model.flesh, &cues.pins, state, !cues.damping.is_empty(), keep);
         1.0
     }
 
     /// v + α (g − x)/h + h f/m; and x + h v, if nothing else acts on the body.
-    fn match_shape(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64, keep: f64, glide: bool) {
+    fn match_shape(
+        &mut self,
+        matcher: &mut Matcher,
+        state: &mut BodyState,
+        cues: &Cues,
+        h_secs: f64,
+        keep: f64,
+        glide: bool,
+    ) {
         let params = self.params;
         self.shares.clear();
         self.shares.extend(cues.stiffness.iter().map(|factor| params.pull_over(h_secs, *factor) / h_secs));
@@ -311,7 +368,9 @@ impl Body {
             glide,
         };
         let mut rotation = take_rotations(&mut state.memory, state.x.len());
-        self.matcher.advance(state, &mut rotation, &asked);
+        let frame = matcher.advance(state, &mut rotation, &asked);
+        self.centre = frame.origin + frame.middle;
+        self.inverse_inertia = frame.inverse_inertia;
         state.memory = Memory::ShapeMatching { rotation };
     }
 
@@ -382,6 +441,6 @@ mod tests {
         let flesh = Arc::new(Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.2), [3, 1, 1]), 1000.0).unwrap());
         let body = ShapeMatchingBody { flesh, material: Material::default(), params: ShapeMatchingParams::default() };
         let solver = ShapeMatchingSolver::new(vec![body; 3]).unwrap();
-        assert!(Arc::ptr_eq(&solver.bodies[0].matcher.model, &solver.bodies[2].matcher.model));
+        assert!(Arc::ptr_eq(&solver.bodies[0].model, &solver.bodies[2].model));
     }
 }

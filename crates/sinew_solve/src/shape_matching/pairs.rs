@@ -17,7 +17,7 @@ const SWEEPS: usize = 6;
 /// They end early when no velocity changes by more than this share of a body's size in a step.
 const SETTLED: f64 = 1e-6;
 /// Contacts that would end farther apart than this share of a body's size are left out: no other contact moves them as far.
-const FAR: f64 = 0.005;
+const FAR: f64 = 0.01;
 /// Share of a penetration that is repaired in one step: less than all, because many repair the same one.
 const REPAIR: f64 = 0.5;
 /// And never more than this share of a body's size: matching turns a jump into speed.
@@ -152,8 +152,8 @@ impl Pairs {
     /// What all contacts have given acts on both sides.
     fn give(&self, bodies: &mut [Body], states: &mut [BodyState], asked: &Asked<'_>) {
         let mut act = |body: u32, dof: u32, share: f64, (impulse, push): (DVec3, DVec3)| {
-            let Body { matcher, hold, .. } = &mut bodies[body as usize];
-            let gain = share * hold.inverse_mass(&matcher.model.flesh, dof as usize);
+            let Body { model, hold, .. } = &mut bodies[body as usize];
+            let gain = share * hold.inverse_mass(&model.flesh, dof as usize);
             states[body as usize].v[dof as usize] += impulse * gain;
             if push != DVec3::ZERO {
                 hold.pushed[dof as usize] += push * gain;
@@ -188,7 +188,7 @@ impl Entry {
         asked: &Asked<'_>,
         with: With,
     ) -> Option<Self> {
-        let flesh = &body.matcher.model.flesh;
+        let flesh = &body.model.flesh;
         // Bodies that touch others have a surface of single points.
         let point = flesh.anchors.single(contact.at)?;
         let gap_m = contact.gap_before(state.x[point], asked.h_secs);
@@ -222,8 +222,8 @@ impl Entry {
             return None;
         }
         let inverse_mass = |body: usize, dof: u32| {
-            let Body { matcher, hold, .. } = &bodies[body];
-            hold.inverse_mass(&matcher.model.flesh, dof as usize)
+            let Body { model, hold, .. } = &bodies[body];
+            hold.inverse_mass(&model.flesh, dof as usize)
         };
         let (face, [u, v, w]) = (contact.face.dofs, contact.face.weights);
         let weights = [1.0, -u, -v, -w];
@@ -278,10 +278,8 @@ impl Entry {
         }
         self.given = given.max(0.0);
         let wanted = self.across - (v - self.normal * speed) * self.mass;
-        let friction = if self.friction < 0.0 { self.friction_against(asked, -wanted) } else { self.friction };
-        // The slide that friction holds against is the one there would be without it.
-        let (most, square) = (friction * self.given, wanted.length_squared());
-        let across = if square > most * most { wanted * (most / square.sqrt()) } else { wanted };
+        let across =
+            if self.friction < 0.0 { self.held(asked, wanted) } else { within(wanted, self.friction * self.given) };
         let change = self.normal * (self.given - before) + (across - self.across);
         self.across = across;
         self.act(change, velocities);
@@ -320,18 +318,28 @@ impl Entry {
         }
     }
 
+    /// What friction with a direction does of an impulse across the normal. The slide that it holds against is the one there
+    /// would be without it.
     #[inline(never)]
-    fn friction_against(&self, asked: &Asked<'_>, slide: Vec3A) -> f32 {
-        let slide = slide.as_dvec3();
-        let friction = match self.with {
+    fn held(&self, asked: &Asked<'_>, wanted: Vec3A) -> Vec3A {
+        match self.with {
             With::Obstacle { body, contact } => {
                 let contact = &asked.contacts[body as usize][contact as usize];
-                contact.friction.against(slide, contact.along)
+                small(contact.held(wanted.as_dvec3(), f64::from(self.given)))
             }
-            With::Body { contact } => asked.touching[contact as usize].friction_against(slide),
-        };
-        friction as f32
+            With::Body { contact } => {
+                let friction = asked.touching[contact as usize].friction_against(-wanted.as_dvec3());
+                within(wanted, friction as f32 * self.given)
+            }
+        }
     }
+}
+
+/// No longer than `most`.
+#[inline(always)]
+fn within(wanted: Vec3A, most: f32) -> Vec3A {
+    let square = wanted.length_squared();
+    if square > most * most { wanted * (most / square.sqrt()) } else { wanted }
 }
 
 fn small(v: DVec3) -> Vec3A {

@@ -79,8 +79,8 @@ impl Whole {
 
     /// Matching knows the body's centre and inertia, which have not changed since.
     fn of(body: &Body, state: &BodyState) -> Self {
-        let model = &body.matcher.model;
-        let (centre, inverse_inertia) = body.matcher.centre_and_inverse_inertia();
+        let Body { model, centre, inverse_inertia, .. } = body;
+        let (centre, inverse_inertia) = (*centre, *inverse_inertia);
         let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
         for ((x, v), mass) in state.x.iter().zip(&state.v).zip(&model.flesh.mass_kg) {
             let mv = *v * *mass;
@@ -214,7 +214,7 @@ impl Wholes {
                 continue;
             }
             *smallest_m = smallest_m.min(body.size_m);
-            let anchors = &body.matcher.model.flesh.anchors;
+            let anchors = &body.model.flesh.anchors;
             for touch in asked.contacts.get(number).into_iter().flatten() {
                 let x = anchors.at(touch.at, &state.x);
                 let arm = x - whole.centre;
