@@ -61,7 +61,7 @@ describe('a mesh of your own', () => {
       const skin = (window.sinew.session.document?.scene as { body?: { skin?: { mesh?: string } }[] } | undefined)?.body?.[0]?.skin;
       return skin?.mesh !== undefined && window.sinew.viewport.body(0)?.vertexAt(0);
     }, null, { timeout: 120_000 });
-    expect(new Set(progress).size, 'the work said what it was doing').toBeGreaterThan(0);
+    await expect.poll(() => new Set(progress).size, { message: 'the work said what it was doing' }).toBeGreaterThan(0);
     const mesh = (await studio.value('body[0].skin.mesh')) as string;
     const document = await page.evaluate(() => ({ name: window.sinew.session.document!.name, file: window.sinew.session.document!.file }));
     expect(document.name).toContain('my-ball');

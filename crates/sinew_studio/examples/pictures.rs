@@ -5,6 +5,7 @@
 use sinew_bake::take::TakeOptions;
 use sinew_bake::{Bake, Playback, bake, build};
 use sinew_film::{FilmAsked, picture};
+use sinew_math::DVec3;
 use sinew_render::write_small_png;
 use sinew_scene::{Scene, builtin};
 use std::error::Error;
@@ -24,12 +25,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("gallery");
     std::fs::create_dir_all(&folder)?;
+    let mut missing = Vec::new();
     for scene in builtin::scenes().iter().filter(|scene| wanted.is_empty() || wanted.iter().any(|w| w == scene.name)) {
         let file = folder.join(format!("{}.png", scene.name));
-        draw(scene, &file)?;
-        println!("{}: {} bytes", file.display(), file.metadata()?.len());
+        match draw(scene, &file) {
+            Ok(()) => println!("{}: {} bytes", scene.name, file.metadata()?.len()),
+            Err(error) => missing.push(format!("{}: {error}", scene.name)),
+        }
     }
-    Ok(())
+    if missing.is_empty() { Ok(()) } else { Err(missing.join("\n").into()) }
 }
 
 fn draw(scene: &builtin::Builtin, file: &Path) -> Result<(), Box<dyn Error>> {
@@ -43,7 +47,27 @@ fn draw(scene: &builtin::Builtin, file: &Path) -> Result<(), Box<dyn Error>> {
     let asked = Bake { frames: clock.first_frame..=frame, resume: false, options: TakeOptions::default() };
     bake(&mut built, scene.toml, &take, &asked, |_| ControlFlow::Continue(()))?;
     let mut playback = Playback::open(&take, None)?;
-    let image = picture(&mut playback, &FilmAsked { size: SIZE, frame: Some(frame), ..FilmAsked::default() })?;
+    let (eye, look_at) = close_up(&mut playback, frame)?;
+    let asked =
+        FilmAsked { size: SIZE, frame: Some(frame), eye: Some(eye), look_at: Some(look_at), ..FilmAsked::default() };
+    let image = picture(&mut playback, &asked)?;
     write_small_png(BufWriter::new(File::create(file)?), &image)?;
     Ok(())
+}
+
+/// From where the scene's camera is, but so near that the bodies fill the picture.
+fn close_up(playback: &mut Playback, frame: i32) -> Result<(DVec3, DVec3), Box<dyn Error>> {
+    playback.show(frame)?;
+    let bodies = playback.built.stage.bodies().len();
+    let points: Vec<DVec3> = (0..bodies).flat_map(|body| playback.skin(body)).collect();
+    let low = points.iter().fold(DVec3::INFINITY, |low, x| low.min(*x));
+    let high = points.iter().fold(DVec3::NEG_INFINITY, |high, x| high.max(*x));
+    let camera = &playback.scene.camera;
+    let at = f64::from(frame);
+    let back = (camera.eye.value(at) - camera.look_at.value(at)).normalize_or(DVec3::Z);
+    let half_angle = 0.5 * camera.fov_deg_at(at).to_radians();
+    // The corners of the box are seldom filled.
+    let distance = 0.42 * (high - low).length() / half_angle.sin();
+    let middle = 0.5 * (low + high);
+    Ok((middle + back * distance, middle))
 }

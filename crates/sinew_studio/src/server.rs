@@ -16,6 +16,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::serve::ListenerExt;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
@@ -69,7 +70,11 @@ impl Studio {
             .fallback(asset)
             .layer(from_fn_with_state(self.front.clone(), guarded))
             .with_state(self.front);
-        axum::serve(self.listener, routes).await.map_err(StudioError::Serve)
+        // Frames follow small messages: waiting to fill a packet would cost 40 ms each.
+        let listener = self.listener.tap_io(|stream| {
+            let _ = stream.set_nodelay(true);
+        });
+        axum::serve(listener, routes).await.map_err(StudioError::Serve)
     }
 }
 
@@ -147,7 +152,7 @@ async fn guarded(State(front): State<Arc<Front>>, request: Request, next: Next) 
 fn refuse(refusal: Refusal) -> Response {
     let mut response = refusal.answer().into_response();
     if refusal == Refusal::Method {
-        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, POST"));
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET"));
     }
     response
 }

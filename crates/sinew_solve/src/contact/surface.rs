@@ -23,8 +23,7 @@ const MOST_ROUNDS: usize = 1000;
 /// Exits closer in direction than this cosine are one and the same.
 const SAME_WAY: f32 = 0.7;
 /// How far, as a share of the body's size, contacts are found ahead of touching, where nothing moves: what forces and
-/// matching may add to the prediction in one step. What moves is found earlier by as far as it moves. With half of both, stacks
-/// of elements slide and heaps get twice as deep into each other.
+/// matching may add to the prediction in one step. What moves is found earlier by as far as it moves.
 const MARGIN: f64 = 0.01;
 /// Never farther ahead than this share of the mean edge, nor nearer than that.
 const MOST_MARGIN: f64 = 0.25;

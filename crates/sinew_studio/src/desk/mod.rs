@@ -190,8 +190,8 @@ impl Desk {
             DeskOrder::Import(import) => self.import(*import),
             DeskOrder::Imported(imported) => self.take_imported(*imported),
             DeskOrder::Ask(Ask { page, reply, command, .. }) => {
-                if let Err(Refusal { what, help, path }) = self.carry_out(page, command, &reply) {
-                    let _ = reply.try_send(Event::Refused { what, help, path });
+                if let Err(refusal) = self.carry_out(page, command, &reply) {
+                    let _ = reply.try_send(refusal.told());
                 }
             }
         }
@@ -230,6 +230,17 @@ impl Desk {
 impl Refusal {
     fn new(what: impl Into<String>, help: &str) -> Self {
         Self { what: what.into(), help: (!help.is_empty()).then(|| help.to_owned()), path: None }
+    }
+}
+
+impl Refusal {
+    /// For the page: short enough to be shown, for it may quote what the page sent.
+    fn told(self) -> Event {
+        const SHOWN: usize = 400;
+        let short = |text: String| {
+            if text.len() > SHOWN { text.chars().take(SHOWN).chain("…".chars()).collect() } else { text }
+        };
+        Event::Refused { what: short(self.what), help: self.help.map(short), path: self.path.map(short) }
     }
 }
 

@@ -104,8 +104,8 @@ impl Desk {
     /// Writes a run to its file.
     pub(super) fn take_kept(&mut self, run: KeptRun) {
         let KeptRun { name, snapshot, reply } = run;
-        if let Err(Refusal { what, help, path }) = self.write_take(&name, snapshot) {
-            let _ = reply.try_send(Event::Refused { what, help, path });
+        if let Err(refusal) = self.write_take(&name, snapshot) {
+            let _ = reply.try_send(refusal.told());
         }
     }
 

@@ -30,7 +30,7 @@ fn round(house: &House, number: u32) {
             page.until(|heard| matches!(heard, Heard::Frame { .. }).then_some(()));
         }
     }
-    page.set("body.jelly.solver.iterations", &json!(2 + number % 2));
+    page.set("body.jelly.solver.iterations", &json!(3 + number % 2));
     page.event("welcome");
     if number.is_multiple_of(3) {
         page.ask(&json!({ "do": "open", "scene": "bar-pin" }));

@@ -102,6 +102,7 @@ impl House {
     pub(crate) fn try_live(&self, headers: &[(&str, &str)]) -> Result<Page, u16> {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_nodelay(true).unwrap(); // as browsers do
         let uri: Uri = format!("ws://{}/live", self.host()).parse().unwrap();
         let request = headers
             .iter()
