@@ -10,7 +10,7 @@ use sinew_geom::distance::{Distance, Shape};
 use sinew_geom::extraction::{Extracted, ExtractionError, extract};
 use sinew_geom::manifold;
 use sinew_geom::stuffing::Fineness;
-use sinew_math::{DVec3, dvec3};
+use sinew_math::{DQuat, DVec3, dvec3};
 
 fn check(found: &Extracted) -> Result<(), TestCaseError> {
     let faults = manifold::faults(&found.mesh.triangles);
@@ -49,6 +49,16 @@ proptest! {
         let found = extract(&Noise(seed), Fineness::CellM(0.25)).map_err(|e| TestCaseError::fail(e.to_string()))?;
         check(&found)?;
     }
+}
+
+/// Corners taken out of the body next to blocks of cells that lie wholly inside it: those get a surface then.
+#[test]
+fn what_is_taken_out_beside_solid_blocks_leaves_no_hole() {
+    let turn = DQuat::from_xyzw(0.5679826423646264, 0.0, -0.7975122743155757, 0.20339589545636064);
+    let cuboid = Shape::cuboid(dvec3(0.6999505764610732, 0.5658872946381857, 0.373106247324566)).turned(turn);
+    let found = extract(&cuboid.shell(0.1850848708126908).shell(0.17871195114516367), Fineness::CellM(0.03)).unwrap();
+    assert!(found.taken_out > 0);
+    check(&found).unwrap();
 }
 
 /// Noise is there to make surfaces that meet themselves; most of it has some place where they do.

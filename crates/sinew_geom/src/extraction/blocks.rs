@@ -133,11 +133,23 @@ impl Blocks {
             let is_on_edge =
                 (0..3).all(|axis| back[axis] == 0 || corner[axis].is_multiple_of(SIDE) && corner[axis] > 0);
             let at: [u32; 3] = std::array::from_fn(|axis| (corner[axis] / SIDE).wrapping_sub(back[axis]));
-            if let (true, Some(&block)) = (is_on_edge, self.index.get(&at)) {
+            if is_on_edge && (0..3).all(|axis| at[axis] < self.grid.size[axis]) {
+                let block = self.find_or_fill(at);
                 let local = std::array::from_fn(|axis| (corner[axis] - at[axis] * SIDE) as usize);
-                self.list[block as usize].values[Block::corner(local)] = JUST_OUTSIDE;
+                self.list[block].values[Block::corner(local)] = JUST_OUTSIDE;
             }
         }
+    }
+
+    /// The block at a place. One that is not there but has a corner inside is inside as a whole.
+    fn find_or_fill(&mut self, at: [u32; 3]) -> usize {
+        const INSIDE: f32 = -1.0;
+        let next = self.list.len();
+        let block = *self.index.entry(at).or_insert(next as u32) as usize;
+        if block == next {
+            self.list.push(Block { at, values: vec![INSIDE; CORNERS * CORNERS * CORNERS], part: None });
+        }
+        block
     }
 }
 
