@@ -291,7 +291,7 @@ fn only_what_was_made_is_given_away_and_nothing_outside() {
 
 /// The studio of the next test, in a process of its own.
 #[test]
-#[ignore = "run by the next test"]
+#[ignore = "a process of its own: the next test starts it and kills it"]
 fn a_studio_that_will_be_killed() {
     let Some(folder) = std::env::var_os("SINEW_KILLED_FOLDER") else { return };
     let house = House::builtin("bar-pin", Path::new(&folder));
