@@ -40,8 +40,8 @@ impl Desk {
         self.builtin = None;
         self.name = name_of(&path);
         self.autosave = Autosave::of(&self.document, None, None);
+        self.tell_gallery(); // first: who hears that it is saved finds it there
         self.tell();
-        self.tell_gallery();
         Ok(())
     }
 

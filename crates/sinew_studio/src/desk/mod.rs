@@ -161,8 +161,8 @@ impl Desk {
         const PAUSE: Duration = Duration::from_secs(1);
         let mut inbox = VecDeque::new();
         let mut looked_after = Instant::now();
-        self.tell();
         self.tell_gallery();
+        self.tell();
         loop {
             match orders.recv_timeout(PAUSE) {
                 Ok(order) => inbox.push_back(order),

@@ -45,8 +45,8 @@ impl Desk {
         self.takes.find(self.document.path().and_then(Path::parent));
         self.on_stage = None;
         self.builder.scene_number += 1;
-        self.follow();
         self.tell_gallery();
+        self.follow();
     }
 
     fn unknown_scene(&self, scene: &str, why: &str) -> Refusal {
