@@ -8,6 +8,7 @@
 //!
 //! Contraction: `W = V_o det T Ψ(F_o T'⁻¹)`, F_o measured from the rest positions o(t), T' = R_o T R_oᵀ turned with the flesh.
 
+use crate::material::with_poisson_shifted;
 use crate::{Cues, Flesh};
 use sinew_math::rotation::{nearest_rotation, nearest_rotation_from, outer};
 use sinew_math::{DMat3, DQuat, DVec3, Sym3};
@@ -50,6 +51,11 @@ impl RestElement {
         let gradient = [-(rows.x_axis + rows.y_axis + rows.z_axis), rows.x_axis, rows.y_axis, rows.z_axis];
         let scale =
             if cues.stiffness.is_empty() { 1.0 } else { corners.iter().map(|&v| cues.stiffness[v]).sum::<f64>() / 4.0 };
+        let lame = if cues.poisson.is_empty() {
+            lame
+        } else {
+            with_poisson_shifted(lame, corners.iter().map(|&v| cues.poisson[v]).sum::<f64>() / 4.0)
+        };
         Some(Self { gradient, volume_m3, lambda_pa: lame.0 * scale, mu_pa: lame.1 * scale })
     }
 
