@@ -13,6 +13,7 @@ import { SkinPicker } from './skinPicker';
 import { restSkin, skinVertex } from './smoothing';
 import { TABLE_GLSL } from './tables';
 import type { Vec3 } from '../document/vector';
+import { type Moved, carried } from '../tools/gizmo/placed';
 
 /** What of a body is drawn. */
 export type Shade = 'skin' | 'flesh' | 'field';
@@ -30,6 +31,7 @@ export class SoftBody {
   private sides: Float32Array | null = null;
   private flesh: BodyFlesh | null = null;
   private reachM = 1;
+  private moved: Moved | null = null;
 
   constructor(
     private readonly tables: SkinTables,
@@ -108,7 +110,7 @@ export class SoftBody {
     this.flesh = flesh;
     this.picker.setFlesh(flesh);
     this.dots.show(flesh);
-    this.mesh.position.set(...flesh.origin);
+    this.stand();
     this.maker.setFlesh(flesh.positions);
     let reach2 = 0;
     for (let i = 0; i < flesh.positions.length; i += 3) {
@@ -116,6 +118,22 @@ export class SoftBody {
       reach2 = Math.max(reach2, x * x + y * y + z * z);
     }
     this.reachM = Math.sqrt(reach2);
+  }
+
+  /** Shown elsewhere than its flesh is; none puts it back. */
+  place(moved: Moved | null): void {
+    this.moved = moved;
+    this.stand();
+  }
+
+  private stand(): void {
+    const { flesh, moved } = this;
+    if (!flesh) return;
+    for (const thing of [this.mesh, this.dots.points]) {
+      thing.position.set(...(moved ? carried(flesh.origin, moved) : flesh.origin));
+      if (moved) thing.quaternion.copy(moved.turn);
+      else thing.quaternion.identity();
+    }
   }
 
   update(renderer: WebGLRenderer): void {

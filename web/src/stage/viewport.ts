@@ -1,5 +1,5 @@
 /** The three.js viewport: owns the canvas, draws when something changed, and knows nothing of commands or panels. */
-import { Color, NeutralToneMapping, Scene, SRGBColorSpace, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
+import { Color, NeutralToneMapping, Raycaster, Scene, SRGBColorSpace, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
 import type { Field, Frame, LookWord, Model, Section } from '../client/wire';
 import type { SceneInfo } from '../document/generated/protocol';
 import type { Ray, Vec3 } from '../document/vector';
@@ -17,6 +17,7 @@ import { SkinTables } from './skinMaker';
 import type { SurfaceHit } from './skinPicker';
 import { smoothSkin } from './smoothing';
 import { type Shade, SoftBody } from './softBody';
+import type { Moved } from '../tools/gizmo/placed';
 
 /** Bodies that the scene gives no colour are told apart by these, in order. */
 const COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];
@@ -139,6 +140,13 @@ export class Viewport {
     this.redraw();
   }
 
+  /** Shows a body (with its copies) or an obstacle elsewhere than the stage has it; none puts it back. */
+  place(path: string, moved: Moved | null): void {
+    this.info?.bodies.forEach((body, i) => body.path === path && this.bodies[i]?.place(moved));
+    this.info?.obstacles.forEach((obstacle, i) => obstacle.path === path && this.obstacles[i]?.place(moved));
+    this.redraw();
+  }
+
   showField(field: Field): void {
     this.fields.take(field);
   }
@@ -201,6 +209,19 @@ export class Viewport {
       nearest = { on: 'section', body: section.section.body, ...onCut };
     }
     return nearest;
+  }
+
+  /** The path of the body or obstacle that is seen at a pixel. */
+  thingAt(xPx: number, yPx: number): string | null {
+    const ray = this.rayThrough(xPx, yPx);
+    const body = this.hit(ray);
+    const caster = new Raycaster(new Vector3(...ray.origin), new Vector3(...ray.direction));
+    let found = { path: body ? (this.info?.bodies[body.body]?.path ?? null) : null, distanceM: body?.distanceM ?? Infinity };
+    this.obstacles.forEach(({ mesh }, i) => {
+      const [hit] = mesh ? caster.intersectObject(mesh, false) : [];
+      if (hit && hit.distance < found.distanceM) found = { path: this.info?.obstacles[i]?.path ?? null, distanceM: hit.distance };
+    });
+    return found.path;
   }
 
   body(index: number): SoftBody | undefined {
