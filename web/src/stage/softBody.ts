@@ -16,7 +16,7 @@ import type { Vec3 } from '../document/vector';
 import { type Moved, carried } from '../tools/gizmo/placed';
 
 /** What of a body is drawn. */
-export type Shade = 'skin' | 'flesh' | 'field';
+export type Shade = 'skin' | 'flesh' | 'wire' | 'field';
 
 export class SoftBody {
   readonly mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
@@ -74,16 +74,20 @@ export class SoftBody {
     this.shade = shade;
     this.dots.points.visible = shade === 'flesh';
     const { material } = this.mesh;
+    // Views of different shades are drawn one after the other: only what is another program is asked for anew.
+    if (material.transparent !== (shade === 'flesh')) material.needsUpdate = true;
     material.transparent = shade === 'flesh';
     material.opacity = shade === 'flesh' ? 0.16 : 1;
     material.depthWrite = shade !== 'flesh';
-    material.needsUpdate = true;
-    this.colourIt();
+    material.wireframe = shade === 'wire';
+    this.fieldOn.value = this.values && shade !== 'skin' ? 1 : 0;
   }
 
   /** A number per flesh point to colour by; none for the body's own colours. */
   setField(values: Float32Array | null): void {
-    this.values = values && values.length === this.model.pointCount ? values : null;
+    const fitting = values && values.length === this.model.pointCount ? values : null;
+    if (fitting === this.values) return;
+    this.values = fitting;
     this.colourIt();
   }
 
