@@ -35,6 +35,7 @@ static SCENES: &[Builtin] = builtins![
     "bar-stretch",
     "bar-bend",
     "bar-wave",
+    "cantilever",
     "bar-rest",
     "bar-path",
     "bar-soft",

@@ -153,7 +153,8 @@ fn material() -> impl Strategy<Value = Material> {
     ];
     let numbers = (option::of(positive()), option::of(1.0..1e9f64), option::of(0.0..0.49f64), option::of(damping));
     (preset, numbers, material_fields()).prop_map(|(preset, (density_kg_m3, young_pa, poisson, damping), fields)| {
-        Material { preset, density_kg_m3, young_pa, poisson, damping, fields }
+        let law = if young_pa.is_some() { StretchLaw::Corotated } else { StretchLaw::default() };
+        Material { preset, density_kg_m3, young_pa, poisson, law, damping, fields }
     })
 }
 
@@ -388,8 +389,12 @@ fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
         (4u32..9999, any::<bool>()).prop_map(|(vertices, graded)| Flesh::Grown(Grown::Tets { vertices, graded })),
         mesh().prop_map(|MeshSkin { mesh, unit, up }| Flesh::Mesh(MeshFlesh { mesh, unit, up })),
     ];
-    let fem = (1u32..50, 1e-9..0.1f64)
-        .prop_map(|(newton_iterations, tolerance)| Solver::Fem { newton_iterations, tolerance });
+    let fem = (1u32..50, 1e-9..0.1f64).prop_map(|(newton_iterations, tolerance)| Solver::Fem {
+        newton_iterations,
+        tolerance,
+        elements: if tolerance > 1e-3 { FemElements::Tets } else { FemElements::Smoothed },
+        time: if newton_iterations > 4 { FemTime::Euler } else { FemTime::Midpoint },
+    });
     (flesh, prop_oneof![shape_matching, fem]).boxed()
 }
 

@@ -44,6 +44,11 @@ impl Constraints {
         }
     }
 
+    /// Whether a point is held by itself.
+    pub(super) fn is_pinned(&self, point: usize) -> bool {
+        self.pinned[point]
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty() && !self.pinned.contains(&true)
     }
