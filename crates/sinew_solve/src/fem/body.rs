@@ -1,11 +1,9 @@
 //! One body's implicit step.
 
-use super::constraints::Constraints;
 use super::element::{Blocks, ElementStiffness, RestElement, Strained, block_at};
-use super::external::{Predicted, RowTerm};
-use super::matrix::BlockMatrix;
 use super::{FemBody, FemError};
-use crate::{BodyState, Cells, Contact, Cues, Memory, Row, damp_wobble};
+use crate::implicit::{BlockMatrix, Constraints, Predicted, RowTerm};
+use crate::{BodyState, Cells, Cues, Memory, Row, damp_wobble};
 use rayon::prelude::*;
 use sinew_math::libm;
 use sinew_math::{DMat3, DQuat, DVec3};
@@ -48,15 +46,7 @@ pub(super) struct FemScratch {
     pub reactions: Vec<(Row, DVec3)>,
 }
 
-/// What stays the same during one body's step.
-#[derive(Clone, Copy)]
-pub(super) struct Interval<'a> {
-    pub(super) body: &'a FemBody,
-    pub(super) start: &'a BodyState,
-    pub(super) cues: &'a Cues,
-    pub(super) contacts: &'a [Contact],
-    pub(super) h: f64,
-}
+pub(super) type Interval<'a> = crate::implicit::Interval<'a, FemBody>;
 
 impl FemScratch {
     pub(super) fn new(body: &FemBody) -> Result<Self, FemError> {

@@ -4,23 +4,20 @@
 //! Gross, "Example-based elastic materials", SIGGRAPH 2011, §3: implicit Euler as a minimum). Unknown is the
 //! displacement from x̂, so that free fall is exact whatever the numbers. Elements are corotated (see `element.rs`),
 //! the Hessian is projected to be positive semidefinite, and each Newton step is made to descend. Bodies that touch each
-//! other are one minimum, an island (see `island.rs`).
+//! other are one minimum, an island (see `implicit/island.rs`).
 //!
 //! Limits: linear tets lock in bending and near ν = 0.5; friction lags by one Newton iteration.
 
 mod body;
-mod constraints;
 mod element;
-mod external;
-mod island;
-mod matrix;
+mod member;
 mod params;
 
 pub use params::FemParams;
 
+use crate::implicit::Islands;
 use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport};
 use body::FemScratch;
-use island::Islands;
 use sinew_math::{DQuat, DVec3};
 use std::sync::Arc;
 

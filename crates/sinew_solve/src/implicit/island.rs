@@ -4,10 +4,9 @@
 //! one Newton iteration, as with obstacles (`external.rs`). Its gradient goes to both with opposite signs, so that what
 //! one gains the other loses. Conjugate gradients run over the degrees of freedom of the whole island.
 
-use super::FemBody;
-use super::body::{FemScratch, Interval, contact_stiffness};
 use super::external::STICK_SPEED;
-use super::matrix::{CgScratch, System, dot, solve};
+use super::matrix::{BlockMatrix, CgScratch, System, dot, solve};
+use super::{Constraints, Interval};
 use crate::{Asked, BodyContact, BodyState};
 use rayon::prelude::*;
 use sinew_math::{DMat3, DVec3, Sym3};
@@ -17,8 +16,58 @@ const HALVINGS: u32 = 14;
 /// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
 const REPAIR: f64 = 0.25;
 
+/// When Newton's method stops.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NewtonParams {
+    pub(crate) iterations: u32,
+    /// Share of the first unbalanced force that counts as none.
+    pub(crate) tolerance: f64,
+    pub(crate) linear_tolerance: f64,
+}
+
+/// One body's implicit step as an island sees it: an objective in the displacement from a prediction, with derivatives.
+pub(crate) trait Implicit: Send + Sync + Sized {
+    /// What is fixed about it.
+    type Body: Sync;
+
+    fn params(body: &Self::Body) -> NewtonParams;
+    /// The spring of a contact at a row, N/m.
+    fn contact_stiffness(at: &Interval<'_, Self::Body>, terms: impl Iterator<Item = (usize, f64)>) -> f64;
+
+    /// Prepares for an interval.
+    fn begin(&mut self, at: &Interval<'_, Self::Body>);
+    /// Gradient of the body's own objective at its present displacement.
+    fn evaluate(&mut self, at: &Interval<'_, Self::Body>);
+    /// Its Hessian there, made positive.
+    fn assemble(&mut self, at: &Interval<'_, Self::Body>);
+    fn objective(&self, at: &Interval<'_, Self::Body>) -> f64;
+    /// What of the Hessian is not in the matrix.
+    fn multiply_rows(&self, at: &Interval<'_, Self::Body>, direction: &[DVec3], image: &mut [DVec3]);
+    fn negligible_force(&self, at: &Interval<'_, Self::Body>) -> f64;
+    /// Takes back what an inexact solve left of a net force; `others` is the force of other bodies.
+    fn balance_momentum(&mut self, at: &Interval<'_, Self::Body>, others: DVec3);
+    fn report_reactions(&mut self, at: &Interval<'_, Self::Body>);
+    fn finish(&mut self, body: &Self::Body, state: &mut BodyState, cues: &crate::Cues, h: f64);
+
+    fn moved(&self) -> &[DVec3];
+    fn predicted(&self) -> &[DVec3];
+    fn gradient_mut(&mut self) -> &mut [DVec3];
+    fn matrix(&self) -> &BlockMatrix;
+    fn matrix_mut(&mut self) -> &mut BlockMatrix;
+    fn constraints(&self) -> &Constraints;
+    /// Keeps the present displacement, from which steps are tried.
+    fn keep(&mut self);
+    /// Goes `share` of `step` from what was kept.
+    fn go(&mut self, step: &[DVec3], share: f64);
+
+    /// Steps bodies that touch each other in a way of its own; false leaves them to Newton's method.
+    fn step_together(_members: &mut [Member<'_, Self>], _contacts: &[BodyContact]) -> bool {
+        false
+    }
+}
+
 /// Which bodies are solved together.
-pub(super) struct Islands {
+pub(crate) struct Islands {
     /// The island of each body, named by its lowest member.
     of: Vec<usize>,
     scratch: Vec<IslandScratch>,
@@ -41,20 +90,20 @@ struct Spring {
 }
 
 impl Islands {
-    pub(super) fn new(bodies: usize) -> Self {
+    pub(crate) fn new(bodies: usize) -> Self {
         Self { of: vec![0; bodies], scratch: (0..bodies).map(|_| IslandScratch::default()).collect() }
     }
 
     /// Steps all bodies; islands side by side, each in the order of its bodies.
-    pub(super) fn step(
+    pub(crate) fn step<S: Implicit>(
         &mut self,
-        bodies: &[FemBody],
-        scratch: &mut [FemScratch],
+        bodies: &[S::Body],
+        scratch: &mut [S],
         states: &mut [BodyState],
         asked: &Asked<'_>,
     ) {
         self.divide(asked.touching);
-        let mut islands: Vec<Option<Island<'_>>> = self.scratch.iter_mut().map(|s| Some(Island::new(s))).collect();
+        let mut islands: Vec<Option<Island<'_, S>>> = self.scratch.iter_mut().map(|s| Some(Island::new(s))).collect();
         let each = scratch.iter_mut().zip(states).zip(bodies).zip(asked.cues).zip(asked.contacts).enumerate();
         for (number, ((((scratch, state), body), cues), contacts)) in each {
             if let Some(island) = &mut islands[self.of[number]] {
@@ -90,50 +139,53 @@ impl Islands {
     }
 }
 
-struct Member<'a> {
+pub(crate) struct Member<'a, S: Implicit> {
     /// In the solver.
-    number: usize,
-    scratch: &'a mut FemScratch,
-    state: &'a mut BodyState,
-    body: &'a FemBody,
-    cues: &'a crate::Cues,
-    contacts: &'a [crate::Contact],
-    h: f64,
+    pub(crate) number: usize,
+    pub(crate) scratch: &'a mut S,
+    pub(crate) state: &'a mut BodyState,
+    pub(crate) body: &'a S::Body,
+    pub(crate) cues: &'a crate::Cues,
+    pub(crate) contacts: &'a [crate::Contact],
+    pub(crate) h: f64,
     /// Where its degrees of freedom begin in the island's.
     first: usize,
 }
 
-impl Member<'_> {
+impl<S: Implicit> Member<'_, S> {
     /// What stays the same in a step, and what changes.
-    fn split(&mut self) -> (Interval<'_>, &mut FemScratch) {
+    pub(crate) fn split(&mut self) -> (Interval<'_, S::Body>, &mut S) {
         let Self { body, cues, contacts, h, .. } = *self;
         (Interval { body, start: self.state, cues, contacts, h }, self.scratch)
     }
 
-    fn at(&self) -> Interval<'_> {
+    fn at(&self) -> Interval<'_, S::Body> {
         Interval { body: self.body, start: self.state, cues: self.cues, contacts: self.contacts, h: self.h }
     }
 
     fn range(&self) -> std::ops::Range<usize> {
-        self.first..self.first + self.scratch.moved.len()
+        self.first..self.first + self.scratch.moved().len()
     }
 }
 
-struct Island<'a> {
-    members: Vec<Member<'a>>,
+struct Island<'a, S: Implicit> {
+    members: Vec<Member<'a, S>>,
     scratch: &'a mut IslandScratch,
 }
 
-impl<'a> Island<'a> {
+impl<'a, S: Implicit> Island<'a, S> {
     fn new(scratch: &'a mut IslandScratch) -> Self {
         Self { members: Vec::new(), scratch }
     }
 
     fn step(&mut self) {
+        if S::step_together(&mut self.members, &self.scratch.contacts) {
+            return;
+        }
         let mut first = 0;
         for member in &mut self.members {
             member.first = first;
-            first += member.scratch.moved.len();
+            first += member.scratch.moved().len();
             let (at, scratch) = member.split();
             scratch.begin(&at);
         }
@@ -144,8 +196,8 @@ impl<'a> Island<'a> {
     }
 
     fn newton(&mut self) {
-        let params = self.members.iter().map(|member| member.body.params);
-        let iterations = params.clone().map(|params| params.newton_iterations).max().unwrap_or(0);
+        let params = self.members.iter().map(|member| S::params(member.body));
+        let iterations = params.clone().map(|params| params.iterations).max().unwrap_or(0);
         let tolerance = params.clone().map(|params| params.tolerance).fold(f64::MAX, f64::min);
         let linear_tolerance = params.map(|params| params.linear_tolerance).fold(f64::MAX, f64::min);
         let negligible = self.members.iter().map(|m| m.scratch.negligible_force(&m.at()).powi(2)).sum::<f64>().sqrt();
@@ -176,7 +228,7 @@ impl<'a> Island<'a> {
             let contact = &scratch.contacts[spring.contact];
             let force = spring.gradient(slip(members, contact));
             for (member, dof, weight) in ends(members, contact) {
-                members[member].scratch.gradient[dof] += force * weight;
+                members[member].scratch.gradient_mut()[dof] += force * weight;
             }
         }
     }
@@ -189,8 +241,8 @@ impl<'a> Island<'a> {
             let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| &members[place(members, spot.body.0)]);
             let relative = |mine: &[DVec3], theirs: &[DVec3]| contact.vertex.at(mine) - contact.face.at(theirs);
             let start = relative(&mine.state.x, &theirs.state.x);
-            let predicted = relative(&mine.scratch.predicted, &theirs.scratch.predicted);
-            let q = relative(&mine.scratch.moved, &theirs.scratch.moved);
+            let predicted = relative(mine.scratch.predicted(), theirs.scratch.predicted());
+            let q = relative(mine.scratch.moved(), theirs.scratch.moved());
             let n = contact.normal;
             // What is already inside may stay there but for the share that is repaired.
             let least = contact.gap_at(start, DVec3::ZERO).min(0.0) * (1.0 - REPAIR);
@@ -201,7 +253,7 @@ impl<'a> Island<'a> {
             }
             let k = {
                 let [a, b] = [(mine, contact.vertex), (theirs, contact.face)]
-                    .map(|(member, spot)| contact_stiffness(&member.at(), spot.terms()));
+                    .map(|(member, spot)| S::contact_stiffness(&member.at(), spot.terms()));
                 a * b / (a + b)
             };
             let h = mine.h;
@@ -221,8 +273,8 @@ impl<'a> Island<'a> {
     fn find_downhill(&mut self) {
         for member in &mut self.members {
             let downhill = &mut self.scratch.downhill[member.range()];
-            downhill.iter_mut().zip(&member.scratch.gradient).for_each(|(down, gradient)| *down = -*gradient);
-            member.scratch.constraints.project(downhill);
+            downhill.iter_mut().zip(&*member.scratch.gradient_mut()).for_each(|(down, gradient)| *down = -*gradient);
+            member.scratch.constraints().project(downhill);
         }
     }
 
@@ -234,7 +286,7 @@ impl<'a> Island<'a> {
         let Self { members, scratch } = self;
         for spring in &scratch.springs {
             for (member, dof, weight) in ends(members, &scratch.contacts[spring.contact]) {
-                *members[member].scratch.matrix.diagonal_mut(dof) += spring.matrix.to_mat() * (weight * weight);
+                *members[member].scratch.matrix_mut().diagonal_mut(dof) += spring.matrix.to_mat() * (weight * weight);
             }
         }
     }
@@ -245,7 +297,7 @@ impl<'a> Island<'a> {
         let multiply = |direction: &[DVec3], image: &mut [DVec3]| {
             for member in &*members {
                 let (direction, image) = (&direction[member.range()], &mut image[member.range()]);
-                member.scratch.matrix.multiply(direction, image);
+                member.scratch.matrix().multiply(direction, image);
                 member.scratch.multiply_rows(&member.at(), direction, image);
             }
             for spring in &*springs {
@@ -260,10 +312,10 @@ impl<'a> Island<'a> {
         };
         let diagonal = |i: usize| {
             let member = &members[members.partition_point(|member| member.first <= i) - 1];
-            member.scratch.matrix.diagonal(i - member.first)
+            member.scratch.matrix().diagonal(i - member.first)
         };
         let project = |motion: &mut [DVec3]| {
-            members.iter().for_each(|member| member.scratch.constraints.project(&mut motion[member.range()]));
+            members.iter().for_each(|member| member.scratch.constraints().project(&mut motion[member.range()]));
         };
         let system = System { multiply: &multiply, diagonal: &diagonal, project: &project };
         solve(&system, downhill, step, tolerance, cg);
@@ -299,7 +351,7 @@ impl<'a> Island<'a> {
 
     /// Momenta exactly, reactions of pins, new states.
     fn finish(&mut self) {
-        let reacting = self.members.iter().any(|member| !member.scratch.constraints.is_empty());
+        let reacting = self.members.iter().any(|member| !member.scratch.constraints().is_empty());
         let Self { members, scratch } = self;
         let mut forces = vec![DVec3::ZERO; members.len()];
         for spring in &scratch.springs {
@@ -331,18 +383,21 @@ impl Spring {
 }
 
 /// The member that is this body of the solver.
-fn place(members: &[Member<'_>], body: u32) -> usize {
+fn place<S: Implicit>(members: &[Member<'_, S>], body: u32) -> usize {
     members.partition_point(|member| member.number < body as usize)
 }
 
 /// How far the vertex has moved from the face's point, against their predictions.
-fn slip(members: &[Member<'_>], contact: &BodyContact) -> DVec3 {
-    let moved = |body: u32| &members[place(members, body)].scratch.moved;
+fn slip<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 {
+    let moved = |body: u32| members[place(members, body)].scratch.moved();
     contact.vertex.at(moved(contact.vertex.body.0)) - contact.face.at(moved(contact.face.body.0))
 }
 
 /// Member, degree of freedom and signed weight of everything a contact acts on.
-fn ends(members: &[Member<'_>], contact: &BodyContact) -> impl Iterator<Item = (usize, usize, f64)> + Clone + use<> {
+fn ends<S: Implicit>(
+    members: &[Member<'_, S>],
+    contact: &BodyContact,
+) -> impl Iterator<Item = (usize, usize, f64)> + Clone + use<S> {
     let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| place(members, body.0));
     let vertex = contact.vertex.terms().map(move |(dof, weight)| (mine, dof, weight));
     vertex.chain(contact.face.terms().map(move |(dof, weight)| (theirs, dof, -weight)))
