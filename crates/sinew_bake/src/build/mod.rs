@@ -19,10 +19,11 @@ pub use redirect::{Seating, directors, redirect};
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
-use sinew_scene::{Body, Channel3, FemElements, FemTime, FrictionAlong, ObstacleShape, Scene, Solver};
+use sinew_scene::{Body, Channel3, FemElements, FemTime, FrictionAlong, ObstacleShape, Scene, Solver, SpringsMethod};
 use sinew_solve::contact::Shape;
 use sinew_solve::fem::{FemParams, Smoothing, TimeScheme};
 use sinew_solve::shape_matching::ShapeMatchingParams;
+use sinew_solve::springs::{self, SpringsParams};
 use sinew_solve::{Damping, Flesh, Material, StretchLaw};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -244,6 +245,21 @@ fn method(body: &Body) -> Result<Method, BuildError> {
                 FemTime::Midpoint => TimeScheme::Midpoint,
             };
             Ok(Method::Fem(FemParams { newton_iterations, tolerance, smoothing, time, ..FemParams::default() }))
+        }
+        Solver::Springs { method, tolerance, newton_iterations, shear, bend, opposite } => {
+            let own = SpringsParams::default();
+            Ok(Method::Springs(SpringsParams {
+                method: match method {
+                    SpringsMethod::Implicit => springs::SpringsMethod::Implicit,
+                    SpringsMethod::Adaptive => springs::SpringsMethod::Adaptive,
+                },
+                newton_iterations,
+                newton_tolerance: tolerance.unwrap_or(own.newton_tolerance),
+                error_tolerance: tolerance.unwrap_or(own.error_tolerance),
+                shear,
+                bend,
+                opposite,
+            }))
         }
     }
 }
