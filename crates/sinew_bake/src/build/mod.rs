@@ -14,10 +14,10 @@ use crate::stage::{
     BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
 };
 use copies::{Copied, Extent};
-pub use painting::painting;
+pub use painting::{material_painting, painting};
 pub use redirect::{Seating, directors, redirect};
 use sinew_direct::muscle::Canvas;
-use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
+use sinew_direct::{Gravity, Hand, MaterialPaint, Medium, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
 use sinew_scene::{Body, Channel3, FemElements, FemTime, FrictionAlong, ObstacleShape, Scene, Solver, SpringsMethod};
 use sinew_solve::contact::Shape;
@@ -155,6 +155,10 @@ fn body_setups(
 /// All directors of a body: the scene's surroundings, its own, and the user's hand.
 fn seat_all(scene: &Scene, body: &Body, canvas: &Canvas, copy: &Copied) -> Result<Vec<DirectorSetup>, BuildError> {
     let mut directors = surroundings(scene);
+    if let Some(fields) = painting::material_fields(body, canvas)? {
+        // A name that no director of a scene can have.
+        directors.push(DirectorSetup::new("material fields", MaterialPaint::new(fields, material(body).poisson)));
+    }
     directors.extend(directors::seat(body, canvas, copy)?);
     directors.push(DirectorSetup::new("hand", Hand));
     Ok(directors)

@@ -155,14 +155,14 @@ impl Stage {
     /// What the directors of a body look like at a tick, together. `notes` are the body's; without them directors are seen as they
     /// begin.
     pub fn look(&self, body: BodyId, look: Look, tick: u64, notes: Option<&[Note]>) -> Option<Shown> {
-        let now = self.clock.instant(tick);
+        let (now, body) = (self.clock.instant(tick), &self.bodies[body.0 as usize]);
         let mut together: Option<Shown> = None;
-        for (n, setup) in self.bodies[body.0 as usize].directors.iter().enumerate() {
+        for (n, setup) in body.directors.iter().enumerate() {
             let note = notes.and_then(|notes| notes.get(n).cloned()).unwrap_or_else(|| setup.director.first_note());
             let Some(mut own) = setup.director.look(look, now, &note) else { continue };
-            if let (true, Shown::Numbers(own)) = (look.fades(), &mut own) {
+            if let Shown::Numbers(own) = &mut own {
                 let weight = setup.weight.value(now.end_frame);
-                own.iter_mut().for_each(|value| *value *= weight);
+                own.iter_mut().for_each(|value| *value = look.faded(*value, weight));
             }
             match (&mut together, own) {
                 (Some(Shown::Numbers(all)), Shown::Numbers(own)) => {
@@ -172,7 +172,10 @@ impl Stage {
                 (none, own) => *none = Some(own),
             }
         }
-        together
+        together.or_else(|| {
+            let even = look.of_material(&body.material)?;
+            Some(Shown::Numbers(vec![even; body.flesh.point_count()]))
+        })
     }
 
     /// What directors ask of every body at a state, without input of a user.

@@ -151,16 +151,22 @@ fn material() -> impl Strategy<Value = Material> {
             Damping::Values(DampingValues { wobble_per_sec, rayleigh_mass_per_sec, rayleigh_stiffness_secs: secs })
         }),
     ];
-    (preset, option::of(positive()), option::of(1.0..1e9f64), option::of(0.0..0.49f64), option::of(damping)).prop_map(
-        |(preset, density_kg_m3, young_pa, poisson, damping)| Material {
-            preset,
-            density_kg_m3,
-            young_pa,
-            poisson,
-            law: if young_pa.is_some() { StretchLaw::Corotated } else { StretchLaw::default() },
-            damping,
-        },
-    )
+    let numbers = (option::of(positive()), option::of(1.0..1e9f64), option::of(0.0..0.49f64), option::of(damping));
+    (preset, numbers, material_fields()).prop_map(|(preset, (density_kg_m3, young_pa, poisson, damping), fields)| {
+        let law = if young_pa.is_some() { StretchLaw::Corotated } else { StretchLaw::default() };
+        Material { preset, density_kg_m3, young_pa, poisson, law, damping, fields }
+    })
+}
+
+fn material_fields() -> impl Strategy<Value = MaterialFields> {
+    let fields = (option::of(field(0.01)), option::of(field(0.0)), option::of(field(0.01)));
+    (fields, paint_settings()).prop_map(|((stiffness, damping, density), paint)| MaterialFields {
+        stiffness,
+        damping,
+        density,
+        poisson: None,
+        paint,
+    })
 }
 
 fn coefficient() -> impl Strategy<Value = Channel> {
