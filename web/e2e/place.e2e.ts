@@ -38,7 +38,7 @@ afterAll(async () => {
 const apart = (a: number[], b: number[]): number => a.reduce((sum, part, i) => sum + Math.abs(part - b[i]!), 0);
 /** Waits until the server says that a value is this. */
 const becomes = (path: string, value: unknown) => expect.poll(() => studio.value(path)).toEqual(value);
-const built = () => studio.page.waitForFunction(() => window.sinew.session.document!.building === null && window.sinew.viewport.body(0)?.vertexAt(0));
+const built = () => studio.built();
 
 describe('handles', () => {
   it('moves and turns things with handles and with keys, each gesture one step, seen at once', async () => {
@@ -51,10 +51,7 @@ describe('handles', () => {
     await page.keyboard.press('Shift+G');
     await studio.settle();
     const canvas = (await page.locator('main canvas').first().boundingBox())!;
-    const pixelOf = async (at: number[]) => {
-      const { x, y } = await page.evaluate((place) => window.sinew.viewport.pixelOf(place as [number, number, number]), at);
-      return { x: x + canvas.x, y: y + canvas.y };
-    };
+    const pixelOf = (at: number[]) => studio.pixelOf(at);
     const gripOf = async (handle: string) => {
       const line = page.locator(`[data-handle=${handle}]`);
       const ends = await Promise.all(['x1', 'y1', 'x2', 'y2'].map(async (name) => Number(await line.getAttribute(name))));
