@@ -140,3 +140,38 @@ describe('handles', () => {
     expect((await studio.undos()).length).toBe(steps + 1);
   });
 });
+
+describe('stiffness', () => {
+  it('is painted on a body without a muscle, and seen with its legend', async () => {
+    const { page } = studio;
+    await built();
+    await studio.select('body.bar');
+    await studio.leaveControls();
+    await studio.pause();
+    await page.keyboard.press('f');
+    await page.keyboard.press('Alt+2');
+    await page.locator('button[data-field=stiffness]').click();
+    await studio.leaveControls();
+    await page.keyboard.press('3');
+    await studio.settle();
+    const middle = await studio.pixelOf(await page.evaluate(() => window.sinew.viewport.body(0)!.box().centre.toArray()));
+    await studio.step(async () => {
+      await page.mouse.move(middle.x - 40, middle.y);
+      await page.mouse.down();
+      await page.mouse.move(middle.x + 40, middle.y, { steps: 8 });
+      await page.mouse.up();
+    });
+    await expect.poll(async () => ((await studio.value('body.bar.material.fields.stiffness.paint')) as unknown[])?.length).toBe(1);
+    expect(await studio.value('body.bar.material.fields.stiffness.paint[0].value')).toBe(10);
+    await expect.poll(() => page.getByTestId('legend').textContent()).toMatch(/Stiffness.*×0\.01.*×100/);
+    // Stiffer where the stroke is, as the server spread it.
+    await expect.poll(() => page.evaluate(() => {
+      const values = window.sinew.viewport.fields.valuesOf(0, 'stiffness')?.values;
+      return values ? Math.max(...values) : 0;
+    })).toBeGreaterThan(5);
+    await page.keyboard.press('Control+z');
+    await becomes('body.bar.material.fields', undefined);
+    await page.keyboard.press('Alt+1');
+    expect(studio.complaints).toEqual([]);
+  });
+});

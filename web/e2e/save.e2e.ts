@@ -75,6 +75,7 @@ describe('work', () => {
     const other = (await studio.value(`${body}.solver.kind`)) === 'fem' ? 'shape_matching' : 'fem';
     await step(() => studio.field(`${body}.solver.kind`).selectOption(other));
     // Placed by hand.
+    await studio.built();
     await studio.leaveControls();
     for (const [mode, amount] of [['g', 'x.1'], ['g', 'y-.05'], ['r', 'z15'], ['r', 'y-20']] as const) {
       await step(async () => {
@@ -100,16 +101,22 @@ describe('work', () => {
     await step(() => studio.type('obstacle.crate.at[0]', '2'));
     await step(() => page.locator('[data-key="obstacle.crate.at"]').click());
     await studio.leaveControls();
-    await key('Shift+ArrowLeft');
+    // Later than the first key, wherever the new stage began.
+    const first = await page.evaluate(() => window.sinew.session.scene!.first_frame);
+    const keyedAt = ((await studio.value('obstacle.crate.at[0]')) as number[][])[0]![0]!;
+    await expect.poll(async () => {
+      const now = await page.evaluate(() => window.sinew.session.frame);
+      if (now === keyedAt || now === first) await key('ArrowRight');
+      return now;
+    }).not.toBe(keyedAt);
     await studio.settle();
-    for (let i = 0; i < 3; i++) await key('ArrowRight');
-    await page.waitForFunction(() => window.sinew.session.frame === window.sinew.session.scene!.first_frame + 3);
     await step(async () => {
       await key('g');
       await page.keyboard.type('z1');
       await key('Enter');
     });
     // Pins where the mouse draws a box, and a director that is muted.
+    await studio.built();
     await studio.select(body);
     await studio.leaveControls();
     await key('Shift+ArrowLeft');
@@ -137,6 +144,7 @@ describe('work', () => {
     await studio.leaveControls();
     await key('Alt+2');
     await step(() => page.locator('[data-action=add-muscle-left]').click());
+    await studio.built();
     const stroke = async (dy: number): Promise<void> => {
       await page.mouse.move(middle.x - 30, middle.y + dy);
       await page.mouse.down();
