@@ -35,12 +35,15 @@ static SCENES: &[Builtin] = builtins![
     "bar-stretch",
     "bar-bend",
     "bar-wave",
+    "cantilever",
     "bar-rest",
     "bar-path",
     "bar-soft",
     "bar-drag",
     "bar-drop",
     "cloth-drape",
+    "cloth-drop",
+    "lattice-wobble",
     "snail-touch",
 ];
 

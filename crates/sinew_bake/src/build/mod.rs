@@ -19,12 +19,12 @@ pub use redirect::{Seating, directors, redirect};
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
-use sinew_scene::{Body, Channel3, FrictionAlong, ObstacleShape, Scene, Solver, SpringsMethod};
+use sinew_scene::{Body, Channel3, FemElements, FemTime, FrictionAlong, ObstacleShape, Scene, Solver, SpringsMethod};
 use sinew_solve::contact::Shape;
-use sinew_solve::fem::FemParams;
+use sinew_solve::fem::{FemParams, Smoothing, TimeScheme};
 use sinew_solve::shape_matching::ShapeMatchingParams;
 use sinew_solve::springs::{self, SpringsParams};
-use sinew_solve::{Damping, Flesh, Material};
+use sinew_solve::{Damping, Flesh, Material, StretchLaw};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -196,7 +196,11 @@ fn material(body: &Body) -> Material {
             rayleigh_mass_per_sec: values.damping.rayleigh_mass_per_sec,
             rayleigh_stiffness_secs: values.damping.rayleigh_stiffness_secs,
         },
-        ..Material::default()
+        law: match body.material.law {
+            sinew_scene::StretchLaw::NeoHookean => StretchLaw::NeoHookean,
+            sinew_scene::StretchLaw::Corotated => StretchLaw::Corotated,
+            sinew_scene::StretchLaw::StVenantKirchhoff => StretchLaw::StVenantKirchhoff,
+        },
     }
 }
 
@@ -231,8 +235,16 @@ fn method(body: &Body) -> Result<Method, BuildError> {
             }
             Ok(Method::ShapeMatching(params))
         }
-        Solver::Fem { newton_iterations, tolerance } => {
-            Ok(Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() }))
+        Solver::Fem { newton_iterations, tolerance, elements, time } => {
+            let smoothing = match elements {
+                FemElements::Tets => Smoothing::None,
+                FemElements::Smoothed => Smoothing::Edges,
+            };
+            let time = match time {
+                FemTime::Euler => TimeScheme::Euler,
+                FemTime::Midpoint => TimeScheme::Midpoint,
+            };
+            Ok(Method::Fem(FemParams { newton_iterations, tolerance, smoothing, time, ..FemParams::default() }))
         }
         Solver::Springs { method, tolerance, newton_iterations, shear, bend, opposite } => {
             let own = SpringsParams::default();

@@ -157,6 +157,7 @@ fn material() -> impl Strategy<Value = Material> {
             density_kg_m3,
             young_pa,
             poisson,
+            law: if young_pa.is_some() { StretchLaw::Corotated } else { StretchLaw::default() },
             damping,
         },
     )
@@ -392,8 +393,12 @@ fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
         mesh().prop_map(|MeshSkin { mesh, unit, up }| Flesh::Mesh(MeshFlesh { mesh, unit, up })),
         prop::array::uniform3(2u32..20).prop_map(|size| Flesh::Grown(Grown::Lattice { size })),
     ];
-    let fem = (1u32..50, 1e-9..0.1f64)
-        .prop_map(|(newton_iterations, tolerance)| Solver::Fem { newton_iterations, tolerance });
+    let fem = (1u32..50, 1e-9..0.1f64).prop_map(|(newton_iterations, tolerance)| Solver::Fem {
+        newton_iterations,
+        tolerance,
+        elements: if tolerance > 1e-3 { FemElements::Tets } else { FemElements::Smoothed },
+        time: if newton_iterations > 4 { FemTime::Euler } else { FemTime::Midpoint },
+    });
     (flesh, prop_oneof![shape_matching, fem, springs]).boxed()
 }
 

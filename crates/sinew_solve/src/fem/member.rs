@@ -1,9 +1,9 @@
 //! A body of finite elements as a member of an island of bodies that touch each other.
 
-use super::FemBody;
 use super::body::{FemScratch, Interval, contact_stiffness};
+use super::{FemBody, midpoint};
 use crate::implicit::{BlockMatrix, Constraints, Implicit, NewtonParams};
-use crate::{BodyState, Cues};
+use crate::{Asked, BodyState, Cues};
 use sinew_math::DVec3;
 
 impl Implicit for FemScratch {
@@ -15,6 +15,7 @@ impl Implicit for FemScratch {
             iterations: params.newton_iterations,
             tolerance: params.tolerance,
             linear_tolerance: params.linear_tolerance,
+            linear: params.linear,
         }
     }
 
@@ -54,8 +55,21 @@ impl Implicit for FemScratch {
         self.report_reactions(at);
     }
 
-    fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64) {
-        self.finish(body, state, cues, h);
+    fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64, steps: f64) {
+        self.finish(body, state, cues, h, steps);
+    }
+
+    fn factor(&mut self) -> bool {
+        self.factor()
+    }
+
+    fn solve_factored(&self, of: &mut [DVec3]) {
+        self.solve_factored(of);
+    }
+
+    fn half_way(number: usize, body: &FemBody, start: &BodyState, asked: &Asked<'_>) -> Option<Cues> {
+        let applies = midpoint::applies(number, body, asked);
+        applies.then(|| midpoint::half_way(body, start, &asked.cues[number], asked.h_secs))
     }
 
     fn moved(&self) -> &[DVec3] {

@@ -10,10 +10,13 @@
 
 mod body;
 mod element;
+mod elements;
+mod law;
 mod member;
+mod midpoint;
 mod params;
 
-pub use params::FemParams;
+pub use params::{FemParams, LinearSolve, Smoothing, TimeScheme};
 
 use crate::implicit::Islands;
 use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport};
@@ -60,11 +63,11 @@ impl Solver for FemSolver {
 
     fn rest_state(&self, body: usize) -> BodyState {
         let flesh = &self.bodies[body].flesh;
-        let tets = match &flesh.cells {
-            Cells::Tets(tets) => tets.len(),
+        let elements = match &flesh.cells {
+            Cells::Tets(tets) => elements::Elements::count(tets, self.bodies[body].params.smoothing),
             Cells::Shell(_) => 0,
         };
-        let memory = Memory::Fem { rotation: vec![DQuat::IDENTITY; tets] };
+        let memory = Memory::Fem { rotation: vec![DQuat::IDENTITY; elements] };
         let mut state =
             BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v: vec![DVec3::ZERO; flesh.point_count()], memory };
         state.recentre(&flesh.mass_kg);

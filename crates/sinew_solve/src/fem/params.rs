@@ -1,5 +1,6 @@
 //! What a user may choose about the FEM solver.
 
+pub use crate::implicit::LinearSolve;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -8,12 +9,44 @@ pub struct FemParams {
     pub newton_iterations: u32,
     /// Newton stops when the unbalanced force has fallen to this share of what it was.
     pub tolerance: f64,
+    /// How elements are made of tetrahedra.
+    pub smoothing: Smoothing,
+    pub time: TimeScheme,
     /// Each linear solve stops when its residual has fallen to this share.
     pub linear_tolerance: f64,
+    pub linear: LinearSolve,
 }
 
 impl Default for FemParams {
     fn default() -> Self {
-        Self { newton_iterations: 8, tolerance: 1e-6, linear_tolerance: 1e-2 }
+        Self {
+            newton_iterations: 8,
+            tolerance: 1e-6,
+            linear_tolerance: 1e-2,
+            linear: LinearSolve::Auto,
+            smoothing: Smoothing::None,
+            time: TimeScheme::Euler,
+        }
     }
+}
+
+/// How elements are made of tetrahedra.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Smoothing {
+    /// Each tetrahedron is one: quick, too stiff in bending where flesh is few cells thick.
+    #[default]
+    None,
+    /// Edges with the tetrahedra about them: true to beams with few cells, several times the work.
+    Edges,
+}
+
+/// How a step goes through time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum TimeScheme {
+    /// Implicit Euler: first order, calm at any step.
+    #[default]
+    Euler,
+    /// Implicit midpoint: second order, keeps the energy of small swings. While something is touched it is Euler, which does
+    /// not throw back.
+    Midpoint,
 }

@@ -4,7 +4,7 @@
 //! The step minimises `Σ m/2h² |q|² + W(x̂ + q) + rows(q)` in the displacement q from x̂ = x + h v + h² f/m, so that free fall is
 //! exact whatever the numbers. W belongs to the solver; everything else is here.
 
-use super::{BlockMatrix, Constraints, Interval, Predicted, RowTerm};
+use super::{BlockMatrix, Constraints, Direct, Interval, Predicted, RowTerm};
 use crate::{BodyState, Cues, Flesh, Material, Row, damp_wobble};
 use sinew_math::{DMat3, DVec3, libm};
 
@@ -14,6 +14,8 @@ const NEGLIGIBLE: f64 = 1e-11;
 /// Sized once, used in every step.
 pub(crate) struct Motion {
     pub(crate) matrix: BlockMatrix,
+    /// Made when first needed.
+    direct: Option<Direct>,
     pub(crate) constraints: Constraints,
     pub(crate) predicted: Vec<DVec3>,
     /// The displacement from the prediction.
@@ -44,6 +46,7 @@ impl Motion {
         let n = one_rings.len();
         Self {
             matrix: BlockMatrix::new(one_rings),
+            direct: None,
             constraints: Constraints::default(),
             predicted: vec![DVec3::ZERO; n],
             moved: vec![DVec3::ZERO; n],
@@ -62,6 +65,7 @@ impl Motion {
             *predicted = at.start.x[i] + (at.start.v[i] + force * (at.h / of.flesh.mass_kg[i])) * at.h;
         }
         self.moved.fill(DVec3::ZERO);
+        self.pressing.clear();
         self.constraints.prepare(of.flesh, at.cues);
         let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
         predicted.smooth_terms(at.cues, &mut self.smooth);
@@ -141,10 +145,38 @@ impl Motion {
         self.trial.copy_from_slice(&self.moved);
     }
 
+    pub(crate) fn go_back(&mut self) {
+        self.moved.copy_from_slice(&self.trial);
+    }
+
     pub(crate) fn go(&mut self, step: &[DVec3], share: f64) {
         for ((moved, kept), step) in self.moved.iter_mut().zip(&self.trial).zip(step) {
             *moved = *kept + *step * share;
         }
+    }
+
+    /// Factors the assembled matrix; false where it cannot be.
+    pub(crate) fn factor(&mut self) -> bool {
+        if self.direct.is_none() {
+            self.direct = Direct::new(&self.matrix).ok();
+        }
+        let Self { direct, matrix, constraints, .. } = self;
+        direct.as_mut().is_some_and(|direct| direct.factor(matrix, |i| constraints.is_pinned(i)).is_ok())
+    }
+
+    /// The inverse of the factored matrix times `of`, in place.
+    pub(crate) fn solve_factored(&self, of: &mut [DVec3]) {
+        if let Some(direct) = &self.direct {
+            direct.solve(of);
+        }
+    }
+
+    /// Starts from where the body is; [`Motion::keep`] the prediction first, to go back to it if that is nearer to the answer. With
+    /// great forces it is not.
+    pub(crate) fn start_at_rest<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
+        self.moved.copy_from_slice(&at.start.x);
+        self.constraints.meet(of.flesh, at.cues, |pin| pin.to, &mut self.moved);
+        self.moved.iter_mut().zip(&self.predicted).for_each(|(moved, predicted)| *moved -= *predicted);
     }
 
     /// Unbalanced force that counts as none.

@@ -7,7 +7,7 @@
 use super::Prepared;
 use super::adaptive::{self, Inner};
 use super::asked::{AskedSpring, PIECE, asked_springs, direction};
-use crate::implicit::{BlockMatrix, Constraints, Implicit, Interval, Member, Motion, NewtonParams, Stuff};
+use crate::implicit::{BlockMatrix, Constraints, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stuff};
 use crate::{BodyContact, BodyState, Cues, Memory};
 use rayon::prelude::*;
 use sinew_math::rotation::outer;
@@ -86,6 +86,18 @@ impl SpringsScratch {
         &self.incident[self.incident_start[point] as usize..self.incident_start[point + 1] as usize]
     }
 
+    /// Starts from where the body is instead of from the prediction, if that is nearer to the answer.
+    fn start_nearer(&mut self, at: &At<'_>) {
+        self.place_all();
+        let flown = self.objective(at);
+        self.motion.keep();
+        self.motion.start_at_rest(at.body.stuff(), at);
+        self.place_all();
+        if self.objective(at).partial_cmp(&flown) != Some(std::cmp::Ordering::Less) {
+            self.motion.go_back();
+        }
+    }
+
     fn place_all(&mut self) {
         for (i, place) in self.places.iter_mut().enumerate() {
             *place = self.motion.place(i);
@@ -138,6 +150,7 @@ impl Implicit for SpringsScratch {
             iterations: body.params.newton_iterations,
             tolerance: body.params.newton_tolerance,
             linear_tolerance: LINEAR_TOLERANCE,
+            linear: LinearSolve::Auto,
         }
     }
 
@@ -157,6 +170,7 @@ impl Implicit for SpringsScratch {
             .zip(springs)
             .with_min_len(PIECE)
             .for_each(|(first, spring)| *first = direction(&at.body.flesh, spring, &at.start.x).1);
+        self.start_nearer(at);
     }
 
     fn evaluate(&mut self, at: &At<'_>) {
@@ -219,7 +233,7 @@ impl Implicit for SpringsScratch {
         self.motion.report_reactions(at.body.stuff(), at);
     }
 
-    fn finish(&mut self, body: &Prepared, state: &mut BodyState, cues: &Cues, h: f64) {
+    fn finish(&mut self, body: &Prepared, state: &mut BodyState, cues: &Cues, h: f64, _steps: f64) {
         self.motion.write(body.stuff(), state, cues, h);
         if let Memory::Springs { length_m, inner_secs } = &mut state.memory {
             // An implicit step takes lengths at the interval's end and has no use for those before.
@@ -229,6 +243,14 @@ impl Implicit for SpringsScratch {
                 length_m.extend(self.asked.iter().map(|asked| asked.length_m));
             }
         }
+    }
+
+    fn factor(&mut self) -> bool {
+        self.motion.factor()
+    }
+
+    fn solve_factored(&self, of: &mut [DVec3]) {
+        self.motion.solve_factored(of);
     }
 
     fn moved(&self) -> &[DVec3] {

@@ -21,9 +21,9 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    pub(super) fn wish(&mut self, page: PageId, body: u32, looks: &[Option<&str>]) {
-        let place = |look: &&str| LOOKS.iter().position(|known| known == look).map(|place| place as u32);
-        self.wishes.insert((page, body), looks.iter().flatten().filter_map(place).collect());
+    pub(super) fn wish<'a>(&mut self, page: PageId, body: u32, looks: impl Iterator<Item = &'a String>) {
+        let place = |look: &String| LOOKS.iter().position(|known| known == look).map(|place| place as u32);
+        self.wishes.insert((page, body), looks.filter_map(place).collect());
         self.made.clear();
     }
 

@@ -13,7 +13,11 @@ clip?: Plane, } | { "do": "drag", body: number, at_rest: [number, number, number
 /**
  * A field of directions to see besides.
  */
-directions?: string, } | { "do": "cut", body: number, plane?: Plane, stroke?: SectionStroke, 
+directions?: string, 
+/**
+ * What its other views show; sections have the values of `look`.
+ */
+beside?: Array<string>, } | { "do": "cut", body: number, plane?: Plane, stroke?: SectionStroke, 
 /**
  * Instead: along the surface where the layers have this value, 0 to 1; what lies outside of it is taken away. Only while
  * the page looks at the body's layers, and anew whenever they change.
