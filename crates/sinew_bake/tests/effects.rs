@@ -251,6 +251,7 @@ macro_rules! effect_tests {
 effect_tests! {
     shape_matching: stretch rest force drag medium goal pin path material path_on_the_floor;
     fem: stretch rest force drag medium goal pin path material path_on_the_floor;
+    fem_descent: stretch rest force drag medium goal pin path material path_on_the_floor;
 }
 
 /// Rows that name a length or a speed agree between solvers within 20 %.

@@ -8,6 +8,10 @@ pub enum StretchLaw {
     /// Linear elasticity in each tet's turned frame.
     #[default]
     Corotated,
+    /// Linear in Green's strain: the textbook's large-rotation law, soft when squeezed hard.
+    StVenantKirchhoff,
+    /// Rubber that finds back from being turned inside out.
+    NeoHookean,
 }
 
 /// How motion dies away. All rates are physical, so that the look does not depend on the step.

@@ -19,9 +19,9 @@ pub use redirect::{Seating, directors, redirect};
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
-use sinew_scene::{Body, Channel3, FrictionAlong, ObstacleShape, Scene, Solver};
+use sinew_scene::{Body, Channel3, FemMethod as SceneFemMethod, FrictionAlong, ObstacleShape, Scene, Solver};
 use sinew_solve::contact::Shape;
-use sinew_solve::fem::FemParams;
+use sinew_solve::fem::{FemMethod, FemParams};
 use sinew_solve::shape_matching::ShapeMatchingParams;
 use sinew_solve::{Damping, Flesh, Material};
 use std::collections::{BTreeMap, HashSet};
@@ -230,8 +230,12 @@ fn method(body: &Body) -> Result<Method, BuildError> {
             }
             Ok(Method::ShapeMatching(params))
         }
-        Solver::Fem { newton_iterations, tolerance } => {
-            Ok(Method::Fem(FemParams { newton_iterations, tolerance, ..FemParams::default() }))
+        Solver::Fem { method, iterations, newton_iterations, tolerance } => {
+            let method = match method {
+                SceneFemMethod::Newton => FemMethod::Newton,
+                SceneFemMethod::Descent => FemMethod::Descent { iterations },
+            };
+            Ok(Method::Fem(FemParams { newton_iterations, tolerance, method, ..FemParams::default() }))
         }
     }
 }

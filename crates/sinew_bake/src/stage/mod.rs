@@ -15,7 +15,7 @@ use bounce::Arrivals;
 use rayon::prelude::*;
 use sinew_direct::muscle::Canvas;
 use sinew_math::DVec3;
-use sinew_solve::fem::{FemBody, FemError, FemSolver};
+use sinew_solve::fem::{DescentSolver, FemBody, FemError, FemMethod, FemSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::{
     Asked, BodyContact, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Look, Material,
@@ -73,10 +73,7 @@ struct Scratch {
 impl Stage {
     /// Puts bodies on stage, grouped by method; within a method they keep their order.
     pub fn new(world: World, mut bodies: Vec<BodySetup>) -> Result<Self, SetupError> {
-        bodies.sort_by_key(|body| match body.method {
-            Method::ShapeMatching(_) => 0,
-            Method::Fem(_) => 1,
-        });
+        bodies.sort_by_key(|body| body.method.rank());
         let groups = group_by_method(&bodies)?;
         let first = first_state(&groups, &bodies);
         let threads = world.threads.max(1);
@@ -356,14 +353,16 @@ fn check_finite(state: &StageState) -> Result<(), StepError> {
 
 /// One solver for each method there is, over its bodies (which stand together).
 fn group_by_method(bodies: &[BodySetup]) -> Result<Vec<Group>, SetupError> {
-    let split = bodies.iter().position(|body| matches!(body.method, Method::Fem(_))).unwrap_or(bodies.len());
-    let (matched, elements) = bodies.split_at(split);
     let mut groups = Vec::new();
-    if !matched.is_empty() {
-        groups.push(Group { solver: Box::new(shape_matching(matched)?), bodies: 0..split });
-    }
-    if !elements.is_empty() {
-        groups.push(Group { solver: Box::new(fem(elements)?), bodies: split..bodies.len() });
+    let mut first = 0;
+    for same in bodies.chunk_by(|a, b| a.method.rank() == b.method.rank()) {
+        let solver: Box<dyn Solver> = match same[0].method {
+            Method::ShapeMatching(_) => Box::new(shape_matching(same)?),
+            Method::Fem(params) if matches!(params.method, FemMethod::Newton) => Box::new(fem(same, FemSolver::new)?),
+            Method::Fem(_) => Box::new(fem(same, DescentSolver::new)?),
+        };
+        groups.push(Group { solver, bodies: first..first + same.len() });
+        first += same.len();
     }
     Ok(groups)
 }
@@ -379,7 +378,7 @@ fn shape_matching(bodies: &[BodySetup]) -> Result<ShapeMatchingSolver, SetupErro
         .map_err(|source| SetupError::ShapeMatching { body: bodies[source.body()].name.clone(), source })
 }
 
-fn fem(bodies: &[BodySetup]) -> Result<FemSolver, SetupError> {
+fn fem<S>(bodies: &[BodySetup], new: impl Fn(Vec<FemBody>) -> Result<S, FemError>) -> Result<S, SetupError> {
     if let Some(body) = bodies.iter().find(|body| !matches!(body.flesh.cells, Cells::Tets(_))) {
         return Err(SetupError::Fem { body: body.name.clone(), source: FemError::NotTets });
     }
@@ -387,7 +386,7 @@ fn fem(bodies: &[BodySetup]) -> Result<FemSolver, SetupError> {
         Method::Fem(params) => Some(FemBody { flesh: body.flesh.clone(), material: body.material, params }),
         Method::ShapeMatching(_) => None,
     };
-    FemSolver::new(bodies.iter().filter_map(one).collect())
+    new(bodies.iter().filter_map(one).collect())
         .map_err(|source| SetupError::Fem { body: bodies[0].name.clone(), source })
 }
 

@@ -7,7 +7,7 @@ use sinew_geom::{Embedding, TriangleMesh};
 use sinew_io::Looks;
 use sinew_math::{DQuat, DVec3, Number};
 use sinew_solve::contact::Shape;
-use sinew_solve::fem::{FemError, FemParams};
+use sinew_solve::fem::{FemError, FemMethod, FemParams};
 use sinew_solve::shape_matching::{ShapeMatchingError, ShapeMatchingParams};
 use sinew_solve::{Director, Flesh, Friction, Material, Now, Obstacle};
 use std::sync::Arc;
@@ -84,6 +84,15 @@ impl Method {
         match self {
             Self::ShapeMatching(_) => "shape_matching",
             Self::Fem(_) => "fem",
+        }
+    }
+
+    /// Which solver's bodies stand where on the stage.
+    pub(super) const fn rank(&self) -> u32 {
+        match self {
+            Self::ShapeMatching(_) => 0,
+            Self::Fem(FemParams { method: FemMethod::Newton, .. }) => 1,
+            Self::Fem(FemParams { method: FemMethod::Descent { .. }, .. }) => 2,
         }
     }
 }

@@ -19,7 +19,7 @@ mod skin;
 mod world;
 
 pub use axis::Axis;
-pub use body::{Body, Flesh, Grown, MeshFlesh, Scale, Solver};
+pub use body::{Body, FemMethod, Flesh, Grown, MeshFlesh, Scale, Solver};
 pub(crate) use channel::READER;
 pub use channel::{Channel, Channel3, ChannelError, Chart, constant3};
 pub use copies::{Copies, Placing, Ring};

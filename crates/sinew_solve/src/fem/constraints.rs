@@ -48,6 +48,16 @@ impl Constraints {
         self.rows.is_empty() && !self.pinned.contains(&true)
     }
 
+    /// Whether rows of several degrees of freedom are pinned.
+    pub(super) fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// Whether this degree of freedom is taken out.
+    pub(super) fn is_pinned(&self, dof: usize) -> bool {
+        self.pinned.get(dof).copied().unwrap_or(false)
+    }
+
     /// Grows the Cholesky factor by the newest row; false where that row depends on the others.
     fn extend_factor(&mut self) -> bool {
         let n = self.rows.len() - 1;

@@ -15,7 +15,7 @@ use sinew_math::{DMat3, DVec3, Sym3};
 /// Halvings of a Newton step before it is taken as it is.
 const HALVINGS: u32 = 14;
 /// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
-const REPAIR: f64 = 0.25;
+pub(super) const REPAIR: f64 = 0.25;
 
 /// Which bodies are solved together.
 pub(super) struct Islands {

@@ -10,13 +10,15 @@
 
 mod body;
 mod constraints;
+mod descent;
 mod element;
 mod external;
 mod island;
 mod matrix;
 mod params;
 
-pub use params::FemParams;
+pub use descent::DescentSolver;
+pub use params::{FemMethod, FemParams};
 
 use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport};
 use body::FemScratch;
@@ -62,16 +64,7 @@ impl Solver for FemSolver {
     }
 
     fn rest_state(&self, body: usize) -> BodyState {
-        let flesh = &self.bodies[body].flesh;
-        let tets = match &flesh.cells {
-            Cells::Tets(tets) => tets.len(),
-            Cells::Shell(_) => 0,
-        };
-        let memory = Memory::Fem { rotation: vec![DQuat::IDENTITY; tets] };
-        let mut state =
-            BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v: vec![DVec3::ZERO; flesh.point_count()], memory };
-        state.recentre(&flesh.mass_kg);
-        state
+        rest_state(&self.bodies[body])
     }
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
@@ -89,4 +82,18 @@ impl Solver for FemSolver {
     fn energy(&self, body: usize, state: &BodyState, cues: &Cues) -> f64 {
         body::elastic_energy(&self.bodies[body], state, cues)
     }
+}
+
+/// A body at rest in its own frame.
+fn rest_state(body: &FemBody) -> BodyState {
+    let flesh = &body.flesh;
+    let tets = match &flesh.cells {
+        Cells::Tets(tets) => tets.len(),
+        Cells::Shell(_) => 0,
+    };
+    let memory = Memory::Fem { rotation: vec![DQuat::IDENTITY; tets] };
+    let mut state =
+        BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v: vec![DVec3::ZERO; flesh.point_count()], memory };
+    state.recentre(&flesh.mass_kg);
+    state
 }

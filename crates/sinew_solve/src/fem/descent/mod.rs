@@ -1,0 +1,289 @@
+//! Vertex block descent: implicit Euler as a minimum, looked for one vertex at a time.
+//!
+//! Chen, Liu, Yang, Yuksel, "Vertex Block Descent", SIGGRAPH 2024 [VBD]: a step minimises `Σ m/2h² |x − x̂|² + W(x) + …` (their eq. 3), and each vertex in turn
+//! goes to the minimum of what it alone can change, by one Newton step with a 3×3 matrix (eq. 9–13). Vertices of one colour share no
+//! tetrahedron and move at once. Every step goes downhill, so that any number of sweeps is stable; more of them come closer to the
+//! answer of [`super::FemSolver`], and what is missing looks softer.
+//!
+//! Departures. Lanes hold the difference from the body's own rigid motion (see `kernel.rs`), in f32; states stay in f64. The six rigid motions
+//! are solved for by themselves before, between and after sweeps (`whole.rs`), which takes the place of the paper's adaptive first guess
+//! (§3.7) for bodies that lie on something, and takes back the momentum that unfinished sweeps add. Contact acts on all its points as they were when the sweep
+//! began, with a matrix that bounds the sum (`batch.rs`), so that contacts need no colours. Damping by stiffness is that of the reference, in
+//! the frame that tetrahedra had, and not the paper's (eq. 17), which also slows down rotation.
+//!
+//! Limits. Stiff and long bodies need many sweeps; contact is looked at in one thread.
+
+mod batch;
+mod gather;
+mod kernel;
+mod laws;
+mod layout;
+mod member;
+mod pairs;
+mod whole;
+
+use super::body::Interval;
+use super::{FemBody, FemError, FemMethod};
+use crate::shape_matching::passes::Path;
+use crate::{
+    Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Reaction, Solver, StepError, StepReport, StretchLaw,
+};
+use batch::Batch;
+use member::Member;
+use pairs::Pairs;
+use rayon::prelude::*;
+use sinew_math::DVec3;
+
+/// A solver's points together, from which on threads share them.
+const PARALLEL_POINTS: usize = 4096;
+/// Steps of the rigid motions before sweeps begin, and after they end.
+const FIRST_LIFTS: usize = 2;
+const LAST_LIFTS: usize = 2;
+
+/// Moves all bodies that ask for descent.
+pub struct DescentSolver {
+    members: Vec<Member>,
+    batches: Vec<Batch>,
+    /// Sweeps of each batch.
+    sweeps: Vec<u32>,
+    pairs: Pairs,
+}
+
+impl DescentSolver {
+    /// Bodies whose method is not descent are swept as often as it is by default.
+    pub fn new(bodies: Vec<FemBody>) -> Result<Self, FemError> {
+        Self::with_path(bodies, Path::best())
+    }
+
+    fn with_path(bodies: Vec<FemBody>, path: Path) -> Result<Self, FemError> {
+        let mut kinds: Vec<(StretchLaw, u32)> = Vec::new();
+        let mut members = Vec::with_capacity(bodies.len());
+        let mut sizes: Vec<(usize, usize)> = Vec::new();
+        for body in bodies {
+            let Cells::Tets(tets) = &body.flesh.cells else { return Err(FemError::NotTets) };
+            let kind = (body.material.law, iterations(&body));
+            let batch = kinds.iter().position(|other| *other == kind).unwrap_or_else(|| {
+                kinds.push(kind);
+                sizes.push((0, 0));
+                kinds.len() - 1
+            });
+            let (first_point, first_tet) = sizes[batch];
+            sizes[batch] = (first_point + body.flesh.point_count(), first_tet + tets.len());
+            members.push(Member::new(body, batch, first_point, first_tet));
+        }
+        let build = |(number, (law, _)): (usize, &(StretchLaw, u32))| {
+            let tets = |member: &'_ Member| match &member.setup.flesh.cells {
+                Cells::Tets(tets) => tets.clone(),
+                Cells::Shell(_) => Vec::new(),
+            };
+            let of: Vec<_> = members.iter().filter(|m| m.batch == number).map(|m| (m.flesh().point_count(), tets(m))).collect();
+            let of: Vec<(usize, &[[u32; 4]])> = of.iter().map(|(points, tets)| (*points, &tets[..])).collect();
+            Batch::new(*law, path, &of)
+        };
+        let batches = kinds.iter().enumerate().map(build).collect();
+        Ok(Self { sweeps: kinds.iter().map(|kind| kind.1).collect(), members, batches, pairs: Pairs::default() })
+    }
+}
+
+fn iterations(body: &FemBody) -> u32 {
+    match body.params.method {
+        FemMethod::Descent { iterations } => iterations,
+        FemMethod::Newton => FemMethod::DESCENT_ITERATIONS,
+    }
+}
+
+impl Solver for DescentSolver {
+    fn body_count(&self) -> usize {
+        self.members.len()
+    }
+
+    fn flesh(&self, body: usize) -> &Flesh {
+        self.members[body].flesh()
+    }
+
+    fn rest_state(&self, body: usize) -> BodyState {
+        super::rest_state(&self.members[body].setup)
+    }
+
+    fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
+        self.begin(bodies, asked);
+        self.descend(bodies, asked);
+        self.finish(bodies, asked);
+        for (number, (state, member)) in bodies.iter().zip(&self.members).enumerate() {
+            let body = BodyId(number as u32);
+            if let Some(vertex) = state.first_not_finite() {
+                return Err(StepError::NotFinite { body, vertex });
+            }
+            report.reactions.extend(member.reactions.iter().map(|&(row, force_n)| Reaction { body, row, force_n }));
+        }
+        Ok(())
+    }
+
+    fn energy(&self, body: usize, state: &BodyState, cues: &Cues) -> f64 {
+        super::body::elastic_energy(&self.members[body].setup, state, cues)
+    }
+}
+
+/// What stays the same for one body in a step.
+fn interval<'a>(setups: &'a FemBody, number: usize, states: &'a [BodyState], asked: &'a Asked<'_>) -> Interval<'a> {
+    let contacts = asked.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
+    Interval { body: setups, start: &states[number], cues: &asked.cues[number], contacts, h: asked.h_secs }
+}
+
+impl DescentSolver {
+    fn is_parallel(&self) -> bool {
+        let points: usize = self.members.iter().map(|member| member.predicted.len()).sum();
+        points >= PARALLEL_POINTS && rayon::current_num_threads() > 1
+    }
+
+    /// Everything that does not change while the step is solved for.
+    fn begin(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        let each = |(number, member): (usize, &mut Member)| {
+            let setup = member.setup.clone();
+            member.begin(&interval(&setup, number, states, asked));
+        };
+        if self.is_parallel() {
+            self.members.par_iter_mut().enumerate().for_each(each);
+        } else {
+            self.members.iter_mut().enumerate().for_each(each);
+        }
+        for (number, batch) in self.batches.iter_mut().enumerate() {
+            let of = || self.members.iter().zip(asked.cues).filter(|(member, _)| member.batch == number);
+            let is_damped = |material: &Material| material.damping.rayleigh_stiffness_secs > 0.0;
+            batch.begin(
+                of().any(|(_, cues)| !cues.log_stretch.is_empty()),
+                of().any(|(member, _)| is_damped(&member.setup.material)),
+            );
+        }
+        for (number, member) in self.members.iter_mut().enumerate() {
+            let setup = member.setup.clone();
+            self.batches[member.batch].load(member, &interval(&setup, number, states, asked));
+        }
+        let members = &self.members;
+        let at = |number: usize| interval(&members[number].setup, number, states, asked);
+        self.pairs.begin(members.len(), asked.touching, at);
+    }
+
+    fn descend(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        let parallel = self.is_parallel();
+        for _ in 0..FIRST_LIFTS {
+            self.lift(states, asked, true);
+        }
+        for iteration in 0..self.sweeps.iter().copied().max().unwrap_or(0) {
+            self.put_outside(states, asked);
+            for (batch, sweeps) in self.batches.iter_mut().zip(&self.sweeps) {
+                if iteration < *sweeps {
+                    batch.sweep(parallel);
+                }
+            }
+            self.hold_rows(asked);
+            self.lift(states, asked, true);
+        }
+    }
+
+    /// Contact as it is now, in the lanes.
+    fn put_outside(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        self.pairs.clear(&self.members, &mut self.batches);
+        for (number, member) in self.members.iter_mut().enumerate() {
+            if member.has_outside() {
+                let setup = member.setup.clone();
+                member.put_outside(&interval(&setup, number, states, asked), &mut self.batches[member.batch]);
+            }
+        }
+        self.pairs.put(&self.members, &mut self.batches, asked.h_secs);
+    }
+
+    /// Pinned rows of several points go back to where they are held.
+    fn hold_rows(&mut self, asked: &Asked<'_>) {
+        for (member, cues) in self.members.iter_mut().zip(asked.cues) {
+            if member.constraints.has_rows() {
+                member.hold_rows(cues, &mut self.batches[member.batch]);
+            }
+        }
+    }
+
+    /// Moves bodies that something acts on as a whole, one after the other.
+    fn lift(&mut self, states: &[BodyState], asked: &Asked<'_>, only_pushed: bool) {
+        for number in 0..self.members.len() {
+            let member = &self.members[number];
+            let touches = self.pairs.touches(number);
+            if !member.is_free() || only_pushed && !member.has_outside() && !touches {
+                continue;
+            }
+            let batch = &self.batches[member.batch];
+            let at = interval(&member.setup, number, states, asked);
+            let slots = &batch.layout.slot_of[member.first_point..];
+            let mut whole = member.whole(&at, &batch.points, slots);
+            if touches {
+                self.pairs.add_to(&mut whole, number, &self.members, &self.batches, asked.h_secs);
+            }
+            let lift = whole.settle(member.lift);
+            self.members[number].lift = lift;
+            if only_pushed {
+                let member = &mut self.members[number];
+                member.put_down(&mut self.batches[member.batch]);
+            }
+        }
+    }
+
+    fn finish(&mut self, states: &mut [BodyState], asked: &Asked<'_>) {
+        for _ in 0..LAST_LIFTS {
+            self.lift(states, asked, false);
+        }
+        self.balance_islands();
+        self.report_reactions(states, asked);
+        let batches = &self.batches;
+        let each = |((member, state), cues): ((&Member, &mut BodyState), &Cues)| {
+            member.finish(state, cues, asked.h_secs, &batches[member.batch]);
+        };
+        if self.is_parallel() {
+            self.members.par_iter().zip(states.par_iter_mut()).zip(asked.cues.par_iter()).for_each(each);
+        } else {
+            self.members.iter().zip(states).zip(asked.cues).for_each(each);
+        }
+    }
+
+    /// Free bodies that only touch each other keep their momentum together, to rounding.
+    fn balance_islands(&mut self) {
+        if self.pairs.is_empty() {
+            return;
+        }
+        for island in 0..self.members.len() {
+            let of = |number: &usize| self.pairs.island_of(*number) == island;
+            let all = || (0..self.members.len()).filter(of);
+            if all().count() < 2 || all().any(|number| !self.members[number].is_alone()) {
+                continue;
+            }
+            let (mut momentum, mut mass) = (DVec3::ZERO, 0.0);
+            for number in all() {
+                let member = &self.members[number];
+                momentum += member.gained(&self.batches[member.batch]);
+                mass += member.flesh().total_mass_kg();
+            }
+            let back = momentum / mass;
+            for number in 0..self.members.len() {
+                if self.pairs.island_of(number) == island {
+                    let member = &mut self.members[number];
+                    member.lift.shift -= member.frame.turn.transpose() * back;
+                }
+            }
+        }
+    }
+
+    fn report_reactions(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        if self.members.iter().any(|member| !member.is_free()) {
+            self.put_outside(states, asked);
+        }
+        let parallel = self.is_parallel();
+        for (number, batch) in self.batches.iter_mut().enumerate() {
+            if self.members.iter().any(|member| member.batch == number && !member.is_free()) {
+                batch.find_gradient(parallel);
+            }
+        }
+        for (number, member) in self.members.iter_mut().enumerate() {
+            let setup = member.setup.clone();
+            let at = interval(&setup, number, states, asked);
+            member.report_reactions(&at, &self.batches[member.batch]);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! A body's motion as a whole: the six ways it can move without deforming.
+//!
+//! Sweeps pass a push on from vertex to vertex, and what all vertices should do alike comes last. Elasticity has no say in it,
+//! so that six equations in f64 settle it: inertia and everything from outside, at the present deformation. That makes falls,
+//! drag, goals and landings as exact as a converged step, and takes back what unfinished sweeps add to linear and angular momentum.
+
+use sinew_math::{DMat3, DQuat, DVec3, Sym3};
+
+/// A rigid displacement on top of the points of a body, in its frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lift {
+    pub(super) turn: DMat3,
+    pub(super) shift: DVec3,
+}
+
+/// The most that a body is turned at once, as the length of Cayley's vector (radians, about).
+const MOST_TURN: f64 = 0.5;
+
+impl Lift {
+    pub(super) const NONE: Self = Self { turn: DMat3::IDENTITY, shift: DVec3::ZERO };
+
+    /// Where a place goes that has `weight` of the shift.
+    pub(super) fn place(&self, y: DVec3, weight: f64) -> DVec3 {
+        self.turn * y + self.shift * weight
+    }
+
+    /// Turned by `spin` (a small angle), then shifted.
+    fn then(&self, spin: DVec3, shift: DVec3) -> Self {
+        let half = spin.clamp_length_max(MOST_TURN) * 0.5;
+        let turn = DMat3::from_quat(DQuat::from_xyzw(half.x, half.y, half.z, 1.0).normalize());
+        Self { turn: turn * self.turn, shift: turn * self.shift + shift }
+    }
+}
+
+/// Gradient and matrix of the objective in the six rigid motions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Whole {
+    pub(super) force: DVec3,
+    torque: DVec3,
+    shift: DMat3,
+    /// How shifts change by spins.
+    mixed: DMat3,
+    spin: DMat3,
+}
+
+impl Whole {
+    pub(super) const NOTHING: Self =
+        Self { force: DVec3::ZERO, torque: DVec3::ZERO, shift: DMat3::ZERO, mixed: DMat3::ZERO, spin: DMat3::ZERO };
+
+    /// A point of mass `a` (with 1/h²) at `y` with this gradient.
+    pub(super) fn add_mass(&mut self, a: f64, y: DVec3, gradient: DVec3) {
+        self.force += gradient;
+        self.torque += y.cross(gradient);
+        let even = DMat3::from_diagonal(DVec3::splat(a));
+        self.shift += even;
+        let ay = y * a;
+        self.mixed -= cross(ay);
+        self.spin += DMat3::from_diagonal(DVec3::splat(ay.dot(y))) - sinew_math::rotation::outer(ay, y);
+    }
+
+    /// A row at `y` whose weights sum to `weight`, with the gradient and matrix of what acts on it.
+    pub(super) fn add_row(&mut self, weight: f64, y: DVec3, gradient: DVec3, matrix: Sym3) {
+        self.force += gradient * weight;
+        self.torque += y.cross(gradient);
+        let (matrix, lever) = (matrix.to_mat(), cross(y));
+        let moved = matrix * lever;
+        self.shift += matrix * (weight * weight);
+        self.mixed -= moved * weight;
+        self.spin -= lever * moved;
+    }
+
+    /// Newton's step, added to `lift`.
+    pub(super) fn settle(&self, lift: Lift) -> Lift {
+        if self.force == DVec3::ZERO && self.torque == DVec3::ZERO {
+            return lift;
+        }
+        let ease = self.shift.inverse();
+        let carried = self.mixed.transpose() * ease;
+        let left = self.spin - carried * self.mixed;
+        let trace = left.x_axis.x + left.y_axis.y + left.z_axis.z;
+        let spin = if left.determinant() > 1e-12 * trace * trace * trace {
+            -(left.inverse() * (self.torque - carried * self.force))
+        } else {
+            DVec3::ZERO
+        };
+        let spin = if spin.is_finite() { spin.clamp_length_max(MOST_TURN) } else { DVec3::ZERO };
+        let shift = -(ease * (self.force + self.mixed * spin));
+        if shift.is_finite() { lift.then(spin, shift) } else { lift }
+    }
+}
+
+/// [y]×.
+fn cross(y: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, y.z, -y.y), DVec3::new(-y.z, 0.0, y.x), DVec3::new(y.y, -y.x, 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_math::dvec3;
+
+    /// Four masses, one of them held by a spring: after two steps neither force nor torque is left.
+    #[test]
+    fn two_steps_leave_no_force_and_no_torque() {
+        let points = [dvec3(1.0, 0.0, 0.2), dvec3(-0.4, 0.8, 0.0), dvec3(0.0, -0.7, 0.5), dvec3(-0.3, 0.1, -0.9)];
+        let mass = [1.0, 2.0, 0.5, 1.5];
+        let wanted = [dvec3(0.03, 0.01, 0.0), dvec3(0.0, -0.02, 0.01), dvec3(0.02, 0.0, 0.0), dvec3(0.0, 0.0, 0.04)];
+        let spring = Sym3::along(dvec3(0.6, 0.8, 0.0), 30.0);
+        let sums = |lift: &Lift| {
+            let mut whole = Whole::NOTHING;
+            for ((y, m), wanted) in points.iter().zip(mass).zip(wanted) {
+                let now = lift.place(*y, 1.0);
+                whole.add_mass(m, now, (now - *y - wanted) * m);
+            }
+            let now = lift.place(points[1], 1.0);
+            whole.add_row(1.0, now, spring * (now - points[1] - dvec3(0.1, 0.0, 0.0)), spring);
+            whole
+        };
+        let mut lift = Lift::NONE;
+        let first = sums(&lift);
+        for _ in 0..4 {
+            lift = sums(&lift).settle(lift);
+        }
+        let last = sums(&lift);
+        assert!(last.force.length() < 1e-6 * first.force.length(), "{} of {}", last.force, first.force);
+        assert!(last.torque.length() < 1e-6 * first.torque.length(), "{} of {}", last.torque, first.torque);
+    }
+}
