@@ -382,11 +382,10 @@ fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
         (4u32..9999, any::<bool>()).prop_map(|(vertices, graded)| Flesh::Grown(Grown::Tets { vertices, graded })),
         mesh().prop_map(|MeshSkin { mesh, unit, up }| Flesh::Mesh(MeshFlesh { mesh, unit, up })),
     ];
-    let fem = (1u32..50, 1e-9..0.1f64)
-        .prop_map(|(newton_iterations, tolerance)| {
-            let method = if newton_iterations % 2 == 0 { FemMethod::Newton } else { FemMethod::Descent };
-            Solver::Fem { method, iterations: newton_iterations + 3, newton_iterations, tolerance }
-        });
+    let fem = (1u32..50, 1e-9..0.1f64).prop_map(|(newton_iterations, tolerance)| {
+        let method = if newton_iterations % 2 == 0 { FemMethod::Newton } else { FemMethod::Descent };
+        Solver::Fem { method, iterations: newton_iterations + 3, newton_iterations, tolerance }
+    });
     (flesh, prop_oneof![shape_matching, fem]).boxed()
 }
 

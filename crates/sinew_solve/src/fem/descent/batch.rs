@@ -264,7 +264,8 @@ impl Batch {
     fn run(&mut self, groups: std::ops::Range<usize>, out: &mut [Point], answer: Answer, parallel: bool) {
         let (law, path) = (self.law, self.path);
         let all = &self.layout.groups[groups.clone()];
-        let blocks = all.first().map_or(0, |group| group.blocks().start)..all.last().map_or(0, |group| group.blocks().end);
+        let blocks =
+            all.first().map_or(0, |group| group.blocks().start)..all.last().map_or(0, |group| group.blocks().end);
         let sweep = Sweep {
             groups: all,
             first: groups.start,

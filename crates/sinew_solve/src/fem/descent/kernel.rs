@@ -148,7 +148,8 @@ fn sweep_in<L: Gather, W: Law>(sweep: Sweep<'_>) {
             let ratio = L::load(&vertices.ratio, at);
             for block in blocks.clone() {
                 let incidences = &sweep.incidences[block];
-                let (mut g, n) = unsafe { deformation::<L>(&incidences.gradient, &incidences.corners, sweep.points, own, at) };
+                let (mut g, n) =
+                    unsafe { deformation::<L>(&incidences.gradient, &incidences.corners, sweep.points, own, at) };
                 if let Some(asked) = sweep.contractions.get(block) {
                     let [xx, yy, zz, xy, yz, zx] = six!(K => L::load(&asked[K], at));
                     let asked = [[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]];
@@ -182,7 +183,13 @@ fn sweep_in<L: Gather, W: Law>(sweep: Sweep<'_>) {
 /// # Safety
 /// `points` has all `corners`.
 #[inline(always)]
-unsafe fn deformation<L: Gather>(gradient: &[Slot; 9], corners: &[Numbers; 3], points: &[Point], own: [L; 3], at: usize) -> (Mat<L>, [L; 3]) {
+unsafe fn deformation<L: Gather>(
+    gradient: &[Slot; 9],
+    corners: &[Numbers; 3],
+    points: &[Point],
+    own: [L; 3],
+    at: usize,
+) -> (Mat<L>, [L; 3]) {
     let b = three!(A => three!(J => L::load(&gradient[3 * A + J], at)));
     let d = three!(A => {
         // SAFETY: the caller's promise.
@@ -196,9 +203,17 @@ unsafe fn deformation<L: Gather>(gradient: &[Slot; 9], corners: &[Numbers; 3], p
 /// # Safety
 /// Points and starts have all corners.
 #[inline(always)]
-unsafe fn damp<L: Gather>(local: &mut Local<L>, sweep: &Sweep<'_>, blocks: std::ops::Range<usize>, number: usize, own: [L; 3], at: usize) {
+unsafe fn damp<L: Gather>(
+    local: &mut Local<L>,
+    sweep: &Sweep<'_>,
+    blocks: std::ops::Range<usize>,
+    number: usize,
+    own: [L; 3],
+    at: usize,
+) {
     // SAFETY: the caller's promise.
-    let start = unsafe { L::gather(sweep.starts.get_unchecked((sweep.first + number) * BLOCK..), &Numbers::COUNTING, at) };
+    let start =
+        unsafe { L::gather(sweep.starts.get_unchecked((sweep.first + number) * BLOCK..), &Numbers::COUNTING, at) };
     for block in blocks {
         let (dampers, corners) = (&sweep.dampers[block], &sweep.incidences[block].corners);
         // SAFETY: the caller's promise.

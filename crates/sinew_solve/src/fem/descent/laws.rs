@@ -107,7 +107,8 @@ impl Law for Corotated {
     #[inline(always)]
     fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L> {
         let (one, two) = (L::splat(1.0), L::splat(2.0));
-        let f = [[g[0][0] + one, g[0][1], g[0][2]], [g[1][0], g[1][1] + one, g[1][2]], [g[2][0], g[2][1], g[2][2] + one]];
+        let f =
+            [[g[0][0] + one, g[0][1], g[0][2]], [g[1][0], g[1][1] + one, g[1][2]], [g[2][0], g[2][1], g[2][2] + one]];
         let twist = [g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]];
         let turn = nearest(&f, twist, turn);
         let e = minus_identity(turn);
@@ -146,7 +147,8 @@ impl Law for StVenantKirchhoff {
         let one = L::splat(1.0);
         local.stiffen_along(three!(I => n[I] + gn[I]), weight * (one + ratio));
         local.stiffen(dot(n, s).abs() * weight);
-        let f = [[g[0][0] + one, g[0][1], g[0][2]], [g[1][0], g[1][1] + one, g[1][2]], [g[2][0], g[2][1], g[2][2] + one]];
+        let f =
+            [[g[0][0] + one, g[0][1], g[0][2]], [g[1][0], g[1][1] + one, g[1][2]], [g[2][0], g[2][1], g[2][2] + one]];
         let size = dot(n, n) * weight;
         let square = |i: usize, j: usize| dot(f[i], f[j]) * size;
         let [xx, yy, zz] = [square(0, 0), square(1, 1), square(2, 2)];

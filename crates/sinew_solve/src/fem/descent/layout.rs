@@ -122,7 +122,8 @@ fn colour(points: usize, tets: &[[u32; 4]]) -> Vec<u32> {
         taken.sort_unstable();
         taken.dedup();
         // The first gap in the sorted list.
-        colours[point] = taken.iter().enumerate().find(|(i, colour)| *i as u32 != **colour).map_or(taken.len(), |(i, _)| i) as u32;
+        colours[point] =
+            taken.iter().enumerate().find(|(i, colour)| *i as u32 != **colour).map_or(taken.len(), |(i, _)| i) as u32;
     }
     colours
 }

@@ -236,7 +236,9 @@ impl Member {
         }
         let mut pressing = 0;
         for term in several() {
-            let q = anchors.terms(term.at).fold(DVec3::ZERO, |sum, (i, w)| sum + (batch.place(first + i) - self.ahead[i]) * w);
+            let q = anchors
+                .terms(term.at)
+                .fold(DVec3::ZERO, |sum, (i, w)| sum + (batch.place(first + i) - self.ahead[i]) * w);
             let press = Press { gradient: term.gradient(q), matrix: term.matrix };
             batch.spread(anchors.terms(term.at).map(|(dof, w)| (first + dof, w)), &press);
         }
@@ -295,7 +297,9 @@ impl Member {
     pub(super) fn hold_rows(&mut self, cues: &Cues, batch: &mut Batch) {
         let Self { first_point, frame, rest, unbalanced: places, constraints, setup, .. } = self;
         places.clear();
-        places.extend(rest.iter().enumerate().map(|(i, o)| frame.centre + frame.turn * (*o + batch.place(*first_point + i))));
+        places.extend(
+            rest.iter().enumerate().map(|(i, o)| frame.centre + frame.turn * (*o + batch.place(*first_point + i))),
+        );
         constraints.meet(&setup.flesh, cues, |pin| pin.to, places);
         let back = frame.turn.transpose();
         for (i, (o, x)) in rest.iter().zip(&*places).enumerate() {

@@ -76,7 +76,8 @@ impl DescentSolver {
                 Cells::Tets(tets) => tets.clone(),
                 Cells::Shell(_) => Vec::new(),
             };
-            let of: Vec<_> = members.iter().filter(|m| m.batch == number).map(|m| (m.flesh().point_count(), tets(m))).collect();
+            let of: Vec<_> =
+                members.iter().filter(|m| m.batch == number).map(|m| (m.flesh().point_count(), tets(m))).collect();
             let of: Vec<(usize, &[[u32; 4]])> = of.iter().map(|(points, tets)| (*points, &tets[..])).collect();
             Batch::new(*law, path, &of)
         };

@@ -40,8 +40,8 @@ impl Pairs {
         for (number, contact) in touching.iter().enumerate() {
             let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| at(spot.body.0 as usize));
             let start = contact.vertex.at(&mine.start.x) - contact.face.at(&theirs.start.x);
-            let [a, b] =
-                [(&mine, contact.vertex), (&theirs, contact.face)].map(|(at, spot)| contact_stiffness(at, spot.terms()));
+            let [a, b] = [(&mine, contact.vertex), (&theirs, contact.face)]
+                .map(|(at, spot)| contact_stiffness(at, spot.terms()));
             let least = contact.gap_at(start, DVec3::ZERO).min(0.0) * (1.0 - REPAIR);
             self.pairs.push(Pair { contact: *contact, start, least, stiffness: a * b / (a + b) });
             self.of[contact.vertex.body.0 as usize].push(number as u32);
@@ -86,8 +86,11 @@ impl Pairs {
     pub(super) fn put(&self, members: &[Member], batches: &mut [Batch], h: f64) {
         for pair in &self.pairs {
             let [mine, theirs] = pair.ends().map(|spot| &members[spot.body.0 as usize]);
-            let Some(press) = pair.press(now(mine, &batches[mine.batch], &pair.contact.vertex) - now(theirs, &batches[theirs.batch], &pair.contact.face), h)
-            else {
+            let Some(press) = pair.press(
+                now(mine, &batches[mine.batch], &pair.contact.vertex)
+                    - now(theirs, &batches[theirs.batch], &pair.contact.face),
+                h,
+            ) else {
                 continue;
             };
             // Vertex and face have weights of 1 each.
