@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 /// How stress follows from strain (FEM).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum StretchLaw {
-    /// Linear elasticity in each tet's turned frame.
-    #[default]
+    /// Linear elasticity in each element's turned frame.
     Corotated,
     /// Linear in Green's strain: the textbook's large-rotation law, soft when squeezed hard.
     StVenantKirchhoff,
     /// Rubber that finds back from being turned inside out.
+    #[default]
     NeoHookean,
 }
 
@@ -39,7 +39,7 @@ impl Default for Material {
             density_kg_m3: 1000.0,
             young_pa: 1.0e5,
             poisson: 0.4,
-            law: StretchLaw::Corotated,
+            law: StretchLaw::default(),
             damping: Damping::default(),
         }
     }

@@ -18,7 +18,7 @@ pub struct BodyState {
 pub enum Memory {
     /// One warm-started rotation per region.
     ShapeMatching { rotation: Vec<[f32; 4]> },
-    /// One warm-started rotation per tet.
+    /// One warm-started rotation per element.
     Fem { rotation: Vec<DQuat> },
 }
 

@@ -26,6 +26,9 @@ fn wild_starts_are_recovered_from() {
     for law in LAWS {
         let material = Material { young_pa: 1.0e5, law, ..Material::default() };
         for (name, x) in &starts {
+            if *name == "a point" && law != StretchLaw::Corotated {
+                continue; // no force there: the other laws' energies are even about a point
+            }
             let mut solver = descent(&flesh, material, 10);
             let mut state = solver.rest_state(0);
             state.x.clone_from(x);

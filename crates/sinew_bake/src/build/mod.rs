@@ -19,11 +19,13 @@ pub use redirect::{Seating, directors, redirect};
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
-use sinew_scene::{Body, Channel3, FemMethod as SceneFemMethod, FrictionAlong, ObstacleShape, Scene, Solver};
+use sinew_scene::{
+    Body, Channel3, FemElements, FemMethod as SceneFemMethod, FemTime, FrictionAlong, ObstacleShape, Scene, Solver,
+};
 use sinew_solve::contact::Shape;
-use sinew_solve::fem::{FemMethod, FemParams};
+use sinew_solve::fem::{FemMethod, FemParams, Smoothing, TimeScheme};
 use sinew_solve::shape_matching::ShapeMatchingParams;
-use sinew_solve::{Damping, Flesh, Material};
+use sinew_solve::{Damping, Flesh, Material, StretchLaw};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -195,7 +197,11 @@ fn material(body: &Body) -> Material {
             rayleigh_mass_per_sec: values.damping.rayleigh_mass_per_sec,
             rayleigh_stiffness_secs: values.damping.rayleigh_stiffness_secs,
         },
-        ..Material::default()
+        law: match body.material.law {
+            sinew_scene::StretchLaw::NeoHookean => StretchLaw::NeoHookean,
+            sinew_scene::StretchLaw::Corotated => StretchLaw::Corotated,
+            sinew_scene::StretchLaw::StVenantKirchhoff => StretchLaw::StVenantKirchhoff,
+        },
     }
 }
 
@@ -230,12 +236,27 @@ fn method(body: &Body) -> Result<Method, BuildError> {
             }
             Ok(Method::ShapeMatching(params))
         }
-        Solver::Fem { method, iterations, newton_iterations, tolerance } => {
+        Solver::Fem { method, iterations, newton_iterations, tolerance, elements, time } => {
             let method = match method {
                 SceneFemMethod::Newton => FemMethod::Newton,
                 SceneFemMethod::Descent => FemMethod::Descent { iterations },
             };
-            Ok(Method::Fem(FemParams { newton_iterations, tolerance, method, ..FemParams::default() }))
+            if method != FemMethod::Newton && (elements != FemElements::Tets || time != FemTime::Euler) {
+                return Err(BuildError::new(
+                    format!("body.{}.solver.method", body.name),
+                    "descent takes plain tetrahedra and Euler's steps",
+                    "elements = \"tets\" and time = \"euler\", or method = \"newton\"",
+                ));
+            }
+            let smoothing = match elements {
+                FemElements::Tets => Smoothing::None,
+                FemElements::Smoothed => Smoothing::Edges,
+            };
+            let time = match time {
+                FemTime::Euler => TimeScheme::Euler,
+                FemTime::Midpoint => TimeScheme::Midpoint,
+            };
+            Ok(Method::Fem(FemParams { newton_iterations, tolerance, smoothing, time, method, ..FemParams::default() }))
         }
     }
 }

@@ -212,6 +212,12 @@ pub enum Solver {
         #[serde(default = "tolerance")]
         #[schemars(range(min = 1e-12, max = 0.5))]
         tolerance: f64,
+        /// What elements are made of.
+        #[serde(default, skip_serializing_if = "FemElements::is_default")]
+        elements: FemElements,
+        /// How time is stepped through.
+        #[serde(default, skip_serializing_if = "FemTime::is_default")]
+        time: FemTime,
     },
 }
 
@@ -233,6 +239,40 @@ fn descent_iterations() -> u32 {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn is_descent_iterations(iterations: &u32) -> bool {
     *iterations == descent_iterations()
+}
+
+/// What finite elements are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FemElements {
+    /// Each tetrahedron is one: quick, too stiff in bending where flesh is few cells thick.
+    #[default]
+    Tets,
+    /// Edges with the tetrahedra about them: bends as it should with few cells, for several times the work.
+    Smoothed,
+}
+
+/// How finite elements step through time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FemTime {
+    /// Implicit Euler: calm at any step, loses some of the swing.
+    #[default]
+    Euler,
+    /// Implicit midpoint: second order, keeps the swing; contacts bounce more.
+    Midpoint,
+}
+
+impl FemElements {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl FemTime {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 fn one_iteration() -> u32 {

@@ -22,6 +22,9 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -0.9, max = 0.4999))]
     pub poisson: Option<f64>,
+    /// How stress follows from strain (fem).
+    #[serde(default, skip_serializing_if = "StretchLaw::is_default")]
+    pub law: StretchLaw,
     /// How motion dies away.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<Damping>,
@@ -44,6 +47,25 @@ pub enum MaterialPreset {
     Cloth,
     /// A worm's body: 1050 kg/m³, 40 kPa, Poisson 0.4.
     Worm,
+}
+
+/// How stress follows from strain. All are the same for small strains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StretchLaw {
+    /// Rubber that finds back even from being turned inside out (stable neo-Hookean).
+    #[default]
+    NeoHookean,
+    /// Linear in each element's turned frame: what most games use.
+    Corotated,
+    /// Linear in Green's strain: stiffens when stretched, gives way when squeezed to half.
+    StVenantKirchhoff,
+}
+
+impl StretchLaw {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// How motion dies away: a word, or numbers.

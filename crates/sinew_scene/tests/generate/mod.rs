@@ -157,6 +157,7 @@ fn material() -> impl Strategy<Value = Material> {
             density_kg_m3,
             young_pa,
             poisson,
+            law: if young_pa.is_some() { StretchLaw::Corotated } else { StretchLaw::default() },
             damping,
         },
     )
@@ -382,9 +383,13 @@ fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
         (4u32..9999, any::<bool>()).prop_map(|(vertices, graded)| Flesh::Grown(Grown::Tets { vertices, graded })),
         mesh().prop_map(|MeshSkin { mesh, unit, up }| Flesh::Mesh(MeshFlesh { mesh, unit, up })),
     ];
-    let fem = (1u32..50, 1e-9..0.1f64).prop_map(|(newton_iterations, tolerance)| {
-        let method = if newton_iterations % 2 == 0 { FemMethod::Newton } else { FemMethod::Descent };
-        Solver::Fem { method, iterations: newton_iterations + 3, newton_iterations, tolerance }
+    let fem = (1u32..50, 1e-9..0.1f64).prop_map(|(newton_iterations, tolerance)| Solver::Fem {
+        method: if newton_iterations % 2 == 0 { FemMethod::Newton } else { FemMethod::Descent },
+        iterations: newton_iterations + 3,
+        newton_iterations,
+        tolerance,
+        elements: if tolerance > 1e-3 { FemElements::Tets } else { FemElements::Smoothed },
+        time: if newton_iterations > 4 { FemTime::Euler } else { FemTime::Midpoint },
     });
     (flesh, prop_oneof![shape_matching, fem]).boxed()
 }

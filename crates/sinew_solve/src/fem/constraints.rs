@@ -44,6 +44,11 @@ impl Constraints {
         }
     }
 
+    /// Whether a point is held by itself.
+    pub(super) fn is_pinned(&self, point: usize) -> bool {
+        self.pinned[point]
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty() && !self.pinned.contains(&true)
     }
@@ -51,11 +56,6 @@ impl Constraints {
     /// Whether rows of several degrees of freedom are pinned.
     pub(super) fn has_rows(&self) -> bool {
         !self.rows.is_empty()
-    }
-
-    /// Whether this degree of freedom is taken out.
-    pub(super) fn is_pinned(&self, dof: usize) -> bool {
-        self.pinned.get(dof).copied().unwrap_or(false)
     }
 
     /// Grows the Cholesky factor by the newest row; false where that row depends on the others.

@@ -1,33 +1,34 @@
-//! One linear tetrahedron: strain measured from the asked rest shape, corotated energy, its derivatives.
+//! One element: a piece of flesh with one deformation gradient, linear in the positions of its corners.
 //!
-//! With ε = S − I and F = R S: `Ψ = μ ε:ε + λ/2 (tr ε)²`, `P = 2μ (F − R) + λ tr(S − I) R` (fixed corotation: the
-//! energy form of Müller and Gross, "Interactive Virtual Materials", GI 2004, that DA-4 asks for). Its Hessian has
-//! eigenvalue 2μ everywhere but along R (2μ + 3λ) and along the three twists `R [q]×/√2`, q the eigenvectors of S, where it is
-//! `2μ − (2μ − λ tr ε)·2/(sᵢ + sⱼ)`: clamped at 0 this is the projected Hessian (Smith, de Goes, Kim, "Analytic
-//! Eigensystems for Isotropic Distortion Energies", TOG 2019).
+//! `F = Σ x_a b_aᵀ` with gradients b that sum to zero: four corners for a tetrahedron, more for a smoothed piece
+//! (`elements.rs`). Energy, forces and the projected Hessian follow from the law (`law.rs`).
 //!
 //! Contraction: `W = V_o det T Ψ(F_o T'⁻¹)`, F_o measured from the rest positions o(t), T' = R_o T R_oᵀ turned with the flesh.
 
-use crate::{Cues, Flesh};
+use super::law::{Curvature, Law};
+use crate::{Cues, Flesh, StretchLaw};
 use sinew_math::rotation::{nearest_rotation, nearest_rotation_from, outer};
 use sinew_math::{DMat3, DQuat, DVec3, Sym3};
 
 /// Rotation updates per evaluation: warm-started ones settle in two or three.
 const ROTATION_UPDATES: usize = 60;
 
-/// What an element is measured against during one interval.
+/// What a tetrahedron is measured against during one interval.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RestElement {
-    /// Gradients b of the shape functions in the contracted rest shape: F = Σ x_a b_aᵀ.
-    pub gradient: [DVec3; 4],
-    pub volume_m3: f64,
-    pub lambda_pa: f64,
-    pub mu_pa: f64,
+pub(super) struct RestTet {
+    /// Gradients b of the shape functions in the contracted rest shape.
+    pub(super) gradient: [DVec3; 4],
+    pub(super) volume_m3: f64,
+    /// Factor on the material's moduli.
+    pub(super) stiffness: f64,
 }
 
-impl RestElement {
-    /// The element's rest shape under `cues`; `None` where the asked rest shape is inverted or flat.
-    pub(super) fn asked(flesh: &Flesh, corners: [u32; 4], cues: &Cues, lame: (f64, f64)) -> Option<Self> {
+impl RestTet {
+    /// A tetrahedron that asks for nothing.
+    pub(super) const NONE: Self = Self { gradient: [DVec3::ZERO; 4], volume_m3: 0.0, stiffness: 0.0 };
+
+    /// The rest shape under `cues`; `None` where the asked rest shape is inverted or flat.
+    pub(super) fn asked(flesh: &Flesh, corners: [u32; 4], cues: &Cues) -> Option<Self> {
         let corners = corners.map(|v| v as usize);
         let edges = |x: [DVec3; 4]| DMat3::from_cols(x[1] - x[0], x[2] - x[0], x[3] - x[0]);
         let rest_edges = edges(corners.map(|v| cues.rest(flesh, v)));
@@ -48,27 +49,36 @@ impl RestElement {
         }
         let rows = from_now.transpose();
         let gradient = [-(rows.x_axis + rows.y_axis + rows.z_axis), rows.x_axis, rows.y_axis, rows.z_axis];
-        let scale =
+        let stiffness =
             if cues.stiffness.is_empty() { 1.0 } else { corners.iter().map(|&v| cues.stiffness[v]).sum::<f64>() / 4.0 };
-        Some(Self { gradient, volume_m3, lambda_pa: lame.0 * scale, mu_pa: lame.1 * scale })
+        Some(Self { gradient, volume_m3, stiffness })
+    }
+}
+
+/// An element during one interval.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Element<'a> {
+    pub(super) gradient: &'a [DVec3],
+    pub(super) volume_m3: f64,
+    pub(super) law: Law,
+}
+
+impl Element<'_> {
+    fn deformation(&self, place: impl Fn(usize) -> DVec3) -> DMat3 {
+        change(self.gradient, place)
     }
 
-    fn deformation(&self, x: [DVec3; 4]) -> DMat3 {
-        // From edges, not from positions: far from the origin the difference has all its digits.
-        (1..4).fold(DMat3::ZERO, |f, a| f + outer(x[a] - x[0], self.gradient[a]))
+    /// The rotation of the deformation, from nothing.
+    pub(super) fn best_turn(&self, place: impl Fn(usize) -> DVec3) -> DQuat {
+        nearest_rotation(self.deformation(place))
     }
 
-    /// The rotation of the deformation at `x`, from nothing.
-    pub(super) fn best_turn(&self, x: [DVec3; 4]) -> DQuat {
-        nearest_rotation(self.deformation(x))
-    }
-
-    /// Splits the deformation at `x` into rotation and stretch.
-    pub(super) fn strained(&self, x: [DVec3; 4], warm: DQuat) -> Strained {
-        let f = self.deformation(x);
+    /// Splits the deformation with corners at `place` into rotation and stretch.
+    pub(super) fn strained(&self, place: impl Fn(usize) -> DVec3, warm: DQuat) -> Strained {
+        let f = self.deformation(place);
         let turn = nearest_rotation_from(f, warm, ROTATION_UPDATES);
         let r = DMat3::from_quat(turn);
-        Strained { f, r, turn, stretch: Sym3::from_mat(r.transpose() * f) }
+        Strained { f, r, turn, stress: self.law.stress(f, r) }
     }
 }
 
@@ -77,138 +87,224 @@ impl RestElement {
 pub(super) struct Strained {
     f: DMat3,
     r: DMat3,
-    pub turn: DQuat,
-    stretch: Sym3,
+    pub(super) turn: DQuat,
+    stress: DMat3,
 }
 
 impl Strained {
-    pub(super) fn energy(&self, rest: &RestElement) -> f64 {
-        let off = self.f - self.r;
-        let square: f64 = off.to_cols_array().iter().map(|c| c * c).sum();
-        let trace = self.stretch.trace() - 3.0;
-        rest.volume_m3 * (rest.mu_pa * square + 0.5 * rest.lambda_pa * trace * trace)
+    pub(super) const REST: Self =
+        Self { f: DMat3::IDENTITY, r: DMat3::IDENTITY, turn: DQuat::IDENTITY, stress: DMat3::ZERO };
+
+    pub(super) fn energy(&self, element: &Element<'_>) -> f64 {
+        element.volume_m3 * element.law.energy(self.f, self.r)
     }
 
     /// Gradient of the energy at a corner (minus the elastic force).
-    pub(super) fn gradient_at(&self, rest: &RestElement, corner: usize) -> DVec3 {
-        let trace = self.stretch.trace() - 3.0;
-        let b = rest.gradient[corner] * rest.volume_m3;
-        (self.f - self.r) * b * (2.0 * rest.mu_pa) + self.r * b * (rest.lambda_pa * trace)
+    pub(super) fn gradient_at(&self, element: &Element<'_>, corner: usize) -> DVec3 {
+        self.stress * (element.gradient[corner] * element.volume_m3)
+    }
+
+    fn stretch(&self) -> Sym3 {
+        Sym3::from_mat(self.r.transpose() * self.f)
     }
 
     /// The projected Hessian in a form whose 3×3 blocks are cheap.
-    pub(super) fn stiffness(&self, rest: &RestElement) -> ElementStiffness {
-        let softening = 2.0 * rest.mu_pa - rest.lambda_pa * (self.stretch.trace() - 3.0);
-        let twist = self.exact_twist(rest, softening).unwrap_or_else(|| self.clamped_twist(rest, softening));
-        self.turned(rest, twist)
+    pub(super) fn stiffness(&self, element: &Element<'_>) -> Stiffness {
+        let (law, stretch) = (&element.law, self.stretch());
+        if law.kind == StretchLaw::Corotated
+            && let Some(twist) = exact_twist(law, stretch)
+        {
+            return self.turned(element, twist);
+        }
+        let (s, axes) = stretch.eigen();
+        Stiffness::Principal {
+            frame: self.r * axes,
+            axes: axes.transpose(),
+            volume_m3: element.volume_m3,
+            curvature: law.curvature(s),
+        }
     }
 
-    /// Σ of the twists' eigenvalues less 2μ, where none is negative: 1/(sᵢ + sⱼ) belong to the inverse of tr(S) I − S, which
-    /// needs no eigenvectors.
-    fn exact_twist(&self, rest: &RestElement, softening: f64) -> Option<DMat3> {
-        let sums = DMat3::from_diagonal(DVec3::splat(self.stretch.trace())) - self.stretch.to_mat();
-        // All sᵢ + sⱼ are at least softening/μ where this matrix has no negative eigenvalue (Sylvester's minors).
-        let least = (softening / rest.mu_pa).max(1e-9);
-        let spare = sums - DMat3::from_diagonal(DVec3::splat(least));
-        let (first, last) = (spare.x_axis.x, spare.determinant());
-        let second = spare.x_axis.x * spare.y_axis.y - spare.x_axis.y * spare.y_axis.x;
-        (first > 0.0 && second > 0.0 && last > 0.0).then(|| sums.inverse() * -softening)
+    /// Linear elasticity in the turned frame, for Rayleigh damping.
+    pub(super) fn turned_linear(&self, element: &Element<'_>) -> Stiffness {
+        self.turned(element, DMat3::from_diagonal(DVec3::splat(-element.law.mu_pa)))
     }
 
-    fn clamped_twist(&self, rest: &RestElement, softening: f64) -> DMat3 {
-        let (s, q) = self.stretch.eigen();
-        let sums = [s.y + s.z, s.z + s.x, s.x + s.y];
-        // Where two stretches cancel the rotation is not unique and the twist has no stiffness of its own.
-        let twist = |k: usize| {
-            let eigenvalue = if sums[k] > 1e-9 { 2.0 * rest.mu_pa - softening * 2.0 / sums[k] } else { 0.0 };
-            (eigenvalue.max(0.0) - 2.0 * rest.mu_pa) * 0.5
-        };
-        [0, 1, 2].iter().fold(DMat3::ZERO, |sum, &k| sum + outer(q.col(k) * twist(k), q.col(k)))
-    }
-
-    /// Stiffness without the twist term: linear elasticity in the turned frame, for Rayleigh damping.
-    pub(super) fn turned_linear(&self, rest: &RestElement) -> ElementStiffness {
-        self.turned(rest, DMat3::from_diagonal(DVec3::splat(-rest.mu_pa)))
-    }
-
-    fn turned(&self, rest: &RestElement, twist: DMat3) -> ElementStiffness {
-        let v = rest.volume_m3;
-        ElementStiffness {
-            spread: 2.0 * rest.mu_pa * v,
-            along: rest.lambda_pa * v,
-            turned: rest.gradient.map(|b| self.r * b),
+    fn turned(&self, element: &Element<'_>, twist: DMat3) -> Stiffness {
+        let (v, law) = (element.volume_m3, &element.law);
+        Stiffness::Turned {
+            frame: self.r,
+            spread: 2.0 * law.mu_pa * v,
+            along: law.lambda_pa * v,
             twist: self.r * (twist * v) * self.r.transpose(),
         }
     }
 }
 
-/// `K_ab = spread (b_a·b_b) I + along b_a b_bᵀ + [b_a]× twist [b_b]×ᵀ`, b the gradients turned with the element.
+/// Σ of the corotated twists' eigenvalues less 2μ, where none is negative: 1/(sᵢ + sⱼ) belong to the inverse of
+/// tr(S) I − S, which needs no eigenvectors.
+fn exact_twist(law: &Law, stretch: Sym3) -> Option<DMat3> {
+    let softening = 2.0 * law.mu_pa - law.lambda_pa * (stretch.trace() - 3.0);
+    let sums = DMat3::from_diagonal(DVec3::splat(stretch.trace())) - stretch.to_mat();
+    // All sᵢ + sⱼ are at least softening/μ where this matrix has no negative eigenvalue (Sylvester's minors).
+    let least = (softening / law.mu_pa).max(1e-9);
+    let spare = sums - DMat3::from_diagonal(DVec3::splat(least));
+    let (first, last) = (spare.x_axis.x, spare.determinant());
+    let second = spare.x_axis.x * spare.y_axis.y - spare.x_axis.y * spare.y_axis.x;
+    (first > 0.0 && second > 0.0 && last > 0.0).then(|| sums.inverse() * -softening)
+}
+
+/// The Hessian of an element's energy in its corners' positions, without its blocks.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ElementStiffness {
-    spread: f64,
-    along: f64,
-    turned: [DVec3; 4],
-    twist: DMat3,
+pub(super) enum Stiffness {
+    /// `K_ab = spread (b_a·b_b) I + along b_a b_bᵀ + [b_a]× twist [b_b]×ᵀ`, b the gradients turned by `frame`.
+    Turned { frame: DMat3, spread: f64, along: f64, twist: DMat3 },
+    /// In the frame of the principal stretches, to which `axes` brings gradients and from which `frame` brings forces.
+    Principal { frame: DMat3, axes: DMat3, volume_m3: f64, curvature: Curvature },
 }
 
-/// The 3×3 blocks of an element's symmetric matrix: those with a ≤ b, row after row.
-pub(super) type Blocks = [DMat3; 10];
-
-/// Where block (a, b) is in [`Blocks`], and whether it is stored as its transpose.
-pub(super) const fn block_at(a: usize, b: usize) -> (usize, bool) {
-    const FIRST: [usize; 4] = [0, 4, 7, 9];
-    if a <= b { (FIRST[a] + b - a, false) } else { (FIRST[b] + a - b, true) }
+/// Blocks of an element's symmetric matrix with this many corners: those with a ≤ b, row after row.
+pub(super) const fn block_count(corners: usize) -> usize {
+    corners * (corners + 1) / 2
 }
 
-impl ElementStiffness {
+/// Where block (a, b) is among the blocks, and whether it is stored as its transpose.
+pub(super) const fn block_at(corners: usize, a: usize, b: usize) -> (usize, bool) {
+    let (low, high) = if a <= b { (a, b) } else { (b, a) };
+    (low * corners - low * (low + 1) / 2 + high, a > b)
+}
+
+impl Stiffness {
     /// All blocks. Those of the first corner follow from the others: moving all corners alike takes no force.
-    pub(super) fn blocks(&self) -> Blocks {
-        let mut blocks = [DMat3::ZERO; 10];
-        let [_, x, y, z] = self.turned.map(|b| {
-            // twist [b]×ᵀ, by columns: [b]×ᵀ e = e × b.
-            DMat3::from_cols(
-                self.twist * DVec3::new(0.0, -b.z, b.y),
-                self.twist * DVec3::new(b.z, 0.0, -b.x),
-                self.twist * DVec3::new(-b.y, b.x, 0.0),
-            )
-        });
-        for a in 1..4 {
-            for (b, twisted) in [(1, x), (2, y), (3, z)].into_iter().skip(a - 1) {
-                let (mine, other) = (self.turned[a], self.turned[b]);
-                let even = DMat3::from_diagonal(DVec3::splat(self.spread * mine.dot(other)));
-                let crossed = DMat3::from_cols(
-                    mine.cross(twisted.x_axis),
-                    mine.cross(twisted.y_axis),
-                    mine.cross(twisted.z_axis),
-                );
-                blocks[block_at(a, b).0] = even + outer(mine * self.along, other) + crossed;
+    pub(super) fn blocks(&self, gradient: &[DVec3], blocks: &mut [DMat3]) {
+        let n = gradient.len();
+        match self {
+            Self::Turned { frame, spread, along, twist } => {
+                for b in 1..n {
+                    let other = *frame * gradient[b];
+                    // twist [b]×ᵀ, by columns: [b]×ᵀ e = e × b.
+                    let twisted = DMat3::from_cols(
+                        *twist * DVec3::new(0.0, -other.z, other.y),
+                        *twist * DVec3::new(other.z, 0.0, -other.x),
+                        *twist * DVec3::new(-other.y, other.x, 0.0),
+                    );
+                    for a in 1..=b {
+                        let mine = *frame * gradient[a];
+                        let even = DMat3::from_diagonal(DVec3::splat(spread * mine.dot(other)));
+                        let crossed = DMat3::from_cols(
+                            mine.cross(twisted.x_axis),
+                            mine.cross(twisted.y_axis),
+                            mine.cross(twisted.z_axis),
+                        );
+                        blocks[block_at(n, a, b).0] = even + outer(mine * *along, other) + crossed;
+                    }
+                }
+            }
+            Self::Principal { frame, axes, volume_m3, curvature } => {
+                let back = frame.transpose();
+                for b in 1..n {
+                    let other = *axes * gradient[b];
+                    for a in 1..=b {
+                        let mine = *axes * gradient[a] * *volume_m3;
+                        blocks[block_at(n, a, b).0] = *frame * curvature.block(mine, other) * back;
+                    }
+                }
             }
         }
-        let full = |a: usize, b: usize| {
-            let (at, transposed) = block_at(a, b);
-            if transposed { blocks[at].transpose() } else { blocks[at] }
-        };
-        let first = [1, 2, 3].map(|b| -(full(1, b) + full(2, b) + full(3, b)));
-        blocks[0] = -(first[0] + first[1] + first[2]).transpose();
-        blocks[1..4].copy_from_slice(&first);
-        blocks
+        sum_first_corner(n, blocks);
     }
 
     /// K u without its blocks.
-    pub(super) fn times(&self, u: [DVec3; 4]) -> [DVec3; 4] {
-        let edges = [1, 2, 3].map(|a| u[a] - u[0]);
-        let (mut spread, mut along, mut twist) = (DMat3::ZERO, 0.0, DVec3::ZERO);
-        for (edge, b) in edges.into_iter().zip(&self.turned[1..]) {
-            spread += outer(edge, *b);
-            along += edge.dot(*b);
-            twist += edge.cross(*b);
+    pub(super) fn times(&self, gradient: &[DVec3], u: impl Fn(usize) -> DVec3, out: &mut [DVec3]) {
+        let image = self.image(change(gradient, u));
+        out[0] = DVec3::ZERO;
+        for a in 1..gradient.len() {
+            out[a] = image * gradient[a];
+            out[0] -= out[a];
         }
-        let twist = self.twist * twist;
-        let [x, y, z] = [1, 2, 3].map(|a| {
-            let b = self.turned[a];
-            spread * b * self.spread + b * (along * self.along) + b.cross(twist)
+    }
+
+    /// u·K u.
+    pub(super) fn work(&self, gradient: &[DVec3], u: impl Fn(usize) -> DVec3) -> f64 {
+        let change = change(gradient, u);
+        let image = self.image(change);
+        image.x_axis.dot(change.x_axis) + image.y_axis.dot(change.y_axis) + image.z_axis.dot(change.z_axis)
+    }
+
+    /// Change of the stress, times volume, for a change of the deformation gradient.
+    fn image(&self, change: DMat3) -> DMat3 {
+        match self {
+            Self::Turned { frame, spread, along, twist } => {
+                let turned = change * frame.transpose();
+                let spin = DVec3::new(
+                    turned.z_axis.y - turned.y_axis.z,
+                    turned.x_axis.z - turned.z_axis.x,
+                    turned.y_axis.x - turned.x_axis.y,
+                );
+                let twist = *twist * spin;
+                let along = *along * (turned.x_axis.x + turned.y_axis.y + turned.z_axis.z);
+                // b × twist as a matrix applied to b.
+                let crossed = DMat3::from_cols(
+                    DVec3::new(0.0, -twist.z, twist.y),
+                    DVec3::new(twist.z, 0.0, -twist.x),
+                    DVec3::new(-twist.y, twist.x, 0.0),
+                );
+                (turned * *spread + DMat3::from_diagonal(DVec3::splat(along)) + crossed) * *frame
+            }
+            Self::Principal { frame, axes, volume_m3, curvature } => {
+                let inside = frame.transpose() * change * axes.transpose();
+                *frame * curvature.times(inside) * *axes * *volume_m3
+            }
+        }
+    }
+}
+
+/// Σ u_a b_aᵀ. From edges, not from positions: far from the origin the difference has all its digits.
+fn change(gradient: &[DVec3], u: impl Fn(usize) -> DVec3) -> DMat3 {
+    let first = u(0);
+    (1..gradient.len()).fold(DMat3::ZERO, |sum, a| sum + outer(u(a) - first, gradient[a]))
+}
+
+/// Blocks of the first corner: minus the sums over the others.
+fn sum_first_corner(n: usize, blocks: &mut [DMat3]) {
+    let mut whole = DMat3::ZERO;
+    for b in 1..n {
+        let column = (1..n).fold(DMat3::ZERO, |sum, a| {
+            let (at, transposed) = block_at(n, a, b);
+            sum + if transposed { blocks[at].transpose() } else { blocks[at] }
         });
-        [-(x + y + z), x, y, z]
+        blocks[b] = -column;
+        whole += column;
+    }
+    blocks[0] = whole.transpose();
+}
+
+impl Curvature {
+    /// The block of gradients a and b.
+    fn block(&self, a: DVec3, b: DVec3) -> DMat3 {
+        let (s, [x, y, z]) = (&self.stretch, self.swapped);
+        let ab = a * b;
+        let own = DVec3::new(
+            s.xx * ab.x + self.same[2] * ab.y + self.same[1] * ab.z,
+            s.yy * ab.y + self.same[2] * ab.x + self.same[0] * ab.z,
+            s.zz * ab.z + self.same[1] * ab.x + self.same[0] * ab.y,
+        );
+        DMat3::from_cols(
+            DVec3::new(own.x, s.xy * a.y * b.x + z * a.x * b.y, s.zx * a.z * b.x + y * a.x * b.z),
+            DVec3::new(s.xy * a.x * b.y + z * a.y * b.x, own.y, s.yz * a.z * b.y + x * a.y * b.z),
+            DVec3::new(s.zx * a.x * b.z + y * a.z * b.x, s.yz * a.y * b.z + x * a.z * b.y, own.z),
+        )
+    }
+
+    /// Change of the principal stress for a change of the principal deformation.
+    fn times(&self, f: DMat3) -> DMat3 {
+        let own = self.stretch * DVec3::new(f.x_axis.x, f.y_axis.y, f.z_axis.z);
+        let pair = |k: usize, one: f64, other: f64| self.same[k] * one + self.swapped[k] * other;
+        DMat3::from_cols(
+            DVec3::new(own.x, pair(2, f.x_axis.y, f.y_axis.x), pair(1, f.x_axis.z, f.z_axis.x)),
+            DVec3::new(pair(2, f.y_axis.x, f.x_axis.y), own.y, pair(0, f.y_axis.z, f.z_axis.y)),
+            DVec3::new(pair(1, f.z_axis.x, f.x_axis.z), pair(0, f.z_axis.y, f.y_axis.z), own.z),
+        )
     }
 }
 
@@ -217,25 +313,27 @@ mod tests {
     use super::*;
     use sinew_math::dvec3;
 
-    fn element() -> RestElement {
+    const LAWS: [StretchLaw; 3] = [StretchLaw::Corotated, StretchLaw::StVenantKirchhoff, StretchLaw::NeoHookean];
+
+    fn gradients() -> [DVec3; 4] {
         let x = [DVec3::ZERO, dvec3(1.0, 0.1, 0.0), dvec3(0.0, 1.2, 0.2), dvec3(0.1, 0.0, 0.9)];
         let edges = DMat3::from_cols(x[1] - x[0], x[2] - x[0], x[3] - x[0]);
         let rows = edges.inverse().transpose();
-        RestElement {
-            gradient: [-(rows.x_axis + rows.y_axis + rows.z_axis), rows.x_axis, rows.y_axis, rows.z_axis],
-            volume_m3: edges.determinant() / 6.0,
-            lambda_pa: 3.0,
-            mu_pa: 2.0,
-        }
+        [-(rows.x_axis + rows.y_axis + rows.z_axis), rows.x_axis, rows.y_axis, rows.z_axis]
     }
 
+    fn element(kind: StretchLaw, gradient: &[DVec3; 4]) -> Element<'_> {
+        Element { gradient, volume_m3: 0.18, law: Law { kind, lambda_pa: 3.0, mu_pa: 2.0 } }
+    }
+
+    /// Stretched a little in every direction and turned: all laws are convex here.
     fn stretched() -> [DVec3; 4] {
         [dvec3(0.1, 0.0, 0.0), dvec3(1.4, 0.3, 0.1), dvec3(-0.3, 1.5, 0.2), dvec3(0.2, 0.1, 1.3)]
     }
 
-    fn gradient(rest: &RestElement, x: [DVec3; 4]) -> [DVec3; 4] {
-        let strained = rest.strained(x, DQuat::IDENTITY);
-        [0, 1, 2, 3].map(|corner| strained.gradient_at(rest, corner))
+    fn gradient(element: &Element<'_>, x: [DVec3; 4]) -> [DVec3; 4] {
+        let strained = element.strained(|a| x[a], DQuat::IDENTITY);
+        [0, 1, 2, 3].map(|corner| strained.gradient_at(element, corner))
     }
 
     fn nudged(x: [DVec3; 4], corner: usize, axis: usize, by: f64) -> [DVec3; 4] {
@@ -244,88 +342,150 @@ mod tests {
         x
     }
 
-    #[test]
-    fn gradient_matches_differences_at_second_order() {
-        let rest = element();
-        let energy = |x| rest.strained(x, DQuat::IDENTITY).energy(&rest);
-        let exact = gradient(&rest, stretched());
-        let error = |d: f64| {
-            let mut worst = 0.0f64;
-            for (corner, exact) in exact.iter().enumerate() {
-                for axis in 0..3 {
-                    let difference = (energy(nudged(stretched(), corner, axis, d))
-                        - energy(nudged(stretched(), corner, axis, -d)))
-                        / (2.0 * d);
-                    worst = worst.max((difference - exact[axis]).abs());
-                }
-            }
-            worst
-        };
-        let (coarse, fine) = (error(1e-2), error(1e-3));
-        assert!(fine < 1e-5 && coarse / fine > 50.0, "{coarse} {fine}");
+    fn blocks(stiffness: &Stiffness, gradient: &[DVec3]) -> Vec<DMat3> {
+        let mut blocks = vec![DMat3::ZERO; block_count(gradient.len())];
+        stiffness.blocks(gradient, &mut blocks);
+        blocks
+    }
+
+    fn block(blocks: &[DMat3], a: usize, b: usize) -> DMat3 {
+        let (at, transposed) = block_at(4, a, b);
+        if transposed { blocks[at].transpose() } else { blocks[at] }
     }
 
     #[test]
-    fn stiffness_in_tension_is_the_exact_hessian() {
-        let rest = element();
-        let strained = rest.strained(stretched(), DQuat::IDENTITY);
-        let k = strained.stiffness(&rest).blocks();
-        let d = 1e-5;
-        for b in 0..4 {
-            for axis in 0..3 {
-                let plus = gradient(&rest, nudged(stretched(), b, axis, d));
-                let minus = gradient(&rest, nudged(stretched(), b, axis, -d));
-                for a in 0..4 {
-                    let (at, transposed) = block_at(a, b);
-                    let block = if transposed { k[at].transpose() } else { k[at] };
-                    let column = block.col(axis);
-                    assert!(((plus[a] - minus[a]) / (2.0 * d)).distance(column) < 1e-6, "block {a}{b}");
+    fn gradients_match_differences_at_second_order() {
+        let g = gradients();
+        for law in LAWS {
+            let element = element(law, &g);
+            let energy = |x: [DVec3; 4]| element.strained(|a| x[a], DQuat::IDENTITY).energy(&element);
+            let exact = gradient(&element, stretched());
+            let error = |d: f64| {
+                let mut worst = 0.0f64;
+                for (corner, exact) in exact.iter().enumerate() {
+                    for axis in 0..3 {
+                        let difference = (energy(nudged(stretched(), corner, axis, d))
+                            - energy(nudged(stretched(), corner, axis, -d)))
+                            / (2.0 * d);
+                        worst = worst.max((difference - exact[axis]).abs());
+                    }
+                }
+                worst
+            };
+            let (coarse, fine) = (error(1e-2), error(1e-3));
+            // The neo-Hookean energy is a quadratic in each coordinate, of which differences are exact.
+            let falls = if law == StretchLaw::NeoHookean { coarse < 1e-9 } else { coarse / fine > 50.0 };
+            assert!(fine < 1e-4 && falls, "{law:?}: {coarse} {fine}");
+        }
+    }
+
+    /// Away from where anything is clamped the matrix is the exact second derivative.
+    #[test]
+    fn stiffness_is_the_exact_hessian_where_that_is_positive() {
+        let g = gradients();
+        for law in LAWS {
+            let element = element(law, &g);
+            // Where det F is near α the neo-Hookean pressure is small and nothing is clamped.
+            let det = element.deformation(|a| stretched()[a]).determinant();
+            let scale = if law == StretchLaw::NeoHookean { (1.35 / det).cbrt() } else { 1.0 };
+            let x = stretched().map(|x| x * scale);
+            let strained = element.strained(|a| x[a], DQuat::IDENTITY);
+            let k = blocks(&strained.stiffness(&element), &g);
+            let d = 1e-5;
+            for b in 0..4 {
+                for axis in 0..3 {
+                    let plus = gradient(&element, nudged(x, b, axis, d));
+                    let minus = gradient(&element, nudged(x, b, axis, -d));
+                    for a in 0..4 {
+                        let column = block(&k, a, b).col(axis);
+                        let difference = (plus[a] - minus[a]) / (2.0 * d);
+                        assert!(difference.distance(column) < 1e-6, "{law:?}: block {a}{b}: {difference} {column}");
+                    }
                 }
             }
         }
     }
 
-    /// Squeezed, two twists would be negative: what is left of them is nothing, and the rest is as it was.
+    /// However deformed, also inside out: no direction has negative curvature, and what was positive is left alone.
     #[test]
     fn clamping_takes_away_what_is_negative_and_nothing_else() {
-        let rest = element();
-        for squeeze in [1.0, 0.9, 0.6, 0.3] {
+        for law in LAWS.map(|kind| Law { kind, lambda_pa: 3.0, mu_pa: 2.0 }) {
+            for s in [dvec3(1.0, 1.0, 1.0), dvec3(0.9, 0.7, 0.3), dvec3(2.0, 1.5, 0.1), dvec3(1.2, 0.5, -0.4)] {
+                let c = law.curvature(s);
+                let (values, _) = c.stretch.eigen();
+                assert!(values.min_element() >= -1e-12, "{law:?} at {s}: {values}");
+                for k in 0..3 {
+                    assert!(c.same[k] >= c.swapped[k].abs() - 1e-12, "{law:?} at {s}");
+                }
+            }
+        }
+        // Squeezed flat, a corotated twist is negative; eigenvectors say the same as the form without them elsewhere.
+        let g = gradients();
+        let element = element(StretchLaw::Corotated, &g);
+        for squeeze in [1.0, 0.95] {
             let x = stretched().map(|x| x * dvec3(squeeze, squeeze, 1.0));
-            let strained = rest.strained(x, DQuat::IDENTITY);
-            let softening = 2.0 * rest.mu_pa - rest.lambda_pa * (strained.stretch.trace() - 3.0);
-            let clamped = strained.clamped_twist(&rest, softening);
-            let (low, _) = Sym3::from_mat(clamped).eigen();
-            assert!(low.min_element() >= -rest.mu_pa - 1e-12, "{low} at {squeeze}");
-            match strained.exact_twist(&rest, softening) {
-                None => assert!((low.min_element() + rest.mu_pa).abs() < 1e-12, "{low} at {squeeze}"),
-                Some(exact) => assert!((exact - clamped).abs_diff_eq(DMat3::ZERO, 1e-9), "{squeeze}"),
+            let strained = element.strained(|a| x[a], DQuat::IDENTITY);
+            let (s, axes) = strained.stretch().eigen();
+            let principal = Stiffness::Principal {
+                frame: strained.r * axes,
+                axes: axes.transpose(),
+                volume_m3: element.volume_m3,
+                curvature: element.law.curvature(s),
+            };
+            let quick = strained.stiffness(&element);
+            assert!(matches!(quick, Stiffness::Turned { .. }));
+            for (quick, slow) in blocks(&quick, &g).iter().zip(blocks(&principal, &g)) {
+                assert!(quick.abs_diff_eq(slow, 1e-10), "{squeeze}");
             }
         }
     }
 
     #[test]
     fn blocks_and_product_are_the_same_matrix() {
-        let rest = element();
+        let g = gradients();
         let u = [dvec3(0.3, -0.1, 0.2), dvec3(-0.5, 0.4, 0.1), dvec3(0.2, 0.2, -0.7), dvec3(0.1, 0.9, 0.3)];
-        let strained = rest.strained(stretched(), DQuat::IDENTITY);
-        for stiffness in [strained.stiffness(&rest), strained.turned_linear(&rest)] {
-            let (blocks, product) = (stiffness.blocks(), stiffness.times(u));
-            for (a, product) in product.iter().enumerate() {
-                let sum = (0..4).fold(DVec3::ZERO, |sum, b| {
-                    let (at, transposed) = block_at(a, b);
-                    sum + if transposed { blocks[at].transpose() } else { blocks[at] } * u[b]
-                });
-                assert!(sum.distance(*product) < 1e-12, "corner {a}: {sum} {product}");
+        for law in LAWS {
+            let element = element(law, &g);
+            let strained = element.strained(|a| stretched()[a], DQuat::IDENTITY);
+            for stiffness in [strained.stiffness(&element), strained.turned_linear(&element)] {
+                let blocks = blocks(&stiffness, &g);
+                let mut product = [DVec3::ZERO; 4];
+                stiffness.times(&g, |a| u[a], &mut product);
+                for (a, product) in product.iter().enumerate() {
+                    let sum = (0..4).fold(DVec3::ZERO, |sum, b| sum + block(&blocks, a, b) * u[b]);
+                    assert!(sum.distance(*product) < 1e-12, "{law:?}, corner {a}: {sum} {product}");
+                }
             }
         }
     }
 
     #[test]
-    fn forces_have_no_net_force_or_torque() {
-        let rest = element();
-        let x = stretched();
-        let g = gradient(&rest, x);
-        assert!(g.iter().sum::<DVec3>().length() < 1e-12);
-        assert!((0..4).map(|a| x[a].cross(g[a])).sum::<DVec3>().length() < 1e-12);
+    fn forces_have_no_net_force_or_torque_and_rest_has_none() {
+        let g = gradients();
+        for law in LAWS {
+            let element = element(law, &g);
+            let x = stretched();
+            let forces = gradient(&element, x);
+            assert!(forces.iter().sum::<DVec3>().length() < 1e-12);
+            assert!((0..4).map(|a| x[a].cross(forces[a])).sum::<DVec3>().length() < 1e-12);
+            // A turned rest shape.
+            let rest = [DVec3::ZERO, dvec3(1.0, 0.1, 0.0), dvec3(0.0, 1.2, 0.2), dvec3(0.1, 0.0, 0.9)];
+            let turn = DQuat::from_axis_angle(dvec3(1.0, 2.0, -1.0).normalize(), 2.1);
+            let still = element.strained(|a| turn * rest[a] + dvec3(5.0, 6.0, 7.0), DQuat::IDENTITY);
+            assert!(still.energy(&element).abs() < 1e-14, "{law:?}: {}", still.energy(&element));
+            assert!(still.gradient_at(&element, 2).length() < 1e-13, "{law:?}");
+        }
+    }
+
+    /// All laws are Lamé's at small strain.
+    #[test]
+    fn laws_agree_at_small_strain() {
+        let strain = Sym3 { xx: 1e-6, yy: -2e-6, zz: 0.5e-6, xy: 1.5e-6, yz: -0.7e-6, zx: 0.2e-6 };
+        let linear = strain * 4.0 + Sym3::IDENTITY * (3.0 * strain.trace());
+        for kind in LAWS {
+            let law = Law { kind, lambda_pa: 3.0, mu_pa: 2.0 };
+            let stress = law.stress(DMat3::IDENTITY + strain.to_mat(), DMat3::IDENTITY);
+            assert!(stress.abs_diff_eq(linear.to_mat(), 1e-10), "{kind:?}");
+        }
     }
 }

@@ -69,6 +69,15 @@ impl BlockMatrix {
         &mut self.value[self.diagonal[i] as usize]
     }
 
+    /// Blocks of row i with their columns, in order.
+    pub(super) fn blocks_of(&self, i: usize) -> impl Iterator<Item = (u32, &DMat3)> {
+        self.column[self.row(i)].iter().copied().zip(&self.value[self.row(i)])
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.diagonal.len()
+    }
+
     pub(super) fn diagonal(&self, i: usize) -> DMat3 {
         self.value[self.diagonal[i] as usize]
     }
@@ -103,33 +112,52 @@ pub(super) struct CgScratch {
 pub(super) struct System<'a> {
     /// `image = A · direction`.
     pub multiply: &'a dyn Fn(&[DVec3], &mut [DVec3]),
-    /// Diagonal blocks of A, about: what preconditions.
-    pub diagonal: &'a dyn Fn(usize) -> DMat3,
+    pub precondition: Preconditioner<'a>,
     pub project: &'a dyn Fn(&mut [DVec3]),
 }
 
-/// Conjugate gradients with block-Jacobi preconditioning, projected as in Ascher and Boxerman, "On the modified
-/// conjugate gradient method in cloth simulation" (The Visual Computer 2003). Returns the iterations it took.
+/// What comes near the inverse of A.
+pub(super) enum Preconditioner<'a> {
+    /// Diagonal blocks of A, about.
+    Diagonal(&'a dyn Fn(usize) -> DMat3),
+    /// Turns a vector into A⁻¹ times it, about.
+    Inverse(&'a dyn Fn(&mut [DVec3])),
+}
+
+/// Preconditioned conjugate gradients, projected as in Ascher and Boxerman, "On the modified conjugate gradient method in cloth
+/// simulation" (The Visual Computer 2003). Returns whether the residual came down to `tolerance` of what it was within `most` iterations;
+/// `x` is the best there is by then.
 pub(super) fn solve(
     system: &System<'_>,
     b: &[DVec3],
     x: &mut [DVec3],
     tolerance: f64,
+    most: usize,
     scratch: &mut CgScratch,
-) -> usize {
+) -> bool {
     let n = b.len();
     let CgScratch { residual, preconditioned, direction, image, inverse_diagonal } = scratch;
     for buffer in [&mut *residual, &mut *preconditioned, &mut *direction, &mut *image] {
         buffer.resize(n, DVec3::ZERO);
     }
     inverse_diagonal.clear();
-    inverse_diagonal.extend((0..n).map(|i| (system.diagonal)(i).inverse()));
+    if let Preconditioner::Diagonal(diagonal) = &system.precondition {
+        inverse_diagonal.extend((0..n).map(|i| diagonal(i).inverse()));
+    }
     x.fill(DVec3::ZERO);
     residual.copy_from_slice(b);
     (system.project)(residual);
     let precondition = |residual: &[DVec3], out: &mut [DVec3]| {
-        for ((out, r), inverse) in out.iter_mut().zip(residual).zip(inverse_diagonal.iter()) {
-            *out = *inverse * *r;
+        match &system.precondition {
+            Preconditioner::Diagonal(_) => {
+                for ((out, r), inverse) in out.iter_mut().zip(residual).zip(inverse_diagonal.iter()) {
+                    *out = *inverse * *r;
+                }
+            }
+            Preconditioner::Inverse(inverse) => {
+                out.copy_from_slice(residual);
+                inverse(out);
+            }
         }
         (system.project)(out);
     };
@@ -137,15 +165,15 @@ pub(super) fn solve(
     direction.copy_from_slice(preconditioned);
     let mut rz = dot(residual, preconditioned);
     let goal = rz * tolerance * tolerance;
-    for iteration in 0..10 * n.max(30) {
+    for _ in 0..most {
         if rz.is_nan() || rz <= goal || rz <= f64::MIN_POSITIVE {
-            return iteration;
+            return !rz.is_nan();
         }
         (system.multiply)(direction, image);
         (system.project)(image);
         let curvature = dot(direction, image);
         if curvature <= 0.0 {
-            return iteration;
+            return false;
         }
         let step = rz / curvature;
         for i in 0..n {
@@ -160,7 +188,7 @@ pub(super) fn solve(
             *d = *z + *d * keep;
         }
     }
-    10 * n
+    rz <= goal
 }
 
 #[cfg(test)]
@@ -184,10 +212,10 @@ mod tests {
         let mut x = vec![DVec3::ZERO; 50];
         let system = System {
             multiply: &|direction, image| matrix.multiply(direction, image),
-            diagonal: &|i| matrix.diagonal(i),
+            precondition: Preconditioner::Diagonal(&|i| matrix.diagonal(i)),
             project: &|_| {},
         };
-        solve(&system, &b, &mut x, 1e-12, &mut CgScratch::default());
+        assert!(solve(&system, &b, &mut x, 1e-12, 500, &mut CgScratch::default()));
         assert!(x.iter().zip(&planted).all(|(x, p)| x.distance(*p) < 1e-8));
     }
 }

@@ -11,14 +11,18 @@
 mod body;
 mod constraints;
 mod descent;
+mod direct;
 mod element;
+mod elements;
 mod external;
 mod island;
+mod law;
 mod matrix;
+mod midpoint;
 mod params;
 
 pub use descent::DescentSolver;
-pub use params::{FemMethod, FemParams};
+pub use params::{FemMethod, FemParams, LinearSolve, Smoothing, TimeScheme};
 
 use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport};
 use body::FemScratch;
@@ -87,11 +91,11 @@ impl Solver for FemSolver {
 /// A body at rest in its own frame.
 fn rest_state(body: &FemBody) -> BodyState {
     let flesh = &body.flesh;
-    let tets = match &flesh.cells {
-        Cells::Tets(tets) => tets.len(),
+    let elements = match &flesh.cells {
+        Cells::Tets(tets) => elements::Elements::count(tets, body.params.smoothing),
         Cells::Shell(_) => 0,
     };
-    let memory = Memory::Fem { rotation: vec![DQuat::IDENTITY; tets] };
+    let memory = Memory::Fem { rotation: vec![DQuat::IDENTITY; elements] };
     let mut state =
         BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v: vec![DVec3::ZERO; flesh.point_count()], memory };
     state.recentre(&flesh.mass_kg);

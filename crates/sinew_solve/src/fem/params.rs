@@ -8,9 +8,60 @@ pub struct FemParams {
     pub newton_iterations: u32,
     /// Newton stops when the unbalanced force has fallen to this share of what it was.
     pub tolerance: f64,
+    /// How elements are made of tetrahedra.
+    pub smoothing: Smoothing,
+    pub time: TimeScheme,
     /// Each linear solve stops when its residual has fallen to this share.
     pub linear_tolerance: f64,
     pub method: FemMethod,
+    pub linear: LinearSolve,
+}
+
+impl Default for FemParams {
+    fn default() -> Self {
+        Self {
+            newton_iterations: 8,
+            tolerance: 1e-6,
+            linear_tolerance: 1e-2,
+            linear: LinearSolve::Auto,
+            smoothing: Smoothing::None,
+            method: FemMethod::Newton,
+            time: TimeScheme::Euler,
+        }
+    }
+}
+
+/// How elements are made of tetrahedra.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Smoothing {
+    /// Each tetrahedron is one: quick, too stiff in bending where flesh is few cells thick.
+    #[default]
+    None,
+    /// Edges with the tetrahedra about them: true to beams with few cells, several times the work.
+    Edges,
+}
+
+/// How a step goes through time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum TimeScheme {
+    /// Implicit Euler: first order, calm at any step.
+    #[default]
+    Euler,
+    /// Implicit midpoint: second order, keeps the energy of small swings. While something is touched it is Euler, which does
+    /// not throw back.
+    Midpoint,
+}
+
+/// How the linear systems of Newton's method are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum LinearSolve {
+    /// Conjugate gradients, and where they take as long as factoring would, that.
+    #[default]
+    Auto,
+    /// Conjugate gradients with block-Jacobi preconditioning.
+    Gradients,
+    /// Sparse Cholesky.
+    Cholesky,
 }
 
 /// How the minimum that is a step of implicit Euler is looked for.
@@ -19,16 +70,11 @@ pub enum FemMethod {
     /// All points at once: converges to the answer, for final quality.
     #[default]
     Newton,
-    /// One point at a time: stable with any number of sweeps over all points, softer with few of them.
+    /// One point at a time: stable with any number of sweeps over all points, softer with few of them. Elements are tetrahedra, and
+    /// steps are Euler's.
     Descent { iterations: u32 },
 }
 
 impl FemMethod {
     pub const DESCENT_ITERATIONS: u32 = 10;
-}
-
-impl Default for FemParams {
-    fn default() -> Self {
-        Self { newton_iterations: 8, tolerance: 1e-6, linear_tolerance: 1e-2, method: FemMethod::Newton }
-    }
 }

@@ -6,7 +6,7 @@ use super::laws::{Corotated, Law, NeoHookean, StVenantKirchhoff};
 use super::layout::{Layout, OTHERS};
 use super::member::{Member, Press, damping_factor, place_of};
 use crate::fem::body::Interval;
-use crate::fem::element::RestElement;
+use crate::fem::element::RestTet;
 use crate::shape_matching::lanes::{BLOCK, Slot};
 use crate::shape_matching::passes::Path;
 use crate::{Cells, Cues, Memory, Row, StretchLaw};
@@ -129,8 +129,9 @@ impl Batch {
         }
         let none = Cues::default();
         for (tet, corners) in tets.iter().enumerate() {
-            let asked = rest_tet(member, *corners, cues).or_else(|| rest_tet(member, *corners, &none));
-            let rest = asked.unwrap_or(RestTet { gradient: [DVec3::ZERO; 4], volume_m3: 0.0, stiffness: 0.0 });
+            let flesh = &member.setup.flesh;
+            let asked = RestTet::asked(flesh, *corners, cues).or_else(|| RestTet::asked(flesh, *corners, &none));
+            let rest = asked.unwrap_or(RestTet::NONE);
             let stiffness = rest.volume_m3 * rest.stiffness * mu;
             let places = self.layout.places[member.first_tet + tet];
             for (a, place) in places.into_iter().enumerate() {
@@ -297,18 +298,6 @@ fn share_out(sweep: Sweep<'_>, kernel: &(impl Fn(Sweep<'_>) + Sync), piece: usiz
     rayon::join(|| share_out(first, kernel, piece), || share_out(second, kernel, piece));
 }
 
-/// What a tetrahedron is measured against.
-struct RestTet {
-    gradient: [DVec3; 4],
-    volume_m3: f64,
-    stiffness: f64,
-}
-
-fn rest_tet(member: &Member, corners: [u32; 4], cues: &Cues) -> Option<RestTet> {
-    let rest = RestElement::asked(member.flesh(), corners, cues, (0.0, 1.0))?;
-    Some(RestTet { gradient: rest.gradient, volume_m3: rest.volume_m3, stiffness: rest.mu_pa })
-}
-
 /// T'⁻¹ − I: what the deformation of the rest shape is, measured against the contracted one.
 fn contraction(rest: &[DVec3; 4], gradient: &[DVec3; 4]) -> Sym3 {
     let f = (1..4).fold(DMat3::ZERO, |f, a| f + outer(rest[a] - rest[0], gradient[a]));
@@ -338,7 +327,7 @@ fn six(m: Sym3) -> [f64; 6] {
     [m.xx, m.yy, m.zz, m.xy, m.yz, m.zx]
 }
 
-fn point(u: DVec3) -> Point {
+pub(super) fn point(u: DVec3) -> Point {
     Point([u.x as f32, u.y as f32, u.z as f32, 0.0])
 }
 

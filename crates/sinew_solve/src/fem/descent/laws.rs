@@ -35,6 +35,10 @@ pub(super) trait Law {
     fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L>;
 }
 
+/// What is added to a vertex's matrix, as a share of its trace: steps are shorter by this times its condition, which matters only
+/// where a tetrahedron is stretched or squeezed beyond all use.
+const LEAST_STIFFNESS: f32 = 2.0e-6;
+
 pub(super) struct NeoHookean;
 pub(super) struct Corotated;
 pub(super) struct StVenantKirchhoff;
@@ -210,6 +214,9 @@ impl<L: Lanes> Local<L> {
     pub(super) fn step(&self, free: L) -> [L; 3] {
         let ([xx, yy, zz, xy, yz, zx], g) = (self.matrix, self.gradient);
         let one = L::splat(1.0);
+        // What f32 cannot tell from nothing beside the stiffest direction is no direction to run off in.
+        let least = (xx + yy + zz) * L::splat(LEAST_STIFFNESS);
+        let (xx, yy, zz) = (xx + least, yy + least, zz + least);
         let d0 = one / xx;
         let (l10, l20) = (xy * d0, zx * d0);
         let d1 = one / (yy - l10 * xy);

@@ -1,6 +1,6 @@
 //! One body over one interval: where it would go, its frame, and what acts on it from outside.
 
-use super::batch::Batch;
+use super::batch::{Batch, point};
 use super::gather::Point;
 use super::whole::{Lift, Whole};
 use crate::fem::FemBody;
@@ -168,6 +168,38 @@ impl Member {
 
     pub(super) fn first_places(&self) -> &[DVec3] {
         if self.first_guess.is_empty() { &self.ahead } else { &self.first_guess }
+    }
+
+    /// Whether pins or obstacles may hold it up.
+    pub(super) fn is_held(&self) -> bool {
+        !(self.constraints.is_empty() && self.touching.is_empty())
+    }
+
+    pub(super) fn put_at_start(&self, at: &Interval<'_>, batch: &mut Batch) {
+        for i in 0..self.rest.len() {
+            batch.set_place(self.first_point + i, self.start(at, i));
+        }
+    }
+
+    /// x + h v + h² ã, ã the share of the outer acceleration that elasticity leaves at the start ([VBD] §3.7, with the acceleration
+    /// there in place of the one of the step before). The lanes hold the gradient at the start.
+    pub(super) fn put_at_guess(&self, at: &Interval<'_>, batch: &mut Batch) {
+        let back = self.frame.turn.transpose();
+        let slots = &batch.layout.slot_of[self.first_point..];
+        for (i, first) in self.first_places().iter().enumerate() {
+            let mut guess = *first;
+            let mass = self.setup.flesh.mass_kg[i];
+            let outer = back * at.cues.force_n[i] / mass;
+            let square = outer.length_squared();
+            if square > 0.0 && !self.constraints.is_pinned(i) {
+                let (inertia, pull) = self.inertia(at, i);
+                let elastic =
+                    place_of(&batch.gradient, slots, i) - (self.start(at, i) - self.ahead[i]) * inertia + pull;
+                let share = (1.0 - elastic.dot(outer) / (mass * square)).clamp(0.0, 1.0);
+                guess -= outer * ((1.0 - share) * at.h * at.h);
+            }
+            batch.points[slots[i] as usize] = point(guess);
+        }
     }
 
     fn prepare_smooth(&mut self, at: &Interval<'_>) {

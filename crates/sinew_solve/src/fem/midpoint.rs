@@ -1,0 +1,30 @@
+//! The implicit midpoint rule as half a step of implicit Euler.
+//!
+//! `v½ = v0 + h/2 a(x½)`, `x½ = x0 + h/2 v½` is implicit Euler over half the interval; from there everything goes on by as much
+//! again: `x1 = x0 + h v½`, `v1 = v0 + 2 (v½ − v0)` (Hairer, Lubich, Wanner, *Geometric Numerical Integration*, §II.1.1). Half-way,
+//! pins and goals are half-way.
+
+use super::FemBody;
+use super::params::TimeScheme;
+use crate::{Asked, BodyState, Cues, Goal, Pin};
+
+/// Whether a body steps by the midpoint rule in this interval: as asked, unless something touches it.
+pub(super) fn applies(number: usize, body: &FemBody, asked: &Asked<'_>) -> bool {
+    let touches = |contact: &crate::BodyContact| {
+        [contact.vertex.body, contact.face.body].iter().any(|touched| touched.0 as usize == number)
+    };
+    body.params.time == TimeScheme::Midpoint
+        && asked.contacts.get(number).is_none_or(|contacts| contacts.is_empty())
+        && !asked.touching.iter().any(touches)
+}
+
+/// What is asked of a body half-way through the interval.
+pub(super) fn half_way(body: &FemBody, start: &BodyState, cues: &Cues, h_secs: f64) -> Cues {
+    let anchors = &body.flesh.anchors;
+    let pin = |pin: &Pin| {
+        let from = anchors.at(pin.at, &start.x);
+        Pin { to: (from + pin.to) * 0.5, velocity: (pin.to - from) / h_secs, ..*pin }
+    };
+    let goal = |goal: &Goal| Goal { to: goal.to - goal.velocity * (0.5 * h_secs), ..*goal };
+    Cues { pins: cues.pins.iter().map(pin).collect(), goals: cues.goals.iter().map(goal).collect(), ..cues.clone() }
+}
