@@ -35,3 +35,30 @@ fn more_sweeps_come_closer_to_newton() {
         assert!(last < 1e-5, "{law:?}: {curve:?}");
     }
 }
+
+/// The first steps of a stiff, finer bar that falls onto its clamp, from rest: long waves need more sweeps, and get there.
+#[test]
+fn stiff_bars_need_more_sweeps_and_get_there() {
+    let flesh = flesh(dvec3(1.0, 0.2, 0.2), [20, 4, 4]);
+    let material = Material { young_pa: 1.0e6, ..Material::default() };
+    let cues = clamped(&flesh, -9.81);
+    let mut exact = newton(&flesh, material).rest_state(0);
+    let mut reference = newton(&flesh, material);
+    for _ in 0..4 {
+        step(&mut reference, &mut exact, &cues, &[], 1.0 / 96.0);
+    }
+    let first = newton(&flesh, material).rest_state(0);
+    let way = apart(&first, &exact);
+    let mut curve: Vec<(u32, f64)> = Vec::new();
+    for sweeps in [5, 10, 20, 40, 80, 160, 320, 640] {
+        let mut solver = descent(&flesh, material, sweeps);
+        let mut state = first.clone();
+        for _ in 0..4 {
+            step(&mut solver, &mut state, &cues, &[], 1.0 / 96.0);
+        }
+        curve.push((sweeps, apart(&state, &exact) / way));
+    }
+    println!("stiff {curve:?}");
+    assert!(curve.windows(2).all(|pair| pair[1].1 < pair[0].1.max(1e-4)), "{curve:?}");
+    assert!(curve[7].1 < 1e-2, "{curve:?}");
+}

@@ -94,7 +94,8 @@ fn free_bodies_keep_momentum_and_lose_energy() {
     for _ in 0..30 {
         step(&mut reference, &mut exact, &Cues::default(), &[], 0.01);
     }
-    for sweeps in [1, 3, 10] {
+    // A single sweep starts from where inertia leads, which knows nothing of energy; the bounds say how little is left of that.
+    for (sweeps, gain, off_spin) in [(1, 1e-2, 0.3), (3, 1e-3, 0.1), (10, 1e-4, 0.01)] {
         let mut solver = descent(&flesh, material, sweeps);
         let mut state = first.clone();
         let energy = |solver: &dyn Solver, state: &BodyState| {
@@ -106,16 +107,13 @@ fn free_bodies_keep_momentum_and_lose_energy() {
         for n in 0..30 {
             step(&mut solver, &mut state, &Cues::default(), &[], 0.01);
             let now = energy(&solver, &state);
-            assert!(now < last + 2e-3 * start, "{sweeps} sweeps, step {n}: {now} J after {last} J");
+            assert!(now < last + gain * start, "{sweeps} sweeps, step {n}: {now} J after {last} J");
             last = now;
         }
         let off = momentum(&state).distance(momentum(&first)) / momentum(&first).length();
         assert!(off < 1e-12, "{sweeps} sweeps: {off} of the momentum");
         let turned = spin(&state).distance(spin(&exact)) / spin(&first).length();
-        assert!(
-            turned < [0.3, 0.1, 0.03][[1, 3, 10].iter().position(|s| *s == sweeps).unwrap()],
-            "{sweeps} sweeps: {turned} of the spin"
-        );
+        assert!(turned < off_spin, "{sweeps} sweeps: {turned} of the spin");
     }
 }
 

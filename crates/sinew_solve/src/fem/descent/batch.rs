@@ -31,6 +31,9 @@ pub(super) struct Batch {
     pub(super) points: Vec<Point>,
     /// Where the vertices of a colour go.
     next: Vec<Point>,
+    /// Where the present sweep began, and where the one before had led.
+    pub(super) entered: Vec<Point>,
+    pub(super) before: Vec<Point>,
     /// Gradients, where pins ask for them.
     pub(super) gradient: Vec<Point>,
     is_contracted: bool,
@@ -50,6 +53,8 @@ impl Batch {
             vertices: vec![Vertices::EMPTY; layout.groups.len()],
             points: vec![Point::ZERO; layout.slots()],
             next: vec![Point::ZERO; layout.slots()],
+            entered: vec![Point::ZERO; layout.slots()],
+            before: vec![Point::ZERO; layout.slots()],
             gradient: Vec::new(),
             contractions: Vec::new(),
             turns,
@@ -241,6 +246,11 @@ impl Batch {
             add(&mut vertices.push, lane, (press.gradient * weight).to_array());
             add(&mut vertices.grip, lane, six(press.matrix * (weight.abs() * reach)));
         }
+    }
+
+    /// Sweeps begin here.
+    pub(super) fn enter(&mut self) {
+        self.entered.copy_from_slice(&self.points);
     }
 
     /// Every vertex once, colour after colour.

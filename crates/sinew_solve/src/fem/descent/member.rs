@@ -1,5 +1,6 @@
 //! One body over one interval: where it would go, its frame, and what acts on it from outside.
 
+use super::accelerate::Pace;
 use super::batch::{Batch, point};
 use super::gather::Point;
 use super::whole::{Lift, Whole};
@@ -60,6 +61,7 @@ pub(super) struct Member {
     pub(super) lift: Lift,
     /// Contacts that pressed when last looked at.
     pub(super) pressing: usize,
+    pub(super) pace: Pace,
     pub(super) reactions: Vec<(Row, DVec3)>,
     unbalanced: Vec<DVec3>,
 }
@@ -84,6 +86,7 @@ impl Member {
             touching: Vec::new(),
             lift: Lift::NONE,
             pressing: 0,
+            pace: Pace::FIRST,
             reactions: Vec::new(),
             unbalanced: Vec::new(),
         }
@@ -110,6 +113,7 @@ impl Member {
         self.prepare_contacts(at);
         self.lift = Lift::NONE;
         self.pressing = 0;
+        self.pace = Pace::FIRST;
     }
 
     /// x̂ = x + h v + h² f/m.

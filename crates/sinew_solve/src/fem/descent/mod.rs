@@ -14,6 +14,7 @@
 //!
 //! Limits. Stiff and long bodies need many sweeps; contact is looked at in one thread.
 
+mod accelerate;
 mod batch;
 mod gather;
 mod kernel;
@@ -193,15 +194,27 @@ impl DescentSolver {
         for _ in 0..FIRST_LIFTS {
             self.lift(states, asked, true);
         }
+        self.batches.iter_mut().for_each(|batch| batch.before.copy_from_slice(&batch.points));
         for iteration in 0..self.sweeps.iter().copied().max().unwrap_or(0) {
             self.put_outside(states, asked);
             for (batch, sweeps) in self.batches.iter_mut().zip(&self.sweeps) {
                 if iteration < *sweeps {
+                    batch.enter();
                     batch.sweep(parallel);
                 }
             }
             self.hold_rows(asked);
             self.lift(states, asked, true);
+            self.accelerate(iteration);
+        }
+    }
+
+    /// Carries bodies on after sweep number `iteration`, but for the last.
+    fn accelerate(&mut self, iteration: u32) {
+        for (number, member) in self.members.iter_mut().enumerate() {
+            if iteration + 1 < self.sweeps[member.batch] && !self.pairs.touches(number) {
+                accelerate::carry_on(member, &mut self.batches[member.batch]);
+            }
         }
     }
 

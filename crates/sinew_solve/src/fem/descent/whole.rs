@@ -41,21 +41,34 @@ pub(super) struct Whole {
     /// How shifts change by spins.
     mixed: DMat3,
     spin: DMat3,
+    /// Σ a, Σ a y and Σ a y yᵀ of points.
+    mass: f64,
+    arm: DVec3,
+    square: Sym3,
 }
 
 impl Whole {
-    pub(super) const NOTHING: Self =
-        Self { force: DVec3::ZERO, torque: DVec3::ZERO, shift: DMat3::ZERO, mixed: DMat3::ZERO, spin: DMat3::ZERO };
+    pub(super) const NOTHING: Self = Self {
+        force: DVec3::ZERO,
+        torque: DVec3::ZERO,
+        shift: DMat3::ZERO,
+        mixed: DMat3::ZERO,
+        spin: DMat3::ZERO,
+        mass: 0.0,
+        arm: DVec3::ZERO,
+        square: Sym3::ZERO,
+    };
 
     /// A point of mass `a` (with 1/h²) at `y` with this gradient.
     pub(super) fn add_mass(&mut self, a: f64, y: DVec3, gradient: DVec3) {
         self.force += gradient;
         self.torque += y.cross(gradient);
-        let even = DMat3::from_diagonal(DVec3::splat(a));
-        self.shift += even;
+        self.mass += a;
         let ay = y * a;
-        self.mixed -= cross(ay);
-        self.spin += DMat3::from_diagonal(DVec3::splat(ay.dot(y))) - sinew_math::rotation::outer(ay, y);
+        self.arm += ay;
+        let more =
+            Sym3 { xx: ay.x * y.x, yy: ay.y * y.y, zz: ay.z * y.z, xy: ay.x * y.y, yz: ay.y * y.z, zx: ay.z * y.x };
+        self.square += more;
     }
 
     /// A row at `y` whose weights sum to `weight`, with the gradient and matrix of what acts on it.
@@ -74,9 +87,12 @@ impl Whole {
         if self.force == DVec3::ZERO && self.torque == DVec3::ZERO {
             return lift;
         }
-        let ease = self.shift.inverse();
-        let carried = self.mixed.transpose() * ease;
-        let left = self.spin - carried * self.mixed;
+        let even = |of: f64| DMat3::from_diagonal(DVec3::splat(of));
+        let mixed = self.mixed - cross(self.arm);
+        let inertia = even(self.square.trace()) - self.square.to_mat();
+        let ease = (self.shift + even(self.mass)).inverse();
+        let carried = mixed.transpose() * ease;
+        let left = self.spin + inertia - carried * mixed;
         let trace = left.x_axis.x + left.y_axis.y + left.z_axis.z;
         let spin = if left.determinant() > 1e-12 * trace * trace * trace {
             -(left.inverse() * (self.torque - carried * self.force))
@@ -84,7 +100,7 @@ impl Whole {
             DVec3::ZERO
         };
         let spin = if spin.is_finite() { spin.clamp_length_max(MOST_TURN) } else { DVec3::ZERO };
-        let shift = -(ease * (self.force + self.mixed * spin));
+        let shift = -(ease * (self.force + mixed * spin));
         if shift.is_finite() { lift.then(spin, shift) } else { lift }
     }
 }
