@@ -95,7 +95,7 @@ fn free_bodies_keep_momentum_and_lose_energy() {
         step(&mut reference, &mut exact, &Cues::default(), &[], 0.01);
     }
     // A single sweep starts from where inertia leads, which knows nothing of energy; the bounds say how little is left of that.
-    for (sweeps, gain, off_spin) in [(1, 1e-2, 0.3), (3, 1e-3, 0.1), (10, 1e-4, 0.01)] {
+    for (sweeps, gain, off_spin) in [(1, 2e-2, 0.3), (3, 1e-3, 0.1), (10, 1e-4, 0.01)] {
         let mut solver = descent(&flesh, material, sweeps);
         let mut state = first.clone();
         let energy = |solver: &dyn Solver, state: &BodyState| {
@@ -108,6 +108,7 @@ fn free_bodies_keep_momentum_and_lose_energy() {
             step(&mut solver, &mut state, &Cues::default(), &[], 0.01);
             let now = energy(&solver, &state);
             assert!(now < last + gain * start, "{sweeps} sweeps, step {n}: {now} J after {last} J");
+            assert!(now < 1.1 * start, "{sweeps} sweeps, step {n}: {now} J from {start} J");
             last = now;
         }
         let off = momentum(&state).distance(momentum(&first)) / momentum(&first).length();

@@ -198,7 +198,7 @@ pub enum Solver {
     /// Finite elements, implicit in time: physical stiffness.
     Fem {
         /// How each step is solved for: "newton" for final quality, "descent" to work with.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "FemMethod::is_default")]
         method: FemMethod,
         /// Sweeps of descent over all points: more come closer to newton, fewer look softer.
         #[serde(default = "descent_iterations", skip_serializing_if = "is_descent_iterations")]
@@ -261,6 +261,12 @@ pub enum FemTime {
     Euler,
     /// Implicit midpoint: second order, keeps the swing; contacts bounce more.
     Midpoint,
+}
+
+impl FemMethod {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl FemElements {

@@ -1,5 +1,6 @@
 //! Bodies that are swept together: one law, one number of sweeps, one set of lanes.
 
+use super::contract::contracted;
 use super::gather::Point;
 use super::kernel::{self, Answer, Contractions, Dampers, Incidences, Sweep, Turns, Vertices};
 use super::laws::{Corotated, Law, NeoHookean, StVenantKirchhoff};
@@ -72,7 +73,7 @@ impl Batch {
     pub(super) fn begin(&mut self, is_contracted: bool, is_damped: bool) {
         (self.is_contracted, self.is_damped) = (is_contracted, is_damped);
         if is_contracted && self.contractions.is_empty() {
-            self.contractions.resize(self.incidences.len(), [Slot::ZERO; 6]);
+            self.contractions.resize(self.incidences.len(), [Slot::ZERO; 9]);
         }
         if is_damped && self.dampers.is_empty() {
             self.dampers.resize(self.incidences.len(), Dampers::EMPTY);
@@ -132,11 +133,20 @@ impl Batch {
             vertices.spread.0[slot % BLOCK] = 0.0;
             vertices.ratio.0[slot % BLOCK] = ratio as f32;
         }
-        let none = Cues::default();
+        let own = cues.rest_offset.is_empty();
         for (tet, corners) in tets.iter().enumerate() {
-            let flesh = &member.setup.flesh;
-            let asked = RestTet::asked(flesh, *corners, cues).or_else(|| RestTet::asked(flesh, *corners, &none));
-            let rest = asked.unwrap_or(RestTet::NONE);
+            let plain = &member.plain[tet];
+            let asked = if own { None } else { RestTet::asked(&member.setup.flesh, *corners, cues) };
+            let (rest, contracted) = match asked {
+                Some(rest) if cues.log_stretch.is_empty() => (rest, DMat3::ZERO),
+                Some(rest) => (rest, contraction(&corners.map(|v| member.rest[v as usize]), &rest.gradient)),
+                None if own => {
+                    let (rest, shrunk) = contracted(plain, *corners, cues);
+                    (rest, shrunk.to_mat())
+                }
+                // Asked to be inverted.
+                None => (*plain, contraction(&corners.map(|v| member.rest[v as usize]), &plain.gradient)),
+            };
             let stiffness = rest.volume_m3 * rest.stiffness * mu;
             let places = self.layout.places[member.first_tet + tet];
             for (a, place) in places.into_iter().enumerate() {
@@ -151,10 +161,8 @@ impl Batch {
             if self.contractions.is_empty() {
                 continue;
             }
-            let x = corners.map(|v| member.rest[v as usize]);
-            let asked = if cues.log_stretch.is_empty() { Sym3::ZERO } else { contraction(&x, &rest.gradient) };
             for place in places {
-                put(&mut self.contractions[place as usize / BLOCK], place as usize % BLOCK, six(asked));
+                put(&mut self.contractions[place as usize / BLOCK], place as usize % BLOCK, rows(contracted));
             }
         }
         member.is_plain = plain;
@@ -308,10 +316,13 @@ fn share_out(sweep: Sweep<'_>, kernel: &(impl Fn(Sweep<'_>) + Sync), piece: usiz
     rayon::join(|| share_out(first, kernel, piece), || share_out(second, kernel, piece));
 }
 
-/// T'⁻¹ − I: what the deformation of the rest shape is, measured against the contracted one.
-fn contraction(rest: &[DVec3; 4], gradient: &[DVec3; 4]) -> Sym3 {
-    let f = (1..4).fold(DMat3::ZERO, |f, a| f + outer(rest[a] - rest[0], gradient[a]));
-    Sym3::from_mat(f) + Sym3::IDENTITY * -1.0
+/// What the deformation of the rest positions is, measured against the shape that is asked for, less I.
+fn contraction(rest: &[DVec3; 4], gradient: &[DVec3; 4]) -> DMat3 {
+    (1..4).fold(-DMat3::IDENTITY, |f, a| f + outer(rest[a] - rest[0], gradient[a]))
+}
+
+fn rows(m: DMat3) -> [f64; 9] {
+    m.transpose().to_cols_array()
 }
 
 /// Gradients of the three corners that corner `a` sees.

@@ -6,7 +6,7 @@
 use super::gather::{Gather, Numbers, Point};
 use super::laws::{Corotated, Law, Local, NeoHookean, StVenantKirchhoff};
 use super::layout::Group;
-use crate::shape_matching::lanes::{BLOCK, Lanes, Slot, four, six, three};
+use crate::shape_matching::lanes::{BLOCK, Lanes, Slot, four, three};
 use crate::shape_matching::passes::dispatched;
 use crate::shape_matching::rotation::Mat;
 
@@ -27,8 +27,8 @@ impl Incidences {
         Self { gradient: [Slot::ZERO; 9], stiffness: Slot::ZERO, corners: [Numbers::COUNTING; 3] };
 }
 
-/// T'⁻¹ − I of sixteen tetrahedra: what F − I is in the rest shape that is asked for.
-pub(super) type Contractions = [Slot; 6];
+/// What F − I is of sixteen tetrahedra in the rest positions that are asked for, row by row: T'⁻¹ − I.
+pub(super) type Contractions = [Slot; 9];
 
 /// Rotations of sixteen tetrahedra against the body's frame.
 pub(super) type Turns = [Slot; 4];
@@ -151,9 +151,7 @@ fn sweep_in<L: Gather, W: Law>(sweep: Sweep<'_>) {
                 let (mut g, n) =
                     unsafe { deformation::<L>(&incidences.gradient, &incidences.corners, sweep.points, own, at) };
                 if let Some(asked) = sweep.contractions.get(block) {
-                    let [xx, yy, zz, xy, yz, zx] = six!(K => L::load(&asked[K], at));
-                    let asked = [[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]];
-                    g = three!(I => three!(J => g[I][J] + asked[I][J]));
+                    g = three!(I => three!(J => g[I][J] + L::load(&asked[3 * I + J], at)));
                 }
                 let weight = L::load(&incidences.stiffness, at);
                 if W::TURNS {

@@ -7,8 +7,9 @@ use super::whole::{Lift, Whole};
 use crate::fem::FemBody;
 use crate::fem::body::{Interval, contact_stiffness};
 use crate::fem::constraints::Constraints;
+use crate::fem::element::RestTet;
 use crate::fem::external::{Predicted, RowTerm, STICK_SPEED};
-use crate::{BodyState, Contact, Cues, Flesh, Memory, Row, damp_wobble};
+use crate::{BodyState, Cells, Contact, Cues, Flesh, Memory, Row, damp_wobble};
 use sinew_math::rotation::{mass_centre, nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3, Sym3, libm};
 
@@ -34,6 +35,7 @@ struct Touching {
 pub(super) struct Press {
     pub(super) gradient: DVec3,
     pub(super) matrix: Sym3,
+    pub(super) energy: f64,
 }
 
 /// A body's part in a batch, with its scratch.
@@ -46,6 +48,8 @@ pub(super) struct Member {
     /// o about its mass centre.
     pub(super) rest: Vec<DVec3>,
     own_rest: bool,
+    /// Tetrahedra without anything asked of them.
+    pub(super) plain: Vec<RestTet>,
     /// Whether the lanes hold its rest shape without anything asked of it.
     pub(super) is_plain: bool,
     pub(super) frame: Frame,
@@ -69,6 +73,12 @@ pub(super) struct Member {
 impl Member {
     pub(super) fn new(setup: FemBody, batch: usize, first_point: usize, first_tet: usize) -> Self {
         let n = setup.flesh.point_count();
+        let none = Cues::default();
+        let plain = |corners: &[u32; 4]| RestTet::asked(&setup.flesh, *corners, &none).unwrap_or(RestTet::NONE);
+        let plain = match &setup.flesh.cells {
+            Cells::Tets(tets) => tets.iter().map(plain).collect(),
+            Cells::Shell(_) => Vec::new(),
+        };
         Self {
             setup,
             batch,
@@ -76,6 +86,7 @@ impl Member {
             first_tet,
             rest: Vec::new(),
             own_rest: false,
+            plain,
             is_plain: false,
             frame: Frame { centre: DVec3::ZERO, turn: DMat3::IDENTITY, quat: DQuat::IDENTITY },
             constraints: Constraints::default(),
@@ -254,7 +265,7 @@ impl Member {
         for (contact, touching) in at.contacts.iter().zip(&self.touching) {
             let moved = anchors.terms(contact.at).fold(DVec3::ZERO, |sum, (dof, weight)| sum + u(dof) * weight);
             if let Some(press) = touching.press(contact, touching.base + turn * moved, at.h) {
-                let press = Press { gradient: back * press.gradient, matrix: press.matrix.turned(back) };
+                let press = press.turned(back);
                 found(contact.at, &press, anchors.at(contact.at, &self.rest) + moved);
             }
         }
@@ -275,7 +286,7 @@ impl Member {
             let q = anchors
                 .terms(term.at)
                 .fold(DVec3::ZERO, |sum, (i, w)| sum + (batch.place(first + i) - self.ahead[i]) * w);
-            let press = Press { gradient: term.gradient(q), matrix: term.matrix };
+            let press = Press { gradient: term.gradient(q), matrix: term.matrix, energy: 0.0 };
             batch.spread(anchors.terms(term.at).map(|(dof, w)| (first + dof, w)), &press);
         }
         // Collected first: lanes are read while all are found.
@@ -361,6 +372,23 @@ impl Member {
         self.frame.turn * mass.iter().enumerate().fold(DVec3::ZERO, |sum, (i, m)| sum + moved(i) * *m)
     }
 
+    /// The part of the objective that rigid motions change, at the present places with `lift` on top. Other bodies are not in it.
+    pub(super) fn merit(&self, at: &Interval<'_>, points: &[Point], slots: &[u32]) -> f64 {
+        let u = |i: usize| self.lift.place(self.rest[i] + place_of(points, slots, i), 1.0) - self.rest[i];
+        let mut merit = 0.0;
+        for i in 0..self.rest.len() {
+            let ((a, pull), moved) = (self.inertia(at, i), u(i) - self.ahead[i]);
+            merit += 0.5 * a * moved.length_squared() - pull.dot(moved);
+        }
+        let anchors = &self.setup.flesh.anchors;
+        for term in &self.smooth {
+            let q = |(i, w): (usize, f64)| (u(i) - self.ahead[i]) * w;
+            merit += term.energy(anchors.terms(term.at).map(q).sum());
+        }
+        self.presses(at, u, |_, press, _| merit += press.energy);
+        merit
+    }
+
     /// Whether anything from outside acts on it.
     pub(super) fn has_outside(&self) -> bool {
         !(self.smooth.is_empty() && self.touching.is_empty())
@@ -390,7 +418,7 @@ impl Member {
     }
 
     /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly.
-    pub(super) fn finish(&self, state: &mut BodyState, cues: &Cues, h: f64, batch: &Batch) {
+    pub(super) fn finish(&mut self, state: &mut BodyState, cues: &Cues, h: f64, batch: &Batch) {
         let mass = &self.setup.flesh.mass_kg;
         let slots = &batch.layout.slot_of[self.first_point..];
         let still = self.lift.turn == DMat3::IDENTITY;
@@ -407,11 +435,41 @@ impl Member {
             damp_wobble(mass, state, |i| libm::exp(-rate * damping_factor(cues, i) * h));
         }
         self.constraints.meet(&self.setup.flesh, cues, |pin| pin.to, &mut state.x);
-        self.constraints.meet(&self.setup.flesh, cues, |pin| pin.velocity, &mut state.v);
+        self.hold_velocities(state, cues, h);
+        let mass = &self.setup.flesh.mass_kg;
         if let Memory::Fem { rotation } = &mut state.memory {
             batch.read_turns(self.first_tet, self.frame.quat, rotation);
         }
         state.recentre(mass);
+    }
+}
+
+impl Member {
+    /// Pinned points move as they are told; what that takes after damping is the pins' too.
+    fn hold_velocities(&mut self, state: &mut BodyState, cues: &Cues, h: f64) {
+        if self.constraints.is_empty() {
+            return;
+        }
+        let flesh = &self.setup.flesh;
+        let momentum = |v: &[DVec3]| v.iter().zip(&flesh.mass_kg).fold(DVec3::ZERO, |sum, (v, m)| sum + *v * *m);
+        let before = momentum(&state.v);
+        self.constraints.meet(flesh, cues, |pin| pin.velocity, &mut state.v);
+        let force = (momentum(&state.v) - before) / h;
+        let weight = |row: Row| -> f64 { flesh.anchors.terms(row).map(|(_, w)| w).sum() };
+        let reach: f64 = self.reactions.iter().map(|(row, _)| weight(*row)).sum();
+        if reach > 0.0 {
+            self.reactions.iter_mut().for_each(|(_, told)| *told += force / reach);
+        }
+    }
+
+    pub(super) fn has_contacts(&self) -> bool {
+        !self.touching.is_empty()
+    }
+}
+
+impl Press {
+    pub(super) fn turned(&self, turn: DMat3) -> Self {
+        Self { gradient: turn * self.gradient, matrix: self.matrix.turned(turn), energy: self.energy }
     }
 }
 
@@ -429,6 +487,7 @@ impl Touching {
         Some(Press {
             gradient: n * (self.stiffness * gap) + drag * slide,
             matrix: Sym3::along(n, self.stiffness) + drag * (1.0 / h),
+            energy: 0.5 * (self.stiffness * gap * gap + h * slide.dot(drag * slide)),
         })
     }
 }

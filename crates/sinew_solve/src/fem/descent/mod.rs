@@ -16,12 +16,14 @@
 
 mod accelerate;
 mod batch;
+mod contract;
 mod gather;
 mod kernel;
 mod laws;
 mod layout;
 mod member;
 mod pairs;
+mod together;
 mod whole;
 
 use super::body::Interval;
@@ -35,12 +37,16 @@ use member::Member;
 use pairs::Pairs;
 use rayon::prelude::*;
 use sinew_math::DVec3;
+use together::Together;
+use whole::{Lift, Whole};
 
 /// A solver's points together, from which on threads share them.
 const PARALLEL_POINTS: usize = 4096;
 /// Steps of the rigid motions before sweeps begin, and after they end.
 const FIRST_LIFTS: usize = 2;
 const LAST_LIFTS: usize = 2;
+/// Halvings of a rigid step before it is given up.
+const HALVINGS: usize = 4;
 
 /// Moves all bodies that ask for descent.
 pub struct DescentSolver {
@@ -49,6 +55,7 @@ pub struct DescentSolver {
     /// Sweeps of each batch.
     sweeps: Vec<u32>,
     pairs: Pairs,
+    together: Together,
 }
 
 impl DescentSolver {
@@ -84,7 +91,13 @@ impl DescentSolver {
             Batch::new(*law, path, &of)
         };
         let batches = kinds.iter().enumerate().map(build).collect();
-        Ok(Self { sweeps: kinds.iter().map(|kind| kind.1).collect(), members, batches, pairs: Pairs::default() })
+        Ok(Self {
+            sweeps: kinds.iter().map(|kind| kind.1).collect(),
+            members,
+            batches,
+            pairs: Pairs::default(),
+            together: Together::default(),
+        })
     }
 }
 
@@ -154,7 +167,7 @@ impl DescentSolver {
             let of = || self.members.iter().zip(asked.cues).filter(|(member, _)| member.batch == number);
             let is_damped = |material: &Material| material.damping.rayleigh_stiffness_secs > 0.0;
             batch.begin(
-                of().any(|(_, cues)| !cues.log_stretch.is_empty()),
+                of().any(|(_, cues)| !(cues.log_stretch.is_empty() && cues.rest_offset.is_empty())),
                 of().any(|(member, _)| is_damped(&member.setup.material)),
             );
         }
@@ -192,7 +205,7 @@ impl DescentSolver {
     fn descend(&mut self, states: &[BodyState], asked: &Asked<'_>) {
         let parallel = self.is_parallel();
         for _ in 0..FIRST_LIFTS {
-            self.lift(states, asked, true);
+            self.lift(states, asked, false);
         }
         self.batches.iter_mut().for_each(|batch| batch.before.copy_from_slice(&batch.points));
         for iteration in 0..self.sweeps.iter().copied().max().unwrap_or(0) {
@@ -204,7 +217,7 @@ impl DescentSolver {
                 }
             }
             self.hold_rows(asked);
-            self.lift(states, asked, true);
+            self.lift(states, asked, false);
             self.accelerate(iteration);
         }
     }
@@ -239,44 +252,118 @@ impl DescentSolver {
         }
     }
 
-    /// Moves bodies that something acts on as a whole, one after the other.
-    fn lift(&mut self, states: &[BodyState], asked: &Asked<'_>, only_pushed: bool) {
+    /// Moves bodies that something acts on as a whole: alone, or together with those that they touch. `is_last` keeps what they are
+    /// lifted by in f64, and takes bodies that nothing acts on as well.
+    fn lift(&mut self, states: &[BodyState], asked: &Asked<'_>, is_last: bool) {
         for number in 0..self.members.len() {
             let member = &self.members[number];
-            let touches = self.pairs.touches(number);
-            if !member.is_free() || only_pushed && !member.has_outside() && !touches {
-                continue;
-            }
-            let batch = &self.batches[member.batch];
-            let at = interval(&member.setup, number, states, asked);
-            let slots = &batch.layout.slot_of[member.first_point..];
-            let mut whole = member.whole(&at, &batch.points, slots);
-            if touches {
-                self.pairs.add_to(&mut whole, number, &self.members, &self.batches, asked.h_secs);
-            }
-            let lift = whole.settle(member.lift);
-            self.members[number].lift = lift;
-            if only_pushed {
-                let member = &mut self.members[number];
-                member.put_down(&mut self.batches[member.batch]);
+            if member.is_free() && !self.pairs.touches(number) && (is_last || member.has_outside()) {
+                self.lift_one(number, states, asked);
             }
         }
+        if !self.pairs.is_empty() {
+            self.lift_together(states, asked);
+        }
+        if !is_last {
+            self.members.iter_mut().for_each(|member| member.put_down(&mut self.batches[member.batch]));
+        }
+    }
+
+    fn lift_one(&mut self, number: usize, states: &[BodyState], asked: &Asked<'_>) {
+        let (step, from) = (self.whole(number, states, asked).step(), self.members[number].lift);
+        if !self.members[number].has_contacts() {
+            self.members[number].lift = from.then(&step, 1.0);
+            return;
+        }
+        // Contacts come and go, and a step knows only those that were there: it is halved until it goes downhill.
+        let before = self.merit(number, states, asked);
+        let mut share = 1.0;
+        for _ in 0..HALVINGS {
+            self.members[number].lift = from.then(&step, share);
+            if self.merit(number, states, asked) <= before {
+                return;
+            }
+            share *= 0.5;
+        }
+        self.members[number].lift = from;
+    }
+
+    /// The same for all that touch others.
+    fn lift_together(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        let mut together = std::mem::take(&mut self.together);
+        together.clear();
+        let takes_part = |number: &usize| self.members[*number].is_free() && self.pairs.touches(*number);
+        together.bodies.extend((0..self.members.len()).filter(takes_part));
+        let mut wholes: Vec<Whole> = together.bodies.iter().map(|&n| self.whole(n, states, asked)).collect();
+        together.own.extend(wholes.iter().map(Whole::matrix));
+        let place = |number: usize| together.bodies.binary_search(&number).ok();
+        self.pairs.join(&self.members, &self.batches, asked.h_secs, place, &mut together.joints);
+        together.joints.iter().for_each(|joint| joint.add_to(&mut wholes));
+        together.full.extend(wholes.iter().map(Whole::matrix));
+        together.gradient.extend(wholes.iter().map(Whole::gradient));
+        together.solve();
+        let from: Vec<Lift> = together.bodies.iter().map(|&number| self.members[number].lift).collect();
+        let before = self.merit_of_islands(&together.bodies, states, asked);
+        let mut share = vec![1.0; self.members.len()];
+        for halving in 0..=HALVINGS {
+            for (k, &number) in together.bodies.iter().enumerate() {
+                self.members[number].lift = from[k].then(&together.step[k], share[self.pairs.island_of(number)]);
+            }
+            let after = self.merit_of_islands(&together.bodies, states, asked);
+            let mut done = true;
+            for (island, share) in share.iter_mut().enumerate() {
+                if after[island] > before[island] && *share > 0.0 {
+                    *share = if halving + 1 < HALVINGS { *share * 0.5 } else { 0.0 };
+                    done = false;
+                }
+            }
+            if done {
+                break;
+            }
+        }
+        self.together = together;
+    }
+
+    /// Gradient and matrix of a body's rigid motions, without other bodies.
+    fn whole(&self, number: usize, states: &[BodyState], asked: &Asked<'_>) -> Whole {
+        let member = &self.members[number];
+        let batch = &self.batches[member.batch];
+        let slots = &batch.layout.slot_of[member.first_point..];
+        member.whole(&interval(&member.setup, number, states, asked), &batch.points, slots)
+    }
+
+    /// The part of the objective that a body's rigid motion changes, without other bodies.
+    fn merit(&self, number: usize, states: &[BodyState], asked: &Asked<'_>) -> f64 {
+        let member = &self.members[number];
+        let batch = &self.batches[member.batch];
+        let at = interval(&member.setup, number, states, asked);
+        member.merit(&at, &batch.points, &batch.layout.slot_of[member.first_point..])
+    }
+
+    /// The same for every island, by its name, with what its bodies do to each other.
+    fn merit_of_islands(&self, bodies: &[usize], states: &[BodyState], asked: &Asked<'_>) -> Vec<f64> {
+        let mut merit = vec![0.0; self.members.len()];
+        for &number in bodies {
+            merit[self.pairs.island_of(number)] += self.merit(number, states, asked);
+        }
+        self.pairs.add_merit(&self.members, &self.batches, asked.h_secs, &mut merit);
+        merit
     }
 
     fn finish(&mut self, states: &mut [BodyState], asked: &Asked<'_>) {
         for _ in 0..LAST_LIFTS {
-            self.lift(states, asked, false);
+            self.lift(states, asked, true);
         }
         self.balance_islands();
         self.report_reactions(states, asked);
-        let batches = &self.batches;
-        let each = |((member, state), cues): ((&Member, &mut BodyState), &Cues)| {
+        let (parallel, batches) = (self.is_parallel(), &self.batches);
+        let each = |((member, state), cues): ((&mut Member, &mut BodyState), &Cues)| {
             member.finish(state, cues, asked.h_secs, &batches[member.batch]);
         };
-        if self.is_parallel() {
-            self.members.par_iter().zip(states.par_iter_mut()).zip(asked.cues.par_iter()).for_each(each);
+        if parallel {
+            self.members.par_iter_mut().zip(states.par_iter_mut()).zip(asked.cues.par_iter()).for_each(each);
         } else {
-            self.members.iter().zip(states).zip(asked.cues).for_each(each);
+            self.members.iter_mut().zip(states).zip(asked.cues).for_each(each);
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::batch::Batch;
 use super::member::{Member, Press};
-use super::whole::Whole;
+use super::whole::{Rigid, Whole};
 use crate::fem::body::{Interval, contact_stiffness};
 use crate::fem::external::STICK_SPEED;
 use crate::fem::island::REPAIR;
@@ -86,16 +86,12 @@ impl Pairs {
     pub(super) fn put(&self, members: &[Member], batches: &mut [Batch], h: f64) {
         for pair in &self.pairs {
             let [mine, theirs] = pair.ends().map(|spot| &members[spot.body.0 as usize]);
-            let Some(press) = pair.press(
-                now(mine, &batches[mine.batch], &pair.contact.vertex)
-                    - now(theirs, &batches[theirs.batch], &pair.contact.face),
-                h,
-            ) else {
+            let Some(press) = pair.press(pair.relative(members, batches), h) else {
                 continue;
             };
             // Vertex and face have weights of 1 each.
             for (member, spot, sign) in [(mine, &pair.contact.vertex, 1.0), (theirs, &pair.contact.face, -1.0)] {
-                let press = turned(&press, member);
+                let press = press.turned(member.frame.turn.transpose());
                 let terms = spot.terms().map(|(dof, weight)| (member.first_point + dof, weight * sign));
                 batches[member.batch].spread_within(terms, &press, 2.0);
             }
@@ -112,28 +108,50 @@ impl Pairs {
         }
     }
 
-    /// What other bodies do to the rigid motions of one. A body's contacts with itself do nothing to them.
-    pub(super) fn add_to(&self, whole: &mut Whole, body: usize, members: &[Member], batches: &[Batch], h: f64) {
-        for &number in &self.of[body] {
-            let pair = &self.pairs[number as usize];
-            let [mine, theirs] = pair.ends().map(|spot| &members[spot.body.0 as usize]);
+    /// What contacts that press do to the rigid motions of both bodies. `place` says which of those that take part a body is.
+    pub(super) fn join(
+        &self,
+        members: &[Member],
+        batches: &[Batch],
+        h: f64,
+        place: impl Fn(usize) -> Option<usize>,
+        joints: &mut Vec<Joint>,
+    ) {
+        for pair in &self.pairs {
             if pair.contact.vertex.body == pair.contact.face.body {
-                continue;
+                continue; // a body's contacts with itself do nothing to its rigid motions
             }
-            let relative = now(mine, &batches[mine.batch], &pair.contact.vertex)
-                - now(theirs, &batches[theirs.batch], &pair.contact.face);
-            let Some(press) = pair.press(relative, h) else { continue };
-            let is_vertex = pair.contact.vertex.body.0 as usize == body;
-            let (spot, sign) = if is_vertex { (&pair.contact.vertex, 1.0) } else { (&pair.contact.face, -1.0) };
-            let member = &members[body];
-            let y = member.frame.turn.transpose() * (now(member, &batches[member.batch], spot) - member.frame.centre);
-            let press = turned(&press, member);
-            whole.add_row(1.0, y, press.gradient * sign, press.matrix);
+            let Some(press) = pair.press(pair.relative(members, batches), h) else { continue };
+            let end = |(spot, sign): (&Spot, f64)| {
+                let member = &members[spot.body.0 as usize];
+                let turn = member.frame.turn;
+                let y = turn.transpose() * (now(member, &batches[member.batch], spot) - member.frame.centre);
+                End { body: place(spot.body.0 as usize), y, turn, sign }
+            };
+            joints.push(Joint { ends: [(&pair.contact.vertex, 1.0), (&pair.contact.face, -1.0)].map(end), press });
+        }
+    }
+
+    /// Adds what contacts add to the objective, by island.
+    pub(super) fn add_merit(&self, members: &[Member], batches: &[Batch], h: f64, merit: &mut [f64]) {
+        for pair in &self.pairs {
+            if let Some(press) = pair.press(pair.relative(members, batches), h) {
+                merit[self.island[pair.contact.vertex.body.0 as usize]] += press.energy;
+            }
         }
     }
 }
 
 impl Pair {
+    /// Where the vertex is from the face.
+    fn relative(&self, members: &[Member], batches: &[Batch]) -> DVec3 {
+        let [vertex, face] = self.ends().map(|spot| {
+            let member = &members[spot.body.0 as usize];
+            now(member, &batches[member.batch], spot)
+        });
+        vertex - face
+    }
+
     fn ends(&self) -> [&Spot; 2] {
         [&self.contact.vertex, &self.contact.face]
     }
@@ -149,7 +167,11 @@ impl Pair {
         let slide = speed - n * speed.dot(n);
         let drag = self.contact.friction_against(slide) * -gap * k / slide.length().max(STICK_SPEED);
         let across = Sym3::from_mat(DMat3::IDENTITY) * (drag / h) + Sym3::along(n, -drag / h);
-        Some(Press { gradient: n * (k * gap) + slide * drag, matrix: Sym3::along(n, k) + across })
+        Some(Press {
+            gradient: n * (k * gap) + slide * drag,
+            matrix: Sym3::along(n, k) + across,
+            energy: 0.5 * (k * gap * gap + h * drag * slide.length_squared()),
+        })
     }
 }
 
@@ -161,7 +183,44 @@ fn now(member: &Member, batch: &Batch, spot: &Spot) -> DVec3 {
     })
 }
 
-fn turned(press: &Press, member: &Member) -> Press {
-    let back = member.frame.turn.transpose();
-    Press { gradient: back * press.gradient, matrix: press.matrix.turned(back) }
+/// A contact that presses, between the rigid motions of two bodies.
+pub(super) struct Joint {
+    ends: [End; 2],
+    press: Press,
+}
+
+struct End {
+    /// Which of those that take part; none stays where it is.
+    body: Option<usize>,
+    /// Where it is in the body's frame.
+    y: DVec3,
+    turn: DMat3,
+    sign: f64,
+}
+
+impl Joint {
+    /// Adds gradient and matrix to each body's own.
+    pub(super) fn add_to(&self, wholes: &mut [Whole]) {
+        for end in &self.ends {
+            if let Some(body) = end.body {
+                let press = self.press.turned(end.turn.transpose());
+                wholes[body].add_row(1.0, end.y, press.gradient * end.sign, press.matrix);
+            }
+        }
+    }
+
+    /// Adds the matrix times `motion`.
+    pub(super) fn multiply(&self, motion: &[Rigid], image: &mut [Rigid]) {
+        let moved = |end: &End| {
+            let Some(body) = end.body else { return DVec3::ZERO };
+            end.turn * (motion[body].shift + motion[body].spin.cross(end.y)) * end.sign
+        };
+        let force = self.press.matrix * (moved(&self.ends[0]) + moved(&self.ends[1]));
+        for end in &self.ends {
+            if let Some(body) = end.body {
+                let force = end.turn.transpose() * force * end.sign;
+                image[body].add(&Rigid { shift: force, spin: end.y.cross(force) }, 1.0);
+            }
+        }
+    }
 }

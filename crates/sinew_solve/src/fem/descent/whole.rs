@@ -24,9 +24,12 @@ impl Lift {
         self.turn * y + self.shift * weight
     }
 
-    /// Turned by `spin` (a small angle), then shifted.
-    fn then(&self, spin: DVec3, shift: DVec3) -> Self {
-        let half = spin.clamp_length_max(MOST_TURN) * 0.5;
+    /// Turned by a small angle, then shifted, by a share of `motion`.
+    pub(super) fn then(&self, motion: &Rigid, share: f64) -> Self {
+        if motion.shift == DVec3::ZERO && motion.spin == DVec3::ZERO {
+            return *self;
+        }
+        let (half, shift) = ((motion.spin * share).clamp_length_max(MOST_TURN) * 0.5, motion.shift * share);
         let turn = DMat3::from_quat(DQuat::from_xyzw(half.x, half.y, half.z, 1.0).normalize());
         Self { turn: turn * self.turn, shift: turn * self.shift + shift }
     }
@@ -82,26 +85,76 @@ impl Whole {
         self.spin -= lever * moved;
     }
 
-    /// Newton's step, added to `lift`.
-    pub(super) fn settle(&self, lift: Lift) -> Lift {
+    /// Newton's step: a shift and a spin.
+    pub(super) fn step(&self) -> Rigid {
         if self.force == DVec3::ZERO && self.torque == DVec3::ZERO {
-            return lift;
+            return Rigid::NONE;
         }
+        self.matrix().solve(Rigid { shift: -self.force, spin: -self.torque })
+    }
+
+    pub(super) fn gradient(&self) -> Rigid {
+        Rigid { shift: self.force, spin: self.torque }
+    }
+
+    pub(super) fn matrix(&self) -> Matrix {
         let even = |of: f64| DMat3::from_diagonal(DVec3::splat(of));
+        let shift = self.shift + even(self.mass);
         let mixed = self.mixed - cross(self.arm);
-        let inertia = even(self.square.trace()) - self.square.to_mat();
-        let ease = (self.shift + even(self.mass)).inverse();
+        let spin = self.spin + even(self.square.trace()) - self.square.to_mat();
+        let ease = shift.inverse();
         let carried = mixed.transpose() * ease;
-        let left = self.spin + inertia - carried * mixed;
+        let left = spin - carried * mixed;
         let trace = left.x_axis.x + left.y_axis.y + left.z_axis.z;
-        let spin = if left.determinant() > 1e-12 * trace * trace * trace {
-            -(left.inverse() * (self.torque - carried * self.force))
-        } else {
-            DVec3::ZERO
-        };
-        let spin = if spin.is_finite() { spin.clamp_length_max(MOST_TURN) } else { DVec3::ZERO };
-        let shift = -(ease * (self.force + mixed * spin));
-        if shift.is_finite() { lift.then(spin, shift) } else { lift }
+        // A body that is a point or a line cannot be turned.
+        let turn = if left.determinant() > 1e-12 * trace * trace * trace { left.inverse() } else { DMat3::ZERO };
+        Matrix { shift, mixed, spin, ease, carried, turn }
+    }
+}
+
+/// A small rigid motion, or what acts on one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rigid {
+    pub(super) shift: DVec3,
+    pub(super) spin: DVec3,
+}
+
+impl Rigid {
+    pub(super) const NONE: Self = Self { shift: DVec3::ZERO, spin: DVec3::ZERO };
+
+    pub(super) fn dot(&self, other: &Self) -> f64 {
+        self.shift.dot(other.shift) + self.spin.dot(other.spin)
+    }
+
+    pub(super) fn add(&mut self, other: &Self, share: f64) {
+        self.shift += other.shift * share;
+        self.spin += other.spin * share;
+    }
+}
+
+/// A body's six by six matrix with what it takes to solve with it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Matrix {
+    shift: DMat3,
+    mixed: DMat3,
+    spin: DMat3,
+    ease: DMat3,
+    carried: DMat3,
+    turn: DMat3,
+}
+
+impl Matrix {
+    pub(super) fn times(&self, motion: &Rigid) -> Rigid {
+        Rigid {
+            shift: self.shift * motion.shift + self.mixed * motion.spin,
+            spin: self.mixed.transpose() * motion.shift + self.spin * motion.spin,
+        }
+    }
+
+    pub(super) fn solve(&self, right: Rigid) -> Rigid {
+        let spin = self.turn * (right.spin - self.carried * right.shift);
+        let shift = self.ease * (right.shift - self.mixed * spin);
+        if spin.is_finite() && shift.is_finite() { Rigid { shift, spin } } else { Rigid::NONE }
     }
 }
 
@@ -135,7 +188,7 @@ mod tests {
         let mut lift = Lift::NONE;
         let first = sums(&lift);
         for _ in 0..4 {
-            lift = sums(&lift).settle(lift);
+            lift = lift.then(&sums(&lift).step(), 1.0);
         }
         let last = sums(&lift);
         assert!(last.force.length() < 1e-6 * first.force.length(), "{} of {}", last.force, first.force);
