@@ -96,7 +96,7 @@ describe('starting', () => {
   it('records a take from the first frame on', async () => {
     const { page } = studio;
     await studio.leaveControls();
-    await page.keyboard.press('r');
+    await page.keyboard.press('Alt+r');
     await page.waitForFunction(() => window.sinew.session.transport!.recording && window.sinew.session.transport!.recorded_to > 6);
     await page.locator('[data-action=record]').click();
     await page.waitForFunction(() => !window.sinew.session.transport!.recording && window.sinew.session.takes.names.length === 1);

@@ -301,7 +301,7 @@ fn a_hundred_and_one_worms_writhe_in_their_dish_and_keep_out_of_each_other() {
     let moved = moved / points as f64;
     println!("out to {farthest} m, down to {lowest} m, {moved} m in half a second");
     println!("{} contacts, {deepest} m deep at the most, all but 2 % less than {most} m", depths.len());
-    assert!(farthest < 1.1 && lowest > -0.01, "{farthest} {lowest}");
+    assert!(farthest < 1.5 && lowest > -0.01, "{farthest} {lowest}");
     assert!(moved > 0.01, "{moved}");
     // A worm is 0.064 m thick.
     assert!(deepest < 0.032 && most < 0.01, "{deepest} {most}");

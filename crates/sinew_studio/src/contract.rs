@@ -171,7 +171,12 @@ fn commands() -> Vec<Command> {
         Command::Open { scene: name.clone() },
         Command::Save,
         Command::SaveAs { file: name.clone() },
-        Command::Look { body: 0, look: Some("phase".into()), directions: Some("primary".into()) },
+        Command::Look {
+            body: 0,
+            look: Some("phase".into()),
+            directions: Some("primary".into()),
+            beside: vec!["layer".into()],
+        },
         Command::Cut { body: 0, plane: Some(plane), stroke: Some(stroke), layer: Some(0.5) },
         Command::Export { file: name.clone(), format: ExportFormat::Glb, options: export_options() },
         Command::Render { file: name.clone(), format: RenderFormat::Gif, options: render_options() },

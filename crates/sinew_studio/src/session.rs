@@ -109,8 +109,8 @@ struct Talk {
     /// The stage the page knows.
     welcome: Arc<Welcome>,
     sent: Sent,
-    /// What it wants to see, by body: what sections show, and directions.
-    looks: BTreeMap<u32, [Option<u32>; 2]>,
+    /// What it wants to see, by body: what sections show first, then directions and what other views show.
+    looks: BTreeMap<u32, Vec<Option<u32>>>,
     cut: Option<BodyCut>,
     /// The body and layer that the cut follows, and the message of layers it was made of.
     layer: Option<(u32, f64)>,
@@ -231,7 +231,7 @@ impl Talk {
 
     async fn show_section(&mut self, picture: &Picture) -> Result<(), End> {
         let Some(cut) = &self.cut else { return Ok(()) };
-        let look = self.looks.get(&cut.body).and_then(|looks| looks[0]);
+        let look = self.looks.get(&cut.body).and_then(|looks| looks.first().copied().flatten());
         let field = picture.fields.iter().find(|((body, of), _)| *body == cut.body && Some(*of) == look);
         match cut.message(&picture.frame, field.map(|(_, field)| &field[..])) {
             Some(message) => self.send(Message::Binary(message)).await,
@@ -291,9 +291,11 @@ impl Talk {
                 self.show_section(&picture).await
             }
             command if command.is_for_stage() => {
-                if let Command::Look { body, look, directions } = &command {
+                if let Command::Look { body, look, directions, beside } = &command {
                     let place = |look: &String| LOOKS.iter().position(|known| known == look).map(|place| place as u32);
-                    self.looks.insert(*body, [look, directions].map(|look| look.as_ref().and_then(place)));
+                    let first = look.as_ref().and_then(place);
+                    let others = directions.iter().chain(beside).map(place);
+                    self.looks.insert(*body, std::iter::once(first).chain(others).collect());
                     self.sent.fields.retain(|(of, _), _| of != body);
                 }
                 let (page, stage) = (self.seat.page, self.welcome.stage);

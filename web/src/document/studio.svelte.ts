@@ -5,12 +5,13 @@
 import type { Session } from '../client/session.svelte';
 import { FieldsState } from '../fields/state.svelte';
 import type { Viewport } from '../stage/viewport';
+import { Gizmo } from '../tools/gizmo/gizmo.svelte';
 import { PinState } from '../tools/pin/state.svelte';
 import { Panels } from './panels.svelte';
 
 export type Workspace = 'stage' | 'fields';
 /** What the left button does in the viewport. Tools of the Fields workspace have names of their own there. */
-export type Tool = 'pull' | 'touch' | 'pin-box' | 'pin-lasso' | 'pin-brush' | (string & {});
+export type Tool = 'pull' | 'move' | 'turn' | 'touch' | 'pin-box' | 'pin-lasso' | 'pin-brush' | (string & {});
 export type DockTab = 'dope' | 'curves' | 'charts';
 /** What floats over the page; one at a time, `Esc` closes it. */
 export type Overlay = 'palette' | 'gallery' | 'help' | 'export' | 'save-as' | 'warnings';
@@ -42,8 +43,11 @@ export class Studio {
   readonly panels = new Panels();
   readonly pin = new PinState();
   readonly fields = new FieldsState();
+  readonly gizmo: Gizmo;
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session: Session) {
+    this.gizmo = new Gizmo(session, this);
+  }
 
   /** The body the selection is, or is a part of; the first one where it is none. */
   get body(): number {

@@ -3,8 +3,9 @@ import type { Json } from '../document/generated/protocol';
 import type { Vec3 } from '../document/vector';
 import { dot, length, sub } from '../document/vector';
 import { drawnCut, facingCut, isStraight, normalOf, throughOf } from './cutPlane';
-import { muscleOf } from './muscle';
-import { type Act, actAt, actsOf, addAct, moveAct, removeAct, thinned } from './paints';
+import { smoothed } from '../tools/paint/smooth';
+import { canvasOf, muscleOf } from './muscle';
+import { type Act, actAt, actsOf, addAct, addActs, moveAct, removeAct, thinned, valueInWords, whyNot } from './paints';
 
 const SCENE: Json = {
   body: [
@@ -70,6 +71,56 @@ describe('acts of painting', () => {
     const few = thinned(many, 0.1);
     expect(few.length).toBeLessThan(13);
     expect([few[0], few.at(-1)]).toEqual([[0, 0, 0], [1, 0, 0]]);
+  });
+});
+
+describe('painted stiffness', () => {
+  const act = { stroke: [[0, 0, 0], [1, 0, 0]] as Vec3[], value: 10 };
+  const stone = () => canvasOf(SCENE, 'body.stone', null)!;
+
+  it('is of the body’s material, with a muscle or without', () => {
+    const path = 'body.stone.material.fields.stiffness';
+    expect(stone().path).toBeNull();
+    expect(addActs(stone(), 'stiffness', [act, act])).toEqual([
+      { do: 'set', path, value: { paint: [act] } },
+      { do: 'add', to: `${path}.paint`, value: act },
+    ]);
+    const painted = { ...stone(), json: { stiffness: { paint: [act] } } };
+    expect(removeAct(painted, 'stiffness', 0, 'x')).toEqual({ do: 'unset', path });
+    expect(actsOf(painted.json, 'stiffness')).toHaveLength(1);
+    expect(valueInWords('stiffness', 0.04)).toBe('×0.04');
+    expect(whyNot(stone(), 'layer')).toMatch(/no muscle/);
+    expect(canvasOf(SCENE, 'body.jelly', null)!.path).toBe('body.jelly.director.swim');
+  });
+});
+
+describe('smoothing', () => {
+  /** Points on a line from 0 to 1, with a step from 0 to 1 in the middle. */
+  const count = 101;
+  const rest = Float32Array.from({ length: 3 * count }, (_, i) => (i % 3 === 0 ? i / 3 / (count - 1) : 0));
+  const values = Float32Array.from({ length: count }, (_, i) => (i < count / 2 ? 0 : 1));
+  const line = Array.from({ length: 21 }, (_, i): Vec3 => [0.1 + 0.04 * i, 0, 0]);
+
+  it('makes a slope of a step, in few strokes that go on where the last one ended', () => {
+    const strokes = smoothed(line, 0.3, { rest, values }, { size: 1, isFactor: false }) as { stroke: Vec3[]; value: number; to: number }[];
+    expect(strokes.length).toBeGreaterThan(1);
+    expect(strokes.length).toBeLessThan(7);
+    expect([strokes[0]!.value, strokes.at(-1)!.to].map((value) => Number(value.toFixed(1)))).toEqual([0, 1]);
+    strokes.slice(1).forEach((stroke, i) => {
+      expect(stroke.stroke[0]).toEqual(strokes[i]!.stroke.at(-1));
+      expect(stroke.value).toBe(strokes[i]!.to);
+    });
+    const middle = strokes.find(({ stroke }) => stroke[0]![0] <= 0.5 && stroke.at(-1)![0] >= 0.5)!;
+    expect(Math.abs(middle.to - middle.value), 'no step is left').toBeLessThan(0.95);
+    expect(smoothed(line.slice(0, 1), 0.3, { rest, values }, { size: 1, isFactor: false })).toEqual([]);
+  });
+
+  it('averages factors by their logarithms', () => {
+    const factors = values.map((value) => (value ? 100 : 1));
+    const at: Vec3[] = [[0.495, 0, 0], [0.505, 0, 0]];
+    const [stroke] = smoothed(at, 0.3, { rest, values: factors }, { size: 100, isFactor: true }) as { value: number }[];
+    expect(stroke!.value).toBeGreaterThan(7);
+    expect(stroke!.value).toBeLessThan(13);
   });
 });
 

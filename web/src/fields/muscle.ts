@@ -7,24 +7,44 @@ import { entryPath, freeName, isTable, list, nameOf } from '../document/scene';
 import type { Studio } from '../document/studio.svelte';
 import type { PaintJson } from './paints';
 
+/** Painted, or by a formula. */
+export type FieldJson = { paint?: PaintJson[] } & Record<string, unknown>;
+
 export interface MuscleJson extends ChartedMuscle {
   name?: string;
   layer?: PaintJson[];
   fibres?: { strokes?: [number, number, number][][] } & Record<string, unknown>;
-  phase?: ({ paint?: PaintJson[] } & Record<string, unknown>) | null;
-  amplitude?: number | unknown[] | ({ paint?: PaintJson[] } & Record<string, unknown>);
+  phase?: FieldJson | null;
+  amplitude?: number | unknown[] | FieldJson;
   speed?: unknown;
   respond?: { to?: string[]; damping?: number; refractory?: number } | null;
   paint?: { method?: 'mesh' | 'rbf'; reach?: number };
   mute?: boolean;
 }
 
-export interface Muscle {
-  /** Where it is in the scene: `body.jelly.director.swim`. */
-  path: string;
+/** What of a body is painted: its material, and the fields of its muscle where it has one. */
+export interface Canvas {
   bodyPath: string;
+  /** Where the muscle is in the scene: `body.jelly.director.swim`. */
+  path: string | null;
   name: string;
+  json: Partial<MuscleJson> & { stiffness?: FieldJson };
+  /** How paint of the material is spread inside. */
+  materialPaint?: MuscleJson['paint'];
+}
+
+export interface Muscle extends Canvas {
+  path: string;
   json: MuscleJson;
+}
+
+/** The material's painted stiffness comes along: the tools are the same. */
+export function canvasOf(scene: Json | undefined, bodyPath: string | null, selection: string | null): Canvas | null {
+  if (!bodyPath || valueAt(scene, bodyPath) === undefined) return null;
+  const muscle = muscleOf(scene, bodyPath, selection);
+  const fields = valueAt(scene, `${bodyPath}.material.fields`) as { stiffness?: FieldJson; paint?: MuscleJson['paint'] } | undefined;
+  const json = { ...muscle?.json, ...(fields?.stiffness ? { stiffness: fields.stiffness } : {}) };
+  return { bodyPath, path: muscle?.path ?? null, name: muscle?.name ?? '', json, ...(fields?.paint ? { materialPaint: fields.paint } : {}) };
 }
 
 export function muscleOf(scene: Json | undefined, bodyPath: string | null, selection: string | null): Muscle | null {

@@ -1,24 +1,33 @@
 /** Acts of painting as the scene keeps them (`sinew_scene::model::paint`), and the commands that add, change and remove them. */
 import type { Json, SceneCommand } from '../document/generated/protocol';
 import { type Vec3, dot, length, scale, sub } from '../document/vector';
-import type { Muscle, MuscleJson } from './muscle';
+import type { Canvas } from './muscle';
 
 export type PaintJson =
   | { fill: 'face' | 'flat'; at: Vec3; angle?: number; value: number }
   | { stroke: Vec3[]; value: number; to?: number };
 
 /** What can be painted. Directions are strokes without a value. */
-export type FieldName = 'layer' | 'directions' | 'amplitude' | 'phase';
-export const FIELD_NAMES: readonly FieldName[] = ['layer', 'directions', 'amplitude', 'phase'];
+export type FieldName = 'layer' | 'directions' | 'amplitude' | 'phase' | 'stiffness';
+export type ScalarName = Exclude<FieldName, 'directions'>;
+/** What a muscle has, then what any body has. */
+export const MUSCLE_FIELDS: readonly FieldName[] = ['layer', 'directions', 'amplitude', 'phase'];
+export const BODY_FIELDS: readonly FieldName[] = ['stiffness'];
 
 export const FIELD_TITLES: Record<FieldName, string> = {
-  layer: 'Layers', directions: 'Directions', amplitude: 'Amplitude', phase: 'Phase shift',
+  layer: 'Layers', directions: 'Directions', amplitude: 'Amplitude', phase: 'Phase shift', stiffness: 'Stiffness',
 };
 
 /** Ends of a field's values. */
-export const FIELD_RANGES: Record<Exclude<FieldName, 'directions'>, [number, number]> = {
-  layer: [0, 1], amplitude: [-1, 1], phase: [0, 1],
+export const FIELD_RANGES: Record<ScalarName, [number, number]> = {
+  layer: [0, 1], amplitude: [-1, 1], phase: [0, 1], stiffness: [0.01, 100],
 };
+
+/** Factors: twice as much and half as much are equally far from 1. */
+export const isFactor = (field: FieldName): boolean => field === 'stiffness';
+
+/** A value of a field, as lists and tags show it. */
+export const valueInWords = (field: FieldName, value: number): string => (isFactor(field) ? `×${Number(value.toPrecision(3))}` : value.toFixed(2));
 
 /** One row of the list of acts. */
 export interface Act {
@@ -31,15 +40,27 @@ export interface Act {
 }
 
 /** Where a field's acts are listed, below the director. */
-const LIST: Record<FieldName, string> = { layer: 'layer', directions: 'fibres.strokes', amplitude: 'amplitude.paint', phase: 'phase.paint' };
+const LIST: Record<FieldName, string> = {
+  layer: 'layer', directions: 'fibres.strokes', amplitude: 'amplitude.paint', phase: 'phase.paint', stiffness: 'material.fields.stiffness.paint',
+};
 
-export const listPath = (muscle: Muscle, field: FieldName): string => `${muscle.path}.${LIST[field]}`;
+const ownerOf = ({ path, bodyPath }: Canvas, field: FieldName): string => (BODY_FIELDS.includes(field) ? bodyPath : (path ?? ''));
+const fieldPath = (canvas: Canvas, field: ScalarName): string =>
+  field === 'stiffness' ? `${canvas.bodyPath}.material.fields.stiffness` : `${canvas.path}.${field}`;
 
-export function actsOf(muscle: MuscleJson, field: FieldName): Act[] {
+export const listPath = (canvas: Canvas, field: FieldName): string => `${ownerOf(canvas, field)}.${LIST[field]}`;
+
+/** Where it is said how a field's paint is spread inside. */
+export const methodPath = (canvas: Canvas, field: FieldName): string =>
+  BODY_FIELDS.includes(field) ? `${canvas.bodyPath}.material.fields.paint.method` : `${canvas.path}.paint.method`;
+
+export const methodOf = ({ json, materialPaint }: Canvas, field: FieldName): string => (BODY_FIELDS.includes(field) ? materialPaint : json.paint)?.method ?? 'mesh';
+
+export function actsOf(json: Canvas['json'], field: FieldName): Act[] {
   if (field === 'directions') {
-    return (muscle.fibres?.strokes ?? []).map((points): Act => ({ kind: 'direction', name: 'Direction stroke', value: null, points: points as Vec3[] }));
+    return (json.fibres?.strokes ?? []).map((points): Act => ({ kind: 'direction', name: 'Direction stroke', value: null, points: points as Vec3[] }));
   }
-  return paintOf(muscle, field).map((paint): Act => {
+  return paintOf(json, field).map((paint): Act => {
     if ('fill' in paint) {
       return { kind: paint.fill, name: paint.fill === 'face' ? 'Face fill' : 'Flat fill', value: paint.value, points: [paint.at] };
     }
@@ -47,16 +68,16 @@ export function actsOf(muscle: MuscleJson, field: FieldName): Act[] {
   });
 }
 
-function paintOf(muscle: MuscleJson, field: Exclude<FieldName, 'directions'>): PaintJson[] {
-  if (field === 'layer') return muscle.layer ?? [];
-  const value = muscle[field];
+function paintOf(json: Canvas['json'], field: ScalarName): PaintJson[] {
+  if (field === 'layer') return json.layer ?? [];
+  const value = json[field];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return value.paint ?? [];
 }
 
 /** What the field is where nothing is painted, in a word or two. */
-export function formulaOf(muscle: MuscleJson, field: FieldName): string | null {
-  const value = field === 'directions' ? muscle.fibres : field === 'layer' ? null : muscle[field];
+export function formulaOf(json: Canvas['json'], field: FieldName): string | null {
+  const value = field === 'directions' ? json.fibres : field === 'layer' ? null : json[field];
   if (typeof value === 'number') return field === 'amplitude' ? `${value} everywhere` : null;
   if (Array.isArray(value)) return 'keyed';
   if (typeof value !== 'object' || value === null) return null;
@@ -66,46 +87,51 @@ export function formulaOf(muscle: MuscleJson, field: FieldName): string | null {
 }
 
 /** Why a field cannot be painted now; none where it can. */
-export function whyNot(muscle: MuscleJson, field: FieldName): string | null {
-  const keyed = field === 'amplitude' && formulaOf(muscle, 'amplitude') === 'keyed';
+export function whyNot({ json, path }: Canvas, field: FieldName): string | null {
+  if (path === null && !BODY_FIELDS.includes(field)) return 'This body has no muscle.';
+  const keyed = field === 'amplitude' && formulaOf(json, 'amplitude') === 'keyed';
   return keyed ? 'The amplitude is keyed over time. Delete its keys to paint it.' : null;
 }
 
-/** Adds an act. An amplitude that was one number becomes a painted field. */
-export function addAct(muscle: Muscle, field: FieldName, act: PaintJson | Vec3[]): SceneCommand {
+/** Adds an act. A field that was one number, or none, becomes a painted one. */
+export function addAct(canvas: Canvas, field: FieldName, act: PaintJson | Vec3[]): SceneCommand {
   const value = act as unknown as Json;
-  if (field === 'amplitude' && (typeof muscle.json.amplitude !== 'object' || muscle.json.amplitude === null)) {
-    return { do: 'set', path: `${muscle.path}.amplitude`, value: { paint: [value] } };
-  }
-  return { do: 'add', to: listPath(muscle, field), value };
+  const isNew = (field === 'amplitude' || field === 'stiffness') && (typeof canvas.json[field] !== 'object' || canvas.json[field] === null);
+  if (isNew) return { do: 'set', path: fieldPath(canvas, field), value: { paint: [value] } };
+  return { do: 'add', to: listPath(canvas, field), value };
 }
+
+/** Several acts, in order: the first may make the field that the others are added to. */
+export const addActs = (canvas: Canvas, field: ScalarName, acts: readonly PaintJson[]): SceneCommand[] => {
+  const made: Canvas = { ...canvas, json: { ...canvas.json, ...(typeof canvas.json[field] === 'object' ? {} : { [field]: { paint: [] } }) } };
+  return acts.map((act, i) => addAct(i === 0 ? canvas : made, field, act));
+};
 
 /**
  * Removes an act. The last one takes what it made with it: a field that is nothing but paint goes back to none,
  * fibres that are nothing but strokes run along an axis again.
  */
-export function removeAct(muscle: Muscle, field: FieldName, index: number, axis: string): SceneCommand {
-  const isLast = actsOf(muscle.json, field).length === 1;
+export function removeAct(canvas: Canvas, field: FieldName, index: number, axis: string): SceneCommand {
+  const { json, path } = canvas;
+  const isLast = actsOf(json, field).length === 1;
   if (isLast && field === 'directions') {
-    return formulaOf(muscle.json, 'directions')
-      ? { do: 'unset', path: `${muscle.path}.fibres.strokes` }
-      : { do: 'set', path: `${muscle.path}.fibres`, value: { along: axis } };
+    return formulaOf(json, 'directions') ? { do: 'unset', path: `${path}.fibres.strokes` } : { do: 'set', path: `${path}.fibres`, value: { along: axis } };
   }
   if (isLast && field !== 'directions') {
-    if (field !== 'layer' && formulaOf(muscle.json, field)) return { do: 'unset', path: `${muscle.path}.${field}.paint` };
-    return { do: 'unset', path: `${muscle.path}.${field}` };
+    const at = fieldPath(canvas, field);
+    return { do: 'unset', path: field !== 'layer' && formulaOf(json, field) ? `${at}.paint` : at };
   }
-  return { do: 'remove', path: `${listPath(muscle, field)}[${index}]` };
+  return { do: 'remove', path: `${listPath(canvas, field)}[${index}]` };
 }
 
-export const setActValue = (muscle: Muscle, field: FieldName, index: number, value: number): SceneCommand => ({
-  do: 'set', path: `${listPath(muscle, field)}[${index}].value`, value,
+export const setActValue = (canvas: Canvas, field: FieldName, index: number, value: number): SceneCommand => ({
+  do: 'set', path: `${listPath(canvas, field)}[${index}].value`, value,
 });
 
 /** Moves an act; later ones cover earlier ones. */
-export function moveAct(muscle: Muscle, field: FieldName, from: number, to: number): SceneCommand {
-  const list = listPath(muscle, field);
-  const value = (field === 'directions' ? muscle.json.fibres?.strokes?.[from] : paintOf(muscle.json, field)[from]) as unknown as Json;
+export function moveAct(canvas: Canvas, field: FieldName, from: number, to: number): SceneCommand {
+  const list = listPath(canvas, field);
+  const value = (field === 'directions' ? canvas.json.fibres?.strokes?.[from] : paintOf(canvas.json, field)[from]) as unknown as Json;
   return {
     do: 'batch', label: 'reorder paint',
     commands: [{ do: 'remove', path: `${list}[${from}]` }, { do: 'add', to: list, value, index: to }],

@@ -2,11 +2,11 @@
 import type { LookWord } from '../client/wire';
 import type { Vec3 } from '../document/vector';
 import type { DirectionLook } from '../stage/fieldShow';
-import type { ViewKind } from '../stage/pane';
+import type { PaneLook, ViewKind } from '../stage/pane';
 import type { Shade } from '../stage/softBody';
 import type { Viewport } from '../stage/viewport';
 import { type CutPlane, facingCut } from './cutPlane';
-import { FIELD_RANGES, type FieldName } from './paints';
+import { FIELD_RANGES, type FieldName, isFactor } from './paints';
 
 export type PaintTool = 'paint-face' | 'paint-flat' | 'paint-stroke' | 'paint-erase';
 export const PAINT_TOOLS: readonly string[] = ['paint-face', 'paint-flat', 'paint-stroke', 'paint-erase'];
@@ -26,16 +26,17 @@ export interface Ring {
 export class FieldsState {
   /** What paint goes to. */
   field = $state<FieldName>('layer');
-  /** What the skin is coloured by. */
-  look = $state<LookWord | null>(null);
+  /** What each view shows. `own` once it was chosen there; until then it is as in the first one. */
+  private shown = $state<(PaneLook & { own: boolean })[]>(Array.from({ length: 4 }, () => ({ shade: 'skin', look: null, own: false })));
+  /** The view that was used last: what the bar above the stage is about. */
+  view = $state(0);
   directions = $state<DirectionLook | null>(null);
-  shade = $state<Shade>('skin');
   showGround = $state(true);
   showPaint = $state(true);
   viewKind = $state<ViewKind>('perspective');
   sizePx = $state(26);
   flatDeg = $state(30);
-  private values = $state<Record<FieldName, number>>({ layer: 0, amplitude: 1, phase: 0, directions: 0 });
+  private values = $state<Record<FieldName, number>>({ layer: 0, amplitude: 1, phase: 0, directions: 0, stiffness: 10 });
   /** The chosen act of the list. */
   chosen = $state<number | null>(null);
   /** The layer that direction strokes are drawn on: none is the surface as it is seen. */
@@ -49,6 +50,37 @@ export class FieldsState {
   /** Told by the stage. */
   viewport: Viewport | null = null;
 
+  /** What a view shows; colours only where its shade has them. */
+  showsIn(view: number): PaneLook {
+    const shown = this.shown[view]?.own ? this.shown[view] : this.shown[0]!;
+    return { shade: shown.shade, look: shown.shade === 'skin' ? null : shown.look };
+  }
+
+  /** What the skin is coloured by. */
+  get look(): LookWord | null {
+    return this.now.look;
+  }
+
+  set look(look: LookWord | null) {
+    this.put({ ...this.now, look });
+  }
+
+  get shade(): Shade {
+    return this.now.shade;
+  }
+
+  set shade(shade: Shade) {
+    this.put({ ...this.now, shade });
+  }
+
+  private get now(): PaneLook {
+    return this.shown[this.view]?.own ? this.shown[this.view]! : this.shown[0]!;
+  }
+
+  private put({ shade, look }: PaneLook): void {
+    this.shown[this.view] = { shade, look, own: true };
+  }
+
   get value(): number {
     return this.values[this.field];
   }
@@ -56,11 +88,13 @@ export class FieldsState {
   set value(value: number) {
     if (this.field === 'directions') return;
     const [low, high] = FIELD_RANGES[this.field];
-    this.values[this.field] = Math.round(Math.min(high, Math.max(low, value)) * 1000) / 1000;
+    const within = Math.min(high, Math.max(low, value));
+    this.values[this.field] = isFactor(this.field) ? Number(within.toPrecision(3)) : Math.round(within * 1000) / 1000;
   }
 
   /** The value with the brush inverted. */
   get opposite(): number {
+    if (isFactor(this.field)) return Number((1 / this.value).toPrecision(3));
     return this.field === 'amplitude' ? -this.value : 1 - this.value;
   }
 

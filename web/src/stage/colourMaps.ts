@@ -15,6 +15,8 @@ export interface LookStyle {
   signed: boolean;
   /** Tokens for exact ends. */
   exact: [string, string] | null;
+  /** Whether equal factors lie equally far apart on the map. */
+  log?: boolean;
   /** Labels under the legend, from end to end. */
   ticks(low: number, high: number): string[];
 }
@@ -51,7 +53,8 @@ export const LOOK_STYLES: Record<string, LookStyle> = {
     exact: null, ticks: plainTicks,
   },
   stiffness: {
-    name: 'Stiffness', hint: 'factor on the material', map: '--map-viridis', range: null, signed: false, exact: null, ticks: plainTicks,
+    name: 'Stiffness', hint: 'factor on the material', map: '--map-viridis', range: [0.01, 100], signed: false, exact: null, log: true,
+    ticks: () => ['×0.01', '×0.1', '×1', '×10', '×100'],
   },
   speed: { name: 'Speed', hint: 'm/s', map: '--map-inferno', range: null, signed: false, exact: null, ticks: plainTicks },
   stretch: { name: 'Stretch', hint: '', map: '--map-signed', range: null, signed: true, exact: null, ticks: plainTicks },
@@ -125,9 +128,12 @@ export function rampTexture(gradient: string): DataTexture {
 export const FIELD_GLSL = /* glsl */ `
 uniform sampler2D fieldRamp;
 uniform vec2 fieldRange;
+uniform float fieldLog;
 uniform vec4 fieldLowest, fieldHighest;
 vec3 fieldColour(float value) {
-  float share = (value - fieldRange.x) / max(fieldRange.y - fieldRange.x, 1e-9);
+  float share = fieldLog > 0.5
+    ? log(max(value, 1e-9) / fieldRange.x) / log(fieldRange.y / fieldRange.x)
+    : (value - fieldRange.x) / max(fieldRange.y - fieldRange.x, 1e-9);
   if (fieldLowest.w > 0.5 && share <= 0.004) return fieldLowest.rgb;
   if (fieldHighest.w > 0.5 && share >= 0.996) return fieldHighest.rgb;
   return texture2D(fieldRamp, vec2(clamp(share, 0.0, 1.0) * ${(RAMP_TEXELS - 1) / RAMP_TEXELS} + ${0.5 / RAMP_TEXELS}, 0.5)).rgb;

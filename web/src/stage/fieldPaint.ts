@@ -1,6 +1,16 @@
-/** The colouring that all bodies and sections of a viewport share: one map, its range, and whether it is on. */
+/**
+ * The colouring that all bodies and sections of a viewport share: one map and its range at a time. Views may show different
+ * looks: each is chosen before its view is drawn, so what a look needs is made once and kept.
+ */
 import { Color, type DataTexture, SRGBColorSpace, Vector2, Vector4 } from 'three';
 import { gradientOf, rampTexture, styleOf } from './colourMaps';
+
+interface Colouring {
+  ramp: DataTexture;
+  range: Vector2;
+  lowest: Vector4;
+  highest: Vector4;
+}
 
 export class FieldPaint {
   /** Handed to shaders by reference: what changes here changes everywhere. */
@@ -9,35 +19,61 @@ export class FieldPaint {
     fieldRange: { value: new Vector2(0, 1) },
     fieldLowest: { value: new Vector4(0, 0, 0, 0) },
     fieldHighest: { value: new Vector4(0, 0, 0, 0) },
+    fieldLog: { value: 0 },
   };
-  private look: string | null = null;
+  private readonly colourings = new Map<string, Colouring>();
+  private token: (name: string) => string = () => '';
 
-  get range(): [number, number] {
-    const { x, y } = this.uniforms.fieldRange.value;
+  setTheme(token: (name: string) => string): void {
+    this.token = token;
+    for (const [look, { ramp, range }] of [...this.colourings]) {
+      ramp.dispose();
+      this.colourings.set(look, { ...this.make(look), range });
+    }
+  }
+
+  rangeOf(look: string): [number, number] {
+    const { x, y } = this.of(look).range;
     return [x, y];
   }
 
-  choose(look: string, token: (name: string) => string): void {
-    this.look = look;
-    const style = styleOf(look);
-    this.uniforms.fieldRamp.value?.dispose();
-    this.uniforms.fieldRamp.value = rampTexture(gradientOf(style.map, token));
-    const end = (name: string | undefined): Vector4 => {
-      if (!name) return new Vector4(0, 0, 0, 0); // three's own begins with 1 in w
-      const { r, g, b } = new Color().setStyle(token(name), SRGBColorSpace);
-      return new Vector4(r, g, b, 1);
-    };
-    this.uniforms.fieldLowest.value = end(style.exact?.[0]);
-    this.uniforms.fieldHighest.value = end(style.exact?.[1]);
-    if (style.range) this.uniforms.fieldRange.value.set(...style.range);
+  choose(look: string): void {
+    const { ramp, range, lowest, highest } = this.of(look);
+    const { fieldRamp, fieldRange, fieldLowest, fieldHighest, fieldLog } = this.uniforms;
+    Object.assign(fieldRamp, { value: ramp });
+    Object.assign(fieldLowest, { value: lowest });
+    Object.assign(fieldHighest, { value: highest });
+    fieldRange.value.copy(range);
+    fieldLog.value = styleOf(look).log ? 1 : 0;
   }
 
   /** Values came with the range that the server gives a look without ends of its own; it only grows, so colours do not flicker. */
-  span(low: number, high: number): void {
-    if (this.look && !styleOf(this.look).range) this.uniforms.fieldRange.value.set(low, Math.max(high, low + 1e-6));
+  span(look: string, low: number, high: number): void {
+    if (!styleOf(look).range) this.of(look).range.set(low, Math.max(high, low + 1e-6));
   }
 
   dispose(): void {
-    this.uniforms.fieldRamp.value?.dispose();
+    for (const { ramp } of this.colourings.values()) ramp.dispose();
+  }
+
+  private of(look: string): Colouring {
+    const known = this.colourings.get(look);
+    if (known) return known;
+    const made = this.make(look);
+    this.colourings.set(look, made);
+    return made;
+  }
+
+  private make(look: string): Colouring {
+    const style = styleOf(look);
+    const end = (name: string | undefined): Vector4 => {
+      if (!name) return new Vector4(0, 0, 0, 0); // three's own begins with 1 in w
+      const { r, g, b } = new Color().setStyle(this.token(name), SRGBColorSpace);
+      return new Vector4(r, g, b, 1);
+    };
+    return {
+      ramp: rampTexture(gradientOf(style.map, this.token)), range: new Vector2(...(style.range ?? [0, 1])),
+      lowest: end(style.exact?.[0]), highest: end(style.exact?.[1]),
+    };
   }
 }

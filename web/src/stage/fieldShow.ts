@@ -28,6 +28,8 @@ export class FieldShow {
   readonly section: SectionMesh;
   readonly lines = new FatLines(1.6);
   look: LookWord | null = null;
+  /** Whose values the section has: those of the view that is used. */
+  sectionLook: LookWord | null = null;
   directions: DirectionLook | null = null;
   private bodies: readonly SoftBody[] = [];
   private readonly known = new Map<string, Field>();
@@ -58,15 +60,16 @@ export class FieldShow {
 
   setTheme(token: (name: string) => string): void {
     this.token = token;
-    if (this.look) this.paint.choose(this.look, token);
+    this.paint.setTheme(token);
     if (this.directions) this.colourLines(this.directions);
   }
 
-  setLook(look: LookWord | null): void {
+  /** What bodies are coloured by in the view that is drawn next. */
+  wear(look: LookWord | null): void {
     this.look = look;
-    if (look) this.paint.choose(look, this.token);
+    if (look) this.paint.choose(look);
     this.bodies.forEach((_, body) => this.colour(body));
-    this.redraw();
+    this.section.setColoured(look !== null && look === this.sectionLook);
   }
 
   setDirections(look: DirectionLook | null): void {
@@ -77,14 +80,13 @@ export class FieldShow {
 
   take(field: Field): void {
     this.known.set(`${field.body} ${field.look}`, field);
-    if (field.look === this.look) this.colour(field.body);
-    if (field.look === this.look || field.look === this.directions) this.redraw();
+    if (field.components === 1) this.paint.span(field.look, field.low, field.high);
+    this.redraw();
   }
 
   /** The body shows nothing of this look any more: what it was is forgotten. */
   forget(body: number, look: LookWord): void {
     if (!this.known.delete(`${body} ${look}`)) return;
-    if (look === this.look) this.colour(body);
     this.redraw();
   }
 
@@ -144,7 +146,6 @@ export class FieldShow {
 
   private colour(body: number): void {
     const field = this.look ? this.known.get(`${body} ${this.look}`) : undefined;
-    if (field && field.components === 1) this.paint.span(field.low, field.high);
     this.bodies[body]?.setField(field && field.components === 1 ? field.values : null);
   }
 

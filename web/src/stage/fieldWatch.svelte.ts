@@ -1,5 +1,6 @@
 /** Keeps stage and server in step with what the page wants to see: shade, looks, directions, and the cut. */
 import type { Session } from '../client/session.svelte';
+import type { LookWord } from '../client/wire';
 import type { Studio } from '../document/studio.svelte';
 import { normalOf, throughOf } from '../fields/cutPlane';
 import { actsOf } from '../fields/paints';
@@ -9,10 +10,9 @@ import type { Viewport } from './viewport';
 /** To be called while a component is set up: its effects live as long as the component. */
 export function watchFields(session: Session, studio: Studio, viewport: () => Viewport | null): void {
   const { fields } = studio;
-  $effect(() => viewport()?.setShade(fields.shade));
+  $effect(() => viewport()?.setLooks([0, 1, 2, 3].map((view) => fields.showsIn(view))));
   $effect(() => viewport()?.setGround(fields.showGround));
   $effect(() => viewport()?.setPaneCount(studio.views));
-  $effect(() => viewport()?.setLook(fields.shade === 'skin' ? null : fields.look));
   $effect(() => viewport()?.fields.setDirections(studio.workspace === 'fields' ? fields.directions : null));
   askForLooks(session, studio);
   askForCut(session, studio, viewport);
@@ -30,10 +30,12 @@ function askForLooks(session: Session, studio: Studio): void {
   const { fields } = studio;
   $effect(() => {
     const bodies = session.scene?.bodies.length ?? 0; // asked again whenever the stage was made anew
-    const look = fields.shade === 'skin' ? null : fields.look;
+    const { look } = fields.showsIn(fields.view);
     const directions = studio.workspace === 'fields' ? fields.directions : null;
+    const others = Array.from({ length: studio.views }, (_, view) => fields.showsIn(view).look);
+    const beside = [...new Set(others)].filter((other) => other !== null && other !== look) as LookWord[];
     if (session.link !== 'live') return;
-    for (let body = 0; body < bodies; body++) session.look(body, look, directions);
+    for (let body = 0; body < bodies; body++) session.look(body, look, directions, beside);
   });
   // A cut along a layer needs the layers.
   $effect(() => {

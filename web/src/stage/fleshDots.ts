@@ -47,7 +47,6 @@ export class FleshDots {
   }
 
   show(flesh: BodyFlesh): void {
-    this.points.position.set(...flesh.origin);
     this.fill('position', flesh.positions);
   }
 

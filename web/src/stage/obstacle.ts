@@ -2,6 +2,7 @@
 import { BoxGeometry, type BufferGeometry, CapsuleGeometry, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, SphereGeometry } from 'three';
 import type { Pose } from '../client/wire';
 import type { ObstacleShape } from '../document/generated/protocol';
+import { type Moved, carried } from '../tools/gizmo/placed';
 import { CASTER_LAYER, asShadow } from './contactShadow';
 
 /** The `--obstacle` token of the dark theme; a lit colour reads alike in both. */
@@ -15,6 +16,8 @@ export class ObstacleShape3d {
   readonly shadow = asShadow(new MeshBasicMaterial());
   /** None for planes. */
   readonly mesh: Mesh | null = null;
+  private pose: Pose | null = null;
+  private moved: Moved | null = null;
   private readonly geometry: BufferGeometry | null;
   private readonly material = new MeshStandardMaterial({
     color: COLOUR, roughness: 0.8, metalness: 0,
@@ -33,8 +36,22 @@ export class ObstacleShape3d {
   }
 
   show(pose: Pose): void {
-    this.group.position.set(...pose.at);
+    this.pose = pose;
+    this.stand();
+  }
+
+  /** Shown elsewhere than the stage has it; none puts it back. */
+  place(moved: Moved | null): void {
+    this.moved = moved;
+    this.stand();
+  }
+
+  private stand(): void {
+    const { pose, moved } = this;
+    if (!pose) return;
+    this.group.position.set(...(moved ? carried(pose.at, moved) : pose.at));
     this.group.quaternion.set(...pose.turn);
+    if (moved) this.group.quaternion.premultiply(moved.turn);
   }
 
   dispose(): void {

@@ -1,7 +1,9 @@
 /** One view of the stage: its part of the canvas, where it looks from, and its camera. Views share one renderer. */
 import { type Camera, OrthographicCamera, PerspectiveCamera, Vector3 } from 'three';
 import type { Ray, Vec3 } from '../document/vector';
+import type { LookWord } from '../client/wire';
 import { Orbit, type View } from './orbit';
+import type { Shade } from './softBody';
 
 export type ViewKind = 'perspective' | 'front' | 'side' | 'top';
 export const VIEW_KINDS: readonly ViewKind[] = ['perspective', 'front', 'side', 'top'];
@@ -13,8 +15,15 @@ export interface PaneBox {
   height: number;
 }
 
+/** What a view shows of bodies: skin, flesh, wires, and the look they are coloured by. */
+export interface PaneLook {
+  shade: Shade;
+  look: LookWord | null;
+}
+
 export class Pane {
   readonly orbit = new Orbit();
+  shows: PaneLook = { shade: 'skin', look: null };
   box: PaneBox = { left: 0, top: 0, width: 1, height: 1 };
   private readonly perspective = new PerspectiveCamera();
   private readonly parallel = new OrthographicCamera();

@@ -45,6 +45,7 @@ export class SectionMesh {
   section: Section | null = null;
   /** Rises when the cut itself changes, not when the body moves. */
   shapeRevision = 0;
+  private hasValues = false;
 
   constructor(paint: FieldPaint) {
     const material = new ShaderMaterial({
@@ -70,13 +71,18 @@ export class SectionMesh {
       geometry.setAttribute('value', new BufferAttribute(section.values.slice(), 1).setUsage(DynamicDrawUsage));
       geometry.setIndex(new BufferAttribute(section.triangles, 1));
     }
-    this.mesh.material.uniforms.fieldOn!.value = section.values.length > 0 && !Number.isNaN(section.values[0]!) ? 1 : 0;
+    this.hasValues = section.values.length > 0 && !Number.isNaN(section.values[0]!);
     this.mesh.visible = section.triangles.length > 0;
   }
 
   hide(): void {
     this.section = null;
     this.mesh.visible = false;
+  }
+
+  /** In the colours of its values, or plain where a view shows another look. */
+  setColoured(on: boolean): void {
+    this.mesh.material.uniforms.fieldOn!.value = on && this.hasValues ? 1 : 0;
   }
 
   /** Shades the surface by how it faces the eye: layers curve, planes do not. */

@@ -13,9 +13,10 @@ import { SkinPicker } from './skinPicker';
 import { restSkin, skinVertex } from './smoothing';
 import { TABLE_GLSL } from './tables';
 import type { Vec3 } from '../document/vector';
+import { type Moved, carried } from '../tools/gizmo/placed';
 
 /** What of a body is drawn. */
-export type Shade = 'skin' | 'flesh' | 'field';
+export type Shade = 'skin' | 'flesh' | 'wire' | 'field';
 
 export class SoftBody {
   readonly mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
@@ -30,6 +31,7 @@ export class SoftBody {
   private sides: Float32Array | null = null;
   private flesh: BodyFlesh | null = null;
   private reachM = 1;
+  private moved: Moved | null = null;
 
   constructor(
     private readonly tables: SkinTables,
@@ -72,16 +74,20 @@ export class SoftBody {
     this.shade = shade;
     this.dots.points.visible = shade === 'flesh';
     const { material } = this.mesh;
+    // Views of different shades are drawn one after the other: only what is another program is asked for anew.
+    if (material.transparent !== (shade === 'flesh')) material.needsUpdate = true;
     material.transparent = shade === 'flesh';
     material.opacity = shade === 'flesh' ? 0.16 : 1;
     material.depthWrite = shade !== 'flesh';
-    material.needsUpdate = true;
-    this.colourIt();
+    material.wireframe = shade === 'wire';
+    this.fieldOn.value = this.values && shade !== 'skin' ? 1 : 0;
   }
 
   /** A number per flesh point to colour by; none for the body's own colours. */
   setField(values: Float32Array | null): void {
-    this.values = values && values.length === this.model.pointCount ? values : null;
+    const fitting = values && values.length === this.model.pointCount ? values : null;
+    if (fitting === this.values) return;
+    this.values = fitting;
     this.colourIt();
   }
 
@@ -108,7 +114,7 @@ export class SoftBody {
     this.flesh = flesh;
     this.picker.setFlesh(flesh);
     this.dots.show(flesh);
-    this.mesh.position.set(...flesh.origin);
+    this.stand();
     this.maker.setFlesh(flesh.positions);
     let reach2 = 0;
     for (let i = 0; i < flesh.positions.length; i += 3) {
@@ -116,6 +122,22 @@ export class SoftBody {
       reach2 = Math.max(reach2, x * x + y * y + z * z);
     }
     this.reachM = Math.sqrt(reach2);
+  }
+
+  /** Shown elsewhere than its flesh is; none puts it back. */
+  place(moved: Moved | null): void {
+    this.moved = moved;
+    this.stand();
+  }
+
+  private stand(): void {
+    const { flesh, moved } = this;
+    if (!flesh) return;
+    for (const thing of [this.mesh, this.dots.points]) {
+      thing.position.set(...(moved ? carried(flesh.origin, moved) : flesh.origin));
+      if (moved) thing.quaternion.copy(moved.turn);
+      else thing.quaternion.identity();
+    }
   }
 
   update(renderer: WebGLRenderer): void {

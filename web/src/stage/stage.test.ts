@@ -26,15 +26,18 @@ describe('colour maps', () => {
     expect(Object.values(LOOK_STYLES).filter((style) => style.exact).map((style) => style.name)).toEqual(['Layers']);
     const paint = new FieldPaint();
     const token = (name: string): string => (name.startsWith('--map') && !name.endsWith('0') && !name.endsWith('1') ? 'linear-gradient(90deg, #000, #fff)' : '#123456');
-    paint.choose('layer', token);
+    paint.setTheme(token);
+    paint.choose('layer');
     expect([paint.uniforms.fieldLowest.value.w, paint.uniforms.fieldHighest.value.w]).toEqual([1, 1]);
-    paint.choose('contraction', token);
+    paint.choose('contraction');
     expect([paint.uniforms.fieldLowest.value.w, paint.uniforms.fieldHighest.value.w]).toEqual([0, 0]);
-    paint.span(-0.2, 0.2);
-    expect(paint.range).toEqual([-0.2, 0.2].map(Math.fround).map((c, i) => (i ? expect.closeTo(0.2) : expect.closeTo(-0.2)) ?? c));
-    paint.choose('amplitude', token);
-    paint.span(-9, 9);
-    expect(paint.range).toEqual([-1, 1]);
+    paint.span('contraction', -0.2, 0.2);
+    expect(paint.rangeOf('contraction')).toEqual([-0.2, 0.2]);
+    paint.span('amplitude', -9, 9);
+    expect(paint.rangeOf('amplitude')).toEqual([-1, 1]);
+    paint.choose('amplitude');
+    paint.choose('contraction');
+    expect(paint.uniforms.fieldRange.value.toArray(), 'each look keeps its own range').toEqual([-0.2, 0.2]);
   });
 });
 

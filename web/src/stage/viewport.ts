@@ -1,6 +1,6 @@
 /** The three.js viewport: owns the canvas, draws when something changed, and knows nothing of commands or panels. */
-import { Color, NeutralToneMapping, Scene, SRGBColorSpace, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
-import type { Field, Frame, LookWord, Model, Section } from '../client/wire';
+import { Color, NeutralToneMapping, Raycaster, Scene, SRGBColorSpace, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
+import type { Field, Frame, Model, Section } from '../client/wire';
 import type { SceneInfo } from '../document/generated/protocol';
 import type { Ray, Vec3 } from '../document/vector';
 import { type Caster, ContactShadow } from './contactShadow';
@@ -10,13 +10,14 @@ import { Ground } from './ground';
 import { Lights } from './lights';
 import { ObstacleShape3d } from './obstacle';
 import type { Orbit, View } from './orbit';
-import { Pane, layOut } from './pane';
+import { Pane, type PaneLook, layOut } from './pane';
 import { PullMark } from './pullMark';
 import type { SectionHit } from './sectionMesh';
 import { SkinTables } from './skinMaker';
 import type { SurfaceHit } from './skinPicker';
 import { smoothSkin } from './smoothing';
-import { type Shade, SoftBody } from './softBody';
+import { SoftBody } from './softBody';
+import type { Moved } from '../tools/gizmo/placed';
 
 /** Bodies that the scene gives no colour are told apart by these, in order. */
 const COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];
@@ -46,7 +47,6 @@ export class Viewport {
   private wanted = 0;
   private active = 0;
   private paneCount: 1 | 2 | 4 = 1;
-  private shade: Shade = 'skin';
   private readonly resizes: ResizeObserver;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
@@ -71,6 +71,11 @@ export class Viewport {
   /** The view that was used last. */
   get pane(): Pane {
     return this.panes[this.active] ?? this.panes[0];
+  }
+
+  /** Which of `panes` that is. */
+  get activePane(): number {
+    return this.active;
   }
 
   get orbit(): Orbit {
@@ -104,7 +109,9 @@ export class Viewport {
   /** The view under a pixel is the one that gestures are about from now on. */
   activate(x: number, y: number): void {
     const under = this.shownPanes.findIndex((pane) => pane.holds(x, y));
-    if (under >= 0) this.active = under;
+    if (under < 0 || under === this.active) return;
+    this.active = under;
+    this.draw();
   }
 
   /** Forgets everything drawn so far; models and frames of the scene follow. */
@@ -139,6 +146,13 @@ export class Viewport {
     this.redraw();
   }
 
+  /** Shows a body (with its copies) or an obstacle elsewhere than the stage has it; none puts it back. */
+  place(path: string, moved: Moved | null): void {
+    this.info?.bodies.forEach((body, i) => body.path === path && this.bodies[i]?.place(moved));
+    this.info?.obstacles.forEach((obstacle, i) => obstacle.path === path && this.obstacles[i]?.place(moved));
+    this.redraw();
+  }
+
   showField(field: Field): void {
     this.fields.take(field);
   }
@@ -152,15 +166,10 @@ export class Viewport {
     this.redraw();
   }
 
-  setShade(shade: Shade): void {
-    this.shade = shade;
-    for (const body of this.bodies) body.setShade(shade);
+  /** What each view shows, in the order of `panes`. */
+  setLooks(looks: readonly PaneLook[]): void {
+    looks.forEach((look, i) => this.panes[i] && (this.panes[i].shows = look));
     this.redraw();
-  }
-
-  /** The value per flesh point that skins and sections are coloured by; none for their own colours. */
-  setLook(look: LookWord | null): void {
-    this.fields.setLook(look);
   }
 
   setGround(visible: boolean): void {
@@ -201,6 +210,19 @@ export class Viewport {
       nearest = { on: 'section', body: section.section.body, ...onCut };
     }
     return nearest;
+  }
+
+  /** The path of the body or obstacle that is seen at a pixel. */
+  thingAt(xPx: number, yPx: number): string | null {
+    const ray = this.rayThrough(xPx, yPx);
+    const body = this.hit(ray);
+    const caster = new Raycaster(new Vector3(...ray.origin), new Vector3(...ray.direction));
+    let found = { path: body ? (this.info?.bodies[body.body]?.path ?? null) : null, distanceM: body?.distanceM ?? Infinity };
+    this.obstacles.forEach(({ mesh }, i) => {
+      const [hit] = mesh ? caster.intersectObject(mesh, false) : [];
+      if (hit && hit.distance < found.distanceM) found = { path: this.info?.obstacles[i]?.path ?? null, distanceM: hit.distance };
+    });
+    return found.path;
   }
 
   body(index: number): SoftBody | undefined {
@@ -272,7 +294,9 @@ export class Viewport {
     renderer.clear();
     const whole = this.canvas.parentElement ?? this.canvas;
     renderer.setScissorTest(this.paneCount > 1);
+    this.fields.sectionLook = this.pane.shows.look;
     for (const pane of this.shownPanes) {
+      this.wear(pane.shows);
       const { left, top, width, height } = pane.box;
       const bottom = whole.clientHeight - top - height;
       renderer.setViewport(left, bottom, width, height);
@@ -281,6 +305,17 @@ export class Viewport {
       renderer.render(this.scene, pane.aim());
     }
     for (const tell of this.drawn) tell();
+  }
+
+  /** Bodies as one view shows them. */
+  private wear({ shade, look }: PaneLook): void {
+    this.renderer.setScissorTest(false);
+    this.fields.wear(look);
+    for (const body of this.bodies) {
+      body.setShade(shade);
+      body.update(this.renderer);
+    }
+    this.renderer.setScissorTest(this.paneCount > 1);
   }
 
   /** Skins and shadows change with frames, not with the camera. */
@@ -335,10 +370,7 @@ export class Viewport {
       const colour = body.colour ? new Color().setRGB(...body.colour, SRGBColorSpace) : new Color(COLOURS[i % COLOURS.length]);
       return tables ? [new SoftBody(tables, colour, this.fields.paint)] : [];
     });
-    for (const body of this.bodies) {
-      body.setShade(this.shade);
-      this.scene.add(body.mesh, body.dots.points);
-    }
+    for (const body of this.bodies) this.scene.add(body.mesh, body.dots.points);
     this.fields.setBodies(this.bodies);
     this.obstacles = info.obstacles.map(({ shape }) => new ObstacleShape3d(shape));
     for (const obstacle of this.obstacles) this.scene.add(obstacle.group);

@@ -59,7 +59,7 @@ function timeActions(session: Session, studio: Studio) {
     nextKey: action('next-key', 'Next key', 'Time', 'key_next', ['.'], () => goToKey(session, 1)),
     loop: action('loop', 'Loop', 'Time', 'loop', ['L'], () => send({ do: 'loop', on: !session.transport?.looping }), nothing),
     restart: action('restart', 'Simulate from the start', 'Time', 'restart', ['Shift+R'], () => send({ do: 'restart' }), nothing),
-    record: action('record', 'Record a take', 'Time', 'record', ['R'], () => toggleRecording(session), nothing),
+    record: action('record', 'Record a take', 'Time', 'record', ['Alt+R'], () => toggleRecording(session), nothing),
     setIn: action('set-in', 'Play from here', 'Time', 'first', ['['], () => playFrom(session, session.frame)),
     setOut: action('set-out', 'Play up to here', 'Time', 'last', [']'], () => playTo(session, session.frame)),
     wholeRange: action('whole-range', 'Play the whole scene', 'Time', 'film', ['\\'], () => {
@@ -82,7 +82,12 @@ function viewActions(studio: Studio) {
 function toolActions(studio: Studio) {
   const choose = (tool: string) => (): void => void (studio.tool = studio.tool === tool && tool !== 'pull' ? 'pull' : tool);
   const stage = (): string | null => (studio.workspace === 'stage' ? null : 'A tool of the Stage workspace');
+  const { gizmo } = studio;
   return {
+    move: action('move', 'Move the selected', 'Tools', 'move', ['G'], () => gizmo.begin('move'), () => gizmo.whyNot('move')),
+    turn: action('turn', 'Turn the selected', 'Tools', 'turn', ['R'], () => gizmo.begin('turn'), () => gizmo.whyNot('turn')),
+    moveHandles: action('tool-move', 'Handles to move', 'Tools', 'move', ['Shift+G'], choose('move')),
+    turnHandles: action('tool-turn', 'Handles to turn', 'Tools', 'turn', ['Shift+T'], choose('turn')),
     pull: action('tool-pull', 'Pull', 'Tools', 'hand', ['Q'], choose('pull')),
     touch: action('tool-touch', 'Touch', 'Tools', 'touch', ['W'], choose('touch'), stage),
     pinBox: action('tool-pin-box', 'Pin in a box', 'Tools', 'pinBox', ['B'], choose('pin-box'), stage),

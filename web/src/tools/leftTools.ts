@@ -3,6 +3,7 @@ import type { Session } from '../client/session.svelte';
 import type { Studio } from '../document/studio.svelte';
 import type { Viewport } from '../stage/viewport';
 import { handsOf } from './hands';
+import { SelectTool } from './gizmo/selectTool';
 import type { LeftTool } from './left';
 import { Brush } from './paint/brush';
 import { CutTool } from './paint/cutTool';
@@ -19,6 +20,8 @@ export function makeLeftTools(session: Session, studio: Studio, viewport: Viewpo
   const pull = new PullTool(hands);
   const tools: Record<string, LeftTool> = {
     pull,
+    move: new SelectTool(studio, viewport, 'move'),
+    turn: new SelectTool(studio, viewport, 'turn'),
     touch: new TouchTool(hands, brush),
     'pin-box': new PinTool(session, studio, viewport, 'box'),
     'pin-lasso': new PinTool(session, studio, viewport, 'lasso'),

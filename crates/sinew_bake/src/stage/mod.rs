@@ -17,6 +17,7 @@ use sinew_direct::muscle::Canvas;
 use sinew_math::DVec3;
 use sinew_solve::fem::{DescentSolver, FemBody, FemError, FemMethod, FemSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
+use sinew_solve::springs::{SpringsBody, SpringsSolver};
 use sinew_solve::{
     Asked, BodyContact, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Look, Material,
     Note, Now, Obstacle, RigidMotion, Seen, Shown, Solver, StageState, StepError, StepReport, Warning,
@@ -73,7 +74,7 @@ struct Scratch {
 impl Stage {
     /// Puts bodies on stage, grouped by method; within a method they keep their order.
     pub fn new(world: World, mut bodies: Vec<BodySetup>) -> Result<Self, SetupError> {
-        bodies.sort_by_key(|body| body.method.rank());
+        bodies.sort_by_key(|body| body.method.order());
         let groups = group_by_method(&bodies)?;
         let first = first_state(&groups, &bodies);
         let threads = world.threads.max(1);
@@ -154,14 +155,14 @@ impl Stage {
     /// What the directors of a body look like at a tick, together. `notes` are the body's; without them directors are seen as they
     /// begin.
     pub fn look(&self, body: BodyId, look: Look, tick: u64, notes: Option<&[Note]>) -> Option<Shown> {
-        let now = self.clock.instant(tick);
+        let (now, body) = (self.clock.instant(tick), &self.bodies[body.0 as usize]);
         let mut together: Option<Shown> = None;
-        for (n, setup) in self.bodies[body.0 as usize].directors.iter().enumerate() {
+        for (n, setup) in body.directors.iter().enumerate() {
             let note = notes.and_then(|notes| notes.get(n).cloned()).unwrap_or_else(|| setup.director.first_note());
             let Some(mut own) = setup.director.look(look, now, &note) else { continue };
-            if let (true, Shown::Numbers(own)) = (look.fades(), &mut own) {
+            if let Shown::Numbers(own) = &mut own {
                 let weight = setup.weight.value(now.end_frame);
-                own.iter_mut().for_each(|value| *value *= weight);
+                own.iter_mut().for_each(|value| *value = look.faded(*value, weight));
             }
             match (&mut together, own) {
                 (Some(Shown::Numbers(all)), Shown::Numbers(own)) => {
@@ -171,7 +172,10 @@ impl Stage {
                 (none, own) => *none = Some(own),
             }
         }
-        together
+        together.or_else(|| {
+            let even = look.of_material(&body.material)?;
+            Some(Shown::Numbers(vec![even; body.flesh.point_count()]))
+        })
     }
 
     /// What directors ask of every body at a state, without input of a user.
@@ -268,6 +272,7 @@ impl Stage {
                 h_secs,
             };
             let reported = self.report.reactions.len();
+            let warned = self.report.warnings.len();
             let offset = |body: BodyId| BodyId(body.0 + range.start as u32);
             group.solver.step(&mut state.bodies[range.clone()], &asked, &mut self.report).map_err(
                 |error| match error {
@@ -277,6 +282,9 @@ impl Stage {
             )?;
             for reaction in &mut self.report.reactions[reported..] {
                 reaction.body = offset(reaction.body);
+            }
+            for warning in &mut self.report.warnings[warned..] {
+                (warning.body, warning.tick) = (offset(warning.body), state.tick);
             }
         }
         Ok(())
@@ -354,15 +362,15 @@ fn check_finite(state: &StageState) -> Result<(), StepError> {
 /// One solver for each method there is, over its bodies (which stand together).
 fn group_by_method(bodies: &[BodySetup]) -> Result<Vec<Group>, SetupError> {
     let mut groups = Vec::new();
-    let mut first = 0;
-    for same in bodies.chunk_by(|a, b| a.method.rank() == b.method.rank()) {
-        let solver: Box<dyn Solver> = match same[0].method {
-            Method::ShapeMatching(_) => Box::new(shape_matching(same)?),
-            Method::Fem(params) if matches!(params.method, FemMethod::Newton) => Box::new(fem(same, FemSolver::new)?),
-            Method::Fem(_) => Box::new(fem(same, DescentSolver::new)?),
+    for mates in bodies.chunk_by(|a, b| a.method.order() == b.method.order()) {
+        let first = groups.last().map_or(0, |group: &Group| group.bodies.end);
+        let solver: Box<dyn Solver> = match mates[0].method {
+            Method::ShapeMatching(_) => Box::new(shape_matching(mates)?),
+            Method::Fem(params) if params.method == FemMethod::Newton => Box::new(fem(mates, FemSolver::new)?),
+            Method::Fem(_) => Box::new(fem(mates, DescentSolver::new)?),
+            Method::Springs(_) => Box::new(springs(mates)?),
         };
-        groups.push(Group { solver, bodies: first..first + same.len() });
-        first += same.len();
+        groups.push(Group { solver, bodies: first..first + mates.len() });
     }
     Ok(groups)
 }
@@ -372,7 +380,7 @@ fn shape_matching(bodies: &[BodySetup]) -> Result<ShapeMatchingSolver, SetupErro
         Method::ShapeMatching(params) => {
             Some(ShapeMatchingBody { flesh: body.flesh.clone(), material: body.material, params })
         }
-        Method::Fem(_) => None,
+        _ => None,
     };
     ShapeMatchingSolver::new(bodies.iter().filter_map(one).collect())
         .map_err(|source| SetupError::ShapeMatching { body: bodies[source.body()].name.clone(), source })
@@ -384,10 +392,19 @@ fn fem<S>(bodies: &[BodySetup], new: impl Fn(Vec<FemBody>) -> Result<S, FemError
     }
     let one = |body: &BodySetup| match body.method {
         Method::Fem(params) => Some(FemBody { flesh: body.flesh.clone(), material: body.material, params }),
-        Method::ShapeMatching(_) => None,
+        _ => None,
     };
     new(bodies.iter().filter_map(one).collect())
         .map_err(|source| SetupError::Fem { body: bodies[0].name.clone(), source })
+}
+
+fn springs(bodies: &[BodySetup]) -> Result<SpringsSolver, SetupError> {
+    let one = |body: &BodySetup| match body.method {
+        Method::Springs(params) => Some(SpringsBody::new(body.flesh.clone(), body.material, params)),
+        _ => None,
+    };
+    SpringsSolver::new(bodies.iter().filter_map(one).collect())
+        .map_err(|source| SetupError::Springs { body: bodies[0].name.clone(), source })
 }
 
 /// Every body at rest where it was placed, moving as it was told to.

@@ -151,16 +151,22 @@ fn material() -> impl Strategy<Value = Material> {
             Damping::Values(DampingValues { wobble_per_sec, rayleigh_mass_per_sec, rayleigh_stiffness_secs: secs })
         }),
     ];
-    (preset, option::of(positive()), option::of(1.0..1e9f64), option::of(0.0..0.49f64), option::of(damping)).prop_map(
-        |(preset, density_kg_m3, young_pa, poisson, damping)| Material {
-            preset,
-            density_kg_m3,
-            young_pa,
-            poisson,
-            law: if young_pa.is_some() { StretchLaw::Corotated } else { StretchLaw::default() },
-            damping,
-        },
-    )
+    let numbers = (option::of(positive()), option::of(1.0..1e9f64), option::of(0.0..0.49f64), option::of(damping));
+    (preset, numbers, material_fields()).prop_map(|(preset, (density_kg_m3, young_pa, poisson, damping), fields)| {
+        let law = if young_pa.is_some() { StretchLaw::Corotated } else { StretchLaw::default() };
+        Material { preset, density_kg_m3, young_pa, poisson, law, damping, fields }
+    })
+}
+
+fn material_fields() -> impl Strategy<Value = MaterialFields> {
+    let fields = (option::of(field(0.01)), option::of(field(0.0)), option::of(field(0.01)));
+    (fields, paint_settings()).prop_map(|((stiffness, damping, density), paint)| MaterialFields {
+        stiffness,
+        damping,
+        density,
+        poisson: None,
+        paint,
+    })
 }
 
 fn coefficient() -> impl Strategy<Value = Channel> {
@@ -374,14 +380,24 @@ fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
             region_damping,
         },
     );
+    let springs = (any::<bool>(), option::of(1e-9..0.1f64), 1u32..50, 0.0..2.0f64, 0.0..2.0f64, any::<bool>())
+        .prop_map(|(adaptive, tolerance, newton_iterations, shear, bend, opposite)| Solver::Springs {
+            method: if adaptive { SpringsMethod::Adaptive } else { SpringsMethod::Implicit },
+            tolerance,
+            newton_iterations,
+            shear,
+            bend,
+            opposite,
+        });
     if matches!(skin, Skin::Model(Model::Cloth { .. })) {
         let shell = (4u32..9999, positive())
             .prop_map(|(vertices, thickness)| Flesh::Grown(Grown::Shell { vertices, thickness }));
-        return (shell, shape_matching).boxed();
+        return (shell, prop_oneof![shape_matching, springs]).boxed();
     }
     let flesh = prop_oneof![
         (4u32..9999, any::<bool>()).prop_map(|(vertices, graded)| Flesh::Grown(Grown::Tets { vertices, graded })),
         mesh().prop_map(|MeshSkin { mesh, unit, up }| Flesh::Mesh(MeshFlesh { mesh, unit, up })),
+        prop::array::uniform3(2u32..20).prop_map(|size| Flesh::Grown(Grown::Lattice { size })),
     ];
     let fem = (1u32..50, 1e-9..0.1f64).prop_map(|(newton_iterations, tolerance)| Solver::Fem {
         method: if newton_iterations % 2 == 0 { FemMethod::Newton } else { FemMethod::Descent },
@@ -391,7 +407,7 @@ fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
         elements: if tolerance > 1e-3 { FemElements::Tets } else { FemElements::Smoothed },
         time: if newton_iterations > 4 { FemTime::Euler } else { FemTime::Midpoint },
     });
-    (flesh, prop_oneof![shape_matching, fem]).boxed()
+    (flesh, prop_oneof![shape_matching, fem, springs]).boxed()
 }
 
 fn body() -> impl Strategy<Value = Body> {

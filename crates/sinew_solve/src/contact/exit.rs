@@ -57,8 +57,8 @@ struct Glimpse {
     /// Its normal, as long as twice its area.
     cross: Vec3A,
     cross2: f32,
-    /// The squared distance from its plane, and so at least as near as the face is.
-    least: f32,
+    /// The distance from its plane times the length of `cross`.
+    height: f32,
     faces_seeker: bool,
 }
 
@@ -70,6 +70,14 @@ struct Measured {
     weights: [f32; 3],
     nearest: Vec3A,
     normal: Vec3A,
+}
+
+impl Glimpse {
+    /// Its plane is no farther than the face itself is.
+    #[inline(always)]
+    fn may_be_nearer_than(&self, square: f32) -> bool {
+        self.height * self.height < square * self.cross2
+    }
 }
 
 impl View<'_> {
@@ -85,7 +93,7 @@ impl View<'_> {
             corners,
             cross,
             cross2,
-            least: height * height / cross2,
+            height,
             faces_seeker: cross2 > 0.0 && (along < 0.0 || along * along < FACING * FACING * cross2),
         }
     }
@@ -104,7 +112,7 @@ impl View<'_> {
         for &exit in self.surface.exits(cell) {
             let seen = self.glimpse(exit);
             let beaten = if seen.faces_seeker { best.map_or(f32::INFINITY, |best| best.square) } else { any };
-            if seen.least < beaten {
+            if seen.may_be_nearer_than(beaten) {
                 let measured = self.measured(exit, &seen);
                 any = any.min(measured.square);
                 if seen.faces_seeker && measured.square < beaten {
@@ -112,7 +120,20 @@ impl View<'_> {
                 }
             }
         }
-        let mut best = best?;
+        let best = self.downhill(best?);
+        Some((best, any.min(best.square)))
+    }
+
+    /// The same from outside, where the exit that is the nearest at rest is as good a beginning as any: what lies between it
+    /// and the nearest place is surface that the seeker sees.
+    fn nearest_from_outside(&self, cell: usize) -> Option<Measured> {
+        self.surface.exits(cell).iter().find_map(|&exit| {
+            let seen = self.glimpse(exit);
+            seen.faces_seeker.then(|| self.downhill(self.measured(exit, &seen)))
+        })
+    }
+
+    fn downhill(&self, mut best: Measured) -> Measured {
         for _ in 0..MOST_STEPS {
             let before = best;
             // Nothing is downhill from the inside of a face.
@@ -124,7 +145,7 @@ impl View<'_> {
                     continue;
                 }
                 let seen = self.glimpse(face);
-                if seen.faces_seeker && seen.least < NEARER * best.square {
+                if seen.faces_seeker && seen.may_be_nearer_than(NEARER * best.square) {
                     let next = self.measured(face, &seen);
                     best = if next.square < best.square { next } else { best };
                 }
@@ -133,7 +154,7 @@ impl View<'_> {
                 break;
             }
         }
-        Some((best, any.min(best.square)))
+        best
     }
 
     /// Along the normal of the nearest face.
@@ -148,7 +169,7 @@ impl View<'_> {
 
     /// What lies beside an edge or a corner is kept away from that, which is the plane that the body stays behind.
     fn way_from_outside(&self, cell: usize) -> Option<WayOut> {
-        let (Measured { square, face, weights, nearest, normal }, _) = self.nearest(cell)?;
+        let Measured { square, face, weights, nearest, normal } = self.nearest_from_outside(cell)?;
         let away = self.seeker.at - nearest;
         let (height, distance_m) = (normal.dot(away), square.sqrt());
         if distance_m <= 1e-3 * self.placed.margin_m || height > 0.999 * distance_m {

@@ -82,8 +82,7 @@ impl NearObstacles<'_> {
         }
         let (first, reach_m) = (out.len(), self.reach_m());
         for (number, obstacle) in obstacles.iter().enumerate() {
-            let far = obstacle.is_still() && obstacle.distance(self.state.origin).0 - reach_m > MARGIN * self.size_m;
-            if !far {
+            if !(obstacle.is_still() && obstacle.is_far(self.state.origin, reach_m + MARGIN * self.size_m)) {
                 self.find_one(number, obstacle, &along, out);
             }
         }
@@ -160,13 +159,19 @@ impl Obstacle {
         matches!(self.shape, Shape::Plane).then(|| self.turn * DVec3::Y)
     }
 
+    /// Whether it is farther than so much from a point. A ball around it says so soonest.
+    fn is_far(&self, point: DVec3, distance_m: f64) -> bool {
+        let within = distance_m + self.shape.reach_m();
+        point.distance_squared(self.at) > within * within || self.distance(point).0 > distance_m
+    }
+
     /// Whether no point comes near on its way: distances grow no faster than places change.
     fn is_far_from(&self, way: &[(DVec3, DVec3)], margin_m: f64) -> bool {
         let middle = way[0].0;
         let reach = way.iter().fold(0.0f64, |reach, (from, to)| {
             reach.max(from.distance_squared(middle)).max(to.distance_squared(middle))
         });
-        self.distance(middle).0 - reach.sqrt() > margin_m
+        self.is_far(middle, reach.sqrt() + margin_m)
     }
 }
 

@@ -35,6 +35,18 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// No point of it is farther from its middle than this; planes have no end.
+    pub(super) fn reach_m(&self) -> f64 {
+        match *self {
+            Self::Plane => f64::INFINITY,
+            Self::Sphere { radius_m } => radius_m,
+            Self::Box { half_m } => half_m.length(),
+            Self::Capsule { half_length_m, radius_m } => half_length_m + radius_m,
+        }
+    }
+}
+
 fn from_point(p: DVec3, radius_m: f64) -> (f64, DVec3) {
     (p.length() - radius_m, p.try_normalize().unwrap_or(DVec3::Y))
 }
@@ -78,6 +90,25 @@ mod tests {
                 let difference = dvec3(along(DVec3::X), along(DVec3::Y), along(DVec3::Z));
                 assert!(gradient.distance(difference) < 1e-6, "{shape:?} at {p}: {gradient} {difference}");
             }
+        }
+    }
+
+    #[test]
+    fn nothing_is_beyond_its_reach() {
+        let shapes = [
+            Shape::Sphere { radius_m: 0.7 },
+            Shape::Box { half_m: dvec3(0.5, 0.3, 0.8) },
+            Shape::Capsule { half_length_m: 0.4, radius_m: 0.2 },
+        ];
+        for shape in shapes {
+            let mut touched = false;
+            for i in 0..400 {
+                let (a, b) = (f64::from(i) * 0.37, f64::from(i % 20) / 10.0 - 0.95);
+                let out = dvec3(a.cos() * (1.0 - b * b).sqrt(), b, a.sin() * (1.0 - b * b).sqrt());
+                assert!(shape.distance(out * (shape.reach_m() + 1e-9)).0 > 0.0, "{shape:?} along {out}");
+                touched |= shape.distance(out * shape.reach_m()).0 < 0.2;
+            }
+            assert!(touched, "{shape:?} ends far within its reach");
         }
     }
 }

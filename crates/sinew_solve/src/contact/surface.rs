@@ -23,8 +23,11 @@ const MOST_ROUNDS: usize = 1000;
 /// Exits closer in direction than this cosine are one and the same.
 const SAME_WAY: f32 = 0.7;
 /// How far, as a share of the body's size, contacts are found ahead of touching, where nothing moves: what forces and
-/// matching may add to the prediction in one step. What moves is found earlier by as far as it moves.
+/// matching may add to the prediction in one step.
 const MARGIN: f64 = 0.01;
+/// What moves among the others is found ahead by this share of its way in a step, if that is farther: the way itself is in
+/// the prediction, but contact may turn it.
+const WAY_AHEAD: f64 = 0.5;
 /// Never farther ahead than this share of the mean edge, nor nearer than that.
 const MOST_MARGIN: f64 = 0.25;
 /// Least distance to keep from a sheet, as a share of its mean edge; half of it on each side.
@@ -109,7 +112,7 @@ impl ContactSurface {
     /// How far ahead of touching contacts are found when the body moves by `moved_m` among the others.
     pub(super) fn margin_m(&self, moved_m: f64) -> f64 {
         let least = if self.is_sheet { MOST_MARGIN * self.edge_m } else { MARGIN * self.size_m };
-        (least + moved_m).min(MOST_MARGIN * self.edge_m)
+        least.max(WAY_AHEAD * moved_m).min(MOST_MARGIN * self.edge_m)
     }
 
     pub(super) fn exits(&self, cell: usize) -> &[u32] {

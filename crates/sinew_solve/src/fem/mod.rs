@@ -4,29 +4,24 @@
 //! Gross, "Example-based elastic materials", SIGGRAPH 2011, §3: implicit Euler as a minimum). Unknown is the
 //! displacement from x̂, so that free fall is exact whatever the numbers. Elements are corotated (see `element.rs`),
 //! the Hessian is projected to be positive semidefinite, and each Newton step is made to descend. Bodies that touch each
-//! other are one minimum, an island (see `island.rs`).
+//! other are one minimum, an island (see `implicit/island.rs`).
 //!
 //! Limits: linear tets lock in bending and near ν = 0.5; friction lags by one Newton iteration.
 
 mod body;
-mod constraints;
 mod descent;
-mod direct;
 mod element;
 mod elements;
-mod external;
-mod island;
 mod law;
-mod matrix;
-mod midpoint;
 mod params;
 
+pub use crate::implicit::LinearSolve;
 pub use descent::DescentSolver;
-pub use params::{FemMethod, FemParams, LinearSolve, Smoothing, TimeScheme};
+pub use params::{FemMethod, FemParams, Smoothing, TimeScheme};
 
+use crate::implicit::Islands;
 use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport};
 use body::FemScratch;
-use island::Islands;
 use sinew_math::{DQuat, DVec3};
 use std::sync::Arc;
 
@@ -78,7 +73,11 @@ impl Solver for FemSolver {
             if let Some(vertex) = state.first_not_finite() {
                 return Err(StepError::NotFinite { body, vertex });
             }
-            report.reactions.extend(scratch.reactions.iter().map(|&(row, force_n)| Reaction { body, row, force_n }));
+            report.reactions.extend(scratch.motion.reactions.iter().map(|&(row, force_n)| Reaction {
+                body,
+                row,
+                force_n,
+            }));
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What a user may choose about the FEM solver.
 
+use crate::implicit::LinearSolve;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -50,18 +51,6 @@ pub enum TimeScheme {
     /// Implicit midpoint: second order, keeps the energy of small swings. While something is touched it is Euler, which does
     /// not throw back.
     Midpoint,
-}
-
-/// How the linear systems of Newton's method are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum LinearSolve {
-    /// Conjugate gradients, and where they take as long as factoring would, that.
-    #[default]
-    Auto,
-    /// Conjugate gradients with block-Jacobi preconditioning.
-    Gradients,
-    /// Sparse Cholesky.
-    Cholesky,
 }
 
 /// How the minimum that is a step of implicit Euler is looked for.

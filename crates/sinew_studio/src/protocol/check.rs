@@ -68,9 +68,12 @@ impl Command {
             Self::Begin { label: text } | Self::Open { scene: text } | Self::SaveAs { file: text } => short(text),
             Self::KeepTake { name } | Self::DropTake { name } => short(name),
             Self::ShowTake { name, .. } => name.iter().try_for_each(|name| short(name)),
-            Self::Look { body, look, directions } => {
+            Self::Look { body, look, directions, beside } => {
                 known(*body)?;
-                look.iter().chain(directions).try_for_each(|look| known_look(look))
+                if beside.len() > LOOKS.len() {
+                    return Err(format!("a page can look at {} values at once", LOOKS.len()));
+                }
+                look.iter().chain(directions).chain(beside).try_for_each(|look| known_look(look))
             }
             Self::Cut { body, plane, stroke, layer } => {
                 known(*body)?;

@@ -94,6 +94,10 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         directions: Option<String>,
+        /// What its other views show; sections have the values of `look`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+        beside: Vec<String>,
     },
     /// Which cut through a body this page wants to see: one at a time, given in the world as it is now, and moving with
     /// the flesh from then on. Neither plane nor stroke: no cut.

@@ -150,8 +150,8 @@ impl Runner {
             Command::Drag { body, at_rest, to } => self.drag(page, body, at_rest.into(), to.into()),
             Command::LetGo { body } => self.let_go(page, body),
             Command::Touch { body, at_rest } => self.touch(body, at_rest.into()),
-            Command::Look { body, look, directions } => {
-                self.fields.wish(page, body, &[look.as_deref(), directions.as_deref()]);
+            Command::Look { body, look, directions, beside } => {
+                self.fields.wish(page, body, look.iter().chain(&directions).chain(&beside));
                 self.show_frame(self.shown);
             }
             _ => {} // answered by the page's session or the desk

@@ -3,7 +3,7 @@
 export const WIRE_VERSION = 2;
 
 /** What can be seen of a body; its place here is its number in field messages. */
-export const LOOKS = ["contraction", "excitation", "layer", "amplitude", "phase", "primary", "secondary", "tertiary", "stiffness", "speed", "stretch", "contact"] as const;
+export const LOOKS = ["contraction", "excitation", "layer", "amplitude", "phase", "primary", "secondary", "tertiary", "stiffness", "speed", "stretch", "contact", "damping", "density", "poisson"] as const;
 
 export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forward" } | { "do": "step_back" } | { "do": "seek", frame: number, } | { "do": "restart" } | { "do": "loop", on: boolean, } | { "do": "range", first?: number, last?: number, } | { "do": "pick", id: number, origin: [number, number, number], direction: [number, number, number], 
 /**
@@ -13,7 +13,11 @@ clip?: Plane, } | { "do": "drag", body: number, at_rest: [number, number, number
 /**
  * A field of directions to see besides.
  */
-directions?: string, } | { "do": "cut", body: number, plane?: Plane, stroke?: SectionStroke, 
+directions?: string, 
+/**
+ * What its other views show; sections have the values of `look`.
+ */
+beside?: Array<string>, } | { "do": "cut", body: number, plane?: Plane, stroke?: SectionStroke, 
 /**
  * Instead: along the surface where the layers have this value, 0 to 1; what lies outside of it is taken away. Only while
  * the page looks at the body's layers, and anew whenever they change.

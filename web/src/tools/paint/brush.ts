@@ -1,8 +1,8 @@
-/** What all brushes share: where the pointer is on the body, the ring that shows it, and the muscle that is painted. */
+/** What all brushes share: where the pointer is on the body, the ring that shows it, and the canvas that is painted. */
 import type { Session } from '../../client/session.svelte';
 import type { Studio } from '../../document/studio.svelte';
 import type { Vec3 } from '../../document/vector';
-import { type Muscle, muscleOf } from '../../fields/muscle';
+import { type Canvas, canvasOf } from '../../fields/muscle';
 import type { StageHit, Viewport } from '../../stage/viewport';
 import type { Held, Pointer } from '../left';
 
@@ -13,8 +13,8 @@ export class Brush {
     readonly viewport: Viewport,
   ) {}
 
-  get muscle(): Muscle | null {
-    return muscleOf(this.session.document?.scene, this.studio.bodyPath, this.studio.selection);
+  get canvas(): Canvas | null {
+    return canvasOf(this.session.document?.scene, this.studio.bodyPath, this.studio.selection);
   }
 
   /** The place under the pointer, on the body that is painted. */

@@ -3,6 +3,7 @@
  * Enter keeps it and Esc gives it back; [ and ] step the size.
  */
 import type { Studio } from '../../document/studio.svelte';
+import { FIELD_RANGES, isFactor } from '../../fields/paints';
 import { BRUSH_TOOLS } from '../../fields/state.svelte';
 
 interface Setting {
@@ -60,8 +61,11 @@ export function brushKeys(studio: Studio, canvas: HTMLElement, cancelTool: () =>
     if (!setting) return;
     take(event);
     setting.x ??= event.clientX;
-    const span = fields.field === 'amplitude' ? 2 : 1;
-    set(setting.from + (event.clientX - setting.x) * (setting.what === 'size' ? 0.5 : span / VALUE_PX));
+    const byPx = event.clientX - setting.x;
+    const [low, high] = fields.field === 'directions' ? [0, 1] : FIELD_RANGES[fields.field];
+    if (setting.what === 'size') set(setting.from + 0.5 * byPx);
+    else if (isFactor(fields.field)) set(setting.from * (high / low) ** (byPx / VALUE_PX));
+    else set(setting.from + ((high - low) * byPx) / VALUE_PX);
   }, options);
   canvas.addEventListener('pointerdown', (event) => {
     if (!setting) return;

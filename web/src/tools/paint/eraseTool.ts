@@ -9,13 +9,13 @@ export class EraseTool implements LeftTool {
   constructor(private readonly brush: Brush) {}
 
   press(pointer: Pointer): void {
-    const { muscle, session, studio } = this.brush;
+    const { canvas, session, studio } = this.brush;
     const hit = this.brush.hit(pointer);
-    if (!muscle || !hit) return;
+    if (!canvas || !hit) return;
     const { field } = studio.fields;
-    const found = actAt(actsOf(muscle.json, field), hit.atRest, Math.max(this.brush.radiusAt(hit.at), 1.5 * this.brush.edgeM()));
+    const found = actAt(actsOf(canvas.json, field), hit.atRest, Math.max(this.brush.radiusAt(hit.at), 1.5 * this.brush.edgeM()));
     if (found === null) return;
-    session.edit(removeAct(muscle, field, found, studio.fields.longestAxis(studio.body)));
+    session.edit(removeAct(canvas, field, found, studio.fields.longestAxis(studio.body)));
     studio.fields.chosen = null;
   }
 

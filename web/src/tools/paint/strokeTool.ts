@@ -4,10 +4,11 @@
  */
 import type { Vec3 } from '../../document/vector';
 import { length, sub } from '../../document/vector';
-import { addAct, thinned, whyNot } from '../../fields/paints';
+import { FIELD_RANGES, FIELD_TITLES, type PaintJson, type ScalarName, addAct, addActs, isFactor, thinned, whyNot } from '../../fields/paints';
 import type { StageHit } from '../../stage/viewport';
 import type { Held, LeftTool, Pointer } from '../left';
 import type { Brush } from './brush';
+import { smoothed } from './smooth';
 
 export class StrokeTool implements LeftTool {
   readonly doing = 'paint';
@@ -38,13 +39,16 @@ export class StrokeTool implements LeftTool {
   }
 
   release(): void {
-    const { muscle, session, studio } = this.brush;
+    const { canvas, session, studio } = this.brush;
     const field = this.what === 'direction' ? 'directions' : studio.fields.field;
     const line = thinned(this.hits.map((hit) => hit.atRest), 0.35 * this.brush.edgeM());
     const longEnough = this.what === 'value' ? line.length >= 1 : line.length >= 2;
-    if (muscle && longEnough && !whyNot(muscle.json, field)) {
-      if (field === 'directions') session.edit(addAct(muscle, field, line));
-      else session.edit(addAct(muscle, field, { stroke: this.broad(line), value: this.brush.valueWith(this.held) }));
+    if (canvas && longEnough && !whyNot(canvas, field)) {
+      const smooth = field !== 'directions' && this.held.shift ? this.smooth(line, field) : null;
+      if (field === 'directions') session.edit(addAct(canvas, field, line));
+      else if (smooth) {
+        if (smooth.length > 0) session.edit({ do: 'batch', label: `smooth ${FIELD_TITLES[field].toLowerCase()}`, commands: addActs(canvas, field, smooth) });
+      } else session.edit(addAct(canvas, field, { stroke: this.broad(line), value: this.brush.valueWith(this.held) }));
       studio.fields.show(field);
     }
     this.end();
@@ -65,6 +69,18 @@ export class StrokeTool implements LeftTool {
     this.hits.push(hit);
     this.pixels.push(pointer);
     this.brush.studio.fields.draft = this.hits.map(({ at }) => at);
+  }
+
+  /** Strokes of what the field is already, under a ring that goes along the line; none where nobody knows it. */
+  private smooth(line: Vec3[], field: ScalarName): PaintJson[] | null {
+    const { viewport, studio } = this.brush;
+    const body = viewport.body(studio.body);
+    const known = viewport.fields.valuesOf(studio.body, field);
+    const middle = this.hits[Math.floor(this.hits.length / 2)];
+    if (!body || !known || !middle) return null;
+    const radius = Math.max(this.brush.radiusAt(middle.at), 1.5 * this.brush.edgeM());
+    const [low, high] = FIELD_RANGES[field];
+    return smoothed(line, radius, { rest: body.model.rest, values: known.values }, { size: high - low, isFactor: isFactor(field) });
   }
 
   /** The line with lanes to both sides where the brush is broader than the flesh is fine. */

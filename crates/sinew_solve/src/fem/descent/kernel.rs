@@ -118,22 +118,22 @@ dispatched! { corotated = corotated_in(sweep: Sweep<'_>) }
 dispatched! { st_venant_kirchhoff = st_venant_kirchhoff_in(sweep: Sweep<'_>) }
 
 #[inline(always)]
-fn neo_hookean_in<L: Gather>(sweep: Sweep<'_>) {
-    sweep_in::<L, NeoHookean>(sweep);
+fn neo_hookean_in<L: Gather>(mut sweep: Sweep<'_>) {
+    sweep_in::<L, NeoHookean>(&mut sweep);
 }
 
 #[inline(always)]
-fn corotated_in<L: Gather>(sweep: Sweep<'_>) {
-    sweep_in::<L, Corotated>(sweep);
+fn corotated_in<L: Gather>(mut sweep: Sweep<'_>) {
+    sweep_in::<L, Corotated>(&mut sweep);
 }
 
 #[inline(always)]
-fn st_venant_kirchhoff_in<L: Gather>(sweep: Sweep<'_>) {
-    sweep_in::<L, StVenantKirchhoff>(sweep);
+fn st_venant_kirchhoff_in<L: Gather>(mut sweep: Sweep<'_>) {
+    sweep_in::<L, StVenantKirchhoff>(&mut sweep);
 }
 
 #[inline(always)]
-fn sweep_in<L: Gather, W: Law>(sweep: Sweep<'_>) {
+fn sweep_in<L: Gather, W: Law>(sweep: &mut Sweep<'_>) {
     sweep.check::<W>();
     let first_block = sweep.groups.first().map_or(0, |group| group.first as usize);
     for number in 0..sweep.groups.len() {
@@ -164,7 +164,7 @@ fn sweep_in<L: Gather, W: Law>(sweep: Sweep<'_>) {
             }
             if !sweep.dampers.is_empty() {
                 // SAFETY: as above; `check` has seen that there are as many starts.
-                unsafe { damp::<L>(&mut local, &sweep, blocks.clone(), number, own, at) };
+                unsafe { damp::<L>(&mut local, sweep, blocks.clone(), number, own, at) };
             }
             let step = local.step(L::load(&vertices.free, at));
             let answer = match sweep.answer {

@@ -5,10 +5,9 @@ use super::batch::{Batch, point};
 use super::gather::Point;
 use super::whole::{Lift, Whole};
 use crate::fem::FemBody;
-use crate::fem::body::{Interval, contact_stiffness};
-use crate::fem::constraints::Constraints;
+use crate::fem::body::{FemScratch, Interval};
 use crate::fem::element::RestTet;
-use crate::fem::external::{Predicted, RowTerm, STICK_SPEED};
+use crate::implicit::{Constraints, Implicit, Predicted, RowTerm, STICK_SPEED, damping_factor};
 use crate::{BodyState, Cells, Contact, Cues, Flesh, Memory, Row, damp_wobble};
 use sinew_math::rotation::{mass_centre, nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3, Sym3, libm};
@@ -236,7 +235,7 @@ impl Member {
             Touching {
                 base: frame.turn * anchors.at(contact.at, rest) + frame.centre * weight,
                 start: anchors.at(contact.at, &at.start.x),
-                stiffness: contact_stiffness(at, anchors.terms(contact.at)),
+                stiffness: FemScratch::contact_stiffness(at, anchors.terms(contact.at)),
             }
         }));
     }
@@ -500,8 +499,4 @@ pub(super) fn place_of(points: &[Point], slots: &[u32], i: usize) -> DVec3 {
 /// The nearest that lanes can hold.
 fn rounded(v: DVec3) -> DVec3 {
     v.as_vec3().as_dvec3()
-}
-
-pub(super) fn damping_factor(cues: &Cues, point: usize) -> f64 {
-    cues.damping.get(point).copied().unwrap_or(1.0)
 }

@@ -6,9 +6,8 @@
 use super::batch::Batch;
 use super::member::{Member, Press};
 use super::whole::{Rigid, Whole};
-use crate::fem::body::{Interval, contact_stiffness};
-use crate::fem::external::STICK_SPEED;
-use crate::fem::island::REPAIR;
+use crate::fem::body::{FemScratch, Interval};
+use crate::implicit::{Implicit, REPAIR, STICK_SPEED};
 use crate::{BodyContact, contact::Spot};
 use sinew_math::{DMat3, DVec3, Sym3};
 
@@ -41,7 +40,7 @@ impl Pairs {
             let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| at(spot.body.0 as usize));
             let start = contact.vertex.at(&mine.start.x) - contact.face.at(&theirs.start.x);
             let [a, b] = [(&mine, contact.vertex), (&theirs, contact.face)]
-                .map(|(at, spot)| contact_stiffness(at, spot.terms()));
+                .map(|(at, spot)| FemScratch::contact_stiffness(at, spot.terms()));
             let least = contact.gap_at(start, DVec3::ZERO).min(0.0) * (1.0 - REPAIR);
             self.pairs.push(Pair { contact: *contact, start, least, stiffness: a * b / (a + b) });
             self.of[contact.vertex.body.0 as usize].push(number as u32);

@@ -1,0 +1,65 @@
+/** What the gizmo acts on: the selected body, obstacle, or the point that the camera looks at. */
+import type { Session } from '../../client/session.svelte';
+import { isKeyed, numberAt } from '../../document/channel';
+import type { Json, SceneCommand } from '../../document/generated/protocol';
+import { isTable, valueAt } from '../../document/scene';
+import type { Studio } from '../../document/studio.svelte';
+import type { Vec3 } from '../../document/vector';
+import type { Placed } from './placed';
+
+export interface Subject {
+  path: string;
+  kind: 'body' | 'obstacle' | 'camera';
+  /** At the present frame. */
+  placed: Placed;
+  /** Whether it can be turned. */
+  turns: boolean;
+  keyed: boolean;
+}
+
+/** Parts of a body that are places in the inspector and nothing on stage of their own. */
+const PARTS = /^(body(?:\.[^.[]+|\[\d+\]))\.(skin|flesh|solver|material)$/;
+
+/** None where nothing is selected that has a place. */
+export function subjectOf(session: Session, studio: Studio): Subject | null {
+  const { selection } = studio;
+  const scene = session.document?.scene;
+  if (!selection || !scene) return null;
+  const path = PARTS.exec(selection)?.[1] ?? selection;
+  const kind = /^(body|obstacle)(\.[^.[]+|\[\d+\])$/.exec(path)?.[1] ?? (path === 'camera' ? 'camera' : null);
+  const json = valueAt(scene, path);
+  if (!kind || !isTable(json)) return null;
+  const [at, turn] = kind === 'camera' ? [json.look_at, undefined] : [json.at, json.turn];
+  const placed = { at: vectorAt(at, session.frame), turnDeg: vectorAt(turn, session.frame) };
+  return { path, kind: kind as Subject['kind'], placed, turns: kind !== 'camera', keyed: [at, turn].some((each) => entriesOf(each).some(isKeyed)) };
+}
+
+/** One step that puts the subject there: keyed numbers get keys at the frame, the others are set. None where it stays. */
+export function putCommand(scene: Json | undefined, { path, kind }: Subject, to: Placed, frame: number, label: string): SceneCommand | null {
+  const json = valueAt(scene, path);
+  if (!isTable(json)) return null;
+  const commands =
+    kind === 'camera'
+      ? setVector(`${path}.look_at`, json.look_at, to.at, frame)
+      : [...setVector(`${path}.at`, json.at, to.at, frame), ...setVector(`${path}.turn`, json.turn, to.turnDeg, frame)];
+  return commands.length === 0 ? null : { do: 'batch', label, commands };
+}
+
+export function setVector(path: string, json: Json | undefined, to: Vec3, frame: number): SceneCommand[] {
+  const entries = entriesOf(json);
+  const now = vectorAt(json, frame);
+  const changed = ([0, 1, 2] as const).filter((i) => Math.abs(to[i] - now[i]) > 1e-9);
+  if (changed.length === 0) return [];
+  if (!entries.some(isKeyed)) return [{ do: 'set', path, value: to }];
+  // The list is in the file as soon as one entry is keyed, so each entry can be set by itself.
+  return changed.map((i): SceneCommand =>
+    isKeyed(entries[i]) ? { do: 'insert_key', path: `${path}[${i}]`, at: frame, value: to[i] } : { do: 'set', path: `${path}[${i}]`, value: to[i] },
+  );
+}
+
+const entriesOf = (json: Json | undefined): Json[] => (Array.isArray(json) ? json : []);
+
+function vectorAt(json: Json | undefined, frame: number): Vec3 {
+  const entries = entriesOf(json);
+  return [0, 1, 2].map((i) => numberAt(entries[i], frame) ?? 0) as Vec3;
+}
