@@ -291,33 +291,23 @@ impl DescentSolver {
     /// The same for all that touch others.
     fn lift_together(&mut self, states: &[BodyState], asked: &Asked<'_>) {
         let mut together = std::mem::take(&mut self.together);
-        together.clear();
+        together.clear(self.members.len());
         let takes_part = |number: &usize| self.members[*number].is_free() && self.pairs.touches(*number);
         together.bodies.extend((0..self.members.len()).filter(takes_part));
-        let mut wholes: Vec<Whole> = together.bodies.iter().map(|&n| self.whole(n, states, asked)).collect();
-        together.own.extend(wholes.iter().map(Whole::matrix));
+        together.wholes.extend(together.bodies.iter().map(|&number| self.whole(number, states, asked)));
+        together.from.extend(together.bodies.iter().map(|&number| self.members[number].lift));
         let place = |number: usize| together.bodies.binary_search(&number).ok();
         self.pairs.join(&self.members, &self.batches, asked.h_secs, place, &mut together.joints);
-        together.joints.iter().for_each(|joint| joint.add_to(&mut wholes));
-        together.full.extend(wholes.iter().map(Whole::matrix));
-        together.gradient.extend(wholes.iter().map(Whole::gradient));
         together.solve();
-        let from: Vec<Lift> = together.bodies.iter().map(|&number| self.members[number].lift).collect();
-        let before = self.merit_of_islands(&together.bodies, states, asked);
-        let mut share = vec![1.0; self.members.len()];
+        self.merit_of_islands(&together.bodies, states, asked, &mut together.before);
+        // Halved island by island until each goes downhill: contacts come and go, and a step knows only those that were there.
         for halving in 0..=HALVINGS {
             for (k, &number) in together.bodies.iter().enumerate() {
-                self.members[number].lift = from[k].then(&together.step[k], share[self.pairs.island_of(number)]);
+                let share = together.share[self.pairs.island_of(number)];
+                self.members[number].lift = together.from[k].then(&together.step[k], share);
             }
-            let after = self.merit_of_islands(&together.bodies, states, asked);
-            let mut done = true;
-            for (island, share) in share.iter_mut().enumerate() {
-                if after[island] > before[island] && *share > 0.0 {
-                    *share = if halving + 1 < HALVINGS { *share * 0.5 } else { 0.0 };
-                    done = false;
-                }
-            }
-            if done {
+            self.merit_of_islands(&together.bodies, states, asked, &mut together.after);
+            if together.shorten(halving == HALVINGS - 1) {
                 break;
             }
         }
@@ -341,13 +331,12 @@ impl DescentSolver {
     }
 
     /// The same for every island, by its name, with what its bodies do to each other.
-    fn merit_of_islands(&self, bodies: &[usize], states: &[BodyState], asked: &Asked<'_>) -> Vec<f64> {
-        let mut merit = vec![0.0; self.members.len()];
+    fn merit_of_islands(&self, bodies: &[usize], states: &[BodyState], asked: &Asked<'_>, merit: &mut [f64]) {
+        merit.fill(0.0);
         for &number in bodies {
             merit[self.pairs.island_of(number)] += self.merit(number, states, asked);
         }
-        self.pairs.add_merit(&self.members, &self.batches, asked.h_secs, &mut merit);
-        merit
+        self.pairs.add_merit(&self.members, &self.batches, asked.h_secs, merit);
     }
 
     fn finish(&mut self, states: &mut [BodyState], asked: &Asked<'_>) {

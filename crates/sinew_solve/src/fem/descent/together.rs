@@ -4,7 +4,7 @@
 //! numbers per body, with each body's own matrix as preconditioner, know both, and what one body gains another loses.
 
 use super::pairs::Joint;
-use super::whole::{Matrix, Rigid};
+use super::whole::{Lift, Matrix, Rigid, Whole};
 
 /// Most iterations: enough for a tower of ten, and few beside a sweep.
 const MOST: usize = 40;
@@ -15,35 +15,61 @@ const LEFT: f64 = 1e-7;
 #[derive(Default)]
 pub(super) struct Together {
     pub(super) bodies: Vec<usize>,
-    /// Matrices without and with what other bodies add to them.
-    pub(super) own: Vec<Matrix>,
-    pub(super) full: Vec<Matrix>,
-    pub(super) gradient: Vec<Rigid>,
+    /// Gradients and matrices, without other bodies until they are solved with.
+    pub(super) wholes: Vec<Whole>,
     pub(super) joints: Vec<Joint>,
+    /// Where bodies are lifted from, and Newton's step.
+    pub(super) from: Vec<Lift>,
     pub(super) step: Vec<Rigid>,
+    /// By island: the share of the step that is taken, and the objective before and after it.
+    pub(super) share: Vec<f64>,
+    pub(super) before: Vec<f64>,
+    pub(super) after: Vec<f64>,
+    own: Vec<Matrix>,
+    full: Vec<Matrix>,
     residual: Vec<Rigid>,
     direction: Vec<Rigid>,
     image: Vec<Rigid>,
 }
 
 impl Together {
-    pub(super) fn clear(&mut self) {
+    pub(super) fn clear(&mut self, islands: usize) {
         self.bodies.clear();
-        self.own.clear();
-        self.full.clear();
-        self.gradient.clear();
+        self.wholes.clear();
         self.joints.clear();
+        self.from.clear();
+        for of in [&mut self.share, &mut self.before, &mut self.after] {
+            of.clear();
+            of.resize(islands, 1.0);
+        }
+    }
+
+    /// Halves the steps of islands that went uphill, or gives them up; whether there was none.
+    pub(super) fn shorten(&mut self, give_up: bool) -> bool {
+        let mut all_fell = true;
+        for ((share, before), after) in self.share.iter_mut().zip(&self.before).zip(&self.after) {
+            if after > before && *share > 0.0 {
+                *share = if give_up { 0.0 } else { *share * 0.5 };
+                all_fell = false;
+            }
+        }
+        all_fell
     }
 
     /// Newton's step of all bodies.
     pub(super) fn solve(&mut self) {
         let count = self.bodies.len();
+        self.own.clear();
+        self.own.extend(self.wholes.iter().map(Whole::matrix));
+        self.joints.iter().for_each(|joint| joint.add_to(&mut self.wholes));
+        self.full.clear();
+        self.full.extend(self.wholes.iter().map(Whole::matrix));
         for of in [&mut self.step, &mut self.image, &mut self.direction] {
             of.clear();
             of.resize(count, Rigid::NONE);
         }
         self.residual.clear();
-        self.residual.extend(self.gradient.iter().map(|g| Rigid { shift: -g.shift, spin: -g.spin }));
+        self.residual.extend(self.wholes.iter().map(Whole::downhill));
         let (mut size, mut first) = (0.0, 0.0);
         for iteration in 0..MOST {
             let eased = |(matrix, residual): (&Matrix, &Rigid)| (matrix.solve(*residual), *residual);

@@ -90,11 +90,11 @@ impl Whole {
         if self.force == DVec3::ZERO && self.torque == DVec3::ZERO {
             return Rigid::NONE;
         }
-        self.matrix().solve(Rigid { shift: -self.force, spin: -self.torque })
+        self.matrix().solve(self.downhill())
     }
 
-    pub(super) fn gradient(&self) -> Rigid {
-        Rigid { shift: self.force, spin: self.torque }
+    pub(super) fn downhill(&self) -> Rigid {
+        Rigid { shift: -self.force, spin: -self.torque }
     }
 
     pub(super) fn matrix(&self) -> Matrix {
