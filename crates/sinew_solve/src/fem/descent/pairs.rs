@@ -4,7 +4,8 @@
 //! is why each counts it twice as stiff as it is ([`super::batch::Batch::spread_within`]).
 
 use super::batch::Batch;
-use super::member::{Member, Press};
+use super::member::Member;
+use super::outside::Press;
 use super::whole::{Rigid, Whole};
 use crate::fem::body::{FemScratch, Interval};
 use crate::implicit::{Implicit, REPAIR, STICK_SPEED};
