@@ -419,6 +419,8 @@ fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
         prop::array::uniform3(2u32..20).prop_map(|size| Flesh::Grown(Grown::Lattice { size })),
     ];
     let fem = (1u32..50, 1e-9..0.1f64).prop_map(|(newton_iterations, tolerance)| Solver::Fem {
+        method: if newton_iterations % 2 == 0 { FemMethod::Newton } else { FemMethod::Descent },
+        iterations: newton_iterations + 3,
         newton_iterations,
         tolerance,
         elements: if tolerance > 1e-3 { FemElements::Tets } else { FemElements::Smoothed },

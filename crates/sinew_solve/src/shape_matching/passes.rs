@@ -81,7 +81,7 @@ impl Path {
     }
 
     /// Every path this machine can take, narrowest first.
-    pub(super) fn all() -> impl Iterator<Item = Self> {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
         [Self::Portable, Self::Avx2, Self::Avx512].into_iter().filter(|path| path.is_here())
     }
 
