@@ -69,7 +69,7 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     ("side = \"-x\"", "sdie = \"-x\"", "unknown key `sdie`", "`side`", "sdie"),
     // What comes later is said plainly.
     ("kind = \"tets\", vertices = 315", "kind = \"nodes\", count = 60", "\"nodes\" comes later", "tets", "\"nodes\""),
-    ("kind = \"tets\"", "kind = \"lattice\"", "\"lattice\" comes later", "tets", "\"lattice\""),
+    ("\"shape_matching\", iterations = 2", "\"meshless\"", "\"meshless\" comes later", "fem", "\"meshless\""),
     ("kind = \"goal\"", "kind = \"rig\"", "\"rig\" comes later", "pin", "\"rig\""),
     ("kind = \"goal\"", "kind = \"metaphor\"", "\"metaphor\" comes later", "force", "\"metaphor\""),
     // Copies.

@@ -1,6 +1,7 @@
 //! What is simulated: points with mass, the cells between them, and the surface that touches the world.
 
 use serde::{Deserialize, Serialize};
+use sinew_geom::structured::bar;
 use sinew_geom::{MeshError, Row, Rows, TetMesh, TriangleMesh, adjacency, order};
 use sinew_math::DVec3;
 
@@ -12,6 +13,8 @@ pub struct Flesh {
     pub rest: Vec<DVec3>,
     pub mass_kg: Vec<f64>,
     pub cells: Cells,
+    /// Where the points are a grid: how many along x, y and z. Its boxes are cut into `cells`.
+    pub lattice: Option<[u32; 3]>,
     /// Material points as rows over the degrees of freedom. Row `i` below [`Flesh::point_count`] is point `i`.
     pub anchors: Rows,
     /// Rows of the surface's vertices, and triangles over them (indices into `surface_rows`).
@@ -47,7 +50,25 @@ impl Flesh {
             file_order,
             rest: mesh.positions,
             cells: Cells::Tets(mesh.tets),
+            lattice: None,
         })
+    }
+
+    /// A grid of `points` along x, y and z (2 or more) that fills a box centred at the origin. Its boxes are cut into tets, so that
+    /// contact, skins and fields find what they need; the spring solver joins all corners of each.
+    pub fn from_lattice(size_m: DVec3, points: [u32; 3], density_kg_m3: f64) -> Result<Self, MeshError> {
+        let points = points.map(|n| n.max(2));
+        let cells = points.map(|n| n as usize - 1);
+        let mut flesh = Self::from_tets(bar(size_m, cells), density_kg_m3)?;
+        // Tets would make every other point heavier.
+        let box_kg = flesh.total_mass_kg() / cells.iter().product::<usize>() as f64;
+        let [nx, ny, nz] = points;
+        for (mass, &place) in flesh.mass_kg.iter_mut().zip(&flesh.file_order) {
+            let grid = [place % nx, place / nx % ny, place / (nx * ny)];
+            let inner = grid.iter().zip([nx, ny, nz]).filter(|(at, n)| (1..n - 1).contains(*at)).count();
+            *mass = box_kg / 8.0 * f64::from(1u32 << inner);
+        }
+        Ok(Self { lattice: Some(points), ..flesh })
     }
 
     /// A sheet of even area density (kg/m²).
@@ -68,6 +89,7 @@ impl Flesh {
             file_order,
             rest: ordered.positions,
             cells: Cells::Shell(ordered.triangles),
+            lattice: None,
         }
     }
 
@@ -123,7 +145,7 @@ impl Flesh {
             Cells::Tets(tets) => tets.iter().flatten().copied().collect(),
             Cells::Shell(triangles) => triangles.iter().flatten().copied().collect(),
         };
-        for corner in corners {
+        for corner in corners.into_iter().chain(self.lattice.into_iter().flatten()) {
             hasher.update(&corner.to_le_bytes());
         }
         *hasher.finalize().as_bytes()
@@ -150,7 +172,6 @@ fn used_vertices(triangles: &[[u32; 3]]) -> (Vec<Row>, Vec<[u32; 3]>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew_geom::structured::bar;
     use sinew_math::dvec3;
 
     #[test]

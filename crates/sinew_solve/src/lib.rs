@@ -9,12 +9,14 @@ mod cues;
 mod director;
 pub mod fem;
 mod flesh;
+mod implicit;
 mod look;
 mod material;
 mod report;
 mod rigid;
 pub mod shape_matching;
 mod solver;
+pub mod springs;
 mod state;
 
 pub use contact::{BodyContact, Contact, Friction, Obstacle, Other, Shape};

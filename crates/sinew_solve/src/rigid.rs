@@ -78,6 +78,7 @@ pub(crate) fn turn_memory(memory: &mut Memory, turn: DQuat) {
                 *r = turn * *r;
             }
         }
+        Memory::Springs { .. } => {}
     }
 }
 

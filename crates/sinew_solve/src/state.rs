@@ -20,6 +20,9 @@ pub enum Memory {
     ShapeMatching { rotation: Vec<[f32; 4]> },
     /// One warm-started rotation per element.
     Fem { rotation: Vec<DQuat> },
+    /// Lengths that springs were asked to have, from which they go on to the next ones (empty: their own), and the inner step
+    /// that was right last (0: none).
+    Springs { length_m: Vec<f64>, inner_secs: f64 },
 }
 
 /// The whole stage at one instant. Bodies are in the stage's order; each has one note per director.

@@ -91,6 +91,7 @@ fn method_of(memory: &Memory) -> &'static str {
     match memory {
         Memory::ShapeMatching { .. } => "Shape matching",
         Memory::Fem { .. } => "FEM",
+        Memory::Springs { .. } => "Springs",
     }
 }
 

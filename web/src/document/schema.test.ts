@@ -25,7 +25,7 @@ describe('the schema', () => {
     const stiffness = schema.fields('Solver', { kind: 'shape_matching' }).find((field) => field.key === 'stiffness')!;
     expect(stiffness).toMatchObject({ low: 0, high: 1, initial: 1, bar: { low: 0, high: 1 } });
     expect(stiffness.about).toContain('below 1 is softer');
-    expect(schema.choices('Solver', 'kind').map(({ word }) => word)).toEqual(['shape_matching', 'fem']);
+    expect(schema.choices('Solver', 'kind').map(({ word }) => word)).toEqual(['shape_matching', 'fem', 'springs']);
     expect(schema.choices('Obstacle', 'shape').map(({ word }) => word)).toEqual(['plane', 'sphere', 'box', 'capsule']);
     expect(schema.choices('Director', 'kind').map(({ word }) => word)).toContain('pin');
     expect(schema.words('MaterialPreset').map(({ word }) => word)).toContain('rubber');

@@ -21,7 +21,7 @@ pub(super) struct Made {
 pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError> {
     let flesh = make_flesh(body, meshes)?;
     let skin = match &body.skin {
-        model::Skin::Model(model) => match (model.skin_vertices(), cast::member(model)) {
+        model::Skin::Model(model) => match (drawn_vertices(model, &flesh), cast::member(model)) {
             (Some(vertices), Some(member)) => {
                 let drawn = cast::skin(member, vertices as usize, body)?;
                 let skin = bound(scaled_surface(drawn.mesh, body), &flesh, cast::own_colour(model, body));
@@ -92,6 +92,7 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
                 )),
             }
         }
+        model::Flesh::Grown(Grown::Lattice { size }) => lattice(body, *size, density, meshes),
         model::Flesh::Grown(Grown::Tets { vertices, graded }) => {
             let inside = if *graded { Inside::Graded } else { Inside::Even };
             let filling = Filling { vertices: *vertices as usize, inside };
@@ -110,6 +111,42 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
             tets(grown, body, density)
         }
     }
+}
+
+/// A grid of points in the box around the skin.
+fn lattice(body: &Body, size: [u32; 3], density_kg_m3: f64, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
+    let surfaces = match &body.skin {
+        model::Skin::Model(model) => vec![surface_of(model, PART_VERTICES, body)?],
+        model::Skin::Mesh(mesh) => vec![match meshes.surface(mesh, &at(body, "skin"))? {
+            Surface::Triangles(surface, _) => surface,
+            Surface::OfTets => boundary(&meshes.tets(mesh, &at(body, "skin"))?),
+        }],
+        model::Skin::Parts(parts) => {
+            let each = parts.parts.iter().enumerate();
+            each.map(|(number, part)| part_surface(body, part, number, meshes)).collect::<Result<Vec<_>, _>>()?
+        }
+    };
+    let points = || surfaces.iter().flat_map(|surface| &surface.positions).map(|x| *x * scale(body));
+    let (low, high) = points().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    let thinnest = (high - low).min_element();
+    if thinnest.is_nan() || thinnest <= 0.0 {
+        let what = "a lattice needs a box to fill, and this skin is flat";
+        return Err(BuildError::new(
+            at(body, "flesh.kind"),
+            what,
+            "write flesh = { kind = \"shell\", vertices = 400 }",
+        ));
+    }
+    let mut flesh = Flesh::from_lattice(high - low, size, density_kg_m3)
+        .map_err(|error| BuildError::new(at(body, "flesh"), error.to_string(), "make the skin less thin"))?;
+    flesh.rest.iter_mut().for_each(|x| *x += (low + high) * 0.5);
+    Ok(flesh)
+}
+
+/// How many vertices a built-in model's own skin has; none where the surface of the flesh is the skin, which a lattice's is for a bar only.
+fn drawn_vertices(model: &Model, flesh: &Flesh) -> Option<u32> {
+    let is_boxed = flesh.lattice.is_some() && !matches!(model, Model::Bar { .. });
+    model.skin_vertices().or(is_boxed.then_some(PART_VERTICES as u32))
 }
 
 fn no_sheet(body: &Body) -> BuildError {

@@ -16,8 +16,9 @@ use bounce::Arrivals;
 use rayon::prelude::*;
 use sinew_direct::muscle::Canvas;
 use sinew_math::DVec3;
-use sinew_solve::fem::{FemBody, FemError, FemSolver};
+use sinew_solve::fem::{DescentSolver, FemBody, FemError, FemMethod, FemSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
+use sinew_solve::springs::{SpringsBody, SpringsSolver};
 use sinew_solve::{
     Asked, BodyContact, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Look, Material,
     Note, Now, Obstacle, RigidMotion, Seen, Shown, Solver, StageState, StepError, StepReport, Warning,
@@ -74,10 +75,7 @@ struct Scratch {
 impl Stage {
     /// Puts bodies on stage, grouped by method; within a method they keep their order.
     pub fn new(world: World, mut bodies: Vec<BodySetup>) -> Result<Self, SetupError> {
-        bodies.sort_by_key(|body| match body.method {
-            Method::ShapeMatching(_) => 0,
-            Method::Fem(_) => 1,
-        });
+        bodies.sort_by_key(|body| body.method.order());
         let groups = group_by_method(&bodies)?;
         let first = first_state(&groups, &bodies);
         let threads = world.threads.max(1);
@@ -275,6 +273,7 @@ impl Stage {
                 h_secs,
             };
             let reported = self.report.reactions.len();
+            let warned = self.report.warnings.len();
             let offset = |body: BodyId| BodyId(body.0 + range.start as u32);
             group.solver.step(&mut state.bodies[range.clone()], &asked, &mut self.report).map_err(
                 |error| match error {
@@ -284,6 +283,9 @@ impl Stage {
             )?;
             for reaction in &mut self.report.reactions[reported..] {
                 reaction.body = offset(reaction.body);
+            }
+            for warning in &mut self.report.warnings[warned..] {
+                (warning.body, warning.tick) = (offset(warning.body), state.tick);
             }
         }
         Ok(())
@@ -360,14 +362,16 @@ fn check_finite(state: &StageState) -> Result<(), StepError> {
 
 /// One solver for each method there is, over its bodies (which stand together).
 fn group_by_method(bodies: &[BodySetup]) -> Result<Vec<Group>, SetupError> {
-    let split = bodies.iter().position(|body| matches!(body.method, Method::Fem(_))).unwrap_or(bodies.len());
-    let (matched, elements) = bodies.split_at(split);
     let mut groups = Vec::new();
-    if !matched.is_empty() {
-        groups.push(Group { solver: Box::new(shape_matching(matched)?), bodies: 0..split });
-    }
-    if !elements.is_empty() {
-        groups.push(Group { solver: Box::new(fem(elements)?), bodies: split..bodies.len() });
+    for mates in bodies.chunk_by(|a, b| a.method.order() == b.method.order()) {
+        let first = groups.last().map_or(0, |group: &Group| group.bodies.end);
+        let solver: Box<dyn Solver> = match mates[0].method {
+            Method::ShapeMatching(_) => Box::new(shape_matching(mates)?),
+            Method::Fem(params) if params.method == FemMethod::Newton => Box::new(fem(mates, FemSolver::new)?),
+            Method::Fem(_) => Box::new(fem(mates, DescentSolver::new)?),
+            Method::Springs(_) => Box::new(springs(mates)?),
+        };
+        groups.push(Group { solver, bodies: first..first + mates.len() });
     }
     Ok(groups)
 }
@@ -377,22 +381,31 @@ fn shape_matching(bodies: &[BodySetup]) -> Result<ShapeMatchingSolver, SetupErro
         Method::ShapeMatching(params) => {
             Some(ShapeMatchingBody { flesh: body.flesh.clone(), material: body.material, params })
         }
-        Method::Fem(_) => None,
+        _ => None,
     };
     ShapeMatchingSolver::new(bodies.iter().filter_map(one).collect())
         .map_err(|source| SetupError::ShapeMatching { body: bodies[source.body()].name.clone(), source })
 }
 
-fn fem(bodies: &[BodySetup]) -> Result<FemSolver, SetupError> {
+fn fem<S>(bodies: &[BodySetup], new: impl Fn(Vec<FemBody>) -> Result<S, FemError>) -> Result<S, SetupError> {
     if let Some(body) = bodies.iter().find(|body| !matches!(body.flesh.cells, Cells::Tets(_))) {
         return Err(SetupError::Fem { body: body.name.clone(), source: FemError::NotTets });
     }
     let one = |body: &BodySetup| match body.method {
         Method::Fem(params) => Some(FemBody { flesh: body.flesh.clone(), material: body.material, params }),
-        Method::ShapeMatching(_) => None,
+        _ => None,
     };
-    FemSolver::new(bodies.iter().filter_map(one).collect())
+    new(bodies.iter().filter_map(one).collect())
         .map_err(|source| SetupError::Fem { body: bodies[0].name.clone(), source })
+}
+
+fn springs(bodies: &[BodySetup]) -> Result<SpringsSolver, SetupError> {
+    let one = |body: &BodySetup| match body.method {
+        Method::Springs(params) => Some(SpringsBody::new(body.flesh.clone(), body.material, params)),
+        _ => None,
+    };
+    SpringsSolver::new(bodies.iter().filter_map(one).collect())
+        .map_err(|source| SetupError::Springs { body: bodies[0].name.clone(), source })
 }
 
 /// Every body at rest where it was placed, moving as it was told to.

@@ -7,8 +7,9 @@ use sinew_geom::{Embedding, TriangleMesh};
 use sinew_io::Looks;
 use sinew_math::{DQuat, DVec3, Number};
 use sinew_solve::contact::Shape;
-use sinew_solve::fem::{FemError, FemParams};
+use sinew_solve::fem::{FemError, FemMethod, FemParams};
 use sinew_solve::shape_matching::{ShapeMatchingError, ShapeMatchingParams};
+use sinew_solve::springs::{SpringsError, SpringsParams};
 use sinew_solve::{Director, Flesh, Friction, Material, Now, Obstacle};
 use std::sync::Arc;
 
@@ -76,6 +77,7 @@ impl Default for FrictionTrack {
 pub enum Method {
     ShapeMatching(ShapeMatchingParams),
     Fem(FemParams),
+    Springs(SpringsParams),
 }
 
 impl Method {
@@ -84,6 +86,17 @@ impl Method {
         match self {
             Self::ShapeMatching(_) => "shape_matching",
             Self::Fem(_) => "fem",
+            Self::Springs(_) => "springs",
+        }
+    }
+
+    /// Where its bodies stand on the stage: those of one method together.
+    pub(super) const fn order(&self) -> u8 {
+        match self {
+            Self::ShapeMatching(_) => 0,
+            Self::Fem(FemParams { method: FemMethod::Newton, .. }) => 1,
+            Self::Fem(FemParams { method: FemMethod::Descent { .. }, .. }) => 2,
+            Self::Springs(_) => 3,
         }
     }
 }
@@ -189,6 +202,8 @@ pub enum SetupError {
     Fem { body: String, source: FemError },
     #[error("body {body:?}: {source}")]
     ShapeMatching { body: String, source: ShapeMatchingError },
+    #[error("body {body:?}: {source}")]
+    Springs { body: String, source: SpringsError },
     #[error("cannot start {threads} threads")]
     Threads { threads: usize, source: rayon::ThreadPoolBuildError },
 }

@@ -124,7 +124,7 @@ fn measure_stage(case: &Case, stage: Stage, peers: &Peers, limits: &Limits) -> R
 fn work_of(stage: &Stage) -> MatchingWork {
     let one = |body: &StageBody| match &body.method {
         Method::ShapeMatching(params) => MatchingWork::of(&body.flesh, params),
-        Method::Fem(_) => MatchingWork::default(),
+        Method::Fem(_) | Method::Springs(_) => MatchingWork::default(),
     };
     stage.bodies().iter().map(one).fold(MatchingWork::default(), MatchingWork::and)
 }

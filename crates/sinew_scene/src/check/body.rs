@@ -22,15 +22,28 @@ pub(super) fn check_bodies(bodies: &[Body], at: &Place, found: &mut Found) {
     }
 }
 
+/// More would take minutes a frame.
+const MOST_LATTICE_POINTS: u64 = 200_000;
+
 fn check_fit(body: &Body, at: &Place, found: &mut Found) {
     let is_cloth = matches!(body.skin, Skin::Model(Model::Cloth { .. }));
     let is_shell = matches!(body.flesh, Flesh::Grown(Grown::Shell { .. }));
+    if is_cloth && matches!(body.flesh, Flesh::Grown(Grown::Lattice { .. })) {
+        let help = "write flesh = { kind = \"shell\", vertices = 900 }";
+        at.key("flesh").wrong(found, "a cloth is flat, and a lattice needs a box to fill", help);
+    }
+    if let Flesh::Grown(Grown::Lattice { size }) = body.flesh
+        && size.iter().map(|n| u64::from(*n)).product::<u64>() > MOST_LATTICE_POINTS
+    {
+        let what = format!("a lattice of {} × {} × {} points is too large", size[0], size[1], size[2]);
+        at.key("flesh").key("size").wrong(found, what, format!("at most {MOST_LATTICE_POINTS} points in all"));
+    }
     if is_cloth && matches!(body.flesh, Flesh::Grown(Grown::Tets { .. })) {
         let help = "write flesh = { kind = \"shell\", vertices = 900 }";
         at.key("flesh").wrong(found, "a cloth has no inside to fill with tets", help);
     }
     if is_shell && matches!(body.solver, Solver::Fem { .. }) {
-        let help = "write solver = { kind = \"shape_matching\" }, or give the body tets";
+        let help = "write solver = { kind = \"springs\" } or { kind = \"shape_matching\" }, or give the body tets";
         at.key("solver").wrong(found, "fem needs flesh of tets, and this body is a shell", help);
     }
 }

@@ -5,8 +5,6 @@ use crate::problem::Step;
 /// The table a key stands in, the key, the word it has (or none: the key itself comes later), and what to do today.
 const LATER: &[(&str, &str, Option<&str>, &str)] = &[
     ("flesh", "kind", Some("nodes"), "meshless nodes are not there yet; use kind = \"tets\""),
-    ("flesh", "kind", Some("lattice"), "spring lattices are not there yet; use kind = \"tets\""),
-    ("solver", "kind", Some("springs"), "the spring solver is not there yet; use shape_matching or fem"),
     ("solver", "kind", Some("meshless"), "the meshless solver is not there yet; use shape_matching or fem"),
     ("director", "kind", Some("metaphor"), "control metaphors are not there yet; use force or rest_shape"),
     ("director", "kind", Some("key_shape"), "key shapes are not there yet; use rest_shape"),

@@ -140,6 +140,17 @@ pub enum Grown {
         #[schemars(range(min = 1e-6, max = 1e3))]
         thickness: f64,
     },
+    /// A grid of points around the skin, which carries it along.
+    Lattice {
+        /// Points along x, y and z.
+        #[serde(default = "muscle_lattice")]
+        #[schemars(inner(range(min = 2, max = 200)))]
+        size: [u32; 3],
+    },
+}
+
+fn muscle_lattice() -> [u32; 3] {
+    [4, 4, 7]
 }
 
 fn some_vertices() -> u32 {
@@ -197,6 +208,13 @@ pub enum Solver {
     },
     /// Finite elements, implicit in time: physical stiffness.
     Fem {
+        /// How each step is solved for: "newton" for final quality, "descent" to work with.
+        #[serde(default, skip_serializing_if = "FemMethod::is_default")]
+        method: FemMethod,
+        /// Sweeps of descent over all points: more come closer to newton, fewer look softer.
+        #[serde(default = "descent_iterations", skip_serializing_if = "is_descent_iterations")]
+        #[schemars(range(min = 1, max = 10000))]
+        iterations: u32,
         /// At most this many Newton steps.
         #[serde(default = "newton_iterations")]
         #[schemars(range(min = 1, max = 1000))]
@@ -212,6 +230,71 @@ pub enum Solver {
         #[serde(default, skip_serializing_if = "FemTime::is_default")]
         time: FemTime,
     },
+    /// Damped springs, for lattices and cloth.
+    Springs {
+        /// How springs are stepped through time.
+        #[serde(default)]
+        method: SpringsMethod,
+        /// Implicit: Newton stops when the unbalanced force is below this share of where it began. Adaptive: how far a point may
+        /// end a substep from its exact path, as a share of the mean spring's length. Left out, it is 1e-4.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1e-12, max = 0.5))]
+        tolerance: Option<f64>,
+        /// Implicit: at most this many Newton steps.
+        #[serde(default = "newton_iterations")]
+        #[schemars(range(min = 1, max = 1000))]
+        newton_iterations: u32,
+        /// Sheets: stiffness along the diagonals of their squares; 1 is an even sheet, cloth has less.
+        #[serde(default = "cloth_shear")]
+        #[schemars(range(min = 0, max = 10))]
+        shear: f64,
+        /// Sheets: stiffness across folds.
+        #[serde(default = "cloth_bend")]
+        #[schemars(range(min = 0, max = 10))]
+        bend: f64,
+        /// Tetrahedra: also joins the corners opposite each inner face.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        opposite: bool,
+    },
+}
+
+/// How springs are stepped through time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SpringsMethod {
+    /// Implicit Euler: one step, stable at any stiffness.
+    #[default]
+    Implicit,
+    /// Runge-Kutta of second order in as many inner steps as the error asks for; for soft flesh that swings.
+    Adaptive,
+}
+
+fn cloth_shear() -> f64 {
+    0.3
+}
+
+fn cloth_bend() -> f64 {
+    0.05
+}
+
+/// How a step of finite elements is solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FemMethod {
+    /// All points at once, until the forces balance.
+    #[default]
+    Newton,
+    /// One point at a time: as many sweeps as are asked for, stable with any number of them.
+    Descent,
+}
+
+fn descent_iterations() -> u32 {
+    10
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_descent_iterations(iterations: &u32) -> bool {
+    *iterations == descent_iterations()
 }
 
 /// What finite elements are made of.
@@ -234,6 +317,12 @@ pub enum FemTime {
     Euler,
     /// Implicit midpoint: second order, keeps the swing; contacts bounce more.
     Midpoint,
+}
+
+impl FemMethod {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl FemElements {

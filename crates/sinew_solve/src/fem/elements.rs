@@ -7,8 +7,8 @@
 
 use super::element::{Element, RestTet, Stiffness, Strained, block_at, block_count};
 use super::law::Law;
-use super::matrix::BlockMatrix;
 use super::params::Smoothing;
+use crate::implicit::BlockMatrix;
 use crate::material::with_poisson_shifted;
 use crate::{Cues, Flesh, Material};
 use rayon::prelude::*;

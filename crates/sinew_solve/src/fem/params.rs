@@ -1,5 +1,6 @@
 //! What a user may choose about the FEM solver.
 
+use crate::implicit::LinearSolve;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -13,6 +14,7 @@ pub struct FemParams {
     pub time: TimeScheme,
     /// Each linear solve stops when its residual has fallen to this share.
     pub linear_tolerance: f64,
+    pub method: FemMethod,
     pub linear: LinearSolve,
 }
 
@@ -24,6 +26,7 @@ impl Default for FemParams {
             linear_tolerance: 1e-2,
             linear: LinearSolve::Auto,
             smoothing: Smoothing::None,
+            method: FemMethod::Newton,
             time: TimeScheme::Euler,
         }
     }
@@ -50,14 +53,17 @@ pub enum TimeScheme {
     Midpoint,
 }
 
-/// How the linear systems of Newton's method are solved.
+/// How the minimum that is a step of implicit Euler is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum LinearSolve {
-    /// Conjugate gradients, and where they take as long as factoring would, that.
+pub enum FemMethod {
+    /// All points at once: converges to the answer, for final quality.
     #[default]
-    Auto,
-    /// Conjugate gradients with block-Jacobi preconditioning.
-    Gradients,
-    /// Sparse Cholesky.
-    Cholesky,
+    Newton,
+    /// One point at a time: stable with any number of sweeps over all points, softer with few of them. Elements are tetrahedra, and
+    /// steps are Euler's.
+    Descent { iterations: u32 },
+}
+
+impl FemMethod {
+    pub const DESCENT_ITERATIONS: u32 = 10;
 }

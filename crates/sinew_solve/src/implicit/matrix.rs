@@ -11,7 +11,7 @@ const PIECE: usize = 512;
 
 /// Compressed block rows over the neighbour structure of a mesh, diagonal included.
 #[derive(Debug, Clone)]
-pub(super) struct BlockMatrix {
+pub(crate) struct BlockMatrix {
     start: Vec<u32>,
     column: Vec<u32>,
     value: Vec<DMat3>,
@@ -19,7 +19,7 @@ pub(super) struct BlockMatrix {
 }
 
 impl BlockMatrix {
-    pub(super) fn new(one_rings: &[Vec<u32>]) -> Self {
+    pub(crate) fn new(one_rings: &[Vec<u32>]) -> Self {
         let mut start = vec![0];
         let mut column = Vec::new();
         let mut diagonal = Vec::new();
@@ -40,12 +40,12 @@ impl BlockMatrix {
     }
 
     /// Where block (i, j) is stored, relative to the start of row i.
-    pub(super) fn slot(&self, i: usize, j: u32) -> Option<u32> {
+    pub(crate) fn slot(&self, i: usize, j: u32) -> Option<u32> {
         self.column[self.row(i)].binary_search(&j).ok().map(|at| at as u32)
     }
 
     /// Rebuilds every row with `fill(row, blocks)`; blocks come zeroed.
-    pub(super) fn fill_rows(&mut self, fill: impl Fn(usize, &mut [DMat3]) + Sync) {
+    pub(crate) fn fill_rows(&mut self, fill: impl Fn(usize, &mut [DMat3]) + Sync) {
         let mut pieces = Vec::with_capacity(self.diagonal.len().div_ceil(PIECE));
         let mut rest = self.value.as_mut_slice();
         for first in (0..self.diagonal.len()).step_by(PIECE) {
@@ -65,24 +65,24 @@ impl BlockMatrix {
         });
     }
 
-    pub(super) fn diagonal_mut(&mut self, i: usize) -> &mut DMat3 {
+    pub(crate) fn diagonal_mut(&mut self, i: usize) -> &mut DMat3 {
         &mut self.value[self.diagonal[i] as usize]
     }
 
     /// Blocks of row i with their columns, in order.
-    pub(super) fn blocks_of(&self, i: usize) -> impl Iterator<Item = (u32, &DMat3)> {
+    pub(crate) fn blocks_of(&self, i: usize) -> impl Iterator<Item = (u32, &DMat3)> {
         self.column[self.row(i)].iter().copied().zip(&self.value[self.row(i)])
     }
 
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.diagonal.len()
     }
 
-    pub(super) fn diagonal(&self, i: usize) -> DMat3 {
+    pub(crate) fn diagonal(&self, i: usize) -> DMat3 {
         self.value[self.diagonal[i] as usize]
     }
 
-    pub(super) fn multiply(&self, x: &[DVec3], y: &mut [DVec3]) {
+    pub(crate) fn multiply(&self, x: &[DVec3], y: &mut [DVec3]) {
         y.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, y)| {
             let row = self.row(i);
             *y = self.value[row.clone()]
@@ -94,13 +94,13 @@ impl BlockMatrix {
 }
 
 /// Σ aᵢ·bᵢ over fixed blocks, in order: the same bits from one thread or many.
-pub(super) fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
+pub(crate) fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
     a.chunks(PIECE).zip(b.chunks(PIECE)).map(|(a, b)| a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum::<f64>()).sum()
 }
 
 /// Buffers of [`solve`], kept between calls.
 #[derive(Debug, Clone, Default)]
-pub(super) struct CgScratch {
+pub(crate) struct CgScratch {
     residual: Vec<DVec3>,
     preconditioned: Vec<DVec3>,
     direction: Vec<DVec3>,
@@ -109,7 +109,7 @@ pub(super) struct CgScratch {
 }
 
 /// A linear system A x = b on the subspace that `project` leaves.
-pub(super) struct System<'a> {
+pub(crate) struct System<'a> {
     /// `image = A · direction`.
     pub multiply: &'a dyn Fn(&[DVec3], &mut [DVec3]),
     pub precondition: Preconditioner<'a>,
@@ -117,7 +117,7 @@ pub(super) struct System<'a> {
 }
 
 /// What comes near the inverse of A.
-pub(super) enum Preconditioner<'a> {
+pub(crate) enum Preconditioner<'a> {
     /// Diagonal blocks of A, about.
     Diagonal(&'a dyn Fn(usize) -> DMat3),
     /// Turns a vector into A⁻¹ times it, about.
@@ -127,7 +127,7 @@ pub(super) enum Preconditioner<'a> {
 /// Preconditioned conjugate gradients, projected as in Ascher and Boxerman, "On the modified conjugate gradient method in cloth
 /// simulation" (The Visual Computer 2003). Returns whether the residual came down to `tolerance` of what it was within `most` iterations;
 /// `x` is the best there is by then.
-pub(super) fn solve(
+pub(crate) fn solve(
     system: &System<'_>,
     b: &[DVec3],
     x: &mut [DVec3],

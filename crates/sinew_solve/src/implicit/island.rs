@@ -4,23 +4,80 @@
 //! one Newton iteration, as with obstacles (`external.rs`). Its gradient goes to both with opposite signs, so that what
 //! one gains the other loses. Conjugate gradients run over the degrees of freedom of the whole island.
 
-use super::body::{FemScratch, Interval, contact_stiffness};
 use super::external::STICK_SPEED;
 use super::matrix::{CgScratch, Preconditioner, System, dot, solve};
-use super::params::LinearSolve;
-use super::{FemBody, midpoint};
+use super::{Interval, Motion, Stuff, midpoint};
 use crate::{Asked, BodyContact, BodyState};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use sinew_math::{DMat3, DVec3, Sym3};
 use std::borrow::Cow;
 
 /// Halvings of a Newton step before it is taken as it is.
 const HALVINGS: u32 = 14;
 /// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
-const REPAIR: f64 = 0.25;
+pub(crate) const REPAIR: f64 = 0.25;
+
+/// When Newton's method stops.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NewtonParams {
+    pub(crate) iterations: u32,
+    /// Share of the first unbalanced force that counts as none.
+    pub(crate) tolerance: f64,
+    pub(crate) linear_tolerance: f64,
+    pub(crate) linear: LinearSolve,
+}
+
+/// How the linear systems of Newton's method are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum LinearSolve {
+    /// Conjugate gradients, and where they take as long as factoring would, that.
+    #[default]
+    Auto,
+    /// Conjugate gradients with block-Jacobi preconditioning.
+    Gradients,
+    /// Sparse Cholesky.
+    Cholesky,
+}
+
+/// One body's implicit step as an island sees it: an objective in the displacement from a prediction, with derivatives.
+pub(crate) trait Implicit: Send + Sync + Sized {
+    /// What is fixed about it.
+    type Body: Sync;
+
+    fn params(body: &Self::Body) -> NewtonParams;
+    /// The spring of a contact at a row, N/m.
+    fn contact_stiffness(at: &Interval<'_, Self::Body>, terms: impl Iterator<Item = (usize, f64)>) -> f64;
+
+    /// Prepares for an interval.
+    fn begin(&mut self, at: &Interval<'_, Self::Body>);
+    /// Gradient of the body's own objective at its present displacement.
+    fn evaluate(&mut self, at: &Interval<'_, Self::Body>);
+    /// Its Hessian there, made positive.
+    fn assemble(&mut self, at: &Interval<'_, Self::Body>);
+    fn objective(&self, at: &Interval<'_, Self::Body>) -> f64;
+    /// Writes the new state; `steps` is 2 where the interval of `h` was half of the whole, else 1.
+    fn finish(&mut self, body: &Self::Body, state: &mut BodyState, cues: &crate::Cues, h: f64, steps: f64);
+
+    fn stuff(body: &Self::Body) -> Stuff<'_>;
+    fn motion(&self) -> &Motion;
+    fn motion_mut(&mut self) -> &mut Motion;
+    /// Takes note that the displacement is another.
+    fn has_moved(&mut self) {}
+
+    /// Whether the body, the one of this number, steps by the midpoint rule in this interval.
+    fn is_midpoint(_number: usize, _body: &Self::Body, _asked: &Asked<'_>) -> bool {
+        false
+    }
+
+    /// Steps bodies that touch each other in a way of its own; false leaves them to Newton's method.
+    fn step_together(_members: &mut [Member<'_, Self>], _contacts: &[BodyContact]) -> bool {
+        false
+    }
+}
 
 /// Which bodies are solved together.
-pub(super) struct Islands {
+pub(crate) struct Islands {
     /// The island of each body, named by its lowest member.
     of: Vec<usize>,
     scratch: Vec<IslandScratch>,
@@ -43,40 +100,33 @@ struct Spring {
 }
 
 impl Islands {
-    pub(super) fn new(bodies: usize) -> Self {
+    pub(crate) fn new(bodies: usize) -> Self {
         Self { of: vec![0; bodies], scratch: (0..bodies).map(|_| IslandScratch::default()).collect() }
     }
 
     /// Steps all bodies; islands side by side, each in the order of its bodies.
-    pub(super) fn step(
+    pub(crate) fn step<S: Implicit>(
         &mut self,
-        bodies: &[FemBody],
-        scratch: &mut [FemScratch],
+        bodies: &[S::Body],
+        scratch: &mut [S],
         states: &mut [BodyState],
         asked: &Asked<'_>,
     ) {
         self.divide(asked.touching);
-        let mut islands: Vec<Option<Island<'_>>> = self.scratch.iter_mut().map(|s| Some(Island::new(s))).collect();
+        let mut islands: Vec<Option<Island<'_, S>>> = self.scratch.iter_mut().map(|s| Some(Island::new(s))).collect();
         let each = scratch.iter_mut().zip(states).zip(bodies).zip(asked.cues).zip(asked.contacts).enumerate();
         for (number, ((((scratch, state), body), cues), contacts)) in each {
             let Some(island) = &mut islands[self.of[number]] else { continue };
-            let is_half = midpoint::applies(number, body, asked);
-            let (h, now) = if is_half {
-                (0.5 * asked.h_secs, Cow::Owned(midpoint::half_way(body, state, cues, asked.h_secs)))
+            let (h, now) = if S::is_midpoint(number, body, asked) {
+                (
+                    0.5 * asked.h_secs,
+                    Cow::Owned(midpoint::half_way(&S::stuff(body).flesh.anchors, state, cues, asked.h_secs)),
+                )
             } else {
                 (asked.h_secs, Cow::Borrowed(cues))
             };
-            island.members.push(Member {
-                number,
-                scratch,
-                state,
-                body,
-                cues: now,
-                at_end: cues,
-                contacts,
-                h,
-                first: 0,
-            });
+            let at_end = cues;
+            island.members.push(Member { number, scratch, state, body, cues: now, at_end, contacts, h, first: 0 });
         }
         for contact in asked.touching {
             if let Some(island) = &mut islands[self.of[contact.vertex.body.0 as usize]] {
@@ -107,52 +157,56 @@ impl Islands {
     }
 }
 
-struct Member<'a> {
+pub(crate) struct Member<'a, S: Implicit> {
     /// In the solver.
-    number: usize,
-    scratch: &'a mut FemScratch,
-    state: &'a mut BodyState,
-    body: &'a FemBody,
-    /// What is asked where the step is solved, and at the end of the interval.
-    cues: Cow<'a, crate::Cues>,
+    pub(crate) number: usize,
+    pub(crate) scratch: &'a mut S,
+    pub(crate) state: &'a mut BodyState,
+    pub(crate) body: &'a S::Body,
+    /// What is asked where the step is solved.
+    pub(crate) cues: Cow<'a, crate::Cues>,
+    /// What is asked at the end of the interval: the same, unless the step is solved half-way.
     at_end: &'a crate::Cues,
-    contacts: &'a [crate::Contact],
-    h: f64,
+    pub(crate) contacts: &'a [crate::Contact],
+    pub(crate) h: f64,
     /// Where its degrees of freedom begin in the island's.
     first: usize,
 }
 
-impl Member<'_> {
+impl<S: Implicit> Member<'_, S> {
     /// What stays the same in a step, and what changes.
-    fn split(&mut self) -> (Interval<'_>, &mut FemScratch) {
+    pub(crate) fn split(&mut self) -> (Interval<'_, S::Body>, &mut S) {
         let Self { body, contacts, h, .. } = *self;
         (Interval { body, start: self.state, cues: &self.cues, contacts, h }, self.scratch)
     }
 
-    fn at(&self) -> Interval<'_> {
+    fn at(&self) -> Interval<'_, S::Body> {
         Interval { body: self.body, start: self.state, cues: &self.cues, contacts: self.contacts, h: self.h }
     }
 
     fn range(&self) -> std::ops::Range<usize> {
-        self.first..self.first + self.scratch.moved.len()
+        self.first..self.first + self.scratch.motion().moved.len()
     }
 }
 
-struct Island<'a> {
-    members: Vec<Member<'a>>,
+struct Island<'a, S: Implicit> {
+    members: Vec<Member<'a, S>>,
     scratch: &'a mut IslandScratch,
 }
 
-impl<'a> Island<'a> {
+impl<'a, S: Implicit> Island<'a, S> {
     fn new(scratch: &'a mut IslandScratch) -> Self {
         Self { members: Vec::new(), scratch }
     }
 
     fn step(&mut self) {
+        if S::step_together(&mut self.members, &self.scratch.contacts) {
+            return;
+        }
         let mut first = 0;
         for member in &mut self.members {
             member.first = first;
-            first += member.scratch.moved.len();
+            first += member.scratch.motion().moved.len();
             let (at, scratch) = member.split();
             scratch.begin(&at);
         }
@@ -163,11 +217,16 @@ impl<'a> Island<'a> {
     }
 
     fn newton(&mut self) {
-        let params = self.members.iter().map(|member| member.body.params);
-        let iterations = params.clone().map(|params| params.newton_iterations).max().unwrap_or(0);
+        let params = self.members.iter().map(|member| S::params(member.body));
+        let iterations = params.clone().map(|params| params.iterations).max().unwrap_or(0);
         let tolerance = params.clone().map(|params| params.tolerance).fold(f64::MAX, f64::min);
         let linear_tolerance = params.map(|params| params.linear_tolerance).fold(f64::MAX, f64::min);
-        let negligible = self.members.iter().map(|m| m.scratch.negligible_force(&m.at()).powi(2)).sum::<f64>().sqrt();
+        let negligible = self
+            .members
+            .iter()
+            .map(|m| m.scratch.motion().negligible_force(S::stuff(m.body), m.h).powi(2))
+            .sum::<f64>()
+            .sqrt();
         let mut first_norm = None;
         for _ in 0..iterations {
             self.evaluate();
@@ -195,7 +254,7 @@ impl<'a> Island<'a> {
             let contact = &scratch.contacts[spring.contact];
             let force = spring.gradient(slip(members, contact));
             for (member, dof, weight) in ends(members, contact) {
-                members[member].scratch.gradient[dof] += force * weight;
+                members[member].scratch.motion_mut().gradient[dof] += force * weight;
             }
         }
     }
@@ -208,8 +267,8 @@ impl<'a> Island<'a> {
             let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| &members[place(members, spot.body.0)]);
             let relative = |mine: &[DVec3], theirs: &[DVec3]| contact.vertex.at(mine) - contact.face.at(theirs);
             let start = relative(&mine.state.x, &theirs.state.x);
-            let predicted = relative(&mine.scratch.predicted, &theirs.scratch.predicted);
-            let q = relative(&mine.scratch.moved, &theirs.scratch.moved);
+            let predicted = relative(&mine.scratch.motion().predicted, &theirs.scratch.motion().predicted);
+            let q = relative(&mine.scratch.motion().moved, &theirs.scratch.motion().moved);
             let n = contact.normal;
             // What is already inside may stay there but for the share that is repaired.
             let least = contact.gap_at(start, DVec3::ZERO).min(0.0) * (1.0 - REPAIR);
@@ -220,7 +279,7 @@ impl<'a> Island<'a> {
             }
             let k = {
                 let [a, b] = [(mine, contact.vertex), (theirs, contact.face)]
-                    .map(|(member, spot)| contact_stiffness(&member.at(), spot.terms()));
+                    .map(|(member, spot)| S::contact_stiffness(&member.at(), spot.terms()));
                 a * b / (a + b)
             };
             let h = mine.h;
@@ -240,8 +299,8 @@ impl<'a> Island<'a> {
     fn find_downhill(&mut self) {
         for member in &mut self.members {
             let downhill = &mut self.scratch.downhill[member.range()];
-            downhill.iter_mut().zip(&member.scratch.gradient).for_each(|(down, gradient)| *down = -*gradient);
-            member.scratch.constraints.project(downhill);
+            downhill.iter_mut().zip(&member.scratch.motion().gradient).for_each(|(down, gradient)| *down = -*gradient);
+            member.scratch.motion().constraints.project(downhill);
         }
     }
 
@@ -253,15 +312,16 @@ impl<'a> Island<'a> {
         let Self { members, scratch } = self;
         for spring in &scratch.springs {
             for (member, dof, weight) in ends(members, &scratch.contacts[spring.contact]) {
-                *members[member].scratch.matrix.diagonal_mut(dof) += spring.matrix.to_mat() * (weight * weight);
+                *members[member].scratch.motion_mut().matrix.diagonal_mut(dof) +=
+                    spring.matrix.to_mat() * (weight * weight);
             }
         }
     }
 
     /// Finds the Newton step.
     fn solve(&mut self, tolerance: f64) {
-        let points: usize = self.members.iter().map(|member| member.scratch.moved.len()).sum();
-        let asked = |kind: LinearSolve| self.members.iter().all(|member| member.body.params.linear == kind);
+        let points: usize = self.members.iter().map(|member| member.scratch.motion().moved.len()).sum();
+        let asked = |kind: LinearSolve| self.members.iter().all(|member| S::params(member.body).linear == kind);
         // Factoring takes about as long as this many iterations: measured on bars of 1600 and 20000 points.
         let worth_factoring = (4.0 * (points as f64).sqrt()) as usize;
         let most = if asked(LinearSolve::Gradients) { 10 * points.max(30) } else { worth_factoring };
@@ -269,7 +329,7 @@ impl<'a> Island<'a> {
         if !is_direct && self.solve_by_gradients(tolerance, most, false) {
             return;
         }
-        let is_factored = self.members.iter_mut().all(|member| member.scratch.factor());
+        let is_factored = self.members.iter_mut().all(|member| member.scratch.motion_mut().factor());
         self.solve_by_gradients(tolerance, 10 * points.max(30), is_factored);
     }
 
@@ -279,8 +339,8 @@ impl<'a> Island<'a> {
         let multiply = |direction: &[DVec3], image: &mut [DVec3]| {
             for member in &*members {
                 let (direction, image) = (&direction[member.range()], &mut image[member.range()]);
-                member.scratch.matrix.multiply(direction, image);
-                member.scratch.multiply_rows(&member.at(), direction, image);
+                member.scratch.motion().matrix.multiply(direction, image);
+                member.scratch.motion().multiply_rows(S::stuff(member.body), direction, image);
             }
             for spring in &*springs {
                 // The diagonal blocks are in the matrices already.
@@ -294,13 +354,13 @@ impl<'a> Island<'a> {
         };
         let diagonal = |i: usize| {
             let member = &members[members.partition_point(|member| member.first <= i) - 1];
-            member.scratch.matrix.diagonal(i - member.first)
+            member.scratch.motion().matrix.diagonal(i - member.first)
         };
         let inverse = |of: &mut [DVec3]| {
-            members.iter().for_each(|member| member.scratch.solve_factored(&mut of[member.range()]));
+            members.iter().for_each(|member| member.scratch.motion().solve_factored(&mut of[member.range()]));
         };
         let project = |motion: &mut [DVec3]| {
-            members.iter().for_each(|member| member.scratch.constraints.project(&mut motion[member.range()]));
+            members.iter().for_each(|member| member.scratch.motion().constraints.project(&mut motion[member.range()]));
         };
         let precondition =
             if is_factored { Preconditioner::Inverse(&inverse) } else { Preconditioner::Diagonal(&diagonal) };
@@ -311,13 +371,14 @@ impl<'a> Island<'a> {
     /// Takes the Newton step, halved until the objective falls (Armijo).
     fn descend(&mut self) {
         let slope = -dot(&self.scratch.downhill, &self.scratch.step);
-        self.members.iter_mut().for_each(|member| member.scratch.keep());
+        self.members.iter_mut().for_each(|member| member.scratch.motion_mut().keep());
         let before = self.objective();
         let mut share = 1.0;
         for _ in 0..HALVINGS {
             for member in &mut self.members {
                 let step = &self.scratch.step[member.range()];
-                member.scratch.go(step, share);
+                member.scratch.motion_mut().go(step, share);
+                member.scratch.has_moved();
             }
             let after = self.objective();
             if after <= before + 1e-4 * share * slope || slope.abs() <= 1e-12 * before.abs() {
@@ -338,7 +399,7 @@ impl<'a> Island<'a> {
 
     /// Momenta exactly, reactions of pins, new states.
     fn finish(&mut self) {
-        let reacting = self.members.iter().any(|member| !member.scratch.constraints.is_empty());
+        let reacting = self.members.iter().any(|member| !member.scratch.motion().constraints.is_empty());
         let Self { members, scratch } = self;
         let mut forces = vec![DVec3::ZERO; members.len()];
         for spring in &scratch.springs {
@@ -349,14 +410,14 @@ impl<'a> Island<'a> {
         }
         for (member, others) in members.iter_mut().zip(forces) {
             let (at, scratch) = member.split();
-            scratch.balance_momentum(&at, others);
+            scratch.motion_mut().balance_momentum(S::stuff(at.body), &at, others);
         }
         if reacting {
             self.evaluate();
         }
         for member in &mut self.members {
             let (at, scratch) = member.split();
-            scratch.report_reactions(&at);
+            scratch.motion_mut().report_reactions(S::stuff(at.body), &at);
             let Member { scratch, state, body, cues, at_end, h, .. } = member;
             let steps = if matches!(cues, Cow::Owned(_)) { 2.0 } else { 1.0 };
             scratch.finish(body, state, at_end, *h, steps);
@@ -371,18 +432,21 @@ impl Spring {
 }
 
 /// The member that is this body of the solver.
-fn place(members: &[Member<'_>], body: u32) -> usize {
+fn place<S: Implicit>(members: &[Member<'_, S>], body: u32) -> usize {
     members.partition_point(|member| member.number < body as usize)
 }
 
 /// How far the vertex has moved from the face's point, against their predictions.
-fn slip(members: &[Member<'_>], contact: &BodyContact) -> DVec3 {
-    let moved = |body: u32| &members[place(members, body)].scratch.moved;
+fn slip<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 {
+    let moved = |body: u32| &members[place(members, body)].scratch.motion().moved;
     contact.vertex.at(moved(contact.vertex.body.0)) - contact.face.at(moved(contact.face.body.0))
 }
 
 /// Member, degree of freedom and signed weight of everything a contact acts on.
-fn ends(members: &[Member<'_>], contact: &BodyContact) -> impl Iterator<Item = (usize, usize, f64)> + Clone + use<> {
+fn ends<S: Implicit>(
+    members: &[Member<'_, S>],
+    contact: &BodyContact,
+) -> impl Iterator<Item = (usize, usize, f64)> + Clone + use<S> {
     let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| place(members, body.0));
     let vertex = contact.vertex.terms().map(move |(dof, weight)| (mine, dof, weight));
     vertex.chain(contact.face.terms().map(move |(dof, weight)| (theirs, dof, -weight)))

@@ -8,27 +8,27 @@ use crate::{BodyState, Contact, Cues, Flesh, Row};
 use sinew_math::{DVec3, Sym3};
 
 /// Below this sliding speed friction is viscous, metres per second.
-pub(super) const STICK_SPEED: f64 = 1e-4;
+pub(crate) const STICK_SPEED: f64 = 1e-4;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RowTerm {
+pub(crate) struct RowTerm {
     pub at: Row,
     pub matrix: Sym3,
     pub pull: DVec3,
 }
 
 impl RowTerm {
-    pub(super) fn energy(&self, q: DVec3) -> f64 {
+    pub(crate) fn energy(&self, q: DVec3) -> f64 {
         0.5 * q.dot(self.matrix * q) - self.pull.dot(q)
     }
 
-    pub(super) fn gradient(&self, q: DVec3) -> DVec3 {
+    pub(crate) fn gradient(&self, q: DVec3) -> DVec3 {
         self.matrix * q - self.pull
     }
 }
 
 /// Where the prediction would take the body: the origin of displacements.
-pub(super) struct Predicted<'a> {
+pub(crate) struct Predicted<'a> {
     pub flesh: &'a Flesh,
     pub start: &'a BodyState,
     pub x: &'a [DVec3],
@@ -37,7 +37,7 @@ pub(super) struct Predicted<'a> {
 
 impl Predicted<'_> {
     /// Goals and drag.
-    pub(super) fn smooth_terms(&self, cues: &Cues, out: &mut Vec<RowTerm>) {
+    pub(crate) fn smooth_terms(&self, cues: &Cues, out: &mut Vec<RowTerm>) {
         let h = self.h_secs;
         out.clear();
         for goal in &cues.goals {
@@ -59,7 +59,7 @@ impl Predicted<'_> {
     }
 
     /// Contacts that press at displacement `moved`, with springs of `stiffness(row)` N/m.
-    pub(super) fn contact_terms(
+    pub(crate) fn contact_terms(
         &self,
         contacts: &[Contact],
         moved: &[DVec3],

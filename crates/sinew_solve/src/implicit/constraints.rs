@@ -5,7 +5,7 @@ use sinew_math::DVec3;
 
 /// The pins of one body over one interval, prepared for projecting.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Constraints {
+pub(crate) struct Constraints {
     pinned: Vec<bool>,
     /// Rows of several degrees of freedom: terms without the pinned ones.
     rows: Vec<Vec<(usize, f64)>>,
@@ -17,7 +17,7 @@ pub(super) struct Constraints {
 impl Constraints {
     /// Prepares for `cues`, keeping buffers. A second pin on the same point, or a row that depends on the others,
     /// is dropped: the first one holds.
-    pub(super) fn prepare(&mut self, flesh: &Flesh, cues: &Cues) {
+    pub(crate) fn prepare(&mut self, flesh: &Flesh, cues: &Cues) {
         self.pinned.clear();
         self.pinned.resize(flesh.point_count(), false);
         self.rows.clear();
@@ -44,13 +44,18 @@ impl Constraints {
         }
     }
 
-    /// Whether a point is held by itself.
-    pub(super) fn is_pinned(&self, point: usize) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty() && !self.pinned.contains(&true)
+    }
+
+    /// Whether a point is held by a pin of its own.
+    pub(crate) fn is_pinned(&self, point: usize) -> bool {
         self.pinned[point]
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty() && !self.pinned.contains(&true)
+    /// Whether rows of several degrees of freedom are pinned.
+    pub(crate) fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
     }
 
     /// Grows the Cholesky factor by the newest row; false where that row depends on the others.
@@ -97,7 +102,7 @@ impl Constraints {
     }
 
     /// Takes out what the pins forbid: the projection onto motions that leave every pin where it is.
-    pub(super) fn project(&self, motion: &mut [DVec3]) {
+    pub(crate) fn project(&self, motion: &mut [DVec3]) {
         for (m, pinned) in motion.iter_mut().zip(&self.pinned) {
             if *pinned {
                 *m = DVec3::ZERO;
@@ -119,7 +124,7 @@ impl Constraints {
     }
 
     /// Changes `values` as little as possible so that every pinned row has its `wanted` value.
-    pub(super) fn meet(&self, flesh: &Flesh, cues: &Cues, wanted: impl Fn(&Pin) -> DVec3, values: &mut [DVec3]) {
+    pub(crate) fn meet(&self, flesh: &Flesh, cues: &Cues, wanted: impl Fn(&Pin) -> DVec3, values: &mut [DVec3]) {
         for pin in &cues.pins {
             if let Some(dof) = flesh.anchors.single(pin.at) {
                 values[dof] = wanted(pin);
@@ -134,7 +139,7 @@ impl Constraints {
     }
 
     /// The forces of the pins that balance `unbalanced` (mass times acceleration minus all other forces).
-    pub(super) fn reactions(
+    pub(crate) fn reactions(
         &self,
         flesh: &Flesh,
         cues: &Cues,

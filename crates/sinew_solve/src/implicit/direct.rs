@@ -7,7 +7,7 @@ use super::matrix::BlockMatrix;
 use sinew_math::sparse::{Analysis, Factor, FactorError, SymmetricMatrix};
 use sinew_math::{DMat3, DVec3};
 
-pub(super) struct Direct {
+pub(crate) struct Direct {
     analysis: Analysis,
     matrix: SymmetricMatrix,
     /// For each block of the lower triangle, row after row: where its numbers are, column by column.
@@ -19,7 +19,7 @@ pub(super) struct Direct {
 const MIRRORED: u32 = u32::MAX;
 
 impl Direct {
-    pub(super) fn new(blocks: &BlockMatrix) -> Result<Self, FactorError> {
+    pub(crate) fn new(blocks: &BlockMatrix) -> Result<Self, FactorError> {
         let lower = || {
             (0..blocks.size() as u32).flat_map(|i| {
                 blocks.blocks_of(i as usize).map(|(j, _)| j).take_while(move |&j| j <= i).map(move |j| (i, j))
@@ -40,7 +40,7 @@ impl Direct {
     }
 
     /// Factors the matrix with the pinned points taken out.
-    pub(super) fn factor(
+    pub(crate) fn factor(
         &mut self,
         blocks: &BlockMatrix,
         is_pinned: impl Fn(usize) -> bool,
@@ -68,9 +68,9 @@ impl Direct {
     }
 
     /// A⁻¹ times `of`, in place.
-    pub(super) fn solve(&self, of: &mut [DVec3]) {
+    pub(crate) fn solve(&self, of: &mut [DVec3]) {
         let Some(factor) = &self.factor else { return };
-        let mut numbers: Vec<f64> = of.iter().flat_map(|v| v.to_array()).collect();
+        let mut numbers: Vec<f64> = of.iter().flat_map(DVec3::to_array).collect();
         factor.solve(&mut numbers);
         for (of, solved) in of.iter_mut().zip(numbers.chunks_exact(3)) {
             *of = DVec3::from_slice(solved);

@@ -1,0 +1,38 @@
+//! What implicit steps share, whatever the elastic forces are: block matrices and conjugate gradients, pins, goals, drag
+//! and contact as quadratics, and Newton's method over bodies that touch each other.
+
+mod constraints;
+mod direct;
+mod external;
+mod island;
+mod matrix;
+mod midpoint;
+mod motion;
+
+pub(crate) use constraints::Constraints;
+pub(crate) use direct::Direct;
+pub(crate) use external::{Predicted, RowTerm, STICK_SPEED};
+pub use island::LinearSolve;
+pub(crate) use island::{Implicit, Islands, Member, NewtonParams, REPAIR};
+pub(crate) use matrix::BlockMatrix;
+pub(crate) use midpoint::is_free;
+pub(crate) use motion::{Motion, Stuff, damping_factor};
+
+use crate::{BodyState, Contact, Cues};
+
+/// What stays the same during one body's step; `B` is the body as its solver has it.
+pub(crate) struct Interval<'a, B> {
+    pub(crate) body: &'a B,
+    pub(crate) start: &'a BodyState,
+    pub(crate) cues: &'a Cues,
+    pub(crate) contacts: &'a [Contact],
+    pub(crate) h: f64,
+}
+
+impl<B> Clone for Interval<'_, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<B> Copy for Interval<'_, B> {}

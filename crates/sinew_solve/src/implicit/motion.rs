@@ -1,0 +1,244 @@
+//! A body in the middle of an implicit step, whatever makes it elastic: its displacement from the free prediction, inertia,
+//! pins, goals, drag and contact.
+//!
+//! The step minimises `Σ m/2h² |q|² + W(x̂ + q) + rows(q)` in the displacement q from x̂ = x + h v + h² f/m, so that free fall is
+//! exact whatever the numbers. W belongs to the solver; everything else is here.
+
+use super::{BlockMatrix, Constraints, Direct, Interval, Predicted, RowTerm};
+use crate::{BodyState, Cues, Flesh, Material, Row, damp_wobble};
+use sinew_math::{DMat3, DVec3, libm};
+
+/// Unbalanced force that counts as none: what would move the body by this share of its size in a step.
+const NEGLIGIBLE: f64 = 1e-11;
+
+/// Sized once, used in every step.
+pub(crate) struct Motion {
+    pub(crate) matrix: BlockMatrix,
+    /// Made when first needed.
+    direct: Option<Direct>,
+    pub(crate) constraints: Constraints,
+    pub(crate) predicted: Vec<DVec3>,
+    /// The displacement from the prediction.
+    pub(crate) moved: Vec<DVec3>,
+    trial: Vec<DVec3>,
+    pub(crate) gradient: Vec<DVec3>,
+    smooth: Vec<RowTerm>,
+    pressing: Vec<RowTerm>,
+    pub(crate) reactions: Vec<(Row, DVec3)>,
+}
+
+/// The fixed part of a body that all of this needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Stuff<'a> {
+    pub(crate) flesh: &'a Flesh,
+    pub(crate) material: &'a Material,
+}
+
+impl Stuff<'_> {
+    /// Rayleigh's drag proportional to mass, kg/s.
+    fn mass_drag(&self, cues: &Cues, i: usize) -> f64 {
+        self.material.damping.rayleigh_mass_per_sec * damping_factor(cues, i) * self.flesh.mass_kg[i]
+    }
+}
+
+impl Motion {
+    pub(crate) fn new(matrix: BlockMatrix) -> Self {
+        let n = matrix.size();
+        Self {
+            matrix,
+            direct: None,
+            constraints: Constraints::default(),
+            predicted: vec![DVec3::ZERO; n],
+            moved: vec![DVec3::ZERO; n],
+            trial: vec![DVec3::ZERO; n],
+            gradient: vec![DVec3::ZERO; n],
+            smooth: Vec::new(),
+            pressing: Vec::new(),
+            reactions: Vec::new(),
+        }
+    }
+
+    /// Prediction, pins, goals and drag of an interval.
+    pub(crate) fn begin<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
+        for (i, predicted) in self.predicted.iter_mut().enumerate() {
+            let force = at.cues.force_n.get(i).copied().unwrap_or_default();
+            *predicted = at.start.x[i] + (at.start.v[i] + force * (at.h / of.flesh.mass_kg[i])) * at.h;
+        }
+        self.moved.fill(DVec3::ZERO);
+        self.pressing.clear();
+        self.constraints.prepare(of.flesh, at.cues);
+        let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
+        predicted.smooth_terms(at.cues, &mut self.smooth);
+        if !self.constraints.is_empty() {
+            self.trial.copy_from_slice(&self.predicted);
+            self.constraints.meet(of.flesh, at.cues, |pin| pin.to, &mut self.trial);
+            for ((moved, trial), predicted) in self.moved.iter_mut().zip(&self.trial).zip(&self.predicted) {
+                *moved = *trial - *predicted;
+            }
+        }
+    }
+
+    pub(crate) fn place(&self, point: usize) -> DVec3 {
+        self.predicted[point] + self.moved[point]
+    }
+
+    /// Takes the displacement that leaves the body where it is, but for its pins.
+    pub(crate) fn stay<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
+        self.moved.copy_from_slice(&at.start.x);
+        self.constraints.meet(of.flesh, at.cues, |pin| pin.to, &mut self.moved);
+        self.moved.iter_mut().zip(&self.predicted).for_each(|(moved, predicted)| *moved -= *predicted);
+    }
+
+    /// Takes the displacement that was kept.
+    pub(crate) fn go_back(&mut self) {
+        self.moved.copy_from_slice(&self.trial);
+    }
+
+    /// Factors the assembled matrix; false where it cannot be.
+    pub(crate) fn factor(&mut self) -> bool {
+        if self.direct.is_none() {
+            self.direct = Direct::new(&self.matrix).ok();
+        }
+        let Self { direct, matrix, constraints, .. } = self;
+        direct.as_mut().is_some_and(|direct| direct.factor(matrix, |i| constraints.is_pinned(i)).is_ok())
+    }
+
+    /// The inverse of the factored matrix times `of`, in place.
+    pub(crate) fn solve_factored(&self, of: &mut [DVec3]) {
+        if let Some(direct) = &self.direct {
+            direct.solve(of);
+        }
+    }
+
+    /// Contacts that press at the present displacement, with springs of `stiffness(row)` N/m.
+    pub(crate) fn find_pressing<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, stiffness: impl Fn(Row) -> f64) {
+        let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
+        predicted.contact_terms(at.contacts, &self.moved, stiffness, &mut self.pressing);
+    }
+
+    /// Gradient of inertia at one point.
+    pub(crate) fn inertia_at<B>(&self, of: Stuff<'_>, at: &Interval<'_, B>, i: usize) -> DVec3 {
+        let velocity = (self.place(i) - at.start.x[i]) / at.h;
+        self.moved[i] * (of.flesh.mass_kg[i] / (at.h * at.h)) + velocity * of.mass_drag(at.cues, i)
+    }
+
+    /// Adds the gradients of goals, drag and contact.
+    pub(crate) fn add_row_gradients(&mut self, of: Stuff<'_>) {
+        let anchors = &of.flesh.anchors;
+        for term in self.smooth.iter().chain(&self.pressing) {
+            let force = term.gradient(anchors.at(term.at, &self.moved));
+            for (dof, weight) in anchors.terms(term.at) {
+                self.gradient[dof] += force * weight;
+            }
+        }
+    }
+
+    /// Adds the Hessians of inertia, goals, drag and contact to the matrix's diagonal blocks.
+    pub(crate) fn add_diagonals<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
+        for (i, mass) in of.flesh.mass_kg.iter().enumerate() {
+            let inertia = mass / (at.h * at.h) + of.mass_drag(at.cues, i) / at.h;
+            *self.matrix.diagonal_mut(i) += DMat3::from_diagonal(DVec3::splat(inertia));
+        }
+        let anchors = &of.flesh.anchors;
+        for term in self.smooth.iter().chain(&self.pressing) {
+            for (dof, weight) in anchors.terms(term.at) {
+                *self.matrix.diagonal_mut(dof) += term.matrix.to_mat() * (weight * weight);
+            }
+        }
+    }
+
+    /// Rows of several weights couple degrees of freedom beyond their diagonal blocks.
+    pub(crate) fn multiply_rows(&self, of: Stuff<'_>, direction: &[DVec3], image: &mut [DVec3]) {
+        let anchors = &of.flesh.anchors;
+        for term in self.smooth.iter().chain(&self.pressing).filter(|term| anchors.single(term.at).is_none()) {
+            let whole = anchors.at(term.at, direction);
+            for (dof, weight) in anchors.terms(term.at) {
+                image[dof] += term.matrix * (whole - direction[dof] * weight) * weight;
+            }
+        }
+    }
+
+    /// The objective without the elastic part.
+    pub(crate) fn objective<B>(&self, of: Stuff<'_>, at: &Interval<'_, B>) -> f64 {
+        let inertia = |i: usize| {
+            let gone = (self.place(i) - at.start.x[i]).length_squared();
+            let swing = of.flesh.mass_kg[i] / (at.h * at.h) * self.moved[i].length_squared();
+            0.5 * (swing + of.mass_drag(at.cues, i) / at.h * gone)
+        };
+        let row = |term: &RowTerm| term.energy(of.flesh.anchors.at(term.at, &self.moved));
+        (0..self.moved.len()).map(inertia).sum::<f64>() + self.smooth.iter().chain(&self.pressing).map(row).sum::<f64>()
+    }
+
+    pub(crate) fn keep(&mut self) {
+        self.trial.copy_from_slice(&self.moved);
+    }
+
+    pub(crate) fn go(&mut self, step: &[DVec3], share: f64) {
+        for ((moved, kept), step) in self.moved.iter_mut().zip(&self.trial).zip(step) {
+            *moved = *kept + *step * share;
+        }
+    }
+
+    /// Unbalanced force that counts as none.
+    pub(crate) fn negligible_force(&self, of: Stuff<'_>, h: f64) -> f64 {
+        let flesh = of.flesh;
+        NEGLIGIBLE * flesh.size_m() * flesh.total_mass_kg() / (h * h) / (flesh.point_count() as f64).sqrt()
+    }
+
+    /// Elastic forces sum to zero; what the inexact solve left of a net force is taken back as a translation. `others` is
+    /// the force of other bodies.
+    pub(crate) fn balance_momentum<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, others: DVec3) {
+        if !self.constraints.is_empty() {
+            return;
+        }
+        let flesh = of.flesh;
+        let outside = self.smooth.iter().chain(&self.pressing).fold(others, |sum, term| {
+            let reach: f64 = flesh.anchors.terms(term.at).map(|(_, w)| w).sum();
+            sum - term.gradient(flesh.anchors.at(term.at, &self.moved)) * reach
+        });
+        let net = (0..self.moved.len()).fold(DVec3::ZERO, |sum, i| sum + self.inertia_at(of, at, i));
+        if net == DVec3::ZERO && outside == DVec3::ZERO {
+            return;
+        }
+        let back = (outside - net) * (at.h * at.h / flesh.total_mass_kg());
+        self.moved.iter_mut().for_each(|moved| *moved += back);
+    }
+
+    /// Forces of pins; the gradient must be that of the solution.
+    pub(crate) fn report_reactions<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
+        self.reactions.clear();
+        if self.constraints.is_empty() {
+            return;
+        }
+        let reactions = &mut self.reactions;
+        self.constraints.reactions(of.flesh, at.cues, &self.gradient, |row, force| reactions.push((row, force)));
+    }
+
+    /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly.
+    /// `steps` is 2 where the interval of `h` was half of the whole, else 1.
+    pub(crate) fn write(&self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64, steps: f64) {
+        for (i, (moved, mass)) in self.moved.iter().zip(&of.flesh.mass_kg).enumerate() {
+            let force = cues.force_n.get(i).copied().unwrap_or_default();
+            let gained = force * (h / mass) + *moved / h;
+            state.x[i] += (state.v[i] + gained) * (h * steps);
+            state.v[i] += gained * steps;
+        }
+        self.settle(of, state, cues, h * steps);
+    }
+
+    /// What ends every step: the body's own wobble dies, pins hold exactly, the origin is its centre.
+    pub(crate) fn settle(&self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64) {
+        let rate = of.material.damping.wobble_per_sec;
+        if rate > 0.0 {
+            damp_wobble(&of.flesh.mass_kg, state, |i| libm::exp(-rate * damping_factor(cues, i) * h));
+        }
+        self.constraints.meet(of.flesh, cues, |pin| pin.to, &mut state.x);
+        self.constraints.meet(of.flesh, cues, |pin| pin.velocity, &mut state.v);
+        state.recentre(&of.flesh.mass_kg);
+    }
+}
+
+/// How much more, or less, a point is damped than its material.
+pub(crate) fn damping_factor(cues: &Cues, point: usize) -> f64 {
+    cues.damping.get(point).copied().unwrap_or(1.0)
+}

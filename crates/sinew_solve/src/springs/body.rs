@@ -1,0 +1,238 @@
+//! One body's implicit step: springs as energies of the displacement, their gradients and projected Hessians.
+//!
+//! A spring of length l and direction d has the energy `½ k (l − L)²` and the Hessian `k (d dᵀ + (1 − L/l)(I − d dᵀ))`; the second part is
+//! left out where it would be negative (a pressed spring buckles), so that Newton's matrix is positive (Choi, Ko: "Stable but
+//! Responsive Cloth", SIGGRAPH 2002, do the same). Its damper acts along the direction it had when the interval began: `c/2h (d₀·(q̇ h))²`.
+
+use super::Prepared;
+use super::adaptive::{self, Inner};
+use super::asked::{AskedSpring, PIECE, asked_springs, direction};
+use crate::implicit::{BlockMatrix, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stuff};
+use crate::{BodyContact, BodyState, Cues, Memory};
+use rayon::prelude::*;
+use sinew_math::rotation::outer;
+use sinew_math::{DMat3, DVec3};
+
+/// A contact spring against what the springs give a point: stiff enough that penetration does not show.
+const CONTACT_STIFFNESS: f64 = 10.0;
+/// Each linear solve stops when its residual has fallen to this share.
+const LINEAR_TOLERANCE: f64 = 1e-2;
+
+/// A spring as one of its ends sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Incidence {
+    pub spring: u32,
+    /// −1 at the first end, 1 at the second.
+    pub sign: f64,
+    slots: [u32; 2],
+}
+
+/// Everything a body's step works in, sized once.
+pub(super) struct SpringsScratch {
+    pub(super) motion: Motion,
+    pub(super) asked: Vec<AskedSpring>,
+    /// Where all points are at the present displacement.
+    places: Vec<DVec3>,
+    incident_start: Vec<u32>,
+    incident: Vec<Incidence>,
+    /// Directions when the interval began.
+    first_direction: Vec<DVec3>,
+    /// What each spring does to its second end, and its block of the Hessian.
+    gradients: Vec<DVec3>,
+    blocks: Vec<DMat3>,
+    pub(super) inner: Inner,
+}
+
+type At<'a> = Interval<'a, Prepared>;
+
+impl Prepared {
+    pub(super) fn stuff(&self) -> Stuff<'_> {
+        Stuff { flesh: &self.flesh, material: &self.material }
+    }
+}
+
+impl SpringsScratch {
+    pub(super) fn new(body: &Prepared) -> Self {
+        let points = body.flesh.point_count();
+        let motion = Motion::new(BlockMatrix::new(&body.network.one_rings(points)));
+        let mut of_point = vec![Vec::new(); points];
+        for (number, spring) in body.network.springs.iter().enumerate() {
+            for (end, sign) in [(0, -1.0), (1, 1.0)] {
+                let (mine, other) = (spring.ends[end], spring.ends[1 - end]);
+                let slots = [mine, other].map(|column| motion.matrix.slot(mine as usize, column).unwrap_or(0));
+                of_point[mine as usize].push(Incidence { spring: number as u32, sign, slots });
+            }
+        }
+        let incident_start = std::iter::once(0).chain(of_point.iter().scan(0, |sum, of| {
+            *sum += of.len() as u32;
+            Some(*sum)
+        }));
+        let springs = body.network.springs.len();
+        Self {
+            motion,
+            asked: Vec::new(),
+            places: vec![DVec3::ZERO; points],
+            incident_start: incident_start.collect(),
+            incident: of_point.into_iter().flatten().collect(),
+            first_direction: vec![DVec3::ZERO; springs],
+            gradients: vec![DVec3::ZERO; springs],
+            blocks: vec![DMat3::ZERO; springs],
+            inner: Inner::default(),
+        }
+    }
+
+    /// The springs at a point.
+    pub(super) fn at_point(&self, point: usize) -> &[Incidence] {
+        &self.incident[self.incident_start[point] as usize..self.incident_start[point + 1] as usize]
+    }
+
+    fn place_all(&mut self) {
+        for (i, place) in self.places.iter_mut().enumerate() {
+            *place = self.motion.place(i);
+        }
+    }
+
+    /// What a spring does to its second end: elastic and damping gradients.
+    fn gradient_of(&self, at: &At<'_>, number: usize) -> DVec3 {
+        let (spring, asked) = (&at.body.network.springs[number], &self.asked[number]);
+        let (length, along) = direction(&at.body.flesh, spring, &self.places);
+        along * (asked.k * (length - asked.length_m)) + self.damping_of(at, number)
+    }
+
+    fn damping_of(&self, at: &At<'_>, number: usize) -> DVec3 {
+        let first = self.first_direction[number];
+        first * (self.asked[number].c / at.h * self.lengthened(at, number))
+    }
+
+    /// How much longer a spring got in the interval, along its first direction.
+    fn lengthened(&self, at: &At<'_>, number: usize) -> f64 {
+        let [a, b] = at.body.network.springs[number].ends.map(|v| v as usize);
+        let x = &self.places;
+        self.first_direction[number].dot((x[b] - at.start.x[b]) - (x[a] - at.start.x[a]))
+    }
+
+    fn block_of(&self, at: &At<'_>, number: usize) -> DMat3 {
+        let (spring, asked) = (&at.body.network.springs[number], &self.asked[number]);
+        let (length, along) = direction(&at.body.flesh, spring, &self.places);
+        let lengthwise = outer(along, along);
+        let sideways = if length > asked.length_m { 1.0 - asked.length_m / length } else { 0.0 };
+        let first = self.first_direction[number];
+        lengthwise * asked.k
+            + (DMat3::IDENTITY - lengthwise) * (asked.k * sideways)
+            + outer(first, first) * (asked.c / at.h)
+    }
+
+    fn energy_of(&self, at: &At<'_>, number: usize) -> f64 {
+        let (spring, asked) = (&at.body.network.springs[number], &self.asked[number]);
+        let (length, _) = direction(&at.body.flesh, spring, &self.places);
+        let damped = self.lengthened(at, number);
+        0.5 * (asked.k * (length - asked.length_m).powi(2) + asked.c / at.h * damped * damped)
+    }
+}
+
+impl Implicit for SpringsScratch {
+    type Body = Prepared;
+
+    fn params(body: &Prepared) -> NewtonParams {
+        NewtonParams {
+            iterations: body.params.newton_iterations,
+            tolerance: body.params.newton_tolerance,
+            linear_tolerance: LINEAR_TOLERANCE,
+            linear: LinearSolve::Auto,
+        }
+    }
+
+    fn contact_stiffness(at: &At<'_>, terms: impl Iterator<Item = (usize, f64)>) -> f64 {
+        let own = &at.body.stiffness_n_per_m;
+        let mass = &at.body.flesh.mass_kg;
+        let spring = |(dof, weight): (usize, f64)| weight * (mass[dof] / (at.h * at.h) + own[dof]);
+        CONTACT_STIFFNESS * terms.map(spring).sum::<f64>()
+    }
+
+    fn begin(&mut self, at: &At<'_>) {
+        self.motion.begin(at.body.stuff(), at);
+        asked_springs(&at.body.flesh, &at.body.network, at.cues, &mut self.asked);
+        let springs = &at.body.network.springs;
+        self.first_direction
+            .par_iter_mut()
+            .zip(springs)
+            .with_min_len(PIECE)
+            .for_each(|(first, spring)| *first = direction(&at.body.flesh, spring, &at.start.x).1);
+    }
+
+    fn evaluate(&mut self, at: &At<'_>) {
+        self.motion
+            .find_pressing(at.body.stuff(), at, |row| Self::contact_stiffness(at, at.body.flesh.anchors.terms(row)));
+        self.place_all();
+        let mut gradients = std::mem::take(&mut self.gradients);
+        gradients.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(number, gradient)| {
+            *gradient = self.gradient_of(at, number);
+        });
+        self.gradients = gradients;
+        let mut gradient = std::mem::take(&mut self.motion.gradient);
+        gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, g)| {
+            let of_springs = self.at_point(i).iter();
+            *g = of_springs.fold(self.motion.inertia_at(at.body.stuff(), at, i), |sum, one| {
+                sum + self.gradients[one.spring as usize] * one.sign
+            });
+        });
+        self.motion.gradient = gradient;
+        self.motion.add_row_gradients(at.body.stuff());
+    }
+
+    fn assemble(&mut self, at: &At<'_>) {
+        let mut blocks = std::mem::take(&mut self.blocks);
+        blocks.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(number, block)| {
+            *block = self.block_of(at, number);
+        });
+        self.blocks = blocks;
+        let Self { motion, blocks, incident, incident_start, .. } = self;
+        motion.matrix.fill_rows(|i, row| {
+            for one in &incident[incident_start[i] as usize..incident_start[i + 1] as usize] {
+                let block = blocks[one.spring as usize];
+                row[one.slots[0] as usize] += block;
+                row[one.slots[1] as usize] -= block;
+            }
+        });
+        motion.add_diagonals(at.body.stuff(), at);
+    }
+
+    fn objective(&self, at: &At<'_>) -> f64 {
+        let numbers: Vec<usize> = (0..self.asked.len()).collect();
+        let piece = |numbers: &[usize]| numbers.iter().map(|&number| self.energy_of(at, number)).sum::<f64>();
+        let energies: Vec<f64> = numbers.par_chunks(PIECE).map(piece).collect();
+        self.motion.objective(at.body.stuff(), at) + energies.iter().sum::<f64>()
+    }
+
+    fn finish(&mut self, body: &Prepared, state: &mut BodyState, cues: &Cues, h: f64, steps: f64) {
+        self.motion.write(body.stuff(), state, cues, h, steps);
+        if let Memory::Springs { length_m, inner_secs } = &mut state.memory {
+            // An implicit step takes lengths at the interval's end and has no use for those before.
+            length_m.clear();
+            *inner_secs = 0.0;
+            if self.inner.gave_up {
+                length_m.extend(self.asked.iter().map(|asked| asked.length_m));
+            }
+        }
+    }
+
+    fn stuff(body: &Prepared) -> Stuff<'_> {
+        body.stuff()
+    }
+
+    fn motion(&self) -> &Motion {
+        &self.motion
+    }
+
+    fn motion_mut(&mut self) -> &mut Motion {
+        &mut self.motion
+    }
+
+    fn has_moved(&mut self) {
+        self.place_all();
+    }
+
+    fn step_together(members: &mut [Member<'_, Self>], contacts: &[BodyContact]) -> bool {
+        adaptive::step(members, contacts)
+    }
+}
