@@ -242,9 +242,9 @@ fn hostile_edits_are_refused_and_the_document_stays() {
 #[test]
 fn an_edit_around_the_bodies_leaves_the_run_where_it_is() {
     let edits = [
-        ("body.bar.material.preset", json!("fat"), true),
+        ("body.bar.material.preset", json!("fat"), false), // it weighs less: the centre is rounded anew
         ("body.bar.material.damping", json!("heavy"), true),
-        ("body.bar.material.density_kg_m3", json!(300.0), false), // the centre is rounded anew
+        ("body.bar.material.density_kg_m3", json!(300.0), false),
         ("body.bar.solver", json!({ "kind": "shape_matching", "iterations": 3 }), false),
         ("body.bar.solver", json!({ "kind": "fem" }), false),
         ("obstacle.ground.at", json!([0.0, -0.2, 0.0]), true),
