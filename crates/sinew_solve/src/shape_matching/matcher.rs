@@ -162,7 +162,7 @@ impl Matcher {
                         passes::match_regions(path, regions, blocks.start, lists, vertex_records, out, stretched);
                     }
                     Stage::PlaceVertices { pass } => {
-                        let out = &mut vertex_records[records];
+                        let out = has_next(pass, blends).then_some(&mut vertex_records[records]);
                         let blend = blends[pass as usize];
                         passes::place_vertices(path, vertices, blocks.start, lists, region_records, out, blend);
                     }
@@ -194,6 +194,7 @@ impl Matcher {
                     let (from, out) = (&*region_records, vertex_records[..records].par_chunks_mut(CHUNK));
                     let chunks = vertices.par_chunks_mut(CHUNK_BLOCKS).zip(out).enumerate();
                     chunks.for_each(|(n, (v, out))| {
+                        let out = has_next(pass, blends).then_some(out);
                         passes::place_vertices(path, v, n * CHUNK_BLOCKS, lists, from, out, blend);
                     });
                 }
@@ -234,6 +235,11 @@ impl Matcher {
             applying.apply(0, vertices, x, v);
         }
     }
+}
+
+/// Whether another pass reads what this one leaves.
+fn has_next(pass: u32, blends: &[Blend]) -> bool {
+    pass as usize + 1 < blends.len()
 }
 
 fn points_of(chunk: usize, points: usize) -> Range<usize> {
