@@ -244,6 +244,7 @@ fn document() -> DocumentInfo {
         building: None,
         notices: vec![notice()],
         recovered: false,
+        autosaved_unix_secs: None,
     }
 }
 

@@ -98,6 +98,11 @@ impl Recording {
         self.checkpoints.get(&frame)
     }
 
+    /// The states that were kept up to a frame.
+    pub(crate) fn checkpoints_up_to(&self, frame: i32) -> impl Iterator<Item = (i32, &StageState)> {
+        self.checkpoints.range(..=frame).map(|(frame, state)| (*frame, state))
+    }
+
     /// Every state that was kept.
     pub(crate) fn states(&mut self) -> Vec<&mut StageState> {
         self.checkpoints.values_mut().collect()

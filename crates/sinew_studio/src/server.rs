@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::desk::{Desk, DeskOrder, Folder, Opening, Surroundings};
 use crate::guard::{Guard, Refusal};
 use crate::protocol::Transport;
-use crate::runner::{Order, Picture, Runner, Staged};
+use crate::runner::{Order, Picture, Runner, Staged, Start};
 use crate::session::{self, House};
 use crate::show::Show;
 use crate::{StudioError, StudioOptions, http, page};
@@ -49,7 +49,7 @@ impl Studio {
     pub async fn bind(show: Box<dyn Show>, options: StudioOptions) -> Result<Self, StudioError> {
         check(&*show)?;
         let (listener, guard) = listen(options.port).await?;
-        let house = start_stage(Staged::new(show, true), &options)?.house(&options, None, Arc::default());
+        let house = start_stage(Staged::new(show, Start::Fresh), &options)?.house(&options, None, Arc::default());
         Ok(Self { listener, front: Arc::new(Front { guard, house, folder: None }) })
     }
 

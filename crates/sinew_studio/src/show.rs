@@ -1,6 +1,6 @@
 //! What the studio needs of a running stage.
 
-use sinew_bake::{Clock, DirectorSetup, Skin};
+use sinew_bake::{Clock, DirectorSetup, Skin, Stage};
 use sinew_math::DVec3;
 use sinew_solve::{Flesh, Input, Obstacle, Shown, StageState, StepError, Warning};
 use std::sync::Arc;
@@ -38,6 +38,11 @@ pub trait Show: Send {
 
     /// Gives the bodies other directors, in order; `states` are what the studio may go on from.
     fn redirect(&mut self, _states: Vec<&mut StageState>, _directors: Vec<Vec<DirectorSetup>>) {}
+
+    /// The stage behind it, where there is one: another show may go on from its states.
+    fn stage(&self) -> Option<&Stage> {
+        None
+    }
 
     /// One of [`LOOKS`](crate::LOOKS) at every point of a body's flesh. None where the body has nothing of the kind.
     fn look(&mut self, _look: &str, _at: &Sight<'_>) -> Option<Shown> {

@@ -141,6 +141,10 @@ impl Show for StageShow {
         self.stage.redirect(states, directors);
     }
 
+    fn stage(&self) -> Option<&Stage> {
+        Some(&self.stage)
+    }
+
     fn look(&mut self, look: &str, at: &Sight<'_>) -> Option<Shown> {
         let number = at.body as usize;
         let flesh = self.bodies.get(number)?.flesh.clone();

@@ -3,19 +3,24 @@
 use super::{BuildError, BuildWarning};
 use crate::stage::SkinLooks;
 use sinew_geom::distance::SurfaceDistance;
-use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_inside};
+use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_watched};
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::{MeshSkin, Up};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Reads mesh files relative to one folder and keeps their hashes for the take.
 pub(super) struct Meshes {
     folder: PathBuf,
     hashes: BTreeMap<String, [u8; 32]>,
     warnings: Vec<BuildWarning>,
+    watch: Watch,
 }
+
+/// Told how far flesh is grown, from 0 to 1.
+pub(super) type Watch = Arc<dyn Fn(f64) + Send + Sync>;
 
 /// How flesh should fill a skin.
 #[derive(Debug, Clone, Copy)]
@@ -48,8 +53,8 @@ impl FileLooks {
 }
 
 impl Meshes {
-    pub(super) fn in_folder(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), hashes: BTreeMap::new(), warnings: Vec::new() }
+    pub(super) fn in_folder(folder: &Path, watch: Watch) -> Self {
+        Self { folder: folder.to_owned(), hashes: BTreeMap::new(), warnings: Vec::new(), watch }
     }
 
     /// Hashes of the files that were read, and what was worth a warning.
@@ -90,7 +95,7 @@ impl Meshes {
         surface.positions.iter_mut().for_each(|x| *x *= scale);
         let Filling { vertices, inside } = filling;
         let shape = SurfaceDistance::new(&surface);
-        let stuffed = stuff_inside(&shape, Fineness::Vertices(vertices), inside).map_err(|error| {
+        let stuffed = stuff_watched(&shape, Fineness::Vertices(vertices), inside, &*self.watch).map_err(|error| {
             let help = match error {
                 StuffingError::Nothing { .. } | StuffingError::NoSize { .. } => {
                     "a surface to fill must enclose something; of a sheet make flesh = { kind = \"shell\" }"

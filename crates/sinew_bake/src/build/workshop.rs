@@ -1,7 +1,7 @@
 //! Flesh and skins that were made lately, so that a scene edited elsewhere gets the same ones again.
 
 use super::flesh::{self, Made};
-use super::mesh_file::Meshes;
+use super::mesh_file::{Meshes, Watch};
 use super::painting::density_factors;
 use super::{BuildError, BuildWarning};
 use crate::stage::Skin;
@@ -15,10 +15,16 @@ use std::sync::Arc;
 
 /// Remembers what bodies were made of. A body whose skin, flesh, scale and colour are as they were, and whose mesh files hold
 /// what they held, is not made again; what was painted on it stays too. Where only its density changed it is weighed anew.
-#[derive(Default)]
 pub struct Workshop {
     /// The last one used is last.
     pieces: Vec<Piece>,
+    watch: Watch,
+}
+
+impl Default for Workshop {
+    fn default() -> Self {
+        Self { pieces: Vec::new(), watch: Arc::new(|_| {}) }
+    }
 }
 
 /// What was made of one `[[body]]`, and from what.
@@ -39,6 +45,11 @@ impl Workshop {
     /// Pieces that are kept beyond those of the scene that was built last, for who goes back and forth.
     const KEPT: usize = 8;
 
+    /// Who is told how far flesh is that is grown inside a mesh file's surface: numbers from 0 to 1, from any thread.
+    pub fn watch(&mut self, watch: impl Fn(f64) + Send + Sync + 'static) {
+        self.watch = Arc::new(watch);
+    }
+
     pub(super) fn piece(&mut self, body: &Body, folder: &Path) -> Result<Piece, BuildError> {
         let (asked, weight) = (asked_of(body), weight_of(body));
         let has_shape = |piece: &&Piece| piece.asked == asked && piece.folder == folder && piece.serves(body);
@@ -47,7 +58,7 @@ impl Workshop {
             Some(known) => self.pieces.remove(known),
             None => match self.pieces.iter().find(has_shape) {
                 Some(shape) => shape.weighed(body)?,
-                None => Piece::make(body, folder, asked)?,
+                None => Piece::make(body, folder, asked, &self.watch)?,
             },
         };
         self.pieces.push(piece.clone());
@@ -62,8 +73,8 @@ impl Workshop {
 }
 
 impl Piece {
-    fn make(body: &Body, folder: &Path, asked: String) -> Result<Self, BuildError> {
-        let mut meshes = Meshes::in_folder(folder);
+    fn make(body: &Body, folder: &Path, asked: String, watch: &Watch) -> Result<Self, BuildError> {
+        let mut meshes = Meshes::in_folder(folder, watch.clone());
         let Made { flesh, skin } = flesh::make(body, &mut meshes)?;
         let (mesh_hashes, warnings) = meshes.into_parts();
         let flesh = Arc::new(flesh);
@@ -142,6 +153,24 @@ mod tests {
         larger.bodies[0].scale.0 = [2.0; 3];
         assert!(!Arc::ptr_eq(&before, &flesh(&larger)));
         assert!(Arc::ptr_eq(&before, &flesh(&scene("", ""))), "going back finds the old one");
+    }
+
+    #[test]
+    fn flesh_that_grows_says_how_far_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+        std::fs::write(folder.path().join("tet.obj"), obj).unwrap();
+        let text = "sinew = 1\n[[body]]\nname = \"b\"\nskin = { mesh = \"tet.obj\" }\nflesh = { kind = \"tets\", vertices = 400 }";
+        let scene = Scene::from_toml(text, "b").unwrap();
+        let (told, hear) = std::sync::mpsc::channel();
+        let mut workshop = Workshop::default();
+        workshop.watch(move |share| told.send(share).unwrap());
+        build_with(&scene, folder.path(), 1, &mut workshop).unwrap();
+        let heard: Vec<f64> = hear.try_iter().collect();
+        assert!(heard.len() > 5 && heard.is_sorted() && heard[0] == 0.0 && heard[heard.len() - 1] == 1.0, "{heard:?}");
+        assert!(heard.iter().any(|share| *share > 0.2 && *share < 0.8), "{heard:?}");
+        build_with(&scene, folder.path(), 1, &mut workshop).unwrap();
+        assert_eq!(hear.try_iter().count(), 0, "nothing is grown again");
     }
 
     #[test]

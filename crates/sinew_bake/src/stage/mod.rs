@@ -1,6 +1,7 @@
 //! A running scene. `Stage::step` is the life of one substep.
 
 mod bounce;
+mod carry;
 mod clock;
 mod forward;
 mod path;

@@ -105,15 +105,29 @@ pub fn stuff_inside<D: Distance + ?Sized>(
     fineness: Fineness,
     inside: Inside,
 ) -> Result<Stuffed, StuffingError> {
+    stuff_watched(shape, fineness, inside, &|_| {})
+}
+
+/// The same, saying how far it is: numbers that rise from 0 to 1. How many meshes it takes to come to a wanted count is not
+/// known before, so that each try is half of what is left.
+pub fn stuff_watched<D: Distance + ?Sized>(
+    shape: &D,
+    fineness: Fineness,
+    inside: Inside,
+    watch: &dyn Fn(f64),
+) -> Result<Stuffed, StuffingError> {
     let (low, high) = shape.bounds();
     let extent = high - low;
     if !extent.is_finite() || extent.min_element() < 0.0 || extent.max_element() <= 0.0 {
         return Err(StuffingError::NoSize { low, high });
     }
-    match fineness {
-        Fineness::CellM(cell_m) => stuff_with_cells(shape, Cells { cell_m, phase: DVec3::ZERO, inside }),
-        Fineness::Vertices(wanted) => search::stuff_to_count(shape, wanted, inside),
-    }
+    watch(0.0);
+    let stuffed = match fineness {
+        Fineness::CellM(cell_m) => stuff_with_cells(shape, Cells { cell_m, phase: DVec3::ZERO, inside }, watch),
+        Fineness::Vertices(wanted) => search::stuff_to_count(shape, wanted, inside, watch),
+    };
+    watch(1.0);
+    stuffed
 }
 
 /// One way to lay the lattice.
@@ -125,7 +139,16 @@ struct Cells {
     inside: Inside,
 }
 
-fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cells: Cells) -> Result<Stuffed, StuffingError> {
+/// Shares of the work that are done when distances are known, when points are moved, and when no fault is left.
+const SAMPLED: f64 = 0.5;
+const MOVED: f64 = 0.7;
+const STUFFED: f64 = 0.95;
+
+fn stuff_with_cells<D: Distance + ?Sized>(
+    shape: &D,
+    cells: Cells,
+    watch: &dyn Fn(f64),
+) -> Result<Stuffed, StuffingError> {
     let Cells { cell_m, phase, inside } = cells;
     if !(cell_m.is_finite() && cell_m > 0.0) {
         return Err(StuffingError::CellSize { cell_m });
@@ -133,11 +156,14 @@ fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cells: Cells) -> Result<Stu
     let (low, high) = shape.bounds();
     let lattice = Lattice::around(low, high, cell_m, phase).ok_or(StuffingError::TooFine { cell_m })?;
     let values = sample::sample(shape, &lattice);
+    watch(SAMPLED);
     let mut warped = Warped::new(shape, lattice, values);
+    watch(MOVED);
     // Leaves lie so deep that sending points of the surface back does not change them.
     let leaves = (inside == Inside::Graded).then(|| Leaves::of(&warped.lattice, &warped.labels));
     let mut report = StuffingReport { cell_m, ..StuffingReport::default() };
     let pieces = without_faults(&mut warped, leaves.as_ref(), &mut report);
+    watch(STUFFED);
     if pieces.tets.is_empty() {
         return Err(StuffingError::Nothing { cell_m });
     }

@@ -25,8 +25,9 @@ pub(super) fn stuff_to_count<D: Distance + ?Sized>(
     shape: &D,
     wanted: usize,
     inside: Inside,
+    watch: &dyn Fn(f64),
 ) -> Result<Stuffed, StuffingError> {
-    let mut search = Search { shape, inside, wanted: wanted.max(4) as f64, best: None };
+    let mut search = Search { shape, inside, wanted: wanted.max(4) as f64, best: None, left: 1.0, watch };
     let mut cell_m = search.first_guess();
     for phase in PHASES {
         cell_m = search.run(cell_m, phase)?;
@@ -49,6 +50,9 @@ struct Search<'a, D: Distance + ?Sized> {
     inside: Inside,
     wanted: f64,
     best: Option<Stuffed>,
+    /// Share of the work that is left, if this try is half of it.
+    left: f64,
+    watch: &'a dyn Fn(f64),
 }
 
 impl<D: Distance + ?Sized> Search<'_, D> {
@@ -69,7 +73,12 @@ impl<D: Distance + ?Sized> Search<'_, D> {
         let mut nothings = 0;
         let (mut too_coarse, mut too_fine) = (f64::INFINITY, 0.0f64);
         for _ in 0..TRIES {
-            let (count, next_m) = match stuff_with_cells(self.shape, Cells { cell_m, phase, inside: self.inside }) {
+            let (left, watch) = (self.left, self.watch);
+            let part = |share: f64| watch(1.0 - left * (1.0 - 0.5 * share));
+            let cells = Cells { cell_m, phase, inside: self.inside };
+            let tried = stuff_with_cells(self.shape, cells, &part);
+            self.left = 0.5 * left;
+            let (count, next_m) = match tried {
                 Ok(stuffed) => {
                     let found = (stuffed.mesh.positions.len() as f64, guess(&stuffed, self.wanted, self.inside));
                     if self.best.as_ref().is_none_or(|best| error(&stuffed, self.wanted) < error(best, self.wanted)) {

@@ -7,7 +7,7 @@ use sinew_scene::Document;
 use sinew_scene::document::write_atomically;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 pub(super) struct Autosave {
     slot: Option<Slot>,
@@ -16,6 +16,8 @@ pub(super) struct Autosave {
     /// What is in the slot now.
     kept: Option<String>,
     kept_at: Instant,
+    /// When work was last written.
+    written_at: Option<SystemTime>,
     /// The text as it was opened: no work.
     opened: String,
 }
@@ -36,7 +38,7 @@ impl Autosave {
         let found = slot.as_ref().and_then(|slot| fs::read_to_string(&slot.file).ok());
         let found = found.filter(|text| text != document.text());
         let opened = document.text().to_owned();
-        Self { slot, kept: found.clone(), found, kept_at: Instant::now(), opened }
+        Self { slot, kept: found.clone(), found, kept_at: Instant::now(), written_at: None, opened }
     }
 
     pub(super) fn has_found(&self) -> bool {
@@ -48,11 +50,20 @@ impl Autosave {
         self.found.take()
     }
 
-    /// Keeps unsaved work, now and then. What was found stays until it was answered for, or there is newer work.
-    pub(super) fn keep(&mut self, document: &Document) {
+    /// When the unsaved work that is kept was written, seconds since 1970; none where there is none.
+    pub(super) fn written_unix_secs(&self) -> Option<f64> {
+        let since = self.written_at?.duration_since(UNIX_EPOCH).ok()?;
+        Some(since.as_secs_f64())
+    }
+
+    /// Keeps unsaved work, now and then. What was found stays until it was answered for, or there is newer work. Whether
+    /// what is kept changed.
+    pub(super) fn keep(&mut self, document: &Document) -> bool {
+        let before = self.written_at;
         if self.kept_at.elapsed() >= Self::EVERY {
             self.keep_now(document);
         }
+        self.written_at != before
     }
 
     pub(super) fn keep_now(&mut self, document: &Document) {
@@ -63,6 +74,7 @@ impl Autosave {
             // A full disk must not end the studio; the next try may succeed.
             if write_atomically(&slot.file, document.text().as_bytes()).is_ok() {
                 self.kept = Some(document.text().to_owned());
+                self.written_at = Some(SystemTime::now());
             }
         } else if !is_work && self.found.is_none() {
             self.discard();
@@ -75,6 +87,7 @@ impl Autosave {
             let _ = fs::remove_file(&slot.file);
         }
         self.kept = None;
+        self.written_at = None;
     }
 }
 

@@ -1,9 +1,10 @@
 //! Stages made beside the running one. One build at a time; what was edited meanwhile is built next.
 
 use super::change::{self, Change};
+use super::jobs::Told;
 use super::{Desk, DeskOrder, OnStage};
 use crate::protocol::{Level, Notice};
-use crate::runner::{Order, Staged};
+use crate::runner::{Order, Staged, Start};
 use crate::show::Show;
 use crate::stage_show::StageShow;
 use sinew_bake::{BuildError, Seating, Workshop, build_with};
@@ -21,6 +22,8 @@ pub(super) struct Builder {
     /// Counts opened scenes, so that what was made for another one is told apart.
     pub(super) scene_number: u32,
     pub(super) threads: usize,
+    /// The import that waits for flesh to grow.
+    pub(super) meshing: Option<Told>,
 }
 
 /// A stage that was made.
@@ -65,7 +68,14 @@ impl BuildDone {
 impl Builder {
     pub(super) fn new() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { workshop: Some(Workshop::default()), report: None, making: None, scene_number: 0, threads }
+        Self {
+            workshop: Some(Workshop::default()),
+            report: None,
+            making: None,
+            scene_number: 0,
+            threads,
+            meshing: None,
+        }
     }
 
     pub(super) fn report_to(&mut self, desk: Sender<DeskOrder>) {
@@ -80,15 +90,22 @@ impl Builder {
     }
 
     /// Starts a build unless one is under way. Whether it did.
-    fn start(&mut self, name: &str, document: &Document, folder: PathBuf, fresh: bool, what: String) -> bool {
+    fn start(&mut self, name: &str, document: &Document, folder: PathBuf, start: Start, what: String) -> bool {
         let (Some(mut workshop), Some(report)) = (self.workshop.take(), self.report.clone()) else { return false };
         let (name, threads, scene_number) = (name.to_owned(), self.threads, self.scene_number);
         let (scene, text) = (document.scene().clone(), document.text().to_owned());
         self.making = Some(what);
+        let told = self.meshing.clone();
+        workshop.watch(move |share| {
+            if let Some(told) = &told {
+                // Whoever stops it hears of it when the stage is made: flesh is not left half grown.
+                let _ = told.step("meshing", Some(share));
+            }
+        });
         let work = move || {
             let made = make(&name, &scene, &folder, threads, &mut workshop);
             let outcome = made.map(|made| Ready {
-                staged: Staged::new(made.show, fresh),
+                staged: Staged::new(made.show, start),
                 seating: made.seating,
                 mesh_hashes: made.mesh_hashes,
                 notices: made.notices,
@@ -137,6 +154,11 @@ fn problem(error: &BuildError) -> Notice {
     Notice { level: Level::Problem, path, text, help: error.help().map(str::to_owned) }
 }
 
+/// Whether a stage has to be made for it.
+fn is_rebuild(change: Change) -> bool {
+    matches!(change, Change::Around | Change::Stage)
+}
+
 impl Desk {
     /// Brings the stage after the document, and tells pages.
     pub(super) fn follow(&mut self) {
@@ -147,7 +169,7 @@ impl Desk {
         match change {
             Change::Nothing => self.forget_problems(),
             Change::Directors if self.builder.making.is_none() => self.redirect(),
-            Change::Directors | Change::Stage => self.rebuild(),
+            Change::Directors | Change::Around | Change::Stage => self.rebuild(),
         }
         self.tell();
     }
@@ -171,10 +193,12 @@ impl Desk {
         if self.builder.making.is_some() {
             return;
         }
-        let fresh = self.on_stage.is_none();
-        let what = if fresh { format!("opening {}", self.name) } else { "making the stage anew".to_owned() };
+        let (start, what) = match self.on_stage {
+            None => (Start::Fresh, format!("opening {}", self.name)),
+            Some(_) => (Start::Over, "making the stage anew".to_owned()),
+        };
         let folder = self.folder.project_of(self.document.path());
-        if !self.builder.start(&self.name, &self.document, folder, fresh, what) {
+        if !self.builder.start(&self.name, &self.document, folder, start, what) {
             self.notices.push(Notice {
                 level: Level::Problem,
                 path: None,
@@ -192,12 +216,16 @@ impl Desk {
         self.builder.making = None;
         let is_of_this = scene_number == self.builder.scene_number;
         let is_wanted = match &self.on_stage {
-            Some(on_stage) => change::between(&on_stage.scene, self.document.scene()) == Change::Stage,
+            Some(on_stage) => is_rebuild(change::between(&on_stage.scene, self.document.scene())),
             None => true,
         };
         if is_of_this && is_wanted {
             match outcome {
-                Ok(Ready { staged, seating, mesh_hashes, notices }) => {
+                Ok(Ready { mut staged, seating, mesh_hashes, notices }) => {
+                    let goes_on = |on_stage: &OnStage| change::between(&on_stage.scene, &scene) != Change::Stage;
+                    if self.on_stage.as_ref().is_some_and(goes_on) {
+                        staged.start = Start::Where;
+                    }
                     self.on_stage = Some(OnStage { scene, text, seating, mesh_hashes });
                     self.notices = [notices, self.import_notices.clone()].concat();
                     self.takes.hide();
@@ -206,7 +234,7 @@ impl Desk {
                 Err(error) => {
                     self.note_problem(&error);
                     // The same scene would fail the same way; another one is tried.
-                    if change::between(&scene, self.document.scene()) != Change::Stage {
+                    if !is_rebuild(change::between(&scene, self.document.scene())) {
                         return self.tell();
                     }
                 }

@@ -8,7 +8,10 @@ pub(super) enum Change {
     Nothing,
     /// Directors, the sets they act on, gravity and the medium: they can change under a body that moves.
     Directors,
-    /// Everything else: the stage is made anew.
+    /// What the same bodies are made of, how they are simulated and what is around them: the stage is made anew, and the run
+    /// goes on.
+    Around,
+    /// Everything else: the stage is made anew and begins anew.
     Stage,
 }
 
@@ -22,7 +25,27 @@ pub(super) fn between(before: &Scene, after: &Scene) -> Change {
         after.bodies.iter().any(|body| matches!(body.friction.along(), Some(FrictionAlong::Fibres(_))));
     undirect(&mut before);
     undirect(&mut after);
-    if before == after && !follows_fibres { Change::Directors } else { Change::Stage }
+    if before == after && !follows_fibres {
+        return Change::Directors;
+    }
+    bare(&mut before);
+    bare(&mut after);
+    if before == after { Change::Around } else { Change::Stage }
+}
+
+/// Leaves of a scene what decides where its bodies begin and what their flesh is.
+fn bare(scene: &mut Scene) {
+    scene.obstacles.clear();
+    scene.shot.frames[1] = scene.shot.frames[0];
+    for (number, body) in scene.bodies.iter_mut().enumerate() {
+        body.name = format!("body-{number}");
+        body.material = Default::default();
+        body.friction = Default::default();
+        body.restitution = 0.0;
+        body.self_contact = false;
+        body.colour = None;
+        body.solver = Default::default();
+    }
 }
 
 fn unlit(scene: &Scene) -> Scene {
@@ -62,10 +85,23 @@ mod tests {
         assert_eq!(after("jellyfish", "light.strength=2.0"), Change::Nothing);
         assert_eq!(after("jellyfish", "body.jelly.director.swim.period=2.0"), Change::Directors);
         assert_eq!(after("jellyfish", "scene.gravity=[0.0, -1.0, 0.0]"), Change::Directors);
-        assert_eq!(after("jellyfish", "body.jelly.material.density_kg_m3=900"), Change::Stage);
+        for around in [
+            "body.jelly.material.density_kg_m3=900",
+            "body.jelly.material.preset=fat",
+            "body.jelly.solver={ kind = \"fem\" }",
+            "body.jelly.name=bell",
+            "body.jelly.friction=0.1",
+            "body.jelly.colour=\"#ff0000\"",
+            "scene.frames=[1, 400]",
+        ] {
+            assert_eq!(after("jellyfish", around), Change::Around, "{around}");
+        }
+        assert_eq!(after("bar-drop", "obstacle.ground.at=[0.0, -1.0, 0.0]"), Change::Around);
+        assert_eq!(after("jellyfish", "body.jelly.at=[0.0, 1.0, 0.0]"), Change::Stage);
+        assert_eq!(after("jellyfish", "scene.frames=[2, 240]"), Change::Stage);
         assert_eq!(after("jellyfish", "scene.substeps=8"), Change::Stage);
         let painted = r#"body.jelly.material.fields.stiffness={ paint = [{ fill = "face", at = [0.0, 0.4, 0.0], value = 0.1 }] }"#;
         assert_eq!(after("jellyfish", painted), Change::Directors);
-        assert_eq!(after("jellyfish", &painted.replace("stiffness", "density")), Change::Stage);
+        assert_eq!(after("jellyfish", &painted.replace("stiffness", "density")), Change::Around);
     }
 }

@@ -84,7 +84,8 @@ impl Desk {
         match outcome {
             Err(why) => told.end(Err(why)),
             Ok((document, mesh, notices)) => {
-                let _ = told.step("meshing", None);
+                let _ = told.step("meshing", Some(0.0));
+                self.builder.meshing = Some(told.clone());
                 let path = document.path().map(Path::to_owned).unwrap_or_default();
                 let files = [&path, &mesh].into_iter().filter_map(|file| self.folder.relative(file)).collect();
                 self.take_document(name_of(&path), document, None);
@@ -98,6 +99,7 @@ impl Desk {
         if done.scene_number() != self.builder.scene_number {
             return;
         }
+        self.builder.meshing = None;
         if let Some(Meshing { told, files, notices }) = self.meshing.take() {
             match done.failure() {
                 Some(why) => told.end(Err(why)),

@@ -28,7 +28,7 @@ pub(crate) use order::{Ask, DeskOrder};
 use crate::StudioError;
 use crate::board::Board;
 use crate::protocol::{Command, Event, Notice};
-use crate::runner::{Order, PageId, Staged};
+use crate::runner::{Order, PageId, Staged, Start};
 use autosave::Autosave;
 use build::Builder;
 use import::Meshing;
@@ -124,7 +124,7 @@ impl Desk {
             seating: built.seating,
             mesh_hashes: built.mesh_hashes,
         };
-        let Surroundings { board, stage, own } = around(Staged::new(built.show, true))?;
+        let Surroundings { board, stage, own } = around(Staged::new(built.show, Start::Fresh))?;
         builder.report_to(own.clone());
         let autosave = Autosave::of(&document, builtin.as_deref(), state_folder.as_deref());
         let mut takes = KeptTakes::new(board.clone());
@@ -222,7 +222,9 @@ impl Desk {
 
     /// Unsaved work is kept beside the scene, and files that came or went are noticed.
     fn look_after_files(&mut self) {
-        self.autosave.keep(&self.document);
+        if self.autosave.keep(&self.document) {
+            self.tell();
+        }
         self.tell_gallery();
     }
 }

@@ -21,6 +21,7 @@ impl Desk {
             building: self.builder.making.clone(),
             notices: self.notices.clone(),
             recovered: self.autosave.has_found(),
+            autosaved_unix_secs: self.autosave.written_unix_secs(),
         };
         self.board.document.send_replace(Some(Arc::new(info)));
     }

@@ -30,6 +30,8 @@ pub struct DocumentInfo {
     pub notices: Vec<Notice>,
     /// Whether unsaved work of a run that was cut off was found: [`Command::Recover`](super::Command::Recover) answers.
     pub recovered: bool,
+    /// When unsaved work was last kept by itself, seconds since 1970; none where there is none that is not saved.
+    pub autosaved_unix_secs: Option<f64>,
 }
 
 /// What the user should know about a place in the scene.

@@ -3,16 +3,17 @@
 //! What was recorded is played back as recorded; beyond it the stage is stepped. Taking hold of a body at an earlier
 //! frame goes back to that frame's exact state and forgets what came after. An edit of the direction acts from the shown
 //! frame on; what was recorded after it is stale, and is simulated anew when it is played over. When a show that was edited
-//! loops, it is simulated from its beginning.
+//! loops, it is simulated from its beginning. A stage made anew with the same bodies goes on likewise.
 
 mod hands;
 mod order;
 mod picture;
+mod restage;
 mod sight;
 mod takes;
 mod time;
 
-pub(crate) use order::{Order, PageId, Staged};
+pub(crate) use order::{Order, PageId, Staged, Start};
 pub(crate) use picture::Picture;
 pub(crate) use takes::{ShownTake, Snapshot};
 
@@ -202,23 +203,6 @@ impl Runner {
             None => (bytes, None),
         };
         self.pictures.send_replace(Picture { welcome: self.welcome.clone(), frame, fields, take });
-    }
-
-    /// Another stage takes the place of this one: it begins at its first frame and plays on if this one played.
-    fn restage(&mut self, staged: Staged) {
-        let Staged { show, welcome, fresh } = staged;
-        let same_shot = self.clock.first_frame == show.clock().first_frame;
-        self.fields.restage(&self.welcome, &welcome);
-        self.clock = show.clock();
-        self.frame_time = frame_time(self.clock);
-        (self.show, self.welcome) = (show, welcome);
-        self.hands = Hands::default();
-        self.take = None;
-        if fresh || !same_shot {
-            self.range = None;
-        }
-        self.playing = self.playing || fresh;
-        self.restart();
     }
 
     /// Other directors from the shown frame on.

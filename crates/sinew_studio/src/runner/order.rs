@@ -31,13 +31,23 @@ pub(crate) enum Order {
 pub(crate) struct Staged {
     pub(crate) show: Box<dyn Show>,
     pub(crate) welcome: Arc<Welcome>,
-    /// Another scene, and not the same one edited: it plays, and all of it.
-    pub(crate) fresh: bool,
+    pub(crate) start: Start,
+}
+
+/// Where a stage begins that takes the place of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// Another scene: it plays, and all of it.
+    Fresh,
+    /// The same scene edited so that it begins anew.
+    Over,
+    /// The same bodies: they go on from where they are, if they can.
+    Where,
 }
 
 impl Staged {
-    pub(crate) fn new(show: Box<dyn Show>, fresh: bool) -> Self {
+    pub(crate) fn new(show: Box<dyn Show>, start: Start) -> Self {
         let welcome = Arc::new(Welcome::of(&*show));
-        Self { show, welcome, fresh }
+        Self { show, welcome, start }
     }
 }

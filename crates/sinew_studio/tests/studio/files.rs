@@ -17,6 +17,13 @@ fn project(folder: &Path, scene: &str, frames: [i32; 2]) -> Opening {
     Opening { name: scene.to_owned(), document: Document::open(folder).unwrap(), folder: folder.to_owned() }
 }
 
+fn heard_job(heard: &Heard) -> Option<Value> {
+    match heard {
+        Heard::Event(event) if event["event"] == "job" => Some(event.clone()),
+        _ => None,
+    }
+}
+
 /// How the next job ends.
 fn ended_job(page: &mut Page) -> Value {
     page.until(|heard| match heard {
@@ -162,6 +169,52 @@ fn every_export_and_picture_lands_in_the_folder_and_can_be_fetched() {
     }
 }
 
+/// With ffmpeg an MP4 file, part by part; without it the job says what to install.
+#[test]
+fn a_film_in_mp4_is_one_or_says_what_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::scene(project(folder.path(), "bar-pin", [1, 4]));
+    let mut page = house.page();
+    page.ask(&json!({ "do": "render", "file": "film", "format": "mp4", "options": { "size": [64, 48], "field": "stiffness" } }));
+    let job = ended_job(&mut page);
+    if std::process::Command::new("ffmpeg").arg("-version").output().is_err() {
+        assert!(job["failed"].as_str().unwrap().contains("needs ffmpeg"), "{job}");
+        assert!(std::env::var_os("SINEW_STRICT").is_none(), "there is no ffmpeg");
+        return;
+    }
+    assert_eq!(job["done"]["files"], json!(["film.mp4"]), "{job}");
+    assert_eq!(house.get("/files/film.mp4").header("content-type"), Some("video/mp4"));
+    let bytes = fs::read(folder.path().join("film.mp4")).unwrap();
+    let (mut boxes, mut at) = (Vec::new(), 0);
+    while at + 8 <= bytes.len() {
+        let size = u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+        boxes.push(String::from_utf8_lossy(&bytes[at + 4..at + 8]).into_owned());
+        assert!(size >= 8, "{boxes:?}");
+        at += size;
+    }
+    assert_eq!(at, bytes.len(), "the boxes fill the file: {boxes:?}");
+    let place = |name: &str| boxes.iter().position(|known| known == name).unwrap();
+    assert!(place("ftyp") == 0 && place("moov") < place("mdat"), "it can be played while it loads: {boxes:?}");
+    let mut probe = std::process::Command::new("ffprobe");
+    probe.args([
+        "-v",
+        "error",
+        "-count_frames",
+        "-show_entries",
+        "stream=width,height,nb_read_frames",
+        "-of",
+        "csv=p=0",
+    ]);
+    if let Ok(seen) = probe.arg(folder.path().join("film.mp4")).output() {
+        assert_eq!(
+            String::from_utf8_lossy(&seen.stdout).trim(),
+            "64,48,4",
+            "{}",
+            String::from_utf8_lossy(&seen.stderr)
+        );
+    }
+}
+
 #[test]
 fn a_job_can_be_stopped_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -189,7 +242,14 @@ fn a_mesh_becomes_a_project_with_progress_and_its_faults_are_named() {
     let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
     let answer = house.post("/import?name=open%20tet.obj", obj.as_bytes());
     assert_eq!((answer.status, answer.body.as_str()), (200, r#"{"job":1}"#));
-    let job = ended_job(&mut page);
+    let job = page.until(|heard| {
+        let event = heard_job(heard)?;
+        // How far it is comes with every word of it, however few of them this page hears.
+        let share = event["fraction"].as_f64();
+        assert!(event["step"] != "meshing" || share.is_some_and(|share| (0.0..=1.0).contains(&share)), "{event}");
+        (!event["done"].is_null() || !event["failed"].is_null()).then_some(event)
+    });
+    assert_eq!(job["fraction"], 1.0);
     assert_eq!(job["done"]["files"], json!(["open tet/scene.toml", "open tet/assets/open tet.obj"]), "{job}");
     let welcome = page.event("welcome");
     assert_eq!(welcome["scene"]["name"], "open tet");

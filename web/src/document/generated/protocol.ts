@@ -182,7 +182,11 @@ building: string | null, notices: Array<Notice>,
 /**
  * Whether unsaved work of a run that was cut off was found: [`Command::Recover`](super::Command::Recover) answers.
  */
-recovered: boolean, };
+recovered: boolean, 
+/**
+ * When unsaved work was last kept by itself, seconds since 1970; none where there is none that is not saved.
+ */
+autosaved_unix_secs: number | null, };
 
 export type Notice = { level: Level, 
 /**

@@ -1,0 +1,89 @@
+//! A run that goes on under another stage: an edited material, solver or obstacle takes over bodies as they move.
+
+use super::{Stage, StageBody};
+use sinew_math::DVec3;
+use sinew_solve::{BodyState, Memory, Note, RigidMotion, StageState, body_motion};
+
+impl Stage {
+    /// A state of the stage `from` as one of this stage: bodies stay where they are and move as they did, at the same tick.
+    /// None where a body's flesh is another one, where bodies came or went, or where ticks mean other times.
+    ///
+    /// Bodies are known by their names; those that have a new one, by their order. A director keeps its note as long as it
+    /// keeps its name, a hand lets go. Under the same method a body keeps its warm starts, so that a stage made of the same
+    /// scene goes on with the same bits; under another one they are those of a body at rest, turned as this one is.
+    pub fn carry_over(&self, from: &Self, state: &StageState) -> Option<StageState> {
+        let clocks = [self.clock, from.clock].map(|clock| (clock.fps, clock.substeps, clock.first_frame));
+        if clocks[0] != clocks[1] {
+            return None;
+        }
+        let places = self.places_in(from)?;
+        let bodies = places.iter().enumerate().map(|(new, &old)| {
+            let theirs = &from.bodies[old];
+            let fits = self.bodies[new].flesh.has_points_of(&theirs.flesh);
+            fits.then(|| self.carried_body(new, theirs, state.bodies.get(old)?)).flatten()
+        });
+        Some(StageState {
+            tick: state.tick,
+            bodies: bodies.collect::<Option<_>>()?,
+            notes: places.iter().enumerate().map(|(new, &old)| self.carried_notes(new, from, old, state)).collect(),
+        })
+    }
+
+    /// Whether its bodies and obstacles stand in the same order as another stage's, so that frames of the one can be shown
+    /// with the other.
+    pub fn is_ordered_as(&self, other: &Self) -> bool {
+        let in_place = |places: Vec<usize>| places.iter().enumerate().all(|(new, old)| new == *old);
+        self.obstacles.len() == other.obstacles.len() && self.places_in(other).is_some_and(in_place)
+    }
+
+    /// Where each body stood on another stage.
+    fn places_in(&self, other: &Self) -> Option<Vec<usize>> {
+        if self.bodies.len() != other.bodies.len() {
+            return None;
+        }
+        let find = |name: &str, among: &[StageBody]| among.iter().position(|body| body.name == name);
+        let mut renamed = (0..other.bodies.len()).filter(|&old| find(&other.bodies[old].name, &self.bodies).is_none());
+        self.bodies.iter().map(|body| find(&body.name, &other.bodies).or_else(|| renamed.next())).collect()
+    }
+
+    fn carried_body(&self, body: usize, was: &StageBody, state: &BodyState) -> Option<BodyState> {
+        let group = self.groups.iter().find(|group| group.bodies.contains(&body))?;
+        let flesh = &self.bodies[body].flesh;
+        let mut carried = group.solver.rest_state(body - group.bodies.start);
+        if same_shape(&carried.memory, &state.memory) {
+            carried = state.clone();
+        } else {
+            let motion = body_motion(&was.flesh, &was.flesh.rest, state);
+            let turned = RigidMotion { turn: motion.turn, ..RigidMotion::shift(DVec3::ZERO) };
+            group.solver.move_rigidly(&mut carried, &turned);
+            carried.x.clone_from(&state.x);
+            carried.v.clone_from(&state.v);
+        }
+        if flesh.mass_kg != was.flesh.mass_kg {
+            carried.recentre(&flesh.mass_kg);
+        } else {
+            carried.origin = state.origin;
+        }
+        Some(carried)
+    }
+
+    fn carried_notes(&self, body: usize, from: &Self, old: usize, state: &StageState) -> Vec<Note> {
+        let known = |name: &str| {
+            let place = from.bodies[old].directors.iter().position(|director| director.name == name)?;
+            state.notes.get(old)?.get(place).filter(|note| !matches!(note, Note::Holding { .. })).cloned()
+        };
+        let note = |(director, first): (&super::DirectorSetup, &Note)| known(&director.name).unwrap_or(first.clone());
+        self.bodies[body].directors.iter().zip(&self.first.notes[body]).map(note).collect()
+    }
+}
+
+/// Whether memories are of the same method, and of as many parts. What another method remembers is made anew.
+fn same_shape(one: &Memory, other: &Memory) -> bool {
+    match (one, other) {
+        (Memory::ShapeMatching { rotation: one }, Memory::ShapeMatching { rotation: other }) => {
+            one.len() == other.len()
+        }
+        (Memory::Fem { rotation: one }, Memory::Fem { rotation: other }) => one.len() == other.len(),
+        _ => false,
+    }
+}
