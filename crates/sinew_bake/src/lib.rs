@@ -14,7 +14,8 @@ pub mod take;
 
 pub use bake::{Bake, BakeError, Baked, bake};
 pub use build::{
-    BuildError, BuildWarning, Built, Seating, Workshop, build, build_with, clock, directors, painting, redirect,
+    BuildError, BuildWarning, Built, Seating, Workshop, build, build_with, clock, directors, material_painting,
+    painting, redirect,
 };
 pub use export_clip::export_clip;
 pub use export_npz::{ExportError, export_npz};

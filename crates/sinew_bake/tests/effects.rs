@@ -167,7 +167,8 @@ fn material(method: Method) -> f64 {
         let flesh = bar.flesh();
         let hold = PinTo { held: Held::new(end_rows(&flesh, -1.0), Track3::constant(DVec3::ZERO), still()) };
         let points = (0..flesh.point_count() as u32).collect();
-        let soft = MaterialOver { points, stiffness: stiffness.into(), damping: 1.0.into() };
+        let soft =
+            MaterialOver { points, point_count: flesh.point_count(), stiffness: stiffness.into(), damping: 1.0.into() };
         let gravity = Gravity { metres_per_sec2: Track3::constant(dvec3(0.0, -1.0, 0.0)) };
         let mut stage = bar.directed_by("hold", hold).directed_by("soft", soft).directed_by("gravity", gravity).stage();
         let mut state = stage.first_state();
@@ -269,6 +270,7 @@ macro_rules! effect_tests {
 effect_tests! {
     shape_matching: stretch rest force drag medium goal pin path material path_on_the_floor;
     fem: stretch rest force drag medium goal pin path material path_on_the_floor;
+    fem_descent: stretch rest force drag medium goal pin path material path_on_the_floor;
     springs: stretch rest force drag medium goal pin path material path_on_the_floor;
     adaptive_springs: stretch rest force drag medium goal pin path material path_on_the_floor;
 }

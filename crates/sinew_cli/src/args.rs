@@ -249,6 +249,14 @@ pub(crate) enum RenderField {
     Second,
     /// Lines across both: the third direction
     Third,
+    /// Factors on the material's stiffness, painted and keyed: softer and stiffer than it
+    Stiffness,
+    /// Factors on the material's damping
+    Damping,
+    /// Factors on the material's density
+    Density,
+    /// Poisson's ratio
+    Poisson,
 }
 
 #[derive(Debug, Args)]

@@ -1,12 +1,13 @@
 //! Directors: everything that says what a body should do at a time. They write cues and never move a vertex.
 //!
 //! One plain director for every cue: [`Muscle`] (local stretch), [`RestShape`], [`Force`] and [`Gravity`], [`Medium`] (drag),
-//! [`GoalTo`], [`PinTo`], [`Path`], [`MaterialOver`]; and [`Hand`], which turns a live drag into a goal.
+//! [`GoalTo`], [`PinTo`], [`Path`], [`MaterialOver`] and [`MaterialPaint`]; and [`Hand`], which turns a live drag into a goal.
 
 mod force;
 mod hand;
 mod hold;
 mod material;
+mod material_field;
 mod medium;
 pub mod muscle;
 mod path;
@@ -17,6 +18,7 @@ pub use force::{Force, Gravity};
 pub use hand::Hand;
 pub use hold::{GoalTo, Held, PinTo};
 pub use material::MaterialOver;
+pub use material_field::{MaterialFields, MaterialPaint, MaterialPainting};
 pub use medium::Medium;
 pub use muscle::Muscle;
 pub use path::Path;

@@ -1,12 +1,14 @@
 //! Stiffness and damping of chosen points over time.
 
 use sinew_math::Number;
-use sinew_solve::{CueError, CueWriter, Director, Note, Now, Seen};
+use sinew_solve::{CueError, CueWriter, Director, Look, Note, Now, Seen, Shown};
 
 /// Factors on the material of some points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MaterialOver {
     pub points: Vec<u32>,
+    /// How many the whole body has.
+    pub point_count: usize,
     pub stiffness: Number,
     pub damping: Number,
 }
@@ -18,5 +20,16 @@ impl Director for MaterialOver {
             out.material(point as usize, stiffness, damping);
         }
         Ok(())
+    }
+
+    fn look(&self, look: Look, now: Now, _: &Note) -> Option<Shown> {
+        let factor = match look {
+            Look::Stiffness => &self.stiffness,
+            Look::Damping => &self.damping,
+            _ => return None,
+        };
+        let mut factors = vec![1.0; self.point_count];
+        self.points.iter().for_each(|&point| factors[point as usize] = factor.value(now.end_frame));
+        Some(Shown::Numbers(factors))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::drawer::Drawer;
 use crate::movie::Movie;
+use crate::skin_field::SkinField;
 use crate::{FieldKind, FilmError, Plane, Progress};
 use sinew_bake::Playback;
 use sinew_io::AtomicFile;
@@ -74,7 +75,7 @@ pub fn film(
         }
     };
     let drawer = Drawer::new(asked, playback, recorded)?;
-    let field_range = drawer.field.as_ref().map(|field| field.range);
+    let field_range = drawer.field.as_ref().map(SkinField::ends);
     write(&drawer, playback, path, frames.clone(), progress)?;
     Ok(Filmed { frames, field_range })
 }

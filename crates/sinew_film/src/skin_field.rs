@@ -26,10 +26,15 @@ pub enum FieldKind {
     Fibre,
     Second,
     Third,
+    /// What tissue is made of: factors on stiffness, damping and density, and its Poisson ratio.
+    Stiffness,
+    Damping,
+    Density,
+    Poisson,
 }
 
 impl FieldKind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 14] = [
         Self::Speed,
         Self::Stretch,
         Self::Contraction,
@@ -40,6 +45,10 @@ impl FieldKind {
         Self::Fibre,
         Self::Second,
         Self::Third,
+        Self::Stiffness,
+        Self::Damping,
+        Self::Density,
+        Self::Poisson,
     ];
 
     /// The word for it.
@@ -55,6 +64,10 @@ impl FieldKind {
             Self::Fibre => "fibre",
             Self::Second => "second",
             Self::Third => "third",
+            Self::Stiffness => "stiffness",
+            Self::Damping => "damping",
+            Self::Density => "density",
+            Self::Poisson => "poisson",
         }
     }
 }
@@ -93,9 +106,18 @@ impl SkinField {
             FieldKind::Layer => (ColourMap::Layer, [0.0, 1.0]),
             FieldKind::Amplitude => (ColourMap::Amplitude, [-1.0, 1.0]),
             FieldKind::Phase => (ColourMap::Phase, [0.0, 1.0]),
+            FieldKind::Stiffness | FieldKind::Density => (ColourMap::Signed, [-largest, largest]),
+            FieldKind::Damping => (ColourMap::Viridis, [0.0, largest]),
+            FieldKind::Poisson => (ColourMap::Viridis, [0.0, 0.5]),
             FieldKind::Fibre | FieldKind::Second | FieldKind::Third => (ColourMap::Viridis, [0.0, 1.0]),
         };
         Ok(field)
+    }
+
+    /// The two ends of its colours in its own measure.
+    pub(crate) fn ends(&self) -> [f64; 2] {
+        let is_power = matches!(self.kind, FieldKind::Stiffness | FieldKind::Density);
+        if is_power { self.range.map(|power| 10f64.powf(power)) } else { self.range }
     }
 
     /// A value for each vertex of each body's skin. The frame is shown afterwards.
@@ -105,7 +127,7 @@ impl SkinField {
             playback.show(frame)?;
             let stage = &playback.built.stage;
             let on_skin =
-                |body: usize| stage.bodies()[body].skin.embedding.rows.values(&muscle_values(stage, body, look, frame));
+                |body: usize| stage.bodies()[body].skin.embedding.rows.values(&looked_at(stage, body, look, frame));
             return Ok((0..bodies).map(on_skin).collect());
         }
         match self.kind {
@@ -131,7 +153,7 @@ impl SkinField {
         let bodies = playback.built.stage.bodies().len();
         if let Some(look) = look_of(self.kind) {
             let stage = &playback.built.stage;
-            return Ok(Some((0..bodies).map(|body| muscle_values(stage, body, look, frame)).collect()));
+            return Ok(Some((0..bodies).map(|body| looked_at(stage, body, look, frame)).collect()));
         }
         match self.kind {
             FieldKind::Speed => {
@@ -143,7 +165,7 @@ impl SkinField {
     }
 }
 
-/// What a field shows of muscles; none for what it shows of motion.
+/// What a field shows of muscles and materials; none for what it shows of motion.
 fn look_of(kind: FieldKind) -> Option<Look> {
     match kind {
         FieldKind::Speed | FieldKind::Stretch => None,
@@ -155,12 +177,19 @@ fn look_of(kind: FieldKind) -> Option<Look> {
         FieldKind::Fibre => Some(Look::Primary),
         FieldKind::Second => Some(Look::Secondary),
         FieldKind::Third => Some(Look::Tertiary),
+        FieldKind::Stiffness => Some(Look::Stiffness),
+        FieldKind::Damping => Some(Look::Damping),
+        FieldKind::Density => Some(Look::Density),
+        FieldKind::Poisson => Some(Look::Poisson),
     }
 }
 
-/// What a body's muscles look like at the points of its flesh; zero where it has none.
-fn muscle_values(stage: &Stage, body: usize, look: Look, frame: i32) -> Vec<f64> {
+/// What a body looks like at the points of its flesh; zero where it has nothing of the kind. Factors as powers of ten.
+fn looked_at(stage: &Stage, body: usize, look: Look, frame: i32) -> Vec<f64> {
     match stage.look(BodyId(body as u32), look, stage.clock().tick_of(frame), None) {
+        Some(Shown::Numbers(factors)) if matches!(look, Look::Stiffness | Look::Density) => {
+            factors.into_iter().map(|factor| factor.max(f64::MIN_POSITIVE).log10()).collect()
+        }
         Some(Shown::Numbers(numbers)) => numbers,
         _ => vec![0.0; stage.bodies()[body].flesh.point_count()],
     }

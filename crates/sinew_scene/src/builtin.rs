@@ -39,6 +39,7 @@ static SCENES: &[Builtin] = builtins![
     "bar-rest",
     "bar-path",
     "bar-soft",
+    "bar-joint",
     "bar-drag",
     "bar-drop",
     "cloth-drape",

@@ -24,6 +24,8 @@ pub struct Cues {
     /// Factors on the material's stiffness and damping.
     pub stiffness: Vec<f64>,
     pub damping: Vec<f64>,
+    /// Added to the material's Poisson ratio; solvers keep the sum within what a solid can have.
+    pub poisson: Vec<f64>,
 }
 
 /// The implicit force −D (v − wind) on a row; D in kg/s.
@@ -76,6 +78,7 @@ impl Cues {
         self.path = None;
         self.stiffness.clear();
         self.damping.clear();
+        self.poisson.clear();
     }
 
     /// The rest position of a point at the interval's end.
@@ -97,6 +100,7 @@ impl Cues {
             (self.path.is_none_or(|p| p.x.is_finite() && p.v.is_finite() && p.strength.is_finite()), "path"),
             (positive(&self.stiffness), "stiffness"),
             (positive(&self.damping), "damping"),
+            (self.poisson.iter().all(|v| v.is_finite()), "Poisson ratio"),
         ];
         checks.iter().find(|(finite, _)| !finite).map(|(_, what)| *what)
     }
@@ -195,6 +199,29 @@ impl<'a> CueWriter<'a> {
         let faded = |factor: f64| libm::pow(factor, self.weight);
         filled(&mut self.cues.stiffness, points, 1.0)[point] *= faded(stiffness);
         filled(&mut self.cues.damping, points, 1.0)[point] *= faded(damping);
+    }
+
+    /// Multiplies the stiffness of every point, in their order.
+    pub fn stiffnesses(&mut self, factors: &[f64]) {
+        multiply(filled(&mut self.cues.stiffness, self.flesh.point_count(), 1.0), factors, self.weight);
+    }
+
+    /// Multiplies the damping of every point, in their order.
+    pub fn dampings(&mut self, factors: &[f64]) {
+        multiply(filled(&mut self.cues.damping, self.flesh.point_count(), 1.0), factors, self.weight);
+    }
+
+    /// Adds to the Poisson ratio of every point, in their order.
+    pub fn poisson_offsets(&mut self, offsets: &[f64]) {
+        let sums = filled(&mut self.cues.poisson, self.flesh.point_count(), 0.0);
+        sums.iter_mut().zip(offsets).for_each(|(sum, offset)| *sum += offset * self.weight);
+    }
+}
+
+fn multiply(products: &mut [f64], factors: &[f64], weight: f64) {
+    for (product, factor) in products.iter_mut().zip(factors) {
+        // In full, as it is nearly always, a power is its base.
+        *product *= if weight == 1.0 { *factor } else { libm::pow(*factor, weight) };
     }
 }
 

@@ -93,6 +93,23 @@ impl Flesh {
         }
     }
 
+    /// The same flesh of another density at each point: kg/m³, of a sheet kg/m².
+    pub fn with_density(&self, density: impl Fn(usize) -> f64) -> Self {
+        let measures = match &self.cells {
+            Cells::Tets(tets) => TetMesh { positions: self.rest.clone(), tets: tets.clone() }.vertex_volumes(),
+            Cells::Shell(triangles) => {
+                TriangleMesh { positions: self.rest.clone(), triangles: triangles.clone() }.vertex_areas()
+            }
+        };
+        let mass_kg = measures.iter().enumerate().map(|(point, measure)| measure * density(point)).collect();
+        Self { mass_kg, ..self.clone() }
+    }
+
+    /// Whether the points and cells are those of `other`, whatever they weigh: a state of the one is one of the other.
+    pub fn has_points_of(&self, other: &Self) -> bool {
+        self.rest == other.rest && self.cells == other.cells && self.anchors == other.anchors
+    }
+
     pub fn point_count(&self) -> usize {
         self.rest.len()
     }
@@ -166,5 +183,15 @@ mod tests {
             assert_eq!(flesh.rest[i], mesh.positions[old as usize]);
         }
         assert_eq!(flesh.nearest_point(flesh.rest[7]), Row(7));
+    }
+
+    #[test]
+    fn another_density_weighs_as_if_it_had_been_built_so() {
+        let mesh = bar(dvec3(1.0, 0.2, 0.2), [10, 2, 2]);
+        let (light, heavy) = (Flesh::from_tets(mesh.clone(), 920.0).unwrap(), Flesh::from_tets(mesh, 1060.0).unwrap());
+        assert_eq!(light.with_density(|_| 1060.0), heavy);
+        assert!(light.has_points_of(&heavy));
+        let left = light.with_density(|point| if light.rest[point].x < 0.0 { 2.0 } else { 1.0 });
+        assert!((left.total_mass_kg() - 0.04 * 1.5).abs() < 4e-3 && left.has_points_of(&light));
     }
 }

@@ -1,6 +1,7 @@
 //! What of a director can be looked at: its fields, and what it asks for at a moment.
 
-use sinew_math::DVec3;
+use crate::Material;
+use sinew_math::{DVec3, libm};
 
 /// Something of a director to look at, per point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,6 +20,11 @@ pub enum Look {
     Primary,
     Secondary,
     Tertiary,
+    /// Factors on the material's stiffness, damping and density, and its Poisson ratio.
+    Stiffness,
+    Damping,
+    Density,
+    Poisson,
 }
 
 /// What is there to see, one entry per point.
@@ -30,7 +36,7 @@ pub enum Shown {
 }
 
 impl Look {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::Contraction,
         Self::Excitation,
         Self::Layer,
@@ -39,6 +45,10 @@ impl Look {
         Self::Primary,
         Self::Secondary,
         Self::Tertiary,
+        Self::Stiffness,
+        Self::Damping,
+        Self::Density,
+        Self::Poisson,
     ];
 
     /// The word for it.
@@ -52,20 +62,38 @@ impl Look {
             Self::Primary => "primary",
             Self::Secondary => "secondary",
             Self::Tertiary => "tertiary",
+            Self::Stiffness => "stiffness",
+            Self::Damping => "damping",
+            Self::Density => "density",
+            Self::Poisson => "poisson",
         }
     }
 
-    /// Two directors' on one body: stretches add up, the more excited one shows, of fields the first.
+    /// Two directors' on one body: stretches add up, factors multiply, the more excited one shows, of fields the first.
     pub fn joined(self, first: f64, second: f64) -> f64 {
         match self {
             Self::Contraction => first + second,
             Self::Excitation => first.max(second),
+            Self::Stiffness | Self::Damping => first * second,
             _ => first,
         }
     }
 
-    /// Whether it fades with the director's weight, as what is asked for does.
-    pub const fn fades(self) -> bool {
-        matches!(self, Self::Contraction | Self::Excitation)
+    /// What of a value is left at a director's weight: what is asked for fades, fields do not.
+    pub fn faded(self, value: f64, weight: f64) -> f64 {
+        match self {
+            Self::Contraction | Self::Excitation => value * weight,
+            Self::Stiffness | Self::Damping => libm::pow(value, weight),
+            _ => value,
+        }
+    }
+
+    /// What it is where no director says anything, of things that every body of this material has.
+    pub const fn of_material(self, material: &Material) -> Option<f64> {
+        match self {
+            Self::Stiffness | Self::Damping | Self::Density => Some(1.0),
+            Self::Poisson => Some(material.poisson),
+            _ => None,
+        }
     }
 }

@@ -46,9 +46,36 @@ impl Default for Material {
 }
 
 impl Material {
+    /// What a solid can have: below −1 and above 0.5 it would gain energy when it is deformed.
+    pub const POISSON: [f64; 2] = [-0.9, 0.4999];
+
     /// Lamé's λ and μ in pascal.
     pub fn lame(&self) -> (f64, f64) {
         let (e, nu) = (self.young_pa, self.poisson);
         (e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)), e / (2.0 * (1.0 + nu)))
+    }
+}
+
+/// Lamé's λ and μ of a material whose Poisson ratio is this much larger, its Young's modulus the same.
+pub(crate) fn with_poisson_shifted((lambda, mu): (f64, f64), by: f64) -> (f64, f64) {
+    let poisson = lambda / (2.0 * (lambda + mu));
+    let young_pa = 2.0 * mu * (1.0 + poisson);
+    let [low, high] = Material::POISSON;
+    Material { young_pa, poisson: (poisson + by).clamp(low, high), ..Material::default() }.lame()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shifted_poisson_ratio_leaves_youngs_modulus_alone_and_stays_solid() {
+        let material = Material { young_pa: 3.0e4, poisson: 0.3, ..Material::default() };
+        let shifted = |by: f64| with_poisson_shifted(material.lame(), by);
+        let expected = Material { poisson: 0.45, ..material }.lame();
+        let close = |a: (f64, f64), b: (f64, f64)| (a.0 / b.0 - 1.0).abs() < 1e-12 && (a.1 / b.1 - 1.0).abs() < 1e-12;
+        assert!(close(shifted(0.15), expected));
+        assert!(close(shifted(7.0), Material { poisson: 0.4999, ..material }.lame()));
+        assert!(close(shifted(-7.0), Material { poisson: -0.9, ..material }.lame()));
     }
 }

@@ -150,10 +150,6 @@ impl Show for StageShow {
             return self.stage.look(BodyId(at.body), look, at.tick, notes);
         }
         let numbers = match look {
-            "stiffness" => {
-                let asked = &self.stage.asked(at.state?).ok()?[number].stiffness;
-                if asked.is_empty() { vec![1.0; flesh.point_count()] } else { asked.clone() }
-            }
             "speed" => at.state?.bodies.get(number)?.v.iter().map(|v| v.length()).collect(),
             "stretch" => stretch(&flesh, at.flesh),
             "contact" if at.is_live => self.contact(at.body, &flesh),

@@ -57,6 +57,7 @@ impl Place<'_> {
             }),
             Direction::Material(change) => Box::new(MaterialOver {
                 points: self.points(change.on.as_deref().unwrap_or(model::ALL))?,
+                point_count: self.flesh.point_count(),
                 stiffness: change.stiffness.0.clone(),
                 damping: change.damping.0.clone(),
             }),

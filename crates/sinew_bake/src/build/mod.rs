@@ -14,14 +14,17 @@ use crate::stage::{
     BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
 };
 use copies::{Copied, Extent};
-pub use painting::painting;
+pub use painting::{material_painting, painting};
 pub use redirect::{Seating, directors, redirect};
 use sinew_direct::muscle::Canvas;
-use sinew_direct::{Gravity, Hand, Medium, Track3, Turn};
+use sinew_direct::{Gravity, Hand, MaterialPaint, Medium, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
-use sinew_scene::{Body, Channel3, FemElements, FemTime, FrictionAlong, ObstacleShape, Scene, Solver, SpringsMethod};
+use sinew_scene::{
+    Body, Channel3, FemElements, FemMethod as SceneFemMethod, FemTime, FrictionAlong, ObstacleShape, Scene, Solver,
+    SpringsMethod,
+};
 use sinew_solve::contact::Shape;
-use sinew_solve::fem::{FemParams, Smoothing, TimeScheme};
+use sinew_solve::fem::{FemMethod, FemParams, Smoothing, TimeScheme};
 use sinew_solve::shape_matching::ShapeMatchingParams;
 use sinew_solve::springs::{self, SpringsParams};
 use sinew_solve::{Damping, Flesh, Material, StretchLaw};
@@ -155,6 +158,10 @@ fn body_setups(
 /// All directors of a body: the scene's surroundings, its own, and the user's hand.
 fn seat_all(scene: &Scene, body: &Body, canvas: &Canvas, copy: &Copied) -> Result<Vec<DirectorSetup>, BuildError> {
     let mut directors = surroundings(scene);
+    if let Some(fields) = painting::material_fields(body, canvas)? {
+        // A name that no director of a scene can have.
+        directors.push(DirectorSetup::new("material fields", MaterialPaint::new(fields, material(body).poisson)));
+    }
     directors.extend(directors::seat(body, canvas, copy)?);
     directors.push(DirectorSetup::new("hand", Hand));
     Ok(directors)
@@ -235,7 +242,18 @@ fn method(body: &Body) -> Result<Method, BuildError> {
             }
             Ok(Method::ShapeMatching(params))
         }
-        Solver::Fem { newton_iterations, tolerance, elements, time } => {
+        Solver::Fem { method, iterations, newton_iterations, tolerance, elements, time } => {
+            let method = match method {
+                SceneFemMethod::Newton => FemMethod::Newton,
+                SceneFemMethod::Descent => FemMethod::Descent { iterations },
+            };
+            if method != FemMethod::Newton && (elements != FemElements::Tets || time != FemTime::Euler) {
+                return Err(BuildError::new(
+                    format!("body.{}.solver.method", body.name),
+                    "descent takes plain tetrahedra and Euler's steps",
+                    "elements = \"tets\" and time = \"euler\", or method = \"newton\"",
+                ));
+            }
             let smoothing = match elements {
                 FemElements::Tets => Smoothing::None,
                 FemElements::Smoothed => Smoothing::Edges,
@@ -244,7 +262,7 @@ fn method(body: &Body) -> Result<Method, BuildError> {
                 FemTime::Euler => TimeScheme::Euler,
                 FemTime::Midpoint => TimeScheme::Midpoint,
             };
-            Ok(Method::Fem(FemParams { newton_iterations, tolerance, smoothing, time, ..FemParams::default() }))
+            Ok(Method::Fem(FemParams { newton_iterations, tolerance, smoothing, time, method, ..FemParams::default() }))
         }
         Solver::Springs { method, tolerance, newton_iterations, shear, bend, opposite } => {
             let own = SpringsParams::default();

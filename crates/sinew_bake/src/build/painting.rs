@@ -1,10 +1,12 @@
-//! Fields of muscles: what the scene says, and what it comes to on the flesh of a body.
+//! Fields of muscles and materials: what the scene says, and what it comes to on the flesh of a body.
 
 use super::BuildError;
 use sinew_direct::muscle::{
     Action, Axis, Canvas, Fibres, Fields, Method, PaintedFibres, PaintedScalar, Painting, PathLine, Scalar, Tool,
 };
+use sinew_direct::{MaterialFields, MaterialPainting};
 use sinew_math::DVec3;
+use sinew_math::sparse::FactorError;
 use sinew_scene::model::{self, Line, PaintMethod};
 use sinew_scene::{Amplitude, Body, Direction, Field, FillTool, Paint};
 use std::sync::Arc;
@@ -14,10 +16,7 @@ const FLAT_DEG: f64 = 30.0;
 
 /// The fields of a muscle, which stands `at` this place of the scene. Copies of a body share them through its canvas.
 pub(super) fn fields(muscle: &model::Muscle, canvas: &Canvas, at: &str) -> Result<Arc<Fields>, BuildError> {
-    canvas.paint(&painting(muscle)).map_err(|error| {
-        let what = format!("the painted fields have no answer on this flesh: {error}");
-        BuildError::new(at, what, "paint = { method = \"rbf\" } does without the mesh")
-    })
+    canvas.paint(&painting(muscle)).map_err(|error| no_answer(at, error))
 }
 
 /// The fields of a body's first muscle, also of a muted one: directed friction may follow its fibres.
@@ -38,11 +37,53 @@ pub fn painting(muscle: &model::Muscle) -> Painting {
             Amplitude::Field(field) => scalar(field),
         },
         phase: muscle.phase.as_ref().map_or(Scalar::Constant(0.0).into(), scalar),
-        method: match muscle.paint.method {
-            PaintMethod::Mesh => Method::Mesh,
-            PaintMethod::Rbf => Method::Rbf,
-        },
+        method: method(muscle.paint.method),
         reach_m: muscle.paint.reach,
+    }
+}
+
+/// What a body's material asks of its fields; none where it is the same everywhere.
+pub fn material_painting(material: &model::Material) -> Option<MaterialPainting> {
+    let model::MaterialFields { stiffness, damping, density, poisson, paint } = &material.fields;
+    let field = |field: &Option<Field>| field.as_ref().map(scalar);
+    let painting = MaterialPainting {
+        stiffness: field(stiffness),
+        damping: field(damping),
+        density: field(density),
+        poisson: field(poisson),
+        even_poisson: material.values().poisson,
+        method: method(paint.method),
+        reach_m: paint.reach,
+    };
+    let is_even = [stiffness, damping, density, poisson].iter().all(|field| field.is_none());
+    (!is_even).then_some(painting)
+}
+
+/// The fields of a body's material; none where it is the same everywhere.
+pub(super) fn material_fields(body: &Body, canvas: &Canvas) -> Result<Option<Arc<MaterialFields>>, BuildError> {
+    let painted = material_painting(&body.material).map(|painting| canvas.paint_material(&painting));
+    painted.transpose().map_err(|error| no_answer(format!("body.{}.material.fields", body.name), error))
+}
+
+/// Factors on the density at every point; none where it is even.
+pub(super) fn density_factors(body: &Body, canvas: &Canvas) -> Result<Option<Vec<f64>>, BuildError> {
+    let Some(painting) = material_painting(&body.material).filter(|painting| painting.density.is_some()) else {
+        return Ok(None);
+    };
+    let fields = painting.density_alone().on(canvas);
+    let at = format!("body.{}.material.fields.density", body.name);
+    fields.map(|fields| Some(fields.density)).map_err(|error| no_answer(at, error))
+}
+
+fn no_answer(at: impl Into<String>, error: FactorError) -> BuildError {
+    let what = format!("the painted fields have no answer on this flesh: {error}");
+    BuildError::new(at, what, "paint = { method = \"rbf\" } does without the mesh")
+}
+
+fn method(method: PaintMethod) -> Method {
+    match method {
+        PaintMethod::Mesh => Method::Mesh,
+        PaintMethod::Rbf => Method::Rbf,
     }
 }
 

@@ -2,17 +2,19 @@
 
 use super::flesh::{self, Made};
 use super::mesh_file::Meshes;
+use super::painting::density_factors;
 use super::{BuildError, BuildWarning};
 use crate::stage::Skin;
 use sinew_direct::muscle::Canvas;
 use sinew_scene::Body;
+use sinew_scene::model::{self, Grown};
 use sinew_solve::Flesh;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Remembers what bodies were made of. A body whose skin, flesh, scale, density and colour are as they were, and whose
-/// mesh files hold what they held, is not made again; what was painted on it stays too.
+/// Remembers what bodies were made of. A body whose skin, flesh, scale and colour are as they were, and whose mesh files hold
+/// what they held, is not made again; what was painted on it stays too. Where only its density changed it is weighed anew.
 #[derive(Default)]
 pub struct Workshop {
     /// The last one used is last.
@@ -23,6 +25,7 @@ pub struct Workshop {
 #[derive(Clone)]
 pub(super) struct Piece {
     asked: String,
+    weight: String,
     folder: PathBuf,
     name: String,
     pub mesh_hashes: BTreeMap<String, [u8; 32]>,
@@ -37,11 +40,15 @@ impl Workshop {
     const KEPT: usize = 8;
 
     pub(super) fn piece(&mut self, body: &Body, folder: &Path) -> Result<Piece, BuildError> {
-        let asked = asked_of(body);
-        let same = |piece: &Piece| piece.asked == asked && piece.folder == folder && piece.serves(body);
+        let (asked, weight) = (asked_of(body), weight_of(body));
+        let has_shape = |piece: &&Piece| piece.asked == asked && piece.folder == folder && piece.serves(body);
+        let same = |piece: &Piece| piece.weight == weight && has_shape(&piece);
         let piece = match self.pieces.iter().position(same) {
             Some(known) => self.pieces.remove(known),
-            None => Piece::make(body, folder, asked)?,
+            None => match self.pieces.iter().find(has_shape) {
+                Some(shape) => shape.weighed(body)?,
+                None => Piece::make(body, folder, asked)?,
+            },
         };
         self.pieces.push(piece.clone());
         Ok(piece)
@@ -60,8 +67,9 @@ impl Piece {
         let Made { flesh, skin } = flesh::make(body, &mut meshes)?;
         let (mesh_hashes, warnings) = meshes.into_parts();
         let flesh = Arc::new(flesh);
-        Ok(Self {
+        let made = Self {
             asked,
+            weight: weight_of(body),
             folder: folder.to_owned(),
             name: body.name.clone(),
             mesh_hashes,
@@ -69,7 +77,22 @@ impl Piece {
             canvas: Arc::new(Canvas::new(flesh.clone())),
             flesh,
             skin: Arc::new(skin),
-        })
+        };
+        if body.material.fields.density.is_some() { made.weighed(body) } else { Ok(made) }
+    }
+
+    /// The same flesh at the body's density, which may differ from place to place.
+    fn weighed(&self, body: &Body) -> Result<Self, BuildError> {
+        let even = match body.flesh {
+            model::Flesh::Grown(Grown::Shell { thickness, .. }) => body.material.values().density_kg_m3 * thickness,
+            _ => body.material.values().density_kg_m3,
+        };
+        let flesh = Arc::new(match density_factors(body, &self.canvas)? {
+            Some(factors) => self.flesh.with_density(|point| even * factors[point]),
+            None => self.flesh.with_density(|_| even),
+        });
+        let canvas = Arc::new(self.canvas.reweighed(flesh.clone()));
+        Ok(Self { weight: weight_of(body), flesh, canvas, ..self.clone() })
     }
 
     /// Warnings name their body, and files may have been written anew.
@@ -82,10 +105,15 @@ impl Piece {
     }
 }
 
-/// Everything of a body that its flesh and skin depend on.
+/// Everything of a body that the shape of its flesh and skin depend on.
 fn asked_of(body: &Body) -> String {
-    let density = body.material.values().density_kg_m3;
-    format!("{:?} {:?} {:?} {density:?} {:?}", body.skin, body.flesh, body.scale, body.colour)
+    format!("{:?} {:?} {:?} {:?}", body.skin, body.flesh, body.scale, body.colour)
+}
+
+/// Everything of a body that the weight of its flesh depends on besides.
+fn weight_of(body: &Body) -> String {
+    let (values, fields) = (body.material.values(), &body.material.fields);
+    format!("{:?} {:?} {:?}", values.density_kg_m3, fields.density, fields.density.as_ref().map(|_| fields.paint))
 }
 
 #[cfg(test)]
@@ -114,5 +142,30 @@ mod tests {
         larger.bodies[0].scale.0 = [2.0; 3];
         assert!(!Arc::ptr_eq(&before, &flesh(&larger)));
         assert!(Arc::ptr_eq(&before, &flesh(&scene("", ""))), "going back finds the old one");
+    }
+
+    #[test]
+    fn another_density_weighs_the_flesh_anew_as_a_fresh_build_would() {
+        let mut workshop = Workshop::default();
+        let mut flesh = |scene: &Scene| {
+            let built = build_with(scene, Path::new("."), 1, &mut workshop).unwrap();
+            built.stage.bodies()[0].flesh.clone()
+        };
+        let even = flesh(&scene("", ""));
+        let mut heavy = scene("", "");
+        heavy.bodies[0].material.density_kg_m3 = Some(1777.0);
+        heavy.bodies[0].material.fields.density =
+            Some(sinew_scene::Field::Along { along: sinew_scene::Axis::X, from: 1.0, to: 4.0, paint: Vec::new() });
+        let ours = flesh(&heavy);
+        let theirs = crate::build::build(&heavy, Path::new("."), 1).unwrap();
+        assert_eq!(*ours, *theirs.stage.bodies()[0].flesh);
+        assert!(ours.has_points_of(&even));
+        let [light_end, heavy_end] = [f64::min, f64::max].map(|pick| {
+            let x = ours.rest.iter().map(|x| x.x).reduce(pick).unwrap();
+            let at_end = |(i, _): &(usize, &sinew_math::DVec3)| (ours.rest[*i].x - x).abs() < 1e-9;
+            let ratio = |(i, _): (usize, &sinew_math::DVec3)| ours.mass_kg[i] / even.mass_kg[i];
+            ours.rest.iter().enumerate().filter(at_end).map(ratio).sum::<f64>()
+        });
+        assert!((heavy_end / light_end - 4.0).abs() < 1e-9, "{light_end} {heavy_end}");
     }
 }

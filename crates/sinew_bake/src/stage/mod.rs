@@ -15,7 +15,7 @@ use bounce::Arrivals;
 use rayon::prelude::*;
 use sinew_direct::muscle::Canvas;
 use sinew_math::DVec3;
-use sinew_solve::fem::{FemBody, FemError, FemSolver};
+use sinew_solve::fem::{DescentSolver, FemBody, FemError, FemMethod, FemSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::springs::{SpringsBody, SpringsSolver};
 use sinew_solve::{
@@ -155,14 +155,14 @@ impl Stage {
     /// What the directors of a body look like at a tick, together. `notes` are the body's; without them directors are seen as they
     /// begin.
     pub fn look(&self, body: BodyId, look: Look, tick: u64, notes: Option<&[Note]>) -> Option<Shown> {
-        let now = self.clock.instant(tick);
+        let (now, body) = (self.clock.instant(tick), &self.bodies[body.0 as usize]);
         let mut together: Option<Shown> = None;
-        for (n, setup) in self.bodies[body.0 as usize].directors.iter().enumerate() {
+        for (n, setup) in body.directors.iter().enumerate() {
             let note = notes.and_then(|notes| notes.get(n).cloned()).unwrap_or_else(|| setup.director.first_note());
             let Some(mut own) = setup.director.look(look, now, &note) else { continue };
-            if let (true, Shown::Numbers(own)) = (look.fades(), &mut own) {
+            if let Shown::Numbers(own) = &mut own {
                 let weight = setup.weight.value(now.end_frame);
-                own.iter_mut().for_each(|value| *value *= weight);
+                own.iter_mut().for_each(|value| *value = look.faded(*value, weight));
             }
             match (&mut together, own) {
                 (Some(Shown::Numbers(all)), Shown::Numbers(own)) => {
@@ -172,7 +172,10 @@ impl Stage {
                 (none, own) => *none = Some(own),
             }
         }
-        together
+        together.or_else(|| {
+            let even = look.of_material(&body.material)?;
+            Some(Shown::Numbers(vec![even; body.flesh.point_count()]))
+        })
     }
 
     /// What directors ask of every body at a state, without input of a user.
@@ -363,7 +366,8 @@ fn group_by_method(bodies: &[BodySetup]) -> Result<Vec<Group>, SetupError> {
         let first = groups.last().map_or(0, |group: &Group| group.bodies.end);
         let solver: Box<dyn Solver> = match mates[0].method {
             Method::ShapeMatching(_) => Box::new(shape_matching(mates)?),
-            Method::Fem(_) => Box::new(fem(mates)?),
+            Method::Fem(params) if params.method == FemMethod::Newton => Box::new(fem(mates, FemSolver::new)?),
+            Method::Fem(_) => Box::new(fem(mates, DescentSolver::new)?),
             Method::Springs(_) => Box::new(springs(mates)?),
         };
         groups.push(Group { solver, bodies: first..first + mates.len() });
@@ -382,7 +386,7 @@ fn shape_matching(bodies: &[BodySetup]) -> Result<ShapeMatchingSolver, SetupErro
         .map_err(|source| SetupError::ShapeMatching { body: bodies[source.body()].name.clone(), source })
 }
 
-fn fem(bodies: &[BodySetup]) -> Result<FemSolver, SetupError> {
+fn fem<S>(bodies: &[BodySetup], new: impl Fn(Vec<FemBody>) -> Result<S, FemError>) -> Result<S, SetupError> {
     if let Some(body) = bodies.iter().find(|body| !matches!(body.flesh.cells, Cells::Tets(_))) {
         return Err(SetupError::Fem { body: body.name.clone(), source: FemError::NotTets });
     }
@@ -390,7 +394,7 @@ fn fem(bodies: &[BodySetup]) -> Result<FemSolver, SetupError> {
         Method::Fem(params) => Some(FemBody { flesh: body.flesh.clone(), material: body.material, params }),
         _ => None,
     };
-    FemSolver::new(bodies.iter().filter_map(one).collect())
+    new(bodies.iter().filter_map(one).collect())
         .map_err(|source| SetupError::Fem { body: bodies[0].name.clone(), source })
 }
 

@@ -47,5 +47,9 @@ fn kind(field: RenderField) -> FieldKind {
         RenderField::Fibre => FieldKind::Fibre,
         RenderField::Second => FieldKind::Second,
         RenderField::Third => FieldKind::Third,
+        RenderField::Stiffness => FieldKind::Stiffness,
+        RenderField::Damping => FieldKind::Damping,
+        RenderField::Density => FieldKind::Density,
+        RenderField::Poisson => FieldKind::Poisson,
     }
 }

@@ -3,6 +3,7 @@
 use super::constraints::Dab;
 use super::lines::LineSolver;
 use super::paint::{Fields, Method, Painting};
+use crate::{MaterialFields, MaterialPainting};
 use sinew_geom::distance::TriangleTree;
 use sinew_geom::field::{MaterialPoint, MeshDistance, Rbf, SmoothField};
 use sinew_geom::{TetMesh, TriangleMesh, adjacency};
@@ -14,12 +15,45 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Made once per flesh. What only some fields need is made when the first of them asks.
 pub struct Canvas {
     flesh: Arc<Flesh>,
+    shape: Arc<Shape>,
+}
+
+/// What follows from where the points are and how they hang together, whatever they weigh.
+#[derive(Default)]
+struct Shape {
     surface: OnceLock<Surface>,
     smooth: OnceLock<Result<SmoothField, FactorError>>,
     distance: OnceLock<MeshDistance>,
     lines: OnceLock<Result<LineSolver, FactorError>>,
-    /// Paintings made lately, the last one last.
-    made: Mutex<Vec<(Painting, Arc<Fields>)>>,
+    muscles: Lately<Painting, Fields>,
+    materials: Lately<MaterialPainting, MaterialFields>,
+}
+
+/// What was made lately, the last one last.
+struct Lately<K, V>(Mutex<Vec<(K, Arc<V>)>>);
+
+impl<K, V> Default for Lately<K, V> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: Clone + PartialEq, V> Lately<K, V> {
+    /// Several muscles, each before and after an edit.
+    const KEPT: usize = 16;
+
+    fn find_or_make<E>(&self, key: &K, make: impl FnOnce() -> Result<V, E>) -> Result<Arc<V>, E> {
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, value)) = kept().iter().find(|(other, _)| other == key) {
+            return Ok(value.clone());
+        }
+        let value = Arc::new(make()?);
+        let mut kept = kept();
+        kept.push((key.clone(), value.clone()));
+        let too_many = kept.len().saturating_sub(Self::KEPT);
+        kept.drain(..too_many);
+        Ok(value)
+    }
 }
 
 /// The flesh's surface, over its points.
@@ -32,35 +66,27 @@ struct Surface {
 
 impl Canvas {
     pub fn new(flesh: Arc<Flesh>) -> Self {
-        Self {
-            flesh,
-            surface: OnceLock::new(),
-            smooth: OnceLock::new(),
-            distance: OnceLock::new(),
-            lines: OnceLock::new(),
-            made: Mutex::new(Vec::new()),
-        }
+        Self { flesh, shape: Arc::default() }
+    }
+
+    /// A canvas for flesh of the same points that weighs otherwise; what was made for this one serves it too.
+    pub fn reweighed(&self, flesh: Arc<Flesh>) -> Self {
+        if flesh.has_points_of(&self.flesh) { Self { flesh, shape: self.shape.clone() } } else { Self::new(flesh) }
     }
 
     /// The fields of a painting; one that was made lately is not made again. So a painting may be made on another thread
     /// while its forerunner is in use, and is at hand when it is wanted.
     pub fn paint(&self, painting: &Painting) -> Result<Arc<Fields>, FactorError> {
-        /// Several muscles, each before and after an edit.
-        const KEPT: usize = 16;
-        let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, fields)) = made().iter().find(|(other, _)| other == painting) {
-            return Ok(fields.clone());
-        }
-        let fields = Arc::new(painting.on(self)?);
-        let mut made = made();
-        made.push((painting.clone(), fields.clone()));
-        let too_many = made.len().saturating_sub(KEPT);
-        made.drain(..too_many);
-        Ok(fields)
+        self.shape.muscles.find_or_make(painting, || painting.on(self))
+    }
+
+    /// The same for what a body is made of.
+    pub fn paint_material(&self, painting: &MaterialPainting) -> Result<Arc<MaterialFields>, FactorError> {
+        self.shape.materials.find_or_make(painting, || painting.on(self))
     }
 
     fn surface(&self) -> &Surface {
-        self.surface.get_or_init(|| Surface::of(&self.flesh))
+        self.shape.surface.get_or_init(|| Surface::of(&self.flesh))
     }
 
     pub fn flesh(&self) -> &Flesh {
@@ -100,7 +126,7 @@ impl Canvas {
 
     /// The flesh made ready to be measured, for touches too.
     pub fn mesh_distance(&self) -> &MeshDistance {
-        self.distance.get_or_init(|| match &self.flesh.cells {
+        self.shape.distance.get_or_init(|| match &self.flesh.cells {
             Cells::Tets(tets) => MeshDistance::in_tets(&self.tet_mesh(tets)),
             Cells::Shell(triangles) => MeshDistance::on_sheet(&self.sheet(triangles)),
         })
@@ -112,11 +138,11 @@ impl Canvas {
     }
 
     pub(super) fn lines(&self) -> Result<&LineSolver, FactorError> {
-        self.lines.get_or_init(|| LineSolver::new(&self.flesh)).as_ref().map_err(|error| *error)
+        self.shape.lines.get_or_init(|| LineSolver::new(&self.flesh)).as_ref().map_err(|error| *error)
     }
 
     fn smooth(&self) -> Result<&SmoothField, FactorError> {
-        let made = self.smooth.get_or_init(|| match &self.flesh.cells {
+        let made = self.shape.smooth.get_or_init(|| match &self.flesh.cells {
             Cells::Tets(tets) => SmoothField::in_tets(&self.tet_mesh(tets)),
             Cells::Shell(triangles) => SmoothField::on_sheet(&self.sheet(triangles)),
         });

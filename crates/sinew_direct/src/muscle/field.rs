@@ -78,6 +78,31 @@ pub enum Scalar {
 }
 
 impl Scalar {
+    /// The values where it begins and ends.
+    pub fn range(&self) -> [f64; 2] {
+        match *self {
+            Self::Constant(value) => [value; 2],
+            Self::Along { from, to, .. }
+            | Self::Distance { from, to, .. }
+            | Self::Path { from, to, .. }
+            | Self::Around { from, to, .. } => [from, to],
+        }
+    }
+
+    /// The same formula between other values.
+    #[must_use]
+    pub fn mapped(&self, map: impl Fn(f64) -> f64) -> Self {
+        let mut mapped = self.clone();
+        match &mut mapped {
+            Self::Constant(value) => *value = map(*value),
+            Self::Along { from, to, .. }
+            | Self::Distance { from, to, .. }
+            | Self::Path { from, to, .. }
+            | Self::Around { from, to, .. } => (*from, *to) = (map(*from), map(*to)),
+        }
+        mapped
+    }
+
     pub fn on(&self, flesh: &Flesh) -> Vec<f64> {
         let spread = |measure: &dyn Fn(DVec3) -> f64, from: f64, to: f64| {
             let values: Vec<f64> = flesh.rest.iter().map(|x| measure(*x)).collect();

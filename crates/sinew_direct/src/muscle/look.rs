@@ -26,6 +26,7 @@ impl Muscle {
             Look::Primary => Shown::Directions(directions(0)),
             Look::Secondary => Shown::Directions(directions(1)),
             Look::Tertiary => Shown::Directions(directions(2)),
+            Look::Stiffness | Look::Damping | Look::Density | Look::Poisson => return None,
         })
     }
 

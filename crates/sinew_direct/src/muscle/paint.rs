@@ -108,8 +108,8 @@ impl Painting {
         Ok(Fields {
             layer: levels.map(|levels| clamped(levels, 0.0, 1.0)),
             frames: orient::frames(canvas, slopes.as_deref(), &strokes)?,
-            amplitude: clamped(self.scalar_on(&self.amplitude, canvas)?, -1.0, 1.0),
-            phase_shift: clamped(self.scalar_on(&self.phase, canvas)?, 0.0, 1.0),
+            amplitude: clamped(self.amplitude.on(canvas, self.method, self.reach_m)?, -1.0, 1.0),
+            phase_shift: clamped(self.phase.on(canvas, self.method, self.reach_m)?, 0.0, 1.0),
         })
     }
 
@@ -122,24 +122,61 @@ impl Painting {
         canvas.field_and_slope(self.method, &dabs).map(Some)
     }
 
-    fn scalar_on(&self, field: &PaintedScalar, canvas: &Canvas) -> Result<Vec<f64>, FactorError> {
-        let formula = field.formula.as_ref().map(|formula| formula.on(canvas.flesh()));
-        let painted: Vec<Dab<1>> = dabs(&field.actions, canvas);
+    fn reach_on(&self, canvas: &Canvas) -> f64 {
+        reach_on(self.reach_m, canvas)
+    }
+}
+
+impl PaintedScalar {
+    /// The field at every point of a canvas's flesh; nothing at all is 0 everywhere.
+    pub fn on(&self, canvas: &Canvas, method: Method, reach_m: Option<f64>) -> Result<Vec<f64>, FactorError> {
+        let formula = self.formula.as_ref().map(|formula| formula.on(canvas.flesh()));
+        let painted: Vec<Dab<1>> = dabs(&self.actions, canvas);
         match (formula, painted.is_empty()) {
             (Some(values), true) => Ok(values),
             (None, true) => Ok(vec![0.0; canvas.flesh().point_count()]),
             (formula, false) => {
                 let values = formula.map(|values| values.into_iter().map(|value| [value]).collect::<Vec<_>>());
-                let dabs = with_formula(painted, values.as_deref(), canvas, self.method, self.reach_on(canvas));
-                canvas.fields(self.method, &dabs).map(|[field]| field)
+                let dabs = with_formula(painted, values.as_deref(), canvas, method, reach_on(reach_m, canvas));
+                canvas.fields(method, &dabs).map(|[field]| field)
             }
         }
     }
 
-    fn reach_on(&self, canvas: &Canvas) -> f64 {
-        const SHARE: f64 = 0.2;
-        self.reach_m.unwrap_or_else(|| SHARE * canvas.size_m())
+    /// Every number it was given, in another measure.
+    pub fn mapped(&self, map: impl Fn(f64) -> f64) -> Self {
+        let action = |action: &Action| Action {
+            value: map(action.value),
+            tool: match &action.tool {
+                Tool::Stroke { along, end_value } => {
+                    Tool::Stroke { along: along.clone(), end_value: end_value.map(&map) }
+                }
+                fill => fill.clone(),
+            },
+        };
+        Self {
+            formula: self.formula.as_ref().map(|formula| formula.mapped(&map)),
+            actions: self.actions.iter().map(action).collect(),
+        }
     }
+
+    /// The smallest and largest of the numbers it was given; none without any.
+    pub fn range(&self) -> Option<[f64; 2]> {
+        let painted = self.actions.iter().flat_map(|action| match action.tool {
+            Tool::Stroke { end_value: Some(end), .. } => [action.value, end],
+            _ => [action.value; 2],
+        });
+        let all = painted.chain(self.formula.iter().flat_map(Scalar::range));
+        all.fold(None, |range, value| {
+            let [low, high] = range.unwrap_or([value; 2]);
+            Some([low.min(value), high.max(value)])
+        })
+    }
+}
+
+fn reach_on(reach_m: Option<f64>, canvas: &Canvas) -> f64 {
+    const SHARE: f64 = 0.2;
+    reach_m.unwrap_or_else(|| SHARE * canvas.size_m())
 }
 
 fn clamped(mut values: Vec<f64>, low: f64, high: f64) -> Vec<f64> {

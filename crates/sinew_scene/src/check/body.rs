@@ -2,6 +2,7 @@
 
 use super::copies::check_copies;
 use super::director::check_directors;
+use super::paint::check_material;
 use super::place::{Found, Place, check_unique};
 use crate::model::{ALL, Body, Direction, Flesh, FrictionAlong, Grown, Model, Skin};
 use crate::model::{Solver, VertexSet, is_name};
@@ -15,6 +16,7 @@ pub(super) fn check_bodies(bodies: &[Body], at: &Place, found: &mut Found) {
         }
         check_fit(body, &at, found);
         check_friction(body, &at, found);
+        check_material(&body.material.fields, &at.key("material").key("fields"), found);
         check_sets(body, &at.key("sets"), found);
         check_directors(body, &at.key("director"), found);
     }

@@ -1,11 +1,15 @@
-//! Fields of a muscle: formulas and paint within bounds, strokes that have a direction.
+//! Fields of muscles and materials: formulas and paint within bounds, strokes that have a direction.
 
 use super::place::{Found, Place};
-use crate::model::{Amplitude, Field, FillTool, Muscle, Paint};
+use crate::model::{Amplitude, Field, FillTool, MaterialFields, Muscle, Paint};
 
 /// Depth and phase run from 0 to 1, amplitudes to both sides.
 const SHARE: [f64; 2] = [0.0, 1.0];
 const SIGNED: [f64; 2] = [-1.0, 1.0];
+/// Factors that are spread by their logarithm are greater than 0.
+const SCALE: [f64; 2] = [1e-3, 1e3];
+const FACTOR: [f64; 2] = [0.0, 1e3];
+const POISSON: [f64; 2] = [-0.9, 0.4999];
 
 pub(super) fn check_fields(muscle: &Muscle, at: &Place, found: &mut Found) {
     check_paint(&muscle.layer, SHARE, &at.key("layer"), found);
@@ -19,6 +23,20 @@ pub(super) fn check_fields(muscle: &Muscle, at: &Place, found: &mut Found) {
         if line.0.iter().all(|point| *point == line.0[0]) {
             let help = "give at least two different points: [[0.0, 0.2, 0.0], [0.5, 0.2, 0.0]]";
             at.key("fibres").key("strokes").index(index).wrong(found, "this stroke has no direction", help);
+        }
+    }
+}
+
+pub(super) fn check_material(fields: &MaterialFields, at: &Place, found: &mut Found) {
+    let all = [
+        (&fields.stiffness, SCALE, "stiffness"),
+        (&fields.damping, FACTOR, "damping"),
+        (&fields.density, SCALE, "density"),
+        (&fields.poisson, POISSON, "poisson"),
+    ];
+    for (field, bounds, key) in all {
+        if let Some(field) = field {
+            check_field(field, bounds, &at.key(key), found);
         }
     }
 }

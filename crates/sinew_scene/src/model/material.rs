@@ -1,10 +1,11 @@
 //! What bodies are made of: presets, and the numbers that override them.
 
+use super::{Field, PaintSettings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A preset, with any of its numbers overridden.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Material {
     /// Where the numbers come from that are not given here.
@@ -28,6 +29,37 @@ pub struct Material {
     /// How motion dies away.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<Damping>,
+    /// Where in the body it differs from these numbers: painted, or by formulas.
+    #[serde(default, skip_serializing_if = "MaterialFields::are_none")]
+    pub fields: MaterialFields,
+}
+
+/// Where in a body its material differs. Beyond the reach of paint it is as the numbers say.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialFields {
+    /// Factor on stiffness, 0.001 to 1000, spread by its logarithm. Shape matching gets no stiffer than a solver stiffness of 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<Field>,
+    /// Factor on damping, 0 to 1000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping: Option<Field>,
+    /// Factor on density, 0.001 to 1000, spread by its logarithm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<Field>,
+    /// Poisson's ratio itself, −0.9 to 0.4999 (fem).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub poisson: Option<Field>,
+    /// How paint becomes fields.
+    #[serde(default, skip_serializing_if = "PaintSettings::are_default")]
+    pub paint: PaintSettings,
+}
+
+impl MaterialFields {
+    /// Whether the material is the same everywhere.
+    pub fn are_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Materials with sensible numbers.
@@ -181,7 +213,7 @@ mod tests {
         let material = Material { young_pa: Some(7.0), preset: MaterialPreset::Fat, ..Material::default() };
         let (values, fat) = (material.values(), MaterialPreset::Fat.values());
         assert_eq!(values, MaterialValues { young_pa: 7.0, ..fat });
-        let stiff = Material { damping: Some(Damping::Preset(DampingPreset::Heavy)), ..material };
+        let stiff = Material { damping: Some(Damping::Preset(DampingPreset::Heavy)), ..material.clone() };
         assert_eq!(stiff.values().damping, DampingPreset::Heavy.values());
     }
 }

@@ -19,13 +19,15 @@ mod skin;
 mod world;
 
 pub use axis::Axis;
-pub use body::{Body, FemElements, FemTime, Flesh, Grown, MeshFlesh, Scale, Solver, SpringsMethod};
+pub use body::{Body, FemElements, FemMethod, FemTime, Flesh, Grown, MeshFlesh, Scale, Solver, SpringsMethod};
 pub(crate) use channel::READER;
 pub use channel::{Channel, Channel3, ChannelError, Chart, constant3};
 pub use copies::{Copies, Placing, Ring};
 pub use director::{ContactRule, Direction, Director, Force, Goal, MaterialChange, Path, Pin, RestShape};
 pub use friction::{DirectedFriction, FibresWord, Friction, FrictionAlong};
-pub use material::{Damping, DampingPreset, DampingValues, Material, MaterialPreset, MaterialValues, StretchLaw};
+pub use material::{
+    Damping, DampingPreset, DampingValues, Material, MaterialFields, MaterialPreset, MaterialValues, StretchLaw,
+};
 pub use muscle::{Amplitude, Fibres, Field, Muscle, Respond, ScriptedTouch, Spiral, Stimulus, Volume};
 pub use names::is_name;
 pub(crate) use names::{COLOUR_PATTERN, NAME_PATTERN, is_colour};

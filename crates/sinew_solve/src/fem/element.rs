@@ -19,13 +19,15 @@ pub(super) struct RestTet {
     /// Gradients b of the shape functions in the contracted rest shape.
     pub(super) gradient: [DVec3; 4],
     pub(super) volume_m3: f64,
-    /// Factor on the material's moduli.
+    /// Factor on the material's moduli, and what is added to its Poisson ratio.
     pub(super) stiffness: f64,
+    pub(super) poisson_shift: f64,
 }
 
 impl RestTet {
     /// A tetrahedron that asks for nothing.
-    pub(super) const NONE: Self = Self { gradient: [DVec3::ZERO; 4], volume_m3: 0.0, stiffness: 0.0 };
+    pub(super) const NONE: Self =
+        Self { gradient: [DVec3::ZERO; 4], volume_m3: 0.0, stiffness: 0.0, poisson_shift: 0.0 };
 
     /// The rest shape under `cues`; `None` where the asked rest shape is inverted or flat.
     pub(super) fn asked(flesh: &Flesh, corners: [u32; 4], cues: &Cues) -> Option<Self> {
@@ -49,9 +51,11 @@ impl RestTet {
         }
         let rows = from_now.transpose();
         let gradient = [-(rows.x_axis + rows.y_axis + rows.z_axis), rows.x_axis, rows.y_axis, rows.z_axis];
-        let stiffness =
-            if cues.stiffness.is_empty() { 1.0 } else { corners.iter().map(|&v| cues.stiffness[v]).sum::<f64>() / 4.0 };
-        Some(Self { gradient, volume_m3, stiffness })
+        let mean = |of: &[f64], even: f64| {
+            if of.is_empty() { even } else { corners.iter().map(|&v| of[v]).sum::<f64>() / 4.0 }
+        };
+        let (stiffness, poisson_shift) = (mean(&cues.stiffness, 1.0), mean(&cues.poisson, 0.0));
+        Some(Self { gradient, volume_m3, stiffness, poisson_shift })
     }
 }
 

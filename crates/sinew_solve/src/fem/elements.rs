@@ -9,6 +9,7 @@ use super::element::{Element, RestTet, Stiffness, Strained, block_at, block_coun
 use super::law::Law;
 use super::params::Smoothing;
 use crate::implicit::BlockMatrix;
+use crate::material::with_poisson_shifted;
 use crate::{Cues, Flesh, Material};
 use rayon::prelude::*;
 use sinew_math::{DMat3, DQuat, DVec3};
@@ -154,13 +155,16 @@ impl Elements {
             let asked = RestTet::asked(flesh, *corners, cues).or_else(|| RestTet::asked(flesh, *corners, &none));
             *rest = asked.unwrap_or(RestTet::NONE);
         });
-        let (lambda_pa, mu_pa) = material.lame();
-        let law = |factor: f64| Law { kind: material.law, lambda_pa: lambda_pa * factor, mu_pa: mu_pa * factor };
+        let even = material.lame();
+        let law = |factor: f64, shift: f64| {
+            let (lambda_pa, mu_pa) = if shift == 0.0 { even } else { with_poisson_shifted(even, shift) };
+            Law { kind: material.law, lambda_pa: lambda_pa * factor, mu_pa: mu_pa * factor }
+        };
         if self.parts.is_empty() {
             for (tet, (rest, gradient)) in self.rest.iter_mut().zip(self.gradient.chunks_exact_mut(4)).enumerate() {
                 let of = &self.rest_tet[tet];
                 gradient.copy_from_slice(&of.gradient);
-                *rest = Rest { volume_m3: of.volume_m3, law: law(of.stiffness) };
+                *rest = Rest { volume_m3: of.volume_m3, law: law(of.stiffness, of.poisson_shift) };
             }
             return;
         }
@@ -168,18 +172,19 @@ impl Elements {
             let parts = &self.parts[self.part_start[element] as usize..self.part_start[element + 1] as usize];
             let gradient = &mut self.gradient[self.start[element] as usize..self.start[element + 1] as usize];
             gradient.fill(DVec3::ZERO);
-            let (mut volume, mut stiffness) = (0.0, 0.0);
+            let (mut volume, mut stiffness, mut shift) = (0.0, 0.0, 0.0);
             for part in parts {
                 let of = &self.rest_tet[part.tet as usize];
                 volume += of.volume_m3 / 6.0;
                 stiffness += of.stiffness * of.volume_m3 / 6.0;
+                shift += of.poisson_shift * of.volume_m3 / 6.0;
                 for (corner, b) in part.corner.iter().zip(of.gradient) {
                     gradient[*corner as usize] += b * (of.volume_m3 / 6.0);
                 }
             }
             if volume > 0.0 {
                 gradient.iter_mut().for_each(|b| *b /= volume);
-                self.rest[element] = Rest { volume_m3: volume, law: law(stiffness / volume) };
+                self.rest[element] = Rest { volume_m3: volume, law: law(stiffness / volume, shift / volume) };
             }
         }
     }

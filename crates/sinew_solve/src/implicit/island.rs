@@ -5,17 +5,18 @@
 //! one gains the other loses. Conjugate gradients run over the degrees of freedom of the whole island.
 
 use super::external::STICK_SPEED;
-use super::matrix::{BlockMatrix, CgScratch, Preconditioner, System, dot, solve};
-use super::{Constraints, Interval, LinearSolve};
+use super::matrix::{CgScratch, Preconditioner, System, dot, solve};
+use super::{Interval, Motion, Stuff, midpoint};
 use crate::{Asked, BodyContact, BodyState};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use sinew_math::{DMat3, DVec3, Sym3};
 use std::borrow::Cow;
 
 /// Halvings of a Newton step before it is taken as it is.
 const HALVINGS: u32 = 14;
 /// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
-const REPAIR: f64 = 0.25;
+pub(crate) const REPAIR: f64 = 0.25;
 
 /// When Newton's method stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +26,18 @@ pub(crate) struct NewtonParams {
     pub(crate) tolerance: f64,
     pub(crate) linear_tolerance: f64,
     pub(crate) linear: LinearSolve,
+}
+
+/// How the linear systems of Newton's method are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum LinearSolve {
+    /// Conjugate gradients, and where they take as long as factoring would, that.
+    #[default]
+    Auto,
+    /// Conjugate gradients with block-Jacobi preconditioning.
+    Gradients,
+    /// Sparse Cholesky.
+    Cholesky,
 }
 
 /// One body's implicit step as an island sees it: an objective in the displacement from a prediction, with derivatives.
@@ -43,33 +56,18 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     /// Its Hessian there, made positive.
     fn assemble(&mut self, at: &Interval<'_, Self::Body>);
     fn objective(&self, at: &Interval<'_, Self::Body>) -> f64;
-    /// What of the Hessian is not in the matrix.
-    fn multiply_rows(&self, at: &Interval<'_, Self::Body>, direction: &[DVec3], image: &mut [DVec3]);
-    fn negligible_force(&self, at: &Interval<'_, Self::Body>) -> f64;
-    /// Takes back what an inexact solve left of a net force; `others` is the force of other bodies.
-    fn balance_momentum(&mut self, at: &Interval<'_, Self::Body>, others: DVec3);
-    fn report_reactions(&mut self, at: &Interval<'_, Self::Body>);
     /// Writes the new state; `steps` is 2 where the interval of `h` was half of the whole, else 1.
     fn finish(&mut self, body: &Self::Body, state: &mut BodyState, cues: &crate::Cues, h: f64, steps: f64);
-    /// Factors the assembled matrix; false where it cannot be.
-    fn factor(&mut self) -> bool;
-    /// The inverse of the factored matrix times `of`, in place.
-    fn solve_factored(&self, of: &mut [DVec3]);
 
-    fn moved(&self) -> &[DVec3];
-    fn predicted(&self) -> &[DVec3];
-    fn gradient_mut(&mut self) -> &mut [DVec3];
-    fn matrix(&self) -> &BlockMatrix;
-    fn matrix_mut(&mut self) -> &mut BlockMatrix;
-    fn constraints(&self) -> &Constraints;
-    /// Keeps the present displacement, from which steps are tried.
-    fn keep(&mut self);
-    /// Goes `share` of `step` from what was kept.
-    fn go(&mut self, step: &[DVec3], share: f64);
+    fn stuff(body: &Self::Body) -> Stuff<'_>;
+    fn motion(&self) -> &Motion;
+    fn motion_mut(&mut self) -> &mut Motion;
+    /// Takes note that the displacement is another.
+    fn has_moved(&mut self) {}
 
-    /// What is asked half-way through the interval, where the step goes by the midpoint rule.
-    fn half_way(_number: usize, _body: &Self::Body, _start: &BodyState, _asked: &Asked<'_>) -> Option<crate::Cues> {
-        None
+    /// Whether the body, the one of this number, steps by the midpoint rule in this interval.
+    fn is_midpoint(_number: usize, _body: &Self::Body, _asked: &Asked<'_>) -> bool {
+        false
     }
 
     /// Steps bodies that touch each other in a way of its own; false leaves them to Newton's method.
@@ -119,21 +117,16 @@ impl Islands {
         let each = scratch.iter_mut().zip(states).zip(bodies).zip(asked.cues).zip(asked.contacts).enumerate();
         for (number, ((((scratch, state), body), cues), contacts)) in each {
             let Some(island) = &mut islands[self.of[number]] else { continue };
-            let (h, now) = match S::half_way(number, body, state, asked) {
-                Some(half_way) => (0.5 * asked.h_secs, Cow::Owned(half_way)),
-                None => (asked.h_secs, Cow::Borrowed(cues)),
+            let (h, now) = if S::is_midpoint(number, body, asked) {
+                (
+                    0.5 * asked.h_secs,
+                    Cow::Owned(midpoint::half_way(&S::stuff(body).flesh.anchors, state, cues, asked.h_secs)),
+                )
+            } else {
+                (asked.h_secs, Cow::Borrowed(cues))
             };
-            island.members.push(Member {
-                number,
-                scratch,
-                state,
-                body,
-                cues: now,
-                at_end: cues,
-                contacts,
-                h,
-                first: 0,
-            });
+            let at_end = cues;
+            island.members.push(Member { number, scratch, state, body, cues: now, at_end, contacts, h, first: 0 });
         }
         for contact in asked.touching {
             if let Some(island) = &mut islands[self.of[contact.vertex.body.0 as usize]] {
@@ -170,8 +163,9 @@ pub(crate) struct Member<'a, S: Implicit> {
     pub(crate) scratch: &'a mut S,
     pub(crate) state: &'a mut BodyState,
     pub(crate) body: &'a S::Body,
-    /// What is asked where the step is solved, and at the end of the interval.
+    /// What is asked where the step is solved.
     pub(crate) cues: Cow<'a, crate::Cues>,
+    /// What is asked at the end of the interval: the same, unless the step is solved half-way.
     at_end: &'a crate::Cues,
     pub(crate) contacts: &'a [crate::Contact],
     pub(crate) h: f64,
@@ -191,7 +185,7 @@ impl<S: Implicit> Member<'_, S> {
     }
 
     fn range(&self) -> std::ops::Range<usize> {
-        self.first..self.first + self.scratch.moved().len()
+        self.first..self.first + self.scratch.motion().moved.len()
     }
 }
 
@@ -212,7 +206,7 @@ impl<'a, S: Implicit> Island<'a, S> {
         let mut first = 0;
         for member in &mut self.members {
             member.first = first;
-            first += member.scratch.moved().len();
+            first += member.scratch.motion().moved.len();
             let (at, scratch) = member.split();
             scratch.begin(&at);
         }
@@ -227,7 +221,12 @@ impl<'a, S: Implicit> Island<'a, S> {
         let iterations = params.clone().map(|params| params.iterations).max().unwrap_or(0);
         let tolerance = params.clone().map(|params| params.tolerance).fold(f64::MAX, f64::min);
         let linear_tolerance = params.map(|params| params.linear_tolerance).fold(f64::MAX, f64::min);
-        let negligible = self.members.iter().map(|m| m.scratch.negligible_force(&m.at()).powi(2)).sum::<f64>().sqrt();
+        let negligible = self
+            .members
+            .iter()
+            .map(|m| m.scratch.motion().negligible_force(S::stuff(m.body), m.h).powi(2))
+            .sum::<f64>()
+            .sqrt();
         let mut first_norm = None;
         for _ in 0..iterations {
             self.evaluate();
@@ -255,7 +254,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             let contact = &scratch.contacts[spring.contact];
             let force = spring.gradient(slip(members, contact));
             for (member, dof, weight) in ends(members, contact) {
-                members[member].scratch.gradient_mut()[dof] += force * weight;
+                members[member].scratch.motion_mut().gradient[dof] += force * weight;
             }
         }
     }
@@ -268,8 +267,8 @@ impl<'a, S: Implicit> Island<'a, S> {
             let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| &members[place(members, spot.body.0)]);
             let relative = |mine: &[DVec3], theirs: &[DVec3]| contact.vertex.at(mine) - contact.face.at(theirs);
             let start = relative(&mine.state.x, &theirs.state.x);
-            let predicted = relative(mine.scratch.predicted(), theirs.scratch.predicted());
-            let q = relative(mine.scratch.moved(), theirs.scratch.moved());
+            let predicted = relative(&mine.scratch.motion().predicted, &theirs.scratch.motion().predicted);
+            let q = relative(&mine.scratch.motion().moved, &theirs.scratch.motion().moved);
             let n = contact.normal;
             // What is already inside may stay there but for the share that is repaired.
             let least = contact.gap_at(start, DVec3::ZERO).min(0.0) * (1.0 - REPAIR);
@@ -300,8 +299,8 @@ impl<'a, S: Implicit> Island<'a, S> {
     fn find_downhill(&mut self) {
         for member in &mut self.members {
             let downhill = &mut self.scratch.downhill[member.range()];
-            downhill.iter_mut().zip(&*member.scratch.gradient_mut()).for_each(|(down, gradient)| *down = -*gradient);
-            member.scratch.constraints().project(downhill);
+            downhill.iter_mut().zip(&member.scratch.motion().gradient).for_each(|(down, gradient)| *down = -*gradient);
+            member.scratch.motion().constraints.project(downhill);
         }
     }
 
@@ -313,14 +312,15 @@ impl<'a, S: Implicit> Island<'a, S> {
         let Self { members, scratch } = self;
         for spring in &scratch.springs {
             for (member, dof, weight) in ends(members, &scratch.contacts[spring.contact]) {
-                *members[member].scratch.matrix_mut().diagonal_mut(dof) += spring.matrix.to_mat() * (weight * weight);
+                *members[member].scratch.motion_mut().matrix.diagonal_mut(dof) +=
+                    spring.matrix.to_mat() * (weight * weight);
             }
         }
     }
 
     /// Finds the Newton step.
     fn solve(&mut self, tolerance: f64) {
-        let points: usize = self.members.iter().map(|member| member.scratch.moved().len()).sum();
+        let points: usize = self.members.iter().map(|member| member.scratch.motion().moved.len()).sum();
         let asked = |kind: LinearSolve| self.members.iter().all(|member| S::params(member.body).linear == kind);
         // Factoring takes about as long as this many iterations: measured on bars of 1600 and 20000 points.
         let worth_factoring = (4.0 * (points as f64).sqrt()) as usize;
@@ -329,7 +329,7 @@ impl<'a, S: Implicit> Island<'a, S> {
         if !is_direct && self.solve_by_gradients(tolerance, most, false) {
             return;
         }
-        let is_factored = self.members.iter_mut().all(|member| member.scratch.factor());
+        let is_factored = self.members.iter_mut().all(|member| member.scratch.motion_mut().factor());
         self.solve_by_gradients(tolerance, 10 * points.max(30), is_factored);
     }
 
@@ -339,8 +339,8 @@ impl<'a, S: Implicit> Island<'a, S> {
         let multiply = |direction: &[DVec3], image: &mut [DVec3]| {
             for member in &*members {
                 let (direction, image) = (&direction[member.range()], &mut image[member.range()]);
-                member.scratch.matrix().multiply(direction, image);
-                member.scratch.multiply_rows(&member.at(), direction, image);
+                member.scratch.motion().matrix.multiply(direction, image);
+                member.scratch.motion().multiply_rows(S::stuff(member.body), direction, image);
             }
             for spring in &*springs {
                 // The diagonal blocks are in the matrices already.
@@ -354,13 +354,13 @@ impl<'a, S: Implicit> Island<'a, S> {
         };
         let diagonal = |i: usize| {
             let member = &members[members.partition_point(|member| member.first <= i) - 1];
-            member.scratch.matrix().diagonal(i - member.first)
+            member.scratch.motion().matrix.diagonal(i - member.first)
         };
         let inverse = |of: &mut [DVec3]| {
-            members.iter().for_each(|member| member.scratch.solve_factored(&mut of[member.range()]));
+            members.iter().for_each(|member| member.scratch.motion().solve_factored(&mut of[member.range()]));
         };
         let project = |motion: &mut [DVec3]| {
-            members.iter().for_each(|member| member.scratch.constraints().project(&mut motion[member.range()]));
+            members.iter().for_each(|member| member.scratch.motion().constraints.project(&mut motion[member.range()]));
         };
         let precondition =
             if is_factored { Preconditioner::Inverse(&inverse) } else { Preconditioner::Diagonal(&diagonal) };
@@ -371,13 +371,14 @@ impl<'a, S: Implicit> Island<'a, S> {
     /// Takes the Newton step, halved until the objective falls (Armijo).
     fn descend(&mut self) {
         let slope = -dot(&self.scratch.downhill, &self.scratch.step);
-        self.members.iter_mut().for_each(|member| member.scratch.keep());
+        self.members.iter_mut().for_each(|member| member.scratch.motion_mut().keep());
         let before = self.objective();
         let mut share = 1.0;
         for _ in 0..HALVINGS {
             for member in &mut self.members {
                 let step = &self.scratch.step[member.range()];
-                member.scratch.go(step, share);
+                member.scratch.motion_mut().go(step, share);
+                member.scratch.has_moved();
             }
             let after = self.objective();
             if after <= before + 1e-4 * share * slope || slope.abs() <= 1e-12 * before.abs() {
@@ -398,7 +399,7 @@ impl<'a, S: Implicit> Island<'a, S> {
 
     /// Momenta exactly, reactions of pins, new states.
     fn finish(&mut self) {
-        let reacting = self.members.iter().any(|member| !member.scratch.constraints().is_empty());
+        let reacting = self.members.iter().any(|member| !member.scratch.motion().constraints.is_empty());
         let Self { members, scratch } = self;
         let mut forces = vec![DVec3::ZERO; members.len()];
         for spring in &scratch.springs {
@@ -409,14 +410,14 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
         for (member, others) in members.iter_mut().zip(forces) {
             let (at, scratch) = member.split();
-            scratch.balance_momentum(&at, others);
+            scratch.motion_mut().balance_momentum(S::stuff(at.body), &at, others);
         }
         if reacting {
             self.evaluate();
         }
         for member in &mut self.members {
             let (at, scratch) = member.split();
-            scratch.report_reactions(&at);
+            scratch.motion_mut().report_reactions(S::stuff(at.body), &at);
             let Member { scratch, state, body, cues, at_end, h, .. } = member;
             let steps = if matches!(cues, Cow::Owned(_)) { 2.0 } else { 1.0 };
             scratch.finish(body, state, at_end, *h, steps);
@@ -437,7 +438,7 @@ fn place<S: Implicit>(members: &[Member<'_, S>], body: u32) -> usize {
 
 /// How far the vertex has moved from the face's point, against their predictions.
 fn slip<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 {
-    let moved = |body: u32| members[place(members, body)].scratch.moved();
+    let moved = |body: u32| &members[place(members, body)].scratch.motion().moved;
     contact.vertex.at(moved(contact.vertex.body.0)) - contact.face.at(moved(contact.face.body.0))
 }
 

@@ -6,29 +6,19 @@ mod direct;
 mod external;
 mod island;
 mod matrix;
+mod midpoint;
 mod motion;
 
 pub(crate) use constraints::Constraints;
 pub(crate) use direct::Direct;
-pub(crate) use external::{Predicted, RowTerm};
-pub(crate) use island::{Implicit, Islands, Member, NewtonParams};
+pub(crate) use external::{Predicted, RowTerm, STICK_SPEED};
+pub use island::LinearSolve;
+pub(crate) use island::{Implicit, Islands, Member, NewtonParams, REPAIR};
 pub(crate) use matrix::BlockMatrix;
+pub(crate) use midpoint::is_free;
 pub(crate) use motion::{Motion, Stuff, damping_factor};
 
 use crate::{BodyState, Contact, Cues};
-use serde::{Deserialize, Serialize};
-
-/// How the linear systems of Newton's method are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum LinearSolve {
-    /// Conjugate gradients, and where they take as long as factoring would, that.
-    #[default]
-    Auto,
-    /// Conjugate gradients with block-Jacobi preconditioning.
-    Gradients,
-    /// Sparse Cholesky.
-    Cholesky,
-}
 
 /// What stays the same during one body's step; `B` is the body as its solver has it.
 pub(crate) struct Interval<'a, B> {

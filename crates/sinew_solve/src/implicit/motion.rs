@@ -42,10 +42,10 @@ impl Stuff<'_> {
 }
 
 impl Motion {
-    pub(crate) fn new(one_rings: &[Vec<u32>]) -> Self {
-        let n = one_rings.len();
+    pub(crate) fn new(matrix: BlockMatrix) -> Self {
+        let n = matrix.size();
         Self {
-            matrix: BlockMatrix::new(one_rings),
+            matrix,
             direct: None,
             constraints: Constraints::default(),
             predicted: vec![DVec3::ZERO; n],
@@ -80,6 +80,34 @@ impl Motion {
 
     pub(crate) fn place(&self, point: usize) -> DVec3 {
         self.predicted[point] + self.moved[point]
+    }
+
+    /// Takes the displacement that leaves the body where it is, but for its pins.
+    pub(crate) fn stay<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
+        self.moved.copy_from_slice(&at.start.x);
+        self.constraints.meet(of.flesh, at.cues, |pin| pin.to, &mut self.moved);
+        self.moved.iter_mut().zip(&self.predicted).for_each(|(moved, predicted)| *moved -= *predicted);
+    }
+
+    /// Takes the displacement that was kept.
+    pub(crate) fn go_back(&mut self) {
+        self.moved.copy_from_slice(&self.trial);
+    }
+
+    /// Factors the assembled matrix; false where it cannot be.
+    pub(crate) fn factor(&mut self) -> bool {
+        if self.direct.is_none() {
+            self.direct = Direct::new(&self.matrix).ok();
+        }
+        let Self { direct, matrix, constraints, .. } = self;
+        direct.as_mut().is_some_and(|direct| direct.factor(matrix, |i| constraints.is_pinned(i)).is_ok())
+    }
+
+    /// The inverse of the factored matrix times `of`, in place.
+    pub(crate) fn solve_factored(&self, of: &mut [DVec3]) {
+        if let Some(direct) = &self.direct {
+            direct.solve(of);
+        }
     }
 
     /// Contacts that press at the present displacement, with springs of `stiffness(row)` N/m.
@@ -145,38 +173,10 @@ impl Motion {
         self.trial.copy_from_slice(&self.moved);
     }
 
-    pub(crate) fn go_back(&mut self) {
-        self.moved.copy_from_slice(&self.trial);
-    }
-
     pub(crate) fn go(&mut self, step: &[DVec3], share: f64) {
         for ((moved, kept), step) in self.moved.iter_mut().zip(&self.trial).zip(step) {
             *moved = *kept + *step * share;
         }
-    }
-
-    /// Factors the assembled matrix; false where it cannot be.
-    pub(crate) fn factor(&mut self) -> bool {
-        if self.direct.is_none() {
-            self.direct = Direct::new(&self.matrix).ok();
-        }
-        let Self { direct, matrix, constraints, .. } = self;
-        direct.as_mut().is_some_and(|direct| direct.factor(matrix, |i| constraints.is_pinned(i)).is_ok())
-    }
-
-    /// The inverse of the factored matrix times `of`, in place.
-    pub(crate) fn solve_factored(&self, of: &mut [DVec3]) {
-        if let Some(direct) = &self.direct {
-            direct.solve(of);
-        }
-    }
-
-    /// Starts from where the body is; [`Motion::keep`] the prediction first, to go back to it if that is nearer to the answer. With
-    /// great forces it is not.
-    pub(crate) fn start_at_rest<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
-        self.moved.copy_from_slice(&at.start.x);
-        self.constraints.meet(of.flesh, at.cues, |pin| pin.to, &mut self.moved);
-        self.moved.iter_mut().zip(&self.predicted).for_each(|(moved, predicted)| *moved -= *predicted);
     }
 
     /// Unbalanced force that counts as none.
@@ -215,13 +215,15 @@ impl Motion {
     }
 
     /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly.
-    pub(crate) fn write(&self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64) {
+    /// `steps` is 2 where the interval of `h` was half of the whole, else 1.
+    pub(crate) fn write(&self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64, steps: f64) {
         for (i, (moved, mass)) in self.moved.iter().zip(&of.flesh.mass_kg).enumerate() {
             let force = cues.force_n.get(i).copied().unwrap_or_default();
-            state.v[i] += force * (h / mass) + *moved / h;
-            state.x[i] += state.v[i] * h;
+            let gained = force * (h / mass) + *moved / h;
+            state.x[i] += (state.v[i] + gained) * (h * steps);
+            state.v[i] += gained * steps;
         }
-        self.settle(of, state, cues, h);
+        self.settle(of, state, cues, h * steps);
     }
 
     /// What ends every step: the body's own wobble dies, pins hold exactly, the origin is its centre.

@@ -3,7 +3,7 @@
 use super::accelerate::Blend;
 use super::exchange::{Applying, Entering, Leaving, PullSums, Share};
 use super::frame::{Frame, FrameSums};
-use super::lanes::{BLOCK, Record};
+use super::lanes::{BLOCK, Record, Slot};
 use super::model::{Model, Regions};
 use super::passes::{self, Path, RegionBlock};
 use super::schedule::{self, CHUNK, Stage, Visit};
@@ -49,10 +49,20 @@ pub(super) struct Matching<'a> {
     pub(super) keep: f64,
     /// α/h.
     pub(super) share: Share<'a>,
+    pub(super) soft: Soft<'a>,
     /// Whether matching may add no momentum.
     pub(super) free: bool,
     /// Whether points move on with their new velocities, or wait for what else acts on them.
     pub(super) glide: bool,
+}
+
+/// Where tissue is softened, by blocks; empty where it nowhere is.
+#[derive(Clone, Copy)]
+pub(super) struct Soft<'a> {
+    /// What each region counts, 0 to 1.
+    pub(super) weight: &'a [Slot],
+    /// What share of each vertex they leave where it is.
+    pub(super) stay: &'a [Slot],
 }
 
 impl Matcher {
@@ -159,12 +169,30 @@ impl Matcher {
                     }
                     Stage::MatchRegions => {
                         let out = &mut region_records[records];
-                        passes::match_regions(path, regions, blocks.start, lists, vertex_records, out, stretched);
+                        passes::match_regions(
+                            path,
+                            regions,
+                            blocks.start,
+                            lists,
+                            vertex_records,
+                            out,
+                            stretched,
+                            asked.soft.weight,
+                        );
                     }
                     Stage::PlaceVertices { pass } => {
                         let out = &mut vertex_records[records];
                         let blend = blends[pass as usize];
-                        passes::place_vertices(path, vertices, blocks.start, lists, region_records, out, blend);
+                        passes::place_vertices(
+                            path,
+                            vertices,
+                            blocks.start,
+                            lists,
+                            region_records,
+                            out,
+                            blend,
+                            asked.soft.stay,
+                        );
                     }
                     Stage::Leave => pull_sums[chunk] = leaving.leave(at.clone(), vertices, regions, &mut rotation[at]),
                 }
@@ -186,7 +214,16 @@ impl Matcher {
                     let (from, out) = (&*vertex_records, region_records[..records].par_chunks_mut(CHUNK));
                     let chunks = regions.par_chunks_mut(CHUNK_BLOCKS).zip(out).enumerate();
                     chunks.for_each(|(n, (r, out))| {
-                        passes::match_regions(path, r, n * CHUNK_BLOCKS, lists, from, out, stretched);
+                        passes::match_regions(
+                            path,
+                            r,
+                            n * CHUNK_BLOCKS,
+                            lists,
+                            from,
+                            out,
+                            stretched,
+                            asked.soft.weight,
+                        );
                     });
                 }
                 Stage::PlaceVertices { pass } => {
@@ -194,7 +231,7 @@ impl Matcher {
                     let (from, out) = (&*region_records, vertex_records[..records].par_chunks_mut(CHUNK));
                     let chunks = vertices.par_chunks_mut(CHUNK_BLOCKS).zip(out).enumerate();
                     chunks.for_each(|(n, (v, out))| {
-                        passes::place_vertices(path, v, n * CHUNK_BLOCKS, lists, from, out, blend);
+                        passes::place_vertices(path, v, n * CHUNK_BLOCKS, lists, from, out, blend, asked.soft.stay);
                     });
                 }
                 Stage::Leave => {

@@ -24,6 +24,8 @@
 //! stiffness the method itself) is removed from bodies without pins. `pull` is rescaled by the step
 //! ([`ShapeMatchingParams::pull_over`]). T turns with a key shape: T' = R_o T R_oᵀ.
 //!
+//! Where stiffness is painted below 1, regions count less in every pass ([`soften`]).
+//!
 //! `passes` reaches the stiffness of N with fewer passes ([`accelerate`]).
 //!
 //! Limits. Stiffness costs passes, the root of N at best. The sum of momenta is not restored in a body with pins.
@@ -44,8 +46,9 @@ mod model;
 mod pairs;
 mod params;
 pub(crate) mod passes;
-mod rotation;
+pub(crate) mod rotation;
 mod schedule;
+mod soften;
 mod stretch;
 mod whole;
 mod work;
@@ -66,6 +69,7 @@ use pairs::Pairs;
 use passes::Path;
 use rayon::prelude::*;
 use sinew_math::{DMat3, DVec3, libm};
+use soften::Softening;
 use std::sync::Arc;
 
 /// One body to match.
@@ -101,6 +105,7 @@ struct Body {
     hold: Hold,
     /// α/h per point, where stiffness is painted.
     shares: Vec<f64>,
+    softening: Softening,
     /// Scratch of damping by regions.
     motions: Vec<Motion>,
     /// What pins took up of damping, N s.
@@ -144,6 +149,7 @@ impl ShapeMatchingSolver {
                 inverse_inertia: DMat3::ZERO,
                 hold: Hold::default(),
                 shares: Vec::new(),
+                softening: Softening::default(),
                 motions: Vec::new(),
                 damped: DVec3::ZERO,
                 touched: false,
@@ -355,8 +361,7 @@ impl Body {
         glide: bool,
     ) {
         let params = self.params;
-        self.shares.clear();
-        self.shares.extend(cues.stiffness.iter().map(|factor| params.pull_over(h_secs, *factor) / h_secs));
+        self.soften(cues, h_secs);
         let even = Share::Even(params.pull_over(h_secs, 1.0) / h_secs);
         let asked = Matching {
             cues,
@@ -364,6 +369,7 @@ impl Body {
             ahead_secs: params.foresight * h_secs,
             keep,
             share: if self.shares.is_empty() { even } else { Share::Each(&self.shares) },
+            soft: self.softening.soft(),
             free: cues.pins.is_empty(),
             glide,
         };
@@ -372,6 +378,16 @@ impl Body {
         self.centre = frame.origin + frame.middle;
         self.inverse_inertia = frame.inverse_inertia;
         state.memory = Memory::ShapeMatching { rotation };
+    }
+
+    /// Where stiffness is painted: below 1 regions count less, above 1 is a larger α, up to 1.
+    fn soften(&mut self, cues: &Cues, h_secs: f64) {
+        let params = self.params;
+        self.softening.follow(&self.model, &cues.stiffness, h_secs);
+        self.shares.clear();
+        if cues.stiffness.iter().any(|factor| *factor > 1.0) {
+            self.shares.extend(cues.stiffness.iter().map(|factor| params.pull_over(h_secs, factor.max(1.0)) / h_secs));
+        }
     }
 
     fn report(&self, id: BodyId, cues: &Cues, h_secs: f64, report: &mut StepReport) -> Result<(), StepError> {

@@ -81,7 +81,7 @@ impl Path {
     }
 
     /// Every path this machine can take, narrowest first.
-    pub(super) fn all() -> impl Iterator<Item = Self> {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
         [Self::Portable, Self::Avx2, Self::Avx512].into_iter().filter(|path| path.is_here())
     }
 
@@ -104,6 +104,7 @@ impl Path {
 macro_rules! dispatched {
     ($(#[$doc:meta])* $name:ident = $kernel:ident($($arg:ident: $type:ty),*)) => {
         $(#[$doc])*
+        #[allow(clippy::too_many_arguments, reason = "a kernel's arrays come one by one, so that each can be empty")]
         pub(super) fn $name(path: $crate::shape_matching::passes::Path, $($arg: $type),*) {
             #[cfg(target_arch = "x86_64")]
             {
@@ -168,15 +169,17 @@ dispatched! {
     expand_stretches = expand_stretches_in(blocks: &mut [RegionBlock])
 }
 dispatched! {
-    /// First half: the rotation of every region, and what it publishes. `first` is the number of the first block.
+    /// First half: the rotation of every region, and what it publishes. `first` is the number of the first block, `weight` what
+    /// each region counts; empty for 1.
     match_regions = match_regions_in(
-        blocks: &mut [RegionBlock], first: usize, lists: &Lists, vertices: &[Record], out: &mut [Record], stretched: bool)
+        blocks: &mut [RegionBlock], first: usize, lists: &Lists, vertices: &[Record], out: &mut [Record], stretched: bool, weight: &[Slot])
 }
 dispatched! {
-    /// Second half: the goal of every vertex, and what it publishes for the next pass.
+    /// Second half: the goal of every vertex, and what it publishes for the next pass. `stay` is the share of a vertex that
+    /// its regions leave where it is; empty for none.
     place_vertices = place_vertices_in(
         blocks: &mut [VertexBlock], first: usize, lists: &Lists, regions: &[Record], out: &mut [Record],
-        blend: Blend)
+        blend: Blend, stay: &[Slot])
 }
 dispatched! {
     /// What vertices publish at the start of the step, which is their goal until a pass has found a better one.
@@ -202,6 +205,7 @@ fn match_regions_in<L: Lanes>(
     vertices: &[Record],
     out: &mut [Record],
     stretched: bool,
+    weight: &[Slot],
 ) {
     assert!(lists.fit(vertices) && lists.len() >= (first + blocks.len()) * BLOCK && out.len() >= blocks.len() * BLOCK);
     for (number, block) in blocks.iter_mut().enumerate() {
@@ -209,6 +213,10 @@ fn match_regions_in<L: Lanes>(
             // SAFETY: lists and `out` reach that far, and lists name records that exist (asserted above).
             let sum = unsafe { L::sum_records(vertices, lists, (first + number) * BLOCK + at) };
             let values = match_lanes(block, at, &sum, stretched);
+            let values = match weight.get(first + number) {
+                Some(weight) => values.map(|value| value * L::load(weight, at)),
+                None => values,
+            };
             unsafe { L::store_records(values, out.get_unchecked_mut(number * BLOCK + at..)) };
         }
     }
@@ -262,6 +270,7 @@ fn place_vertices_in<L: Lanes>(
     regions: &[Record],
     out: &mut [Record],
     blend: Blend,
+    stay: &[Slot],
 ) {
     assert!(lists.fit(regions) && lists.len() >= (first + blocks.len()) * BLOCK && out.len() >= blocks.len() * BLOCK);
     let plain = blend == Blend::PLAIN;
@@ -275,6 +284,10 @@ fn place_vertices_in<L: Lanes>(
                 let (g, t) = (three!(J => sum[4 * I + J]), sum[4 * I + 3]);
                 (g[0] * rest[0] + g[1] * rest[1] + (g[2] * rest[2] + t)) * inverse_count
             });
+            let matched = match stay.get(first + number) {
+                Some(stay) => three!(I => matched[I] + L::load(&block.goal[I], at) * L::load(stay, at)),
+                None => matched,
+            };
             let goal = if plain { matched } else { blended(block, at, matched, blend) };
             three!(I => goal[I].store(&mut block.goal[I], at));
             let values = vertex_record(goal, rest, L::load(&block.mass, at));

@@ -7,7 +7,7 @@
 use super::Prepared;
 use super::adaptive::{self, Inner};
 use super::asked::{AskedSpring, PIECE, asked_springs, direction};
-use crate::implicit::{BlockMatrix, Constraints, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stuff};
+use crate::implicit::{BlockMatrix, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stuff};
 use crate::{BodyContact, BodyState, Cues, Memory};
 use rayon::prelude::*;
 use sinew_math::rotation::outer;
@@ -54,7 +54,7 @@ impl Prepared {
 impl SpringsScratch {
     pub(super) fn new(body: &Prepared) -> Self {
         let points = body.flesh.point_count();
-        let motion = Motion::new(&body.network.one_rings(points));
+        let motion = Motion::new(BlockMatrix::new(&body.network.one_rings(points)));
         let mut of_point = vec![Vec::new(); points];
         for (number, spring) in body.network.springs.iter().enumerate() {
             for (end, sign) in [(0, -1.0), (1, 1.0)] {
@@ -84,18 +84,6 @@ impl SpringsScratch {
     /// The springs at a point.
     pub(super) fn at_point(&self, point: usize) -> &[Incidence] {
         &self.incident[self.incident_start[point] as usize..self.incident_start[point + 1] as usize]
-    }
-
-    /// Starts from where the body is instead of from the prediction, if that is nearer to the answer.
-    fn start_nearer(&mut self, at: &At<'_>) {
-        self.place_all();
-        let flown = self.objective(at);
-        self.motion.keep();
-        self.motion.start_at_rest(at.body.stuff(), at);
-        self.place_all();
-        if self.objective(at).partial_cmp(&flown) != Some(std::cmp::Ordering::Less) {
-            self.motion.go_back();
-        }
     }
 
     fn place_all(&mut self) {
@@ -170,7 +158,6 @@ impl Implicit for SpringsScratch {
             .zip(springs)
             .with_min_len(PIECE)
             .for_each(|(first, spring)| *first = direction(&at.body.flesh, spring, &at.start.x).1);
-        self.start_nearer(at);
     }
 
     fn evaluate(&mut self, at: &At<'_>) {
@@ -217,24 +204,8 @@ impl Implicit for SpringsScratch {
         self.motion.objective(at.body.stuff(), at) + energies.iter().sum::<f64>()
     }
 
-    fn multiply_rows(&self, at: &At<'_>, direction: &[DVec3], image: &mut [DVec3]) {
-        self.motion.multiply_rows(at.body.stuff(), direction, image);
-    }
-
-    fn negligible_force(&self, at: &At<'_>) -> f64 {
-        self.motion.negligible_force(at.body.stuff(), at.h)
-    }
-
-    fn balance_momentum(&mut self, at: &At<'_>, others: DVec3) {
-        self.motion.balance_momentum(at.body.stuff(), at, others);
-    }
-
-    fn report_reactions(&mut self, at: &At<'_>) {
-        self.motion.report_reactions(at.body.stuff(), at);
-    }
-
-    fn finish(&mut self, body: &Prepared, state: &mut BodyState, cues: &Cues, h: f64, _steps: f64) {
-        self.motion.write(body.stuff(), state, cues, h);
+    fn finish(&mut self, body: &Prepared, state: &mut BodyState, cues: &Cues, h: f64, steps: f64) {
+        self.motion.write(body.stuff(), state, cues, h, steps);
         if let Memory::Springs { length_m, inner_secs } = &mut state.memory {
             // An implicit step takes lengths at the interval's end and has no use for those before.
             length_m.clear();
@@ -245,44 +216,19 @@ impl Implicit for SpringsScratch {
         }
     }
 
-    fn factor(&mut self) -> bool {
-        self.motion.factor()
+    fn stuff(body: &Prepared) -> Stuff<'_> {
+        body.stuff()
     }
 
-    fn solve_factored(&self, of: &mut [DVec3]) {
-        self.motion.solve_factored(of);
+    fn motion(&self) -> &Motion {
+        &self.motion
     }
 
-    fn moved(&self) -> &[DVec3] {
-        &self.motion.moved
+    fn motion_mut(&mut self) -> &mut Motion {
+        &mut self.motion
     }
 
-    fn predicted(&self) -> &[DVec3] {
-        &self.motion.predicted
-    }
-
-    fn gradient_mut(&mut self) -> &mut [DVec3] {
-        &mut self.motion.gradient
-    }
-
-    fn matrix(&self) -> &BlockMatrix {
-        &self.motion.matrix
-    }
-
-    fn matrix_mut(&mut self) -> &mut BlockMatrix {
-        &mut self.motion.matrix
-    }
-
-    fn constraints(&self) -> &Constraints {
-        &self.motion.constraints
-    }
-
-    fn keep(&mut self) {
-        self.motion.keep();
-    }
-
-    fn go(&mut self, step: &[DVec3], share: f64) {
-        self.motion.go(step, share);
+    fn has_moved(&mut self) {
         self.place_all();
     }
 

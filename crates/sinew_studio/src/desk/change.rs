@@ -35,6 +35,12 @@ fn undirect(scene: &mut Scene) {
     for body in &mut scene.bodies {
         body.directors.clear();
         body.sets.clear();
+        // Density alone is weighed into the flesh.
+        let fields = &mut body.material.fields;
+        (fields.stiffness, fields.damping, fields.poisson) = (None, None, None);
+        if fields.density.is_none() {
+            fields.paint = Default::default();
+        }
     }
 }
 
@@ -58,5 +64,8 @@ mod tests {
         assert_eq!(after("jellyfish", "scene.gravity=[0.0, -1.0, 0.0]"), Change::Directors);
         assert_eq!(after("jellyfish", "body.jelly.material.density_kg_m3=900"), Change::Stage);
         assert_eq!(after("jellyfish", "scene.substeps=8"), Change::Stage);
+        let painted = r#"body.jelly.material.fields.stiffness={ paint = [{ fill = "face", at = [0.0, 0.4, 0.0], value = 0.1 }] }"#;
+        assert_eq!(after("jellyfish", painted), Change::Directors);
+        assert_eq!(after("jellyfish", &painted.replace("stiffness", "density")), Change::Stage);
     }
 }

@@ -17,7 +17,7 @@ pub use job::{ExportFormat, ExportOptions, JobDone, JobInfo, RenderFormat, Rende
 pub use scene::{BodyInfo, CameraInfo, ObstacleInfo, ObstacleShape, SceneInfo};
 
 /// What can be seen of a body. Its place in this list is its number in field messages.
-pub const LOOKS: [&str; 12] = [
+pub const LOOKS: [&str; 15] = [
     "contraction",
     "excitation",
     "layer",
@@ -30,4 +30,7 @@ pub const LOOKS: [&str; 12] = [
     "speed",
     "stretch",
     "contact",
+    "damping",
+    "density",
+    "poisson",
 ];

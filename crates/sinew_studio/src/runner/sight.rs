@@ -47,7 +47,7 @@ impl Fields {
 
 /// Whether it is another one with each frame.
 fn changes(look: &str) -> bool {
-    matches!(look, "contraction" | "excitation" | "stiffness" | "speed" | "stretch" | "contact")
+    matches!(look, "contraction" | "excitation" | "stiffness" | "damping" | "speed" | "stretch" | "contact")
 }
 
 impl Runner {
@@ -79,15 +79,22 @@ impl Runner {
     fn range_of(&mut self, body: u32, look: u32, shown: &Shown) -> [f64; 2] {
         let word = LOOKS[look as usize];
         let Shown::Numbers(numbers) = shown else { return [-1.0, 1.0] };
-        let away = if word == "stretch" { 1.0 } else { 0.0 };
-        let largest = numbers.iter().fold(0.0, |largest: f64, value| largest.max((value - away).abs()));
+        let size = |value: &f64| match word {
+            "stretch" => (value - 1.0).abs(),
+            // Factors: as far below 1 as above it.
+            "stiffness" | "density" => value.max(1.0 / value),
+            _ => value.abs(),
+        };
+        let largest = numbers.iter().map(size).fold(0.0, f64::max);
         let so_far = self.fields.largest.entry((body, look)).or_insert(1e-6);
         *so_far = so_far.max(largest);
         match word {
             "contraction" => [-*so_far, *so_far],
             "amplitude" => [-1.0, 1.0],
             "speed" => [0.0, *so_far],
-            "stiffness" => [0.0, so_far.max(1.0)],
+            "stiffness" | "density" => [1.0 / so_far.max(10.0), so_far.max(10.0)],
+            "damping" => [0.0, so_far.max(1.0)],
+            "poisson" => [0.0, 0.5],
             "stretch" => [1.0 - *so_far, 1.0 + *so_far],
             _ => [0.0, 1.0],
         }

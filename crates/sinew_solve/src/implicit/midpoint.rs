@@ -4,23 +4,18 @@
 //! again: `x1 = x0 + h v½`, `v1 = v0 + 2 (v½ − v0)` (Hairer, Lubich, Wanner, *Geometric Numerical Integration*, §II.1.1). Half-way,
 //! pins and goals are half-way.
 
-use super::FemBody;
-use super::params::TimeScheme;
-use crate::{Asked, BodyState, Cues, Goal, Pin};
+use crate::{Asked, BodyState, Cues, Goal, Pin, Rows};
 
-/// Whether a body steps by the midpoint rule in this interval: as asked, unless something touches it.
-pub(super) fn applies(number: usize, body: &FemBody, asked: &Asked<'_>) -> bool {
+/// Whether nothing touches the body of this number.
+pub(crate) fn is_free(number: usize, asked: &Asked<'_>) -> bool {
     let touches = |contact: &crate::BodyContact| {
         [contact.vertex.body, contact.face.body].iter().any(|touched| touched.0 as usize == number)
     };
-    body.params.time == TimeScheme::Midpoint
-        && asked.contacts.get(number).is_none_or(|contacts| contacts.is_empty())
-        && !asked.touching.iter().any(touches)
+    asked.contacts.get(number).is_none_or(Vec::is_empty) && !asked.touching.iter().any(touches)
 }
 
 /// What is asked of a body half-way through the interval.
-pub(super) fn half_way(body: &FemBody, start: &BodyState, cues: &Cues, h_secs: f64) -> Cues {
-    let anchors = &body.flesh.anchors;
+pub(super) fn half_way(anchors: &Rows, start: &BodyState, cues: &Cues, h_secs: f64) -> Cues {
     let pin = |pin: &Pin| {
         let from = anchors.at(pin.at, &start.x);
         Pin { to: (from + pin.to) * 0.5, velocity: (pin.to - from) / h_secs, ..*pin }
