@@ -156,13 +156,6 @@ describe('the live page', () => {
     expect(awayFromRay(after), 'the held point is on its way to the hand').toBeLessThan(0.5 * awayFromRay(before));
   });
 
-  it('has no serious accessibility faults, dark or light', async () => {
-    for (const theme of ['dark', 'light']) {
-      expect(await studio.faults(), theme).toEqual([]);
-      await studio.page.locator('[data-action=theme]').click();
-    }
-  });
-
   it('says so when the server is gone', async () => {
     expect(studio.complaints).toEqual([]);
     studio.stopServer();

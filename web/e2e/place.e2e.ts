@@ -38,7 +38,7 @@ afterAll(async () => {
 const apart = (a: number[], b: number[]): number => a.reduce((sum, part, i) => sum + Math.abs(part - b[i]!), 0);
 /** Waits until the server says that a value is this. */
 const becomes = (path: string, value: unknown) => expect.poll(() => studio.value(path)).toEqual(value);
-const built = () => studio.page.waitForFunction(() => window.sinew.session.document!.building === null && window.sinew.viewport.body(0)?.vertexAt(0));
+const built = () => studio.built();
 
 describe('handles', () => {
   it('moves and turns things with handles and with keys, each gesture one step, seen at once', async () => {
@@ -51,10 +51,7 @@ describe('handles', () => {
     await page.keyboard.press('Shift+G');
     await studio.settle();
     const canvas = (await page.locator('main canvas').first().boundingBox())!;
-    const pixelOf = async (at: number[]) => {
-      const { x, y } = await page.evaluate((place) => window.sinew.viewport.pixelOf(place as [number, number, number]), at);
-      return { x: x + canvas.x, y: y + canvas.y };
-    };
+    const pixelOf = (at: number[]) => studio.pixelOf(at);
     const gripOf = async (handle: string) => {
       const line = page.locator(`[data-handle=${handle}]`);
       const ends = await Promise.all(['x1', 'y1', 'x2', 'y2'].map(async (name) => Number(await line.getAttribute(name))));
@@ -141,5 +138,40 @@ describe('handles', () => {
     expect(keys[1]![0]).toBe(first + 4);
     expect(keys[1]![1]! - keys[0]![1]!).toBeCloseTo(1, 6);
     expect((await studio.undos()).length).toBe(steps + 1);
+  });
+});
+
+describe('stiffness', () => {
+  it('is painted on a body without a muscle, and seen with its legend', async () => {
+    const { page } = studio;
+    await built();
+    await studio.select('body.bar');
+    await studio.leaveControls();
+    await studio.pause();
+    await page.keyboard.press('f');
+    await page.keyboard.press('Alt+2');
+    await page.locator('button[data-field=stiffness]').click();
+    await studio.leaveControls();
+    await page.keyboard.press('3');
+    await studio.settle();
+    const middle = await studio.pixelOf(await page.evaluate(() => window.sinew.viewport.body(0)!.box().centre.toArray()));
+    await studio.step(async () => {
+      await page.mouse.move(middle.x - 40, middle.y);
+      await page.mouse.down();
+      await page.mouse.move(middle.x + 40, middle.y, { steps: 8 });
+      await page.mouse.up();
+    });
+    await expect.poll(async () => ((await studio.value('body.bar.material.fields.stiffness.paint')) as unknown[])?.length).toBe(1);
+    expect(await studio.value('body.bar.material.fields.stiffness.paint[0].value')).toBe(10);
+    await expect.poll(() => page.getByTestId('legend').textContent()).toMatch(/Stiffness.*×0\.01.*×100/);
+    // Stiffer where the stroke is, as the server spread it.
+    await expect.poll(() => page.evaluate(() => {
+      const values = window.sinew.viewport.fields.valuesOf(0, 'stiffness')?.values;
+      return values ? Math.max(...values) : 0;
+    })).toBeGreaterThan(5);
+    await page.keyboard.press('Control+z');
+    await becomes('body.bar.material.fields', undefined);
+    await page.keyboard.press('Alt+1');
+    expect(studio.complaints).toEqual([]);
   });
 });

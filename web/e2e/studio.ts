@@ -1,6 +1,6 @@
 /** A studio server on a folder of its own, and a browser on its page. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,6 +17,8 @@ import type { Actions } from '../src/tools/actions';
 declare global {
   interface Window {
     sinew: { session: Session; studio: StudioState; viewport: Viewport; actions: Actions };
+    /** Milliseconds from the page's `load` to the first picture of a body that has moved. */
+    firstMotionMs?: number;
   }
 }
 
@@ -65,6 +67,8 @@ export class Studio {
     page.on('console', (message) => {
       if (message.type() === 'error') studio.complaints.push(message.text());
     });
+    await page.addInitScript(noteFirstMotion);
+    await servePage(page);
     if (!tour) await page.addInitScript(() => localStorage.setItem('sinew.tour', 'seen'));
     await page.goto(url);
     await studio.ready();
@@ -100,8 +104,12 @@ export class Studio {
   }
 
   async pause(): Promise<void> {
-    if (await this.page.evaluate(() => window.sinew.session.transport?.playing)) await this.page.keyboard.press('Space');
-    await this.page.waitForFunction(() => window.sinew.session.transport?.playing === false);
+    await this.built(); // a stage that has just been made plays by itself
+    for (let tries = 0; tries < 10; tries++) {
+      if (await this.page.evaluate(() => window.sinew.session.transport?.playing)) await this.page.keyboard.press('Space');
+      const stands = this.page.waitForFunction(() => window.sinew.session.transport?.playing === false, null, { timeout: 3000 });
+      if (await stands.then(() => true, () => false)) break;
+    }
     await this.settle();
   }
 
@@ -154,6 +162,27 @@ export class Studio {
     await this.page.locator('main canvas').first().click({ button: 'middle', position: { x: 60, y: 330 } });
   }
 
+  /** Does something that is one step of the history, and waits until it is. The stage may still be making what it means. */
+  async step(run: () => Promise<unknown>): Promise<void> {
+    const before = (await this.undos()).length;
+    await run();
+    await this.page.waitForFunction((count) => window.sinew.session.document!.undo.length === count, before + 1);
+  }
+
+  /** Waits until the stage shows the scene as it was edited. */
+  async built(): Promise<void> {
+    await this.page.waitForFunction(() => window.sinew.session.document!.building === null && window.sinew.viewport.body(0)?.vertexAt(0));
+  }
+
+  /** Where a place of the world is on the page. */
+  async pixelOf(place: readonly number[]): Promise<{ x: number; y: number }> {
+    return this.page.evaluate((at) => {
+      const { left, top } = document.querySelector('main canvas')!.getBoundingClientRect();
+      const { x, y } = window.sinew.viewport.pixelOf(at as [number, number, number]);
+      return { x: left + x, y: top + y };
+    }, place);
+  }
+
   /** Selects something in the outliner. */
   async select(path: string): Promise<void> {
     await this.page.locator(`[role=treeitem][data-path="${path}"]`).click();
@@ -176,6 +205,35 @@ export class Studio {
         .map((fault) => `${fault.id}: ${fault.nodes.map((node) => node.html.slice(0, 200)).join(' ')}`);
     });
   }
+}
+
+/** In the page: notes when the second frame of a running show has been drawn. */
+function noteFirstMotion(): void {
+  let seen: number | null = null;
+  const look = (): void => {
+    const { session, viewport } = window.sinew ?? {};
+    const frame = viewport?.body(0)?.fleshNow ? session?.frame : undefined;
+    if (frame !== undefined && seen !== null && frame !== seen && document.readyState === 'complete') {
+      const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+      window.firstMotionMs = performance.now() - navigation!.loadEventEnd;
+      return;
+    }
+    seen = frame ?? seen;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+/** `SINEW_PAGE_DIST` has a page that was built beside the program (`npm run build`): it is shown instead of the program's own. */
+async function servePage(page: Page): Promise<void> {
+  const folder = process.env.SINEW_PAGE_DIST;
+  if (!folder) return;
+  const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', woff2: 'font/woff2', svg: 'image/svg+xml' };
+  await page.route(/\/assets\//, async (route) => {
+    const ending = new URL(route.request().url()).pathname.split('.').at(-1)!;
+    const file = readdirSync(join(folder, 'assets')).find((name) => name.endsWith(`.${ending}`))!;
+    await route.fulfill({ path: join(folder, 'assets', file), contentType: types[ending]! });
+  });
 }
 
 function startServer(folder: string, scene?: string): ChildProcess {

@@ -12,6 +12,10 @@ use sinew_render::{Camera, Frame, Ground, Image, Light, OBSTACLE_COLOUR, Options
 use sinew_solve::Shape;
 use std::ops::RangeInclusive;
 
+/// Skins touch obstacles with their vertices. Drawn this much smaller, a ball does not show through the flat triangles
+/// between them.
+const DRAWN: f64 = 0.99;
+
 /// What stays the same from frame to frame.
 pub(crate) struct Drawer {
     pub options: Options,
@@ -132,9 +136,9 @@ impl Drawer {
         let mesh = |(shape, at): (&Shape, &sinew_solve::Obstacle)| {
             let mut mesh = match *shape {
                 Shape::Plane => return None,
-                Shape::Sphere { radius_m } => primitive::capsule(radius_m, 0.0, 64),
-                Shape::Capsule { half_length_m, radius_m } => primitive::capsule(radius_m, half_length_m, 64),
-                Shape::Box { half_m } => primitive::cuboid(half_m),
+                Shape::Sphere { radius_m } => primitive::capsule(DRAWN * radius_m, 0.0, 64),
+                Shape::Capsule { half_length_m, radius_m } => primitive::capsule(DRAWN * radius_m, half_length_m, 64),
+                Shape::Box { half_m } => primitive::cuboid(half_m - (1.0 - DRAWN) * half_m.min_element()),
             };
             mesh.positions.iter_mut().for_each(|x| *x = at.at + at.turn * *x);
             Some(mesh)

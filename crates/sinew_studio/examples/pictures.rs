@@ -55,19 +55,28 @@ fn draw(scene: &builtin::Builtin, file: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// From where the scene's camera is, but so near that the bodies fill the picture.
+/// Share of the picture's half that bodies may fill.
+const FILLED: f64 = 0.78;
+
+/// From where the scene's camera looks, but so near that the bodies fill the picture and none of them is cut off.
 fn close_up(playback: &mut Playback, frame: i32) -> Result<(DVec3, DVec3), Box<dyn Error>> {
     playback.show(frame)?;
     let bodies = playback.built.stage.bodies().len();
     let points: Vec<DVec3> = (0..bodies).flat_map(|body| playback.skin(body)).collect();
     let low = points.iter().fold(DVec3::INFINITY, |low, x| low.min(*x));
     let high = points.iter().fold(DVec3::NEG_INFINITY, |high, x| high.max(*x));
+    let middle = 0.5 * (low + high);
     let camera = &playback.scene.camera;
     let at = f64::from(frame);
     let back = (camera.eye.value(at) - camera.look_at.value(at)).normalize_or(DVec3::Z);
-    let half_angle = 0.5 * camera.fov_deg_at(at).to_radians();
-    // The corners of the box are seldom filled.
-    let distance = 0.42 * (high - low).length() / half_angle.sin();
-    let middle = 0.5 * (low + high);
+    let right = DVec3::Y.cross(back).normalize_or(DVec3::X);
+    let up = back.cross(right);
+    let tall = FILLED * (0.5 * camera.fov_deg_at(at).to_radians()).tan();
+    let wide = tall * f64::from(SIZE[0]) / f64::from(SIZE[1]);
+    let needed = |x: &DVec3| {
+        let from = *x - middle;
+        from.dot(back) + (from.dot(up).abs() / tall).max(from.dot(right).abs() / wide)
+    };
+    let distance = points.iter().map(needed).fold(0.0, f64::max);
     Ok((middle + back * distance, middle))
 }
