@@ -1,6 +1,6 @@
 /** Workflow 5: save and open again, undo and redo across everything, export every format, and compare takes. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MESHES, PICTURES } from '../src/dialogs/formats';
@@ -16,7 +16,25 @@ afterAll(async () => {
 });
 
 const HAS_FFMPEG = spawnSync('ffmpeg', ['-version']).status === 0;
-const text = () => readFileSync(join(studio.folder, 'my-bar.toml'), 'utf8');
+const text = (file = 'my-bar.toml') => readFileSync(join(studio.folder, file), 'utf8');
+
+/** A bar so small that its stage is made at once, however often. */
+const SMALL = `# Edited fifty times.
+sinew = 1
+
+[scene]
+gravity = [0.0, 0.0, 0.0]
+
+[[body]]
+name = "bar"
+skin = { model = "bar", size = [0.6, 0.15, 0.15] }
+at = [0.0, 0.5, 0.0]
+flesh = { kind = "tets", vertices = 60 }
+
+[camera]
+eye = [0.6, 0.9, 1.6]
+look_at = [0.0, 0.5, 0.0]
+`;
 
 describe('work', () => {
   let body = '';
@@ -60,20 +78,21 @@ describe('work', () => {
     const saved = async (): Promise<string> => {
       await key('Control+s');
       await page.getByTestId('unsaved').waitFor({ state: 'detached' });
-      return text();
+      return text('small.toml');
     };
+    writeFileSync(join(studio.folder, 'small.toml'), SMALL);
+    await page.evaluate(() => window.sinew.session.open('small.toml'));
+    await page.waitForFunction(() => window.sinew.session.document!.file === 'small.toml' && window.sinew.session.scene!.name === 'small');
+    const body = 'body.bar';
     expect(await studio.undos()).toEqual([]);
     await studio.select(body);
     await studio.leaveControls();
     await studio.pause();
     // Numbers, words and switches of the inspector.
-    const start = text();
-    await step(() => studio.type(`${body}.velocity[1]`, '1/4'));
+    const start = SMALL;
     await step(() => studio.field(`${body}.material.preset`).selectOption('fat'));
     await step(() => studio.type(`${body}.material.density_kg_m3`, '990'));
     await step(() => studio.field(`${body}.material.damping`).selectOption('heavy'));
-    const other = (await studio.value(`${body}.solver.kind`)) === 'fem' ? 'shape_matching' : 'fem';
-    await step(() => studio.field(`${body}.solver.kind`).selectOption(other));
     // Placed by hand.
     await studio.built();
     await studio.leaveControls();
@@ -119,16 +138,19 @@ describe('work', () => {
     await studio.built();
     await studio.select(body);
     await studio.leaveControls();
-    await key('Shift+ArrowLeft');
-    await studio.settle();
-    await key('f');
+    const toFirst = async (): Promise<{ x: number; y: number }> => {
+      await studio.built();
+      await key('Shift+ArrowLeft');
+      await page.waitForFunction(() => window.sinew.session.frame === window.sinew.session.transport!.recorded_from);
+      await studio.settle();
+      return studio.pixelOf(await page.evaluate(() => window.sinew.viewport.body(0)!.box().centre.toArray()));
+    };
+    let middle = await toFirst();
     await key('b');
-    const centre = await page.evaluate(() => window.sinew.viewport.body(0)!.box().centre.toArray());
-    const middle = await studio.pixelOf(centre);
     await step(async () => {
-      await page.mouse.move(middle.x - 60, middle.y - 60);
+      await page.mouse.move(middle.x - 260, middle.y - 120);
       await page.mouse.down();
-      await page.mouse.move(middle.x + 60, middle.y + 60, { steps: 4 });
+      await page.mouse.move(middle.x + 60, middle.y + 120, { steps: 4 });
       await page.mouse.up();
     });
     await key('q');
@@ -144,7 +166,7 @@ describe('work', () => {
     await studio.leaveControls();
     await key('Alt+2');
     await step(() => page.locator('[data-action=add-muscle-left]').click());
-    await studio.built();
+    middle = await toFirst();
     const stroke = async (dy: number): Promise<void> => {
       await page.mouse.move(middle.x - 30, middle.y + dy);
       await page.mouse.down();
@@ -172,8 +194,10 @@ describe('work', () => {
       await key('Delete');
     });
     await key('Alt+1');
-    // The rest with arrows on a number, which are a step each.
+    // The solver, and the rest with arrows on a number, which are a step each.
     await studio.select(body);
+    await step(() => studio.field(`${body}.solver.kind`).selectOption('fem'));
+    await step(() => studio.type(`${body}.velocity[1]`, '1/4'));
     const left = 50 - (await studio.undos()).length;
     expect(left).toBeGreaterThanOrEqual(0);
     await studio.field(`${body}.velocity[2]`).focus();
@@ -193,6 +217,9 @@ describe('work', () => {
     expect(await saved(), '50 steps forward').toBe(end);
     await go('Control+z', 'redo');
     expect(await saved()).toBe(start);
+    await page.evaluate(() => window.sinew.session.open('my-bar.toml'));
+    await page.waitForFunction(() => window.sinew.session.document!.file === 'my-bar.toml' && window.sinew.session.scene!.name === 'my-bar');
+    await studio.built();
   });
 });
 
