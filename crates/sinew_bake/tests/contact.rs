@@ -4,7 +4,7 @@
 mod fixtures;
 mod heap;
 
-use fixtures::{fem, shape_matching};
+use fixtures::{fem, fem_descent, shape_matching};
 use heap::{Heap, deepest_penetration};
 use sinew_bake::Method;
 use sinew_math::{DVec3, dvec3};
@@ -175,6 +175,7 @@ macro_rules! every_solver {
     ($($claim:ident)*) => {
         mod shape_matched { $(#[test] fn $claim() { super::$claim(super::shape_matching()); })* }
         mod elements { $(#[test] fn $claim() { super::$claim(super::fem()); })* }
+        mod elements_by_descent { $(#[test] fn $claim() { super::$claim(super::fem_descent()); })* }
     };
 }
 

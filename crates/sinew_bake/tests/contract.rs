@@ -8,6 +8,7 @@ use sinew_bake::Method;
 use sinew_direct::muscle::{Axis, Charts, Fibres, Scalar, VolumeMode};
 use sinew_direct::{Gravity, Hand, Held, Muscle, PinTo, Track3, Turn};
 use sinew_math::{Curve, DQuat, DVec3, Outside, dvec3};
+use sinew_solve::fem::FemMethod;
 use sinew_solve::{
     BodyId, CueError, CueWriter, Cues, Director, Flesh, Input, Memory, Note, Now, RigidMotion, Row, Seen, Solver,
     StageState, StepError, StepReport,
@@ -210,8 +211,11 @@ fn solver_of(method: Method, flesh: &Arc<Flesh>, material: sinew_solve::Material
             Box::new(sinew_solve::shape_matching::ShapeMatchingSolver::new(vec![body]).unwrap())
         }
         Method::Fem(params) => {
-            let body = sinew_solve::fem::FemBody { flesh, material, params };
-            Box::new(sinew_solve::fem::FemSolver::new(vec![body]).unwrap())
+            let body = vec![sinew_solve::fem::FemBody { flesh, material, params }];
+            match params.method {
+                FemMethod::Newton => Box::new(sinew_solve::fem::FemSolver::new(body).unwrap()),
+                FemMethod::Descent { .. } => Box::new(sinew_solve::fem::DescentSolver::new(body).unwrap()),
+            }
         }
         Method::Springs(params) => {
             let body = sinew_solve::springs::SpringsBody::new(flesh, material, params);
@@ -311,4 +315,4 @@ macro_rules! contract {
     };
 }
 
-contract! { shape_matching fem springs adaptive_springs }
+contract! { shape_matching fem fem_descent springs adaptive_springs }

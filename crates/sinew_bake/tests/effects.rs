@@ -270,6 +270,7 @@ macro_rules! effect_tests {
 effect_tests! {
     shape_matching: stretch rest force drag medium goal pin path material path_on_the_floor;
     fem: stretch rest force drag medium goal pin path material path_on_the_floor;
+    fem_descent: stretch rest force drag medium goal pin path material path_on_the_floor;
     springs: stretch rest force drag medium goal pin path material path_on_the_floor;
     adaptive_springs: stretch rest force drag medium goal pin path material path_on_the_floor;
 }

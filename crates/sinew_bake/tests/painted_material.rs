@@ -6,7 +6,7 @@ use sinew_bake::{Stage, build, redirect};
 use sinew_math::DVec3;
 use sinew_scene::{Scene, builtin};
 use sinew_solve::{BodyId, Look, Shown, StageState};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const SOLVERS: [&str; 2] = [r#"{ kind = "fem" }"#, r#"{ kind = "shape_matching", iterations = 12 }"#];
 
@@ -175,8 +175,7 @@ fn density_damping_and_poisson_are_painted_alike() {
     };
     let (as_is, painted) = (pulled(""), pulled(r#"poisson = { along = "x", from = 0.05, to = 0.05 }"#));
     println!("thinner by {as_is:.3} and {painted:.3} of the stretch");
-    // Less than ν, because the tip carries the force by mass and the held quarter does not thin.
-    assert!(as_is > 0.15 && painted < 0.3 * as_is, "{as_is} {painted}");
+    assert!((as_is - 0.3).abs() < 0.04 && (painted - 0.05).abs() < 0.03, "{as_is} {painted}");
 
     let swing = |fields: &str| {
         let mut scene = bar(SOLVERS[1], fields);
@@ -186,7 +185,7 @@ fn density_damping_and_poisson_are_painted_alike() {
         state.bodies[0].v.iter().map(|v| v.length_squared()).sum::<f64>()
     };
     let (light, heavy) = (swing(""), swing(r#"damping = { along = "x", from = 40.0, to = 40.0 }"#));
-    assert!(heavy < 0.5 * light, "{heavy} {light}");
+    assert!(heavy < 0.75 * light, "{heavy} {light}");
 }
 
 /// Paint is direction: it changes under a body that moves, and goes on from where it is.
@@ -203,66 +202,5 @@ fn paint_changes_under_a_moving_body() {
         let soft = -slice(&stage, &state, 0, 0.6).y;
         println!("{solver}: {sag:.4} then {soft:.4}");
         assert!(soft > 2.0 * sag, "{solver}: {sag} {soft}");
-    }
-}
-
-/// A mesh as users bring it: the bunny's ears are painted soft, and hang to the side while its body stands as it did.
-#[test]
-fn a_bunny_with_soft_ears_hangs_them() {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models"));
-    let folder = std::env::var_os("SINEW_MODELS").map_or_else(beside, PathBuf::from);
-    if !folder.join("bunny.off").exists() {
-        assert!(std::env::var_os("SINEW_STRICT").is_none(), "there is no bunny.off in {}", folder.display());
-        println!("skipped: there is no bunny.off in {}", folder.display());
-        return;
-    }
-    let scene = |solver: &str, paint: &str| {
-        let text = format!(
-            r#"
-            sinew = 1
-            scene = {{ frames = [1, 60], substeps = 4, gravity = [1.0, 0.0, 0.0] }}
-            [[body]]
-            name = "bunny"
-            skin = {{ mesh = "bunny.off" }}
-            material = {{ preset = "rubber", damping = "heavy", fields = {{ {paint} }} }}
-            flesh = {{ kind = "tets", vertices = 500 }}
-            solver = {solver}
-            sets.feet = {{ side = "-y", within = 0.2 }}
-            [[body.director]]
-            kind = "pin"
-            on = "feet"
-            "#
-        );
-        let scene = Scene::from_toml(&text, "bunny").unwrap();
-        let stage = build(&scene, &folder, 1).unwrap().stage;
-        let state = stage.first_state();
-        (stage, state)
-    };
-    for solver in SOLVERS {
-        let shift = |paint: &str| {
-            let (mut stage, mut state) = scene(solver, paint);
-            play_to(&mut stage, &mut state, 36);
-            let (flesh, size) = (stage.bodies()[0].flesh.clone(), stage.bodies()[0].flesh.size_m());
-            let top = *flesh.rest.iter().max_by(|a, b| a.y.total_cmp(&b.y)).unwrap();
-            let foot = flesh.rest.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
-            let mean = |wanted: &dyn Fn(DVec3) -> bool| {
-                let moved = flesh.rest.iter().zip(&state.bodies[0].x).filter(|(rest, _)| wanted(**rest));
-                let (sum, n) = moved.fold((0.0, 0.0), |(sum, n), (rest, x)| (sum + (x.x - rest.x), n + 1.0));
-                sum / n / size
-            };
-            let middle = 0.5 * (top.y - foot) + foot;
-            (top, size, mean(&|x| x.distance(top) < 0.1 * size), mean(&|x| (x.y - middle).abs() < 0.1 * size))
-        };
-        let (top, size, ears, body) = shift("");
-        let [x, y, z] = top.to_array();
-        let low = y - 0.2 * size;
-        let reach = 0.15 * size;
-        let paint = format!(
-            "stiffness = {{ paint = [{{ stroke = [[{x:?}, {y:?}, {z:?}], [{x:?}, {low:?}, {z:?}]], value = 0.02 }}] }}, paint = {{ reach = {reach:?} }}"
-        );
-        let (_, _, soft_ears, soft_body) = shift(&paint);
-        println!("{solver}: ears {ears:.5} then {soft_ears:.5}, body {body:.5} then {soft_body:.5} of its size");
-        assert!(soft_ears > 1.5 * ears, "{solver}: {soft_ears} {ears}");
-        assert!((soft_body - body).abs() < 0.25 * (soft_ears - ears), "{solver}: {soft_body} {body}");
     }
 }

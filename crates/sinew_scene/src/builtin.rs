@@ -43,6 +43,8 @@ static SCENES: &[Builtin] = builtins![
     "bar-drag",
     "bar-drop",
     "cloth-drape",
+    "cloth-drop",
+    "lattice-wobble",
     "snail-touch",
 ];
 

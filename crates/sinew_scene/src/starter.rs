@@ -32,7 +32,7 @@ const TETS: &str = "{ kind = \"tets\", vertices = 500 }";
 const MATCHED: &str = "{ kind = \"shape_matching\", iterations = 2 }";
 /// A user's mesh may have any size: FEM gives it the material's stiffness whatever that is.
 const ELASTIC: &str =
-    "{ kind = \"fem\" }                # or { kind = \"shape_matching\", iterations = 6 }: faster, softer";
+    "{ kind = \"fem\", method = \"descent\", iterations = 20 }   # method = \"newton\" for final quality";
 const SHELL: &str = "{ kind = \"shell\", vertices = 500 }";
 
 fn scene(name: &str, skin: &str, flesh: &str, solver: &str) -> String {

@@ -226,9 +226,11 @@ fn forces_are_the_energys_gradient_and_sum_to_nothing() {
     for (i, x) in state.x.iter_mut().enumerate() {
         *x += dvec3((i * 7 % 5) as f64, (i * 3 % 7) as f64, (i * 5 % 11) as f64) * 2e-3;
     }
-    let mut cues = Cues::default();
-    cues.log_stretch = vec![Sym3 { xx: 0.1, yy: -0.05, zz: -0.05, ..Sym3::ZERO }; flesh.point_count()];
-    cues.stiffness = (0..flesh.point_count()).map(|i| 1.0 + (i % 3) as f64).collect();
+    let cues = Cues {
+        log_stretch: vec![Sym3 { xx: 0.1, yy: -0.05, zz: -0.05, ..Sym3::ZERO }; flesh.point_count()],
+        stiffness: (0..flesh.point_count()).map(|i| 1.0 + (i % 3) as f64).collect(),
+        ..Cues::default()
+    };
     let h = 1e-9;
     let mut solver = solver;
     let mut after = [state.clone()];
@@ -349,7 +351,8 @@ fn wrecked_starts_stay_finite_and_calm_down() {
         damping: Damping { rayleigh_stiffness_secs: 0.01, wobble_per_sec: 4.0, ..Damping::default() },
         ..Material::default()
     };
-    let starts: [(&str, fn(usize, DVec3) -> DVec3); 4] = [
+    type Spoil = fn(usize, DVec3) -> DVec3;
+    let starts: [(&str, Spoil); 4] = [
         ("flattened", |_, x| dvec3(x.x, 0.0, x.z)),
         ("a point", |_, _| DVec3::ZERO),
         ("inside out", |_, x| dvec3(-x.x, x.y, x.z)),

@@ -19,9 +19,12 @@ pub use redirect::{Seating, directors, redirect};
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, MaterialPaint, Medium, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
-use sinew_scene::{Body, Channel3, FemElements, FemTime, FrictionAlong, ObstacleShape, Scene, Solver, SpringsMethod};
+use sinew_scene::{
+    Body, Channel3, FemElements, FemMethod as SceneFemMethod, FemTime, FrictionAlong, ObstacleShape, Scene, Solver,
+    SpringsMethod,
+};
 use sinew_solve::contact::Shape;
-use sinew_solve::fem::{FemParams, Smoothing, TimeScheme};
+use sinew_solve::fem::{FemMethod, FemParams, Smoothing, TimeScheme};
 use sinew_solve::shape_matching::ShapeMatchingParams;
 use sinew_solve::springs::{self, SpringsParams};
 use sinew_solve::{Damping, Flesh, Material, StretchLaw};
@@ -239,7 +242,18 @@ fn method(body: &Body) -> Result<Method, BuildError> {
             }
             Ok(Method::ShapeMatching(params))
         }
-        Solver::Fem { newton_iterations, tolerance, elements, time } => {
+        Solver::Fem { method, iterations, newton_iterations, tolerance, elements, time } => {
+            let method = match method {
+                SceneFemMethod::Newton => FemMethod::Newton,
+                SceneFemMethod::Descent => FemMethod::Descent { iterations },
+            };
+            if method != FemMethod::Newton && (elements != FemElements::Tets || time != FemTime::Euler) {
+                return Err(BuildError::new(
+                    format!("body.{}.solver.method", body.name),
+                    "descent takes plain tetrahedra and Euler's steps",
+                    "elements = \"tets\" and time = \"euler\", or method = \"newton\"",
+                ));
+            }
             let smoothing = match elements {
                 FemElements::Tets => Smoothing::None,
                 FemElements::Smoothed => Smoothing::Edges,
@@ -248,7 +262,7 @@ fn method(body: &Body) -> Result<Method, BuildError> {
                 FemTime::Euler => TimeScheme::Euler,
                 FemTime::Midpoint => TimeScheme::Midpoint,
             };
-            Ok(Method::Fem(FemParams { newton_iterations, tolerance, smoothing, time, ..FemParams::default() }))
+            Ok(Method::Fem(FemParams { newton_iterations, tolerance, smoothing, time, method, ..FemParams::default() }))
         }
         Solver::Springs { method, tolerance, newton_iterations, shear, bend, opposite } => {
             let own = SpringsParams::default();

@@ -15,7 +15,7 @@ use bounce::Arrivals;
 use rayon::prelude::*;
 use sinew_direct::muscle::Canvas;
 use sinew_math::DVec3;
-use sinew_solve::fem::{FemBody, FemError, FemSolver};
+use sinew_solve::fem::{DescentSolver, FemBody, FemError, FemMethod, FemSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::springs::{SpringsBody, SpringsSolver};
 use sinew_solve::{
@@ -366,7 +366,8 @@ fn group_by_method(bodies: &[BodySetup]) -> Result<Vec<Group>, SetupError> {
         let first = groups.last().map_or(0, |group: &Group| group.bodies.end);
         let solver: Box<dyn Solver> = match mates[0].method {
             Method::ShapeMatching(_) => Box::new(shape_matching(mates)?),
-            Method::Fem(_) => Box::new(fem(mates)?),
+            Method::Fem(params) if params.method == FemMethod::Newton => Box::new(fem(mates, FemSolver::new)?),
+            Method::Fem(_) => Box::new(fem(mates, DescentSolver::new)?),
             Method::Springs(_) => Box::new(springs(mates)?),
         };
         groups.push(Group { solver, bodies: first..first + mates.len() });
@@ -385,7 +386,7 @@ fn shape_matching(bodies: &[BodySetup]) -> Result<ShapeMatchingSolver, SetupErro
         .map_err(|source| SetupError::ShapeMatching { body: bodies[source.body()].name.clone(), source })
 }
 
-fn fem(bodies: &[BodySetup]) -> Result<FemSolver, SetupError> {
+fn fem<S>(bodies: &[BodySetup], new: impl Fn(Vec<FemBody>) -> Result<S, FemError>) -> Result<S, SetupError> {
     if let Some(body) = bodies.iter().find(|body| !matches!(body.flesh.cells, Cells::Tets(_))) {
         return Err(SetupError::Fem { body: body.name.clone(), source: FemError::NotTets });
     }
@@ -393,7 +394,7 @@ fn fem(bodies: &[BodySetup]) -> Result<FemSolver, SetupError> {
         Method::Fem(params) => Some(FemBody { flesh: body.flesh.clone(), material: body.material, params }),
         _ => None,
     };
-    FemSolver::new(bodies.iter().filter_map(one).collect())
+    new(bodies.iter().filter_map(one).collect())
         .map_err(|source| SetupError::Fem { body: bodies[0].name.clone(), source })
 }
 

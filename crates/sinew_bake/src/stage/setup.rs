@@ -7,7 +7,7 @@ use sinew_geom::{Embedding, TriangleMesh};
 use sinew_io::Looks;
 use sinew_math::{DQuat, DVec3, Number};
 use sinew_solve::contact::Shape;
-use sinew_solve::fem::{FemError, FemParams};
+use sinew_solve::fem::{FemError, FemMethod, FemParams};
 use sinew_solve::shape_matching::{ShapeMatchingError, ShapeMatchingParams};
 use sinew_solve::springs::{SpringsError, SpringsParams};
 use sinew_solve::{Director, Flesh, Friction, Material, Now, Obstacle};
@@ -94,8 +94,9 @@ impl Method {
     pub(super) const fn order(&self) -> u8 {
         match self {
             Self::ShapeMatching(_) => 0,
-            Self::Fem(_) => 1,
-            Self::Springs(_) => 2,
+            Self::Fem(FemParams { method: FemMethod::Newton, .. }) => 1,
+            Self::Fem(FemParams { method: FemMethod::Descent { .. }, .. }) => 2,
+            Self::Springs(_) => 3,
         }
     }
 }

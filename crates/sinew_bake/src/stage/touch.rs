@@ -7,7 +7,9 @@
 use super::{BodySetup, StageBody};
 use rayon::prelude::*;
 use sinew_math::DVec3;
-use sinew_solve::contact::{BodyContactFinder, ContactSurface, Impulse, Meeting, NearObstacles, TouchingBody};
+use sinew_solve::contact::{
+    BodyContactFinder, ContactSurface, Impulse, Meeting, NearObstacles, TouchingBody, obstacle_distance_m,
+};
 use sinew_solve::{BodyContact, BodyId, Contact, Cues, Flesh, Friction, Now, Obstacle, StageState};
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,7 +30,8 @@ pub(super) struct Touch {
     given: Vec<(Meeting, Impulse)>,
     /// Friction of each body now.
     rough: Vec<Friction>,
-    sizes_m: Vec<f64>,
+    /// Size of each body, and the distance it keeps from obstacles.
+    sizes_m: Vec<(f64, f64)>,
 }
 
 impl Touch {
@@ -54,7 +57,7 @@ impl Touch {
             across: Vec::new(),
             given: Vec::new(),
             rough: vec![Friction::default(); bodies.len()],
-            sizes_m: bodies.iter().map(|body| body.flesh.size_m()).collect(),
+            sizes_m: bodies.iter().map(|body| (body.flesh.size_m(), obstacle_distance_m(&body.flesh))).collect(),
         }
     }
 
@@ -77,8 +80,9 @@ impl Touch {
             contacts.clear();
             *rough = body.friction.at(now);
             let along = |surface: usize| body.friction_along.at(surface, &state.x);
-            let near =
-                NearObstacles { flesh: &body.flesh, size_m: *size_m, friction: *rough, state, h_secs: now.h_secs };
+            let (size_m, keep_m) = *size_m;
+            let (flesh, friction, h_secs) = (&*body.flesh, *rough, now.h_secs);
+            let near = NearObstacles { flesh, size_m, keep_m, friction, state, h_secs };
             near.find(obstacles, along, contacts);
         });
         let rough = &self.rough;

@@ -1,6 +1,7 @@
 //! The measured tables. Every speed is a ratio against a named peer in the same run.
 
 mod acceleration;
+mod elastic;
 mod embedding;
 mod formats;
 mod limits;
@@ -37,6 +38,8 @@ pub(crate) struct Row {
     pub paper_ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ns_per_region_pass: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ns_per_vertex_sweep: Option<f64>,
     /// The least time that the counted operations, and the counted bytes, can take on this machine, as shares of ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share_of_flops: Option<f64>,
@@ -68,6 +71,7 @@ impl Row {
             reach_ms: None,
             paper_ms: None,
             ns_per_region_pass: None,
+            ns_per_vertex_sweep: None,
             share_of_flops: None,
             share_of_bytes: None,
             off_share: None,
@@ -78,11 +82,12 @@ impl Row {
 type Table = fn(&Peers) -> Result<Vec<Row>, Failure>;
 
 /// Names and what measures them.
-pub(crate) const TABLES: [(&str, Table); 8] = [
+pub(crate) const TABLES: [(&str, Table); 9] = [
     ("take_seek", seek::measure),
     ("shape_matching", shape_matching::measure),
     ("procdef", procdef::measure),
     ("acceleration", acceleration::measure),
+    ("elastic", elastic::measure),
     ("embedding", embedding::measure),
     ("mesher", mesher::measure),
     ("formats", formats::measure),
@@ -141,6 +146,7 @@ fn details(row: &Row) -> Option<String> {
         row.reach_ms.map(|ms| format!("to reach {ms} ms")),
         row.paper_ms.map(|ms| format!("the paper's {ms} ms")),
         row.ns_per_region_pass.map(|ns| format!("{ns:.1} ns per region and pass")),
+        row.ns_per_vertex_sweep.map(|ns| format!("{ns:.1} ns per vertex and sweep")),
         row.share_of_flops.map(|share| format!("{:.0} % of the machine's flops", share * 100.0)),
         row.share_of_bytes.map(|share| format!("{:.0} % of its bytes", share * 100.0)),
         row.off_share.map(|share| format!("off by {:.3} % of the body's size", share * 100.0)),

@@ -79,6 +79,14 @@ impl Peers {
         self.run(&self.python(), &[&[script.as_str(), bar.as_str()], &counts[..]].concat())
     }
 
+    /// Milliseconds of one step of Newton's vertex block descent: the clamped bar.
+    pub(crate) fn newton_ms(&self, mesh: &TetMesh, steps: usize, iterations: u32) -> Result<f64, String> {
+        let bar = self.folder.join(format!("bar-{}.npz", mesh.positions.len()));
+        write_bar(mesh, &bar).map_err(|error| error.to_string())?;
+        let (steps, iterations) = (steps.to_string(), iterations.to_string());
+        self.script("descent_newton.py", &[&bar.to_string_lossy(), "--steps", &steps, "--iterations", &iterations])
+    }
+
     /// Milliseconds per 1000 tets of a mesher.
     pub(crate) fn mesher_ms(&self, surface: &TriangleMesh, tool: &str, tets: usize) -> Result<f64, String> {
         let file = self.folder.join("surface.npz");

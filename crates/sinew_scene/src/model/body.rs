@@ -208,6 +208,13 @@ pub enum Solver {
     },
     /// Finite elements, implicit in time: physical stiffness.
     Fem {
+        /// How each step is solved for: "newton" for final quality, "descent" to work with.
+        #[serde(default, skip_serializing_if = "FemMethod::is_default")]
+        method: FemMethod,
+        /// Sweeps of descent over all points: more come closer to newton, fewer look softer.
+        #[serde(default = "descent_iterations", skip_serializing_if = "is_descent_iterations")]
+        #[schemars(range(min = 1, max = 10000))]
+        iterations: u32,
         /// At most this many Newton steps.
         #[serde(default = "newton_iterations")]
         #[schemars(range(min = 1, max = 1000))]
@@ -270,6 +277,26 @@ fn cloth_bend() -> f64 {
     0.05
 }
 
+/// How a step of finite elements is solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FemMethod {
+    /// All points at once, until the forces balance.
+    #[default]
+    Newton,
+    /// One point at a time: as many sweeps as are asked for, stable with any number of them.
+    Descent,
+}
+
+fn descent_iterations() -> u32 {
+    10
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_descent_iterations(iterations: &u32) -> bool {
+    *iterations == descent_iterations()
+}
+
 /// What finite elements are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -290,6 +317,12 @@ pub enum FemTime {
     Euler,
     /// Implicit midpoint: second order, keeps the swing; contacts bounce more.
     Midpoint,
+}
+
+impl FemMethod {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl FemElements {

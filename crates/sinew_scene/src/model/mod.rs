@@ -19,7 +19,7 @@ mod skin;
 mod world;
 
 pub use axis::Axis;
-pub use body::{Body, FemElements, FemTime, Flesh, Grown, MeshFlesh, Scale, Solver, SpringsMethod};
+pub use body::{Body, FemElements, FemMethod, FemTime, Flesh, Grown, MeshFlesh, Scale, Solver, SpringsMethod};
 pub(crate) use channel::READER;
 pub use channel::{Channel, Channel3, ChannelError, Chart, constant3};
 pub use copies::{Copies, Placing, Ring};

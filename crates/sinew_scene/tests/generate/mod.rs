@@ -158,22 +158,24 @@ fn material() -> impl Strategy<Value = Material> {
     })
 }
 
-fn material_fields() -> impl Strategy<Value = MaterialFields> {
+fn material_fields() -> BoxedStrategy<MaterialFields> {
     let fields = (option::of(field(0.01)), option::of(field(0.0)), option::of(field(0.01)));
-    (fields, paint_settings()).prop_map(|((stiffness, damping, density), paint)| MaterialFields {
-        stiffness,
-        damping,
-        density,
-        poisson: None,
-        paint,
-    })
+    (fields, paint_settings())
+        .prop_map(|((stiffness, damping, density), paint)| MaterialFields {
+            stiffness,
+            damping,
+            density,
+            poisson: None,
+            paint,
+        })
+        .boxed()
 }
 
 fn coefficient() -> impl Strategy<Value = Channel> {
     channel_of((0.0..2.0f64).boxed())
 }
 
-fn friction() -> impl Strategy<Value = Friction> {
+fn friction() -> BoxedStrategy<Friction> {
     let directed = (coefficient(), coefficient(), option::of(coefficient()), axis());
     prop_oneof![
         coefficient().prop_map(Friction::Even),
@@ -181,6 +183,7 @@ fn friction() -> impl Strategy<Value = Friction> {
             Friction::Directed(DirectedFriction { forward, backward, sideways, along: FrictionAlong::Axis(axis) })
         }),
     ]
+    .boxed()
 }
 
 fn set() -> impl Strategy<Value = VertexSet> {
@@ -223,7 +226,8 @@ fn paints(low: f64) -> impl Strategy<Value = Vec<Paint>> {
     vec(paint(low), 0..3)
 }
 
-fn field(low: f64) -> impl Strategy<Value = Field> {
+// On the heap: a scene of bodies of fields is too much for a test's stack.
+fn field(low: f64) -> BoxedStrategy<Field> {
     let ends = || (low..=1.0, low..=1.0);
     prop_oneof![
         vec(paint(low), 1..3).prop_map(|paint| Field::Painted { paint }),
@@ -242,9 +246,10 @@ fn field(low: f64) -> impl Strategy<Value = Field> {
             paint
         }),
     ]
+    .boxed()
 }
 
-fn fibres() -> impl Strategy<Value = Fibres> {
+fn fibres() -> BoxedStrategy<Fibres> {
     let strokes = || vec(line(2), 0..3);
     prop_oneof![
         vec(line(2), 1..3).prop_map(|strokes| Fibres::Painted { strokes }),
@@ -254,6 +259,7 @@ fn fibres() -> impl Strategy<Value = Fibres> {
         (axis(), -90.0..90.0f64, strokes())
             .prop_map(|(about, pitch_deg, strokes)| Fibres::Spiral { spiral: Spiral { about, pitch_deg }, strokes }),
     ]
+    .boxed()
 }
 
 fn paint_settings() -> impl Strategy<Value = PaintSettings> {
@@ -263,7 +269,7 @@ fn paint_settings() -> impl Strategy<Value = PaintSettings> {
     })
 }
 
-fn muscle() -> impl Strategy<Value = Muscle> {
+fn muscle() -> BoxedStrategy<Muscle> {
     let amplitude = prop_oneof![
         channel_of((-1.0..=1.0f64).boxed()).prop_map(Amplitude::Even),
         field(-1.0).prop_map(Amplitude::Field)
@@ -282,33 +288,43 @@ fn muscle() -> impl Strategy<Value = Muscle> {
     ];
     let others = (option::of(chart()), option::of(chart()), any::<bool>());
     let painted = (paints(0.0), fibres(), paint_settings());
-    (positive_channel(), chart(), others, painted, begin, positive_channel(), amplitude).prop_map(
-        |(period, primary, (secondary, tertiary, both), (layer, fibres, paint), (phase, respond), speed, amplitude)| {
-            let off = secondary.is_some() || tertiary.is_some();
-            let kept = if both { Volume::Both } else { Volume::Secondary };
-            let volume = if off { Volume::Off } else { kept };
-            let rate_limit = 4.0;
-            Muscle {
+    (positive_channel(), chart(), others, painted, begin, positive_channel(), amplitude)
+        .prop_map(
+            |(
                 period,
                 primary,
-                secondary,
-                tertiary,
-                volume,
-                rate_limit,
-                layer,
-                fibres,
-                phase,
+                (secondary, tertiary, both),
+                (layer, fibres, paint),
+                (phase, respond),
                 speed,
                 amplitude,
-                paint,
-                respond,
-            }
-        },
-    )
+            )| {
+                let off = secondary.is_some() || tertiary.is_some();
+                let kept = if both { Volume::Both } else { Volume::Secondary };
+                let volume = if off { Volume::Off } else { kept };
+                let rate_limit = 4.0;
+                Muscle {
+                    period,
+                    primary,
+                    secondary,
+                    tertiary,
+                    volume,
+                    rate_limit,
+                    layer,
+                    fibres,
+                    phase,
+                    speed,
+                    amplitude,
+                    paint,
+                    respond,
+                }
+            },
+        )
+        .boxed()
 }
 
 /// A direction that acts on the set called `on`.
-fn direction(on: String) -> impl Strategy<Value = Direction> {
+fn direction(on: String) -> BoxedStrategy<Direction> {
     let factor = channel_of(positive().boxed());
     let share = channel_of((0.0..=1.0f64).boxed());
     let (a, b, c, d, e) = (on.clone(), on.clone(), on.clone(), on.clone(), on);
@@ -335,9 +351,10 @@ fn direction(on: String) -> impl Strategy<Value = Direction> {
             Direction::Material(MaterialChange { on, stiffness, damping })
         }),
     ]
+    .boxed()
 }
 
-fn copies() -> impl Strategy<Value = Copies> {
+fn copies() -> BoxedStrategy<Copies> {
     let size3 = || [positive(), positive(), positive()];
     let random = (
         option::of([0.0..=180.0f64, 0.0..=180.0f64, 0.0..=180.0f64]),
@@ -368,7 +385,9 @@ fn copies() -> impl Strategy<Value = Copies> {
             ..Copies::default()
         }),
     ];
-    (placed, random).prop_map(|(placed, (turn, phase, colours, seed))| Copies { turn, phase, colours, seed, ..placed })
+    (placed, random)
+        .prop_map(|(placed, (turn, phase, colours, seed))| Copies { turn, phase, colours, seed, ..placed })
+        .boxed()
 }
 
 fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
@@ -400,6 +419,8 @@ fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
         prop::array::uniform3(2u32..20).prop_map(|size| Flesh::Grown(Grown::Lattice { size })),
     ];
     let fem = (1u32..50, 1e-9..0.1f64).prop_map(|(newton_iterations, tolerance)| Solver::Fem {
+        method: if newton_iterations % 2 == 0 { FemMethod::Newton } else { FemMethod::Descent },
+        iterations: newton_iterations + 3,
         newton_iterations,
         tolerance,
         elements: if tolerance > 1e-3 { FemElements::Tets } else { FemElements::Smoothed },
@@ -408,43 +429,45 @@ fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
     (flesh, prop_oneof![shape_matching, fem, springs]).boxed()
 }
 
-fn body() -> impl Strategy<Value = Body> {
-    (skin(), btree_map("[b-z][a-z0-9_-]{0,5}", set(), 0..3)).prop_flat_map(|(skin, sets)| {
-        let on = sets.keys().next().cloned().unwrap_or_else(|| ALL.into());
-        let director = (direction(on), channel_of(positive().boxed()), any::<bool>());
-        let placed = (number3(), number3(), scale(), number3(), option::of(copies()));
-        let made = (material(), friction(), 0.0..=1.0f64, any::<bool>(), option::of(colour()));
-        (name(), placed, made, simulated(&skin), vec(director, 0..3)).prop_map(
-            move |(name, placed, made, (flesh, solver), directors)| {
-                let (at, turn, scale, velocity, copies) = placed;
-                let (material, friction, restitution, self_contact, colour) = made;
-                let directors = directors.into_iter().enumerate().map(|(i, (direction, weight, mute))| Director {
-                    name: (i != 1).then(|| format!("d{i}")),
-                    direction,
-                    weight,
-                    mute,
-                });
-                Body {
-                    name,
-                    skin: skin.clone(),
-                    at,
-                    turn,
-                    scale,
-                    velocity,
-                    copies,
-                    material,
-                    friction,
-                    restitution,
-                    self_contact,
-                    colour,
-                    flesh,
-                    solver,
-                    sets: sets.clone(),
-                    directors: directors.collect(),
-                }
-            },
-        )
-    })
+fn body() -> BoxedStrategy<Body> {
+    (skin(), btree_map("[b-z][a-z0-9_-]{0,5}", set(), 0..3))
+        .prop_flat_map(|(skin, sets)| {
+            let on = sets.keys().next().cloned().unwrap_or_else(|| ALL.into());
+            let director = (direction(on), channel_of(positive().boxed()), any::<bool>());
+            let placed = (number3(), number3(), scale(), number3(), option::of(copies()));
+            let made = (material(), friction(), 0.0..=1.0f64, any::<bool>(), option::of(colour()));
+            (name(), placed, made, simulated(&skin), vec(director, 0..3)).prop_map(
+                move |(name, placed, made, (flesh, solver), directors)| {
+                    let (at, turn, scale, velocity, copies) = placed;
+                    let (material, friction, restitution, self_contact, colour) = made;
+                    let directors = directors.into_iter().enumerate().map(|(i, (direction, weight, mute))| Director {
+                        name: (i != 1).then(|| format!("d{i}")),
+                        direction,
+                        weight,
+                        mute,
+                    });
+                    Body {
+                        name,
+                        skin: skin.clone(),
+                        at,
+                        turn,
+                        scale,
+                        velocity,
+                        copies,
+                        material,
+                        friction,
+                        restitution,
+                        self_contact,
+                        colour,
+                        flesh,
+                        solver,
+                        sets: sets.clone(),
+                        directors: directors.collect(),
+                    }
+                },
+            )
+        })
+        .boxed()
 }
 
 fn obstacle() -> impl Strategy<Value = Obstacle> {

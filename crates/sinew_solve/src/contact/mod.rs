@@ -23,7 +23,7 @@ pub use impulse::{Impulse, Meeting};
 pub use obstacle::{NearObstacles, Obstacle, push_out};
 pub use pair::{BodyContact, Spot};
 pub use shape::Shape;
-pub use surface::ContactSurface;
+pub use surface::{ContactSurface, obstacle_distance_m};
 
 use crate::{BodyId, Row};
 use serde::{Deserialize, Serialize};

@@ -62,6 +62,8 @@ pub struct NearObstacles<'a> {
     pub flesh: &'a Flesh,
     /// [`Flesh::size_m`], which takes a while to find.
     pub size_m: f64,
+    /// Distance that its points keep: [`obstacle_distance_m`].
+    pub keep_m: f64,
     pub friction: Friction,
     pub state: &'a BodyState,
     pub h_secs: f64,
@@ -82,7 +84,9 @@ impl NearObstacles<'_> {
         }
         let (first, reach_m) = (out.len(), self.reach_m());
         for (number, obstacle) in obstacles.iter().enumerate() {
-            if !(obstacle.is_still() && obstacle.is_far(self.state.origin, reach_m + MARGIN * self.size_m)) {
+            if !(obstacle.is_still()
+                && obstacle.is_far(self.state.origin, reach_m + MARGIN * self.size_m + self.keep_m))
+            {
                 self.find_one(number, obstacle, &along, out);
             }
         }
@@ -108,7 +112,7 @@ impl NearObstacles<'_> {
 
     fn find_one(&self, number: usize, obstacle: &Obstacle, along: &impl Fn(usize) -> DVec3, out: &mut Vec<Contact>) {
         let Self { flesh, state, h_secs, .. } = *self;
-        let (margin_m, friction) = (MARGIN * self.size_m, combined(self.friction, obstacle.friction));
+        let (margin_m, friction) = (MARGIN * self.size_m + self.keep_m, combined(self.friction, obstacle.friction));
         let (still, plane) = (obstacle.is_still(), obstacle.plane());
         let mut way = [(DVec3::ZERO, DVec3::ZERO); CHUNK];
         for (chunk, rows) in flesh.surface_rows.chunks(CHUNK).enumerate() {
@@ -132,7 +136,7 @@ impl NearObstacles<'_> {
                     at: rows[lane],
                     other: Other::Obstacle(number as u32),
                     normal,
-                    gap_m,
+                    gap_m: gap_m - self.keep_m,
                     point,
                     surface_velocity: obstacle.velocity_at(point),
                     friction,

@@ -173,6 +173,14 @@ impl FromIterator<Vec<u32>> for Lists {
     }
 }
 
+/// How far the points of some flesh stay from obstacles: sheets keep a little away, so that what is round does not show between them.
+pub fn obstacle_distance_m(flesh: &Flesh) -> f64 {
+    match &flesh.cells {
+        Cells::Tets(_) => 0.0,
+        Cells::Shell(triangles) => SHEET_THICKNESS * mean_edge(&flesh.rest, triangles),
+    }
+}
+
 fn mean_edge(rest: &[DVec3], faces: &[[u32; 3]]) -> f64 {
     let at = |v: u32| rest[v as usize];
     let around = |&[a, b, c]: &[u32; 3]| at(a).distance(at(b)) + at(b).distance(at(c)) + at(c).distance(at(a));

@@ -9,13 +9,15 @@
 //! Limits: linear tets lock in bending and near ν = 0.5; friction lags by one Newton iteration.
 
 mod body;
+mod descent;
 mod element;
 mod elements;
 mod law;
 mod params;
 
 pub use crate::implicit::LinearSolve;
-pub use params::{FemParams, Smoothing, TimeScheme};
+pub use descent::DescentSolver;
+pub use params::{FemMethod, FemParams, Smoothing, TimeScheme};
 
 use crate::implicit::Islands;
 use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport};
@@ -61,16 +63,7 @@ impl Solver for FemSolver {
     }
 
     fn rest_state(&self, body: usize) -> BodyState {
-        let flesh = &self.bodies[body].flesh;
-        let elements = match &flesh.cells {
-            Cells::Tets(tets) => elements::Elements::count(tets, self.bodies[body].params.smoothing),
-            Cells::Shell(_) => 0,
-        };
-        let memory = Memory::Fem { rotation: vec![DQuat::IDENTITY; elements] };
-        let mut state =
-            BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v: vec![DVec3::ZERO; flesh.point_count()], memory };
-        state.recentre(&flesh.mass_kg);
-        state
+        rest_state(&self.bodies[body])
     }
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
@@ -92,4 +85,18 @@ impl Solver for FemSolver {
     fn energy(&self, body: usize, state: &BodyState, cues: &Cues) -> f64 {
         body::elastic_energy(&self.bodies[body], state, cues)
     }
+}
+
+/// A body at rest in its own frame.
+fn rest_state(body: &FemBody) -> BodyState {
+    let flesh = &body.flesh;
+    let elements = match &flesh.cells {
+        Cells::Tets(tets) => elements::Elements::count(tets, body.params.smoothing),
+        Cells::Shell(_) => 0,
+    };
+    let memory = Memory::Fem { rotation: vec![DQuat::IDENTITY; elements] };
+    let mut state =
+        BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v: vec![DVec3::ZERO; flesh.point_count()], memory };
+    state.recentre(&flesh.mass_kg);
+    state
 }

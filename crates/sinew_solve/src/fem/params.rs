@@ -14,6 +14,7 @@ pub struct FemParams {
     pub time: TimeScheme,
     /// Each linear solve stops when its residual has fallen to this share.
     pub linear_tolerance: f64,
+    pub method: FemMethod,
     pub linear: LinearSolve,
 }
 
@@ -25,6 +26,7 @@ impl Default for FemParams {
             linear_tolerance: 1e-2,
             linear: LinearSolve::Auto,
             smoothing: Smoothing::None,
+            method: FemMethod::Newton,
             time: TimeScheme::Euler,
         }
     }
@@ -49,4 +51,19 @@ pub enum TimeScheme {
     /// Implicit midpoint: second order, keeps the energy of small swings. While something is touched it is Euler, which does
     /// not throw back.
     Midpoint,
+}
+
+/// How the minimum that is a step of implicit Euler is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum FemMethod {
+    /// All points at once: converges to the answer, for final quality.
+    #[default]
+    Newton,
+    /// One point at a time: stable with any number of sweeps over all points, softer with few of them. Elements are tetrahedra, and
+    /// steps are Euler's.
+    Descent { iterations: u32 },
+}
+
+impl FemMethod {
+    pub const DESCENT_ITERATIONS: u32 = 10;
 }

@@ -53,6 +53,11 @@ impl Constraints {
         self.pinned[point]
     }
 
+    /// Whether rows of several degrees of freedom are pinned.
+    pub(crate) fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
     /// Grows the Cholesky factor by the newest row; false where that row depends on the others.
     fn extend_factor(&mut self) -> bool {
         let n = self.rows.len() - 1;

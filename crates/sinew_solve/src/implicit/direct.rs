@@ -70,7 +70,7 @@ impl Direct {
     /// A⁻¹ times `of`, in place.
     pub(crate) fn solve(&self, of: &mut [DVec3]) {
         let Some(factor) = &self.factor else { return };
-        let mut numbers: Vec<f64> = of.iter().flat_map(|v| v.to_array()).collect();
+        let mut numbers: Vec<f64> = of.iter().flat_map(DVec3::to_array).collect();
         factor.solve(&mut numbers);
         for (of, solved) in of.iter_mut().zip(numbers.chunks_exact(3)) {
             *of = DVec3::from_slice(solved);

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 /// Halvings of a Newton step before it is taken as it is.
 const HALVINGS: u32 = 14;
 /// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
-const REPAIR: f64 = 0.25;
+pub(crate) const REPAIR: f64 = 0.25;
 
 /// When Newton's method stops.
 #[derive(Debug, Clone, Copy, PartialEq)]

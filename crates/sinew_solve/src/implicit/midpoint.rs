@@ -11,7 +11,7 @@ pub(crate) fn is_free(number: usize, asked: &Asked<'_>) -> bool {
     let touches = |contact: &crate::BodyContact| {
         [contact.vertex.body, contact.face.body].iter().any(|touched| touched.0 as usize == number)
     };
-    asked.contacts.get(number).is_none_or(|contacts| contacts.is_empty()) && !asked.touching.iter().any(touches)
+    asked.contacts.get(number).is_none_or(Vec::is_empty) && !asked.touching.iter().any(touches)
 }
 
 /// What is asked of a body half-way through the interval.

@@ -11,9 +11,9 @@ mod motion;
 
 pub(crate) use constraints::Constraints;
 pub(crate) use direct::Direct;
-pub(crate) use external::{Predicted, RowTerm};
+pub(crate) use external::{Predicted, RowTerm, STICK_SPEED};
 pub use island::LinearSolve;
-pub(crate) use island::{Implicit, Islands, Member, NewtonParams};
+pub(crate) use island::{Implicit, Islands, Member, NewtonParams, REPAIR};
 pub(crate) use matrix::BlockMatrix;
 pub(crate) use midpoint::is_free;
 pub(crate) use motion::{Motion, Stuff, damping_factor};

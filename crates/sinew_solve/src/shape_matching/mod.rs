@@ -46,7 +46,7 @@ mod model;
 mod pairs;
 mod params;
 pub(crate) mod passes;
-mod rotation;
+pub(crate) mod rotation;
 mod schedule;
 mod soften;
 mod stretch;

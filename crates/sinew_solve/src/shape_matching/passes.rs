@@ -81,7 +81,7 @@ impl Path {
     }
 
     /// Every path this machine can take, narrowest first.
-    pub(super) fn all() -> impl Iterator<Item = Self> {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
         [Self::Portable, Self::Avx2, Self::Avx512].into_iter().filter(|path| path.is_here())
     }
 
@@ -104,6 +104,7 @@ impl Path {
 macro_rules! dispatched {
     ($(#[$doc:meta])* $name:ident = $kernel:ident($($arg:ident: $type:ty),*)) => {
         $(#[$doc])*
+        #[allow(clippy::too_many_arguments, reason = "a kernel's arrays come one by one, so that each can be empty")]
         pub(super) fn $name(path: $crate::shape_matching::passes::Path, $($arg: $type),*) {
             #[cfg(target_arch = "x86_64")]
             {

@@ -13,10 +13,10 @@
 
 use super::lanes::{Lanes, four, three};
 
-pub(super) type Mat<L> = [[L; 3]; 3];
+pub(crate) type Mat<L> = [[L; 3]; 3];
 
 /// A unit quaternion per lane, (x, y, z, w).
-pub(super) type Turn<L> = [L; 4];
+pub(crate) type Turn<L> = [L; 4];
 
 /// Enough for the gradient steps of a crushed region to make good way within one pass; the next pass goes on.
 const MOST_STEPS: usize = 12;
@@ -31,7 +31,7 @@ const STALE: f32 = 0.1;
 
 /// `R − I`.
 #[inline(always)]
-pub(super) fn minus_identity<L: Lanes>([x, y, z, w]: Turn<L>) -> Mat<L> {
+pub(crate) fn minus_identity<L: Lanes>([x, y, z, w]: Turn<L>) -> Mat<L> {
     let (x2, y2, z2) = (x + x, y + y, z + z);
     let (xx, yy, zz) = (x2 * x, y2 * y, z2 * z);
     let (xy, yz, zx) = (x2 * y, y2 * z, z2 * x);
@@ -41,7 +41,7 @@ pub(super) fn minus_identity<L: Lanes>([x, y, z, w]: Turn<L>) -> Mat<L> {
 
 /// The rotation nearest to `a`, from `warm`. `twist` is axl(A − Aᵀ), which the caller knows more exactly than `a` does.
 #[inline(always)]
-pub(super) fn nearest<L: Lanes>(a: &Mat<L>, twist: [L; 3], warm: Turn<L>) -> Turn<L> {
+pub(crate) fn nearest<L: Lanes>(a: &Mat<L>, twist: [L; 3], warm: Turn<L>) -> Turn<L> {
     let half = L::splat(0.5);
     let mut q = better_start(a, warm);
     let mut active = L::splat(0.0).below(L::splat(1.0));

@@ -244,8 +244,8 @@ fn lattice(flesh: &Flesh, size: [u32; 3], young_pa: f64) -> Found {
                 let corner = |n: usize| numbers[((k + (n >> 2 & 1)) * ny + j + (n >> 1 & 1)) * nx + i + (n & 1)];
                 let at = |n: usize| flesh.rest[corner(n) as usize];
                 let volume_m3 = (at(1) - at(0)).cross(at(2) - at(0)).dot(at(4) - at(0)).abs();
-                for (a, b) in (0..8).flat_map(|a| (a + 1..8).map(move |b| (a, b))) {
-                    let (kind, share) = match (a ^ b as usize).count_ones() {
+                for (a, b) in (0..8usize).flat_map(|a| (a + 1..8).map(move |b| (a, b))) {
+                    let (kind, share) = match (a ^ b).count_ones() {
                         1 => (SpringKind::Axis, 2.0 / 15.0),
                         2 => (SpringKind::FaceDiagonal, 4.0 / 15.0),
                         _ => (SpringKind::BodyDiagonal, 0.3),

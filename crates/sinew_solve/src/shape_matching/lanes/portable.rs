@@ -6,7 +6,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 const WIDTH: usize = 4;
 
 #[derive(Clone, Copy)]
-pub(crate) struct Portable([f32; WIDTH]);
+pub(crate) struct Portable(pub(crate) [f32; WIDTH]);
 
 impl Portable {
     #[inline(always)]

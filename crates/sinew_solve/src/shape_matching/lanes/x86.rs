@@ -9,7 +9,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 // machine has it; slots and records are aligned to 64 bytes, and `at + WIDTH` lanes lie within a slot.
 
 #[derive(Clone, Copy)]
-pub(crate) struct Avx2(__m256);
+pub(crate) struct Avx2(pub(crate) __m256);
 
 arithmetic!(
     Avx2,
@@ -150,7 +150,7 @@ unsafe fn transpose_8x8(r: [__m256; 8]) -> [__m256; 8] {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Avx512(__m512);
+pub(crate) struct Avx512(pub(crate) __m512);
 
 arithmetic!(
     Avx512,

@@ -1,0 +1,262 @@
+//! One colour of vertices, each moved to the minimum of the objective as it alone can change it.
+//!
+//! Everything is a difference from the body's own rigid motion: u = Rᵀ(x − c) − o, G = F − I = Σ u bᵀ. In f32 the error is then
+//! relative to how far the body is from rigid, and a body that moves rigidly feels nothing at all.
+
+use super::gather::{Gather, Numbers, Point};
+use super::laws::{Corotated, Law, Local, NeoHookean, StVenantKirchhoff};
+use super::layout::Group;
+use crate::shape_matching::lanes::{BLOCK, Lanes, Slot, four, three};
+use crate::shape_matching::passes::dispatched;
+use crate::shape_matching::rotation::Mat;
+
+/// A tetrahedron of each of sixteen vertices, seen from that vertex.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Incidences {
+    /// Rest gradients b of the other three corners.
+    pub(super) gradient: [Slot; 9],
+    /// V μ.
+    pub(super) stiffness: Slot,
+    pub(super) corners: [Numbers; 3],
+}
+
+impl Incidences {
+    /// Nothing: it pulls at no one.
+    pub(super) const EMPTY: Self =
+        Self { gradient: [Slot::ZERO; 9], stiffness: Slot::ZERO, corners: [Numbers::COUNTING; 3] };
+}
+
+/// What F − I is of sixteen tetrahedra in the rest positions that are asked for, row by row: T'⁻¹ − I.
+pub(super) type Contractions = [Slot; 9];
+
+/// Rotations of sixteen tetrahedra against the body's frame.
+pub(super) type Turns = [Slot; 4];
+
+/// Rayleigh's damping by stiffness: linear elasticity in the frame that the tetrahedron had.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Dampers {
+    /// Rest gradients, turned.
+    pub(super) gradient: [Slot; 9],
+    /// V μ β/h and V λ β/h.
+    pub(super) shear: Slot,
+    pub(super) along: Slot,
+}
+
+impl Dampers {
+    pub(super) const EMPTY: Self = Self { gradient: [Slot::ZERO; 9], shear: Slot::ZERO, along: Slot::ZERO };
+}
+
+/// Sixteen vertices of one colour, without their tetrahedra. Matrices are xx, yy, zz, xy, yz, zx.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Vertices {
+    /// Where inertia would have it.
+    pub(super) target: [Slot; 3],
+    /// Matrix about there, and pull, of all that is quadratic in this vertex alone: inertia, drag, goals.
+    pub(super) matrix: [Slot; 6],
+    pub(super) pull: [Slot; 3],
+    /// Gradient and matrix of what reaches several vertices at once, as they were when the sweep began: contact.
+    pub(super) push: [Slot; 3],
+    pub(super) grip: [Slot; 6],
+    /// What of the elastic matrix is always the same: Σ V μ |b|², as the law counts it.
+    pub(super) spread: Slot,
+    /// λ/μ, as the law counts it.
+    pub(super) ratio: Slot,
+    /// 1 for what may move, 0 for what is pinned.
+    pub(super) free: Slot,
+}
+
+impl Vertices {
+    /// Nobody: a matrix that can be inverted, and no way to go.
+    pub(super) const EMPTY: Self = Self {
+        target: [Slot::ZERO; 3],
+        matrix: [ONE, ONE, ONE, Slot::ZERO, Slot::ZERO, Slot::ZERO],
+        pull: [Slot::ZERO; 3],
+        push: [Slot::ZERO; 3],
+        grip: [Slot::ZERO; 6],
+        spread: Slot::ZERO,
+        ratio: Slot::ZERO,
+        free: Slot::ZERO,
+    };
+}
+
+const ONE: Slot = Slot([1.0; BLOCK]);
+
+/// What a sweep is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// Where vertices go.
+    Places,
+    /// The gradient of the objective in each.
+    Gradients,
+}
+
+/// Groups of one colour, and all that they look at.
+pub(super) struct Sweep<'a> {
+    pub(super) groups: &'a [Group],
+    /// Number of the first group.
+    pub(super) first: usize,
+    /// Of these groups.
+    pub(super) vertices: &'a [Vertices],
+    pub(super) turns: &'a mut [Turns],
+    pub(super) out: &'a mut [Point],
+    pub(super) answer: Answer,
+    /// Of all.
+    pub(super) incidences: &'a [Incidences],
+    /// Empty where no one asks for any.
+    pub(super) contractions: &'a [Contractions],
+    pub(super) dampers: &'a [Dampers],
+    /// Where vertices were when the interval began; empty without dampers.
+    pub(super) starts: &'a [Point],
+    pub(super) points: &'a [Point],
+}
+
+dispatched! { neo_hookean = neo_hookean_in(sweep: Sweep<'_>) }
+dispatched! { corotated = corotated_in(sweep: Sweep<'_>) }
+dispatched! { st_venant_kirchhoff = st_venant_kirchhoff_in(sweep: Sweep<'_>) }
+
+#[inline(always)]
+fn neo_hookean_in<L: Gather>(mut sweep: Sweep<'_>) {
+    sweep_in::<L, NeoHookean>(&mut sweep);
+}
+
+#[inline(always)]
+fn corotated_in<L: Gather>(mut sweep: Sweep<'_>) {
+    sweep_in::<L, Corotated>(&mut sweep);
+}
+
+#[inline(always)]
+fn st_venant_kirchhoff_in<L: Gather>(mut sweep: Sweep<'_>) {
+    sweep_in::<L, StVenantKirchhoff>(&mut sweep);
+}
+
+#[inline(always)]
+fn sweep_in<L: Gather, W: Law>(sweep: &mut Sweep<'_>) {
+    sweep.check::<W>();
+    let first_block = sweep.groups.first().map_or(0, |group| group.first as usize);
+    for number in 0..sweep.groups.len() {
+        let blocks = sweep.groups[number].blocks();
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            let vertices = &sweep.vertices[number];
+            // SAFETY: the layout names only slots that exist, and `check` has seen that there are as many points.
+            let own = unsafe {
+                L::gather(sweep.points.get_unchecked((sweep.first + number) * BLOCK..), &Numbers::COUNTING, at)
+            };
+            let mut local = Local::<L>::outside(vertices, own, at);
+            let ratio = L::load(&vertices.ratio, at);
+            for block in blocks.clone() {
+                let incidences = &sweep.incidences[block];
+                let (mut g, n) =
+                    unsafe { deformation::<L>(&incidences.gradient, &incidences.corners, sweep.points, own, at) };
+                if let Some(asked) = sweep.contractions.get(block) {
+                    g = three!(I => three!(J => g[I][J] + L::load(&asked[3 * I + J], at)));
+                }
+                let weight = L::load(&incidences.stiffness, at);
+                if W::TURNS {
+                    let turns = &mut sweep.turns[block - first_block];
+                    let turn = W::add(&mut local, &g, n, weight, ratio, four!(K => L::load(&turns[K], at)));
+                    four!(K => turn[K].store(&mut turns[K], at));
+                } else {
+                    W::add(&mut local, &g, n, weight, ratio, [weight; 4]);
+                }
+            }
+            if !sweep.dampers.is_empty() {
+                // SAFETY: as above; `check` has seen that there are as many starts.
+                unsafe { damp::<L>(&mut local, sweep, blocks.clone(), number, own, at) };
+            }
+            let step = local.step(L::load(&vertices.free, at));
+            let answer = match sweep.answer {
+                Answer::Places => three!(I => own[I] - step[I]),
+                Answer::Gradients => local.gradient,
+            };
+            store(&mut sweep.out[number * BLOCK..], answer, at);
+        }
+    }
+}
+
+/// F − I without what is asked for, and the sum of the other corners' gradients.
+///
+/// # Safety
+/// `points` has all `corners`.
+#[inline(always)]
+unsafe fn deformation<L: Gather>(
+    gradient: &[Slot; 9],
+    corners: &[Numbers; 3],
+    points: &[Point],
+    own: [L; 3],
+    at: usize,
+) -> (Mat<L>, [L; 3]) {
+    let b = three!(A => three!(J => L::load(&gradient[3 * A + J], at)));
+    let d = three!(A => {
+        // SAFETY: the caller's promise.
+        let other = unsafe { L::gather(points, &corners[A], at) };
+        three!(I => other[I] - own[I])
+    });
+    let g = three!(I => three!(J => d[0][I] * b[0][J] + d[1][I] * b[1][J] + d[2][I] * b[2][J]));
+    (g, three!(J => b[0][J] + b[1][J] + b[2][J]))
+}
+
+/// # Safety
+/// Points and starts have all corners.
+#[inline(always)]
+unsafe fn damp<L: Gather>(
+    local: &mut Local<L>,
+    sweep: &Sweep<'_>,
+    blocks: std::ops::Range<usize>,
+    number: usize,
+    own: [L; 3],
+    at: usize,
+) {
+    // SAFETY: the caller's promise.
+    let start =
+        unsafe { L::gather(sweep.starts.get_unchecked((sweep.first + number) * BLOCK..), &Numbers::COUNTING, at) };
+    for block in blocks {
+        let (dampers, corners) = (&sweep.dampers[block], &sweep.incidences[block].corners);
+        // SAFETY: the caller's promise.
+        let (now, n) = unsafe { deformation::<L>(&dampers.gradient, corners, sweep.points, own, at) };
+        let (then, _) = unsafe { deformation::<L>(&dampers.gradient, corners, sweep.starts, start, at) };
+        let change = three!(I => three!(J => now[I][J] - then[I][J]));
+        local.add_damping(&change, n, L::load(&dampers.shear, at), L::load(&dampers.along, at));
+    }
+}
+
+impl<'a> Sweep<'a> {
+    /// Both halves of the groups.
+    pub(super) fn halves(self) -> (Self, Self) {
+        let middle = self.groups.len() / 2;
+        let (groups, more_groups) = self.groups.split_at(middle);
+        let (vertices, more_vertices) = self.vertices.split_at(middle);
+        let (out, more_out) = self.out.split_at_mut(middle * BLOCK);
+        let blocks: usize = groups.iter().map(|group| group.count as usize).sum();
+        let (turns, more_turns) = self.turns.split_at_mut(blocks.min(self.turns.len()));
+        let second = Sweep {
+            groups: more_groups,
+            first: self.first + middle,
+            vertices: more_vertices,
+            turns: more_turns,
+            out: more_out,
+            ..self
+        };
+        let first = Sweep { groups, vertices, turns, out, ..second };
+        (first, second)
+    }
+
+    /// What the kernels rely on.
+    fn check<W: Law>(&self) {
+        let (groups, slots) = (self.groups.len(), (self.first + self.groups.len()) * BLOCK);
+        assert!(self.vertices.len() >= groups && self.out.len() >= groups * BLOCK && self.points.len() >= slots);
+        assert!(self.dampers.is_empty() || self.starts.len() == self.points.len());
+        assert!(!W::TURNS || self.turns.len() >= self.groups.iter().map(|group| group.count as usize).sum());
+    }
+}
+
+#[inline(always)]
+fn store<L: Lanes>(out: &mut [Point], place: [L; 3], at: usize) {
+    let mut slots = [Slot::ZERO; 3];
+    three!(I => place[I].store(&mut slots[I], at));
+    for (lane, out) in out[at..at + L::WIDTH].iter_mut().enumerate() {
+        *out = Point([slots[0].0[at + lane], slots[1].0[at + lane], slots[2].0[at + lane], 0.0]);
+    }
+}

@@ -1,0 +1,237 @@
+//! What a vertex feels of one tetrahedron, one per lane.
+//!
+//! With G = F − I, b = −n the rest gradient of the vertex, and all divided by V μ:
+//! - stable neo-Hookean (Smith, de Goes, Kim, "Stable Neo-Hookean Flesh Simulation", TOG 2018, §3.3 without the logarithm; ρ = λ'/μ): `P = G − C + ρ j cof F`,
+//!   cof F = I + C, C = tr G I − Gᵀ + cof G, j = det F − 1 = tr G + tr cof G + det G. As a function of one vertex the energy is exactly quadratic,
+//!   with the matrix `|b|² I + ρ p pᵀ`, p = cof(F) b: a step is the minimum, and none ever climbs.
+//! - corotated: `P = 2 (F − R) + ρ tr(S − I) R`; matrix `2|b|² I + ρ (Rb)(Rb)ᵀ`, and what stretching adds about R, bounded from above.
+//! - St.Venant–Kirchhoff: `P = F S`, `S = 2E + ρ tr(E) I`; matrix `|b·S b| I + |b|² F Fᵀ + (1 + ρ) (Fb)(Fb)ᵀ`: the absolute value keeps steps from a flattened
+//!   tetrahedron short, where the negative curvature would throw the vertex far out (Chen, Liu, Yang, Yuksel drop it; compare Chen, Levin, Kaufman, Smith, Zhang:
+//!   "Stabler Neo-Hookean Simulation: Absolute Eigenvalue Filtering for Projected Newton", SIGGRAPH 2024).
+
+use super::kernel::Vertices;
+use crate::shape_matching::lanes::{Lanes, six, three};
+use crate::shape_matching::rotation::{Mat, Turn, minus_identity, nearest};
+
+/// Gradient and matrix of the objective in one vertex.
+pub(super) struct Local<L> {
+    pub(super) gradient: [L; 3],
+    /// xx, yy, zz, xy, yz, zx.
+    pub(super) matrix: [L; 6],
+}
+
+pub(super) trait Law {
+    /// Whether rotations are kept.
+    const TURNS: bool;
+    /// |b|² counts this often in what is always the same of the matrix.
+    const SPREAD: f64;
+
+    /// λ/μ as the law counts it.
+    fn ratio(lame_ratio: f64) -> f64 {
+        lame_ratio
+    }
+
+    /// Adds a tetrahedron of stiffness `weight`; gives its rotation back.
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L>;
+}
+
+/// What is added to a vertex's matrix, as a share of its trace: steps are shorter by this times its condition, which matters only
+/// where a tetrahedron is stretched or squeezed beyond all use.
+const LEAST_STIFFNESS: f32 = 2.0e-6;
+
+pub(super) struct NeoHookean;
+pub(super) struct Corotated;
+pub(super) struct StVenantKirchhoff;
+
+#[inline(always)]
+fn times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
+    three!(I => m[I][0] * v[0] + m[I][1] * v[1] + m[I][2] * v[2])
+}
+
+#[inline(always)]
+fn turned_times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
+    three!(J => m[0][J] * v[0] + m[1][J] * v[1] + m[2][J] * v[2])
+}
+
+#[inline(always)]
+fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// ∂ det/∂G.
+#[inline(always)]
+fn cofactor<L: Lanes>(g: &Mat<L>) -> Mat<L> {
+    [
+        [
+            g[1][1] * g[2][2] - g[1][2] * g[2][1],
+            g[1][2] * g[2][0] - g[1][0] * g[2][2],
+            g[1][0] * g[2][1] - g[1][1] * g[2][0],
+        ],
+        [
+            g[2][1] * g[0][2] - g[2][2] * g[0][1],
+            g[2][2] * g[0][0] - g[2][0] * g[0][2],
+            g[2][0] * g[0][1] - g[2][1] * g[0][0],
+        ],
+        [
+            g[0][1] * g[1][2] - g[0][2] * g[1][1],
+            g[0][2] * g[1][0] - g[0][0] * g[1][2],
+            g[0][0] * g[1][1] - g[0][1] * g[1][0],
+        ],
+    ]
+}
+
+impl Law for NeoHookean {
+    const TURNS: bool = false;
+    const SPREAD: f64 = 1.0;
+
+    fn ratio(lame_ratio: f64) -> f64 {
+        lame_ratio + 1.0
+    }
+
+    #[inline(always)]
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L> {
+        let cof = cofactor(g);
+        let trace = g[0][0] + g[1][1] + g[2][2];
+        let det = g[0][0] * cof[0][0] + g[0][1] * cof[0][1] + g[0][2] * cof[0][2];
+        let grown = trace + (cof[0][0] + cof[1][1] + cof[2][2] + det);
+        let (crossed, turned) = (times(&cof, n), turned_times(g, n));
+        let c = three!(I => trace * n[I] - turned[I] + crossed[I]);
+        let (gn, p) = (times(g, n), three!(I => n[I] + c[I]));
+        let pressed = ratio * grown;
+        local.pull(three!(I => gn[I] - c[I] + pressed * p[I]), weight);
+        local.stiffen_along(p, weight * ratio);
+        turn
+    }
+}
+
+impl Law for Corotated {
+    const TURNS: bool = true;
+    const SPREAD: f64 = 2.0;
+
+    #[inline(always)]
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L> {
+        let (one, two) = (L::splat(1.0), L::splat(2.0));
+        let f =
+            [[g[0][0] + one, g[0][1], g[0][2]], [g[1][0], g[1][1] + one, g[1][2]], [g[2][0], g[2][1], g[2][2] + one]];
+        let twist = [g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]];
+        let turn = nearest(&f, twist, turn);
+        let e = minus_identity(turn);
+        // tr(RᵀF) − 3 from small numbers alone.
+        let mixed = three!(I => e[I][0] * g[I][0] + e[I][1] * g[I][1] + e[I][2] * g[I][2]);
+        let (grown, turned) = (g[0][0] + g[1][1] + g[2][2], e[0][0] + e[1][1] + e[2][2]);
+        let trace = grown + turned + (mixed[0] + mixed[1] + mixed[2]);
+        let (gn, en) = (times(g, n), times(&e, n));
+        let along = three!(I => n[I] + en[I]);
+        let pressed = ratio * trace;
+        local.pull(three!(I => (gn[I] - en[I]) * two + along[I] * pressed), weight);
+        local.stiffen_along(along, weight * ratio);
+        // Twists stiffen by (λ tr ε − 2μ)/(sᵢ + sⱼ) in a stretched tetrahedron.
+        let stiffer = pressed - two;
+        let stiffer = L::select(L::splat(0.0).below(stiffer), stiffer, L::splat(0.0));
+        local.stiffen(dot(n, n) * stiffer * weight);
+        turn
+    }
+}
+
+impl Law for StVenantKirchhoff {
+    const TURNS: bool = false;
+    const SPREAD: f64 = 0.0;
+
+    #[inline(always)]
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L> {
+        // 2E = G + Gᵀ + GᵀG.
+        let twice = three!(I => three!(J => {
+            g[I][J] + g[J][I] + (g[0][I] * g[0][J] + g[1][I] * g[1][J] + g[2][I] * g[2][J])
+        }));
+        let press = ratio * L::splat(0.5) * (twice[0][0] + twice[1][1] + twice[2][2]);
+        let en = times(&twice, n);
+        let s = three!(I => en[I] + press * n[I]);
+        let (gs, gn) = (times(g, s), times(g, n));
+        local.pull(three!(I => s[I] + gs[I]), weight);
+        let one = L::splat(1.0);
+        local.stiffen_along(three!(I => n[I] + gn[I]), weight * (one + ratio));
+        local.stiffen(dot(n, s).abs() * weight);
+        let f =
+            [[g[0][0] + one, g[0][1], g[0][2]], [g[1][0], g[1][1] + one, g[1][2]], [g[2][0], g[2][1], g[2][2] + one]];
+        let size = dot(n, n) * weight;
+        let square = |i: usize, j: usize| dot(f[i], f[j]) * size;
+        let [xx, yy, zz] = [square(0, 0), square(1, 1), square(2, 2)];
+        let more = [xx, yy, zz, square(0, 1), square(1, 2), square(2, 0)];
+        local.matrix = six!(K => local.matrix[K] + more[K]);
+        turn
+    }
+}
+
+impl<L: Lanes> Local<L> {
+    /// All but tetrahedra.
+    #[inline(always)]
+    pub(super) fn outside(vertices: &Vertices, own: [L; 3], at: usize) -> Self {
+        let a = six!(K => L::load(&vertices.matrix[K], at));
+        let d = three!(I => own[I] - L::load(&vertices.target[I], at));
+        let push = three!(I => L::load(&vertices.push[I], at) - L::load(&vertices.pull[I], at));
+        let gradient = [
+            push[0] + (a[0] * d[0] + a[3] * d[1] + a[5] * d[2]),
+            push[1] + (a[3] * d[0] + a[1] * d[1] + a[4] * d[2]),
+            push[2] + (a[5] * d[0] + a[4] * d[1] + a[2] * d[2]),
+        ];
+        let mut local = Self { gradient, matrix: six!(K => a[K] + L::load(&vertices.grip[K], at)) };
+        local.stiffen(L::load(&vertices.spread, at));
+        local
+    }
+
+    /// Adds −`weight` P n.
+    #[inline(always)]
+    fn pull(&mut self, pn: [L; 3], weight: L) {
+        self.gradient = three!(I => self.gradient[I] - weight * pn[I]);
+    }
+
+    #[inline(always)]
+    fn stiffen(&mut self, by: L) {
+        self.matrix[0] = self.matrix[0] + by;
+        self.matrix[1] = self.matrix[1] + by;
+        self.matrix[2] = self.matrix[2] + by;
+    }
+
+    #[inline(always)]
+    fn stiffen_along(&mut self, p: [L; 3], by: L) {
+        let q = three!(I => p[I] * by);
+        let more = [q[0] * p[0], q[1] * p[1], q[2] * p[2], q[0] * p[1], q[1] * p[2], q[2] * p[0]];
+        self.matrix = six!(K => self.matrix[K] + more[K]);
+    }
+
+    /// Linear elasticity of a change: μ (D + Dᵀ) + λ tr D.
+    #[inline(always)]
+    pub(super) fn add_damping(&mut self, change: &Mat<L>, n: [L; 3], shear: L, along: L) {
+        let (dn, turned) = (times(change, n), turned_times(change, n));
+        let grown = along * (change[0][0] + change[1][1] + change[2][2]);
+        self.pull(three!(I => shear * (dn[I] + turned[I]) + grown * n[I]), L::splat(1.0));
+        self.stiffen(dot(n, n) * shear);
+        self.stiffen_along(n, shear + along);
+    }
+
+    /// The step that leads to the minimum, by LDLᵀ; none where it is not a number, or for what is not free.
+    #[inline(always)]
+    pub(super) fn step(&self, free: L) -> [L; 3] {
+        let ([xx, yy, zz, xy, yz, zx], g) = (self.matrix, self.gradient);
+        let one = L::splat(1.0);
+        // What f32 cannot tell from nothing beside the stiffest direction is no direction to run off in.
+        let least = (xx + yy + zz) * L::splat(LEAST_STIFFNESS);
+        let (xx, yy, zz) = (xx + least, yy + least, zz + least);
+        let d0 = one / xx;
+        let (l10, l20) = (xy * d0, zx * d0);
+        let d1 = one / (yy - l10 * xy);
+        let mixed = yz - l20 * xy;
+        let l21 = mixed * d1;
+        let d2 = one / (zz - l20 * zx - l21 * mixed);
+        let y1 = g[1] - l10 * g[0];
+        let y2 = g[2] - l20 * g[0] - l21 * y1;
+        let z = y2 * d2;
+        let y = y1 * d1 - l21 * z;
+        let x = g[0] * d0 - l10 * y - l20 * z;
+        let far = L::splat(f32::MAX);
+        let finite = L::both(x.abs().below(far), L::both(y.abs().below(far), z.abs().below(far)));
+        let may = L::both(finite, L::splat(0.0).below(free));
+        let zero = L::splat(0.0);
+        [L::select(may, x, zero), L::select(may, y, zero), L::select(may, z, zero)]
+    }
+}

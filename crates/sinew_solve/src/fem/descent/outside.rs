@@ -1,0 +1,165 @@
+//! What acts on a body from outside: goals, drag and contact with obstacles, on single points and on its motion as a whole.
+
+use super::batch::Batch;
+use super::gather::Point;
+use super::member::{Member, place_of};
+use super::whole::Whole;
+use crate::fem::body::{FemScratch, Interval};
+use crate::implicit::{Implicit, Predicted, STICK_SPEED};
+use crate::{Contact, Row};
+use sinew_math::{DMat3, DVec3, Sym3};
+
+/// A contact with an obstacle in the frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Touching {
+    /// Where its row is when u = 0, and where it was when the interval began.
+    base: DVec3,
+    start: DVec3,
+    stiffness: f64,
+}
+
+/// What a contact does at a place: gradient and matrix, in the world.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Press {
+    pub(super) gradient: DVec3,
+    pub(super) matrix: Sym3,
+    pub(super) energy: f64,
+}
+
+impl Member {
+    pub(super) fn prepare_smooth(&mut self, at: &Interval<'_>) {
+        let predicted = Predicted { flesh: &self.setup.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
+        predicted.smooth_terms(at.cues, &mut self.smooth);
+        let back = self.frame.turn.transpose();
+        for term in &mut self.smooth {
+            term.matrix = term.matrix.turned(back);
+            term.pull = back * term.pull;
+        }
+    }
+
+    pub(super) fn prepare_contacts(&mut self, at: &Interval<'_>) {
+        let Self { touching, setup, frame, rest, .. } = self;
+        let anchors = &setup.flesh.anchors;
+        touching.clear();
+        touching.extend(at.contacts.iter().map(|contact| {
+            let weight: f64 = anchors.terms(contact.at).map(|(_, w)| w).sum();
+            Touching {
+                base: frame.turn * anchors.at(contact.at, rest) + frame.centre * weight,
+                start: anchors.at(contact.at, &at.start.x),
+                stiffness: FemScratch::contact_stiffness(at, anchors.terms(contact.at)),
+            }
+        }));
+    }
+
+    /// Every contact with obstacles that presses: its row, what it does, and where it is (o + u), all in the frame.
+    fn presses(&self, at: &Interval<'_>, u: impl Fn(usize) -> DVec3, mut found: impl FnMut(Row, &Press, DVec3)) {
+        let (anchors, turn) = (&self.setup.flesh.anchors, self.frame.turn);
+        let back = turn.transpose();
+        for (contact, touching) in at.contacts.iter().zip(&self.touching) {
+            let moved = anchors.terms(contact.at).fold(DVec3::ZERO, |sum, (dof, weight)| sum + u(dof) * weight);
+            if let Some(press) = touching.press(contact, touching.base + turn * moved, at.h) {
+                let press = press.turned(back);
+                found(contact.at, &press, anchors.at(contact.at, &self.rest) + moved);
+            }
+        }
+    }
+
+    /// Puts contact and terms on several points into the lanes, as they are now.
+    pub(super) fn put_outside(&mut self, at: &Interval<'_>, batch: &mut Batch) {
+        let (first, anchors) = (self.first_point, &self.setup.flesh.anchors);
+        for contact in at.contacts {
+            anchors.terms(contact.at).for_each(|(dof, _)| batch.clear_outside(first + dof));
+        }
+        let several = || self.smooth.iter().filter(|term| anchors.single(term.at).is_none());
+        for term in several() {
+            anchors.terms(term.at).for_each(|(dof, _)| batch.clear_outside(first + dof));
+        }
+        let mut pressing = 0;
+        for term in several() {
+            let q = anchors
+                .terms(term.at)
+                .fold(DVec3::ZERO, |sum, (i, w)| sum + (batch.place(first + i) - self.ahead[i]) * w);
+            let press = Press { gradient: term.gradient(q), matrix: term.matrix, energy: 0.0 };
+            batch.spread(anchors.terms(term.at).map(|(dof, w)| (first + dof, w)), &press);
+        }
+        // Collected first: lanes are read while all are found.
+        let mut found = std::mem::take(&mut batch.found);
+        found.clear();
+        self.presses(at, |i| batch.place(first + i), |row, press, _| found.push((row, *press)));
+        for (row, press) in &found {
+            pressing += 1;
+            batch.spread(anchors.terms(*row).map(|(dof, w)| (first + dof, w)), press);
+        }
+        batch.found = found;
+        self.pressing = pressing;
+    }
+
+    /// Gradient and matrix of the objective in rigid motions, at the present places with `lift` on top. Other bodies are
+    /// not in it.
+    pub(super) fn whole(&self, at: &Interval<'_>, points: &[Point], slots: &[u32]) -> Whole {
+        let lift = self.lift;
+        let place = |i: usize| lift.place(self.rest[i] + place_of(points, slots, i), 1.0);
+        let mut whole = Whole::NOTHING;
+        for i in 0..self.rest.len() {
+            let (a, pull) = self.inertia(at, i);
+            let y = place(i);
+            whole.add_mass(a, y, (y - self.rest[i] - self.ahead[i]) * a - pull);
+        }
+        let anchors = &self.setup.flesh.anchors;
+        for term in &self.smooth {
+            let (mut y, mut q, mut weight) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+            for (i, w) in anchors.terms(term.at) {
+                y += place(i) * w;
+                q += (place(i) - self.rest[i] - self.ahead[i]) * w;
+                weight += w;
+            }
+            whole.add_row(weight, y, term.gradient(q), term.matrix);
+        }
+        let weight = |row: Row| anchors.terms(row).map(|(_, w)| w).sum();
+        let u = |i: usize| place(i) - self.rest[i];
+        self.presses(at, u, |row, press, y| whole.add_row(weight(row), y, press.gradient, press.matrix));
+        whole
+    }
+
+    /// The part of the objective that rigid motions change, at the present places with `lift` on top. Other bodies are not in it.
+    pub(super) fn merit(&self, at: &Interval<'_>, points: &[Point], slots: &[u32]) -> f64 {
+        let u = |i: usize| self.lift.place(self.rest[i] + place_of(points, slots, i), 1.0) - self.rest[i];
+        let mut merit = 0.0;
+        for i in 0..self.rest.len() {
+            let ((a, pull), moved) = (self.inertia(at, i), u(i) - self.ahead[i]);
+            merit += 0.5 * a * moved.length_squared() - pull.dot(moved);
+        }
+        let anchors = &self.setup.flesh.anchors;
+        for term in &self.smooth {
+            let q = |(i, w): (usize, f64)| (u(i) - self.ahead[i]) * w;
+            merit += term.energy(anchors.terms(term.at).map(q).sum());
+        }
+        self.presses(at, u, |_, press, _| merit += press.energy);
+        merit
+    }
+}
+
+impl Press {
+    pub(super) fn turned(&self, turn: DMat3) -> Self {
+        Self { gradient: turn * self.gradient, matrix: self.matrix.turned(turn), energy: self.energy }
+    }
+}
+
+impl Touching {
+    /// What the contact does with its row at `x`, if it presses there.
+    fn press(&self, contact: &Contact, x: DVec3, h: f64) -> Option<Press> {
+        let gap = contact.gap_at(x);
+        if gap >= 0.0 {
+            return None;
+        }
+        let n = contact.normal;
+        let relative = (x - self.start) / h - contact.surface_velocity;
+        let slide = relative - n * relative.dot(n);
+        let drag = contact.drag(slide, -gap * self.stiffness, STICK_SPEED);
+        Some(Press {
+            gradient: n * (self.stiffness * gap) + drag * slide,
+            matrix: Sym3::along(n, self.stiffness) + drag * (1.0 / h),
+            energy: 0.5 * (self.stiffness * gap * gap + h * slide.dot(drag * slide)),
+        })
+    }
+}

@@ -1,0 +1,226 @@
+//! Contact between bodies: within a sweep, each sees the other where it was when the sweep began.
+//!
+//! The same springs and friction as in `island.rs`. A contact reaches both bodies with opposite signs, and both may move at once, which
+//! is why each counts it twice as stiff as it is ([`super::batch::Batch::spread_within`]).
+
+use super::batch::Batch;
+use super::member::Member;
+use super::outside::Press;
+use super::whole::{Rigid, Whole};
+use crate::fem::body::{FemScratch, Interval};
+use crate::implicit::{Implicit, REPAIR, STICK_SPEED};
+use crate::{BodyContact, contact::Spot};
+use sinew_math::{DMat3, DVec3, Sym3};
+
+/// What stays the same about one contact in an interval.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    contact: BodyContact,
+    /// How the vertex lay to the face when the interval began.
+    start: DVec3,
+    /// What of a penetration may stay.
+    least: f64,
+    stiffness: f64,
+}
+
+#[derive(Default)]
+pub(super) struct Pairs {
+    pairs: Vec<Pair>,
+    /// Contacts of each body.
+    of: Vec<Vec<u32>>,
+    /// Bodies that touch each other are one island, named by its lowest.
+    island: Vec<usize>,
+}
+
+impl Pairs {
+    pub(super) fn begin<'a>(&mut self, bodies: usize, touching: &[BodyContact], at: impl Fn(usize) -> Interval<'a>) {
+        self.of.resize(bodies, Vec::new());
+        self.of.iter_mut().for_each(Vec::clear);
+        self.pairs.clear();
+        for (number, contact) in touching.iter().enumerate() {
+            let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| at(spot.body.0 as usize));
+            let start = contact.vertex.at(&mine.start.x) - contact.face.at(&theirs.start.x);
+            let [a, b] = [(&mine, contact.vertex), (&theirs, contact.face)]
+                .map(|(at, spot)| FemScratch::contact_stiffness(at, spot.terms()));
+            let least = contact.gap_at(start, DVec3::ZERO).min(0.0) * (1.0 - REPAIR);
+            self.pairs.push(Pair { contact: *contact, start, least, stiffness: a * b / (a + b) });
+            self.of[contact.vertex.body.0 as usize].push(number as u32);
+            if contact.face.body != contact.vertex.body {
+                self.of[contact.face.body.0 as usize].push(number as u32);
+            }
+        }
+        self.divide(bodies);
+    }
+
+    fn divide(&mut self, bodies: usize) {
+        let Self { pairs, island, .. } = self;
+        island.clear();
+        island.extend(0..bodies);
+        loop {
+            let mut joined = false;
+            for Pair { contact, .. } in &*pairs {
+                let [a, b] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
+                let lowest = island[a].min(island[b]);
+                joined |= island[a] != lowest || island[b] != lowest;
+                (island[a], island[b]) = (lowest, lowest);
+            }
+            if !joined {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    pub(super) fn touches(&self, body: usize) -> bool {
+        self.of.get(body).is_some_and(|of| !of.is_empty())
+    }
+
+    pub(super) fn island_of(&self, body: usize) -> usize {
+        self.island[body]
+    }
+
+    /// Puts contacts that press into the lanes of both bodies, as they are now; what obstacles put there must be in them.
+    pub(super) fn put(&self, members: &[Member], batches: &mut [Batch], h: f64) {
+        for pair in &self.pairs {
+            let [mine, theirs] = pair.ends().map(|spot| &members[spot.body.0 as usize]);
+            let Some(press) = pair.press(pair.relative(members, batches), h) else {
+                continue;
+            };
+            // Vertex and face have weights of 1 each.
+            for (member, spot, sign) in [(mine, &pair.contact.vertex, 1.0), (theirs, &pair.contact.face, -1.0)] {
+                let press = press.turned(member.frame.turn.transpose());
+                let terms = spot.terms().map(|(dof, weight)| (member.first_point + dof, weight * sign));
+                batches[member.batch].spread_within(terms, &press, 2.0);
+            }
+        }
+    }
+
+    /// Takes what was put there out again.
+    pub(super) fn clear(&self, members: &[Member], batches: &mut [Batch]) {
+        for pair in &self.pairs {
+            for spot in pair.ends() {
+                let member = &members[spot.body.0 as usize];
+                spot.terms().for_each(|(dof, _)| batches[member.batch].clear_outside(member.first_point + dof));
+            }
+        }
+    }
+
+    /// What contacts that press do to the rigid motions of both bodies. `place` says which of those that take part a body is.
+    pub(super) fn join(
+        &self,
+        members: &[Member],
+        batches: &[Batch],
+        h: f64,
+        place: impl Fn(usize) -> Option<usize>,
+        joints: &mut Vec<Joint>,
+    ) {
+        for pair in &self.pairs {
+            if pair.contact.vertex.body == pair.contact.face.body {
+                continue; // a body's contacts with itself do nothing to its rigid motions
+            }
+            let Some(press) = pair.press(pair.relative(members, batches), h) else { continue };
+            let end = |(spot, sign): (&Spot, f64)| {
+                let member = &members[spot.body.0 as usize];
+                let turn = member.frame.turn;
+                let y = turn.transpose() * (now(member, &batches[member.batch], spot) - member.frame.centre);
+                End { body: place(spot.body.0 as usize), y, turn, sign }
+            };
+            joints.push(Joint { ends: [(&pair.contact.vertex, 1.0), (&pair.contact.face, -1.0)].map(end), press });
+        }
+    }
+
+    /// Adds what contacts add to the objective, by island.
+    pub(super) fn add_merit(&self, members: &[Member], batches: &[Batch], h: f64, merit: &mut [f64]) {
+        for pair in &self.pairs {
+            if let Some(press) = pair.press(pair.relative(members, batches), h) {
+                merit[self.island[pair.contact.vertex.body.0 as usize]] += press.energy;
+            }
+        }
+    }
+}
+
+impl Pair {
+    /// Where the vertex is from the face.
+    fn relative(&self, members: &[Member], batches: &[Batch]) -> DVec3 {
+        let [vertex, face] = self.ends().map(|spot| {
+            let member = &members[spot.body.0 as usize];
+            now(member, &batches[member.batch], spot)
+        });
+        vertex - face
+    }
+
+    fn ends(&self) -> [&Spot; 2] {
+        [&self.contact.vertex, &self.contact.face]
+    }
+
+    /// What the contact does with the vertex at `relative` to the face, if it presses.
+    fn press(&self, relative: DVec3, h: f64) -> Option<Press> {
+        let gap = self.contact.gap_at(relative, DVec3::ZERO) - self.least;
+        if gap >= 0.0 {
+            return None;
+        }
+        let (n, k) = (self.contact.normal, self.stiffness);
+        let speed = (relative - self.start) / h;
+        let slide = speed - n * speed.dot(n);
+        let drag = self.contact.friction_against(slide) * -gap * k / slide.length().max(STICK_SPEED);
+        let across = Sym3::from_mat(DMat3::IDENTITY) * (drag / h) + Sym3::along(n, -drag / h);
+        Some(Press {
+            gradient: n * (k * gap) + slide * drag,
+            matrix: Sym3::along(n, k) + across,
+            energy: 0.5 * (k * gap * gap + h * drag * slide.length_squared()),
+        })
+    }
+}
+
+/// Where a spot is in the world.
+fn now(member: &Member, batch: &Batch, spot: &Spot) -> DVec3 {
+    spot.terms().fold(DVec3::ZERO, |sum, (dof, weight)| {
+        let y = member.lift.place(member.rest[dof] + batch.place(member.first_point + dof), 1.0);
+        sum + (member.frame.centre + member.frame.turn * y) * weight
+    })
+}
+
+/// A contact that presses, between the rigid motions of two bodies.
+pub(super) struct Joint {
+    ends: [End; 2],
+    press: Press,
+}
+
+struct End {
+    /// Which of those that take part; none stays where it is.
+    body: Option<usize>,
+    /// Where it is in the body's frame.
+    y: DVec3,
+    turn: DMat3,
+    sign: f64,
+}
+
+impl Joint {
+    /// Adds gradient and matrix to each body's own.
+    pub(super) fn add_to(&self, wholes: &mut [Whole]) {
+        for end in &self.ends {
+            if let Some(body) = end.body {
+                let press = self.press.turned(end.turn.transpose());
+                wholes[body].add_row(1.0, end.y, press.gradient * end.sign, press.matrix);
+            }
+        }
+    }
+
+    /// Adds the matrix times `motion`.
+    pub(super) fn multiply(&self, motion: &[Rigid], image: &mut [Rigid]) {
+        let moved = |end: &End| {
+            let Some(body) = end.body else { return DVec3::ZERO };
+            end.turn * (motion[body].shift + motion[body].spin.cross(end.y)) * end.sign
+        };
+        let force = self.press.matrix * (moved(&self.ends[0]) + moved(&self.ends[1]));
+        for end in &self.ends {
+            if let Some(body) = end.body {
+                let force = end.turn.transpose() * force * end.sign;
+                image[body].add(&Rigid { shift: force, spin: end.y.cross(force) }, 1.0);
+            }
+        }
+    }
+}
