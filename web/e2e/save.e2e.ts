@@ -220,7 +220,7 @@ describe('work', () => {
     await page.evaluate(() => window.sinew.session.open('my-bar.toml'));
     await page.waitForFunction(() => window.sinew.session.document!.file === 'my-bar.toml' && window.sinew.session.scene!.name === 'my-bar');
     await studio.built();
-  });
+  }, 300_000);
 });
 
 describe('export', () => {
