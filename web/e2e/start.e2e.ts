@@ -121,6 +121,8 @@ describe('starting', () => {
 
   it('orbits with the mouse, looks along an axis, and frames the body', async () => {
     const { page } = studio;
+    await studio.leaveControls();
+    await studio.pause(); // a body that swims on leaves the middle
     const box = (await page.locator('main').boundingBox())!;
     const eye = () => page.evaluate(() => [...window.sinew.viewport.orbit.eye]);
     const before = await eye();
