@@ -19,8 +19,10 @@ impl Spot {
     }
 
     /// Its place or velocity where the body's degrees of freedom have the values `of`.
+    #[inline]
     pub fn at(&self, of: &[DVec3]) -> DVec3 {
-        self.terms().fold(DVec3::ZERO, |sum, (dof, weight)| sum + of[dof] * weight)
+        let ([a, b, c], [u, v, w]) = (self.dofs.map(|dof| dof as usize), self.weights);
+        if v == 0.0 && w == 0.0 { of[a] * u } else { of[a] * u + of[b] * v + of[c] * w }
     }
 
     pub fn terms(&self) -> impl Iterator<Item = (usize, f64)> + Clone + use<> {

@@ -181,7 +181,7 @@ impl Matcher {
                         );
                     }
                     Stage::PlaceVertices { pass } => {
-                        let out = &mut vertex_records[records];
+                        let out = has_next(pass, blends).then_some(&mut vertex_records[records]);
                         let blend = blends[pass as usize];
                         passes::place_vertices(
                             path,
@@ -231,6 +231,7 @@ impl Matcher {
                     let (from, out) = (&*region_records, vertex_records[..records].par_chunks_mut(CHUNK));
                     let chunks = vertices.par_chunks_mut(CHUNK_BLOCKS).zip(out).enumerate();
                     chunks.for_each(|(n, (v, out))| {
+                        let out = has_next(pass, blends).then_some(out);
                         passes::place_vertices(path, v, n * CHUNK_BLOCKS, lists, from, out, blend, asked.soft.stay);
                     });
                 }
@@ -271,6 +272,11 @@ impl Matcher {
             applying.apply(0, vertices, x, v);
         }
     }
+}
+
+/// Whether another pass reads what this one leaves.
+fn has_next(pass: u32, blends: &[Blend]) -> bool {
+    pass as usize + 1 < blends.len()
 }
 
 fn points_of(chunk: usize, points: usize) -> Range<usize> {

@@ -12,8 +12,12 @@ use crate::contact::Meeting;
 use crate::{Asked, BodyContact, BodyState, Contact};
 use sinew_math::{DVec3, Vec3A};
 
-/// Sweeps over all contacts of a step.
+/// Sweeps over all contacts of a step: so many where there are many of them, and up to that many where answering all of
+/// them takes no longer. What sweeps leave over is always the same for the same order of contacts, and pushes a stack
+/// that should rest slowly aside: a stack of three cubes crept by 2 cm/s after 6 sweeps, by 0.4 cm/s after 40.
 const SWEEPS: usize = 6;
+const MOST_SWEEPS: usize = 40;
+const MOST_ANSWERS: usize = 4000;
 /// They end early when no velocity changes by more than this share of a body's size in a step.
 const SETTLED: f64 = 1e-6;
 /// Contacts that would end farther apart than this share of a body's size are left out: no other contact moves them as far.
@@ -64,6 +68,14 @@ enum With {
     Body { contact: u32 },
 }
 
+/// Which contacts a sweep asks: all, and notes which have something to answer; those; all again.
+#[derive(Clone, Copy)]
+enum Part {
+    First,
+    Busy,
+    Last,
+}
+
 /// Notes which bodies take part.
 pub(super) fn mark_touched(bodies: &mut [Body], touching: &[BodyContact]) {
     bodies.iter_mut().for_each(|body| body.touched = false);
@@ -84,8 +96,16 @@ impl Pairs {
         self.meet(bodies, states, asked);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
         let settled = (SETTLED * smallest / asked.h_secs) as f32;
-        for number in 0..SWEEPS {
-            if self.sweep(number, asked) <= settled {
+        let sweeps = (MOST_ANSWERS / self.entries.len().max(1)).clamp(SWEEPS, MOST_SWEEPS);
+        for number in 0..sweeps {
+            let part = if number == 0 {
+                Part::First
+            } else if number + 1 < sweeps {
+                Part::Busy
+            } else {
+                Part::Last
+            };
+            if self.sweep(part, asked) <= settled {
                 break;
             }
         }
@@ -94,25 +114,25 @@ impl Pairs {
 
     /// One answer of every contact; returns the largest change of a velocity. Those that had nothing to answer in the first
     /// sweep are asked again only in the last.
-    fn sweep(&mut self, number: usize, asked: &Asked<'_>) -> f32 {
+    fn sweep(&mut self, part: Part, asked: &Asked<'_>) -> f32 {
         let mut moved: f32 = 0.0;
         let mut ask = |entry: &mut Entry| {
             let change = entry.answer(asked, &mut self.velocities);
             moved = if change > moved { change } else { moved };
             entry.push(&mut self.pushed);
         };
-        if number == 0 {
-            self.busy.clear();
-            for (k, entry) in self.entries.iter_mut().enumerate() {
-                ask(entry);
-                if entry.given > 0.0 || entry.push_speed > 0.0 {
-                    self.busy.push(k as u32);
+        match part {
+            Part::First => {
+                self.busy.clear();
+                for (k, entry) in self.entries.iter_mut().enumerate() {
+                    ask(entry);
+                    if entry.given > 0.0 || entry.push_speed > 0.0 {
+                        self.busy.push(k as u32);
+                    }
                 }
             }
-        } else if number + 1 < SWEEPS {
-            self.busy.iter().for_each(|&k| ask(&mut self.entries[k as usize]));
-        } else {
-            self.entries.iter_mut().for_each(ask);
+            Part::Busy => self.busy.iter().for_each(|&k| ask(&mut self.entries[k as usize])),
+            Part::Last => self.entries.iter_mut().for_each(ask),
         }
         moved
     }

@@ -175,10 +175,10 @@ dispatched! {
         blocks: &mut [RegionBlock], first: usize, lists: &Lists, vertices: &[Record], out: &mut [Record], stretched: bool, weight: &[Slot])
 }
 dispatched! {
-    /// Second half: the goal of every vertex, and what it publishes for the next pass. `stay` is the share of a vertex that
-    /// its regions leave where it is; empty for none.
+    /// Second half: the goal of every vertex, and what it publishes for the next pass, if there is one. `stay` is the share of a
+    /// vertex that its regions leave where it is; empty for none.
     place_vertices = place_vertices_in(
-        blocks: &mut [VertexBlock], first: usize, lists: &Lists, regions: &[Record], out: &mut [Record],
+        blocks: &mut [VertexBlock], first: usize, lists: &Lists, regions: &[Record], out: Option<&mut [Record]>,
         blend: Blend, stay: &[Slot])
 }
 dispatched! {
@@ -268,11 +268,12 @@ fn place_vertices_in<L: Lanes>(
     first: usize,
     lists: &Lists,
     regions: &[Record],
-    out: &mut [Record],
+    mut out: Option<&mut [Record]>,
     blend: Blend,
     stay: &[Slot],
 ) {
-    assert!(lists.fit(regions) && lists.len() >= (first + blocks.len()) * BLOCK && out.len() >= blocks.len() * BLOCK);
+    assert!(lists.fit(regions) && lists.len() >= (first + blocks.len()) * BLOCK);
+    assert!(out.as_ref().is_none_or(|out| out.len() >= blocks.len() * BLOCK));
     let plain = blend == Blend::PLAIN;
     for (number, block) in blocks.iter_mut().enumerate() {
         for at in (0..BLOCK).step_by(L::WIDTH) {
@@ -290,8 +291,10 @@ fn place_vertices_in<L: Lanes>(
             };
             let goal = if plain { matched } else { blended(block, at, matched, blend) };
             three!(I => goal[I].store(&mut block.goal[I], at));
-            let values = vertex_record(goal, rest, L::load(&block.mass, at));
-            unsafe { L::store_records(values, out.get_unchecked_mut(number * BLOCK + at..)) };
+            if let Some(out) = &mut out {
+                let values = vertex_record(goal, rest, L::load(&block.mass, at));
+                unsafe { L::store_records(values, out.get_unchecked_mut(number * BLOCK + at..)) };
+            }
         }
     }
 }

@@ -14,7 +14,10 @@ use crate::contact::Meeting;
 use crate::{Asked, BodyState};
 use sinew_math::{DMat3, DVec3};
 
+/// Sweeps over all batches: so many where there are many of them, up to that many where they are few (see `pairs`).
 const SWEEPS: usize = 10;
+const MOST_SWEEPS: usize = 60;
+const MOST_ANSWERS: usize = 1000;
 /// They end early when no velocity changes by more than this share of the smallest body's size in a step.
 const SETTLED: f64 = 1e-5;
 /// An approach of less than this share of a body's size in a step is stopped whole: that is weight, not impact.
@@ -164,7 +167,7 @@ impl Wholes {
     pub(super) fn settle(&mut self, path: Path, bodies: &[Body], states: &mut [BodyState], asked: &Asked<'_>) {
         self.gather(bodies, states, asked);
         let settled = SETTLED * self.smallest_m / asked.h_secs;
-        for _ in 0..SWEEPS {
+        for _ in 0..(MOST_ANSWERS / self.used.max(1)).clamp(SWEEPS, MOST_SWEEPS) {
             let mut moved = 0.0;
             sweep(path, &mut self.meets[..self.used], &mut self.motions, &mut moved);
             if f64::from(moved) < settled * settled {
