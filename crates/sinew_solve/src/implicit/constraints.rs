@@ -138,6 +138,29 @@ impl Constraints {
         }
     }
 
+    /// Pinned points move as they are told; what that takes at the end of a step is the pins' too.
+    pub(crate) fn hold_velocities(
+        &self,
+        flesh: &Flesh,
+        cues: &Cues,
+        h_secs: f64,
+        v: &mut [DVec3],
+        reactions: &mut [(Row, DVec3)],
+    ) {
+        if self.is_empty() {
+            return;
+        }
+        let momentum = |v: &[DVec3]| v.iter().zip(&flesh.mass_kg).fold(DVec3::ZERO, |sum, (v, m)| sum + *v * *m);
+        let before = momentum(v);
+        self.meet(flesh, cues, |pin| pin.velocity, v);
+        let force = (momentum(v) - before) / h_secs;
+        let reach: f64 =
+            reactions.iter().flat_map(|(row, _)| flesh.anchors.terms(*row)).map(|(_, weight)| weight).sum();
+        if reach > 0.0 {
+            reactions.iter_mut().for_each(|(_, told)| *told += force / reach);
+        }
+    }
+
     /// The forces of the pins that balance `unbalanced` (mass times acceleration minus all other forces).
     pub(crate) fn reactions(
         &self,

@@ -216,7 +216,7 @@ impl Motion {
 
     /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly.
     /// `steps` is 2 where the interval of `h` was half of the whole, else 1.
-    pub(crate) fn write(&self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64, steps: f64) {
+    pub(crate) fn write(&mut self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64, steps: f64) {
         for (i, (moved, mass)) in self.moved.iter().zip(&of.flesh.mass_kg).enumerate() {
             let force = cues.force_n.get(i).copied().unwrap_or_default();
             let gained = force * (h / mass) + *moved / h;
@@ -227,13 +227,13 @@ impl Motion {
     }
 
     /// What ends every step: the body's own wobble dies, pins hold exactly, the origin is its centre.
-    pub(crate) fn settle(&self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64) {
+    pub(crate) fn settle(&mut self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64) {
         let rate = of.material.damping.wobble_per_sec;
         if rate > 0.0 {
             damp_wobble(&of.flesh.mass_kg, state, |i| libm::exp(-rate * damping_factor(cues, i) * h));
         }
         self.constraints.meet(of.flesh, cues, |pin| pin.to, &mut state.x);
-        self.constraints.meet(of.flesh, cues, |pin| pin.velocity, &mut state.v);
+        self.constraints.hold_velocities(of.flesh, cues, h, &mut state.v, &mut self.reactions);
         state.recentre(&of.flesh.mass_kg);
     }
 }

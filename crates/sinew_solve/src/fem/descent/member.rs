@@ -307,7 +307,8 @@ impl Member {
             damp_wobble(mass, state, |i| libm::exp(-rate * damping_factor(cues, i) * h));
         }
         self.constraints.meet(&self.setup.flesh, cues, |pin| pin.to, &mut state.x);
-        self.hold_velocities(state, cues, h);
+        let Self { constraints, setup, reactions, .. } = self;
+        constraints.hold_velocities(&setup.flesh, cues, h, &mut state.v, reactions);
         let mass = &self.setup.flesh.mass_kg;
         if let Memory::Fem { rotation } = &mut state.memory {
             batch.read_turns(self.first_tet, self.frame.quat, rotation);
@@ -317,23 +318,6 @@ impl Member {
 }
 
 impl Member {
-    /// Pinned points move as they are told; what that takes after damping is the pins' too.
-    fn hold_velocities(&mut self, state: &mut BodyState, cues: &Cues, h: f64) {
-        if self.constraints.is_empty() {
-            return;
-        }
-        let flesh = &self.setup.flesh;
-        let momentum = |v: &[DVec3]| v.iter().zip(&flesh.mass_kg).fold(DVec3::ZERO, |sum, (v, m)| sum + *v * *m);
-        let before = momentum(&state.v);
-        self.constraints.meet(flesh, cues, |pin| pin.velocity, &mut state.v);
-        let force = (momentum(&state.v) - before) / h;
-        let weight = |row: Row| -> f64 { flesh.anchors.terms(row).map(|(_, w)| w).sum() };
-        let reach: f64 = self.reactions.iter().map(|(row, _)| weight(*row)).sum();
-        if reach > 0.0 {
-            self.reactions.iter_mut().for_each(|(_, told)| *told += force / reach);
-        }
-    }
-
     pub(super) fn has_contacts(&self) -> bool {
         !self.touching.is_empty()
     }
