@@ -1,4 +1,5 @@
 /** Keeps stage and server in step with what the page wants to see: shade, looks, directions, and the cut. */
+import { untrack } from 'svelte';
 import type { Session } from '../client/session.svelte';
 import type { LookWord } from '../client/wire';
 import type { Studio } from '../document/studio.svelte';
@@ -39,7 +40,7 @@ function askForLooks(session: Session, studio: Studio): void {
   });
   // A cut along a layer needs the layers.
   $effect(() => {
-    if (fields.onLayer !== null) fields.show('layer');
+    if (fields.onLayer !== null) untrack(() => fields.show('layer')); // which looks at what is shown before it changes it
   });
 }
 
