@@ -216,7 +216,7 @@ fn by_theory(method: &Method) -> [(f64, f64); 2] {
         let there = 0.3 * (1.0 - (1.0 + settled) * (-settled).exp());
         [((-0.5 * DRAG_PER_SEC).exp(), 1e-5), (there, 1e-5)]
     } else {
-        [((1.0 + h * DRAG_PER_SEC).powi(-48), 1e-8), (goal_by_hand(96, h), 1e-6)]
+        [((1.0 + h * DRAG_PER_SEC).powi(-48), 1e-9), (goal_by_hand(96, h), 1e-6)]
     }
 }
 

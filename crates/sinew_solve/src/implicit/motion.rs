@@ -6,7 +6,7 @@
 
 use super::{BlockMatrix, Constraints, Direct, Interval, Predicted, RowTerm};
 use crate::{BodyState, Cues, Flesh, Material, Row, damp_wobble};
-use sinew_math::{DMat3, DVec3, libm};
+use sinew_math::{DMat3, DVec3, Sym3, libm};
 
 /// Unbalanced force that counts as none: what would move the body by this share of its size in a step.
 const NEGLIGIBLE: f64 = 1e-11;
@@ -192,15 +192,19 @@ impl Motion {
             return;
         }
         let flesh = of.flesh;
-        let outside = self.smooth.iter().chain(&self.pressing).fold(others, |sum, term| {
+        let inertia = |i: usize| flesh.mass_kg[i] / (at.h * at.h) + of.mass_drag(at.cues, i) / at.h;
+        let mut stiffness = Sym3::IDENTITY * (0..self.moved.len()).map(inertia).sum::<f64>();
+        let mut outside = others;
+        for term in self.smooth.iter().chain(&self.pressing) {
             let reach: f64 = flesh.anchors.terms(term.at).map(|(_, w)| w).sum();
-            sum - term.gradient(flesh.anchors.at(term.at, &self.moved)) * reach
-        });
+            outside -= term.gradient(flesh.anchors.at(term.at, &self.moved)) * reach;
+            stiffness += term.matrix * (reach * reach);
+        }
         let net = (0..self.moved.len()).fold(DVec3::ZERO, |sum, i| sum + self.inertia_at(of, at, i));
         if net == DVec3::ZERO && outside == DVec3::ZERO {
             return;
         }
-        let back = (outside - net) * (at.h * at.h / flesh.total_mass_kg());
+        let back = stiffness.to_mat().inverse() * (outside - net);
         self.moved.iter_mut().for_each(|moved| *moved += back);
     }
 
