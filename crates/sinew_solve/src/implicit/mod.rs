@@ -8,15 +8,17 @@ mod island;
 mod matrix;
 mod midpoint;
 mod motion;
+mod press;
 
 pub(crate) use constraints::Constraints;
 pub(crate) use direct::Direct;
-pub(crate) use external::{Predicted, RowTerm, STICK_SPEED};
+pub(crate) use external::{Predicted, RowTerm};
 pub use island::LinearSolve;
-pub(crate) use island::{Implicit, Islands, Member, NewtonParams, REPAIR};
+pub(crate) use island::{Implicit, Islands, Member, NewtonParams};
 pub(crate) use matrix::BlockMatrix;
 pub(crate) use midpoint::is_free;
 pub(crate) use motion::{Motion, Stuff, damping_factor};
+pub(crate) use press::{ContactSpring, Press};
 
 use crate::{BodyState, Contact, Cues};
 

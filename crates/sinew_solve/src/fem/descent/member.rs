@@ -243,11 +243,12 @@ impl Member {
         }
     }
 
-    /// Whether other bodies are all that acts on it.
+    /// Whether other bodies are all that acts on it. Obstacles that are near may do so, pressing or not: what lies on one is now and
+    /// then lifted off it within a step.
     pub(super) fn is_alone(&self) -> bool {
         self.is_free()
             && self.smooth.is_empty()
-            && self.pressing == 0
+            && self.touching.is_empty()
             && self.setup.material.damping.rayleigh_mass_per_sec <= 0.0
     }
 

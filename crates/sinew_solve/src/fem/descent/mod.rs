@@ -173,10 +173,10 @@ impl DescentSolver {
             let setup = member.setup.clone();
             self.batches[member.batch].load(member, &interval(&setup, number, states, asked));
         }
-        self.guess(states, asked);
         let members = &self.members;
         let at = |number: usize| interval(&members[number].setup, number, states, asked);
         self.pairs.begin(members.len(), asked.touching, at);
+        self.guess(states, asked);
     }
 
     /// Where sweeps of bodies begin that something holds up: with no more of the outer forces' acceleration than their flesh lets
@@ -184,7 +184,9 @@ impl DescentSolver {
     fn guess(&mut self, states: &[BodyState], asked: &Asked<'_>) {
         let parallel = self.is_parallel();
         for (number, batch) in self.batches.iter_mut().enumerate() {
-            let of = |(_, member): &(usize, &Member)| member.batch == number && member.is_held();
+            let of = |(body, member): &(usize, &Member)| {
+                member.batch == number && (member.is_held() || self.pairs.touches(*body))
+            };
             let is_pushed = |(body, _): &(usize, &Member)| !asked.cues[*body].force_n.is_empty();
             let held = || self.members.iter().enumerate().filter(of).filter(is_pushed);
             if held().next().is_none() {
@@ -195,9 +197,12 @@ impl DescentSolver {
             }
             batch.find_gradient(parallel);
             for (number, member) in held() {
-                member.put_at_guess(&interval(&member.setup, number, states, asked), batch);
+                let at = interval(&member.setup, number, states, asked);
+                member.put_at_guess(&at, batch);
+                member.keep_up(&at, batch);
             }
         }
+        self.pairs.keep_up(&self.members, states, &mut self.batches, asked.h_secs);
     }
 
     fn descend(&mut self, states: &[BodyState], asked: &Asked<'_>) {
@@ -231,6 +236,7 @@ impl DescentSolver {
 
     /// Contact as it is now, in the lanes.
     fn put_outside(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        self.look(states, asked);
         self.pairs.clear(&self.members, &mut self.batches);
         for (number, member) in self.members.iter_mut().enumerate() {
             if member.has_outside() {

@@ -44,6 +44,11 @@ impl Together {
         }
     }
 
+    /// Whether every island went downhill.
+    pub(super) fn all_fell(&self) -> bool {
+        self.before.iter().zip(&self.after).all(|(before, after)| after <= before)
+    }
+
     /// Halves the steps of islands that went uphill, or gives them up; whether there was none.
     pub(super) fn shorten(&mut self, give_up: bool) -> bool {
         let mut all_fell = true;
