@@ -9,6 +9,8 @@ mod matrix;
 mod midpoint;
 mod motion;
 mod press;
+mod rigid;
+mod together;
 
 pub(crate) use constraints::Constraints;
 pub(crate) use direct::Direct;
@@ -19,6 +21,8 @@ pub(crate) use matrix::BlockMatrix;
 pub(crate) use midpoint::is_free;
 pub(crate) use motion::{Motion, Stuff, damping_factor};
 pub(crate) use press::{ContactSpring, Press};
+pub(crate) use rigid::{Inertia, Lift, Rigid, Whole};
+pub(crate) use together::{End, Joint, Together};
 
 use crate::{BodyState, Contact, Cues};
 

@@ -6,7 +6,7 @@
 //! gave up: bodies fell through the floor for some steps and were thrown out again.
 
 use crate::contact::Rub;
-use sinew_math::{DVec3, Sym3};
+use sinew_math::{DMat3, DVec3, Sym3};
 
 /// Below this sliding speed friction is viscous, metres per second.
 const STICK_SPEED: f64 = 1e-4;
@@ -39,6 +39,11 @@ impl ContactSpring {
     /// `first_gap_m` is the gap when the interval began.
     pub(crate) fn new(normal: DVec3, still: DVec3, stiffness: f64, first_gap_m: f64) -> Self {
         Self { normal, still, stiffness, least_m: first_gap_m.min(0.0) * (1.0 - REPAIR), pressed_n: 0.0, is_expected: false }
+    }
+
+    /// A spring that presses once something has moved by `least_m` along the normal; places are how far it has moved.
+    pub(crate) fn allowing(normal: DVec3, stiffness: f64, least_m: f64) -> Self {
+        Self { normal, still: DVec3::ZERO, stiffness, least_m, pressed_n: 0.0, is_expected: false }
     }
 
     /// Friction goes by what presses at this gap, until it is looked at again.
@@ -76,5 +81,12 @@ impl ContactSpring {
             matrix: Sym3::along(n, k) + drag * (1.0 / h),
             energy: 0.5 * self.stiffness * gap.min(0.0).powi(2) + h * potential_w,
         })
+    }
+}
+
+impl Press {
+    /// The same in another frame.
+    pub(crate) fn turned(&self, turn: DMat3) -> Self {
+        Self { gradient: turn * self.gradient, matrix: self.matrix.turned(turn), energy: self.energy }
     }
 }

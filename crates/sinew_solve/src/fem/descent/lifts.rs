@@ -1,8 +1,7 @@
 //! When bodies are moved as wholes: alone, with those that they touch, and islands.
 
-use super::together::Together;
-use super::whole::Whole;
 use super::{DescentSolver, interval};
+use crate::implicit::{Together, Whole};
 use crate::{Asked, BodyState};
 use sinew_math::DVec3;
 

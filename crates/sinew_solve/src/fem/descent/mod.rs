@@ -6,7 +6,7 @@
 //! answer of [`super::FemSolver`], and what is missing looks softer.
 //!
 //! Departures. Lanes hold the difference from the body's own rigid motion (see `kernel.rs`), in f32; states stay in f64. The six rigid motions
-//! are solved for by themselves before, between and after sweeps (`whole.rs`), which lets landings go through the whole body at once and takes back the
+//! are solved for by themselves before, between and after sweeps (`implicit/rigid.rs`), which lets landings go through the whole body at once and takes back the
 //! momentum that unfinished sweeps add. The adaptive first guess (§3.7) takes its acceleration from the forces at the start of the step and not from the
 //! step before, so that nothing more has to be remembered. Contact acts on all its points as they were when the sweep
 //! began, with a matrix that bounds the sum (`batch.rs`), so that contacts need no colours. Damping by stiffness is that of the reference, in
@@ -25,11 +25,10 @@ mod lifts;
 mod member;
 mod outside;
 mod pairs;
-mod together;
-mod whole;
 
 use super::body::Interval;
 use super::{FemBody, FemError, FemMethod};
+use crate::implicit::Together;
 use crate::shape_matching::passes::Path;
 use crate::{
     Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Reaction, Solver, StepError, StepReport, StretchLaw,
@@ -38,7 +37,6 @@ use batch::Batch;
 use member::Member;
 use pairs::Pairs;
 use rayon::prelude::*;
-use together::Together;
 
 /// A solver's points together, from which on threads share them.
 const PARALLEL_POINTS: usize = 4096;

@@ -3,11 +3,10 @@
 use super::batch::Batch;
 use super::gather::Point;
 use super::member::{Member, place_of};
-use super::whole::Whole;
 use crate::fem::body::{FemScratch, Interval};
-use crate::implicit::{ContactSpring, Implicit, Predicted, Press};
+use crate::implicit::{ContactSpring, Implicit, Predicted, Press, Whole};
 use crate::{Contact, Row};
-use sinew_math::{DMat3, DVec3};
+use sinew_math::DVec3;
 
 /// A contact with an obstacle in the frame.
 #[derive(Debug, Clone, Copy)]
@@ -168,13 +167,6 @@ impl Member {
         }
         self.presses(at, u, |_, press, _| merit += press.energy);
         merit
-    }
-}
-
-impl Press {
-    /// The same in another frame.
-    pub(super) fn turned(&self, turn: DMat3) -> Self {
-        Self { gradient: turn * self.gradient, matrix: self.matrix.turned(turn), energy: self.energy }
     }
 }
 

@@ -5,11 +5,10 @@
 
 use super::batch::Batch;
 use super::member::Member;
-use super::whole::{Rigid, Whole};
 use crate::fem::body::{FemScratch, Interval};
-use crate::implicit::{ContactSpring, Implicit, Press};
+use crate::implicit::{ContactSpring, End, Implicit, Joint, Press};
 use crate::{BodyContact, BodyState, contact::Spot};
-use sinew_math::{DMat3, DVec3};
+use sinew_math::DVec3;
 
 /// What stays the same about one contact in an interval.
 #[derive(Debug, Clone, Copy)]
@@ -205,46 +204,4 @@ fn now(member: &Member, batch: &Batch, spot: &Spot) -> DVec3 {
         let y = member.lift.place(member.rest[dof] + batch.place(member.first_point + dof), 1.0);
         sum + (member.frame.centre + member.frame.turn * y) * weight
     })
-}
-
-/// A contact that presses, between the rigid motions of two bodies.
-pub(super) struct Joint {
-    ends: [End; 2],
-    press: Press,
-}
-
-struct End {
-    /// Which of those that take part; none stays where it is.
-    body: Option<usize>,
-    /// Where it is in the body's frame.
-    y: DVec3,
-    turn: DMat3,
-    sign: f64,
-}
-
-impl Joint {
-    /// Adds gradient and matrix to each body's own.
-    pub(super) fn add_to(&self, wholes: &mut [Whole]) {
-        for end in &self.ends {
-            if let Some(body) = end.body {
-                let press = self.press.turned(end.turn.transpose());
-                wholes[body].add_row(1.0, end.y, press.gradient * end.sign, press.matrix);
-            }
-        }
-    }
-
-    /// Adds the matrix times `motion`.
-    pub(super) fn multiply(&self, motion: &[Rigid], image: &mut [Rigid]) {
-        let moved = |end: &End| {
-            let Some(body) = end.body else { return DVec3::ZERO };
-            end.turn * (motion[body].shift + motion[body].spin.cross(end.y)) * end.sign
-        };
-        let force = self.press.matrix * (moved(&self.ends[0]) + moved(&self.ends[1]));
-        for end in &self.ends {
-            if let Some(body) = end.body {
-                let force = end.turn.transpose() * force * end.sign;
-                image[body].add(&Rigid { shift: force, spin: end.y.cross(force) }, 1.0);
-            }
-        }
-    }
 }
