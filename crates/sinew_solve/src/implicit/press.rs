@@ -38,7 +38,14 @@ pub(crate) struct Press {
 impl ContactSpring {
     /// `first_gap_m` is the gap when the interval began.
     pub(crate) fn new(normal: DVec3, still: DVec3, stiffness: f64, first_gap_m: f64) -> Self {
-        Self { normal, still, stiffness, least_m: first_gap_m.min(0.0) * (1.0 - REPAIR), pressed_n: 0.0, is_expected: false }
+        Self {
+            normal,
+            still,
+            stiffness,
+            least_m: first_gap_m.min(0.0) * (1.0 - REPAIR),
+            pressed_n: 0.0,
+            is_expected: false,
+        }
     }
 
     /// A spring that presses once something has moved by `least_m` along the normal; places are how far it has moved.
@@ -60,13 +67,7 @@ impl ContactSpring {
     /// What the contact does at `x` where the gap is `gap_m`: nothing where it neither presses nor did when looked at.
     /// `rub(slide, pressed_n, least_speed)` is friction.
     #[inline]
-    pub(crate) fn press(
-        &self,
-        x: DVec3,
-        gap_m: f64,
-        h: f64,
-        rub: impl Fn(DVec3, f64, f64) -> Rub,
-    ) -> Option<Press> {
+    pub(crate) fn press(&self, x: DVec3, gap_m: f64, h: f64, rub: impl Fn(DVec3, f64, f64) -> Rub) -> Option<Press> {
         let (gap, n) = (gap_m - self.least_m, self.normal);
         let presses = gap < 0.0;
         if !presses && self.pressed_n == 0.0 && !self.is_expected {

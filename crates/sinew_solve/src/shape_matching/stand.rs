@@ -11,8 +11,8 @@ use crate::implicit::{ContactSpring, End, Inertia, Joint, Press, Rigid, Together
 use crate::{Asked, BodyContact, BodyState, Contact};
 use sinew_math::{DMat3, DVec3};
 
-/// Springs against the mass they stop, in one step: a tower of ten sinks by a millionth of its size.
-const STIFFNESS: f64 = 1000.0;
+/// Springs against the mass they stop, in one step: so stiff that a tower of ten sinks by less than a thousandth of a cube in ten seconds.
+const STIFFNESS: f64 = 1e5;
 /// Newton steps; most of the time contacts are the same after two or three.
 const ROUNDS: usize = 8;
 /// They end where nothing moves by more than this share of the smallest body's size.
@@ -59,13 +59,7 @@ enum With {
 
 impl Stand {
     /// What contact adds to velocity and spin of every body, one entry each.
-    pub(super) fn settle(
-        &mut self,
-        wholes: &mut [Whole],
-        bodies: &[Body],
-        states: &[BodyState],
-        asked: &Asked<'_>,
-    ) {
+    pub(super) fn settle(&mut self, wholes: &mut [Whole], bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
         self.gather(wholes, bodies, states, asked);
         if self.holds.is_empty() {
             return;
@@ -107,6 +101,7 @@ impl Stand {
                     gap_m: contact.gap_before(x, h),
                     velocity: whole.velocity_at(arm) - contact.surface_velocity,
                     size_m: bodies[number].size_m,
+                    fall: whole.fall(),
                 };
                 let sides = [Side { body: Some(number), arm }, Side { body: None, arm: DVec3::ZERO }];
                 self.hold(&calm, sides, h, With::Obstacle { body: number, contact: k });
@@ -126,8 +121,10 @@ impl Stand {
                 gap_m: contact.gap_at(x, y),
                 velocity: a.velocity_at(arms[0]) - b.velocity_at(arms[1]),
                 size_m: bodies[mine].size_m.min(bodies[theirs].size_m),
+                fall: a.fall().max(b.fall()),
             };
-            let side = |body: usize, arm: DVec3| Side { body: (wholes[body].inverse_mass() > 0.0).then_some(body), arm };
+            let side =
+                |body: usize, arm: DVec3| Side { body: (wholes[body].inverse_mass() > 0.0).then_some(body), arm };
             self.hold(&calm, [side(mine, arms[0]), side(theirs, arms[1])], h, With::Body { contact: k });
         }
     }
@@ -261,11 +258,13 @@ impl Hold {
         match self.with {
             With::Obstacle { body, contact } => {
                 let contact: &Contact = &asked.contacts[body][contact];
-                self.spring.press(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
+                self.spring
+                    .press(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
             }
             With::Body { contact } => {
                 let contact: &BodyContact = &asked.touching[contact];
-                self.spring.press(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
+                self.spring
+                    .press(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
             }
         }
     }

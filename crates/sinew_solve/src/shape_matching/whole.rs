@@ -13,7 +13,7 @@ use super::passes::{Path, dispatched};
 use super::stand::Stand;
 use crate::contact::Meeting;
 use crate::implicit::Inertia;
-use crate::{Asked, BodyState};
+use crate::{Asked, BodyState, Cues};
 use sinew_math::{DMat3, DVec3};
 
 /// Sweeps over all batches: so many where there are many of them, up to that many where they are few (see `pairs`).
@@ -24,8 +24,10 @@ const MOST_ANSWERS: usize = 1000;
 const FEW_CONTACTS: usize = 800;
 /// They end early when no velocity changes by more than this share of the smallest body's size in a step.
 const SETTLED: f64 = 1e-5;
-/// An approach of less than this share of a body's size in a step is stopped whole: that is weight, not impact.
+/// An approach of less than this share of a body's size in a step is stopped whole, and of so many times what forces add to speeds in it: that is
+/// weight, not impact. Small bodies fall by more than a two-hundredth of their size in a step.
 const CALM: f64 = 0.005;
+const WEIGHT: f64 = 1.5;
 /// What is faster loses this share in a step.
 const BRAKED: f64 = 0.5;
 
@@ -49,6 +51,8 @@ pub(super) struct Whole {
     centre: DVec3,
     velocity: DVec3,
     spin: DVec3,
+    /// What forces add to its speed in a step.
+    fall: f64,
     /// Zero for a body that is pinned.
     inverse_mass: f64,
     inverse_inertia: DMat3,
@@ -79,6 +83,7 @@ impl Whole {
         centre: DVec3::ZERO,
         velocity: DVec3::ZERO,
         spin: DVec3::ZERO,
+        fall: 0.0,
         inverse_mass: 0.0,
         inverse_inertia: DMat3::ZERO,
         gained: DVec3::ZERO,
@@ -86,7 +91,7 @@ impl Whole {
     };
 
     /// Matching knows the body's centre and inertia, which have not changed since.
-    fn of(body: &Body, state: &BodyState) -> Self {
+    fn of(body: &Body, state: &BodyState, cues: &Cues, h_secs: f64) -> Self {
         let Body { model, centre, inverse_inertia, .. } = body;
         let (centre, inverse_inertia) = (*centre, *inverse_inertia);
         let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
@@ -97,7 +102,8 @@ impl Whole {
         }
         let inverse_mass = 1.0 / model.total_mass_kg;
         let velocity = momentum * inverse_mass;
-        Self { centre, velocity, spin: inverse_inertia * angular, inverse_mass, inverse_inertia, ..Self::STILL }
+        let fall = cues.force_n.iter().sum::<DVec3>().length() * inverse_mass * h_secs;
+        Self { centre, velocity, spin: inverse_inertia * angular, fall, inverse_mass, inverse_inertia, ..Self::STILL }
     }
 
     pub(super) fn velocity_at(&self, arm: DVec3) -> DVec3 {
@@ -120,6 +126,10 @@ impl Whole {
         let can_turn = self.inverse_inertia.determinant() != 0.0;
         let turning = if can_turn { self.inverse_inertia.inverse() } else { DMat3::ZERO };
         Inertia::new(mass * per_step, turning * per_step)
+    }
+
+    pub(super) fn fall(&self) -> f64 {
+        self.fall
     }
 
     pub(super) fn gain(&mut self, velocity: DVec3, spin: DVec3) {
@@ -244,7 +254,11 @@ impl Wholes {
         self.smallest_m = f64::INFINITY;
         for (number, (body, state)) in bodies.iter().zip(states).enumerate() {
             let free = body.touched && asked.cues[number].pins.is_empty();
-            self.wholes.push(if free { Whole::of(body, state) } else { Whole::STILL });
+            self.wholes.push(if free {
+                Whole::of(body, state, &asked.cues[number], asked.h_secs)
+            } else {
+                Whole::STILL
+            });
             if free {
                 self.smallest_m = self.smallest_m.min(body.size_m);
             }
@@ -268,7 +282,7 @@ impl Wholes {
                 let arm = whole.arm(x);
                 let velocity = whole.velocity_at(arm) - touch.surface_velocity;
                 let (normal, ease, gap_m) = (touch.normal, whole.ease(touch.normal, arm), touch.gap_before(x, h));
-                if let Some(meeting) = (Calm { normal, ease, gap_m, velocity, size_m }).meeting(h) {
+                if let Some(meeting) = (Calm { normal, ease, gap_m, velocity, size_m, fall: whole.fall }).meeting(h) {
                     let (batch, lane) = batches.next([number as u32]);
                     let block = Meets::at(meets, (batch, lane), ground);
                     block.answers.set_ground(lane, &meeting, touch);
@@ -287,7 +301,8 @@ impl Wholes {
             let velocity = a.velocity_at(arms[0]) - b.velocity_at(arms[1]);
             let ease = a.ease(touch.normal, arms[0]) + b.ease(touch.normal, arms[1]);
             let size_m = bodies[mine].size_m.min(bodies[theirs].size_m);
-            let calm = Calm { normal: touch.normal, ease, gap_m: touch.gap_at(x, y), velocity, size_m };
+            let (normal, gap_m, fall) = (touch.normal, touch.gap_at(x, y), a.fall.max(b.fall));
+            let calm = Calm { normal, ease, gap_m, velocity, size_m, fall };
             if let Some(meeting) = calm.meeting(h) {
                 let (batch, lane) = batches.next([mine as u32, theirs as u32]);
                 let block = Meets::at(meets, (batch, lane), ground);
@@ -337,13 +352,15 @@ pub(super) struct Calm {
     pub(super) gap_m: f64,
     pub(super) velocity: DVec3,
     pub(super) size_m: f64,
+    pub(super) fall: f64,
 }
 
 impl Calm {
     /// What it asks of them; none where they are far from touching.
     pub(super) fn meeting(&self, h_secs: f64) -> Option<Meeting> {
         let meeting = Meeting::new(self.normal, self.ease, self.gap_m, h_secs, 0.0)?;
-        let (speed, calm) = (self.velocity.dot(self.normal), CALM * self.size_m / h_secs);
+        let speed = self.velocity.dot(self.normal);
+        let calm = (CALM * self.size_m / h_secs).max(WEIGHT * self.fall);
         if speed > meeting.least_speed + calm {
             return None;
         }
