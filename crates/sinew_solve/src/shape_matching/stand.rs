@@ -79,6 +79,10 @@ impl Stand {
                 break;
             }
         }
+        // What has not settled is no better than what sweeps find by themselves.
+        if !self.has_settled {
+            return;
+        }
         self.balance();
         for (whole, motion) in wholes.iter_mut().zip(&self.motions) {
             whole.gain(motion.shift / asked.h_secs, motion.spin / asked.h_secs);
