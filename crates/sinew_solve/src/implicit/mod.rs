@@ -5,18 +5,21 @@ mod constraints;
 mod direct;
 mod external;
 mod island;
+mod linear;
 mod matrix;
 mod midpoint;
 mod motion;
+mod objective;
 
 pub(crate) use constraints::Constraints;
 pub(crate) use direct::Direct;
 pub(crate) use external::{Predicted, RowTerm, STICK_SPEED};
-pub use island::LinearSolve;
-pub(crate) use island::{Implicit, Islands, Member, NewtonParams, REPAIR};
+pub(crate) use island::{Islands, Member, REPAIR};
 pub(crate) use matrix::BlockMatrix;
 pub(crate) use midpoint::is_free;
 pub(crate) use motion::{Motion, Stuff, damping_factor};
+pub use objective::LinearSolve;
+pub(crate) use objective::{Implicit, NewtonParams};
 
 use crate::{BodyState, Contact, Cues};
 
