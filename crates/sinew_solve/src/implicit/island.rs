@@ -6,6 +6,7 @@
 
 use super::external::STICK_SPEED;
 use super::matrix::{CgScratch, dot};
+use super::ssor::{Buffers, Couplings};
 use super::{Implicit, Interval, midpoint};
 use crate::{Asked, BodyContact, BodyState};
 use rayon::prelude::*;
@@ -31,12 +32,14 @@ pub(super) struct IslandScratch {
     pub(super) downhill: Vec<DVec3>,
     pub(super) step: Vec<DVec3>,
     pub(super) cg: CgScratch,
+    pub(super) sweeps: Buffers,
+    pub(super) couplings: Couplings,
 }
 
 /// A contact that presses: the energy ½ q·A q − b·q in the vertex's displacement against the face's.
 pub(super) struct Spring {
-    contact: usize,
-    matrix: Sym3,
+    pub(super) contact: usize,
+    pub(super) matrix: Sym3,
     pull: DVec3,
 }
 
@@ -121,7 +124,7 @@ impl<S: Implicit> Member<'_, S> {
         (Interval { body, start: self.state, cues: &self.cues, contacts, h }, self.scratch)
     }
 
-    fn at(&self) -> Interval<'_, S::Body> {
+    pub(super) fn at(&self) -> Interval<'_, S::Body> {
         Interval { body: self.body, start: self.state, cues: &self.cues, contacts: self.contacts, h: self.h }
     }
 
@@ -334,7 +337,7 @@ fn slip<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 
 }
 
 /// Member, degree of freedom and signed weight of everything a contact acts on.
-fn ends<S: Implicit>(
+pub(super) fn ends<S: Implicit>(
     members: &[Member<'_, S>],
     contact: &BodyContact,
 ) -> impl Iterator<Item = (usize, usize, f64)> + Clone + use<S> {

@@ -74,6 +74,20 @@ impl BlockMatrix {
         self.column[self.row(i)].iter().copied().zip(&self.value[self.row(i)])
     }
 
+    /// Columns of row i, its own included, in order.
+    pub(crate) fn columns_of(&self, i: usize) -> &[u32] {
+        &self.column[self.row(i)]
+    }
+
+    /// Where the blocks of row i are among [`Self::values`].
+    pub(crate) fn slots_of(&self, i: usize) -> std::ops::Range<usize> {
+        self.row(i)
+    }
+
+    pub(crate) fn values(&self) -> &[DMat3] {
+        &self.value
+    }
+
     pub(crate) fn size(&self) -> usize {
         self.diagonal.len()
     }
@@ -106,6 +120,16 @@ pub(crate) struct CgScratch {
     direction: Vec<DVec3>,
     image: Vec<DVec3>,
     inverse_diagonal: Vec<DMat3>,
+}
+
+impl CgScratch {
+    /// Two of the buffers, for whoever looks at a residual before [`solve`] is needed.
+    pub(crate) fn residual_and_image(&mut self, n: usize) -> (&mut [DVec3], &mut [DVec3]) {
+        let Self { residual, image, .. } = self;
+        residual.resize(n, DVec3::ZERO);
+        image.resize(n, DVec3::ZERO);
+        (residual, image)
+    }
 }
 
 /// A linear system A x = b on the subspace that `project` leaves.

@@ -10,6 +10,7 @@ mod matrix;
 mod midpoint;
 mod motion;
 mod objective;
+mod ssor;
 
 pub(crate) use constraints::Constraints;
 pub(crate) use direct::Direct;

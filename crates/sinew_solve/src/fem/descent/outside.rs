@@ -1,11 +1,11 @@
 //! What acts on a body from outside: goals, drag and contact with obstacles, on single points and on its motion as a whole.
 
 use super::batch::Batch;
-use super::gather::Point;
 use super::member::{Member, place_of};
 use super::whole::Whole;
 use crate::fem::body::{FemScratch, Interval};
 use crate::implicit::{Implicit, Predicted, STICK_SPEED};
+use crate::shape_matching::lanes::gather::Point;
 use crate::{Contact, Row};
 use sinew_math::{DMat3, DVec3, Sym3};
 
