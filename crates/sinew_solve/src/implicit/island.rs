@@ -282,8 +282,12 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    fn objective(&self) -> f64 {
-        let own: f64 = self.members.iter().map(|member| member.scratch.objective(&member.at())).sum();
+    fn objective(&mut self) -> f64 {
+        let own = |member: &mut Member<'_, S>| {
+            let (at, scratch) = member.split();
+            scratch.objective(&at)
+        };
+        let own: f64 = self.members.iter_mut().map(own).sum();
         let energy = |spring: &Spring| {
             let q = slip(&self.members, &self.scratch.contacts[spring.contact]);
             0.5 * q.dot(spring.matrix * q) - spring.pull.dot(q)

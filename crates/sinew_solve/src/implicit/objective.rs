@@ -42,7 +42,7 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     fn evaluate(&mut self, at: &Interval<'_, Self::Body>);
     /// Its Hessian there, made positive.
     fn assemble(&mut self, at: &Interval<'_, Self::Body>);
-    fn objective(&self, at: &Interval<'_, Self::Body>) -> f64;
+    fn objective(&mut self, at: &Interval<'_, Self::Body>) -> f64;
     /// Writes the new state; `steps` is 2 where the interval of `h` was half of the whole, else 1.
     fn finish(&mut self, body: &Self::Body, state: &mut BodyState, cues: &crate::Cues, h: f64, steps: f64);
 

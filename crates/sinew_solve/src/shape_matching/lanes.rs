@@ -174,6 +174,7 @@ macro_rules! arithmetic {
     };
 }
 
+pub(crate) mod double;
 pub(crate) mod gather;
 mod portable;
 #[cfg(target_arch = "x86_64")]

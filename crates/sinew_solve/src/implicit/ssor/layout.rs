@@ -40,7 +40,8 @@ pub(crate) struct Layout {
     /// Row of each place, and place of each row.
     pub(super) row_at: Vec<u32>,
     pub(super) place_of: Vec<u32>,
-    /// For each lane of `lower` and `upper`, which block of the matrix; `NOBODY` for none.
+    /// For each lane of `lower` and `upper`, which block of the matrix, doubled, plus one where it is to be transposed; `NOBODY` for
+    /// none.
     lower_source: Vec<[u32; BLOCK]>,
     upper_source: Vec<[u32; BLOCK]>,
 }
@@ -53,6 +54,7 @@ impl Layout {
         for (row, &colour) in colour.iter().enumerate() {
             rows_of[colour as usize].push(row as u32);
         }
+        let neighbours = neighbours(matrix);
         let mut layout = Self {
             groups: Vec::new(),
             colours: vec![0],
@@ -66,10 +68,10 @@ impl Layout {
         };
         for (of, rows) in rows_of.iter_mut().enumerate() {
             let before = |row: u32| {
-                let neighbours = matrix.columns_of(row as usize);
-                neighbours.iter().filter(|&&other| (colour[other as usize] as usize) < of).count()
+                let neighbours = &neighbours[row as usize];
+                neighbours.iter().filter(|one| (colour[one.row as usize] as usize) < of).count()
             };
-            rows.sort_by_cached_key(|&row| (before(row), matrix.columns_of(row as usize).len()));
+            rows.sort_by_cached_key(|&row| (before(row), neighbours[row as usize].len()));
             for sixteen in rows.chunks(BLOCK) {
                 let first = layout.row_at.len();
                 for (lane, &row) in sixteen.iter().enumerate() {
@@ -80,20 +82,20 @@ impl Layout {
             layout.colours.push(layout.row_at.len() / BLOCK);
         }
         for group in 0..layout.row_at.len() / BLOCK {
-            layout.add_group(matrix, &colour, group);
+            layout.add_group(&neighbours, &colour, group);
         }
         layout
     }
 
-    fn add_group(&mut self, matrix: &BlockMatrix, colour: &[u32], group: usize) {
+    fn add_group(&mut self, neighbours: &[Vec<Neighbour>], colour: &[u32], group: usize) {
         let rows = &self.row_at[group * BLOCK..][..BLOCK];
         let sides = [true, false].map(|is_lower| {
             let mut sources: Vec<[u32; BLOCK]> = Vec::new();
             let mut places: Vec<Numbers> = Vec::new();
             for (lane, &row) in rows.iter().enumerate().filter(|(_, row)| **row != NOBODY) {
                 let mut depth = 0;
-                for (slot, &other) in matrix.slots_of(row as usize).zip(matrix.columns_of(row as usize)) {
-                    if other == row || (colour[other as usize] < colour[row as usize]) != is_lower {
+                for one in &neighbours[row as usize] {
+                    if (colour[one.row as usize] < colour[row as usize]) != is_lower {
                         continue;
                     }
                     if depth == sources.len() {
@@ -101,8 +103,8 @@ impl Layout {
                         // What is nobody's neighbour reads its own group, with a block of zeros.
                         places.push(Numbers(std::array::from_fn(|lane| (group * BLOCK + lane) as u32)));
                     }
-                    sources[depth][lane] = slot as u32;
-                    places[depth].0[lane] = self.place_of[other as usize];
+                    sources[depth][lane] = one.source;
+                    places[depth].0[lane] = self.place_of[one.row as usize];
                     depth += 1;
                 }
             }
@@ -138,9 +140,11 @@ impl Layout {
                     if source == NOBODY {
                         continue;
                     }
-                    let columns = value[source as usize].to_cols_array();
+                    let columns = value[source as usize / 2].to_cols_array();
+                    let is_turned = source % 2 == 1;
                     for (k, slot) in to.block.iter_mut().enumerate() {
-                        slot.0[lane] = columns[(k % 3) * 3 + k / 3] as f32;
+                        let turned = (k % 3) * 3 + k / 3;
+                        slot.0[lane] = columns[if is_turned { k } else { turned }] as f32;
                     }
                 }
             }
@@ -159,11 +163,33 @@ impl Layout {
     }
 }
 
+/// Another row that a row has a block with, and which block, as `Layout` says it.
+#[derive(Clone, Copy)]
+struct Neighbour {
+    row: u32,
+    source: u32,
+}
+
+/// Neighbours of all rows on both sides of the diagonal, in order.
+fn neighbours(matrix: &BlockMatrix) -> Vec<Vec<Neighbour>> {
+    let mut all = vec![Vec::new(); matrix.size()];
+    for row in 0..matrix.size() {
+        for (slot, &other) in matrix.slots_of(row).zip(matrix.columns_of(row)) {
+            if other as usize != row {
+                all[row].push(Neighbour { row: other, source: 2 * slot as u32 });
+                all[other as usize].push(Neighbour { row: row as u32, source: 2 * slot as u32 + 1 });
+            }
+        }
+    }
+    all
+}
+
 /// A colour for each row, other than its neighbours': the first that is free, row after row.
 fn colours(matrix: &BlockMatrix) -> Vec<u32> {
     let mut colour = vec![NOBODY; matrix.size()];
     let mut taken: Vec<usize> = Vec::new();
     for row in 0..colour.len() {
+        // Neighbours behind it have no colour yet.
         for &other in matrix.columns_of(row) {
             if let Some(at) = Some(colour[other as usize]).filter(|&colour| colour != NOBODY) {
                 taken.resize(taken.len().max(at as usize + 1), NOBODY as usize);

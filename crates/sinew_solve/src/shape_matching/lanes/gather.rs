@@ -1,5 +1,6 @@
 //! Places of vertices, read by number: one lane each, turned from records to lanes with shuffles, which round nothing.
 
+use super::double::WithDoubles;
 use super::{BLOCK, Lanes, Portable};
 
 /// A vertex's place in the body's frame; the last number is nothing.
@@ -20,7 +21,7 @@ impl Numbers {
     pub(crate) const COUNTING: Self = Self([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 }
 
-pub(crate) trait Gather: Lanes {
+pub(crate) trait Gather: Lanes + WithDoubles {
     /// x, y and z of the points that lanes `at..at + WIDTH` name.
     ///
     /// # Safety
