@@ -100,7 +100,8 @@ impl Implicit for FemScratch {
     fn begin(&mut self, at: &Interval<'_>) {
         self.energy_j = None;
         self.measure_rest(at);
-        self.motion.begin(at.body.stuff(), at);
+        let anchors = &at.body.flesh.anchors;
+        self.motion.begin(at.body.stuff(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
         if at.body.params.newton_iterations == 1 {
             // The classic step is linear about where the body is.
             self.motion.stay(at.body.stuff(), at);
@@ -116,8 +117,7 @@ impl Implicit for FemScratch {
     }
 
     fn evaluate(&mut self, at: &Interval<'_>) {
-        let anchors = &at.body.flesh.anchors;
-        self.motion.find_pressing(at.body.stuff(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
+        self.motion.find_pressing(at.body.stuff(), at);
         let Self { motion, elements, energy_j } = self;
         let mut gradient = std::mem::take(&mut motion.gradient);
         gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, g)| {
@@ -139,7 +139,7 @@ impl Implicit for FemScratch {
     fn assemble(&mut self, at: &Interval<'_>) {
         let matrix = &mut self.motion.matrix;
         match &mut self.elements {
-            Kind::Tets(tets) => tets.assemble(matrix),
+            Kind::Tets(tets) => tets.assemble(matrix, at.body.params.newton_iterations == 1),
             Kind::Smoothed(elements) => elements.assemble(matrix, |points| element_damping(at, points) / at.h),
         }
         self.motion.add_diagonals(at.body.stuff(), at);

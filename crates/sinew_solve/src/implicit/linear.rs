@@ -44,7 +44,7 @@ impl<S: Implicit> Island<'_, S> {
         }
         self.find_couplings();
         let Self { members, scratch } = self;
-        let IslandScratch { contacts, springs, downhill, step, cg, sweeps, couplings } = &mut **scratch;
+        let IslandScratch { contacts, springs, downhill, step, cg, sweeps, couplings, .. } = &mut **scratch;
         let layouts: Vec<&Layout> =
             members.iter().filter_map(|member| member.scratch.motion().swept.as_ref()).collect();
         let system = Swept { layouts: &layouts, couplings };

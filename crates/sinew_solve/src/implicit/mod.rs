@@ -10,17 +10,23 @@ mod matrix;
 mod midpoint;
 mod motion;
 mod objective;
+mod press;
+mod rigid;
 mod ssor;
+mod together;
 
 pub(crate) use constraints::Constraints;
 pub(crate) use direct::Direct;
-pub(crate) use external::{Predicted, RowTerm, STICK_SPEED};
-pub(crate) use island::{Islands, Member, REPAIR};
+pub(crate) use external::{Predicted, RowTerm};
+pub(crate) use island::{Islands, Member};
 pub(crate) use matrix::BlockMatrix;
 pub(crate) use midpoint::is_free;
 pub(crate) use motion::{Motion, Stuff, damping_factor};
 pub use objective::LinearSolve;
 pub(crate) use objective::{Implicit, NewtonParams};
+pub(crate) use press::{ContactSpring, Press};
+pub(crate) use rigid::{Inertia, Lift, Rigid, Whole};
+pub(crate) use together::{End, Joint, Together};
 
 use crate::{BodyState, Contact, Cues};
 

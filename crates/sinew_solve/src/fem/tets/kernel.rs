@@ -115,6 +115,11 @@ dispatched! {
     neo_hookean_hessian = hessian_n(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [DMat3])
 }
 dispatched! {
+    /// Linear elasticity turned by the rotations found last (Müller, Gross: "Interactive Virtual Materials", GI 2004): what stays of the
+    /// corotated Hessian without the change of rotations.
+    warped_hessian = warped_in(octets: &[Octets], targets: &[Targets], at: &Where<'_>, out: &mut [DMat3])
+}
+dispatched! {
     /// Rotations of all, from those found last.
     find_turns = turns_in(octets: &mut [Octets], places: &[Place])
 }
@@ -205,7 +210,8 @@ fn hessian_in<D: Doubles, W: Law>(octets: &mut [Octets], targets: &[Targets], at
         for lane in (0..OCTET).step_by(D::WIDTH) {
             let f = deformation::<D>(of, at.now, lane);
             let (ratio, b) = (D::load(&of.ratio, lane), gradients::<D>(of, lane));
-            let r = turn_to(of, &f, lane);
+            // Forces were asked for at the same places, and left the rotation where they need it.
+            let r = if W::TURNS { matrix_of(four!(K => D::load(&of.turn[K], lane))) } else { turn_to(of, &f, lane) };
             let stretch = turned_product(&r, &f);
             let mut k = if W::TURNS {
                 let twist = corotated_twist(&symmetric(&stretch), ratio);
@@ -215,21 +221,58 @@ fn hessian_in<D: Doubles, W: Law>(octets: &mut [Octets], targets: &[Targets], at
                 principal_blocks::<D, W>(&r, &symmetric(&stretch), b, ratio)
             };
             if let Some(damper) = at.dampers.get(number) {
-                let more = damped::<D>(of, damper, at, lane).blocks(ratio);
-                let mut pair = 0;
-                while pair < 6 {
-                    k[pair] = three!(I => three!(J => k[pair][I][J] + more[pair][I][J]));
-                    pair += 1;
-                }
+                let rate = D::load(&damper.rate, lane);
+                add_to_blocks(&mut k, &linear_blocks(&turned_gradients(of, &damper.turn, lane), ratio, rate));
             }
             store_blocks(&k, D::load(&of.stiffness, lane), &mut blocks, lane);
         }
-        for (block, to) in blocks.iter().zip(&targets.blocks) {
-            for (lane, &to) in to.iter().enumerate() {
-                let Some(out) = out.get_mut(to as usize) else { continue };
-                for (k, out) in AsMut::<[f64; 9]>::as_mut(out).iter_mut().enumerate() {
-                    *out += block[k].0[lane];
-                }
+        add_blocks(&blocks, targets, out);
+    }
+}
+
+#[inline(always)]
+fn warped_in<L: Gather>(octets: &[Octets], targets: &[Targets], at: &Where<'_>, out: &mut [DMat3]) {
+    at.check(octets);
+    let mut blocks = [[Octet::ZERO; 9]; PAIRS];
+    for (number, (of, targets)) in octets.iter().zip(targets).enumerate() {
+        for lane in (0..OCTET).step_by(L::Doubles::WIDTH) {
+            let one = L::Doubles::splat(1.0);
+            let ratio = L::Doubles::load(&of.ratio, lane);
+            let mut k = linear_blocks(&turned_gradients(of, &of.turn, lane), ratio, one);
+            if let Some(damper) = at.dampers.get(number) {
+                let rate = L::Doubles::load(&damper.rate, lane);
+                add_to_blocks(&mut k, &linear_blocks(&turned_gradients(of, &damper.turn, lane), ratio, rate));
+            }
+            store_blocks(&k, L::Doubles::load(&of.stiffness, lane), &mut blocks, lane);
+        }
+        add_blocks(&blocks, targets, out);
+    }
+}
+
+#[inline(always)]
+fn add_to_blocks<D: Doubles>(k: &mut Blocks<D>, more: &Blocks<D>) {
+    let mut pair = 0;
+    while pair < 6 {
+        k[pair] = three!(I => three!(J => k[pair][I][J] + more[pair][I][J]));
+        pair += 1;
+    }
+}
+
+#[inline(always)]
+fn turned_gradients<D: Doubles>(of: &Octets, turn: &[Octet; 4], at: usize) -> Mat<D> {
+    let r = matrix_of(four!(K => D::load(&turn[K], at)));
+    let b = gradients::<D>(of, at);
+    three!(A => times(&r, b[A]))
+}
+
+/// Adds blocks where they belong; what another piece owns is not here.
+#[inline(always)]
+fn add_blocks(blocks: &[[Octet; 9]; PAIRS], targets: &Targets, out: &mut [DMat3]) {
+    for (block, to) in blocks.iter().zip(&targets.blocks) {
+        for (lane, &to) in to.iter().enumerate() {
+            let Some(out) = out.get_mut(to as usize) else { continue };
+            for (k, out) in AsMut::<[f64; 9]>::as_mut(out).iter_mut().enumerate() {
+                *out += block[k].0[lane];
             }
         }
     }
@@ -389,27 +432,29 @@ impl<D: Doubles> Damped<D> {
         let p = self.stress(ratio);
         (dot(p[0], self.change[0]) + dot(p[1], self.change[1]) + dot(p[2], self.change[2])) * D::splat(0.5)
     }
+}
 
-    #[inline(always)]
-    fn blocks(&self, ratio: D) -> Blocks<D> {
-        let b = &self.gradient;
-        [
-            self.block(b[0], b[0], ratio),
-            self.block(b[1], b[0], ratio),
-            self.block(b[1], b[1], ratio),
-            self.block(b[2], b[0], ratio),
-            self.block(b[2], b[1], ratio),
-            self.block(b[2], b[2], ratio),
-        ]
-    }
+/// Linear elasticity, times `rate`: `K_ab = (b_a·b_b) I + b_b b_aᵀ + ρ b_a b_bᵀ`.
+#[inline(always)]
+fn linear_blocks<D: Doubles>(b: &Mat<D>, ratio: D, rate: D) -> Blocks<D> {
+    [
+        linear_block(b[0], b[0], ratio, rate),
+        linear_block(b[1], b[0], ratio, rate),
+        linear_block(b[1], b[1], ratio, rate),
+        linear_block(b[2], b[0], ratio, rate),
+        linear_block(b[2], b[1], ratio, rate),
+        linear_block(b[2], b[2], ratio, rate),
+    ]
+}
 
-    #[inline(always)]
-    fn block(&self, mine: [D; 3], other: [D; 3], ratio: D) -> Mat<D> {
-        let even = dot(mine, other);
-        let mut k = three!(I => three!(J => ratio * mine[I] * other[J] + other[I] * mine[J]));
-        k[0][0] = k[0][0] + even;
-        k[1][1] = k[1][1] + even;
-        k[2][2] = k[2][2] + even;
-        three!(I => three!(J => k[I][J] * self.rate))
-    }
+#[inline(always)]
+fn linear_block<D: Doubles>(mine: [D; 3], other: [D; 3], ratio: D, rate: D) -> Mat<D> {
+    let along = three!(I => mine[I] * (ratio * rate));
+    let scaled = three!(I => other[I] * rate);
+    let even = dot(mine, scaled);
+    let mut k = three!(I => three!(J => along[I] * other[J] + scaled[I] * mine[J]));
+    k[0][0] = k[0][0] + even;
+    k[1][1] = k[1][1] + even;
+    k[2][2] = k[2][2] + even;
+    k
 }

@@ -205,9 +205,11 @@ impl Tets {
         energies.iter().sum()
     }
 
-    /// Fills the matrix with the second derivatives of elasticity and damping where the points were placed last.
-    pub(super) fn assemble(&mut self, matrix: &mut BlockMatrix) {
+    /// Fills the matrix with the second derivatives of elasticity and damping where gradients were asked for last.
+    /// `is_classic` leaves out how corotated rotations change: the matrix of the classic linearised step.
+    pub(super) fn assemble(&mut self, matrix: &mut BlockMatrix, is_classic: bool) {
         let Self { law, path, pieces, places, starts, .. } = self;
+        let is_warped = is_classic && *law == StretchLaw::Corotated;
         let run = match law {
             StretchLaw::Corotated => kernel::corotated_hessian,
             StretchLaw::StVenantKirchhoff => kernel::st_venant_hessian,
@@ -217,7 +219,12 @@ impl Tets {
         pieces.par_iter_mut().zip(values).for_each(|(piece, values)| {
             values.fill(DMat3::ZERO);
             let Piece { octets, targets, dampers, .. } = piece;
-            run(*path, octets, targets, &Where { now: places, start: starts, dampers }, values);
+            let at = Where { now: places, start: starts, dampers };
+            if is_warped {
+                kernel::warped_hessian(*path, octets, targets, &at, values);
+            } else {
+                run(*path, octets, targets, &at, values);
+            }
         });
     }
 
@@ -345,7 +352,7 @@ mod tests {
                 }
                 let other = one_by_one.energy(|v| x[v], |v| x[v] - start[v], rate);
                 assert!((energy / other - 1.0).abs() < 1e-10 && (lanes.energy(|v| x[v]) / other - 1.0).abs() < 1e-10);
-                lanes.assemble(&mut found);
+                lanes.assemble(&mut found, false);
                 one_by_one.assemble(&mut expected, rate);
                 let size = found.values().iter().map(|b| b.x_axis.abs().max_element()).fold(0.0, f64::max);
                 for (found, expected) in found.values().iter().zip(expected.values()) {
@@ -368,7 +375,7 @@ mod tests {
                     lanes.begin(&x, &[], None);
                     let mut gradient = vec![DVec3::ZERO; points];
                     let energy = lanes.add_gradient(|v| x[v], &mut gradient);
-                    lanes.assemble(&mut matrix);
+                    lanes.assemble(&mut matrix, false);
                     (energy.to_bits(), gradient, matrix.values().to_vec())
                 })
                 .collect();
@@ -386,8 +393,8 @@ mod tests {
             let mut matrix = lanes.matrix();
             lanes.measure_rest(&flesh, &Material { law, ..Material::default() }, &Cues::default());
             lanes.begin(&flesh.rest, &[], None);
-            lanes.energy(|v| flesh.rest[v]);
-            lanes.assemble(&mut matrix);
+            lanes.add_gradient(|v| flesh.rest[v], &mut vec![DVec3::ZERO; points]);
+            lanes.assemble(&mut matrix, false);
             let mut eigenvalues = eigenvalues(dense(&matrix), 3 * points);
             eigenvalues.sort_by(f64::total_cmp);
             let largest = eigenvalues[3 * points - 1];
