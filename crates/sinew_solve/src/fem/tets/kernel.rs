@@ -11,7 +11,6 @@ use crate::shape_matching::lanes::double::{Doubles, OCTET, Octet, Place};
 use crate::shape_matching::lanes::gather::Gather;
 use crate::shape_matching::lanes::{four, three};
 use crate::shape_matching::passes::dispatched;
-use sinew_math::DMat3;
 
 /// Pairs of corners, later against earlier: blocks of the lower triangle.
 pub(super) const PAIRS: usize = 10;
@@ -90,7 +89,7 @@ macro_rules! of_each_law {
 of_each_law!(energy_in(octets: &[Octets], at: &Where<'_>, sum: &mut f64): energy_c, energy_s, energy_n);
 of_each_law!(gradient_in(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64):
     gradient_c, gradient_s, gradient_n);
-of_each_law!(hessian_in(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [DMat3]):
+of_each_law!(hessian_in(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]]):
     hessian_c, hessian_s, hessian_n);
 
 dispatched! { corotated_energy = energy_c(octets: &[Octets], at: &Where<'_>, sum: &mut f64) }
@@ -106,18 +105,18 @@ dispatched! {
     neo_hookean_gradient = gradient_n(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64)
 }
 dispatched! {
-    corotated_hessian = hessian_c(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [DMat3])
+    corotated_hessian = hessian_c(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
 }
 dispatched! {
-    st_venant_hessian = hessian_s(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [DMat3])
+    st_venant_hessian = hessian_s(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
 }
 dispatched! {
-    neo_hookean_hessian = hessian_n(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [DMat3])
+    neo_hookean_hessian = hessian_n(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
 }
 dispatched! {
     /// Linear elasticity turned by the rotations found last (Müller, Gross: "Interactive Virtual Materials", GI 2004): what stays of the
     /// corotated Hessian without the change of rotations.
-    warped_hessian = warped_in(octets: &[Octets], targets: &[Targets], at: &Where<'_>, out: &mut [DMat3])
+    warped_hessian = warped_in(octets: &[Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
 }
 dispatched! {
     /// Rotations of all, from those found last.
@@ -203,7 +202,7 @@ fn gradient_in<D: Doubles, W: Law>(
 }
 
 #[inline(always)]
-fn hessian_in<D: Doubles, W: Law>(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [DMat3]) {
+fn hessian_in<D: Doubles, W: Law>(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]]) {
     at.check(octets);
     let mut blocks = [[Octet::ZERO; 9]; PAIRS];
     for (number, (of, targets)) in octets.iter_mut().zip(targets).enumerate() {
@@ -226,12 +225,12 @@ fn hessian_in<D: Doubles, W: Law>(octets: &mut [Octets], targets: &[Targets], at
             }
             store_blocks(&k, D::load(&of.stiffness, lane), &mut blocks, lane);
         }
-        add_blocks(&blocks, targets, out);
+        add_blocks::<D>(&blocks, targets, out);
     }
 }
 
 #[inline(always)]
-fn warped_in<L: Gather>(octets: &[Octets], targets: &[Targets], at: &Where<'_>, out: &mut [DMat3]) {
+fn warped_in<L: Gather>(octets: &[Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]]) {
     at.check(octets);
     let mut blocks = [[Octet::ZERO; 9]; PAIRS];
     for (number, (of, targets)) in octets.iter().zip(targets).enumerate() {
@@ -245,7 +244,7 @@ fn warped_in<L: Gather>(octets: &[Octets], targets: &[Targets], at: &Where<'_>, 
             }
             store_blocks(&k, L::Doubles::load(&of.stiffness, lane), &mut blocks, lane);
         }
-        add_blocks(&blocks, targets, out);
+        add_blocks::<L::Doubles>(&blocks, targets, out);
     }
 }
 
@@ -267,14 +266,11 @@ fn turned_gradients<D: Doubles>(of: &Octets, turn: &[Octet; 4], at: usize) -> Ma
 
 /// Adds blocks where they belong; what another piece owns is not here.
 #[inline(always)]
-fn add_blocks(blocks: &[[Octet; 9]; PAIRS], targets: &Targets, out: &mut [DMat3]) {
-    for (block, to) in blocks.iter().zip(&targets.blocks) {
-        for (lane, &to) in to.iter().enumerate() {
-            let Some(out) = out.get_mut(to as usize) else { continue };
-            for (k, out) in AsMut::<[f64; 9]>::as_mut(out).iter_mut().enumerate() {
-                *out += block[k].0[lane];
-            }
-        }
+fn add_blocks<D: Doubles>(blocks: &[[Octet; 9]; PAIRS], targets: &Targets, out: &mut [[f64; 9]]) {
+    let mut pair = 0;
+    while pair < PAIRS {
+        D::add_nine(&blocks[pair], &targets.blocks[pair], out);
+        pair += 1;
     }
 }
 

@@ -18,7 +18,7 @@ use crate::shape_matching::passes::Path;
 use crate::{Cues, Flesh, Material};
 use kernel::{Damper, Octets, PAIRS, Targets, Where};
 use rayon::prelude::*;
-use sinew_math::{DMat3, DQuat, DVec3};
+use sinew_math::{DQuat, DVec3};
 use std::ops::Range;
 
 /// Points of a piece.
@@ -217,7 +217,8 @@ impl Tets {
         };
         let values = matrix.split_rows(PIECE);
         pieces.par_iter_mut().zip(values).for_each(|(piece, values)| {
-            values.fill(DMat3::ZERO);
+            let values: &mut [[f64; 9]] = bytemuck::cast_slice_mut(values);
+            values.fill([0.0; 9]);
             let Piece { octets, targets, dampers, .. } = piece;
             let at = Where { now: places, start: starts, dampers };
             if is_warped {

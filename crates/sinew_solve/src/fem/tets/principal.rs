@@ -13,6 +13,9 @@ pub(super) type Turn<D> = [D; 4];
 const ROTATION_UPDATES: usize = 60;
 /// Below this turn per update, squared, the answer no longer changes in f64.
 const SETTLED_RAD2: f64 = 1e-28;
+/// Newton's updates leave about the cube of their turn, because the fit is even about its best: after one below this, squared, f64
+/// has no more to find.
+const LAST_NEWTON_RAD2: f64 = 1e-11;
 /// Jacobi converges quadratically: a handful of sweeps is what a 3×3 matrix takes.
 const SWEEPS: usize = 16;
 /// Off the diagonal, squared, as a share of what is on it: eigenvalues are exact then, and axes to eleven digits.
@@ -85,14 +88,10 @@ pub(super) fn nearest<D: Doubles>(f: &Mat<D>, warm: Turn<D>) -> Turn<D> {
     for _ in 0..ROTATION_UPDATES {
         let m = product_turned(f, &matrix_of(q));
         let torque = [m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]];
-        let omega = newton_step(&m, torque);
+        let (omega, newton) = newton_step(&m, torque);
         let size2 = dot(omega, omega);
         // False also where it is not a number.
-        active = D::both(active, D::not(size2.below(D::splat(SETTLED_RAD2))));
         active = D::both(active, size2.below(D::splat(f64::MAX)));
-        if !D::any(active) {
-            break;
-        }
         let [a, b, c] = three!(I => omega[I] * half);
         let [x, y, z, w] = q;
         let x1 = x + (w * a + (b * z - c * y));
@@ -107,13 +106,19 @@ pub(super) fn nearest<D: Doubles>(f: &Mat<D>, warm: Turn<D>) -> Turn<D> {
             D::select(active, turned[2], z),
             D::select(active, turned[3], w),
         ];
+        let last = D::both(newton, size2.below(D::splat(LAST_NEWTON_RAD2)));
+        active = D::both(active, D::not(last));
+        active = D::both(active, D::not(size2.below(D::splat(SETTLED_RAD2))));
+        if !D::any(active) {
+            break;
+        }
     }
     q
 }
 
-/// The turn that brings the torque to zero: Newton's where the energy is convex, else a step down the slope.
+/// The turn that brings the torque to zero, and where it is Newton's: where the energy is convex; else it is a step down the slope.
 #[inline(always)]
-fn newton_step<D: Doubles>(m: &Mat<D>, torque: [D; 3]) -> [D; 3] {
+fn newton_step<D: Doubles>(m: &Mat<D>, torque: [D; 3]) -> ([D; 3], D::Mask) {
     let (zero, half) = (D::splat(0.0), D::splat(-0.5));
     let grip = trace(m);
     let (h00, h11, h22) = (grip - m[0][0], grip - m[1][1], grip - m[2][2]);
@@ -134,11 +139,12 @@ fn newton_step<D: Doubles>(m: &Mat<D>, torque: [D; 3]) -> [D; 3] {
     let inverse = D::splat(1.0) / D::select(newton, det, D::splat(1.0));
     let slope = D::splat(1.0) / (size + D::splat(f64::MIN_POSITIVE.sqrt()));
     let [x, y, z] = torque;
-    [
+    let omega = [
         D::select(newton, (c00 * x + c01 * y + c02 * z) * inverse, x * slope),
         D::select(newton, (c01 * x + c11 * y + c12 * z) * inverse, y * slope),
         D::select(newton, (c02 * x + c12 * y + c22 * z) * inverse, z * slope),
-    ]
+    ];
+    (omega, newton)
 }
 
 /// Eigenvalues and eigenvectors (as columns) of symmetric matrices, by cyclic Jacobi rotations.

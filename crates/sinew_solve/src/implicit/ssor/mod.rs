@@ -19,7 +19,7 @@ mod layout;
 pub(crate) use layout::Layout;
 
 use crate::shape_matching::lanes::gather::Point;
-use crate::shape_matching::passes::Path;
+use crate::shape_matching::passes::{Path, compiled};
 use sinew_math::{DVec3, Sym3};
 
 /// What couples places beyond the matrix: the matrix of Σ weight · x, without what it adds to diagonal blocks.
@@ -113,9 +113,8 @@ fn iterate(system: &Swept<'_>, tolerance: f64, most: usize, buffers: &mut Buffer
     system.each(|layout, range| {
         kernel::forward(path, layout, &u[range.clone()], &mut r[range.clone()], &mut taken[range]);
     });
-    combine(z, u, taken, |u, taken| u - taken);
-    p.copy_from_slice(z);
-    let mut rz = dot(r, z);
+    begin(path, z, p, u, taken);
+    let mut rz = dot(path, r, z);
     let goal = rz * tolerance * tolerance;
     for iteration in 0..most {
         if rz.is_nan() || rz <= goal {
@@ -132,19 +131,19 @@ fn iterate(system: &Swept<'_>, tolerance: f64, most: usize, buffers: &mut Buffer
         system.each(|layout, range| {
             kernel::forward(path, layout, &u[range.clone()], &mut s[range.clone()], &mut taken[range]);
         });
-        let curvature = dot_of_sum(p, w, s);
+        let curvature = dot_of_sum(path, p, w, s);
         if curvature.is_nan() || curvature <= 0.0 {
             return None;
         }
         let step = (rz / curvature) as f32;
-        advance(step, x, r, z, p, w, s, taken);
+        advance(path, step, x, r, z, p, w, s, taken);
         for &(place, force) in &*coupled {
             add_to(&mut z[place], force * -f64::from(step));
         }
-        let rz_next = dot(r, z);
+        let rz_next = dot(path, r, z);
         let keep = (rz_next / rz) as f32;
         rz = rz_next;
-        combine_into(p, z, |p, z| z + p * keep);
+        turn_to(path, keep, p, z);
     }
     (rz <= goal).then_some(most)
 }
@@ -192,21 +191,48 @@ fn add_to(point: &mut Point, force: DVec3) {
     (*x, *y, *z) = (*x + force.x as f32, *y + force.y as f32, *z + force.z as f32);
 }
 
-fn combine(out: &mut [Point], a: &[Point], b: &[Point], f: impl Fn(f32, f32) -> f32) {
-    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        *out = Point(std::array::from_fn(|k| f(a.0[k], b.0[k])));
+compiled! {
+    /// z = u − taken, p = z.
+    begin = begin_plain(z: &mut [Point], p: &mut [Point], u: &[Point], taken: &[Point])
+}
+compiled! {
+    /// p = z + keep p.
+    turn_to = turn_to_plain(keep: f32, p: &mut [Point], z: &[Point])
+}
+compiled! {
+    /// x += α w, r̂ −= α (w + s), z −= α (p − taken).
+    advance = advance_plain(
+        step: f32, x: &mut [Point], r: &mut [Point], z: &mut [Point], p: &[Point], w: &[Point], s: &[Point], taken: &[Point])
+}
+compiled! {
+    sum_products = sum_products_plain(a: &[Point], b: &[Point], sum: &mut f64)
+}
+compiled! {
+    sum_products_of_sum = sum_products_of_sum_plain(a: &[Point], b: &[Point], c: &[Point], sum: &mut f64)
+}
+
+#[inline(always)]
+fn begin_plain(z: &mut [Point], p: &mut [Point], u: &[Point], taken: &[Point]) {
+    for (((z, p), u), taken) in z.iter_mut().zip(p).zip(u).zip(taken) {
+        for k in 0..4 {
+            z.0[k] = u.0[k] - taken.0[k];
+        }
+        *p = *z;
     }
 }
 
-fn combine_into(out: &mut [Point], b: &[Point], f: impl Fn(f32, f32) -> f32) {
-    for (out, b) in out.iter_mut().zip(b) {
-        *out = Point(std::array::from_fn(|k| f(out.0[k], b.0[k])));
+#[inline(always)]
+fn turn_to_plain(keep: f32, p: &mut [Point], z: &[Point]) {
+    for (p, z) in p.iter_mut().zip(z) {
+        for k in 0..4 {
+            p.0[k] = z.0[k] + p.0[k] * keep;
+        }
     }
 }
 
-/// x += α w, r̂ −= α (w + s), z −= α (p − taken).
+#[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel: slices that belong together")]
-fn advance(
+fn advance_plain(
     step: f32,
     x: &mut [Point],
     r: &mut [Point],
@@ -216,11 +242,15 @@ fn advance(
     s: &[Point],
     taken: &[Point],
 ) {
-    for (i, x) in x.iter_mut().enumerate() {
+    for (((x, r), w), s) in x.iter_mut().zip(r).zip(w).zip(s) {
         for k in 0..4 {
-            x.0[k] += step * w[i].0[k];
-            r[i].0[k] -= step * (w[i].0[k] + s[i].0[k]);
-            z[i].0[k] -= step * (p[i].0[k] - taken[i].0[k]);
+            x.0[k] += step * w.0[k];
+            r.0[k] -= step * (w.0[k] + s.0[k]);
+        }
+    }
+    for ((z, p), taken) in z.iter_mut().zip(p).zip(taken) {
+        for k in 0..4 {
+            z.0[k] -= step * (p.0[k] - taken.0[k]);
         }
     }
 }
@@ -228,34 +258,43 @@ fn advance(
 /// Points whose products are summed in f32 before they are added in f64.
 const PIECE: usize = 64;
 
-/// Σ a·b: in f32 within pieces, lane by lane, so that the order is the same everywhere.
-fn dot(a: &[Point], b: &[Point]) -> f64 {
-    sum_of_pieces(a.chunks(PIECE).zip(b.chunks(PIECE)), |(a, b), lanes| {
+/// Σ a·b.
+fn dot(path: Path, a: &[Point], b: &[Point]) -> f64 {
+    let mut sum = 0.0;
+    sum_products(path, a, b, &mut sum);
+    sum
+}
+
+/// Σ a·(b + c).
+fn dot_of_sum(path: Path, a: &[Point], b: &[Point], c: &[Point]) -> f64 {
+    let mut sum = 0.0;
+    sum_products_of_sum(path, a, b, c, &mut sum);
+    sum
+}
+
+/// In f32 within pieces, lane by lane, so that the order is the same everywhere.
+#[inline(always)]
+fn sum_products_plain(a: &[Point], b: &[Point], sum: &mut f64) {
+    for (a, b) in a.chunks(PIECE).zip(b.chunks(PIECE)) {
+        let mut lanes = [0.0f32; 16];
         for (a, b) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
             for (k, lane) in lanes.iter_mut().enumerate() {
                 *lane += a[k / 4].0[k % 4] * b[k / 4].0[k % 4];
             }
         }
-    })
+        *sum += lanes.iter().map(|&lane| f64::from(lane)).sum::<f64>();
+    }
 }
 
-/// Σ a·(b + c).
-fn dot_of_sum(a: &[Point], b: &[Point], c: &[Point]) -> f64 {
-    sum_of_pieces(a.chunks(PIECE).zip(b.chunks(PIECE)).zip(c.chunks(PIECE)), |((a, b), c), lanes| {
+#[inline(always)]
+fn sum_products_of_sum_plain(a: &[Point], b: &[Point], c: &[Point], sum: &mut f64) {
+    for ((a, b), c) in a.chunks(PIECE).zip(b.chunks(PIECE)).zip(c.chunks(PIECE)) {
+        let mut lanes = [0.0f32; 16];
         for ((a, b), c) in a.chunks_exact(4).zip(b.chunks_exact(4)).zip(c.chunks_exact(4)) {
             for (k, lane) in lanes.iter_mut().enumerate() {
                 *lane += a[k / 4].0[k % 4] * (b[k / 4].0[k % 4] + c[k / 4].0[k % 4]);
             }
         }
-    })
-}
-
-fn sum_of_pieces<T>(pieces: impl Iterator<Item = T>, add: impl Fn(T, &mut [f32; 16])) -> f64 {
-    pieces
-        .map(|piece| {
-            let mut lanes = [0.0f32; 16];
-            add(piece, &mut lanes);
-            lanes.iter().map(|&lane| f64::from(lane)).sum::<f64>()
-        })
-        .sum()
+        *sum += lanes.iter().map(|&lane| f64::from(lane)).sum::<f64>();
+    }
 }

@@ -52,6 +52,17 @@ pub(crate) trait Doubles:
 
     /// Writes x, y and z, one place per lane.
     fn put(of: [Self; 3], places: &mut [Place; OCTET], at: usize);
+
+    /// Adds number `k` of nine in lane `l` to number `k` of matrix `to[l]`; lanes whose matrix is not there add to none.
+    #[inline(always)]
+    fn add_nine(numbers: &[Octet; 9], to: &[u32; OCTET], out: &mut [[f64; 9]]) {
+        for (lane, &to) in to.iter().enumerate() {
+            let Some(out) = out.get_mut(to as usize) else { continue };
+            for (number, out) in numbers.iter().zip(out) {
+                *out += number.0[lane];
+            }
+        }
+    }
 }
 
 /// Kinds of f32 lanes know the kind of f64 lanes that the same machine has.
@@ -269,6 +280,32 @@ mod x86 {
         }
     }
 
+    /// Eight numbers of eight lanes, turned from columns to rows.
+    #[inline(always)]
+    unsafe fn transpose(numbers: &[Octet; 9]) -> [__m512d; 8] {
+        unsafe {
+            let r = |k: usize| _mm512_load_pd(numbers.get_unchecked(k).0.as_ptr());
+            let (t0, t1) = (_mm512_unpacklo_pd(r(0), r(1)), _mm512_unpackhi_pd(r(0), r(1)));
+            let (t2, t3) = (_mm512_unpacklo_pd(r(2), r(3)), _mm512_unpackhi_pd(r(2), r(3)));
+            let (t4, t5) = (_mm512_unpacklo_pd(r(4), r(5)), _mm512_unpackhi_pd(r(4), r(5)));
+            let (t6, t7) = (_mm512_unpacklo_pd(r(6), r(7)), _mm512_unpackhi_pd(r(6), r(7)));
+            let (u0, u1) = (_mm512_shuffle_f64x2::<0x88>(t0, t2), _mm512_shuffle_f64x2::<0xDD>(t0, t2));
+            let (u2, u3) = (_mm512_shuffle_f64x2::<0x88>(t1, t3), _mm512_shuffle_f64x2::<0xDD>(t1, t3));
+            let (v0, v1) = (_mm512_shuffle_f64x2::<0x88>(t4, t6), _mm512_shuffle_f64x2::<0xDD>(t4, t6));
+            let (v2, v3) = (_mm512_shuffle_f64x2::<0x88>(t5, t7), _mm512_shuffle_f64x2::<0xDD>(t5, t7));
+            [
+                _mm512_shuffle_f64x2::<0x88>(u0, v0),
+                _mm512_shuffle_f64x2::<0x88>(u2, v2),
+                _mm512_shuffle_f64x2::<0x88>(u1, v1),
+                _mm512_shuffle_f64x2::<0x88>(u3, v3),
+                _mm512_shuffle_f64x2::<0xDD>(u0, v0),
+                _mm512_shuffle_f64x2::<0xDD>(u2, v2),
+                _mm512_shuffle_f64x2::<0xDD>(u1, v1),
+                _mm512_shuffle_f64x2::<0xDD>(u3, v3),
+            ]
+        }
+    }
+
     #[derive(Clone, Copy)]
     pub(crate) struct Avx512Doubles(__m512d);
 
@@ -366,6 +403,19 @@ mod x86 {
                     _mm256_store_pd(to.add(8), _mm512_extractf64x4_pd::<1>(low));
                     _mm256_store_pd(to.add(16), _mm512_castpd512_pd256(high));
                     _mm256_store_pd(to.add(24), _mm512_extractf64x4_pd::<1>(high));
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn add_nine(numbers: &[Octet; 9], to: &[u32; OCTET], out: &mut [[f64; 9]]) {
+            unsafe {
+                let rows = transpose(numbers);
+                for lane in 0..OCTET {
+                    let Some(out) = out.get_mut(*to.get_unchecked(lane) as usize) else { continue };
+                    let first = out.as_mut_ptr();
+                    _mm512_storeu_pd(first, _mm512_add_pd(_mm512_loadu_pd(first), *rows.get_unchecked(lane)));
+                    *first.add(8) += *numbers[8].0.get_unchecked(lane);
                 }
             }
         }
