@@ -74,21 +74,50 @@ impl Peers {
         iterations: usize,
         bodies: usize,
     ) -> Result<f64, String> {
-        let bar = self.folder.join(format!("bar-{}.npz", mesh.positions.len()));
-        write_bar(mesh, &bar).map_err(|error| error.to_string())?;
-        let script = self.scripts.join("shape_matching_pypbd.py");
-        let (script, bar) = (script.to_string_lossy().into_owned(), bar.to_string_lossy().into_owned());
+        let bar = self.bar_file(mesh)?;
         let [steps, iterations, bodies] = [steps, iterations, bodies].map(|count| count.to_string());
         let counts = ["--steps", &steps, "--iterations", &iterations, "--bodies", &bodies, "--threads", "1"];
-        self.run(&self.python(), &[&[script.as_str(), bar.as_str()], &counts[..]].concat())
+        self.script("shape_matching_pypbd.py", &[&[bar.as_str()], &counts[..]].concat())
     }
 
     /// Milliseconds of one step of Newton's vertex block descent: the clamped bar.
     pub(crate) fn newton_ms(&self, mesh: &TetMesh, steps: usize, iterations: u32) -> Result<f64, String> {
+        let (steps, iterations) = (steps.to_string(), iterations.to_string());
+        self.script("descent_newton.py", &[&self.bar_file(mesh)?, "--steps", &steps, "--iterations", &iterations])
+    }
+
+    /// Milliseconds of one implicit step of a rapier3d FEM body, its linear solve to `residual` or as the program comes.
+    pub(crate) fn rapier_fem_ms(
+        &self,
+        vertices: usize,
+        steps: usize,
+        h_secs: f64,
+        residual: Option<f64>,
+    ) -> Result<f64, String> {
+        let (vertices, steps, h) = (vertices.to_string(), steps.to_string(), h_secs.to_string());
+        let mut words = vec!["--kind", "FEM", "--threads", "1", "--vertices", &vertices, "--steps", &steps, "--h", &h];
+        let residual = residual.map(|residual| residual.to_string());
+        words.extend(residual.iter().flat_map(|residual| ["--residual", residual]));
+        self.run(&self.rapier(), &words)
+    }
+
+    /// Milliseconds of one step of a MuJoCo flex.
+    pub(crate) fn mujoco_ms(&self, mesh: &TetMesh, steps: usize, h_secs: f64) -> Result<f64, String> {
+        let (steps, h) = (steps.to_string(), h_secs.to_string());
+        self.script("implicit_mujoco.py", &[&self.bar_file(mesh)?, "--steps", &steps, "--h", &h])
+    }
+
+    /// Milliseconds of one step of pyPBD's XPBD.
+    pub(crate) fn xpbd_ms(&self, mesh: &TetMesh, steps: usize, iterations: usize) -> Result<f64, String> {
+        let (steps, iterations) = (steps.to_string(), iterations.to_string());
+        self.script("xpbd_pypbd.py", &[&self.bar_file(mesh)?, "--steps", &steps, "--iterations", &iterations])
+    }
+
+    /// The file of a bar, written anew.
+    fn bar_file(&self, mesh: &TetMesh) -> Result<String, String> {
         let bar = self.folder.join(format!("bar-{}.npz", mesh.positions.len()));
         write_bar(mesh, &bar).map_err(|error| error.to_string())?;
-        let (steps, iterations) = (steps.to_string(), iterations.to_string());
-        self.script("descent_newton.py", &[&bar.to_string_lossy(), "--steps", &steps, "--iterations", &iterations])
+        Ok(bar.to_string_lossy().into_owned())
     }
 
     /// A pile of copies of a mesh for `secs` seconds in steps of `h_secs`: milliseconds of a step, and how deep bodies get into each other.
