@@ -1,30 +1,20 @@
 /** Workflow 4: things are put where they belong with handles in the view, or with keys and numbers as in Blender. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Eyes } from './eyes';
+import { barOverGround } from './scenes';
 import { Studio } from './studio';
 
-const SCENE = `sinew = 1
-
-[camera]
-eye = [1.3, 1.1, 2.6]
-look_at = [0.2, 0.5, 0.0]
-
-[[body]]
-name = "bar"
-skin = { model = "bar", size = [0.6, 0.15, 0.15] }
-at = [0.0, 0.5, 0.0]
-flesh = { kind = "tets", vertices = 150 }
-
-[[obstacle]]
-name = "ground"
-shape = "plane"
-
+const SCENE = barOverGround(`
 [[obstacle]]
 name = "box"
 shape = "box"
 size = [0.2, 0.2, 0.2]
 at = [0.6, 0.4, 0.3]
-`;
+
+[camera]
+eye = [1.3, 1.1, 2.6]
+look_at = [0.2, 0.5, 0.0]
+`);
 
 let studio: Studio;
 beforeAll(async () => {
@@ -36,8 +26,7 @@ afterAll(async () => {
 
 /** How far two colours are apart. */
 const apart = (a: number[], b: number[]): number => a.reduce((sum, part, i) => sum + Math.abs(part - b[i]!), 0);
-/** Waits until the server says that a value is this. */
-const becomes = (path: string, value: unknown) => expect.poll(() => studio.value(path)).toEqual(value);
+const becomes = (path: string, value: unknown) => studio.becomes(path, value);
 const built = () => studio.built();
 
 describe('handles', () => {

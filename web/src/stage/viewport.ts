@@ -2,7 +2,8 @@
 import { Color, NeutralToneMapping, Raycaster, Scene, SRGBColorSpace, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
 import type { Field, Frame, Model, Section } from '../client/wire';
 import type { SceneInfo } from '../document/generated/protocol';
-import type { Ray, Vec3 } from '../document/vector';
+import { type LightNow, USUAL_LIGHT } from '../document/light';
+import { type Ray, type Vec3, sub } from '../document/vector';
 import { type Caster, ContactShadow } from './contactShadow';
 import { FieldShow } from './fieldShow';
 import { Ghosts } from './ghosts';
@@ -17,7 +18,7 @@ import { SkinTables } from './skinMaker';
 import type { SurfaceHit } from './skinPicker';
 import { smoothSkin } from './smoothing';
 import { SoftBody } from './softBody';
-import type { Moved } from '../tools/gizmo/placed';
+import { type Moved, carried } from '../tools/gizmo/placed';
 
 /** Bodies that the scene gives no colour are told apart by these, in order. */
 const COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];
@@ -44,6 +45,7 @@ export class Viewport {
   private obstacles: ObstacleShape3d[] = [];
   private info: SceneInfo | null = null;
   private framed = false;
+  private light = USUAL_LIGHT;
   private wanted = 0;
   private active = 0;
   private paneCount: 1 | 2 | 4 = 1;
@@ -150,7 +152,20 @@ export class Viewport {
   place(path: string, moved: Moved | null): void {
     this.info?.bodies.forEach((body, i) => body.path === path && this.bodies[i]?.place(moved));
     this.info?.obstacles.forEach((obstacle, i) => obstacle.path === path && this.obstacles[i]?.place(moved));
+    if (path === 'light') this.lights.show(moved ? { ...this.light, from: sub(carried(this.lights.placeOf(this.light.from), moved), this.lights.about.centre) } : this.light);
     this.redraw();
+  }
+
+  /** The scene's light as it is now. */
+  setLight(light: LightNow): void {
+    this.light = light;
+    this.lights.show(light);
+    this.redraw();
+  }
+
+  /** What light comes from all around, and from how far its sign is drawn. */
+  get lightAbout(): { centre: Vec3; awayM: number } {
+    return this.lights.about;
   }
 
   showField(field: Field): void {
@@ -218,9 +233,9 @@ export class Viewport {
     const body = this.hit(ray);
     const caster = new Raycaster(new Vector3(...ray.origin), new Vector3(...ray.direction));
     let found = { path: body ? (this.info?.bodies[body.body]?.path ?? null) : null, distanceM: body?.distanceM ?? Infinity };
-    this.obstacles.forEach(({ mesh }, i) => {
-      const [hit] = mesh ? caster.intersectObject(mesh, false) : [];
-      if (hit && hit.distance < found.distanceM) found = { path: this.info?.obstacles[i]?.path ?? null, distanceM: hit.distance };
+    this.obstacles.forEach(({ mesh, patch }, i) => {
+      const distanceM = (mesh ? caster.intersectObject(mesh, false)[0]?.distance : patch?.hit(caster.ray.origin, caster.ray.direction)) ?? Infinity;
+      if (distanceM < found.distanceM) found = { path: this.info?.obstacles[i]?.path ?? null, distanceM };
     });
     return found.path;
   }
@@ -342,6 +357,7 @@ export class Viewport {
     this.lights.fit(middle, steady + Math.abs(centre.y) * 0.75);
     this.contact.fit(middle, steady * 1.6);
     this.ground.fit(middle, steady);
+    for (const { patch } of this.obstacles) patch?.fit(middle, steady);
   }
 
   private frameBodies(bodies: SoftBody[]): void {
@@ -373,7 +389,7 @@ export class Viewport {
     for (const body of this.bodies) this.scene.add(body.mesh, body.dots.points);
     this.fields.setBodies(this.bodies);
     this.obstacles = info.obstacles.map(({ shape }) => new ObstacleShape3d(shape));
-    for (const obstacle of this.obstacles) this.scene.add(obstacle.group);
+    for (const { group, patch } of this.obstacles) this.scene.add(group, ...(patch ? [patch.group] : []));
   }
 
   private clear(): void {
@@ -383,7 +399,7 @@ export class Viewport {
     }
     for (const tables of this.tables.values()) tables.dispose();
     for (const obstacle of this.obstacles) {
-      this.scene.remove(obstacle.group);
+      this.scene.remove(obstacle.group, ...(obstacle.patch ? [obstacle.patch.group] : []));
       obstacle.dispose();
     }
     this.bodies = [];

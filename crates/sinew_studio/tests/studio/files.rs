@@ -256,6 +256,7 @@ fn a_mesh_becomes_a_project_with_progress_and_its_faults_are_named() {
     let document = house.page().document(|document| document["building"].is_null());
     assert_eq!(document["notices"][0]["text"], "1 holes were closed");
     assert_eq!(document["file"], "open tet/scene.toml");
+    assert_eq!(document["undo"], json!([]), "how it was made is nothing to undo");
     let again = house.post("/import?name=open%20tet.obj", obj.as_bytes());
     assert_eq!(again.status, 200);
     assert_eq!(ended_job(&mut page)["done"]["files"][0], "open tet-2/scene.toml");
