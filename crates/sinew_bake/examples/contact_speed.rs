@@ -51,6 +51,7 @@ fn measure(name: &str, mesh: TetMesh, copies: usize, spacing: DVec3, steps: usiz
         friction: FrictionTrack::default(),
         friction_along: Arc::default(),
         restitution: 0.0,
+        start: Vec::new(),
         touches_itself: false,
     };
     let floor = ObstacleTrack {

@@ -2,7 +2,8 @@
 
 use crate::stage::Stage;
 use crate::take::{BodyHeader, TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
-use crate::{BuildError, Built};
+use crate::trail::Trail;
+use crate::{BuildError, Built, ExportError};
 use sinew_solve::{Input, StageState, StepError, Warning};
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -17,6 +18,9 @@ pub struct Bake {
     /// Go on with a take that was stopped; start it if there is none.
     pub resume: bool,
     pub options: TakeOptions,
+    /// Where to write the exact states of the last 100 substeps: those before the first step that had to be cut or failed, or, if all
+    /// went well, the bake's last.
+    pub dump: Option<PathBuf>,
 }
 
 /// What came of it.
@@ -44,6 +48,8 @@ pub enum BakeError {
     Step { frame: i32, body: String, source: StepError },
     #[error("take {} starts at frame {starts_at}, so that frame {asked_first} cannot be added to it; bake to another file", path.display())]
     StartsLater { path: PathBuf, starts_at: i32, asked_first: i32 },
+    #[error(transparent)]
+    Dump(#[from] ExportError),
     #[error("it was stopped")]
     Stopped,
     #[error("frames {asked_first} to {asked_last} are not within the scene's {first} to {last}")]
@@ -70,8 +76,13 @@ pub fn bake(
     if resumed_from.is_none() && record_from == clock.first_frame {
         writer.frame(clock.first_frame, &state)?;
     }
+    let mut trail = asked.dump.as_ref().map(|_| Trail::default());
     while state.tick < clock.tick_of(last) {
-        advance_frame(built, &mut state, &inputs, &mut times, &mut warnings)?;
+        let advanced = advance_frame(built, &mut state, &inputs, &mut times, &mut warnings, trail.as_mut());
+        if advanced.is_err() {
+            write_trail(built, trail.as_ref(), asked)?;
+        }
+        advanced?;
         for warning in warnings.drain(..) {
             writer.warning(&warning)?;
         }
@@ -83,6 +94,7 @@ pub fn bake(
             return Err(BakeError::Stopped);
         }
     }
+    write_trail(built, trail.as_ref(), asked)?;
     let hash = writer.hash(asked.frames.clone())?.to_hex().to_string();
     writer.finish()?;
     let warnings = TakeReader::open(path)?.warnings()?;
@@ -94,6 +106,10 @@ pub fn bake(
         warnings,
         resumed_from,
     })
+}
+
+fn write_trail(built: &Built, trail: Option<&Trail>, asked: &Bake) -> Result<(), ExportError> {
+    trail.zip(asked.dump.as_ref()).map_or(Ok(()), |(trail, path)| trail.write(&built.stage, path))
 }
 
 /// What a take of this stage says about itself.
@@ -173,13 +189,22 @@ fn advance_frame(
     inputs: &BTreeMap<u64, Vec<Input>>,
     times: &mut Vec<f64>,
     warnings: &mut Vec<Warning>,
+    mut trail: Option<&mut Trail>,
 ) -> Result<(), BakeError> {
     // Handed to the stage's threads once, not for every substep.
     built.stage.pool().install(|| {
         for _ in 0..built.stage.clock().substeps {
             let input = inputs.get(&state.tick).map_or(&[][..], Vec::as_slice);
+            if let Some(trail) = &mut trail {
+                trail.note(state);
+            }
             let begun = Instant::now();
-            match built.stage.step(state, input) {
+            let stepped = built.stage.step(state, input);
+            let is_smooth = matches!(&stepped, Ok(report) if report.retries == 0);
+            if let Some(trail) = trail.as_mut().filter(|_| !is_smooth) {
+                trail.end_here();
+            }
+            match stepped {
                 Ok(report) => warnings.extend_from_slice(&report.warnings),
                 Err(source) => return Err(step_error(built, state, source)),
             }

@@ -70,7 +70,7 @@ fn write_motion(playback: &mut Playback, npz: &mut NpzWriter, frames: &[i32], bo
 }
 
 /// What does not.
-fn write_mesh(npz: &mut NpzWriter, name: &str, flesh: &Flesh) -> Result<(), ExportError> {
+pub(crate) fn write_mesh(npz: &mut NpzWriter, name: &str, flesh: &Flesh) -> Result<(), ExportError> {
     let points = flesh.point_count();
     let from_file = order::inverse(&flesh.file_order);
     let rest: Vec<f64> = from_file.iter().flat_map(|&i| flesh.rest[i as usize].to_array()).collect();

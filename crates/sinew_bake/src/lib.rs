@@ -11,6 +11,7 @@ mod playback;
 pub mod project;
 pub mod stage;
 pub mod take;
+mod trail;
 
 pub use bake::{Bake, BakeError, Baked, bake};
 pub use build::{

@@ -155,6 +155,9 @@ pub(crate) struct Bake {
     /// Stores positions within this many metres instead of exactly (checkpoints stay exact)
     #[arg(long, value_name = "METRES")]
     pub within: Option<f64>,
+    /// Writes the exact states of the 100 substeps before the first that had to be cut or failed (or the last 100): .npz
+    #[arg(long, value_name = "FILE")]
+    pub dump: Option<PathBuf>,
     #[command(flatten)]
     pub json: Json,
 }

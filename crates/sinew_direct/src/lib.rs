@@ -1,7 +1,8 @@
 //! Directors: everything that says what a body should do at a time. They write cues and never move a vertex.
 //!
 //! One plain director for every cue: [`Muscle`] (local stretch), [`RestShape`], [`Force`] and [`Gravity`], [`Medium`] (drag),
-//! [`GoalTo`], [`PinTo`], [`Path`], [`MaterialOver`] and [`MaterialPaint`]; and [`Hand`], which turns a live drag into a goal.
+//! [`GoalTo`], [`PinTo`], [`Path`], [`MaterialOver`] and [`MaterialPaint`]; [`Hand`], which turns a live drag
+//! into a goal; and [`Recover`], which draws wrecks back to their shape.
 
 mod force;
 mod hand;
@@ -11,6 +12,7 @@ mod material_field;
 mod medium;
 pub mod muscle;
 mod path;
+mod recover;
 mod rest_shape;
 mod track;
 
@@ -22,5 +24,6 @@ pub use material_field::{MaterialFields, MaterialPaint, MaterialPainting};
 pub use medium::Medium;
 pub use muscle::Muscle;
 pub use path::Path;
+pub use recover::Recover;
 pub use rest_shape::RestShape;
 pub use track::{Track3, Turn};

@@ -24,6 +24,8 @@ pub enum MeshError {
     Inverted { tet: TetId, volume_m3: f64 },
     #[error("tet {tet} is flat: volume {volume_m3:e} m³ with edges of {edge_m:e} m")]
     Flat { tet: TetId, volume_m3: f64, edge_m: f64 },
+    #[error("tet {tet} has the same corners as tet {first}")]
+    Twice { tet: TetId, first: TetId },
     #[error("vertex {vertex} belongs to no tet")]
     Loose { vertex: VertexId },
 }
@@ -57,10 +59,26 @@ impl TetMesh {
                 return Err(MeshError::Inverted { tet, volume_m3 });
             }
         }
+        if let Some((first, tet)) = mesh.first_twin() {
+            return Err(MeshError::Twice { tet, first });
+        }
         match used.iter().position(|used| !used) {
             Some(vertex) => Err(MeshError::Loose { vertex: VertexId::new(vertex) }),
             None => Ok(mesh),
         }
+    }
+
+    /// Two tets between the same corners, in whatever order: of the first that is repeated.
+    fn first_twin(&self) -> Option<(TetId, TetId)> {
+        let sorted = |tet: &[u32; 4]| {
+            let mut corners = *tet;
+            corners.sort_unstable();
+            corners
+        };
+        let mut all: Vec<([u32; 4], usize)> = self.tets.iter().map(sorted).zip(0..).collect();
+        all.sort_unstable();
+        let twins = all.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[0].1, pair[1].1));
+        twins.min_by_key(|(_, again)| *again).map(|(first, again)| (TetId::new(first), TetId::new(again)))
     }
 
     pub fn tet_ids(&self) -> impl Iterator<Item = TetId> + use<> {
@@ -157,6 +175,8 @@ mod tests {
         let mut flat = corner_tet();
         flat[3] = dvec3(0.3, 0.3, 0.0);
         assert!(matches!(TetMesh::new(flat, vec![[0, 1, 2, 3]]), Err(MeshError::Flat { tet: TetId(0), .. })));
+        let twice = TetMesh::new(corner_tet(), vec![[0, 1, 2, 3], [1, 2, 0, 3]]);
+        assert_eq!(twice, Err(MeshError::Twice { tet: TetId(1), first: TetId(0) }));
         let mut loose = corner_tet();
         loose.push(DVec3::ONE);
         assert_eq!(TetMesh::new(loose, vec![[0, 1, 2, 3]]), Err(MeshError::Loose { vertex: VertexId(4) }));

@@ -46,6 +46,7 @@ static SCENES: &[Builtin] = builtins![
     "cloth-drop",
     "lattice-wobble",
     "snail-touch",
+    "torture",
 ];
 
 /// All built-in scenes, the one to open first in front.

@@ -307,18 +307,15 @@ fn poisson_may_come_near_a_half() {
     }
 }
 
-/// Flattened, turned inside out or thrown about, flesh finds back to its shape.
+/// Flattened or turned inside out, flesh finds back to its shape. (Strewn about it tangles; what draws it out of that is a director, and tested
+/// with the stage.)
 #[test]
-fn flesh_finds_back_from_anything() {
+fn flesh_finds_back_from_flat_and_inside_out() {
     type Spoil = fn(usize, DVec3) -> DVec3;
-    let scattered: Spoil = |i, _| {
-        let number = |k: usize| ((i * i * 37 + i * (k * k + 3) * 7919 + k * 104_729) % 997) as f64 / 997.0 - 0.5;
-        dvec3(number(1), number(2), number(3))
-    };
     let starts: [(&str, Spoil); 3] = [
         ("flattened", |_, x| dvec3(x.x, 0.0, x.z)),
         ("inside out", |_, x| dvec3(-x.x, x.y, x.z)),
-        ("scattered", scattered),
+        ("almost a point", |_, x| x * 0.01),
     ];
     for (what, spoil) in starts {
         let params = FemParams { newton_iterations: 30, tolerance: 1e-4, ..FemParams::default() };

@@ -44,7 +44,7 @@ fn draw(scene: &builtin::Builtin, file: &Path) -> Result<(), Box<dyn Error>> {
     let frame = OTHER.iter().find(|(name, _)| *name == scene.name).map_or(FRAME, |(_, frame)| *frame);
     let frame = frame.clamp(clock.first_frame, clock.last_frame);
     let take = tempfile::NamedTempFile::new()?.into_temp_path();
-    let asked = Bake { frames: clock.first_frame..=frame, resume: false, options: TakeOptions::default() };
+    let asked = Bake { frames: clock.first_frame..=frame, resume: false, options: TakeOptions::default(), dump: None };
     bake(&mut built, scene.toml, &take, &asked, |_| ControlFlow::Continue(()))?;
     let mut playback = Playback::open(&take, None)?;
     let (eye, look_at) = close_up(&mut playback, frame)?;

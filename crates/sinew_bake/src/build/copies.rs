@@ -204,11 +204,15 @@ fn boxes_touch(a: &(DVec3, DMat3), b: &(DVec3, DMat3), half: DVec3) -> bool {
 }
 
 /// Random numbers of one copy.
-struct Dice(u64);
+pub(super) struct Dice(u64);
 
 impl Dice {
     fn new(copies: &Copies, number: u64) -> Self {
-        let mut dice = Self(u64::from(copies.seed.unwrap_or_default()).wrapping_mul(0xd134_2543_de82_ef95));
+        Self::seeded(copies.seed.unwrap_or_default(), number)
+    }
+
+    pub(super) fn seeded(seed: u32, number: u64) -> Self {
+        let mut dice = Self(u64::from(seed).wrapping_mul(0xd134_2543_de82_ef95));
         dice.0 ^= dice.bits() ^ number.wrapping_mul(0xaf25_1af3_b0f0_25b5);
         dice
     }
@@ -226,7 +230,7 @@ impl Dice {
     }
 
     /// From −1 up to 1 in each direction.
-    fn signed3(&mut self) -> DVec3 {
+    pub(super) fn signed3(&mut self) -> DVec3 {
         let mut signed = || 2.0 * self.throw() - 1.0;
         dvec3(signed(), signed(), signed())
     }

@@ -8,6 +8,7 @@ mod mesh_file;
 mod painting;
 mod redirect;
 mod sets;
+mod start;
 mod workshop;
 
 use crate::stage::{
@@ -17,7 +18,7 @@ use copies::{Copied, Extent};
 pub use painting::{material_painting, painting};
 pub use redirect::{Seating, directors, redirect};
 use sinew_direct::muscle::Canvas;
-use sinew_direct::{Gravity, Hand, MaterialPaint, Medium, Track3, Turn};
+use sinew_direct::{Gravity, Hand, MaterialPaint, Medium, Recover, Track3, Turn};
 use sinew_math::{DQuat, DVec3};
 use sinew_scene::{
     Body, Channel3, FemElements, FemMethod as SceneFemMethod, FemTime, FrictionAlong, ObstacleShape, Scene, Solver,
@@ -131,7 +132,7 @@ fn body_setups(
     let copied = copies::copies(body, extent)?;
     warnings.extend(copies::overlaps(body, &copied, flesh, extent));
     let mut setups = Vec::new();
-    for copy in copied {
+    for (number, copy) in copied.into_iter().enumerate() {
         let directors = seat_all(scene, body, canvas, &copy)?;
         let Copied { name, placed: Placed { at, turn }, colour, .. } = copy;
         setups.push(BodySetup {
@@ -145,6 +146,7 @@ fn body_setups(
             at,
             turn,
             velocity: DVec3::from_array(body.velocity),
+            start: start::places(body.start, flesh, number as u64),
             directors,
             friction: friction(body),
             friction_along: friction_along.clone(),
@@ -155,7 +157,7 @@ fn body_setups(
     Ok(setups)
 }
 
-/// All directors of a body: the scene's surroundings, its own, and the user's hand.
+/// All directors of a body: the scene's surroundings, its own, the user's hand, and what finds back from wrecks.
 fn seat_all(scene: &Scene, body: &Body, canvas: &Canvas, copy: &Copied) -> Result<Vec<DirectorSetup>, BuildError> {
     let mut directors = surroundings(scene);
     if let Some(fields) = painting::material_fields(body, canvas)? {
@@ -164,6 +166,7 @@ fn seat_all(scene: &Scene, body: &Body, canvas: &Canvas, copy: &Copied) -> Resul
     }
     directors.extend(directors::seat(body, canvas, copy)?);
     directors.push(DirectorSetup::new("hand", Hand));
+    directors.push(DirectorSetup::new("recovery", Recover::new(canvas.flesh(), &material(body))));
     Ok(directors)
 }
 

@@ -7,6 +7,7 @@ mod forward;
 mod path;
 mod setup;
 mod touch;
+mod trouble;
 
 pub use clock::Clock;
 pub use forward::Forward;
@@ -311,13 +312,8 @@ impl Stage {
     }
 
     fn warn_of(&mut self, error: &StepError, tick: u64, halvings: u32) {
-        let body = match error {
-            StepError::NotFinite { body, .. } => *body,
-            StepError::Cue(CueError::NotFinite { body, .. }) => {
-                BodyId(self.bodies.iter().position(|b| b.name == *body).unwrap_or(0) as u32)
-            }
-        };
-        let what = format!("{error}; the interval is cut into {} parts", 2u32 << halvings);
+        let (body, what) = trouble::blame(error, &self.bodies);
+        let what = format!("{what}; the interval is cut into {} parts", 2u32 << halvings);
         self.report.warnings.push(Warning { body, tick, what });
     }
 }
@@ -408,13 +404,17 @@ fn springs(bodies: &[BodySetup]) -> Result<SpringsSolver, SetupError> {
         .map_err(|source| SetupError::Springs { body: bodies[0].name.clone(), source })
 }
 
-/// Every body at rest where it was placed, moving as it was told to.
+/// Every body where it was placed, at rest or as it is to begin, moving as it was told to.
 fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
     let mut states = Vec::with_capacity(bodies.len());
     for group in groups {
         for i in group.bodies.clone() {
             let mut state = group.solver.rest_state(i - group.bodies.start);
             let body = &bodies[i];
+            if body.start.len() == state.x.len() {
+                state.x.clone_from(&body.start);
+                state.recentre(&body.flesh.mass_kg);
+            }
             let placed = RigidMotion {
                 about: DVec3::ZERO,
                 turn: body.turn,

@@ -116,6 +116,8 @@ pub struct BodySetup {
     pub at: DVec3,
     pub turn: DQuat,
     pub velocity: DVec3,
+    /// Where its points begin in the rest frame; empty where they begin at rest.
+    pub start: Vec<DVec3>,
     pub directors: Vec<DirectorSetup>,
     pub friction: FrictionTrack,
     /// Forward for directed friction; empty where friction has no direction.

@@ -96,6 +96,7 @@ impl Heap {
             friction: FrictionTrack::default(),
             friction_along: Arc::default(),
             restitution: self.restitution,
+            start: Vec::new(),
             touches_itself: false,
         };
         let clock = Clock { fps: (24, 1), substeps: 4, first_frame: 1, last_frame: 1000 };

@@ -21,6 +21,7 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
         frames: first..=last,
         resume: args.resume,
         options: TakeOptions { bound_m: args.within, ..TakeOptions::default() },
+        dump: args.dump.clone(),
     };
     let bar = progress::bar("baking", u64::from(clock.first_frame.abs_diff(last)));
     let baked = bake(&mut built, open.document.text(), &args.output, &asked, |frame| {

@@ -1,7 +1,7 @@
 //! One soft thing: its skin, flesh, material, solver and directors.
 
 use super::sets::VertexSet;
-use super::{Colour, Copies, Director, Friction, Material, NAME_PATTERN, Skin, Unit, Up};
+use super::{Colour, Copies, Director, Friction, Material, NAME_PATTERN, Skin, Start, Unit, Up};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,6 +27,9 @@ pub struct Body {
     /// Its velocity at the first frame, m/s.
     #[serde(default)]
     pub velocity: [f64; 3],
+    /// The shape in which it begins.
+    #[serde(default, skip_serializing_if = "Start::is_default")]
+    pub start: Start,
     /// More bodies like this one, which share its model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies: Option<Copies>,

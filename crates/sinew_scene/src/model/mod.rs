@@ -16,6 +16,7 @@ mod names;
 mod paint;
 mod sets;
 mod skin;
+mod start;
 mod world;
 
 pub use axis::Axis;
@@ -34,6 +35,7 @@ pub(crate) use names::{COLOUR_PATTERN, NAME_PATTERN, is_colour};
 pub use paint::{FillTool, Line, Paint, PaintMethod, PaintSettings};
 pub use sets::{ALL, Bounds, SphereRegion, VertexSet};
 pub use skin::{MeshSkin, Model, Part, PartSkin, PartsSkin, Skin, Unit, Up};
+pub use start::Start;
 pub use world::{Camera, Colour, Light, Medium, Obstacle, ObstacleShape};
 
 use schemars::JsonSchema;

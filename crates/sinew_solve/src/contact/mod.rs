@@ -111,22 +111,24 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// Friction under a force `pressed_n` as a drag on slides, N s/m: what [`Friction::held`] does beyond its ellipse, with slides slower than
+    /// Friction under a force `pressed_n` as a drag on slides: what [`Friction::held`] does beyond its ellipse, with slides slower than
     /// `least_speed` held as if they had it.
-    pub fn drag(&self, slide: DVec3, pressed_n: f64, least_speed: f64) -> Sym3 {
+    pub fn rub(&self, slide: DVec3, pressed_n: f64, least_speed: f64) -> Rub {
         let Friction { forward, backward, sideways } = self.friction;
-        let flat = |drag: f64| Sym3::IDENTITY * drag + Sym3::along(self.normal, -drag);
         let along = (self.along - self.normal * self.normal.dot(self.along)).try_normalize();
         let Some(along) = along.filter(|_| self.friction.even_coefficient().is_none()) else {
-            return flat(sideways * pressed_n / slide.length().max(least_speed));
+            return Rub::even(self.normal, slide, sideways * pressed_n, least_speed);
         };
         let lengthwise = slide.dot(along);
         let mu = if lengthwise > 0.0 { forward } else { backward };
         let across = (slide - along * lengthwise).length();
         let size = ((mu * lengthwise).powi(2) + (sideways * across).powi(2)).sqrt();
-        let size = size.max(least_speed * mu.max(sideways)).max(f64::MIN_POSITIVE);
+        let least = least_speed * mu.max(sideways);
+        let potential_w = pressed_n * rounded(size, least);
+        let size = size.max(least).max(f64::MIN_POSITIVE);
         let beside = sideways * sideways * pressed_n / size;
-        flat(beside) + Sym3::along(along, mu * mu * pressed_n / size - beside)
+        let drag = flat(self.normal, beside) + Sym3::along(along, mu * mu * pressed_n / size - beside);
+        Rub { drag, potential_w }
     }
 
     /// What friction does of an impulse across the normal; see [`Friction::held`].
@@ -144,6 +146,34 @@ impl Contact {
     pub fn gap_before(&self, x: DVec3, h_secs: f64) -> f64 {
         self.gap_at(x + self.surface_velocity * h_secs)
     }
+}
+
+/// Friction in a smooth step: a drag on slides, and what it comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rub {
+    /// Force per speed, N s/m; the force is as large as Coulomb's at the slide it was made for.
+    pub drag: Sym3,
+    /// Whose gradient in the slide's velocity is the force.
+    pub potential_w: f64,
+}
+
+impl Rub {
+    /// The same in all directions across `normal`: `most_n` against slides, less where they are slower than `least_speed`.
+    pub fn even(normal: DVec3, slide: DVec3, most_n: f64, least_speed: f64) -> Self {
+        let speed = slide.length();
+        let drag = flat(normal, most_n / speed.max(least_speed));
+        Self { drag, potential_w: most_n * rounded(speed, least_speed) }
+    }
+}
+
+/// Drag across `normal` alone.
+fn flat(normal: DVec3, drag: f64) -> Sym3 {
+    Sym3::IDENTITY * drag + Sym3::along(normal, -drag)
+}
+
+/// |x|, rounded off below `least` so that its slope is continuous.
+fn rounded(x: f64, least: f64) -> f64 {
+    if x < least { 0.5 * x * x / least } else { x - 0.5 * least }
 }
 
 /// What the point touches.

@@ -1,7 +1,6 @@
 //! Contact between two bodies: a vertex of one against a face of the other, with one impulse for both.
 
-use super::Friction;
-use super::Other;
+use super::{Friction, Other, Rub};
 use crate::{BodyId, Row, Touched};
 use sinew_math::DVec3;
 
@@ -76,6 +75,11 @@ impl BodyContact {
             return (vertex * face).sqrt();
         }
         (vertex.against(slide, self.along[0]) * face.against(-slide, self.along[1])).sqrt()
+    }
+
+    /// Friction under a force `pressed_n` as a drag on slides; see [`super::Contact::rub`].
+    pub fn rub(&self, slide: DVec3, pressed_n: f64, least_speed: f64) -> Rub {
+        Rub::even(self.normal, slide, self.friction_against(slide) * pressed_n, least_speed)
     }
 
     /// The points of `body` that it is about: none, one, or two where a body touches itself.

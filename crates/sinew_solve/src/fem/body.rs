@@ -64,7 +64,8 @@ impl Implicit for FemScratch {
 
     fn begin(&mut self, at: &Interval<'_>) {
         self.measure_rest(at);
-        self.motion.begin(at.body.stuff(), at);
+        let anchors = &at.body.flesh.anchors;
+        self.motion.begin(at.body.stuff(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
         // With great forces the prediction is far off, and where the body is now is the better guess.
         let flown = self.objective(at);
         self.motion.keep();
@@ -75,8 +76,7 @@ impl Implicit for FemScratch {
     }
 
     fn evaluate(&mut self, at: &Interval<'_>) {
-        let anchors = &at.body.flesh.anchors;
-        self.motion.find_pressing(at.body.stuff(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
+        self.motion.find_pressing(at.body.stuff(), at);
         let Self { motion, elements } = self;
         elements.strain(|v| motion.place(v));
         elements.damp(|v| motion.place(v) - at.start.x[v], |points| element_damping(at, points) / at.h);

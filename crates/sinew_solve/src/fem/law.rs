@@ -4,15 +4,17 @@
 //! - corotated: `Ψ = μ |F − R|² + λ/2 tr²(S − I)` (the energy form of Müller and Gross, "Interactive Virtual Materials", GI 2004,
 //!   DA-4);
 //! - St.Venant–Kirchhoff: `Ψ = μ E:E + λ/2 tr²E`, `E = (FᵀF − I)/2`;
-//! - stable neo-Hookean: `Ψ = μ/2 (|F|² − 3) + λ'/2 (J − α)²`, `λ' = λ + μ`, `α = 1 + μ/λ'`, less its value at rest (Smith, de Goes,
-//!   Kim, "Stable Neo-Hookean Flesh Simulation", TOG 2018, §3.3 without the logarithm, which it needs for inversion less than for
-//!   stretches near zero volume; the shift of λ makes it Lamé's at small strain).
+//! - stable neo-Hookean: `Ψ = μ'/2 (I − 3) − μ'/2 ln((I + 1)/4) + λ'/2 (J − α)²`, `I = |F|²`, `μ' = 4/3 μ`, `λ' = λ + 5/6 μ`,
+//!   `α = 1 + 3/4 μ'/λ'`, less its value at rest (Smith, de Goes, Kim, "Stable Neo-Hookean Flesh Simulation", TOG 2018, eq. 14 with the
+//!   authors' corrected α; the moduli are Lamé's at small strain). Without the logarithm a body that is squeezed into a point stays
+//!   there: the energy has a minimum at F = 0.
 //!
 //! Second derivatives in the frame of the principal stretches (Smith, de Goes, Kim, "Analytic Eigensystems for Isotropic
 //! Distortion Energies", TOG 2019): a 3×3 matrix of stretches against stretches, and for each pair a twist `(σᵢ + σⱼ)/(sᵢ + sⱼ)` and
 //! a flip `(σᵢ − σⱼ)/(sᵢ − sⱼ)`, written without the quotients.
 
 use crate::StretchLaw;
+use sinew_math::libm::log1p;
 use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DVec3, Sym3};
 
@@ -38,10 +40,10 @@ impl Law {
     /// A law that asks for nothing.
     pub(super) const NONE: Self = Self { kind: StretchLaw::Corotated, lambda_pa: 0.0, mu_pa: 0.0 };
 
-    /// λ', μ and α of the stable neo-Hookean energy.
+    /// λ', μ' and α of the stable neo-Hookean energy.
     fn neo_hookean(&self) -> (f64, f64, f64) {
-        let lambda = self.lambda_pa + self.mu_pa;
-        (lambda, self.mu_pa, if lambda > 0.0 { 1.0 + self.mu_pa / lambda } else { 1.0 })
+        let lambda = self.lambda_pa + self.mu_pa * (5.0 / 6.0);
+        (lambda, self.mu_pa * (4.0 / 3.0), if lambda > 0.0 { 1.0 + self.mu_pa / lambda } else { 1.0 })
     }
 
     /// Energy per volume of rest shape, J/m³.
@@ -58,8 +60,8 @@ impl Law {
             }
             StretchLaw::NeoHookean => {
                 let (lambda, mu, alpha) = self.neo_hookean();
-                let j = f.determinant();
-                0.5 * mu * (norm_squared(f) - 3.0) + 0.5 * lambda * (j - 1.0) * (j + 1.0 - 2.0 * alpha)
+                let (j, grown) = (f.determinant(), norm_squared(f) - 3.0);
+                0.5 * mu * (grown - log1p(0.25 * grown)) + 0.5 * lambda * (j - 1.0) * (j + 1.0 - 2.0 * alpha)
             }
         }
     }
@@ -77,7 +79,7 @@ impl Law {
             }
             StretchLaw::NeoHookean => {
                 let (lambda, mu, alpha) = self.neo_hookean();
-                f * mu + cofactor(f) * (lambda * (f.determinant() - alpha))
+                f * (mu * (1.0 - 1.0 / (norm_squared(f) + 1.0))) + cofactor(f) * (lambda * (f.determinant() - alpha))
             }
         }
     }
@@ -109,13 +111,17 @@ impl Law {
             }
             StretchLaw::NeoHookean => {
                 let (lambda, mu, alpha) = self.neo_hookean();
+                let over = 1.0 / (s.length_squared() + 1.0);
+                let (spread, along) = (mu * (1.0 - over), 2.0 * mu * over * over);
                 let press = lambda * (s.x * s.y * s.z - alpha);
                 let area = DVec3::new(s.y * s.z, s.z * s.x, s.x * s.y);
-                let mut stretch = Sym3::from_mat(outer(area, area)) * lambda + Sym3::IDENTITY * mu;
+                let mut stretch = Sym3::from_mat(outer(area, area)) * lambda
+                    + Sym3::from_mat(outer(s, s)) * along
+                    + Sym3::IDENTITY * spread;
                 stretch.yz += press * s.x;
                 stretch.zx += press * s.y;
                 stretch.xy += press * s.z;
-                (stretch, [0, 1, 2].map(|k| mu + press * s[k]), [0, 1, 2].map(|k| mu - press * s[k]))
+                (stretch, [0, 1, 2].map(|k| spread + press * s[k]), [0, 1, 2].map(|k| spread - press * s[k]))
             }
         };
         let [twist, flip] = [twist, flip].map(|of| of.map(|value| value.max(0.0)));

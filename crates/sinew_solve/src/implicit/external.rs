@@ -1,14 +1,12 @@
 //! What acts on rows from outside: goals, drag and contact, as quadratics in the displacement from the prediction.
 //!
 //! With q the row's displacement, each term has the gradient `A q − b`, so that goals and drag are implicit and need
-//! no step size of their own. Contact is a stiff one-sided spring; friction is Coulomb's with the normal force and slide of
-//! the last iterate (lagged), smoothed below a speed that nobody sees.
+//! no step size of their own. Contact is a stiff one-sided spring with friction
+//! (`press.rs`), by its tangent at the last iterate.
 
+use super::press::{ContactSpring, Press};
 use crate::{BodyState, Contact, Cues, Flesh, Row};
 use sinew_math::{DVec3, Sym3};
-
-/// Below this sliding speed friction is viscous, metres per second.
-pub(crate) const STICK_SPEED: f64 = 1e-4;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowTerm {
@@ -58,32 +56,51 @@ impl Predicted<'_> {
         }
     }
 
-    /// Contacts that press at displacement `moved`, with springs of `stiffness(row)` N/m.
+    /// Contacts with obstacles as springs of `stiffness(row)` N/m.
+    pub(crate) fn contact_springs(
+        &self,
+        contacts: &[Contact],
+        stiffness: impl Fn(Row) -> f64,
+        out: &mut Vec<ContactSpring>,
+    ) {
+        out.clear();
+        out.extend(contacts.iter().map(|contact| {
+            let (start, h) = (self.row_start(contact.at), self.h_secs);
+            let still = start + contact.surface_velocity * h;
+            ContactSpring::new(contact.normal, still, stiffness(contact.at), contact.gap_before(start, h))
+        }));
+    }
+
+    /// Those that press at displacement `moved`; friction goes by that from now on.
     pub(crate) fn contact_terms(
         &self,
         contacts: &[Contact],
+        springs: &mut [ContactSpring],
         moved: &[DVec3],
-        stiffness: impl Fn(Row) -> f64,
         out: &mut Vec<RowTerm>,
     ) {
         out.clear();
-        for contact in contacts {
-            let predicted = self.row(contact.at);
+        for (contact, spring) in contacts.iter().zip(springs) {
             let q = self.flesh.anchors.at(contact.at, moved);
-            let gap = contact.gap_at(predicted + q);
-            if gap >= 0.0 {
-                continue;
+            spring.look(contact.gap_at(self.row(contact.at) + q));
+            if let Some(Press { gradient, matrix, .. }) = self.press(contact, spring, q) {
+                out.push(RowTerm { at: contact.at, matrix, pull: matrix * q - gradient });
             }
-            let k = stiffness(contact.at);
-            let n = contact.normal;
-            out.push(RowTerm { at: contact.at, matrix: Sym3::along(n, k), pull: n * (-k * contact.gap_at(predicted)) });
-            let start = self.row_start(contact.at);
-            let relative = (predicted + q - start) / self.h_secs - contact.surface_velocity;
-            let slide = relative - n * relative.dot(n);
-            let matrix = contact.drag(slide, -gap * k, STICK_SPEED) * (1.0 / self.h_secs);
-            let still = start + contact.surface_velocity * self.h_secs - predicted;
-            out.push(RowTerm { at: contact.at, matrix, pull: matrix * still });
         }
+    }
+
+    /// What contacts add to the objective.
+    pub(crate) fn contact_energy(&self, contacts: &[Contact], springs: &[ContactSpring], moved: &[DVec3]) -> f64 {
+        let energy = |(contact, spring): (&Contact, &ContactSpring)| {
+            self.press(contact, spring, self.flesh.anchors.at(contact.at, moved)).map_or(0.0, |press| press.energy)
+        };
+        contacts.iter().zip(springs).map(energy).sum()
+    }
+
+    /// What a contact does when its row is at displacement `q`.
+    fn press(&self, contact: &Contact, spring: &ContactSpring, q: DVec3) -> Option<Press> {
+        let x = self.row(contact.at) + q;
+        spring.press(x, contact.gap_at(x), self.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
     }
 
     fn row(&self, at: Row) -> DVec3 {

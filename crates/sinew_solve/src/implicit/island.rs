@@ -1,22 +1,19 @@
 //! Bodies that touch each other, solved as one.
 //!
-//! A contact between two bodies is a stiff one-sided spring between a vertex and a face, with Coulomb friction lagged by
-//! one Newton iteration, as with obstacles (`external.rs`). Its gradient goes to both with opposite signs, so that what
+//! A contact between two bodies is a stiff one-sided spring between a vertex and a face with Coulomb friction, as with
+//! obstacles (`press.rs`). Its gradient goes to both with opposite signs, so that what
 //! one gains the other loses. Conjugate gradients run over the degrees of freedom of the whole island.
 
-use super::external::STICK_SPEED;
 use super::matrix::{CgScratch, Preconditioner, System, dot, solve};
-use super::{Interval, Motion, Stuff, midpoint};
+use super::{ContactSpring, Interval, Motion, Press, Stuff, midpoint};
 use crate::{Asked, BodyContact, BodyState};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use sinew_math::{DMat3, DVec3, Sym3};
+use sinew_math::{DVec3, Sym3};
 use std::borrow::Cow;
 
 /// Halvings of a Newton step before it is taken as it is.
 const HALVINGS: u32 = 14;
-/// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
-pub(crate) const REPAIR: f64 = 0.25;
 
 /// When Newton's method stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,6 +83,8 @@ pub(crate) struct Islands {
 #[derive(Default)]
 struct IslandScratch {
     contacts: Vec<BodyContact>,
+    /// All contacts, and those that press by their tangents.
+    pressing: Vec<ContactSpring>,
     springs: Vec<Spring>,
     downhill: Vec<DVec3>,
     step: Vec<DVec3>,
@@ -210,6 +209,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             let (at, scratch) = member.split();
             scratch.begin(&at);
         }
+        self.prepare_springs();
         self.scratch.downhill.resize(first, DVec3::ZERO);
         self.scratch.step.resize(first, DVec3::ZERO);
         self.newton();
@@ -259,40 +259,32 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    /// Contacts that press at the present displacement.
+    /// Contacts as springs between vertex and face.
+    fn prepare_springs(&mut self) {
+        let Self { members, scratch } = self;
+        let IslandScratch { contacts, pressing, .. } = &mut **scratch;
+        pressing.clear();
+        pressing.extend(contacts.iter().map(|contact| {
+            let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| &members[place(members, spot.body.0)]);
+            let start = contact.vertex.at(&mine.state.x) - contact.face.at(&theirs.state.x);
+            let [a, b] = [(mine, contact.vertex), (theirs, contact.face)]
+                .map(|(member, spot)| S::contact_stiffness(&member.at(), spot.terms()));
+            let first_gap = contact.gap_at(start, DVec3::ZERO);
+            ContactSpring::new(contact.normal, start, a * b / (a + b), first_gap)
+        }));
+    }
+
+    /// Those that press at the present displacement; friction goes by that from now on.
     fn find_springs(&mut self) {
         let Self { members, scratch } = self;
-        scratch.springs.clear();
-        for (number, contact) in scratch.contacts.iter().enumerate() {
-            let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| &members[place(members, spot.body.0)]);
-            let relative = |mine: &[DVec3], theirs: &[DVec3]| contact.vertex.at(mine) - contact.face.at(theirs);
-            let start = relative(&mine.state.x, &theirs.state.x);
-            let predicted = relative(&mine.scratch.motion().predicted, &theirs.scratch.motion().predicted);
-            let q = relative(&mine.scratch.motion().moved, &theirs.scratch.motion().moved);
-            let n = contact.normal;
-            // What is already inside may stay there but for the share that is repaired.
-            let least = contact.gap_at(start, DVec3::ZERO).min(0.0) * (1.0 - REPAIR);
-            let gap_without = contact.gap_at(predicted, DVec3::ZERO) - least;
-            let gap = gap_without + n.dot(q);
-            if gap >= 0.0 {
-                continue;
+        let IslandScratch { contacts, pressing, springs, .. } = &mut **scratch;
+        springs.clear();
+        for (number, (contact, spring)) in contacts.iter().zip(pressing).enumerate() {
+            spring.look(contact.gap_at(apart(members, contact), DVec3::ZERO));
+            if let Some(Press { gradient, matrix, .. }) = press(members, contact, spring) {
+                let pull = matrix * slip(members, contact) - gradient;
+                springs.push(Spring { contact: number, matrix, pull });
             }
-            let k = {
-                let [a, b] = [(mine, contact.vertex), (theirs, contact.face)]
-                    .map(|(member, spot)| S::contact_stiffness(&member.at(), spot.terms()));
-                a * b / (a + b)
-            };
-            let h = mine.h;
-            let speed = (predicted + q - start) / h;
-            let slide = speed - n * speed.dot(n);
-            let grip = contact.friction_against(slide) * -gap * k / slide.length().max(STICK_SPEED) / h;
-            let across = Sym3::from_mat(DMat3::IDENTITY) * grip + Sym3::along(n, -grip);
-            let matrix = Sym3::along(n, k) + across;
-            scratch.springs.push(Spring {
-                contact: number,
-                matrix,
-                pull: n * (-k * gap_without) + across * (start - predicted),
-            });
         }
     }
 
@@ -335,7 +327,7 @@ impl<'a, S: Implicit> Island<'a, S> {
 
     fn solve_by_gradients(&mut self, tolerance: f64, most: usize, is_factored: bool) -> bool {
         let Self { members, scratch } = self;
-        let IslandScratch { contacts, springs, downhill, step, cg } = &mut **scratch;
+        let IslandScratch { contacts, springs, downhill, step, cg, .. } = &mut **scratch;
         let multiply = |direction: &[DVec3], image: &mut [DVec3]| {
             for member in &*members {
                 let (direction, image) = (&direction[member.range()], &mut image[member.range()]);
@@ -390,11 +382,11 @@ impl<'a, S: Implicit> Island<'a, S> {
 
     fn objective(&self) -> f64 {
         let own: f64 = self.members.iter().map(|member| member.scratch.objective(&member.at())).sum();
-        let energy = |spring: &Spring| {
-            let q = slip(&self.members, &self.scratch.contacts[spring.contact]);
-            0.5 * q.dot(spring.matrix * q) - spring.pull.dot(q)
+        let IslandScratch { contacts, pressing, .. } = &*self.scratch;
+        let energy = |(contact, spring): (&BodyContact, &ContactSpring)| {
+            press(&self.members, contact, spring).map_or(0.0, |press| press.energy)
         };
-        own + self.scratch.springs.iter().map(energy).sum::<f64>()
+        own + contacts.iter().zip(pressing).map(energy).sum::<f64>()
     }
 
     /// Momenta exactly, reactions of pins, new states.
@@ -440,6 +432,19 @@ fn place<S: Implicit>(members: &[Member<'_, S>], body: u32) -> usize {
 fn slip<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 {
     let moved = |body: u32| &members[place(members, body)].scratch.motion().moved;
     contact.vertex.at(moved(contact.vertex.body.0)) - contact.face.at(moved(contact.face.body.0))
+}
+
+/// Where the vertex is from the face's point.
+fn apart<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 {
+    let predicted = |body: u32| &members[place(members, body)].scratch.motion().predicted;
+    let ahead = contact.vertex.at(predicted(contact.vertex.body.0)) - contact.face.at(predicted(contact.face.body.0));
+    ahead + slip(members, contact)
+}
+
+/// What a contact does at the present displacement.
+fn press<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact, spring: &ContactSpring) -> Option<Press> {
+    let (x, h) = (apart(members, contact), members[place(members, contact.vertex.body.0)].h);
+    spring.press(x, contact.gap_at(x, DVec3::ZERO), h, |slide, pressed, least| contact.rub(slide, pressed, least))
 }
 
 /// Member, degree of freedom and signed weight of everything a contact acts on.

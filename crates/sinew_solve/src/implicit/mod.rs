@@ -8,15 +8,21 @@ mod island;
 mod matrix;
 mod midpoint;
 mod motion;
+mod press;
+mod rigid;
+mod together;
 
 pub(crate) use constraints::Constraints;
 pub(crate) use direct::Direct;
-pub(crate) use external::{Predicted, RowTerm, STICK_SPEED};
+pub(crate) use external::{Predicted, RowTerm};
 pub use island::LinearSolve;
-pub(crate) use island::{Implicit, Islands, Member, NewtonParams, REPAIR};
+pub(crate) use island::{Implicit, Islands, Member, NewtonParams};
 pub(crate) use matrix::BlockMatrix;
 pub(crate) use midpoint::is_free;
 pub(crate) use motion::{Motion, Stuff, damping_factor};
+pub(crate) use press::{ContactSpring, Press};
+pub(crate) use rigid::{Inertia, Lift, Rigid, Whole};
+pub(crate) use together::{End, Joint, Together};
 
 use crate::{BodyState, Contact, Cues};
 

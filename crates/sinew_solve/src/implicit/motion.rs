@@ -4,7 +4,7 @@
 //! The step minimises `Σ m/2h² |q|² + W(x̂ + q) + rows(q)` in the displacement q from x̂ = x + h v + h² f/m, so that free fall is
 //! exact whatever the numbers. W belongs to the solver; everything else is here.
 
-use super::{BlockMatrix, Constraints, Direct, Interval, Predicted, RowTerm};
+use super::{BlockMatrix, Constraints, ContactSpring, Direct, Interval, Predicted, RowTerm};
 use crate::{BodyState, Cues, Flesh, Material, Row, damp_wobble};
 use sinew_math::{DMat3, DVec3, Sym3, libm};
 
@@ -23,6 +23,8 @@ pub(crate) struct Motion {
     trial: Vec<DVec3>,
     pub(crate) gradient: Vec<DVec3>,
     smooth: Vec<RowTerm>,
+    /// Contacts with obstacles; those that press, by their tangents.
+    springs: Vec<ContactSpring>,
     pressing: Vec<RowTerm>,
     pub(crate) reactions: Vec<(Row, DVec3)>,
 }
@@ -53,13 +55,14 @@ impl Motion {
             trial: vec![DVec3::ZERO; n],
             gradient: vec![DVec3::ZERO; n],
             smooth: Vec::new(),
+            springs: Vec::new(),
             pressing: Vec::new(),
             reactions: Vec::new(),
         }
     }
 
-    /// Prediction, pins, goals and drag of an interval.
-    pub(crate) fn begin<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
+    /// Prediction, pins, goals, drag and contact of an interval, with springs of `stiffness(row)` N/m.
+    pub(crate) fn begin<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, stiffness: impl Fn(Row) -> f64) {
         for (i, predicted) in self.predicted.iter_mut().enumerate() {
             let force = at.cues.force_n.get(i).copied().unwrap_or_default();
             *predicted = at.start.x[i] + (at.start.v[i] + force * (at.h / of.flesh.mass_kg[i])) * at.h;
@@ -69,6 +72,7 @@ impl Motion {
         self.constraints.prepare(of.flesh, at.cues);
         let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
         predicted.smooth_terms(at.cues, &mut self.smooth);
+        predicted.contact_springs(at.contacts, stiffness, &mut self.springs);
         if !self.constraints.is_empty() {
             self.trial.copy_from_slice(&self.predicted);
             self.constraints.meet(of.flesh, at.cues, |pin| pin.to, &mut self.trial);
@@ -110,10 +114,10 @@ impl Motion {
         }
     }
 
-    /// Contacts that press at the present displacement, with springs of `stiffness(row)` N/m.
-    pub(crate) fn find_pressing<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, stiffness: impl Fn(Row) -> f64) {
+    /// Contacts that press at the present displacement.
+    pub(crate) fn find_pressing<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
         let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
-        predicted.contact_terms(at.contacts, &self.moved, stiffness, &mut self.pressing);
+        predicted.contact_terms(at.contacts, &mut self.springs, &self.moved, &mut self.pressing);
     }
 
     /// Gradient of inertia at one point.
@@ -166,7 +170,9 @@ impl Motion {
             0.5 * (swing + of.mass_drag(at.cues, i) / at.h * gone)
         };
         let row = |term: &RowTerm| term.energy(of.flesh.anchors.at(term.at, &self.moved));
-        (0..self.moved.len()).map(inertia).sum::<f64>() + self.smooth.iter().chain(&self.pressing).map(row).sum::<f64>()
+        let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
+        let contact = predicted.contact_energy(at.contacts, &self.springs, &self.moved);
+        (0..self.moved.len()).map(inertia).sum::<f64>() + self.smooth.iter().map(row).sum::<f64>() + contact
     }
 
     pub(crate) fn keep(&mut self) {

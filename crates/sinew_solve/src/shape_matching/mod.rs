@@ -49,6 +49,7 @@ pub(crate) mod passes;
 pub(crate) mod rotation;
 mod schedule;
 mod soften;
+mod stand;
 mod stretch;
 mod whole;
 mod work;

@@ -10,18 +10,24 @@ use super::answers::{Answers, Motion, Motions, gather, put, scatter, take};
 use super::batches::Batches;
 use super::lanes::{BLOCK, Lanes, Slot, three};
 use super::passes::{Path, dispatched};
+use super::stand::Stand;
 use crate::contact::Meeting;
-use crate::{Asked, BodyState};
+use crate::implicit::Inertia;
+use crate::{Asked, BodyState, Cues};
 use sinew_math::{DMat3, DVec3};
 
 /// Sweeps over all batches: so many where there are many of them, up to that many where they are few (see `pairs`).
 const SWEEPS: usize = 10;
 const MOST_SWEEPS: usize = 60;
 const MOST_ANSWERS: usize = 1000;
+/// Up to so many contacts are solved for to the end (`stand.rs`) and not swept: as long as that takes no longer than all else.
+const FEW_CONTACTS: usize = 800;
 /// They end early when no velocity changes by more than this share of the smallest body's size in a step.
 const SETTLED: f64 = 1e-5;
-/// An approach of less than this share of a body's size in a step is stopped whole: that is weight, not impact.
+/// An approach of less than this share of a body's size in a step is stopped whole, and of so many times what forces add to speeds in it: that is
+/// weight, not impact. Small bodies fall by more than a two-hundredth of their size in a step.
 const CALM: f64 = 0.005;
+const WEIGHT: f64 = 1.5;
 /// What is faster loses this share in a step.
 const BRAKED: f64 = 0.5;
 
@@ -29,6 +35,7 @@ const BRAKED: f64 = 0.5;
 #[derive(Default)]
 pub(super) struct Wholes {
     wholes: Vec<Whole>,
+    stand: Stand,
     /// Velocity and spin of every body; the last one is the ground's.
     motions: Vec<Motion>,
     batches: Batches,
@@ -40,10 +47,12 @@ pub(super) struct Wholes {
 
 /// A body as if it were rigid, and what contact has changed about its motion.
 #[derive(Clone, Copy)]
-struct Whole {
+pub(super) struct Whole {
     centre: DVec3,
     velocity: DVec3,
     spin: DVec3,
+    /// What forces add to its speed in a step.
+    fall: f64,
     /// Zero for a body that is pinned.
     inverse_mass: f64,
     inverse_inertia: DMat3,
@@ -74,6 +83,7 @@ impl Whole {
         centre: DVec3::ZERO,
         velocity: DVec3::ZERO,
         spin: DVec3::ZERO,
+        fall: 0.0,
         inverse_mass: 0.0,
         inverse_inertia: DMat3::ZERO,
         gained: DVec3::ZERO,
@@ -81,7 +91,7 @@ impl Whole {
     };
 
     /// Matching knows the body's centre and inertia, which have not changed since.
-    fn of(body: &Body, state: &BodyState) -> Self {
+    fn of(body: &Body, state: &BodyState, cues: &Cues, h_secs: f64) -> Self {
         let Body { model, centre, inverse_inertia, .. } = body;
         let (centre, inverse_inertia) = (*centre, *inverse_inertia);
         let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
@@ -92,15 +102,43 @@ impl Whole {
         }
         let inverse_mass = 1.0 / model.total_mass_kg;
         let velocity = momentum * inverse_mass;
-        Self { centre, velocity, spin: inverse_inertia * angular, inverse_mass, inverse_inertia, ..Self::STILL }
+        let fall = cues.force_n.iter().sum::<DVec3>().length() * inverse_mass * h_secs;
+        Self { centre, velocity, spin: inverse_inertia * angular, fall, inverse_mass, inverse_inertia, ..Self::STILL }
     }
 
-    fn velocity_at(&self, arm: DVec3) -> DVec3 {
+    pub(super) fn velocity_at(&self, arm: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(arm)
     }
 
+    /// From its centre to a place.
+    pub(super) fn arm(&self, place: DVec3) -> DVec3 {
+        place - self.centre
+    }
+
+    /// 1/m, and 0 for a body that is pinned.
+    pub(super) fn inverse_mass(&self) -> f64 {
+        self.inverse_mass
+    }
+
+    pub(super) fn inertia(&self, h_secs: f64) -> Inertia {
+        let per_step = 1.0 / (h_secs * h_secs);
+        let mass = if self.inverse_mass > 0.0 { 1.0 / self.inverse_mass } else { 0.0 };
+        let can_turn = self.inverse_inertia.determinant() != 0.0;
+        let turning = if can_turn { self.inverse_inertia.inverse() } else { DMat3::ZERO };
+        Inertia::new(mass * per_step, turning * per_step)
+    }
+
+    pub(super) fn fall(&self) -> f64 {
+        self.fall
+    }
+
+    pub(super) fn gain(&mut self, velocity: DVec3, spin: DVec3) {
+        self.gained += velocity;
+        self.gained_spin += spin;
+    }
+
     /// How much an impulse along `n` changes the velocity along `n` there, 1/kg.
-    fn ease(&self, n: DVec3, arm: DVec3) -> f64 {
+    pub(super) fn ease(&self, n: DVec3, arm: DVec3) -> f64 {
         self.inverse_mass + n.dot((self.inverse_inertia * arm.cross(n)).cross(arm))
     }
 
@@ -165,21 +203,31 @@ impl Side {
 impl Wholes {
     /// Changes the velocities of all bodies that touch by rigid motions.
     pub(super) fn settle(&mut self, path: Path, bodies: &[Body], states: &mut [BodyState], asked: &Asked<'_>) {
-        self.gather(bodies, states, asked);
-        let settled = SETTLED * self.smallest_m / asked.h_secs;
-        for _ in 0..(MOST_ANSWERS / self.used.max(1)).clamp(SWEEPS, MOST_SWEEPS) {
-            let mut moved = 0.0;
-            sweep(path, &mut self.meets[..self.used], &mut self.motions, &mut moved);
-            if f64::from(moved) < settled * settled {
-                break;
-            }
+        self.gather_bodies(bodies, states, asked);
+        let contacts = asked.touching.len() + asked.contacts.iter().map(Vec::len).sum::<usize>();
+        if contacts <= FEW_CONTACTS {
+            self.stand.settle(&mut self.wholes, bodies, states, asked);
+        } else {
+            self.gather(bodies, states, asked);
+            self.sweep(path, asked.h_secs);
+            self.give(bodies.len() as u32);
         }
-        self.give(bodies.len() as u32);
         for ((body, state), whole) in bodies.iter().zip(states).zip(&self.wholes) {
             if body.touched {
                 for (v, x) in state.v.iter_mut().zip(&state.x) {
                     *v += whole.gained + whole.gained_spin.cross(*x - whole.centre);
                 }
+            }
+        }
+    }
+
+    fn sweep(&mut self, path: Path, h_secs: f64) {
+        let settled = SETTLED * self.smallest_m / h_secs;
+        for _ in 0..(MOST_ANSWERS / self.used.max(1)).clamp(SWEEPS, MOST_SWEEPS) {
+            let mut moved = 0.0;
+            sweep(path, &mut self.meets[..self.used], &mut self.motions, &mut moved);
+            if f64::from(moved) < settled * settled {
+                break;
             }
         }
     }
@@ -201,38 +249,47 @@ impl Wholes {
         }
     }
 
-    fn gather(&mut self, bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
-        let Self { wholes, motions, batches, meets, used, smallest_m } = self;
-        wholes.clear();
-        motions.clear();
-        let ground = bodies.len() as u32;
-        batches.begin(bodies.len());
-        *smallest_m = f64::INFINITY;
+    fn gather_bodies(&mut self, bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
+        self.wholes.clear();
+        self.smallest_m = f64::INFINITY;
         for (number, (body, state)) in bodies.iter().zip(states).enumerate() {
             let free = body.touched && asked.cues[number].pins.is_empty();
-            let whole = if free { Whole::of(body, state) } else { Whole::STILL };
-            motions.push(Motion::new(whole.velocity, whole.spin));
-            wholes.push(whole);
-            if !free {
+            self.wholes.push(if free {
+                Whole::of(body, state, &asked.cues[number], asked.h_secs)
+            } else {
+                Whole::STILL
+            });
+            if free {
+                self.smallest_m = self.smallest_m.min(body.size_m);
+            }
+        }
+    }
+
+    fn gather(&mut self, bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
+        let Self { wholes, motions, batches, meets, used, .. } = self;
+        motions.clear();
+        motions.extend(wholes.iter().map(|whole| Motion::new(whole.velocity, whole.spin)));
+        motions.push(Motion::default());
+        let (ground, h) = (bodies.len() as u32, asked.h_secs);
+        batches.begin(bodies.len());
+        for (number, (whole, state)) in wholes.iter().zip(states).enumerate() {
+            if whole.inverse_mass == 0.0 {
                 continue;
             }
-            *smallest_m = smallest_m.min(body.size_m);
-            let anchors = &body.model.flesh.anchors;
+            let (anchors, size_m) = (&bodies[number].model.flesh.anchors, bodies[number].size_m);
             for touch in asked.contacts.get(number).into_iter().flatten() {
                 let x = anchors.at(touch.at, &state.x);
-                let arm = x - whole.centre;
-                let speed = (whole.velocity_at(arm) - touch.surface_velocity).dot(touch.normal);
-                let gap_m = touch.gap_before(x, asked.h_secs);
-                let ease = whole.ease(touch.normal, arm);
-                if let Some(meeting) = meeting(touch.normal, ease, gap_m, speed, body.size_m, asked.h_secs) {
+                let arm = whole.arm(x);
+                let velocity = whole.velocity_at(arm) - touch.surface_velocity;
+                let (normal, ease, gap_m) = (touch.normal, whole.ease(touch.normal, arm), touch.gap_before(x, h));
+                if let Some(meeting) = (Calm { normal, ease, gap_m, velocity, size_m, fall: whole.fall }).meeting(h) {
                     let (batch, lane) = batches.next([number as u32]);
                     let block = Meets::at(meets, (batch, lane), ground);
                     block.answers.set_ground(lane, &meeting, touch);
-                    block.sides[0].set(lane, number, &whole, arm);
+                    block.sides[0].set(lane, number, whole, arm);
                 }
             }
         }
-        motions.push(Motion::default());
         for touch in asked.touching {
             let [mine, theirs] = [touch.vertex.body, touch.face.body].map(|body| body.0 as usize);
             if mine == theirs {
@@ -240,11 +297,13 @@ impl Wholes {
             }
             let [a, b] = [&wholes[mine], &wholes[theirs]];
             let (x, y) = (touch.vertex.at(&states[mine].x), touch.face.at(&states[theirs].x));
-            let arms = [x - a.centre, y - b.centre];
-            let speed = (a.velocity_at(arms[0]) - b.velocity_at(arms[1])).dot(touch.normal);
+            let arms = [a.arm(x), b.arm(y)];
+            let velocity = a.velocity_at(arms[0]) - b.velocity_at(arms[1]);
             let ease = a.ease(touch.normal, arms[0]) + b.ease(touch.normal, arms[1]);
             let size_m = bodies[mine].size_m.min(bodies[theirs].size_m);
-            if let Some(meeting) = meeting(touch.normal, ease, touch.gap_at(x, y), speed, size_m, asked.h_secs) {
+            let (normal, gap_m, fall) = (touch.normal, touch.gap_at(x, y), a.fall.max(b.fall));
+            let calm = Calm { normal, ease, gap_m, velocity, size_m, fall };
+            if let Some(meeting) = calm.meeting(h) {
                 let (batch, lane) = batches.next([mine as u32, theirs as u32]);
                 let block = Meets::at(meets, (batch, lane), ground);
                 block.answers.set(lane, &meeting, &touch.friction, &touch.along);
@@ -286,13 +345,26 @@ fn sweep_in<L: Lanes>(meets: &mut [Meets], motions: &mut [Motion], moved: &mut f
     *moved = most.0.iter().fold(0.0, |most, &lane| if lane > most { lane } else { most });
 }
 
-/// What a contact asks of rigid motions that approach with −`speed`; none where they are far from touching.
-fn meeting(normal: DVec3, ease: f64, gap_m: f64, speed: f64, size_m: f64, h_secs: f64) -> Option<Meeting> {
-    let meeting = Meeting::new(normal, ease, gap_m, h_secs, 0.0)?;
-    let calm = CALM * size_m / h_secs;
-    if speed > meeting.least_speed + calm {
-        return None;
+/// A contact between rigid motions that move against each other with `velocity`.
+pub(super) struct Calm {
+    pub(super) normal: DVec3,
+    pub(super) ease: f64,
+    pub(super) gap_m: f64,
+    pub(super) velocity: DVec3,
+    pub(super) size_m: f64,
+    pub(super) fall: f64,
+}
+
+impl Calm {
+    /// What it asks of them; none where they are far from touching.
+    pub(super) fn meeting(&self, h_secs: f64) -> Option<Meeting> {
+        let meeting = Meeting::new(self.normal, self.ease, self.gap_m, h_secs, 0.0)?;
+        let speed = self.velocity.dot(self.normal);
+        let calm = (CALM * self.size_m / h_secs).max(WEIGHT * self.fall);
+        if speed > meeting.least_speed + calm {
+            return None;
+        }
+        let too_fast = (meeting.least_speed - speed - calm).max(0.0);
+        Some(Meeting { least_speed: meeting.least_speed - too_fast * (1.0 - BRAKED), ..meeting })
     }
-    let too_fast = (meeting.least_speed - speed - calm).max(0.0);
-    Some(Meeting { least_speed: meeting.least_speed - too_fast * (1.0 - BRAKED), ..meeting })
 }

@@ -150,7 +150,8 @@ impl Implicit for SpringsScratch {
     }
 
     fn begin(&mut self, at: &At<'_>) {
-        self.motion.begin(at.body.stuff(), at);
+        let anchors = &at.body.flesh.anchors;
+        self.motion.begin(at.body.stuff(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
         asked_springs(&at.body.flesh, &at.body.network, at.cues, &mut self.asked);
         let springs = &at.body.network.springs;
         self.first_direction
@@ -161,8 +162,7 @@ impl Implicit for SpringsScratch {
     }
 
     fn evaluate(&mut self, at: &At<'_>) {
-        self.motion
-            .find_pressing(at.body.stuff(), at, |row| Self::contact_stiffness(at, at.body.flesh.anchors.terms(row)));
+        self.motion.find_pressing(at.body.stuff(), at);
         self.place_all();
         let mut gradients = std::mem::take(&mut self.gradients);
         gradients.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(number, gradient)| {

@@ -133,7 +133,7 @@ fn simulate(
     let mut built = build(scene, project, threads).map_err(|error| error.to_string())?;
     let clock = built.stage.clock();
     let (first, last) = (clock.first_frame, clock.last_frame);
-    let asked = Bake { frames: first..=last, resume: false, options: TakeOptions::default() };
+    let asked = Bake { frames: first..=last, resume: false, options: TakeOptions::default(), dump: None };
     let all = f64::from(last - first).max(1.0);
     bake(&mut built, text, &file, &asked, |frame| {
         told.step("simulating", Some(SIMULATING * f64::from(frame - first) / all))

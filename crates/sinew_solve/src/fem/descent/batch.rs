@@ -6,10 +6,9 @@ use super::kernel::{self, Answer, Contractions, Dampers, Incidences, Sweep, Turn
 use super::laws::{Corotated, Law, NeoHookean, StVenantKirchhoff};
 use super::layout::{Layout, OTHERS};
 use super::member::{Member, place_of};
-use super::outside::Press;
 use crate::fem::body::Interval;
 use crate::fem::element::RestTet;
-use crate::implicit::damping_factor;
+use crate::implicit::{Press, damping_factor};
 use crate::shape_matching::lanes::{BLOCK, Slot};
 use crate::shape_matching::passes::Path;
 use crate::{Cells, Cues, Memory, Row, StretchLaw};

@@ -1,9 +1,9 @@
 //! What a vertex feels of one tetrahedron, one per lane.
 //!
 //! With G = F − I, b = −n the rest gradient of the vertex, and all divided by V μ:
-//! - stable neo-Hookean (Smith, de Goes, Kim, "Stable Neo-Hookean Flesh Simulation", TOG 2018, §3.3 without the logarithm; ρ = λ'/μ): `P = G − C + ρ j cof F`,
-//!   cof F = I + C, C = tr G I − Gᵀ + cof G, j = det F − 1 = tr G + tr cof G + det G. As a function of one vertex the energy is exactly quadratic,
-//!   with the matrix `|b|² I + ρ p pᵀ`, p = cof(F) b: a step is the minimum, and none ever climbs.
+//! - stable neo-Hookean (Smith, de Goes, Kim, "Stable Neo-Hookean Flesh Simulation", TOG 2018, eq. 14 with Lamé's moduli as in `law.rs`; ρ = λ'/μ):
+//!   `P = G − C + d F + ρ j cof F`, d = (I − 3)/(3 (I + 1)), I − 3 = 2 tr G + |G|², cof F = I + C, C = tr G I − Gᵀ + cof G, j = det F − 1 = tr G + tr cof G + det G;
+//!   matrix `(1 + d) |b|² I + 8/3 (I + 1)⁻² (Fb)(Fb)ᵀ + ρ p pᵀ`, p = cof(F) b: exact, and never negative, since det F is linear in one vertex.
 //! - corotated: `P = 2 (F − R) + ρ tr(S − I) R`; matrix `2|b|² I + ρ (Rb)(Rb)ᵀ`, and what stretching adds about R, bounded from above.
 //! - St.Venant–Kirchhoff: `P = F S`, `S = 2E + ρ tr(E) I`; matrix `|b·S b| I + |b|² F Fᵀ + (1 + ρ) (Fb)(Fb)ᵀ`: the absolute value keeps steps from a flattened
 //!   tetrahedron short, where the negative curvature would throw the vertex far out (Chen, Liu, Yang, Yuksel drop it; compare Chen, Levin, Kaufman, Smith, Zhang:
@@ -85,7 +85,7 @@ impl Law for NeoHookean {
     const SPREAD: f64 = 1.0;
 
     fn ratio(lame_ratio: f64) -> f64 {
-        lame_ratio + 1.0
+        lame_ratio + 5.0 / 6.0
     }
 
     #[inline(always)]
@@ -97,8 +97,14 @@ impl Law for NeoHookean {
         let (crossed, turned) = (times(&cof, n), turned_times(g, n));
         let c = three!(I => trace * n[I] - turned[I] + crossed[I]);
         let (gn, p) = (times(g, n), three!(I => n[I] + c[I]));
-        let pressed = ratio * grown;
-        local.pull(three!(I => gn[I] - c[I] + pressed * p[I]), weight);
+        let square = three!(I => g[I][0] * g[I][0] + g[I][1] * g[I][1] + g[I][2] * g[I][2]);
+        let longer = trace + trace + (square[0] + square[1] + square[2]);
+        let over = L::splat(1.0) / (longer + L::splat(4.0));
+        let stiffer = longer * over * L::splat(1.0 / 3.0);
+        let (pressed, along) = (ratio * grown, three!(I => n[I] + gn[I]));
+        local.pull(three!(I => gn[I] - c[I] + stiffer * along[I] + pressed * p[I]), weight);
+        local.stiffen(dot(n, n) * stiffer * weight);
+        local.stiffen_along(along, over * over * weight * L::splat(8.0 / 3.0));
         local.stiffen_along(p, weight * ratio);
         turn
     }

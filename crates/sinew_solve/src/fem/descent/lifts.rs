@@ -1,17 +1,20 @@
 //! When bodies are moved as wholes: alone, with those that they touch, and islands.
 
-use super::whole::Whole;
 use super::{DescentSolver, interval};
+use crate::implicit::{Together, Whole};
 use crate::{Asked, BodyState};
 use sinew_math::DVec3;
 
-/// Halvings of a rigid step before it is given up.
+/// Contacts come and go, and a step knows only those that were there. Where it goes uphill it is found again, with those counted in that it ran into.
+const ATTEMPTS: usize = 3;
+/// Then it is halved so often before it is given up.
 const HALVINGS: usize = 4;
 
 impl DescentSolver {
     /// Moves bodies that something acts on as a whole: alone, or together with those that they touch. `is_last` keeps what they are
     /// lifted by in f64, and takes bodies that nothing acts on as well.
     pub(super) fn lift(&mut self, states: &[BodyState], asked: &Asked<'_>, is_last: bool) {
+        self.look(states, asked);
         for number in 0..self.members.len() {
             let member = &self.members[number];
             if member.is_free() && !self.pairs.touches(number) && (is_last || member.has_outside()) {
@@ -26,16 +29,37 @@ impl DescentSolver {
         }
     }
 
+    /// Friction goes by what presses now.
+    pub(super) fn look(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        for (number, member) in self.members.iter_mut().enumerate().filter(|(_, member)| member.has_contacts()) {
+            let setup = member.setup.clone();
+            member.look(&interval(&setup, number, states, asked), &self.batches[member.batch]);
+        }
+        self.pairs.look(&self.members, &self.batches);
+    }
+
     fn lift_one(&mut self, number: usize, states: &[BodyState], asked: &Asked<'_>) {
-        let (step, from) = (self.whole(number, states, asked).step(), self.members[number].lift);
+        let from = self.members[number].lift;
         if !self.members[number].has_contacts() {
+            let step = self.whole(number, states, asked).step();
             self.members[number].lift = from.then(&step, 1.0);
             return;
         }
-        // Contacts come and go, and a step knows only those that were there: it is halved until it goes downhill.
         let before = self.merit(number, states, asked);
-        let mut share = 1.0;
-        for _ in 0..HALVINGS {
+        let mut step = self.whole(number, states, asked).step();
+        for attempt in 0..ATTEMPTS {
+            self.members[number].lift = from.then(&step, 1.0);
+            if self.merit(number, states, asked) <= before {
+                return;
+            }
+            if attempt + 1 < ATTEMPTS {
+                self.expect(number, states, asked);
+                self.members[number].lift = from;
+                step = self.whole(number, states, asked).step();
+            }
+        }
+        let mut share = 0.5;
+        for _ in 1..HALVINGS {
             self.members[number].lift = from.then(&step, share);
             if self.merit(number, states, asked) <= before {
                 return;
@@ -51,24 +75,60 @@ impl DescentSolver {
         together.clear(self.members.len());
         let takes_part = |number: &usize| self.members[*number].is_free() && self.pairs.touches(*number);
         together.bodies.extend((0..self.members.len()).filter(takes_part));
-        together.wholes.extend(together.bodies.iter().map(|&number| self.whole(number, states, asked)));
         together.from.extend(together.bodies.iter().map(|&number| self.members[number].lift));
+        self.merit_of_islands(&together.bodies, states, asked, &mut together.before);
+        for attempt in 0..ATTEMPTS {
+            self.find_step(&mut together, states, asked);
+            self.take_step(&mut together, states, asked);
+            if together.all_fell() {
+                break;
+            }
+            if attempt + 1 < ATTEMPTS {
+                for &number in &together.bodies {
+                    self.expect(number, states, asked);
+                }
+                self.pairs.expect(&self.members, &self.batches);
+                for (k, &number) in together.bodies.iter().enumerate() {
+                    self.members[number].lift = together.from[k];
+                }
+            }
+        }
+        // Halved island by island until each goes downhill.
+        for halving in 1..=HALVINGS {
+            if together.shorten(halving == HALVINGS) {
+                break;
+            }
+            self.take_step(&mut together, states, asked);
+        }
+        self.together = together;
+    }
+
+    /// Newton's step of all that take part, from where they are.
+    fn find_step(&self, together: &mut Together, states: &[BodyState], asked: &Asked<'_>) {
+        together.wholes.clear();
+        together.wholes.extend(together.bodies.iter().map(|&number| self.whole(number, states, asked)));
+        together.joints.clear();
         let place = |number: usize| together.bodies.binary_search(&number).ok();
         self.pairs.join(&self.members, &self.batches, asked.h_secs, place, &mut together.joints);
         together.solve();
-        self.merit_of_islands(&together.bodies, states, asked, &mut together.before);
-        // Halved island by island until each goes downhill: contacts come and go, and a step knows only those that were there.
-        for halving in 0..=HALVINGS {
-            for (k, &number) in together.bodies.iter().enumerate() {
-                let share = together.share[self.pairs.island_of(number)];
-                self.members[number].lift = together.from[k].then(&together.step[k], share);
-            }
-            self.merit_of_islands(&together.bodies, states, asked, &mut together.after);
-            if together.shorten(halving == HALVINGS - 1) {
-                break;
-            }
+    }
+
+    /// The share of it that each island takes.
+    fn take_step(&mut self, together: &mut Together, states: &[BodyState], asked: &Asked<'_>) {
+        for (k, &number) in together.bodies.iter().enumerate() {
+            let share = together.share[self.pairs.island_of(number)];
+            self.members[number].lift = together.from[k].then(&together.step[k], share);
         }
-        self.together = together;
+        self.merit_of_islands(&together.bodies, states, asked, &mut together.after);
+    }
+
+    /// A body's contacts with obstacles that press now are counted on in the next step, wherever that begins.
+    fn expect(&mut self, number: usize, states: &[BodyState], asked: &Asked<'_>) {
+        let member = &mut self.members[number];
+        if member.has_contacts() {
+            let setup = member.setup.clone();
+            member.expect(&interval(&setup, number, states, asked), &self.batches[member.batch]);
+        }
     }
 
     /// Gradient and matrix of a body's rigid motions, without other bodies.

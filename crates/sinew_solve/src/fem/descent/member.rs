@@ -4,11 +4,10 @@ use super::accelerate::Pace;
 use super::batch::{Batch, point};
 use super::gather::Point;
 use super::outside::Touching;
-use super::whole::Lift;
 use crate::fem::FemBody;
 use crate::fem::body::Interval;
 use crate::fem::element::RestTet;
-use crate::implicit::{Constraints, RowTerm, damping_factor};
+use crate::implicit::{Constraints, Lift, RowTerm, damping_factor};
 use crate::{BodyState, Cells, Cues, Flesh, Memory, Row, damp_wobble};
 use sinew_math::rotation::{mass_centre, nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3, libm};
@@ -243,11 +242,12 @@ impl Member {
         }
     }
 
-    /// Whether other bodies are all that acts on it.
+    /// Whether other bodies are all that acts on it. Obstacles that are near may do so, pressing or not: what lies on one is now and
+    /// then lifted off it within a step.
     pub(super) fn is_alone(&self) -> bool {
         self.is_free()
             && self.smooth.is_empty()
-            && self.pressing == 0
+            && self.touching.is_empty()
             && self.setup.material.damping.rayleigh_mass_per_sec <= 0.0
     }
 

@@ -6,7 +6,7 @@
 //! answer of [`super::FemSolver`], and what is missing looks softer.
 //!
 //! Departures. Lanes hold the difference from the body's own rigid motion (see `kernel.rs`), in f32; states stay in f64. The six rigid motions
-//! are solved for by themselves before, between and after sweeps (`whole.rs`), which lets landings go through the whole body at once and takes back the
+//! are solved for by themselves before, between and after sweeps (`implicit/rigid.rs`), which lets landings go through the whole body at once and takes back the
 //! momentum that unfinished sweeps add. The adaptive first guess (§3.7) takes its acceleration from the forces at the start of the step and not from the
 //! step before, so that nothing more has to be remembered. Contact acts on all its points as they were when the sweep
 //! began, with a matrix that bounds the sum (`batch.rs`), so that contacts need no colours. Damping by stiffness is that of the reference, in
@@ -25,11 +25,10 @@ mod lifts;
 mod member;
 mod outside;
 mod pairs;
-mod together;
-mod whole;
 
 use super::body::Interval;
 use super::{FemBody, FemError, FemMethod};
+use crate::implicit::Together;
 use crate::shape_matching::passes::Path;
 use crate::{
     Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Reaction, Solver, StepError, StepReport, StretchLaw,
@@ -38,7 +37,6 @@ use batch::Batch;
 use member::Member;
 use pairs::Pairs;
 use rayon::prelude::*;
-use together::Together;
 
 /// A solver's points together, from which on threads share them.
 const PARALLEL_POINTS: usize = 4096;
@@ -173,10 +171,10 @@ impl DescentSolver {
             let setup = member.setup.clone();
             self.batches[member.batch].load(member, &interval(&setup, number, states, asked));
         }
-        self.guess(states, asked);
         let members = &self.members;
         let at = |number: usize| interval(&members[number].setup, number, states, asked);
         self.pairs.begin(members.len(), asked.touching, at);
+        self.guess(states, asked);
     }
 
     /// Where sweeps of bodies begin that something holds up: with no more of the outer forces' acceleration than their flesh lets
@@ -184,7 +182,9 @@ impl DescentSolver {
     fn guess(&mut self, states: &[BodyState], asked: &Asked<'_>) {
         let parallel = self.is_parallel();
         for (number, batch) in self.batches.iter_mut().enumerate() {
-            let of = |(_, member): &(usize, &Member)| member.batch == number && member.is_held();
+            let of = |(body, member): &(usize, &Member)| {
+                member.batch == number && (member.is_held() || self.pairs.touches(*body))
+            };
             let is_pushed = |(body, _): &(usize, &Member)| !asked.cues[*body].force_n.is_empty();
             let held = || self.members.iter().enumerate().filter(of).filter(is_pushed);
             if held().next().is_none() {
@@ -195,9 +195,12 @@ impl DescentSolver {
             }
             batch.find_gradient(parallel);
             for (number, member) in held() {
-                member.put_at_guess(&interval(&member.setup, number, states, asked), batch);
+                let at = interval(&member.setup, number, states, asked);
+                member.put_at_guess(&at, batch);
+                member.keep_up(&at, batch);
             }
         }
+        self.pairs.keep_up(&self.members, states, &mut self.batches, asked.h_secs);
     }
 
     fn descend(&mut self, states: &[BodyState], asked: &Asked<'_>) {
@@ -231,6 +234,7 @@ impl DescentSolver {
 
     /// Contact as it is now, in the lanes.
     fn put_outside(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        self.look(states, asked);
         self.pairs.clear(&self.members, &mut self.batches);
         for (number, member) in self.members.iter_mut().enumerate() {
             if member.has_outside() {

@@ -3,27 +3,17 @@
 use super::batch::Batch;
 use super::gather::Point;
 use super::member::{Member, place_of};
-use super::whole::Whole;
 use crate::fem::body::{FemScratch, Interval};
-use crate::implicit::{Implicit, Predicted, STICK_SPEED};
+use crate::implicit::{ContactSpring, Implicit, Predicted, Press, Whole};
 use crate::{Contact, Row};
-use sinew_math::{DMat3, DVec3, Sym3};
+use sinew_math::DVec3;
 
 /// A contact with an obstacle in the frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Touching {
-    /// Where its row is when u = 0, and where it was when the interval began.
+    /// Where its row is when u = 0.
     base: DVec3,
-    start: DVec3,
-    stiffness: f64,
-}
-
-/// What a contact does at a place: gradient and matrix, in the world.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Press {
-    pub(super) gradient: DVec3,
-    pub(super) matrix: Sym3,
-    pub(super) energy: f64,
+    spring: ContactSpring,
 }
 
 impl Member {
@@ -43,12 +33,53 @@ impl Member {
         touching.clear();
         touching.extend(at.contacts.iter().map(|contact| {
             let weight: f64 = anchors.terms(contact.at).map(|(_, w)| w).sum();
+            let (start, h) = (anchors.at(contact.at, &at.start.x), at.h);
+            let stiffness = FemScratch::contact_stiffness(at, anchors.terms(contact.at));
+            let still = start + contact.surface_velocity * h;
             Touching {
                 base: frame.turn * anchors.at(contact.at, rest) + frame.centre * weight,
-                start: anchors.at(contact.at, &at.start.x),
-                stiffness: FemScratch::contact_stiffness(at, anchors.terms(contact.at)),
+                spring: ContactSpring::new(contact.normal, still, stiffness, contact.gap_before(start, h)),
             }
         }));
+    }
+
+    /// Outer forces alone lead the first guess no deeper into an obstacle than it is, or would be without them: what lies on something begins
+    /// where it lies, and sweeps have nothing to undo.
+    pub(super) fn keep_up(&self, at: &Interval<'_>, batch: &mut Batch) {
+        let (anchors, turn, first) = (&self.setup.flesh.anchors, self.frame.turn, self.first_point);
+        for (contact, touching) in at.contacts.iter().zip(&self.touching) {
+            let terms = anchors.terms(contact.at);
+            let moved = terms.clone().fold(DVec3::ZERO, |sum, (i, w)| sum + batch.place(first + i) * w);
+            let free = anchors.at(contact.at, &at.start.x) + anchors.at(contact.at, &at.start.v) * at.h;
+            let deeper = contact.gap_at(free).min(0.0) - contact.gap_at(touching.base + turn * moved);
+            let square: f64 = terms.clone().map(|(_, w)| w * w).sum();
+            if deeper > 0.0 && square > 0.0 {
+                let back = turn.transpose() * contact.normal * (deeper / square);
+                for (i, w) in terms.filter(|(i, _)| !self.constraints.is_pinned(*i)) {
+                    batch.set_place(first + i, batch.place(first + i) + back * w);
+                }
+            }
+        }
+    }
+
+    /// Friction goes by what presses now, until it is looked at again.
+    pub(super) fn look(&mut self, at: &Interval<'_>, batch: &Batch) {
+        self.for_each_gap(at, batch, |spring, gap_m| spring.look(gap_m));
+    }
+
+    /// Contacts that press now are counted on in the next step, wherever that begins.
+    pub(super) fn expect(&mut self, at: &Interval<'_>, batch: &Batch) {
+        self.for_each_gap(at, batch, |spring, gap_m| spring.expect(gap_m));
+    }
+
+    fn for_each_gap(&mut self, at: &Interval<'_>, batch: &Batch, tell: impl Fn(&mut ContactSpring, f64)) {
+        let Self { touching, setup, frame, rest, lift, first_point, .. } = self;
+        let anchors = &setup.flesh.anchors;
+        let u = |i: usize| lift.place(rest[i] + batch.place(*first_point + i), 1.0) - rest[i];
+        for (contact, touching) in at.contacts.iter().zip(touching) {
+            let moved = anchors.terms(contact.at).fold(DVec3::ZERO, |sum, (dof, weight)| sum + u(dof) * weight);
+            tell(&mut touching.spring, contact.gap_at(touching.base + frame.turn * moved));
+        }
     }
 
     /// Every contact with obstacles that presses: its row, what it does, and where it is (o + u), all in the frame.
@@ -139,27 +170,9 @@ impl Member {
     }
 }
 
-impl Press {
-    pub(super) fn turned(&self, turn: DMat3) -> Self {
-        Self { gradient: turn * self.gradient, matrix: self.matrix.turned(turn), energy: self.energy }
-    }
-}
-
 impl Touching {
-    /// What the contact does with its row at `x`, if it presses there.
+    /// What the contact does with its row at `x`, if anything.
     fn press(&self, contact: &Contact, x: DVec3, h: f64) -> Option<Press> {
-        let gap = contact.gap_at(x);
-        if gap >= 0.0 {
-            return None;
-        }
-        let n = contact.normal;
-        let relative = (x - self.start) / h - contact.surface_velocity;
-        let slide = relative - n * relative.dot(n);
-        let drag = contact.drag(slide, -gap * self.stiffness, STICK_SPEED);
-        Some(Press {
-            gradient: n * (self.stiffness * gap) + drag * slide,
-            matrix: Sym3::along(n, self.stiffness) + drag * (1.0 / h),
-            energy: 0.5 * (self.stiffness * gap * gap + h * slide.dot(drag * slide)),
-        })
+        self.spring.press(x, contact.gap_at(x), h, |slide, pressed, least| contact.rub(slide, pressed, least))
     }
 }

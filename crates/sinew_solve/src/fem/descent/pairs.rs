@@ -5,22 +5,16 @@
 
 use super::batch::Batch;
 use super::member::Member;
-use super::outside::Press;
-use super::whole::{Rigid, Whole};
 use crate::fem::body::{FemScratch, Interval};
-use crate::implicit::{Implicit, REPAIR, STICK_SPEED};
-use crate::{BodyContact, contact::Spot};
-use sinew_math::{DMat3, DVec3, Sym3};
+use crate::implicit::{ContactSpring, End, Implicit, Joint, Press};
+use crate::{BodyContact, BodyState, contact::Spot};
+use sinew_math::DVec3;
 
 /// What stays the same about one contact in an interval.
 #[derive(Debug, Clone, Copy)]
 struct Pair {
     contact: BodyContact,
-    /// How the vertex lay to the face when the interval began.
-    start: DVec3,
-    /// What of a penetration may stay.
-    least: f64,
-    stiffness: f64,
+    spring: ContactSpring,
 }
 
 #[derive(Default)]
@@ -42,8 +36,9 @@ impl Pairs {
             let start = contact.vertex.at(&mine.start.x) - contact.face.at(&theirs.start.x);
             let [a, b] = [(&mine, contact.vertex), (&theirs, contact.face)]
                 .map(|(at, spot)| FemScratch::contact_stiffness(at, spot.terms()));
-            let least = contact.gap_at(start, DVec3::ZERO).min(0.0) * (1.0 - REPAIR);
-            self.pairs.push(Pair { contact: *contact, start, least, stiffness: a * b / (a + b) });
+            let first_gap = contact.gap_at(start, DVec3::ZERO);
+            let spring = ContactSpring::new(contact.normal, start, a * b / (a + b), first_gap);
+            self.pairs.push(Pair { contact: *contact, spring });
             self.of[contact.vertex.body.0 as usize].push(number as u32);
             if contact.face.body != contact.vertex.body {
                 self.of[contact.face.body.0 as usize].push(number as u32);
@@ -80,6 +75,45 @@ impl Pairs {
 
     pub(super) fn island_of(&self, body: usize) -> usize {
         self.island[body]
+    }
+
+    /// The same as [`Member::keep_up`] for two bodies, each of which gives way by half.
+    pub(super) fn keep_up(&self, members: &[Member], states: &[BodyState], batches: &mut [Batch], h: f64) {
+        for pair in &self.pairs {
+            let contact = &pair.contact;
+            let [vertex, face] = pair.ends().map(|spot| {
+                let state = &states[spot.body.0 as usize];
+                spot.at(&state.x) + spot.at(&state.v) * h
+            });
+            let now = contact.gap_at(pair.relative(members, batches), DVec3::ZERO);
+            let deeper = contact.gap_at(vertex, face).min(0.0) - now;
+            if deeper <= 0.0 {
+                continue;
+            }
+            for (spot, sign) in [(&contact.vertex, 0.5), (&contact.face, -0.5)] {
+                let member = &members[spot.body.0 as usize];
+                let square: f64 = spot.terms().map(|(_, w)| w * w).sum();
+                let back = member.frame.turn.transpose() * contact.normal * (deeper * sign / square);
+                for (i, w) in spot.terms().filter(|(i, _)| !member.constraints.is_pinned(*i)) {
+                    let (batch, point) = (&mut batches[member.batch], member.first_point + i);
+                    batch.set_place(point, batch.place(point) + back * w);
+                }
+            }
+        }
+    }
+
+    /// Friction goes by what presses now, until it is looked at again.
+    pub(super) fn look(&mut self, members: &[Member], batches: &[Batch]) {
+        for pair in &mut self.pairs {
+            pair.spring.look(pair.contact.gap_at(pair.relative(members, batches), DVec3::ZERO));
+        }
+    }
+
+    /// Contacts that press now are counted on in the next step, wherever that begins.
+    pub(super) fn expect(&mut self, members: &[Member], batches: &[Batch]) {
+        for pair in &mut self.pairs {
+            pair.spring.expect(pair.contact.gap_at(pair.relative(members, batches), DVec3::ZERO));
+        }
     }
 
     /// Puts contacts that press into the lanes of both bodies, as they are now; what obstacles put there must be in them.
@@ -156,22 +190,11 @@ impl Pair {
         [&self.contact.vertex, &self.contact.face]
     }
 
-    /// What the contact does with the vertex at `relative` to the face, if it presses.
+    /// What the contact does with the vertex at `relative` to the face, if anything.
     fn press(&self, relative: DVec3, h: f64) -> Option<Press> {
-        let gap = self.contact.gap_at(relative, DVec3::ZERO) - self.least;
-        if gap >= 0.0 {
-            return None;
-        }
-        let (n, k) = (self.contact.normal, self.stiffness);
-        let speed = (relative - self.start) / h;
-        let slide = speed - n * speed.dot(n);
-        let drag = self.contact.friction_against(slide) * -gap * k / slide.length().max(STICK_SPEED);
-        let across = Sym3::from_mat(DMat3::IDENTITY) * (drag / h) + Sym3::along(n, -drag / h);
-        Some(Press {
-            gradient: n * (k * gap) + slide * drag,
-            matrix: Sym3::along(n, k) + across,
-            energy: 0.5 * (k * gap * gap + h * drag * slide.length_squared()),
-        })
+        let contact = &self.contact;
+        let gap = contact.gap_at(relative, DVec3::ZERO);
+        self.spring.press(relative, gap, h, |slide, pressed, least| contact.rub(slide, pressed, least))
     }
 }
 
@@ -181,46 +204,4 @@ fn now(member: &Member, batch: &Batch, spot: &Spot) -> DVec3 {
         let y = member.lift.place(member.rest[dof] + batch.place(member.first_point + dof), 1.0);
         sum + (member.frame.centre + member.frame.turn * y) * weight
     })
-}
-
-/// A contact that presses, between the rigid motions of two bodies.
-pub(super) struct Joint {
-    ends: [End; 2],
-    press: Press,
-}
-
-struct End {
-    /// Which of those that take part; none stays where it is.
-    body: Option<usize>,
-    /// Where it is in the body's frame.
-    y: DVec3,
-    turn: DMat3,
-    sign: f64,
-}
-
-impl Joint {
-    /// Adds gradient and matrix to each body's own.
-    pub(super) fn add_to(&self, wholes: &mut [Whole]) {
-        for end in &self.ends {
-            if let Some(body) = end.body {
-                let press = self.press.turned(end.turn.transpose());
-                wholes[body].add_row(1.0, end.y, press.gradient * end.sign, press.matrix);
-            }
-        }
-    }
-
-    /// Adds the matrix times `motion`.
-    pub(super) fn multiply(&self, motion: &[Rigid], image: &mut [Rigid]) {
-        let moved = |end: &End| {
-            let Some(body) = end.body else { return DVec3::ZERO };
-            end.turn * (motion[body].shift + motion[body].spin.cross(end.y)) * end.sign
-        };
-        let force = self.press.matrix * (moved(&self.ends[0]) + moved(&self.ends[1]));
-        for end in &self.ends {
-            if let Some(body) = end.body {
-                let force = end.turn.transpose() * force * end.sign;
-                image[body].add(&Rigid { shift: force, spin: end.y.cross(force) }, 1.0);
-            }
-        }
-    }
 }

@@ -8,24 +8,24 @@ use sinew_math::{DMat3, DQuat, DVec3, Sym3};
 
 /// A rigid displacement on top of the points of a body, in its frame.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lift {
-    pub(super) turn: DMat3,
-    pub(super) shift: DVec3,
+pub(crate) struct Lift {
+    pub(crate) turn: DMat3,
+    pub(crate) shift: DVec3,
 }
 
 /// The most that a body is turned at once, as the length of Cayley's vector (radians, about).
 const MOST_TURN: f64 = 0.5;
 
 impl Lift {
-    pub(super) const NONE: Self = Self { turn: DMat3::IDENTITY, shift: DVec3::ZERO };
+    pub(crate) const NONE: Self = Self { turn: DMat3::IDENTITY, shift: DVec3::ZERO };
 
     /// Where a place goes that has `weight` of the shift.
-    pub(super) fn place(&self, y: DVec3, weight: f64) -> DVec3 {
+    pub(crate) fn place(&self, y: DVec3, weight: f64) -> DVec3 {
         self.turn * y + self.shift * weight
     }
 
     /// Turned by a small angle, then shifted, by a share of `motion`.
-    pub(super) fn then(&self, motion: &Rigid, share: f64) -> Self {
+    pub(crate) fn then(&self, motion: &Rigid, share: f64) -> Self {
         if motion.shift == DVec3::ZERO && motion.spin == DVec3::ZERO {
             return *self;
         }
@@ -37,8 +37,8 @@ impl Lift {
 
 /// Gradient and matrix of the objective in the six rigid motions.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Whole {
-    pub(super) force: DVec3,
+pub(crate) struct Whole {
+    pub(crate) force: DVec3,
     torque: DVec3,
     shift: DMat3,
     /// How shifts change by spins.
@@ -51,7 +51,7 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    pub(super) const NOTHING: Self = Self {
+    pub(crate) const NOTHING: Self = Self {
         force: DVec3::ZERO,
         torque: DVec3::ZERO,
         shift: DMat3::ZERO,
@@ -63,7 +63,7 @@ impl Whole {
     };
 
     /// A point of mass `a` (with 1/h²) at `y` with this gradient.
-    pub(super) fn add_mass(&mut self, a: f64, y: DVec3, gradient: DVec3) {
+    pub(crate) fn add_mass(&mut self, a: f64, y: DVec3, gradient: DVec3) {
         self.force += gradient;
         self.torque += y.cross(gradient);
         self.mass += a;
@@ -75,7 +75,7 @@ impl Whole {
     }
 
     /// A row at `y` whose weights sum to `weight`, with the gradient and matrix of what acts on it.
-    pub(super) fn add_row(&mut self, weight: f64, y: DVec3, gradient: DVec3, matrix: Sym3) {
+    pub(crate) fn add_row(&mut self, weight: f64, y: DVec3, gradient: DVec3, matrix: Sym3) {
         self.force += gradient * weight;
         self.torque += y.cross(gradient);
         let (matrix, lever) = (matrix.to_mat(), cross(y));
@@ -86,18 +86,18 @@ impl Whole {
     }
 
     /// Newton's step: a shift and a spin.
-    pub(super) fn step(&self) -> Rigid {
+    pub(crate) fn step(&self) -> Rigid {
         if self.force == DVec3::ZERO && self.torque == DVec3::ZERO {
             return Rigid::NONE;
         }
         self.matrix().solve(self.downhill())
     }
 
-    pub(super) fn downhill(&self) -> Rigid {
+    pub(crate) fn downhill(&self) -> Rigid {
         Rigid { shift: -self.force, spin: -self.torque }
     }
 
-    pub(super) fn matrix(&self) -> Matrix {
+    pub(crate) fn matrix(&self) -> Matrix {
         let even = |of: f64| DMat3::from_diagonal(DVec3::splat(of));
         let shift = self.shift + even(self.mass);
         let mixed = self.mixed - cross(self.arm);
@@ -114,27 +114,64 @@ impl Whole {
 
 /// A small rigid motion, or what acts on one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rigid {
-    pub(super) shift: DVec3,
-    pub(super) spin: DVec3,
+pub(crate) struct Rigid {
+    pub(crate) shift: DVec3,
+    pub(crate) spin: DVec3,
 }
 
 impl Rigid {
-    pub(super) const NONE: Self = Self { shift: DVec3::ZERO, spin: DVec3::ZERO };
+    pub(crate) const NONE: Self = Self { shift: DVec3::ZERO, spin: DVec3::ZERO };
 
-    pub(super) fn dot(&self, other: &Self) -> f64 {
+    /// How far a place of the body moves, `arm` from its centre.
+    pub(crate) fn at(&self, arm: DVec3) -> DVec3 {
+        self.shift + self.spin.cross(arm)
+    }
+
+    pub(crate) fn dot(&self, other: &Self) -> f64 {
         self.shift.dot(other.shift) + self.spin.dot(other.spin)
     }
 
-    pub(super) fn add(&mut self, other: &Self, share: f64) {
+    pub(crate) fn add(&mut self, other: &Self, share: f64) {
         self.shift += other.shift * share;
         self.spin += other.spin * share;
     }
 }
 
+/// A rigid body's resistance to motions from where it would go, over h².
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inertia {
+    mass: f64,
+    turning: DMat3,
+}
+
+impl Inertia {
+    pub(crate) fn new(mass: f64, turning: DMat3) -> Self {
+        Self { mass, turning }
+    }
+
+    pub(crate) fn mass(&self) -> f64 {
+        self.mass
+    }
+
+    pub(crate) fn energy(&self, motion: &Rigid) -> f64 {
+        0.5 * (self.mass * motion.shift.length_squared() + motion.spin.dot(self.turning * motion.spin))
+    }
+
+    /// Gradient and matrix at a motion.
+    pub(crate) fn whole(&self, motion: &Rigid) -> Whole {
+        Whole {
+            force: motion.shift * self.mass,
+            torque: self.turning * motion.spin,
+            spin: self.turning,
+            mass: self.mass,
+            ..Whole::NOTHING
+        }
+    }
+}
+
 /// A body's six by six matrix with what it takes to solve with it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Matrix {
+pub(crate) struct Matrix {
     shift: DMat3,
     mixed: DMat3,
     spin: DMat3,
@@ -144,14 +181,14 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    pub(super) fn times(&self, motion: &Rigid) -> Rigid {
+    pub(crate) fn times(&self, motion: &Rigid) -> Rigid {
         Rigid {
             shift: self.shift * motion.shift + self.mixed * motion.spin,
             spin: self.mixed.transpose() * motion.shift + self.spin * motion.spin,
         }
     }
 
-    pub(super) fn solve(&self, right: Rigid) -> Rigid {
+    pub(crate) fn solve(&self, right: Rigid) -> Rigid {
         let spin = self.turn * (right.spin - self.carried * right.shift);
         let shift = self.ease * (right.shift - self.mixed * spin);
         if spin.is_finite() && shift.is_finite() { Rigid { shift, spin } } else { Rigid::NONE }
@@ -159,7 +196,7 @@ impl Matrix {
 }
 
 /// [y]×.
-fn cross(y: DVec3) -> DMat3 {
+pub(super) fn cross(y: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, y.z, -y.y), DVec3::new(-y.z, 0.0, y.x), DVec3::new(y.y, -y.x, 0.0))
 }
 

@@ -1,0 +1,31 @@
+//! What a step that gave no answer is told as.
+
+use super::StageBody;
+use sinew_solve::{BodyId, Cells, CueError, Flesh, StepError};
+
+/// The body that is at fault, and in words what happened to it; vertices are numbered as in the file the flesh came from.
+pub(super) fn blame(error: &StepError, bodies: &[StageBody]) -> (BodyId, String) {
+    match error {
+        StepError::NotFinite { body, vertex } => {
+            let flesh = &bodies[body.0 as usize].flesh;
+            let number = flesh.file_order.get(*vertex).copied().unwrap_or_default();
+            let cell = cell_at(flesh, *vertex).map(|cell| format!(", of {cell}")).unwrap_or_default();
+            (*body, format!("vertex {number}{cell}, has a position or velocity that is not finite"))
+        }
+        StepError::Cue(CueError::NotFinite { body, .. }) => {
+            (BodyId(bodies.iter().position(|b| b.name == *body).unwrap_or(0) as u32), error.to_string())
+        }
+    }
+}
+
+/// The first cell that has this corner.
+fn cell_at(flesh: &Flesh, vertex: usize) -> Option<String> {
+    let numbers = |corners: &[u32]| -> Option<String> {
+        let own = corners.iter().map(|&corner| flesh.file_order[corner as usize].to_string()).collect::<Vec<_>>();
+        corners.contains(&(vertex as u32)).then(|| own.join(" "))
+    };
+    match &flesh.cells {
+        Cells::Tets(tets) => tets.iter().find_map(|tet| numbers(tet)).map(|corners| format!("tet {corners}")),
+        Cells::Shell(all) => all.iter().find_map(|one| numbers(one)).map(|corners| format!("triangle {corners}")),
+    }
+}

@@ -1,0 +1,271 @@
+//! Contact on few bodies as wholes, solved for to the end: what makes stacks stand.
+//!
+//! Sweeps (`whole.rs`) carry weight down a stack by one body at a time, and what they leave over is always the same for the same order of contacts: a
+//! tower of ten sank into itself and fell within a second, and stood only after thousands of sweeps. Here the rigid motions of all bodies that
+//! touch minimise their inertia and the potentials of stiff one-sided springs with friction (`implicit/press.rs`), by Newton's method over six numbers a body. The answer
+//! does not depend on the order of contacts.
+
+use super::Body;
+use super::whole::{Calm, Whole};
+use crate::implicit::{ContactSpring, End, Inertia, Joint, Press, Rigid, Together};
+use crate::{Asked, BodyContact, BodyState, Contact};
+use sinew_math::{DMat3, DVec3};
+
+/// Springs against the mass they stop, in one step: so stiff that a tower of ten sinks by less than a thousandth of a cube in ten seconds.
+const STIFFNESS: f64 = 1e5;
+/// Newton steps; most of the time contacts are the same after two or three.
+const ROUNDS: usize = 8;
+/// They end where nothing moves by more than this share of the smallest body's size.
+const SETTLED: f64 = 1e-9;
+/// A step that goes uphill is found again with the contacts that it ran into, then halved.
+const ATTEMPTS: usize = 3;
+const HALVINGS: usize = 6;
+
+/// Scratch.
+#[derive(Default)]
+pub(super) struct Stand {
+    together: Together,
+    holds: Vec<Hold>,
+    /// Displacements of bodies in this step, from where their velocities lead, and where Newton's step began.
+    motions: Vec<Rigid>,
+    from: Vec<Rigid>,
+    inertia: Vec<Inertia>,
+    /// Bodies joined by contacts, by the lowest; whether an obstacle holds them.
+    island: Vec<usize>,
+    grounded: Vec<bool>,
+}
+
+/// A contact between the rigid motions of two bodies, or of one with an obstacle.
+struct Hold {
+    sides: [Side; 2],
+    /// How far the first side moves against the second before contact has a say.
+    ahead: DVec3,
+    spring: ContactSpring,
+    with: With,
+}
+
+#[derive(Clone, Copy)]
+struct Side {
+    /// None does not move.
+    body: Option<usize>,
+    arm: DVec3,
+}
+
+#[derive(Clone, Copy)]
+enum With {
+    Obstacle { body: usize, contact: usize },
+    Body { contact: usize },
+}
+
+impl Stand {
+    /// What contact adds to velocity and spin of every body, one entry each.
+    pub(super) fn settle(&mut self, wholes: &mut [Whole], bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
+        self.gather(wholes, bodies, states, asked);
+        if self.holds.is_empty() {
+            return;
+        }
+        let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
+        for _ in 0..ROUNDS {
+            if self.newton(asked) <= SETTLED * smallest {
+                break;
+            }
+        }
+        self.balance();
+        for (whole, motion) in wholes.iter_mut().zip(&self.motions) {
+            whole.gain(motion.shift / asked.h_secs, motion.spin / asked.h_secs);
+        }
+    }
+
+    fn gather(&mut self, wholes: &[Whole], bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
+        let h = asked.h_secs;
+        self.holds.clear();
+        self.motions.clear();
+        self.motions.resize(wholes.len(), Rigid::NONE);
+        self.inertia.clear();
+        self.inertia.extend(wholes.iter().map(|whole| whole.inertia(h)));
+        self.island.clear();
+        self.island.extend(0..wholes.len());
+        self.grounded.clear();
+        self.grounded.extend(wholes.iter().map(|whole| whole.inverse_mass() == 0.0));
+        for (number, (whole, state)) in wholes.iter().zip(states).enumerate() {
+            if whole.inverse_mass() == 0.0 {
+                continue;
+            }
+            let anchors = &bodies[number].model.flesh.anchors;
+            for (k, contact) in asked.contacts.get(number).into_iter().flatten().enumerate() {
+                let x = anchors.at(contact.at, &state.x);
+                let arm = whole.arm(x);
+                let calm = Calm {
+                    normal: contact.normal,
+                    ease: whole.ease(contact.normal, arm),
+                    gap_m: contact.gap_before(x, h),
+                    velocity: whole.velocity_at(arm) - contact.surface_velocity,
+                    size_m: bodies[number].size_m,
+                    fall: whole.fall(),
+                };
+                let sides = [Side { body: Some(number), arm }, Side { body: None, arm: DVec3::ZERO }];
+                self.hold(&calm, sides, h, With::Obstacle { body: number, contact: k });
+            }
+        }
+        for (k, contact) in asked.touching.iter().enumerate() {
+            let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
+            if mine == theirs {
+                continue;
+            }
+            let [a, b] = [&wholes[mine], &wholes[theirs]];
+            let (x, y) = (contact.vertex.at(&states[mine].x), contact.face.at(&states[theirs].x));
+            let arms = [a.arm(x), b.arm(y)];
+            let calm = Calm {
+                normal: contact.normal,
+                ease: a.ease(contact.normal, arms[0]) + b.ease(contact.normal, arms[1]),
+                gap_m: contact.gap_at(x, y),
+                velocity: a.velocity_at(arms[0]) - b.velocity_at(arms[1]),
+                size_m: bodies[mine].size_m.min(bodies[theirs].size_m),
+                fall: a.fall().max(b.fall()),
+            };
+            let side =
+                |body: usize, arm: DVec3| Side { body: (wholes[body].inverse_mass() > 0.0).then_some(body), arm };
+            self.hold(&calm, [side(mine, arms[0]), side(theirs, arms[1])], h, With::Body { contact: k });
+        }
+    }
+
+    fn hold(&mut self, calm: &Calm, sides: [Side; 2], h: f64, with: With) {
+        let Some(meeting) = calm.meeting(h) else { return };
+        let stiffness = STIFFNESS * meeting.mass_kg / (h * h);
+        let spring = ContactSpring::allowing(calm.normal, stiffness, meeting.least_speed * h);
+        self.holds.push(Hold { sides, ahead: calm.velocity * h, spring, with });
+        match sides.map(|side| side.body) {
+            [Some(a), Some(b)] => self.join(a, b),
+            [Some(a), None] | [None, Some(a)] => self.grounded[a] = true,
+            [None, None] => {}
+        }
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let [a, b] = [self.root(a), self.root(b)];
+        let (low, high) = (a.min(b), a.max(b));
+        self.island[high] = low;
+    }
+
+    fn root(&self, mut body: usize) -> usize {
+        while self.island[body] != body {
+            body = self.island[body];
+        }
+        body
+    }
+
+    /// One Newton step; returns how far it moved anything, about.
+    fn newton(&mut self, asked: &Asked<'_>) -> f64 {
+        self.each_gap(|spring, gap_m| spring.look(gap_m));
+        self.from.clone_from(&self.motions);
+        let before = self.merit(asked);
+        for attempt in 0..ATTEMPTS {
+            self.find_step(asked);
+            let moved = self.go(1.0);
+            if self.merit(asked) <= before {
+                return moved;
+            }
+            if attempt + 1 < ATTEMPTS {
+                self.each_gap(|spring, gap_m| spring.expect(gap_m));
+                self.motions.clone_from(&self.from);
+            }
+        }
+        let mut share = 0.5;
+        for _ in 0..HALVINGS {
+            let moved = self.go(share);
+            if self.merit(asked) <= before {
+                return moved;
+            }
+            share *= 0.5;
+        }
+        self.motions.clone_from(&self.from);
+        0.0
+    }
+
+    fn each_gap(&mut self, tell: impl Fn(&mut ContactSpring, f64)) {
+        let Self { holds, motions, .. } = self;
+        for hold in holds {
+            let gap_m = hold.slipped(motions).dot(hold.spring.normal);
+            tell(&mut hold.spring, gap_m);
+        }
+    }
+
+    fn go(&mut self, share: f64) -> f64 {
+        let mut farthest = 0.0f64;
+        for ((motion, from), step) in self.motions.iter_mut().zip(&self.from).zip(&self.together.step) {
+            *motion = *from;
+            motion.add(step, share);
+            farthest = farthest.max(step.shift.length());
+        }
+        farthest * share
+    }
+
+    fn find_step(&mut self, asked: &Asked<'_>) {
+        let Self { together, holds, motions, inertia, .. } = self;
+        together.wholes.clear();
+        together.wholes.extend(inertia.iter().zip(&*motions).map(|(inertia, motion)| inertia.whole(motion)));
+        together.joints.clear();
+        for hold in holds {
+            if let Some(press) = hold.press(motions, asked) {
+                let end = |side: Side, sign: f64| End { body: side.body, y: side.arm, turn: DMat3::IDENTITY, sign };
+                let [a, b] = hold.sides;
+                together.joints.push(Joint { ends: [end(a, 1.0), end(b, -1.0)], press });
+            }
+        }
+        together.solve();
+    }
+
+    fn merit(&self, asked: &Asked<'_>) -> f64 {
+        let inertia: f64 = self.inertia.iter().zip(&self.motions).map(|(inertia, motion)| inertia.energy(motion)).sum();
+        let contact = |hold: &Hold| hold.press(&self.motions, asked).map_or(0.0, |press| press.energy);
+        inertia + self.holds.iter().map(contact).sum::<f64>()
+    }
+
+    /// Bodies that only touch each other keep their momentum together, to rounding.
+    fn balance(&mut self) {
+        for body in 0..self.motions.len() {
+            if self.grounded[body] {
+                let root = self.root(body);
+                self.grounded[root] = true;
+            }
+        }
+        let mut sums = vec![(0.0, DVec3::ZERO); self.motions.len()];
+        for body in 0..self.motions.len() {
+            let (mass, moved) = &mut sums[self.root(body)];
+            *mass += self.inertia[body].mass();
+            *moved += self.motions[body].shift * self.inertia[body].mass();
+        }
+        for body in 0..self.motions.len() {
+            let root = self.root(body);
+            let (mass, moved) = sums[root];
+            if !self.grounded[root] && mass > 0.0 {
+                self.motions[body].shift -= moved / mass;
+            }
+        }
+    }
+}
+
+impl Hold {
+    /// How far the first side has moved against the second.
+    fn slipped(&self, motions: &[Rigid]) -> DVec3 {
+        let moved = |side: &Side| side.body.map_or(DVec3::ZERO, |body| motions[body].at(side.arm));
+        self.ahead + moved(&self.sides[0]) - moved(&self.sides[1])
+    }
+
+    fn press(&self, motions: &[Rigid], asked: &Asked<'_>) -> Option<Press> {
+        let moved = self.slipped(motions);
+        let gap_m = moved.dot(self.spring.normal);
+        match self.with {
+            With::Obstacle { body, contact } => {
+                let contact: &Contact = &asked.contacts[body][contact];
+                self.spring
+                    .press(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
+            }
+            With::Body { contact } => {
+                let contact: &BodyContact = &asked.touching[contact];
+                self.spring
+                    .press(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
+            }
+        }
+    }
+}
