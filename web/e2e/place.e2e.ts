@@ -11,6 +11,12 @@ shape = "box"
 size = [0.2, 0.2, 0.2]
 at = [0.6, 0.4, 0.3]
 
+[[obstacle]]
+name = "slope"
+shape = "plane"
+at = [0.0, -0.6, 0.0]
+turn = [0, 0, 30]
+
 [camera]
 eye = [1.3, 1.1, 2.6]
 look_at = [0.2, 0.5, 0.0]
@@ -127,6 +133,53 @@ describe('handles', () => {
     expect(keys[1]![0]).toBe(first + 4);
     expect(keys[1]![1]! - keys[0]![1]!).toBeCloseTo(1, 6);
     expect((await studio.undos()).length).toBe(steps + 1);
+  });
+});
+
+describe('what is no body', () => {
+  it('shows a plane that is not the floor, which a click selects and a key deletes', async () => {
+    const { page } = studio;
+    const eyes = await Eyes.of(page);
+    await built();
+    await studio.leaveControls();
+    await studio.pause();
+    await page.keyboard.press('Shift+G');
+    const on = await studio.pixelOf([-0.5, -0.6 - 0.5 * Math.tan(Math.PI / 6), 0.3]);
+    await page.mouse.click(on.x, on.y);
+    await expect.poll(() => page.evaluate(() => window.sinew.studio.selection)).toBe('obstacle.slope');
+    await page.keyboard.press('q');
+    await page.mouse.move(4, 4);
+    await studio.drawn();
+    const sloped = await eyes.around(on.x, on.y, 6);
+    await studio.step(() => page.keyboard.press('x'));
+    await built();
+    await expect.poll(async () => apart(await eyes.around(on.x, on.y, 6), sloped)).toBeGreaterThan(8);
+    await page.keyboard.press('Control+z');
+    await built();
+    await expect.poll(async () => apart(await eyes.around(on.x, on.y, 6), sloped)).toBeLessThan(8);
+  });
+
+  it('moves the light by its handles, and the body is lit from there', async () => {
+    const { page } = studio;
+    const eyes = await Eyes.of(page);
+    await studio.select('light');
+    await studio.leaveControls();
+    await page.keyboard.press('Shift+G');
+    await page.getByTestId('lamp').waitFor();
+    const side = await studio.middleOfBody();
+    const bright = await eyes.around(side.x, side.y, 3);
+    await studio.step(async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.type('z-9');
+      await page.keyboard.press('Enter');
+    });
+    const [, , z] = (await studio.value('light.from')) as number[];
+    expect(z).toBeLessThan(-0.5);
+    await page.keyboard.press('q');
+    await expect.poll(async () => apart(await eyes.around(side.x, side.y, 3), bright), { message: 'its near side is dark now' }).toBeGreaterThan(30);
+    await page.keyboard.press('Control+z');
+    await becomes('light.from', [0.5, 1, 0.7]);
+    await expect.poll(async () => apart(await eyes.around(side.x, side.y, 3), bright)).toBeLessThan(12);
   });
 });
 

@@ -51,6 +51,19 @@ describe('a body', () => {
     await becomes(`${body}.material.young_pa`, 90_000);
   });
 
+  it('gives defaults back by a double-click on the name and by Backspace', async () => {
+    const { page } = studio;
+    const path = `${body}.material.young_pa`;
+    const row = page.locator('.row[role=group]').filter({ has: studio.field(path) });
+    await studio.step(() => row.locator('.label').dblclick());
+    await becomes(path, undefined);
+    await studio.step(() => studio.type(path, '60 kPa'));
+    await becomes(path, 60_000);
+    await studio.field(path).focus();
+    await studio.step(() => page.keyboard.press('Backspace'));
+    await becomes(path, undefined);
+  });
+
   it('changes by a drag, which is one step, and Esc gives the old value back', async () => {
     const { page } = studio;
     const steps = (await studio.undos()).length;

@@ -348,7 +348,7 @@ export class Viewport {
 
   private fitSurroundings(): void {
     if (this.bodies.length === 0) return;
-    const { centre, radiusM } = this.ballAround(this.bodies);
+    const { centre, radiusM } = ballAround(this.bodies.map((body) => body.bounds()));
     // In steps, so that shadow and grid do not swim while bodies breathe.
     const steady = 1.25 ** Math.ceil(Math.log(Math.max(radiusM, 1e-4)) / Math.log(1.25));
     const snap = (value: number): number => Math.round(value / (steady * 0.25)) * steady * 0.25;
@@ -362,22 +362,13 @@ export class Viewport {
 
   private frameBodies(bodies: SoftBody[]): void {
     if (bodies.length === 0) return;
-    const { centre, radiusM } = this.ballAround(bodies);
+    // About their boxes: a body's own middle is where its mass is, and a long tail would hang out of the picture.
+    const { centre, radiusM } = ballAround(bodies.map((body) => {
+      const { centre: middle, reach } = body.box();
+      return { centre: middle, radiusM: Math.hypot(...reach) };
+    }));
     for (const pane of this.shownPanes) pane.orbit.frame(centre.toArray(), radiusM, pane.view);
     this.draw();
-  }
-
-  private ballAround(bodies: SoftBody[]): { centre: Vector3; radiusM: number } {
-    const balls = bodies.map((body) => body.bounds());
-    const low = new Vector3(Infinity, Infinity, Infinity);
-    const high = low.clone().negate();
-    for (const { centre, radiusM } of balls) {
-      low.min(centre.clone().subScalar(radiusM));
-      high.max(centre.clone().addScalar(radiusM));
-    }
-    const middle = low.add(high).multiplyScalar(0.5);
-    const reach = Math.max(...balls.map(({ centre, radiusM }) => centre.distanceTo(middle) + radiusM));
-    return { centre: middle, radiusM: reach };
   }
 
   private makeBodies(info: SceneInfo): void {
@@ -417,4 +408,21 @@ export class Viewport {
     this.renderer.setSize(width, height, false);
     this.draw();
   }
+}
+
+interface Ball {
+  centre: Vector3;
+  radiusM: number;
+}
+
+/** A ball that holds others. */
+function ballAround(balls: readonly Ball[]): Ball {
+  const low = new Vector3(Infinity, Infinity, Infinity);
+  const high = low.clone().negate();
+  for (const { centre, radiusM } of balls) {
+    low.min(centre.clone().subScalar(radiusM));
+    high.max(centre.clone().addScalar(radiusM));
+  }
+  const middle = low.add(high).multiplyScalar(0.5);
+  return { centre: middle, radiusM: Math.max(...balls.map(({ centre, radiusM }) => centre.distanceTo(middle) + radiusM)) };
 }
