@@ -144,7 +144,7 @@ describe('what is no body', () => {
     await studio.leaveControls();
     await studio.pause();
     await page.keyboard.press('Shift+G');
-    const on = await studio.pixelOf([-0.5, -0.6 - 0.5 * Math.tan(Math.PI / 6), 0.3]);
+    const on = await studio.pixelOf([0.7, -0.6 + 0.7 * Math.tan(Math.PI / 6), 0.2]);
     await page.mouse.click(on.x, on.y);
     await expect.poll(() => page.evaluate(() => window.sinew.studio.selection)).toBe('obstacle.slope');
     await page.keyboard.press('q');

@@ -1,5 +1,5 @@
 /** A hard thing that bodies touch. The plane that is the floor is not drawn: the ground's grid and shadow stand for it. */
-import { BoxGeometry, type BufferGeometry, CapsuleGeometry, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, SphereGeometry } from 'three';
+import { BoxGeometry, type BufferGeometry, CapsuleGeometry, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, SphereGeometry, type Vector3 } from 'three';
 import type { Pose } from '../client/wire';
 import type { ObstacleShape } from '../document/generated/protocol';
 import { type Moved, carried } from '../tools/gizmo/placed';
@@ -38,6 +38,13 @@ export class ObstacleShape3d {
     this.mesh.receiveShadow = true;
     this.mesh.layers.enable(CASTER_LAYER);
     this.group.add(this.mesh);
+  }
+
+  /** What holds it where it stands; none for planes. */
+  get ball(): { centre: Vector3; radiusM: number } | null {
+    if (!this.geometry) return null;
+    if (!this.geometry.boundingSphere) this.geometry.computeBoundingSphere();
+    return { centre: this.group.position.clone(), radiusM: this.geometry.boundingSphere?.radius ?? 0 };
   }
 
   show(pose: Pose): void {

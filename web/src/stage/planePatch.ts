@@ -57,7 +57,7 @@ export class PlanePatch {
     this.plane.projectPoint(centre, this.group.position);
     this.group.quaternion.copy(this.turn);
     const { uniforms } = this.mesh.material;
-    uniforms.reach!.value = 2.6 * sizeM;
+    uniforms.reach!.value = 3.2 * sizeM;
     uniforms.cell!.value = 10 ** Math.round(Math.log10(Math.max(sizeM, 1e-3) / 4));
   }
 

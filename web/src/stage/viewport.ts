@@ -192,13 +192,21 @@ export class Viewport {
     this.draw();
   }
 
+  /** Bodies and hard things; planes go on for ever. */
   frameAll(): void {
-    this.frameBodies(this.bodies);
+    this.frameBalls([...this.bodies.map(boxBall), ...this.obstacles.flatMap(({ ball }) => ball ?? [])]);
   }
 
   frameBody(index: number): void {
     const body = this.bodies[index];
-    if (body) this.frameBodies([body]);
+    if (body) this.frameBalls([boxBall(body)]);
+  }
+
+  /** Frames an obstacle by its path in the scene; whether there is one that has a size. */
+  frameObstacle(path: string): boolean {
+    const ball = this.obstacles[this.info?.obstacles.findIndex((obstacle) => obstacle.path === path) ?? -1]?.ball;
+    if (ball) this.frameBalls([ball]);
+    return ball !== undefined && ball !== null;
   }
 
   /** Through a pixel of the canvas, in the view that lies there. */
@@ -360,13 +368,9 @@ export class Viewport {
     for (const { patch } of this.obstacles) patch?.fit(middle, steady);
   }
 
-  private frameBodies(bodies: SoftBody[]): void {
-    if (bodies.length === 0) return;
-    // About their boxes: a body's own middle is where its mass is, and a long tail would hang out of the picture.
-    const { centre, radiusM } = ballAround(bodies.map((body) => {
-      const { centre: middle, reach } = body.box();
-      return { centre: middle, radiusM: Math.hypot(...reach) };
-    }));
+  private frameBalls(balls: readonly Ball[]): void {
+    if (balls.length === 0) return;
+    const { centre, radiusM } = ballAround(balls);
     for (const pane of this.shownPanes) pane.orbit.frame(centre.toArray(), radiusM, pane.view);
     this.draw();
   }
@@ -413,6 +417,12 @@ export class Viewport {
 interface Ball {
   centre: Vector3;
   radiusM: number;
+}
+
+/** About a body's box: its own middle is where its mass is, and a long tail would hang out of the picture. */
+function boxBall(body: SoftBody): Ball {
+  const { centre, reach } = body.box();
+  return { centre, radiusM: Math.hypot(...reach) };
 }
 
 /** A ball that holds others. */
