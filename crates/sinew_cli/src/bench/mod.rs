@@ -5,7 +5,6 @@ mod elastic;
 mod embedding;
 mod formats;
 mod limits;
-mod many;
 mod mesher;
 mod peers;
 mod procdef;
@@ -83,13 +82,12 @@ impl Row {
 type Table = fn(&Peers) -> Result<Vec<Row>, Failure>;
 
 /// Names and what measures them.
-pub(crate) const TABLES: [(&str, Table); 10] = [
+pub(crate) const TABLES: [(&str, Table); 9] = [
     ("take_seek", seek::measure),
     ("shape_matching", shape_matching::measure),
     ("procdef", procdef::measure),
     ("acceleration", acceleration::measure),
     ("elastic", elastic::measure),
-    ("elastic_many", many::measure),
     ("embedding", embedding::measure),
     ("mesher", mesher::measure),
     ("formats", formats::measure),

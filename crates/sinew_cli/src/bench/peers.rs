@@ -1,6 +1,6 @@
 //! The peers that `cargo xtask peers` builds under `target/peers`, and what they print.
 
-use super::many::Run;
+use super::elastic::many::Run;
 use serde::Deserialize;
 use sinew::geom::{TetMesh, TriangleMesh};
 use sinew::io::npz::{NpzError, NpzWriter};
