@@ -1,5 +1,6 @@
 //! The peers that `cargo xtask peers` builds under `target/peers`, and what they print.
 
+use super::elastic::many::Run;
 use serde::Deserialize;
 use sinew::geom::{TetMesh, TriangleMesh};
 use sinew::io::npz::{NpzError, NpzWriter};
@@ -19,6 +20,9 @@ pub(crate) struct Peers {
 #[derive(Deserialize)]
 struct Printed {
     median_ms: f64,
+    /// Of a pile, as a share of a body's size; none where it flew apart.
+    #[serde(default)]
+    penetration: Option<f64>,
 }
 
 impl Peers {
@@ -116,6 +120,23 @@ impl Peers {
         Ok(bar.to_string_lossy().into_owned())
     }
 
+    /// A pile of copies of a mesh for `secs` seconds in steps of `h_secs`: milliseconds of a step, and how deep bodies get into each other.
+    pub(crate) fn pile(
+        &self,
+        mesh: &TetMesh,
+        peer: &str,
+        bodies: usize,
+        h_secs: f64,
+        secs: f64,
+    ) -> Result<Run, String> {
+        let bar = self.folder.join(format!("bar-{}.npz", mesh.positions.len()));
+        write_bar(mesh, &bar).map_err(|error| error.to_string())?;
+        let [bodies, h, secs] = [bodies.to_string(), h_secs.to_string(), secs.to_string()];
+        let words = [&*bar.to_string_lossy(), peer, "--bodies", &bodies, "--h", &h, "--secs", &secs];
+        let Printed { median_ms, penetration } = printed(&self.output("many_bodies.py", &words)?)?;
+        Ok(Run { h_secs, step_ms: median_ms, penetration: penetration.unwrap_or(f64::INFINITY) })
+    }
+
     /// Milliseconds per 1000 tets of a mesher.
     pub(crate) fn mesher_ms(&self, surface: &TriangleMesh, tool: &str, tets: usize) -> Result<f64, String> {
         let file = self.folder.join("surface.npz");
@@ -175,11 +196,14 @@ impl Peers {
     }
 }
 
-fn result_ms(printed: &[u8]) -> Result<f64, String> {
-    let text = String::from_utf8_lossy(printed);
-    let printed = text.lines().find_map(|line| line.strip_prefix("RESULT "));
-    let printed = printed.and_then(|line| serde_json::from_str::<Printed>(line).ok());
-    printed.map(|printed| printed.median_ms).ok_or_else(|| "it printed no result".to_owned())
+fn result_ms(output: &[u8]) -> Result<f64, String> {
+    printed(output).map(|printed| printed.median_ms)
+}
+
+fn printed(output: &[u8]) -> Result<Printed, String> {
+    let text = String::from_utf8_lossy(output);
+    let line = text.lines().find_map(|line| line.strip_prefix("RESULT "));
+    line.and_then(|line| serde_json::from_str(line).ok()).ok_or_else(|| "it printed no result".to_owned())
 }
 
 fn write_bar(mesh: &TetMesh, path: &Path) -> Result<(), NpzError> {

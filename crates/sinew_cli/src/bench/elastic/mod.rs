@@ -4,6 +4,7 @@
 mod bar;
 mod descent;
 mod implicit;
+pub(super) mod many;
 
 use super::{Peers, Row};
 use crate::failure::Failure;
@@ -11,5 +12,6 @@ use crate::failure::Failure;
 pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
     let mut rows = implicit::measure(peers)?;
     rows.extend(descent::measure(peers)?);
+    rows.extend(many::measure(peers)?);
     Ok(rows)
 }
