@@ -136,6 +136,22 @@ impl Implicit for FemScratch {
         motion.add_row_gradients(at.body.stuff());
     }
 
+    fn evaluate_at_pins(&mut self, at: &Interval<'_>) {
+        let Self { motion, elements: Kind::Tets(tets), energy_j } = self else { return self.evaluate(at) };
+        if motion.constraints.has_rows() {
+            return self.evaluate(at);
+        }
+        motion.find_pressing(at.body.stuff(), at);
+        let mut gradient = std::mem::take(&mut motion.gradient);
+        for (i, gradient) in gradient.iter_mut().enumerate() {
+            *gradient = motion.inertia_at(at.body.stuff(), at, i);
+        }
+        tets.add_gradient_at(|v| motion.constraints.is_pinned(v), |v| motion.place(v), &mut gradient);
+        *energy_j = None;
+        motion.gradient = gradient;
+        motion.add_row_gradients(at.body.stuff());
+    }
+
     fn assemble(&mut self, at: &Interval<'_>) {
         let matrix = &mut self.motion.matrix;
         match &mut self.elements {

@@ -173,7 +173,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             .sqrt();
         let mut first_norm = None;
         for _ in 0..iterations {
-            self.evaluate();
+            self.evaluate(S::evaluate);
             self.find_downhill();
             let norm = dot(&self.scratch.downhill, &self.scratch.downhill).sqrt();
             let first = *first_norm.get_or_insert(norm);
@@ -186,11 +186,11 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    /// Gradients of all members, contacts between them included.
-    fn evaluate(&mut self) {
+    /// Gradients of all members by `evaluate`, contacts between them included.
+    fn evaluate(&mut self, evaluate: impl Fn(&mut S, &Interval<'_, S::Body>)) {
         for member in &mut self.members {
             let (at, scratch) = member.split();
-            scratch.evaluate(&at);
+            evaluate(scratch, &at);
         }
         self.find_springs();
         let Self { members, scratch } = self;
@@ -303,7 +303,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             scratch.motion_mut().balance_momentum(S::stuff(at.body), &at, others);
         }
         if reacting {
-            self.evaluate();
+            self.evaluate(S::evaluate_at_pins);
         }
         for member in &mut self.members {
             let (at, scratch) = member.split();

@@ -21,7 +21,7 @@ pub enum LinearSolve {
     /// Conjugate gradients, and where they take as long as factoring would, that.
     #[default]
     Auto,
-    /// Conjugate gradients with block-Jacobi preconditioning.
+    /// Conjugate gradients, swept in single precision and refined, or with block-Jacobi preconditioning.
     Gradients,
     /// Sparse Cholesky.
     Cholesky,
@@ -40,7 +40,11 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     fn begin(&mut self, at: &Interval<'_, Self::Body>);
     /// Gradient of the body's own objective at its present displacement.
     fn evaluate(&mut self, at: &Interval<'_, Self::Body>);
-    /// Its Hessian there, made positive.
+    /// The same, but only points that pins hold need to be right.
+    fn evaluate_at_pins(&mut self, at: &Interval<'_, Self::Body>) {
+        self.evaluate(at);
+    }
+    /// Its Hessian where it was evaluated last, made positive.
     fn assemble(&mut self, at: &Interval<'_, Self::Body>);
     fn objective(&mut self, at: &Interval<'_, Self::Body>) -> f64;
     /// Writes the new state; `steps` is 2 where the interval of `h` was half of the whole, else 1.

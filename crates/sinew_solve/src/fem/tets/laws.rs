@@ -110,12 +110,12 @@ fn green<D: Doubles>(f: &Mat<D>) -> Mat<D> {
 }
 
 impl NeoHookean {
-    /// λ'/μ and α.
+    /// λ'/μ, μ'/μ and α.
     #[inline(always)]
-    fn moduli<D: Doubles>(ratio: D) -> (D, D) {
+    fn moduli<D: Doubles>(ratio: D) -> (D, D, D) {
         let one = D::splat(1.0);
-        let stiff = ratio + one;
-        (stiff, one + one / stiff)
+        let stiff = ratio + D::splat(5.0 / 6.0);
+        (stiff, D::splat(4.0 / 3.0), one + one / stiff)
     }
 }
 
@@ -124,36 +124,40 @@ impl Law for NeoHookean {
 
     #[inline(always)]
     fn energy<D: Doubles>(f: &Mat<D>, _: &Mat<D>, ratio: D) -> D {
-        let (stiff, alpha) = Self::moduli(ratio);
+        let (stiff, mu, alpha) = Self::moduli(ratio);
         let (half, one) = (D::splat(0.5), D::splat(1.0));
-        let j = dot(f[0], cofactor(f)[0]);
-        half * (square(f) - D::splat(3.0)) + half * stiff * (j - one) * (j + one - alpha - alpha)
+        let (j, grown) = (dot(f[0], cofactor(f)[0]), square(f) - D::splat(3.0));
+        let pressed = half * stiff * (j - one) * (j + one - alpha - alpha);
+        half * mu * (grown - (grown * D::splat(0.25)).log1p()) + pressed
     }
 
     #[inline(always)]
     fn stress<D: Doubles>(f: &Mat<D>, _: &Mat<D>, ratio: D) -> Mat<D> {
-        let (stiff, alpha) = Self::moduli(ratio);
-        let cof = cofactor(f);
+        let (stiff, mu, alpha) = Self::moduli(ratio);
+        let (cof, one) = (cofactor(f), D::splat(1.0));
         let press = stiff * (dot(f[0], cof[0]) - alpha);
-        three!(I => three!(J => f[I][J] + press * cof[I][J]))
+        let spread = mu * (one - one / (square(f) + one));
+        three!(I => three!(J => f[I][J] * spread + press * cof[I][J]))
     }
 
     #[inline(always)]
     fn curvature<D: Doubles>(s: [D; 3], ratio: D) -> Option<Curvature<D>> {
-        let (stiff, alpha) = Self::moduli(ratio);
+        let (stiff, mu, alpha) = Self::moduli(ratio);
         let one = D::splat(1.0);
+        let over = one / (dot(s, s) + one);
+        let (spread, along) = (mu * (one - over), D::splat(2.0) * mu * over * over);
         let press = stiff * (s[0] * s[1] * s[2] - alpha);
         let area = [s[1] * s[2], s[2] * s[0], s[0] * s[1]];
-        let mut stretch = three!(I => three!(J => stiff * area[I] * area[J]));
-        stretch[0][0] = stretch[0][0] + one;
-        stretch[1][1] = stretch[1][1] + one;
-        stretch[2][2] = stretch[2][2] + one;
+        let mut stretch = three!(I => three!(J => stiff * area[I] * area[J] + along * s[I] * s[J]));
+        stretch[0][0] = stretch[0][0] + spread;
+        stretch[1][1] = stretch[1][1] + spread;
+        stretch[2][2] = stretch[2][2] + spread;
         let p = three!(I => press * s[I]);
         let (yz, zx, xy) = (stretch[1][2] + p[0], stretch[2][0] + p[1], stretch[0][1] + p[2]);
         (stretch[1][2], stretch[2][1]) = (yz, yz);
         (stretch[2][0], stretch[0][2]) = (zx, zx);
         (stretch[0][1], stretch[1][0]) = (xy, xy);
-        Some(Curvature::new(stretch, three!(I => one + p[I]), three!(I => one - p[I])))
+        Some(Curvature::new(stretch, three!(I => spread + p[I]), three!(I => spread - p[I])))
     }
 }
 

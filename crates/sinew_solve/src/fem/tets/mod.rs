@@ -31,6 +31,8 @@ const NOT_HERE: u32 = u32::MAX;
 /// β/h of a tetrahedron, by its points.
 pub(super) type Rate<'a> = &'a (dyn Fn(&[u32]) -> f64 + Sync);
 
+type GradientKernel = fn(Path, &mut [Octets], &[Targets], &Where<'_>, &mut [Place], &mut f64);
+
 pub(super) struct Tets {
     tets: Vec<[u32; 4]>,
     law: StretchLaw,
@@ -169,24 +171,58 @@ impl Tets {
     /// Adds the gradients of elasticity and damping with the points at `place`; gives their energy.
     pub(super) fn add_gradient(&mut self, place: impl Fn(usize) -> DVec3, gradient: &mut [DVec3]) -> f64 {
         self.place_points(place);
-        let Self { law, path, pieces, places, starts, .. } = self;
-        let run = match law {
-            StretchLaw::Corotated => kernel::corotated_gradient,
-            StretchLaw::StVenantKirchhoff => kernel::st_venant_gradient,
-            StretchLaw::NeoHookean => kernel::neo_hookean_gradient,
-        };
+        let run = self.gradient_kernel();
+        let Self { path, pieces, places, starts, .. } = self;
         let mut energies = vec![0.0; pieces.len()];
         pieces.par_iter_mut().zip(&mut energies).for_each(|(piece, energy)| {
             let Piece { octets, targets, dampers, pulls, .. } = piece;
             pulls.fill(Place::ZERO);
             run(*path, octets, targets, &Where { now: places, start: starts, dampers }, pulls, energy);
         });
-        for piece in pieces {
+        self.gather_pulls(gradient);
+        energies.iter().sum()
+    }
+
+    /// Adds the gradients at the points that are `wanted`, and perhaps parts of those at others.
+    pub(super) fn add_gradient_at(
+        &mut self,
+        wanted: impl Fn(usize) -> bool + Sync,
+        place: impl Fn(usize) -> DVec3,
+        gradient: &mut [DVec3],
+    ) {
+        self.place_points(place);
+        let run = self.gradient_kernel();
+        let Self { path, pieces, places, starts, .. } = self;
+        pieces.par_iter_mut().for_each(|piece| {
+            let Piece { octets, targets, dampers, pulls, .. } = piece;
+            pulls.fill(Place::ZERO);
+            for number in 0..octets.len() {
+                let mut corners = octets[number].corners.iter().flatten();
+                if corners.any(|&corner| wanted(corner as usize)) {
+                    let only = number..number + 1;
+                    let dampers = dampers.get(only.clone()).unwrap_or_default();
+                    let at = Where { now: places, start: starts, dampers };
+                    run(*path, &mut octets[only.clone()], &targets[only], &at, pulls, &mut 0.0);
+                }
+            }
+        });
+        self.gather_pulls(gradient);
+    }
+
+    fn gather_pulls(&self, gradient: &mut [DVec3]) {
+        for piece in &self.pieces {
             for (gradient, Place([x, y, z, _])) in gradient[piece.rows.clone()].iter_mut().zip(&piece.pulls) {
                 *gradient += DVec3::new(*x, *y, *z);
             }
         }
-        energies.iter().sum()
+    }
+
+    fn gradient_kernel(&self) -> GradientKernel {
+        match self.law {
+            StretchLaw::Corotated => kernel::corotated_gradient,
+            StretchLaw::StVenantKirchhoff => kernel::st_venant_gradient,
+            StretchLaw::NeoHookean => kernel::neo_hookean_gradient,
+        }
     }
 
     /// Energy of elasticity and damping with the points at `place`.

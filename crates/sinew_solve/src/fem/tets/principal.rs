@@ -18,8 +18,8 @@ const SETTLED_RAD2: f64 = 1e-28;
 const LAST_NEWTON_RAD2: f64 = 1e-11;
 /// Jacobi converges quadratically: a handful of sweeps is what a 3×3 matrix takes.
 const SWEEPS: usize = 16;
-/// Off the diagonal, squared, as a share of what is on it: eigenvalues are exact then, and axes to eleven digits.
-const NEGLIGIBLE: f64 = 1e-22;
+/// Off the diagonal, squared, as a share of what is on it: eigenvalues and axes are exact to fourteen digits then.
+const NEGLIGIBLE: f64 = 1e-28;
 
 #[inline(always)]
 pub(super) fn dot<D: Doubles>(a: [D; 3], b: [D; 3]) -> D {

@@ -90,6 +90,18 @@ pub(crate) fn solve(
     most: usize,
     buffers: &mut Buffers,
 ) -> Option<usize> {
+    solve_on(Path::best(), system, b, x, tolerance, most, buffers)
+}
+
+fn solve_on(
+    path: Path,
+    system: &Swept<'_>,
+    b: &[DVec3],
+    x: &mut [DVec3],
+    tolerance: f64,
+    most: usize,
+    buffers: &mut Buffers,
+) -> Option<usize> {
     let largest = b.iter().map(|b| b.abs().max_element()).fold(0.0, f64::max);
     if largest == 0.0 {
         return Some(0);
@@ -98,7 +110,7 @@ pub(crate) fn solve(
         return None;
     }
     buffers.begin(system, b, 1.0 / largest);
-    let iterations = iterate(system, tolerance, most, buffers);
+    let iterations = iterate(path, system, tolerance, most, buffers);
     for_each_row(system, |row, place| {
         let [dx, dy, dz, _] = buffers.x[place].0;
         x[row] += DVec3::new(f64::from(dx), f64::from(dy), f64::from(dz)) * largest;
@@ -106,8 +118,7 @@ pub(crate) fn solve(
     iterations
 }
 
-fn iterate(system: &Swept<'_>, tolerance: f64, most: usize, buffers: &mut Buffers) -> Option<usize> {
-    let path = Path::best();
+fn iterate(path: Path, system: &Swept<'_>, tolerance: f64, most: usize, buffers: &mut Buffers) -> Option<usize> {
     let Buffers { x, r, z, p, w, u, s, taken, coupled } = buffers;
     // r̂ = (D + L)⁻¹ b; z = D r̂ = b − L r̂.
     system.each(|layout, range| {
@@ -296,5 +307,69 @@ fn sum_products_of_sum_plain(a: &[Point], b: &[Point], c: &[Point], sum: &mut f6
             }
         }
         *sum += lanes.iter().map(|&lane| f64::from(lane)).sum::<f64>();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implicit::BlockMatrix;
+    use sinew_math::{DMat3, dvec3};
+
+    const N: usize = 150;
+
+    /// Rows with neighbours one, two and eleven further on; positive because diagonals outweigh the rest.
+    fn matrix() -> BlockMatrix {
+        let rings: Vec<Vec<u32>> = (0..N as i64)
+            .map(|i| [i - 11, i - 2, i - 1, i + 1, i + 2, i + 11].into_iter().filter(|j| (0..N as i64).contains(j)))
+            .map(|ring| ring.map(|j| j as u32).collect())
+            .collect();
+        let mut matrix = BlockMatrix::new(&rings);
+        matrix.fill_rows(|i, row| {
+            let last = row.len() - 1;
+            for (k, block) in row.iter_mut().enumerate() {
+                let off = |m: usize| ((i * 31 + k * 17 + m * 7) % 13) as f64 / 13.0 - 0.9;
+                *block = DMat3::from_cols_array(&std::array::from_fn(off));
+            }
+            row[last] = DMat3::from_cols(dvec3(9.0, 0.5, 0.0), dvec3(0.5, 8.0, 0.1), dvec3(0.0, 0.1, 7.0));
+        });
+        matrix
+    }
+
+    fn planted(pinned: usize) -> Vec<DVec3> {
+        let of = |i: usize| if i == pinned { DVec3::ZERO } else { dvec3(i as f64, 1.0 - i as f64, 0.5) };
+        (0..N).map(of).collect()
+    }
+
+    #[test]
+    fn sweeps_find_a_planted_solution_beside_a_pin_and_a_coupling() {
+        let matrix = matrix();
+        let mut layout = Layout::new(&matrix);
+        layout.fill(&matrix, |i| i == 7);
+        let ends = [(3usize, 1.0), (70, -0.5), (141, -0.5)];
+        let pull = Sym3::along(dvec3(0.6, 0.0, 0.8), 2.0);
+        let mut couplings = Couplings::default();
+        couplings.push(pull, ends.iter().map(|&(row, weight)| (layout.place_of(row), weight)));
+        let planted = planted(7);
+        let mut b = vec![DVec3::ZERO; N];
+        matrix.multiply(&planted, &mut b);
+        let whole = ends.iter().fold(DVec3::ZERO, |sum, &(row, weight)| sum + planted[row] * weight);
+        for (row, weight) in ends {
+            b[row] += pull * (whole - planted[row] * weight) * weight;
+        }
+        b[7] = DVec3::ZERO;
+        let system = Swept { layouts: &[&layout], couplings: &couplings };
+        let results: Vec<Vec<DVec3>> = Path::all()
+            .map(|path| {
+                let mut x = vec![DVec3::ZERO; N];
+                let found = solve_on(path, &system, &b, &mut x, 1e-7, 200, &mut Buffers::default());
+                assert!(found.is_some_and(|iterations| iterations > 3), "{path:?}: {found:?}");
+                x
+            })
+            .collect();
+        let size = planted.iter().map(|x| x.length()).fold(0.0, f64::max);
+        assert!(results[0].iter().zip(&planted).all(|(x, planted)| x.distance(*planted) < 2e-6 * size));
+        assert!(results.iter().all(|x| *x == results[0]), "every path gives the same bits");
+        assert!(solve(&system, &b, &mut vec![DVec3::ZERO; N], 1e-7, 2, &mut Buffers::default()).is_none());
     }
 }

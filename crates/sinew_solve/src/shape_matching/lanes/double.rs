@@ -1,6 +1,7 @@
 //! Lanes of f64, half as many as of f32: for what has to be exact. The same rules hold, and the same bits come out everywhere.
 
 use super::Portable;
+use sinew_math::libm::log1p;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Lanes of a stored block of f64: one AVX-512 register, one cache line.
@@ -52,6 +53,17 @@ pub(crate) trait Doubles:
 
     /// Writes x, y and z, one place per lane.
     fn put(of: [Self; 3], places: &mut [Place; OCTET], at: usize);
+
+    /// ln(1 + self), one lane after the other.
+    #[inline(always)]
+    fn log1p(self) -> Self {
+        let mut lanes = Octet::ZERO;
+        self.store(&mut lanes, 0);
+        for lane in &mut lanes.0[..Self::WIDTH] {
+            *lane = log1p(*lane);
+        }
+        Self::load(&lanes, 0)
+    }
 
     /// Adds number `k` of nine in lane `l` to number `k` of matrix `to[l]`; lanes whose matrix is not there add to none.
     #[inline(always)]
