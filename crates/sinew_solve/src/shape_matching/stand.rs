@@ -3,7 +3,7 @@
 //! Sweeps (`whole.rs`) carry weight down a stack by one body at a time, and what they leave over is always the same for the same order of contacts: a
 //! tower of ten sank into itself and fell within a second, and stood only after thousands of sweeps. Here the rigid motions of all bodies that
 //! touch minimise their inertia and the potentials of stiff one-sided springs with friction (`implicit/press.rs`), by Newton's method over six numbers a body. The answer
-//! does not depend on the order of contacts.
+//! does not depend on the order of contacts. Heaps are left to sweeps, which are much cheaper and whose errors no one sees there.
 
 use super::Body;
 use super::whole::{Calm, Whole};
@@ -13,10 +13,14 @@ use sinew_math::{DMat3, DVec3};
 
 /// Springs against the mass they stop, in one step: so stiff that a tower of ten sinks by less than a thousandth of a cube in ten seconds.
 const STIFFNESS: f64 = 1e5;
-/// Newton steps; most of the time contacts are the same after two or three.
+/// Bodies of an island up to which that is worth its time.
+const MOST_BODIES: u32 = 12;
+/// Newton steps; most of the time contacts are the same after two or three, and sweeps take care of what is left.
 const ROUNDS: usize = 8;
 /// They end where nothing moves by more than this share of the smallest body's size.
 const SETTLED: f64 = 1e-9;
+/// Sweeps need not look at what moved by less in the last of them.
+const GOOD_ENOUGH: f64 = 1e-6;
 /// A step that goes uphill is found again with the contacts that it ran into, then halved.
 const ATTEMPTS: usize = 3;
 const HALVINGS: usize = 6;
@@ -30,8 +34,10 @@ pub(super) struct Stand {
     motions: Vec<Rigid>,
     from: Vec<Rigid>,
     inertia: Vec<Inertia>,
-    /// Bodies joined by contacts, by the lowest; whether an obstacle holds them.
+    /// Bodies joined by contacts, by the lowest; whether they are few, and whether an obstacle holds them.
     island: Vec<usize>,
+    is_small: Vec<bool>,
+    has_settled: bool,
     grounded: Vec<bool>,
 }
 
@@ -60,13 +66,16 @@ enum With {
 impl Stand {
     /// What contact adds to velocity and spin of every body, one entry each.
     pub(super) fn settle(&mut self, wholes: &mut [Whole], bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
-        self.gather(wholes, bodies, states, asked);
-        if self.holds.is_empty() {
+        self.has_settled = false;
+        if !self.divide(wholes, asked) {
             return;
         }
+        self.gather(wholes, bodies, states, asked);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
         for _ in 0..ROUNDS {
-            if self.newton(asked) <= SETTLED * smallest {
+            let moved = self.newton(asked);
+            self.has_settled = moved.is_some_and(|moved| moved <= GOOD_ENOUGH * smallest);
+            if moved.is_none_or(|moved| moved <= SETTLED * smallest) {
                 break;
             }
         }
@@ -76,6 +85,25 @@ impl Stand {
         }
     }
 
+    /// Finds islands; whether there are small ones.
+    fn divide(&mut self, wholes: &[Whole], asked: &Asked<'_>) -> bool {
+        self.island.clear();
+        self.island.extend(0..wholes.len());
+        for contact in asked.touching {
+            let [a, b] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
+            if a != b && [a, b].iter().all(|&body| wholes[body].inverse_mass() > 0.0) {
+                self.join(a, b);
+            }
+        }
+        let mut members = vec![0; wholes.len()];
+        (0..wholes.len()).for_each(|body| members[self.root(body)] += 1);
+        let is_small = |body: usize| (2..=MOST_BODIES).contains(&members[self.root(body)]);
+        let is_small: Vec<bool> = (0..wholes.len()).map(is_small).collect();
+        let any = is_small.contains(&true);
+        self.is_small = is_small;
+        any
+    }
+
     fn gather(&mut self, wholes: &[Whole], bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
         let h = asked.h_secs;
         self.holds.clear();
@@ -83,12 +111,10 @@ impl Stand {
         self.motions.resize(wholes.len(), Rigid::NONE);
         self.inertia.clear();
         self.inertia.extend(wholes.iter().map(|whole| whole.inertia(h)));
-        self.island.clear();
-        self.island.extend(0..wholes.len());
         self.grounded.clear();
         self.grounded.extend(wholes.iter().map(|whole| whole.inverse_mass() == 0.0));
         for (number, (whole, state)) in wholes.iter().zip(states).enumerate() {
-            if whole.inverse_mass() == 0.0 {
+            if !self.is_small[number] {
                 continue;
             }
             let anchors = &bodies[number].model.flesh.anchors;
@@ -109,7 +135,7 @@ impl Stand {
         }
         for (k, contact) in asked.touching.iter().enumerate() {
             let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
-            if mine == theirs {
+            if mine == theirs || !(self.is_small[mine] || self.is_small[theirs]) {
                 continue;
             }
             let [a, b] = [&wholes[mine], &wholes[theirs]];
@@ -134,10 +160,8 @@ impl Stand {
         let stiffness = STIFFNESS * meeting.mass_kg / (h * h);
         let spring = ContactSpring::allowing(calm.normal, stiffness, meeting.least_speed * h);
         self.holds.push(Hold { sides, ahead: calm.velocity * h, spring, with });
-        match sides.map(|side| side.body) {
-            [Some(a), Some(b)] => self.join(a, b),
-            [Some(a), None] | [None, Some(a)] => self.grounded[a] = true,
-            [None, None] => {}
+        if let [Some(body), None] | [None, Some(body)] = sides.map(|side| side.body) {
+            self.grounded[body] = true;
         }
     }
 
@@ -154,8 +178,13 @@ impl Stand {
         body
     }
 
-    /// One Newton step; returns how far it moved anything, about.
-    fn newton(&mut self, asked: &Asked<'_>) -> f64 {
+    /// Whether a body's contacts are all answered.
+    pub(super) fn has_settled(&self, body: usize) -> bool {
+        self.has_settled && self.is_small[body]
+    }
+
+    /// One Newton step; returns how far it moved anything, about, unless none leads downhill.
+    fn newton(&mut self, asked: &Asked<'_>) -> Option<f64> {
         self.each_gap(|spring, gap_m| spring.look(gap_m));
         self.from.clone_from(&self.motions);
         let before = self.merit(asked);
@@ -163,7 +192,7 @@ impl Stand {
             self.find_step(asked);
             let moved = self.go(1.0);
             if self.merit(asked) <= before {
-                return moved;
+                return Some(moved);
             }
             if attempt + 1 < ATTEMPTS {
                 self.each_gap(|spring, gap_m| spring.expect(gap_m));
@@ -174,12 +203,12 @@ impl Stand {
         for _ in 0..HALVINGS {
             let moved = self.go(share);
             if self.merit(asked) <= before {
-                return moved;
+                return Some(moved);
             }
             share *= 0.5;
         }
         self.motions.clone_from(&self.from);
-        0.0
+        None
     }
 
     fn each_gap(&mut self, tell: impl Fn(&mut ContactSpring, f64)) {

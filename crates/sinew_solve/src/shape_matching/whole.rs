@@ -2,7 +2,7 @@
 //!
 //! A vertex weighs little, and matching carries what happens to it inwards only over several steps: impulses on vertices alone
 //! let stacks sink into each other. So the same contacts are first asked of the bodies' rigid motions, with all their mass
-//! behind each contact (a coarse level, as in multigrid); what deformation adds is then left to the vertices. What
+//! behind each contact (a coarse level, as in multigrid), small groups of bodies to the end (`stand.rs`); what deformation adds is then left to the vertices. What
 //! arrives fast is stopped only in part here, so that it still squashes.
 
 use super::Body;
@@ -20,8 +20,6 @@ use sinew_math::{DMat3, DVec3};
 const SWEEPS: usize = 10;
 const MOST_SWEEPS: usize = 60;
 const MOST_ANSWERS: usize = 1000;
-/// Up to so many contacts are solved for to the end (`stand.rs`) and not swept: as long as that takes no longer than all else.
-const FEW_CONTACTS: usize = 800;
 /// They end early when no velocity changes by more than this share of the smallest body's size in a step.
 const SETTLED: f64 = 1e-5;
 /// An approach of less than this share of a body's size in a step is stopped whole, and of so many times what forces add to speeds in it: that is
@@ -133,6 +131,8 @@ impl Whole {
     }
 
     pub(super) fn gain(&mut self, velocity: DVec3, spin: DVec3) {
+        self.velocity += velocity;
+        self.spin += spin;
         self.gained += velocity;
         self.gained_spin += spin;
     }
@@ -204,14 +204,10 @@ impl Wholes {
     /// Changes the velocities of all bodies that touch by rigid motions.
     pub(super) fn settle(&mut self, path: Path, bodies: &[Body], states: &mut [BodyState], asked: &Asked<'_>) {
         self.gather_bodies(bodies, states, asked);
-        let contacts = asked.touching.len() + asked.contacts.iter().map(Vec::len).sum::<usize>();
-        if contacts <= FEW_CONTACTS {
-            self.stand.settle(&mut self.wholes, bodies, states, asked);
-        } else {
-            self.gather(bodies, states, asked);
-            self.sweep(path, asked.h_secs);
-            self.give(bodies.len() as u32);
-        }
+        self.stand.settle(&mut self.wholes, bodies, states, asked);
+        self.gather(bodies, states, asked);
+        self.sweep(path, asked.h_secs);
+        self.give(bodies.len() as u32);
         for ((body, state), whole) in bodies.iter().zip(states).zip(&self.wholes) {
             if body.touched {
                 for (v, x) in state.v.iter_mut().zip(&state.x) {
@@ -266,14 +262,14 @@ impl Wholes {
     }
 
     fn gather(&mut self, bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
-        let Self { wholes, motions, batches, meets, used, .. } = self;
+        let Self { wholes, stand, motions, batches, meets, used, .. } = self;
         motions.clear();
         motions.extend(wholes.iter().map(|whole| Motion::new(whole.velocity, whole.spin)));
         motions.push(Motion::default());
         let (ground, h) = (bodies.len() as u32, asked.h_secs);
         batches.begin(bodies.len());
         for (number, (whole, state)) in wholes.iter().zip(states).enumerate() {
-            if whole.inverse_mass == 0.0 {
+            if whole.inverse_mass == 0.0 || stand.has_settled(number) {
                 continue;
             }
             let (anchors, size_m) = (&bodies[number].model.flesh.anchors, bodies[number].size_m);
@@ -292,7 +288,7 @@ impl Wholes {
         }
         for touch in asked.touching {
             let [mine, theirs] = [touch.vertex.body, touch.face.body].map(|body| body.0 as usize);
-            if mine == theirs {
+            if mine == theirs || stand.has_settled(mine) || stand.has_settled(theirs) {
                 continue;
             }
             let [a, b] = [&wholes[mine], &wholes[theirs]];

@@ -1,10 +1,10 @@
 //! What acts on a body from outside: goals, drag and contact with obstacles, on single points and on its motion as a whole.
 
 use super::batch::Batch;
-use super::gather::Point;
 use super::member::{Member, place_of};
 use crate::fem::body::{FemScratch, Interval};
 use crate::implicit::{ContactSpring, Implicit, Predicted, Press, Whole};
+use crate::shape_matching::lanes::gather::Point;
 use crate::{Contact, Row};
 use sinew_math::DVec3;
 
