@@ -47,7 +47,7 @@ export const LOOK_STYLES: Record<string, LookStyle> = {
     exact: null, ticks: () => ['0', '0.25', '0.50', '0.75', '1'],
   },
   contraction: {
-    name: 'Contraction', hint: 'rate along the fibres', map: '--map-contraction', range: null, least: Math.log(1.25), signed: true, exact: null,
+    name: 'Contraction', hint: 'rate along the fibres', map: '--map-contraction', range: null, least: Math.log(1.1), signed: true, exact: null,
     ticks: (low, high) => [0, 0.25, 0.5, 0.75, 1].map((share) => `×${Math.exp(low + share * (high - low)).toFixed(2)}`),
   },
   excitation: {
