@@ -154,10 +154,31 @@ impl<'a, S: Implicit> Island<'a, S> {
             scratch.begin(&at);
         }
         self.prepare_springs();
+        self.stay_where_that_is_better();
         self.scratch.downhill.resize(first, DVec3::ZERO);
         self.scratch.step.resize(first, DVec3::ZERO);
         self.newton();
         self.finish();
+    }
+
+    /// What lies on others would fly into them: where the bodies are now is then the better guess for all of them.
+    fn stay_where_that_is_better(&mut self) {
+        if self.scratch.contacts.is_empty() {
+            return;
+        }
+        let flown = self.objective();
+        for member in &mut self.members {
+            let (at, scratch) = member.split();
+            scratch.motion_mut().keep();
+            scratch.motion_mut().stay(S::stuff(at.body), &at);
+            scratch.has_moved();
+        }
+        if self.objective().partial_cmp(&flown) != Some(std::cmp::Ordering::Less) {
+            for member in &mut self.members {
+                member.scratch.motion_mut().go_back();
+                member.scratch.has_moved();
+            }
+        }
     }
 
     fn newton(&mut self) {
