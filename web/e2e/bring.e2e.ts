@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brokenBall } from './brokenBall';
 import { Studio } from './studio';
 
 let studio: Studio;
@@ -11,33 +12,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await studio?.close();
 });
-
-/** A ball of triangles as people bring it: one triangle is missing, one is turned inside out, corners are not shared. */
-function brokenBall(): string {
-  const lines: string[] = [];
-  const [rings, sides] = [16, 24];
-  const point = (ring: number, side: number): number[] => {
-    const [up, around] = [(Math.PI * ring) / rings, (2 * Math.PI * side) / sides];
-    return [0.3 * Math.sin(up) * Math.cos(around), 0.3 * Math.cos(up), 0.3 * Math.sin(up) * Math.sin(around)];
-  };
-  let corners = 0;
-  let triangles = 0;
-  const triangle = (...points: number[][]): void => {
-    triangles += 1;
-    if (triangles === 40) return;
-    for (const at of points) lines.push(`v ${at.map((c) => c.toFixed(6)).join(' ')}`);
-    lines.push(triangles === 80 ? `f ${corners + 3} ${corners + 2} ${corners + 1}` : `f ${corners + 1} ${corners + 2} ${corners + 3}`);
-    corners += 3;
-  };
-  for (let ring = 0; ring < rings; ring++) {
-    for (let side = 0; side < sides; side++) {
-      const [a, b, c, d] = [point(ring, side), point(ring, side + 1), point(ring + 1, side + 1), point(ring + 1, side)];
-      if (ring > 0) triangle(a, b, c);
-      if (ring < rings - 1) triangle(a, c, d);
-    }
-  }
-  return lines.join('\n');
-}
 
 describe('a mesh of your own', () => {
   it('is dropped on the page, repaired, meshed with progress, and opened', async () => {
@@ -49,18 +23,8 @@ describe('a mesh of your own', () => {
         for (const job of window.sinew.session.jobs) (window as unknown as { noteJob(words: string): void }).noteJob(`${job.what}: ${job.step}`);
       }, 20);
     });
-    const data = await page.evaluateHandle((text) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([text], 'my-ball.obj'));
-      return transfer;
-    }, brokenBall());
-    await page.dispatchEvent('main', 'dragenter', { dataTransfer: data });
-    await page.getByText('Drop the mesh').waitFor();
-    await page.dispatchEvent('main', 'drop', { dataTransfer: data });
-    await page.waitForFunction(() => {
-      const skin = (window.sinew.session.document?.scene as { body?: { skin?: { mesh?: string } }[] } | undefined)?.body?.[0]?.skin;
-      return skin?.mesh !== undefined && window.sinew.viewport.body(0)?.vertexAt(0);
-    }, null, { timeout: 120_000 });
+    await studio.drop('my-ball.obj', brokenBall());
+    await studio.brought();
     await expect.poll(() => new Set(progress).size, { message: 'the work said what it was doing' }).toBeGreaterThan(0);
     const mesh = (await studio.value('body[0].skin.mesh')) as string;
     const document = await page.evaluate(() => ({ name: window.sinew.session.document!.name, file: window.sinew.session.document!.file }));

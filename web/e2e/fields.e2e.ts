@@ -3,9 +3,9 @@
  * strokes on a chosen layer, the three directions, amplitude and phase, charts edited while it plays, touch, pull, undo.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LookWord } from '../src/client/wire';
 import { Eyes, differing } from './eyes';
 import { bakedSkin } from './bakedSkin';
+import { type Wanted, place as findPlace, slideTo as slide } from './painting';
 import { Studio } from './studio';
 
 let studio: Studio;
@@ -34,62 +34,11 @@ afterAll(async () => {
 /** The muscle as the document has it. */
 const muscle = () => studio.page.evaluate(() => (window.sinew.session.document!.scene as any).body[0].director[0]);
 const undoable = () => studio.page.evaluate(() => window.sinew.session.document!.undo.length);
-const drawn = () => studio.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-
-interface Wanted {
-  on: 'skin' | 'section';
-  /** Seen from within: the surface faces the axis. */
-  inward?: boolean;
-  /** Pixels from the bell's middle. */
-  near?: [number, number];
-  /** Where the look has a value between these. */
-  look?: LookWord;
-  between?: [number, number];
-}
-
-/** A pixel of the page where the stage shows what is asked for: looked for outwards from the bell's middle. */
-async function place(wanted: Wanted): Promise<{ x: number; y: number }> {
-  const found = await studio.page.evaluate(({ on, inward, near = [0, 0], look, between }) => {
-    const { viewport } = window.sinew;
-    const box = document.querySelector('main')!.getBoundingClientRect();
-    const { centre, reach } = viewport.body(0)!.box();
-    const middle = viewport.pixelOf([centre.x, centre.y + 0.5 * reach[1], centre.z]);
-    for (let radius = 0; radius < 260; radius += 7) {
-      for (let turn = 0; turn < Math.max(1, radius); turn++) {
-        const angle = (2 * Math.PI * turn) / Math.max(1, radius);
-        const [x, y] = [middle.x + near[0]! + radius * Math.cos(angle), middle.y + near[1]! + radius * Math.sin(angle)];
-        if (x < 60 || y < 60 || x > box.width - 30 || y > box.height - 60) continue;
-        const hit = viewport.hitAt(x, y);
-        if (!hit || hit.on !== on) continue;
-        const faces = hit.on === 'skin' ? hit.atRest[0] * hit.normal[0] + hit.atRest[2] * hit.normal[2] : 0;
-        // On the bell, not on a tentacle.
-        if (inward !== undefined && (faces < 0 !== inward || hit.atRest[1] < 0.05 || Math.hypot(hit.atRest[0], hit.atRest[2]) < 0.12)) continue;
-        const field = look && viewport.fields.valuesOf(0, look);
-        const value = field ? field.values[viewport.fields.fleshNear(0, hit.atRest)]! : 0;
-        if (between && (value < between[0] || value > between[1])) continue;
-        return { x: box.x + x, y: box.y + y };
-      }
-    }
-    return null;
-  }, wanted);
-  if (!found) throw new Error(`the stage shows no such place: ${JSON.stringify(wanted)}`);
-  return found;
-}
-
-async function drag(from: { x: number; y: number }, to: { x: number; y: number }, button: 'left' | 'middle' = 'left'): Promise<void> {
-  const { mouse } = studio.page;
-  await mouse.move(from.x, from.y);
-  await mouse.down({ button });
-  await mouse.move(to.x, to.y, { steps: 10 });
-  await mouse.up({ button });
-}
-
-/** Does something and waits until the document has one more step, and the field that it changed is on screen. */
-async function step(act: () => Promise<void>): Promise<void> {
-  const before = await undoable();
-  await act();
-  await studio.page.waitForFunction((count) => window.sinew.session.document!.undo.length === count + 1, before);
-}
+const drawn = () => studio.drawn();
+const place = (wanted: Wanted) => findPlace(studio, wanted);
+const slideTo = (share: number) => slide(studio, share);
+const drag: Studio['drag'] = (from, to, button) => studio.drag(from, to, button);
+const step = (act: () => Promise<unknown>) => studio.step(act);
 
 /** Opens a built-in scene afresh; it plays by itself, and is stopped. */
 async function openScene(name: string): Promise<void> {
@@ -99,12 +48,6 @@ async function openScene(name: string): Promise<void> {
     return session.document?.name === scene && session.document.undo.length === 0 && session.scene?.name === scene && session.transport?.playing && viewport.body(0)?.vertexAt(0);
   }, name);
   await studio.pause();
-}
-
-/** Sets the painted value on the coloured slider. */
-async function slideTo(share: number): Promise<void> {
-  const box = (await studio.page.locator('[data-field=paint-value]').boundingBox())!;
-  await drag({ x: box.x + box.width / 2, y: box.y + 12 }, { x: box.x + share * box.width, y: box.y + 12 });
 }
 
 describe('fields', () => {

@@ -111,6 +111,7 @@ describe('the live page', () => {
 
   it('lets the hand pull the body, which follows, and lets it go', async () => {
     const { page } = studio;
+    await studio.pause(); // one that plays on is past its first frame before a busy page has seen it
     await page.locator('[data-action=restart]').click();
     await page.waitForFunction(() => window.sinew.session.frame === window.sinew.session.scene!.first_frame);
     await page.keyboard.press('f');

@@ -1,30 +1,26 @@
 /** Workflow 4: things are put where they belong with handles in the view, or with keys and numbers as in Blender. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Eyes } from './eyes';
+import { barOverGround } from './scenes';
 import { Studio } from './studio';
 
-const SCENE = `sinew = 1
-
-[camera]
-eye = [1.3, 1.1, 2.6]
-look_at = [0.2, 0.5, 0.0]
-
-[[body]]
-name = "bar"
-skin = { model = "bar", size = [0.6, 0.15, 0.15] }
-at = [0.0, 0.5, 0.0]
-flesh = { kind = "tets", vertices = 150 }
-
-[[obstacle]]
-name = "ground"
-shape = "plane"
-
+const SCENE = barOverGround(`
 [[obstacle]]
 name = "box"
 shape = "box"
 size = [0.2, 0.2, 0.2]
 at = [0.6, 0.4, 0.3]
-`;
+
+[[obstacle]]
+name = "slope"
+shape = "plane"
+at = [0.0, -0.6, 0.0]
+turn = [0, 0, 30]
+
+[camera]
+eye = [1.3, 1.1, 2.6]
+look_at = [0.2, 0.5, 0.0]
+`);
 
 let studio: Studio;
 beforeAll(async () => {
@@ -36,8 +32,7 @@ afterAll(async () => {
 
 /** How far two colours are apart. */
 const apart = (a: number[], b: number[]): number => a.reduce((sum, part, i) => sum + Math.abs(part - b[i]!), 0);
-/** Waits until the server says that a value is this. */
-const becomes = (path: string, value: unknown) => expect.poll(() => studio.value(path)).toEqual(value);
+const becomes = (path: string, value: unknown) => studio.becomes(path, value);
 const built = () => studio.built();
 
 describe('handles', () => {
@@ -138,6 +133,53 @@ describe('handles', () => {
     expect(keys[1]![0]).toBe(first + 4);
     expect(keys[1]![1]! - keys[0]![1]!).toBeCloseTo(1, 6);
     expect((await studio.undos()).length).toBe(steps + 1);
+  });
+});
+
+describe('what is no body', () => {
+  it('shows a plane that is not the floor, which a click selects and a key deletes', async () => {
+    const { page } = studio;
+    const eyes = await Eyes.of(page);
+    await built();
+    await studio.leaveControls();
+    await studio.pause();
+    await page.keyboard.press('Shift+G');
+    const on = await studio.pixelOf([0.7, -0.6 + 0.7 * Math.tan(Math.PI / 6), 0.2]);
+    await page.mouse.click(on.x, on.y);
+    await expect.poll(() => page.evaluate(() => window.sinew.studio.selection)).toBe('obstacle.slope');
+    await page.keyboard.press('q');
+    await page.mouse.move(4, 4);
+    await studio.drawn();
+    const sloped = await eyes.around(on.x, on.y, 6);
+    await studio.step(() => page.keyboard.press('x'));
+    await built();
+    await expect.poll(async () => apart(await eyes.around(on.x, on.y, 6), sloped)).toBeGreaterThan(8);
+    await page.keyboard.press('Control+z');
+    await built();
+    await expect.poll(async () => apart(await eyes.around(on.x, on.y, 6), sloped)).toBeLessThan(8);
+  });
+
+  it('moves the light by its handles, and the body is lit from there', async () => {
+    const { page } = studio;
+    const eyes = await Eyes.of(page);
+    await studio.select('light');
+    await studio.leaveControls();
+    await page.keyboard.press('Shift+G');
+    await page.getByTestId('lamp').waitFor();
+    const side = await studio.middleOfBody();
+    const bright = await eyes.around(side.x, side.y, 3);
+    await studio.step(async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.type('z-9');
+      await page.keyboard.press('Enter');
+    });
+    const [, , z] = (await studio.value('light.from')) as number[];
+    expect(z).toBeLessThan(-0.5);
+    await page.keyboard.press('q');
+    await expect.poll(async () => apart(await eyes.around(side.x, side.y, 3), bright), { message: 'its near side is dark now' }).toBeGreaterThan(30);
+    await page.keyboard.press('Control+z');
+    await becomes('light.from', [0.5, 1, 0.7]);
+    await expect.poll(async () => apart(await eyes.around(side.x, side.y, 3), bright)).toBeLessThan(12);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Workflow 5: save and open again, undo and redo across everything, export every format, and compare takes. */
+/** Workflow 5: save and open again, export every format, and compare takes. Undo and redo are in `history.e2e.ts`. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,51 +50,6 @@ describe('work', () => {
     await page.waitForFunction(() => window.sinew.session.document!.file === 'my-bar.toml');
     expect(await studio.value(`${body}.velocity`)).toEqual([0.5, 0, 0]);
     await page.waitForFunction(() => window.sinew.viewport.body(0)?.vertexAt(0));
-  });
-
-  it('goes back 50 steps and forward again, whatever they were', async () => {
-    const { page } = studio;
-    await studio.select(body);
-    const start = JSON.stringify(await page.evaluate(() => window.sinew.session.document!.scene));
-    const bytes = text();
-    const before = (await studio.undos()).length;
-    // Numbers, words, switches, names, keys and things, by keys and mouse.
-    await studio.field(`${body}.at[1]`).focus();
-    for (let i = 0; i < 40; i++) await page.keyboard.press('ArrowUp');
-    await expect.poll(async () => (await studio.undos()).length).toBe(Math.min(50, before + 40));
-    await studio.field(`${body}.material.preset`).selectOption('fat');
-    await studio.field(`${body}.solver.kind`).selectOption((await studio.value(`${body}.solver.kind`)) === 'fem' ? 'shape_matching' : 'fem');
-    await studio.type(`${body}.material.density_kg_m3`, '990');
-    await studio.select('camera');
-    await page.locator('[data-key="camera.eye"]').click();
-    await page.locator('[data-action=add]').click();
-    await page.getByRole('menuitem', { name: 'Box' }).click();
-    await expect.poll(() => studio.value('obstacle.box.shape')).toBe('box');
-    await page.keyboard.press('F2');
-    await page.keyboard.type('crate');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => studio.value('obstacle.crate.shape')).toBe('box');
-    await studio.type('obstacle.crate.at[0]', '2');
-    await studio.select(body);
-    await page.locator('[data-action=add-director]').click();
-    await page.getByRole('menuitem', { name: 'Force' }).click();
-    await expect.poll(() => studio.value(`${body}.director.force.kind`)).toBe('force');
-    await studio.type(`${body}.director.force.newton[1]`, '5');
-    await page.locator('[role=treeitem][aria-selected=true] .mute').click();
-    await expect.poll(() => studio.value(`${body}.director.force.mute`)).toBe(true);
-    const end = JSON.stringify(await page.evaluate(() => window.sinew.session.document!.scene));
-    expect(end).not.toBe(start);
-    await studio.leaveControls();
-    for (let i = 0; i < 50; i++) await page.keyboard.press('Control+z');
-    await expect.poll(async () => JSON.stringify(await page.evaluate(() => window.sinew.session.document!.scene)), { timeout: 30_000 }).toBe(start);
-    expect(await page.evaluate(() => window.sinew.session.document!.redo.length)).toBe(50);
-    for (let i = 0; i < 50; i++) await page.keyboard.press('Control+Shift+z');
-    await expect.poll(async () => JSON.stringify(await page.evaluate(() => window.sinew.session.document!.scene)), { timeout: 30_000 }).toBe(end);
-    for (let i = 0; i < 50; i++) await page.keyboard.press('Control+z');
-    await expect.poll(async () => JSON.stringify(await page.evaluate(() => window.sinew.session.document!.scene)), { timeout: 30_000 }).toBe(start);
-    await page.keyboard.press('Control+s');
-    await page.getByTestId('unsaved').waitFor({ state: 'detached' });
-    expect(text(), 'to the same bytes').toBe(bytes);
   });
 });
 

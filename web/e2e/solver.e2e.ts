@@ -1,20 +1,9 @@
 /** Workflow 4: the same body with any solver, material, pins and obstacles, and keys for what can be keyed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { barOverGround } from './scenes';
 import { Studio } from './studio';
 
-const SCENE = `# A bar over the ground.
-sinew = 1
-
-[[body]]
-name = "bar"
-skin = { model = "bar", size = [0.6, 0.15, 0.15] }
-at = [0.0, 0.5, 0.0]
-flesh = { kind = "tets", vertices = 150 }
-
-[[obstacle]]
-name = "ground"
-shape = "plane"
-`;
+const SCENE = barOverGround();
 
 let studio: Studio;
 beforeAll(async () => {
@@ -24,8 +13,7 @@ afterAll(async () => {
   await studio?.close();
 });
 
-/** Waits until the server says that a value is this. */
-const becomes = (path: string, value: unknown) => expect.poll(() => studio.value(path)).toEqual(value);
+const becomes = (path: string, value: unknown) => studio.becomes(path, value);
 
 describe('a body', () => {
   const body = 'body.bar';
@@ -63,12 +51,25 @@ describe('a body', () => {
     await becomes(`${body}.material.young_pa`, 90_000);
   });
 
+  it('gives defaults back by a double-click on the name and by Backspace', async () => {
+    const { page } = studio;
+    const path = `${body}.material.young_pa`;
+    const row = page.locator('.row[role=group]').filter({ has: studio.field(path) });
+    await studio.step(() => row.locator('.label').dblclick());
+    await becomes(path, undefined);
+    await studio.step(() => studio.type(path, '60 kPa'));
+    await becomes(path, 60_000);
+    await studio.field(path).focus();
+    await studio.step(() => page.keyboard.press('Backspace'));
+    await becomes(path, undefined);
+  });
+
   it('changes by a drag, which is one step, and Esc gives the old value back', async () => {
     const { page } = studio;
     const steps = (await studio.undos()).length;
     const path = `${body}.at[1]`;
     const before = (await studio.value(path)) as number;
-    await studio.drag(path, 40);
+    await studio.dragNumber(path, 40);
     await expect.poll(() => studio.value(path)).toBeGreaterThan(before);
     expect((await studio.undos()).length).toBe(steps + 1);
     const after = await studio.value(path);

@@ -139,7 +139,7 @@ describe('starting', () => {
     await page.keyboard.press('f');
     const size = await page.evaluate(() => {
       const { viewport } = window.sinew;
-      const { centre, radiusM } = viewport.body(0)!.bounds();
+      const { centre, radiusM } = viewport.body(0)!.box();
       const at = viewport.pixelOf([centre.x, centre.y, centre.z]);
       return { dx: at.x - viewport.view.widthPx / 2, dy: at.y - viewport.view.heightPx / 2, radiusM };
     });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import axe from 'axe-core';
 import { type Browser, type Locator, type Page, chromium } from 'playwright-core';
+import { expect } from 'vitest';
 import { valueAt } from '../src/client/sceneValue';
 import type { Session } from '../src/client/session.svelte';
 import type { Json } from '../src/document/generated/protocol';
@@ -27,6 +28,12 @@ const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
 ];
+
+/** Pixels of the page. */
+export interface Spot {
+  x: number;
+  y: number;
+}
 
 export interface Opening {
   /** A built-in scene or a file of `folder`; left out, what the program opens by itself. */
@@ -104,24 +111,57 @@ export class Studio {
   }
 
   async pause(): Promise<void> {
-    await this.built(); // a stage that has just been made plays by itself
-    for (let tries = 0; tries < 10; tries++) {
-      if (await this.page.evaluate(() => window.sinew.session.transport?.playing)) await this.page.keyboard.press('Space');
-      const stands = this.page.waitForFunction(() => window.sinew.session.transport?.playing === false, null, { timeout: 3000 });
-      if (await stands.then(() => true, () => false)) break;
-    }
+    await this.runTime(false);
     await this.settle();
+  }
+
+  async play(): Promise<void> {
+    await this.runTime(true);
+  }
+
+  /** Presses Space until time runs or stands: a stage that has just been made does as it did before. */
+  private async runTime(playing: boolean): Promise<void> {
+    await this.built();
+    for (let tries = 0; tries < 10; tries++) {
+      if ((await this.page.evaluate(() => window.sinew.session.transport?.playing)) !== playing) await this.page.keyboard.press('Space');
+      const does = this.page.waitForFunction((wanted) => window.sinew.session.transport?.playing === wanted, playing, { timeout: 3000 });
+      if (await does.then(() => true, () => false)) return;
+    }
   }
 
   /** Waits until what is on screen is what the server shows. */
   async settle(): Promise<void> {
     await this.page.waitForFunction(() => window.sinew.session.transport?.frame === window.sinew.session.frame);
+    await this.drawn();
+  }
+
+  /** Waits until what has been asked for so far is drawn. */
+  async drawn(): Promise<void> {
     await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  }
+
+  /** Stops at the first frame that is kept. */
+  async toFirst(): Promise<void> {
+    await this.leaveControls();
+    await this.pause();
+    await this.page.keyboard.press('Shift+ArrowLeft');
+    await this.page.waitForFunction(() => window.sinew.session.frame === window.sinew.session.transport!.recorded_from);
+    await this.settle();
+  }
+
+  /** The middle of a body, on the page. */
+  async middleOfBody(body = 0): Promise<Spot> {
+    return this.pixelOf(await this.page.evaluate((index) => window.sinew.viewport.body(index)!.box().centre.toArray(), body));
   }
 
   /** A value of the scene, as the server says it is. */
   async value(path: string): Promise<Json | undefined> {
     return valueAt(await this.page.evaluate(() => window.sinew.session.document!.scene), path);
+  }
+
+  /** Waits until the server says that a value is this. */
+  becomes(path: string, value: unknown): Promise<void> {
+    return expect.poll(() => this.value(path), { message: path }).toEqual(value);
   }
 
   /** Labels of what can be undone, newest last. */
@@ -141,17 +181,43 @@ export class Studio {
     await this.page.keyboard.press('Enter');
   }
 
+  /** Presses a button of the mouse at a place of the page, moves, and lets it go. */
+  async drag(from: Spot, to: Spot, button: 'left' | 'middle' = 'left'): Promise<void> {
+    const { mouse } = this.page;
+    await mouse.move(from.x, from.y);
+    await mouse.down({ button });
+    await mouse.move(to.x, to.y, { steps: 10 });
+    await mouse.up({ button });
+  }
+
   /** Drags a number to the side. */
-  async drag(path: string, dx: number): Promise<void> {
+  async dragNumber(path: string, dx: number): Promise<void> {
     const { x, y } = await this.middleOf(this.field(path));
-    await this.page.mouse.move(x, y);
-    await this.page.mouse.down();
-    await this.page.mouse.move(x + dx, y, { steps: 6 });
-    await this.page.mouse.up();
+    await this.drag({ x, y }, { x: x + dx, y });
+  }
+
+  /** Drops a file on the page, as from a folder's window. */
+  async drop(name: string, text: string): Promise<void> {
+    const data = await this.page.evaluateHandle(([file, content]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([content!], file!));
+      return transfer;
+    }, [name, text]);
+    await this.page.dispatchEvent('main', 'dragenter', { dataTransfer: data });
+    await this.page.getByText('Drop the mesh').waitFor();
+    await this.page.dispatchEvent('main', 'drop', { dataTransfer: data });
+  }
+
+  /** Waits until a dropped mesh is the first body of the scene. */
+  async brought(): Promise<void> {
+    await this.page.waitForFunction(() => {
+      const skin = (window.sinew.session.document?.scene as { body?: { skin?: { mesh?: string } }[] } | undefined)?.body?.[0]?.skin;
+      return skin?.mesh !== undefined && window.sinew.viewport.body(0)?.vertexAt(0);
+    }, null, { timeout: 120_000 });
   }
 
   /** Where the mouse meets something, scrolled into view. */
-  async middleOf(what: Locator): Promise<{ x: number; y: number }> {
+  async middleOf(what: Locator): Promise<Spot> {
     await what.scrollIntoViewIfNeeded();
     const box = (await what.boundingBox())!;
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -175,7 +241,7 @@ export class Studio {
   }
 
   /** Where a place of the world is on the page. */
-  async pixelOf(place: readonly number[]): Promise<{ x: number; y: number }> {
+  async pixelOf(place: readonly number[]): Promise<Spot> {
     return this.page.evaluate((at) => {
       const { left, top } = document.querySelector('main canvas')!.getBoundingClientRect();
       const { x, y } = window.sinew.viewport.pixelOf(at as [number, number, number]);

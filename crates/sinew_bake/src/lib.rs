@@ -7,6 +7,7 @@ mod bake;
 mod build;
 mod export_clip;
 mod export_npz;
+mod penetration;
 mod playback;
 pub mod project;
 pub mod stage;
@@ -20,6 +21,7 @@ pub use build::{
 };
 pub use export_clip::export_clip;
 pub use export_npz::{ExportError, export_npz};
+pub use penetration::{Penetration, deepest_penetration};
 pub use playback::{Playback, PlaybackError};
 pub use stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack};
 pub use stage::{SetupError, Skin, SkinLooks, Stage, StageBody, World};

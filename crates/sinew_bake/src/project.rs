@@ -48,6 +48,8 @@ pub fn from_mesh(mesh: &Path, unit: Unit, dir: &Path) -> Result<MeshProject, Pro
     document.apply(&Command::Set { path: format!("body.{body}.skin.unit"), value: json!(unit) })?;
     let metres: Vec<DVec3> = positions.iter().map(|x| *x * unit.metres()).collect();
     let size_m = frame(&mut document, &body, &metres)?;
+    // Read anew: how it was made is nothing that anyone did, and nothing to undo.
+    let document = Document::parse(document.text(), "scene.toml")?;
     Ok(MeshProject { document, size_m, surface })
 }
 
@@ -74,7 +76,8 @@ fn frame(document: &mut Document, body: &str, positions: &[DVec3]) -> Result<f64
     for (path, place) in places {
         // Four digits of the size are as many as anyone wants to read.
         let per_step = libm::pow(10.0, 3.0 - libm::floor(libm::log10(size.max(f64::MIN_POSITIVE))));
-        let rounded = place.to_array().map(|c| json!((c * per_step).round() / per_step));
+        // Plus nothing: no one writes -0.
+        let rounded = place.to_array().map(|c| json!((c * per_step).round() / per_step + 0.0));
         document.apply(&Command::Set { path, value: json!(rounded) })?;
     }
     Ok(size)

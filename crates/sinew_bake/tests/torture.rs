@@ -114,7 +114,7 @@ fn a_bunny_of_jelly_lands_and_comes_to_rest() {
     let (mut built, mut state) = built(&toml);
     let size = built.stage.bodies()[0].flesh.size_m();
     let mut most_off = 0.0f64;
-    for frame in 1..=120 {
+    for frame in 1..=144 {
         play_to_frame(&mut built, &mut state, frame);
         let lowest = state.bodies[0].x.iter().map(|x| x.y).fold(f64::MAX, f64::min);
         assert!(lowest > -0.01 * size, "frame {frame}: {lowest} m under ground");

@@ -279,6 +279,49 @@ fn factoring_and_gradients_find_the_same_step() {
     }
 }
 
+/// One iteration is one linear system, and its solution in single precision is refined until it is as exact as a factor's.
+#[test]
+fn a_classic_step_is_solved_as_far_as_asked() {
+    let found = |linear, tolerance| {
+        let params = FemParams { linear, tolerance, newton_iterations: 1, ..FemParams::default() };
+        let mut alone = Alone::new(beam([20, 4, 4]), material(StretchLaw::Corotated, 1e5, 0.4), params);
+        alone.pin(is_root, |x| x);
+        alone.load(dvec3(0.0, -9.81, 0.0));
+        alone.step(1.0 / 30.0);
+        alone.state.x
+    };
+    let exact = found(LinearSolve::Cholesky, 1e-13);
+    let moved = |x: &[DVec3]| x.iter().zip(&exact).map(|(a, b)| a.distance_squared(*b)).sum::<f64>().sqrt();
+    let fallen = moved(&beam([20, 4, 4]).rest);
+    for tolerance in [1e-3, 1e-6, 1e-9, 1e-11] {
+        let off = moved(&found(LinearSolve::Auto, tolerance)) / fallen;
+        // The residual is asked for; what is left of the error is that times the condition, some hundreds here.
+        assert!(off < 300.0 * tolerance, "{tolerance}: {off}");
+    }
+}
+
+/// Implicit Euler multiplies a mode by 1/(1 ± iωh): its energy falls by 1 + ω²h² in every step, whatever the step.
+#[test]
+fn euler_takes_from_a_mode_what_theory_says() {
+    let flesh = Flesh::from_tets(bar(dvec3(0.4, 0.1, 0.1), [4, 1, 1]), 1000.0).unwrap();
+    let left = flesh.rest.iter().map(|x| x.x).fold(f64::MAX, f64::min);
+    let mut alone = Alone::new(flesh, material(StretchLaw::Corotated, 1e5, 0.3), EXACT);
+    alone.pin(move |x| x.x < left + 1e-9, |x| x);
+    alone.load(dvec3(0.0, -0.1, 0.0));
+    alone.settle();
+    alone.let_go(TimeScheme::Euler);
+    // Long steps leave the lowest mode alone.
+    (0..12).for_each(|_| alone.step(0.1));
+    let mut squared_frequency = |h: f64| {
+        let before = alone.energy();
+        alone.step(h);
+        (before / alone.energy() - 1.0) / (h * h)
+    };
+    let found = [0.02, 0.01, 0.04].map(&mut squared_frequency);
+    assert!(found[0] > 9.0, "a bar of this size swings with more than 3 rad/s: {found:?}");
+    assert!(found.iter().all(|one| (one / found[0] - 1.0).abs() < 2e-3), "{found:?}");
+}
+
 /// Nearly incompressible flesh keeps its volume under its weight and moves on.
 #[test]
 fn poisson_may_come_near_a_half() {

@@ -43,6 +43,8 @@ export class Session {
   takes = $state.raw<Takes>({ names: [], shown: null, instead: false });
   /** The frame on screen and what simulating it took. */
   frame = $state(0);
+  /** Rises with every model that the screen has been given. */
+  modelsSeen = $state(0);
   stepMs = $state(0);
   heightsM = $state.raw<number[]>([]);
   historyRevision = $state(0);
@@ -205,7 +207,9 @@ export class Session {
   private receive(message: Message): void {
     switch (message.kind) {
       case 'model':
-        return this.screen?.addModel(message.model);
+        this.screen?.addModel(message.model);
+        this.modelsSeen += 1;
+        return;
       case 'field':
         return this.screen?.showField?.(message.field);
       case 'section':

@@ -30,6 +30,7 @@ describe('typed numbers', () => {
   it('are shown with steady digits', () => {
     expect([shown(0.5, 0.01), shown(854, 1), shown(20_000, 1), shown(0.123456, 0.01), shown(0, 0.01), shown(-0.0001, 0.01)])
       .toEqual(['0.50', '854', '20,000', '0.123456', '0.00', '-0.0001']);
+    expect([shown(-0, 0.01), shown(-0, 1)]).toEqual(['0.00', '0']);
     expect([shown(1e9, 1), shown(2e-6, 0.01)]).toEqual(['1.00e9', '2.00e-6']);
   });
 

@@ -92,7 +92,7 @@ export function shown(value: number, step = 0.01): string {
   const digits = step >= 1 ? 0 : Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
   const own = Math.min(6, (/\.(\d+)$/.exec(String(Number(value.toPrecision(6))))?.[1] ?? '').length);
   const text = value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, own) });
-  return text === '-0' ? '0' : text;
+  return /^-[0.]+$/.test(text) ? text.slice(1) : text;
 }
 
 /** The same for a value that changes with time: always as many digits as its step, so that it does not jump in width. */

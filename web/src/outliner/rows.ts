@@ -18,7 +18,10 @@ export interface TreeRow {
   director?: Table;
 }
 
-export function treeRows(scene: Json | undefined, bodies: readonly BodyInfo[], frame: number): TreeRow[] {
+/** Where the points of a set lie on a body, in a word or two; none where the page cannot know. */
+export type Whereabouts = (body: string, set: Json | undefined) => string | null;
+
+export function treeRows(scene: Json | undefined, bodies: readonly BodyInfo[], frame: number, where: Whereabouts = () => null): TreeRow[] {
   const leaf = (path: string, level: number, icon: IconName, name: string, meta = ''): TreeRow => ({ path, level, icon, name, meta, parent: false });
   const rows: TreeRow[] = [
     { path: 'scene', level: 1, icon: 'scene', name: 'Scene', meta: '', parent: true },
@@ -32,11 +35,11 @@ export function treeRows(scene: Json | undefined, bodies: readonly BodyInfo[], f
   });
   if (isTable(valueAt(scene, 'medium'))) rows.push(leaf('medium', 2, 'water', 'Water', 'medium'));
   const all = list(scene, 'body');
-  all.forEach((body, i) => rows.push(...bodyRows(entryPath('body', all, i), body, bodies)));
+  all.forEach((body, i) => rows.push(...bodyRows(entryPath('body', all, i), body, bodies, where)));
   return rows;
 }
 
-function bodyRows(path: string, body: Json, bodies: readonly BodyInfo[]): TreeRow[] {
+function bodyRows(path: string, body: Json, bodies: readonly BodyInfo[], where: Whereabouts): TreeRow[] {
   if (!isTable(body)) return [];
   const copies = bodies.filter((each) => each.path === path);
   const info = copies[0];
@@ -49,21 +52,24 @@ function bodyRows(path: string, body: Json, bodies: readonly BodyInfo[]): TreeRo
     row('solver', 'solver', solver.kind === 'fem' ? 'Finite elements' : 'Shape matching', solver.kind === 'fem' ? '' : `N ${Number(solver.iterations ?? 1)}`),
     row('material', 'material', 'Material', isTable(body.material) ? String(body.material.preset) : ''),
   ];
+  const sets = isTable(body.sets) ? body.sets : {};
+  const setMeta = (set: Json | undefined): string => where(path, set) ?? countOf(set);
+  /** What a pin holds says more than that it is one. */
+  const heldBy = ({ on }: Table): string => (on === 'all' ? 'everything' : typeof on === 'string' ? setMeta(sets[on]) : '');
   const directors = list(body, 'director');
   directors.forEach((director, i) => {
     if (!isTable(director)) return;
     const kind = String(director.kind);
     rows.push({
       path: entryPath(`${path}.director`, directors, i), level: 3, icon: DIRECTOR_ICONS[kind] ?? 'curve',
-      name: nameOf(director) ?? inWords(kind), meta: kind.replaceAll('_', ' '), parent: false, director,
+      name: nameOf(director) ?? inWords(kind), meta: (kind === 'pin' && heldBy(director)) || kind.replaceAll('_', ' '), parent: false, director,
     });
   });
-  const sets = isTable(body.sets) ? body.sets : {};
   for (const [name, set] of Object.entries(sets)) rows.push(row(`sets.${name}`, 'set', name, setMeta(set)));
   return rows;
 }
 
-function setMeta(set: Json): string {
+function countOf(set: Json | undefined): string {
   if (!isTable(set)) return '';
   if (Array.isArray(set.vertices)) return `${set.vertices.length} points`;
   return Object.keys(set)[0] === 'sphere' ? 'ball' : (Object.keys(set)[0] ?? '');

@@ -12,6 +12,8 @@ export interface LookStyle {
   map: string;
   /** Fixed ends; none where they come with the values. */
   range: [number, number] | null;
+  /** Where there is none: the narrowest that is shown, to each side of 0 where it is signed. */
+  least?: number;
   signed: boolean;
   /** Tokens for exact ends. */
   exact: [string, string] | null;
@@ -45,7 +47,7 @@ export const LOOK_STYLES: Record<string, LookStyle> = {
     exact: null, ticks: () => ['0', '0.25', '0.50', '0.75', '1'],
   },
   contraction: {
-    name: 'Contraction', hint: 'rate along the fibres', map: '--map-contraction', range: null, signed: true, exact: null,
+    name: 'Contraction', hint: 'rate along the fibres', map: '--map-contraction', range: null, least: Math.log(1.1), signed: true, exact: null,
     ticks: (low, high) => [0, 0.25, 0.5, 0.75, 1].map((share) => `×${Math.exp(low + share * (high - low)).toFixed(2)}`),
   },
   excitation: {
@@ -56,8 +58,8 @@ export const LOOK_STYLES: Record<string, LookStyle> = {
     name: 'Stiffness', hint: 'factor on the material', map: '--map-viridis', range: [0.01, 100], signed: false, exact: null, log: true,
     ticks: () => ['×0.01', '×0.1', '×1', '×10', '×100'],
   },
-  speed: { name: 'Speed', hint: 'm/s', map: '--map-inferno', range: null, signed: false, exact: null, ticks: plainTicks },
-  stretch: { name: 'Stretch', hint: '', map: '--map-signed', range: null, signed: true, exact: null, ticks: plainTicks },
+  speed: { name: 'Speed', hint: 'm/s', map: '--map-inferno', range: null, least: 0.01, signed: false, exact: null, ticks: plainTicks },
+  stretch: { name: 'Stretch', hint: '', map: '--map-signed', range: null, least: 0.02, signed: true, exact: null, ticks: plainTicks },
 };
 
 export const styleOf = (look: string): LookStyle => LOOK_STYLES[look] ?? { ...LAYER, name: look, hint: '', range: null, exact: null, ticks: plainTicks };

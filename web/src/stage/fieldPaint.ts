@@ -49,7 +49,12 @@ export class FieldPaint {
 
   /** Values came with the range that the server gives a look without ends of its own; it only grows, so colours do not flicker. */
   span(look: string, low: number, high: number): void {
-    if (!styleOf(look).range) this.of(look).range.set(low, Math.max(high, low + 1e-6));
+    const { range, signed, least = 1e-6 } = styleOf(look);
+    if (range) return;
+    // What hardly differs is shown as hardly different, not blown up to the whole map.
+    const half = Math.max(Math.abs(low), Math.abs(high), least);
+    if (signed) this.of(look).range.set(Math.min(low, -half), Math.max(high, half));
+    else this.of(look).range.set(low, Math.max(high, low + least));
   }
 
   dispose(): void {

@@ -1,9 +1,10 @@
-/** A hard thing that bodies touch. Planes are not drawn: the ground's grid and shadow stand for the one that matters. */
-import { BoxGeometry, type BufferGeometry, CapsuleGeometry, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, SphereGeometry } from 'three';
+/** A hard thing that bodies touch. The plane that is the floor is not drawn: the ground's grid and shadow stand for it. */
+import { BoxGeometry, type BufferGeometry, CapsuleGeometry, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, SphereGeometry, type Vector3 } from 'three';
 import type { Pose } from '../client/wire';
 import type { ObstacleShape } from '../document/generated/protocol';
 import { type Moved, carried } from '../tools/gizmo/placed';
 import { CASTER_LAYER, asShadow } from './contactShadow';
+import { PlanePatch } from './planePatch';
 
 /** The `--obstacle` token of the dark theme; a lit colour reads alike in both. */
 const COLOUR = '#8f98a5';
@@ -14,8 +15,9 @@ const DRAWN = 0.99;
 export class ObstacleShape3d {
   readonly group = new Group();
   readonly shadow = asShadow(new MeshBasicMaterial());
-  /** None for planes. */
+  /** None for planes, which have a patch instead. */
   readonly mesh: Mesh | null = null;
+  readonly patch: PlanePatch | null = null;
   private pose: Pose | null = null;
   private moved: Moved | null = null;
   private readonly geometry: BufferGeometry | null;
@@ -27,12 +29,22 @@ export class ObstacleShape3d {
 
   constructor(shape: ObstacleShape) {
     this.geometry = geometryOf(shape);
-    if (!this.geometry) return;
+    if (!this.geometry) {
+      this.patch = new PlanePatch(COLOUR);
+      return;
+    }
     this.mesh = new Mesh(this.geometry, this.material);
     this.mesh.castShadow = true;
     this.mesh.receiveShadow = true;
     this.mesh.layers.enable(CASTER_LAYER);
     this.group.add(this.mesh);
+  }
+
+  /** What holds it where it stands; none for planes. */
+  get ball(): { centre: Vector3; radiusM: number } | null {
+    if (!this.geometry) return null;
+    if (!this.geometry.boundingSphere) this.geometry.computeBoundingSphere();
+    return { centre: this.group.position.clone(), radiusM: this.geometry.boundingSphere?.radius ?? 0 };
   }
 
   show(pose: Pose): void {
@@ -52,10 +64,12 @@ export class ObstacleShape3d {
     this.group.position.set(...(moved ? carried(pose.at, moved) : pose.at));
     this.group.quaternion.set(...pose.turn);
     if (moved) this.group.quaternion.premultiply(moved.turn);
+    this.patch?.stand(this.group.position, this.group.quaternion);
   }
 
   dispose(): void {
     this.geometry?.dispose();
+    this.patch?.dispose();
     this.material.dispose();
     this.shadow.dispose();
   }

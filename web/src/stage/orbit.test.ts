@@ -34,6 +34,17 @@ describe('the camera', () => {
     near(rayOnPlane(orbit.ray(560, 175, view), held, facing)!, before);
   });
 
+  it('zooms towards what is under the pointer', () => {
+    const orbit = new Orbit();
+    const [facing, held] = [orbit.forward, orbit.target];
+    const before = rayOnPlane(orbit.ray(500, 200, view), held, facing)!;
+    orbit.zoom(-4, { xPx: 500, yPx: 200, view });
+    near(rayOnPlane(orbit.ray(500, 200, view), held, facing)!, before);
+    const { target } = orbit;
+    orbit.zoom(3);
+    near(orbit.target, target);
+  });
+
   it('frames a ball so that its rim is in the picture', () => {
     const orbit = new Orbit();
     for (const shape of [view, { widthPx: 300, heightPx: 900 }]) {

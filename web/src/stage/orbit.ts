@@ -49,8 +49,15 @@ export class Orbit {
     this.target = add(this.target, add(scale(right, -dxPx * perPx), scale(up, dyPx * perPx)));
   }
 
-  zoom(notches: number): void {
-    this.distanceM = clamp(this.distanceM * Math.exp(notches * 0.12), 1e-3, 1e5);
+  /** Nearer or farther; what is seen at a pixel of the view stays there (at the target's distance), or the middle does. */
+  zoom(notches: number, at?: { xPx: number; yPx: number; view: View }): void {
+    const before = this.distanceM;
+    this.distanceM = clamp(before * Math.exp(notches * 0.12), 1e-3, 1e5);
+    if (!at) return;
+    const { right, up } = this.axes();
+    const perPx = (2 * (before - this.distanceM) * Math.tan(this.halfFov)) / at.view.heightPx;
+    const [x, y] = [at.xPx - at.view.widthPx / 2, at.view.heightPx / 2 - at.yPx];
+    this.target = add(this.target, add(scale(right, x * perPx), scale(up, y * perPx)));
   }
 
   /** Puts a ball in the middle and far enough away to be seen whole. */

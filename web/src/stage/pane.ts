@@ -50,6 +50,11 @@ export class Pane {
     if (kind === 'top') this.orbit.lookAlong(1, 1);
   }
 
+  /** Zooms towards or away from what is seen at a pixel of the canvas. */
+  zoomAt(notches: number, { x, y }: { x: number; y: number }): void {
+    this.orbit.zoom(notches, { xPx: x - this.box.left, yPx: y - this.box.top, view: this.view });
+  }
+
   holds(x: number, y: number): boolean {
     const { left, top, width, height } = this.box;
     return x >= left && x < left + width && y >= top && y < top + height;

@@ -31,6 +31,8 @@ describe('colour maps', () => {
     expect([paint.uniforms.fieldLowest.value.w, paint.uniforms.fieldHighest.value.w]).toEqual([1, 1]);
     paint.choose('contraction');
     expect([paint.uniforms.fieldLowest.value.w, paint.uniforms.fieldHighest.value.w]).toEqual([0, 0]);
+    paint.span('contraction', -1e-9, 0);
+    expect(paint.rangeOf('contraction').map(Math.exp).map((rate) => rate.toFixed(2)), 'rest is not blown up').toEqual(['0.91', '1.10']);
     paint.span('contraction', -0.2, 0.2);
     expect(paint.rangeOf('contraction')).toEqual([-0.2, 0.2]);
     paint.span('amplitude', -9, 9);

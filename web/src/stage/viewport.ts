@@ -2,7 +2,8 @@
 import { Color, NeutralToneMapping, Raycaster, Scene, SRGBColorSpace, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
 import type { Field, Frame, Model, Section } from '../client/wire';
 import type { SceneInfo } from '../document/generated/protocol';
-import type { Ray, Vec3 } from '../document/vector';
+import { type LightNow, USUAL_LIGHT } from '../document/light';
+import { type Ray, type Vec3, sub } from '../document/vector';
 import { type Caster, ContactShadow } from './contactShadow';
 import { FieldShow } from './fieldShow';
 import { Ghosts } from './ghosts';
@@ -17,7 +18,7 @@ import { SkinTables } from './skinMaker';
 import type { SurfaceHit } from './skinPicker';
 import { smoothSkin } from './smoothing';
 import { SoftBody } from './softBody';
-import type { Moved } from '../tools/gizmo/placed';
+import { type Moved, carried } from '../tools/gizmo/placed';
 
 /** Bodies that the scene gives no colour are told apart by these, in order. */
 const COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];
@@ -44,6 +45,7 @@ export class Viewport {
   private obstacles: ObstacleShape3d[] = [];
   private info: SceneInfo | null = null;
   private framed = false;
+  private light = USUAL_LIGHT;
   private wanted = 0;
   private active = 0;
   private paneCount: 1 | 2 | 4 = 1;
@@ -150,7 +152,20 @@ export class Viewport {
   place(path: string, moved: Moved | null): void {
     this.info?.bodies.forEach((body, i) => body.path === path && this.bodies[i]?.place(moved));
     this.info?.obstacles.forEach((obstacle, i) => obstacle.path === path && this.obstacles[i]?.place(moved));
+    if (path === 'light') this.lights.show(moved ? { ...this.light, from: sub(carried(this.lights.placeOf(this.light.from), moved), this.lights.about.centre) } : this.light);
     this.redraw();
+  }
+
+  /** The scene's light as it is now. */
+  setLight(light: LightNow): void {
+    this.light = light;
+    this.lights.show(light);
+    this.redraw();
+  }
+
+  /** What light comes from all around, and from how far its sign is drawn. */
+  get lightAbout(): { centre: Vec3; awayM: number } {
+    return this.lights.about;
   }
 
   showField(field: Field): void {
@@ -177,13 +192,21 @@ export class Viewport {
     this.draw();
   }
 
+  /** Bodies and hard things; planes go on for ever. */
   frameAll(): void {
-    this.frameBodies(this.bodies);
+    this.frameBalls([...this.bodies.map(boxBall), ...this.obstacles.flatMap(({ ball }) => ball ?? [])]);
   }
 
   frameBody(index: number): void {
     const body = this.bodies[index];
-    if (body) this.frameBodies([body]);
+    if (body) this.frameBalls([boxBall(body)]);
+  }
+
+  /** Frames an obstacle by its path in the scene; whether there is one that has a size. */
+  frameObstacle(path: string): boolean {
+    const ball = this.obstacles[this.info?.obstacles.findIndex((obstacle) => obstacle.path === path) ?? -1]?.ball;
+    if (ball) this.frameBalls([ball]);
+    return ball !== undefined && ball !== null;
   }
 
   /** Through a pixel of the canvas, in the view that lies there. */
@@ -218,9 +241,9 @@ export class Viewport {
     const body = this.hit(ray);
     const caster = new Raycaster(new Vector3(...ray.origin), new Vector3(...ray.direction));
     let found = { path: body ? (this.info?.bodies[body.body]?.path ?? null) : null, distanceM: body?.distanceM ?? Infinity };
-    this.obstacles.forEach(({ mesh }, i) => {
-      const [hit] = mesh ? caster.intersectObject(mesh, false) : [];
-      if (hit && hit.distance < found.distanceM) found = { path: this.info?.obstacles[i]?.path ?? null, distanceM: hit.distance };
+    this.obstacles.forEach(({ mesh, patch }, i) => {
+      const distanceM = (mesh ? caster.intersectObject(mesh, false)[0]?.distance : patch?.hit(caster.ray.origin, caster.ray.direction)) ?? Infinity;
+      if (distanceM < found.distanceM) found = { path: this.info?.obstacles[i]?.path ?? null, distanceM };
     });
     return found.path;
   }
@@ -333,7 +356,7 @@ export class Viewport {
 
   private fitSurroundings(): void {
     if (this.bodies.length === 0) return;
-    const { centre, radiusM } = this.ballAround(this.bodies);
+    const { centre, radiusM } = ballAround(this.bodies.map((body) => body.bounds()));
     // In steps, so that shadow and grid do not swim while bodies breathe.
     const steady = 1.25 ** Math.ceil(Math.log(Math.max(radiusM, 1e-4)) / Math.log(1.25));
     const snap = (value: number): number => Math.round(value / (steady * 0.25)) * steady * 0.25;
@@ -342,26 +365,14 @@ export class Viewport {
     this.lights.fit(middle, steady + Math.abs(centre.y) * 0.75);
     this.contact.fit(middle, steady * 1.6);
     this.ground.fit(middle, steady);
+    for (const { patch } of this.obstacles) patch?.fit(middle, steady);
   }
 
-  private frameBodies(bodies: SoftBody[]): void {
-    if (bodies.length === 0) return;
-    const { centre, radiusM } = this.ballAround(bodies);
+  private frameBalls(balls: readonly Ball[]): void {
+    if (balls.length === 0) return;
+    const { centre, radiusM } = ballAround(balls);
     for (const pane of this.shownPanes) pane.orbit.frame(centre.toArray(), radiusM, pane.view);
     this.draw();
-  }
-
-  private ballAround(bodies: SoftBody[]): { centre: Vector3; radiusM: number } {
-    const balls = bodies.map((body) => body.bounds());
-    const low = new Vector3(Infinity, Infinity, Infinity);
-    const high = low.clone().negate();
-    for (const { centre, radiusM } of balls) {
-      low.min(centre.clone().subScalar(radiusM));
-      high.max(centre.clone().addScalar(radiusM));
-    }
-    const middle = low.add(high).multiplyScalar(0.5);
-    const reach = Math.max(...balls.map(({ centre, radiusM }) => centre.distanceTo(middle) + radiusM));
-    return { centre: middle, radiusM: reach };
   }
 
   private makeBodies(info: SceneInfo): void {
@@ -373,7 +384,7 @@ export class Viewport {
     for (const body of this.bodies) this.scene.add(body.mesh, body.dots.points);
     this.fields.setBodies(this.bodies);
     this.obstacles = info.obstacles.map(({ shape }) => new ObstacleShape3d(shape));
-    for (const obstacle of this.obstacles) this.scene.add(obstacle.group);
+    for (const { group, patch } of this.obstacles) this.scene.add(group, ...(patch ? [patch.group] : []));
   }
 
   private clear(): void {
@@ -383,7 +394,7 @@ export class Viewport {
     }
     for (const tables of this.tables.values()) tables.dispose();
     for (const obstacle of this.obstacles) {
-      this.scene.remove(obstacle.group);
+      this.scene.remove(obstacle.group, ...(obstacle.patch ? [obstacle.patch.group] : []));
       obstacle.dispose();
     }
     this.bodies = [];
@@ -401,4 +412,27 @@ export class Viewport {
     this.renderer.setSize(width, height, false);
     this.draw();
   }
+}
+
+interface Ball {
+  centre: Vector3;
+  radiusM: number;
+}
+
+/** About a body's box: its own middle is where its mass is, and a long tail would hang out of the picture. */
+function boxBall(body: SoftBody): Ball {
+  const { centre, reach } = body.box();
+  return { centre, radiusM: Math.hypot(...reach) };
+}
+
+/** A ball that holds others. */
+function ballAround(balls: readonly Ball[]): Ball {
+  const low = new Vector3(Infinity, Infinity, Infinity);
+  const high = low.clone().negate();
+  for (const { centre, radiusM } of balls) {
+    low.min(centre.clone().subScalar(radiusM));
+    high.max(centre.clone().addScalar(radiusM));
+  }
+  const middle = low.add(high).multiplyScalar(0.5);
+  return { centre: middle, radiusM: Math.max(...balls.map(({ centre, radiusM }) => centre.distanceTo(middle) + radiusM)) };
 }

@@ -33,6 +33,8 @@ export class SheetHand {
   cursor = $state('default');
   private doing: 'nothing' | 'scrub' | 'in' | 'out' | 'keys' | 'box' | 'pan' = 'nothing';
   private from: Place = { x: 0, y: 0 };
+  /** Time as it was when the ruler was pressed: Esc gives it back. */
+  private was: { frame: number; range: [number, number] } = { frame: 1, range: [1, 1] };
   private wasPlaying = false;
   private gesture: Gesture | null = null;
   private scene: unknown = null;
@@ -91,12 +93,18 @@ export class SheetHand {
     this.gesture = null;
     this.dragBy = 0;
     if (this.doing === 'box') this.studio.chosenKeys = this.before;
+    if (this.doing === 'scrub') {
+      this.session.send({ do: 'seek', frame: this.was.frame });
+      if (this.wasPlaying) this.session.send({ do: 'play' });
+    }
+    if (this.doing === 'in' || this.doing === 'out') this.session.send({ do: 'range', first: this.was.range[0], last: this.was.range[1] });
     this.box = null;
     this.doing = 'nothing';
   }
 
   private pressRuler(at: Place): void {
     const bracket = this.bracketAt(at.x);
+    this.was = { frame: this.session.frame, range: this.session.transport?.range ?? [1, 1] };
     if (bracket) {
       this.doing = bracket;
       return;

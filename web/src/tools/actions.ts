@@ -74,7 +74,10 @@ function timeActions(session: Session, studio: Studio) {
 
 function viewActions(studio: Studio) {
   return {
-    frame: action('frame', 'Frame selected', 'View', 'frame', ['F'], () => studio.viewport?.frameBody(studio.body)),
+    frame: action('frame', 'Frame selected', 'View', 'frame', ['F'], () => {
+      const obstacle = /^obstacle(\.[^.[]+|\[\d+\])/.exec(studio.selection ?? '')?.[0];
+      if (!obstacle || !studio.viewport?.frameObstacle(obstacle)) studio.viewport?.frameBody(studio.body);
+    }),
     frameAll: action('frame-all', 'Frame all', 'View', 'frame', ['Home'], () => studio.viewport?.frameAll()),
   };
 }

@@ -2,12 +2,15 @@
  * The viewport's mouse: left uses the tool, middle (or Alt+left) orbits, with Shift pans, right pans, the wheel zooms.
  * Listens on the canvas and turns events into calls; what they mean is in `orbit.ts` and the tools.
  */
+import type { Pane } from '../stage/pane';
 import type { Orbit, View } from '../stage/orbit';
 import type { Held, LeftTool, Pointer } from './left';
 
 export interface Stage {
   readonly orbit: Orbit;
   readonly view: View;
+  /** The view that was used last. */
+  readonly pane: Pick<Pane, 'zoomAt'>;
   /** The view under the pointer is the one that moves. */
   activate(x: number, y: number): void;
   draw(): void;
@@ -59,7 +62,11 @@ export class PointerTool {
     if (starts === 'tool') {
       this.using = this.tool();
       this.using.press(this.last, held(event));
-    } else event.preventDefault();
+    } else {
+      // A press that is prevented sends no mousedown, which leaves the focus otherwise.
+      event.preventDefault();
+      leaveFocus(event);
+    }
     this.setDoing(starts);
   }
 
@@ -82,10 +89,10 @@ export class PointerTool {
 
   private wheel(event: WheelEvent): void {
     event.preventDefault();
-    const { x, y } = this.at(event);
-    this.stage.activate(x, y);
+    const at = this.at(event);
+    this.stage.activate(at.x, at.y);
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 33 : event.deltaY;
-    this.stage.orbit.zoom(Math.max(-3, Math.min(3, pixels / 100)));
+    this.stage.pane.zoomAt(Math.max(-3, Math.min(3, pixels / 100)), at);
     this.stage.draw();
   }
 

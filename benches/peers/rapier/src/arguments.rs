@@ -6,6 +6,9 @@ pub struct Arguments {
     pub threads: usize,
     pub iterations: usize,
     pub kind: Kind,
+    pub step_secs: f64,
+    /// Of the linear solve of `fem`; none: as the peer comes, with its own residual and most iterations.
+    pub residual: Option<f64>,
     /// None: the benchmark bar of that many vertices.
     pub size_m: Option<[f64; 3]>,
 }
@@ -14,6 +17,8 @@ pub struct Arguments {
 pub enum Kind {
     Corotated,
     Volume,
+    /// The linearised implicit step by conjugate gradients.
+    Fem,
 }
 
 impl Kind {
@@ -21,17 +26,28 @@ impl Kind {
         match self {
             Self::Corotated => "corotated",
             Self::Volume => "volume",
+            Self::Fem => "FEM",
         }
     }
 }
 
 const USAGE: &str =
-    "rapier_peer --vertices N [--steps S] [--threads T] [--iterations I] [--kind corotated|volume] [--size X,Y,Z]";
+    "rapier_peer --vertices N [--steps S] [--threads T] [--iterations I] [--kind corotated|volume|FEM] [--size X,Y,Z] [--h SECS] \
+     [--residual R]";
 
 impl Arguments {
     pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut arguments =
-            Self { vertices: 0, steps: 100, threads: 1, iterations: 1, kind: Kind::Corotated, size_m: None };
+            Self {
+                vertices: 0,
+                steps: 100,
+                threads: 1,
+                iterations: 1,
+                kind: Kind::Corotated,
+                step_secs: 0.005,
+                residual: None,
+                size_m: None,
+            };
         while let Some(word) = words.next() {
             let value = words.next().ok_or_else(|| format!("{word} needs a value\nusage: {USAGE}"))?;
             match word.as_str() {
@@ -40,6 +56,8 @@ impl Arguments {
                 "--threads" => arguments.threads = count(&word, &value)?,
                 "--iterations" => arguments.iterations = count(&word, &value)?,
                 "--kind" => arguments.kind = kind(&value)?,
+                "--h" => arguments.step_secs = positive(&word, &value)?,
+                "--residual" => arguments.residual = Some(positive(&word, &value)?),
                 "--size" => arguments.size_m = Some(size(&value)?),
                 _ => return Err(format!("unknown option {word}\nusage: {USAGE}")),
             }
@@ -74,11 +92,15 @@ fn count(name: &str, value: &str) -> Result<usize, String> {
     value.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("{name} {value}: expected a whole number above 0"))
 }
 
+fn positive(name: &str, value: &str) -> Result<f64, String> {
+    value.parse().ok().filter(|n| *n > 0.0).ok_or_else(|| format!("{name} {value}: expected a number above 0"))
+}
+
 fn kind(value: &str) -> Result<Kind, String> {
-    [Kind::Corotated, Kind::Volume]
+    [Kind::Corotated, Kind::Volume, Kind::Fem]
         .into_iter()
         .find(|kind| kind.name() == value)
-        .ok_or_else(|| format!("--kind {value}: expected corotated or volume"))
+        .ok_or_else(|| format!("--kind {value}: expected corotated, volume or FEM"))
 }
 
 fn size(value: &str) -> Result<[f64; 3], String> {

@@ -5,11 +5,11 @@ use sinew_bake::{BodySetup, Clock, DirectorSetup, FrictionTrack, Method, Obstacl
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Track3};
 use sinew_geom::TetMesh;
-use sinew_geom::distance::{Shape, TriangleTree};
+use sinew_geom::distance::Shape;
 use sinew_geom::structured::bar;
 use sinew_geom::stuffing::{Fineness, stuff};
 use sinew_math::{DQuat, DVec3, dvec3};
-use sinew_solve::{Cells, Damping, Flesh, Material, StageState};
+use sinew_solve::{Damping, Flesh, Material, StageState};
 use std::sync::Arc;
 
 pub struct Heap {
@@ -105,53 +105,7 @@ impl Heap {
     }
 }
 
-/// How deep the deepest surface vertex of any body lies in another, metres: found the long way, tet by tet and triangle
-/// by triangle, with nothing of the finder.
+/// How deep the deepest surface vertex of any body lies in another, metres.
 pub fn deepest_penetration(stage: &Stage, state: &StageState) -> f64 {
-    deepest_vertex(stage, state).map_or(0.0, |(depth, ..)| depth)
-}
-
-/// Depth, body, vertex and the body it is in.
-pub fn deepest_vertex(stage: &Stage, state: &StageState) -> Option<(f64, usize, u32, usize)> {
-    let mut deepest: Option<(f64, usize, u32, usize)> = None;
-    let bounds = |x: &[DVec3]| {
-        x.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), x| (low.min(*x), high.max(*x)))
-    };
-    let boxes: Vec<_> = state.bodies.iter().map(|body| bounds(&body.x)).collect();
-    for (b, other) in stage.bodies().iter().enumerate() {
-        let x = &state.bodies[b].x;
-        let Cells::Tets(tets) = &other.flesh.cells else { continue };
-        for (a, body) in stage.bodies().iter().enumerate().filter(|(a, _)| *a != b) {
-            if !(boxes[a].0.cmple(boxes[b].1).all() && boxes[b].0.cmple(boxes[a].1).all()) {
-                continue;
-            }
-            for row in &body.flesh.surface_rows {
-                let p = state.bodies[a].x[row.0 as usize];
-                if p.cmplt(boxes[b].0).any() || p.cmpgt(boxes[b].1).any() {
-                    continue;
-                }
-                if tets.iter().any(|tet| holds(tet.map(|v| x[v as usize]), p)) {
-                    let depth = distance_to_surface(&other.flesh, x, p);
-                    if deepest.is_none_or(|(most, ..)| depth > most) {
-                        deepest = Some((depth, a, row.0, b));
-                    }
-                }
-            }
-        }
-    }
-    deepest
-}
-
-fn holds([o, a, b, c]: [DVec3; 4], p: DVec3) -> bool {
-    let volume = |a: DVec3, b: DVec3, c: DVec3| a.cross(b).dot(c);
-    let (a, b, c, p) = (a - o, b - o, c - o, p - o);
-    let all = volume(a, b, c);
-    let w = [volume(p, b, c) / all, volume(a, p, c) / all, volume(a, b, p) / all];
-    w.iter().all(|w| *w >= 0.0) && w.iter().sum::<f64>() <= 1.0
-}
-
-fn distance_to_surface(flesh: &Flesh, x: &[DVec3], p: DVec3) -> f64 {
-    let triangles: Vec<[u32; 3]> =
-        flesh.surface_triangles.iter().map(|t| t.map(|i| flesh.surface_rows[i as usize].0)).collect();
-    TriangleTree::new(x, &triangles).nearest(p).unwrap().distance_squared.sqrt()
+    sinew_bake::deepest_penetration(stage, state).map_or(0.0, |deepest| deepest.depth_m)
 }

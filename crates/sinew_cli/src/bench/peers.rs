@@ -1,5 +1,6 @@
 //! The peers that `cargo xtask peers` builds under `target/peers`, and what they print.
 
+use super::elastic::many::Run;
 use serde::Deserialize;
 use sinew::geom::{TetMesh, TriangleMesh};
 use sinew::io::npz::{NpzError, NpzWriter};
@@ -19,6 +20,9 @@ pub(crate) struct Peers {
 #[derive(Deserialize)]
 struct Printed {
     median_ms: f64,
+    /// Of a pile, as a share of a body's size; none where it flew apart.
+    #[serde(default)]
+    penetration: Option<f64>,
 }
 
 impl Peers {
@@ -70,21 +74,67 @@ impl Peers {
         iterations: usize,
         bodies: usize,
     ) -> Result<f64, String> {
-        let bar = self.folder.join(format!("bar-{}.npz", mesh.positions.len()));
-        write_bar(mesh, &bar).map_err(|error| error.to_string())?;
-        let script = self.scripts.join("shape_matching_pypbd.py");
-        let (script, bar) = (script.to_string_lossy().into_owned(), bar.to_string_lossy().into_owned());
+        let bar = self.bar_file(mesh)?;
         let [steps, iterations, bodies] = [steps, iterations, bodies].map(|count| count.to_string());
         let counts = ["--steps", &steps, "--iterations", &iterations, "--bodies", &bodies, "--threads", "1"];
-        self.run(&self.python(), &[&[script.as_str(), bar.as_str()], &counts[..]].concat())
+        self.script("shape_matching_pypbd.py", &[&[bar.as_str()], &counts[..]].concat())
     }
 
     /// Milliseconds of one step of Newton's vertex block descent: the clamped bar.
     pub(crate) fn newton_ms(&self, mesh: &TetMesh, steps: usize, iterations: u32) -> Result<f64, String> {
+        let (steps, iterations) = (steps.to_string(), iterations.to_string());
+        self.script("descent_newton.py", &[&self.bar_file(mesh)?, "--steps", &steps, "--iterations", &iterations])
+    }
+
+    /// Milliseconds of one implicit step of a rapier3d FEM body, its linear solve to `residual` or as the program comes.
+    pub(crate) fn rapier_fem_ms(
+        &self,
+        vertices: usize,
+        steps: usize,
+        h_secs: f64,
+        residual: Option<f64>,
+    ) -> Result<f64, String> {
+        let (vertices, steps, h) = (vertices.to_string(), steps.to_string(), h_secs.to_string());
+        let mut words = vec!["--kind", "FEM", "--threads", "1", "--vertices", &vertices, "--steps", &steps, "--h", &h];
+        let residual = residual.map(|residual| residual.to_string());
+        words.extend(residual.iter().flat_map(|residual| ["--residual", residual]));
+        self.run(&self.rapier(), &words)
+    }
+
+    /// Milliseconds of one step of a MuJoCo flex.
+    pub(crate) fn mujoco_ms(&self, mesh: &TetMesh, steps: usize, h_secs: f64) -> Result<f64, String> {
+        let (steps, h) = (steps.to_string(), h_secs.to_string());
+        self.script("implicit_mujoco.py", &[&self.bar_file(mesh)?, "--steps", &steps, "--h", &h])
+    }
+
+    /// Milliseconds of one step of pyPBD's XPBD.
+    pub(crate) fn xpbd_ms(&self, mesh: &TetMesh, steps: usize, iterations: usize) -> Result<f64, String> {
+        let (steps, iterations) = (steps.to_string(), iterations.to_string());
+        self.script("xpbd_pypbd.py", &[&self.bar_file(mesh)?, "--steps", &steps, "--iterations", &iterations])
+    }
+
+    /// The file of a bar, written anew.
+    fn bar_file(&self, mesh: &TetMesh) -> Result<String, String> {
         let bar = self.folder.join(format!("bar-{}.npz", mesh.positions.len()));
         write_bar(mesh, &bar).map_err(|error| error.to_string())?;
-        let (steps, iterations) = (steps.to_string(), iterations.to_string());
-        self.script("descent_newton.py", &[&bar.to_string_lossy(), "--steps", &steps, "--iterations", &iterations])
+        Ok(bar.to_string_lossy().into_owned())
+    }
+
+    /// A pile of copies of a mesh for `secs` seconds in steps of `h_secs`: milliseconds of a step, and how deep bodies get into each other.
+    pub(crate) fn pile(
+        &self,
+        mesh: &TetMesh,
+        peer: &str,
+        bodies: usize,
+        h_secs: f64,
+        secs: f64,
+    ) -> Result<Run, String> {
+        let bar = self.folder.join(format!("bar-{}.npz", mesh.positions.len()));
+        write_bar(mesh, &bar).map_err(|error| error.to_string())?;
+        let [bodies, h, secs] = [bodies.to_string(), h_secs.to_string(), secs.to_string()];
+        let words = [&*bar.to_string_lossy(), peer, "--bodies", &bodies, "--h", &h, "--secs", &secs];
+        let Printed { median_ms, penetration } = printed(&self.output("many_bodies.py", &words)?)?;
+        Ok(Run { h_secs, step_ms: median_ms, penetration: penetration.unwrap_or(f64::INFINITY) })
     }
 
     /// Milliseconds per 1000 tets of a mesher.
@@ -146,11 +196,14 @@ impl Peers {
     }
 }
 
-fn result_ms(printed: &[u8]) -> Result<f64, String> {
-    let text = String::from_utf8_lossy(printed);
-    let printed = text.lines().find_map(|line| line.strip_prefix("RESULT "));
-    let printed = printed.and_then(|line| serde_json::from_str::<Printed>(line).ok());
-    printed.map(|printed| printed.median_ms).ok_or_else(|| "it printed no result".to_owned())
+fn result_ms(output: &[u8]) -> Result<f64, String> {
+    printed(output).map(|printed| printed.median_ms)
+}
+
+fn printed(output: &[u8]) -> Result<Printed, String> {
+    let text = String::from_utf8_lossy(output);
+    let line = text.lines().find_map(|line| line.strip_prefix("RESULT "));
+    line.and_then(|line| serde_json::from_str(line).ok()).ok_or_else(|| "it printed no result".to_owned())
 }
 
 fn write_bar(mesh: &TetMesh, path: &Path) -> Result<(), NpzError> {

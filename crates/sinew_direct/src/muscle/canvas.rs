@@ -1,6 +1,6 @@
 //! Flesh made ready to be painted: its surface to find places on, and what field solves need, kept from stroke to stroke.
 
-use super::constraints::Dab;
+use super::constraints::{Dab, Wanted};
 use super::lines::LineSolver;
 use super::paint::{Fields, Method, Painting};
 use crate::{MaterialFields, MaterialPainting};
@@ -113,13 +113,14 @@ impl Canvas {
         self.surface().tree.nearest(place).map(|hit| hit.triangle)
     }
 
-    /// Distance of every point from the nearest of `sources`, through the flesh or through space.
-    pub(super) fn distance(&self, method: Method, sources: &[DVec3]) -> Vec<f64> {
+    /// The points farther than `reach_m` from all of `places`, through the flesh or through space.
+    pub(super) fn beyond(&self, method: Method, places: &[DVec3], reach_m: f64) -> Result<Vec<u32>, FactorError> {
         match method {
-            Method::Mesh => self.mesh_distance().from_points(sources),
+            Method::Mesh => Ok(self.mesh_distance().beyond(&self.material_points(places)?, reach_m)),
             Method::Rbf => {
-                let nearest = |x: &DVec3| sources.iter().map(|s| s.distance_squared(*x)).fold(f64::INFINITY, f64::min);
-                self.flesh.rest.iter().map(|x| nearest(x).sqrt()).collect()
+                let is_beyond = |x: DVec3| places.iter().all(|place| place.distance(x) > reach_m);
+                let points = self.flesh.rest.iter().enumerate();
+                Ok(points.filter(|(_, x)| is_beyond(**x)).map(|(point, _)| point as u32).collect())
             }
         }
     }
@@ -157,15 +158,24 @@ impl Canvas {
         TriangleMesh { positions: self.flesh.rest.clone(), triangles: triangles.to_vec() }
     }
 
-    /// `N` fields through the same dabs, at every point.
-    pub(super) fn fields<const N: usize>(&self, method: Method, dabs: &[Dab<N>]) -> Result<[Vec<f64>; N], FactorError> {
-        let (places, values): (Vec<DVec3>, Vec<[f64; N]>) = dabs.iter().map(|dab| (dab.at, dab.value)).unzip();
+    /// `N` fields through the same places, at every point.
+    pub(super) fn fields<const N: usize>(
+        &self,
+        method: Method,
+        wanted: &Wanted<N>,
+    ) -> Result<[Vec<f64>; N], FactorError> {
+        let (mut places, mut values): (Vec<DVec3>, Vec<[f64; N]>) =
+            wanted.dabs.iter().map(|dab| (dab.at, dab.value)).unzip();
+        values.extend(wanted.points.iter().map(|(_, value)| *value));
         match method {
             Method::Mesh => {
                 let smooth = self.smooth()?;
-                smooth.through(&smooth.places(&places), &values)
+                let mut material = smooth.places(&places);
+                material.extend(wanted.points.iter().map(|(point, _)| MaterialPoint::vertex(*point)));
+                smooth.through(&material, &values)
             }
             Method::Rbf => {
+                places.extend(wanted.points.iter().map(|(point, _)| self.flesh.rest[*point as usize]));
                 let mut fields: [Vec<f64>; N] = std::array::from_fn(|_| vec![0.0; self.flesh.point_count()]);
                 if let Some(rbf) = Rbf::through(&places, &values, RBF_SOFTNESS) {
                     for (i, x) in self.flesh.rest.iter().enumerate() {
@@ -183,9 +193,9 @@ impl Canvas {
     pub(super) fn field_and_slope(
         &self,
         method: Method,
-        dabs: &[Dab<1>],
+        dabs: Vec<Dab<1>>,
     ) -> Result<(Vec<f64>, Vec<DVec3>), FactorError> {
-        let [field] = self.fields(method, dabs)?;
+        let [field] = self.fields(method, &Wanted { dabs, points: Vec::new() })?;
         let slope = self.slope(&field);
         Ok((field, slope))
     }

@@ -3,6 +3,7 @@
 use super::canvas::Canvas;
 use super::paint::{Action, Method, Tool};
 use sinew_math::DVec3;
+use sinew_math::sparse::FactorError;
 use std::collections::HashMap;
 
 /// Values that a field must have at a place.
@@ -10,6 +11,13 @@ use std::collections::HashMap;
 pub(super) struct Dab<const N: usize> {
     pub at: DVec3,
     pub value: [f64; N],
+}
+
+/// What fields must be: at places, and at points of the flesh themselves, which need not be looked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Wanted<const N: usize> {
+    pub dabs: Vec<Dab<N>>,
+    pub points: Vec<(u32, [f64; N])>,
 }
 
 /// Samples of a line, at most: a stroke drawn over and over must not make solves slow.
@@ -63,24 +71,23 @@ pub(super) fn later_wins<const N: usize>(
 
 /// Paint on top of a formula: the formula's values hold at points farther than `reach_m` from the paint.
 pub(super) fn with_formula<const N: usize>(
-    mut dabs: Vec<Dab<N>>,
+    dabs: Vec<Dab<N>>,
     formula: Option<&[[f64; N]]>,
     canvas: &Canvas,
     method: Method,
     reach_m: f64,
-) -> Vec<Dab<N>> {
+) -> Result<Wanted<N>, FactorError> {
     /// Radial functions of more points than this are slow; these stand for all.
     const RBF_SAMPLES: usize = 300;
-    let Some(formula) = formula else { return dabs };
+    let Some(formula) = formula else { return Ok(Wanted { dabs, points: Vec::new() }) };
     let painted: Vec<DVec3> = dabs.iter().map(|dab| dab.at).collect();
-    let distance = canvas.distance(method, &painted);
-    let far: Vec<usize> = (0..distance.len()).filter(|&i| distance[i] > reach_m).collect();
+    let far = canvas.beyond(method, &painted, reach_m)?;
     let every = match method {
         Method::Mesh => 1,
         Method::Rbf => far.len().div_ceil(RBF_SAMPLES).max(1),
     };
-    dabs.extend(far.iter().step_by(every).map(|&i| Dab { at: canvas.flesh().rest[i], value: formula[i] }));
-    dabs
+    let points = far.into_iter().step_by(every).map(|point| (point, formula[point as usize])).collect();
+    Ok(Wanted { dabs, points })
 }
 
 /// A place on a line, the line's direction there, and the share of its length up to there.

@@ -97,9 +97,8 @@ fn asked(
         asked.extend(place.terms().map(|(point, weight)| Asked { point, along, weight }));
     }
     if let Some(frames) = formula {
-        let distance = canvas.distance(Method::Mesh, &places);
-        let far = frames.iter().enumerate().filter(|(point, _)| distance[*point] > reach_m);
-        asked.extend(far.map(|(point, frame)| Asked { point, along: frame.x_axis, weight: 1.0 }));
+        let far = canvas.beyond(Method::Mesh, &places, reach_m)?.into_iter().map(|point| point as usize);
+        asked.extend(far.map(|point| Asked { point, along: frames[point].x_axis, weight: 1.0 }));
     }
     Ok(asked)
 }
@@ -121,8 +120,8 @@ fn tensors(
         return Ok(formula.map(|values| values.into_iter().map(from).collect()));
     }
     let drawn = strokes.iter().map(|dab| Dab { at: dab.at, value: tensor(DVec3::from_array(dab.value)) }).collect();
-    let dabs = with_formula(drawn, formula.as_deref(), canvas, stroked.method, stroked.reach_m);
-    let fields: [Vec<f64>; 6] = canvas.fields(stroked.method, &dabs)?;
+    let wanted = with_formula(drawn, formula.as_deref(), canvas, stroked.method, stroked.reach_m)?;
+    let fields: [Vec<f64>; 6] = canvas.fields(stroked.method, &wanted)?;
     let at = |i: usize| from(std::array::from_fn(|n| fields[n][i]));
     Ok(Some((0..canvas.flesh().point_count()).map(at).collect()))
 }

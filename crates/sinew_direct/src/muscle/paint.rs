@@ -119,7 +119,7 @@ impl Painting {
         if dabs.is_empty() {
             return Ok(None);
         }
-        canvas.field_and_slope(self.method, &dabs).map(Some)
+        canvas.field_and_slope(self.method, dabs).map(Some)
     }
 
     fn reach_on(&self, canvas: &Canvas) -> f64 {
@@ -137,8 +137,8 @@ impl PaintedScalar {
             (None, true) => Ok(vec![0.0; canvas.flesh().point_count()]),
             (formula, false) => {
                 let values = formula.map(|values| values.into_iter().map(|value| [value]).collect::<Vec<_>>());
-                let dabs = with_formula(painted, values.as_deref(), canvas, method, reach_on(reach_m, canvas));
-                canvas.fields(method, &dabs).map(|[field]| field)
+                let wanted = with_formula(painted, values.as_deref(), canvas, method, reach_on(reach_m, canvas))?;
+                canvas.fields(method, &wanted).map(|[field]| field)
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::distance::bvh::nearest_on_triangle;
 use crate::distance::{Hit, TriangleTree};
 use crate::{Id, PerTet, PerVertex, TetId, TetMesh, VertexId};
 use sinew_math::{DMat3, DVec3};
+use std::borrow::Cow;
 
 /// A tet and a point's barycentric weights in it.
 pub(crate) type Bound = (TetId, [f64; 4]);
@@ -34,8 +35,9 @@ const FAR_WEIGHT: f64 = -0.25;
 const EDGE_WEIGHT: f64 = -1e-9;
 
 /// Tets sorted into the cells of a grid, and a tree over their boundary.
+#[derive(Debug, Clone)]
 pub(crate) struct TetFinder<'a> {
-    pub flesh: &'a TetMesh,
+    pub flesh: Cow<'a, TetMesh>,
     inverse_edges: PerTet<DMat3>,
     low: DVec3,
     cells_per_m: f64,
@@ -52,6 +54,15 @@ pub(crate) struct TetFinder<'a> {
 
 impl<'a> TetFinder<'a> {
     pub(crate) fn new(flesh: &'a TetMesh) -> Self {
+        Self::of(Cow::Borrowed(flesh))
+    }
+
+    /// One that is kept together with its mesh.
+    pub(crate) fn owning(flesh: TetMesh) -> TetFinder<'static> {
+        TetFinder::of(Cow::Owned(flesh))
+    }
+
+    fn of(flesh: Cow<'a, TetMesh>) -> Self {
         let bounds = |points: &mut dyn Iterator<Item = DVec3>| {
             points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
         };
@@ -62,9 +73,11 @@ impl<'a> TetFinder<'a> {
         const CELLS_PER_AXIS: f64 = 512.0;
         let cells_per_m = cells_per_m.min(CELLS_PER_AXIS / extent.max_element());
         let size = (extent * cells_per_m).floor().to_array().map(|n| n as usize + 1);
+        let inverse_edges = flesh.tet_ids().map(|tet| flesh.edge_matrix(tet).inverse()).collect();
+        let at_vertex = tets_at_vertices(flesh.positions.len(), &flesh.tets);
         let mut finder = Self {
             flesh,
-            inverse_edges: flesh.tet_ids().map(|tet| flesh.edge_matrix(tet).inverse()).collect(),
+            inverse_edges,
             low,
             cells_per_m,
             size,
@@ -72,8 +85,9 @@ impl<'a> TetFinder<'a> {
             in_cell: Vec::new(),
             boundary: Vec::new(),
             boundary_tree: TriangleTree::new(&[], &[]),
-            at_vertex: tets_at_vertices(flesh.positions.len(), &flesh.tets),
+            at_vertex,
         };
+        let flesh = &finder.flesh;
         let mut entries: Vec<(u32, TetId)> = Vec::with_capacity(4 * flesh.tets.len());
         for (n, tet) in flesh.tets.iter().enumerate() {
             let (low, high) = bounds(&mut tet.iter().map(|v| flesh.positions[*v as usize]));
@@ -88,8 +102,8 @@ impl<'a> TetFinder<'a> {
         let cell_count = size.iter().product::<usize>() as u32;
         finder.first = (0..=cell_count).map(|cell| entries.partition_point(|e| e.0 < cell) as u32).collect();
         finder.in_cell = entries.into_iter().map(|(_, tet)| tet).collect();
-        finder.boundary = boundary_faces(&flesh.tets).into_iter().map(|(face, _)| face).collect();
-        finder.boundary_tree = TriangleTree::new(&flesh.positions, &finder.boundary);
+        finder.boundary = boundary_faces(&finder.flesh.tets).into_iter().map(|(face, _)| face).collect();
+        finder.boundary_tree = TriangleTree::new(&finder.flesh.positions, &finder.boundary);
         finder
     }
 

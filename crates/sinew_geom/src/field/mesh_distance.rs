@@ -18,6 +18,7 @@
 //!
 //! Limits: behind a bend the wave seems to come from farther off than the bend, which is accurate to first order in the size of cells.
 
+use super::MaterialPoint;
 use super::nearest_first::NearestFirst;
 use crate::adjacency::boundary_triangles;
 use crate::distance::bvh::nearest_on_triangle;
@@ -78,13 +79,32 @@ impl MeshDistance {
                 front.lower(vertex, self.positions[vertex as usize].distance(place));
             }
         }
-        while let Some(vertex) = front.next() {
-            let range = self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize;
-            for &cell in &self.at_vertex[range] {
-                self.spread(self.corners(cell), vertex, &mut front);
+        self.march(&mut front, f64::INFINITY);
+        front.distance
+    }
+
+    /// The vertices that are farther than `reach_m` from all of `places`, in their order. The march ends at the reach: what lies beyond
+    /// it is not measured.
+    pub fn beyond(&self, places: &[MaterialPoint], reach_m: f64) -> Vec<u32> {
+        let mut front = NearestFirst::new(self.positions.len());
+        for source in places {
+            let place = source.place(&self.positions);
+            for vertex in source.corners() {
+                front.lower(vertex, self.positions[vertex as usize].distance(place));
             }
         }
-        front.distance
+        self.march(&mut front, reach_m);
+        (0..front.distance.len() as u32).filter(|vertex| front.distance[*vertex as usize] > reach_m).collect()
+    }
+
+    /// Lets the nearest tell their neighbours, one after the other, as far as `reach_m`.
+    fn march(&self, front: &mut NearestFirst, reach_m: f64) {
+        while let Some(vertex) = front.next().filter(|vertex| front.distance[*vertex as usize] <= reach_m) {
+            let range = self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize;
+            for &cell in &self.at_vertex[range] {
+                self.spread(self.corners(cell), vertex, front);
+            }
+        }
     }
 
     /// Offers every other corner of a cell the ways that lead through `from`.
@@ -211,6 +231,7 @@ fn around_vertices<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> (
 mod tests {
     use super::*;
     use crate::distance::Shape;
+    use crate::field::SmoothField;
     use crate::structured::{bar, cloth};
     use crate::stuffing::{Fineness, stuff};
     use sinew_math::dvec3;
@@ -276,6 +297,20 @@ mod tests {
             errors[0].abs() < 0.02 && errors[1].abs() < 0.01 && errors[1].abs() < 0.7 * errors[0].abs(),
             "{errors:?}"
         );
+    }
+
+    #[test]
+    fn what_lies_beyond_a_reach_is_what_is_measured_to_be_farther() {
+        let mesh = slotted(2);
+        let sources = [dvec3(-0.25, 0.5, 0.0), dvec3(-0.4, -0.31, 0.03)];
+        let measure = MeshDistance::in_tets(&mesh);
+        let places = SmoothField::in_tets(&mesh).unwrap().places(&sources);
+        for reach_m in [0.05, 0.3, 0.9, 3.0] {
+            let distance = measure.from_points(&sources);
+            let farther: Vec<u32> = (0..distance.len() as u32).filter(|v| distance[*v as usize] > reach_m).collect();
+            assert_eq!(measure.beyond(&places, reach_m), farther, "{reach_m} m");
+        }
+        assert_eq!(measure.beyond(&[], 1.0).len(), mesh.positions.len());
     }
 
     #[test]

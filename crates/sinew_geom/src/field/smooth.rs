@@ -44,7 +44,7 @@ pub struct SmoothField {
 
 #[derive(Debug, Clone)]
 enum Mesh {
-    Tets(TetMesh),
+    Tets(Box<TetFinder<'static>>),
     Sheet(TriangleMesh),
 }
 
@@ -67,6 +67,16 @@ impl MaterialPoint {
         self.terms().map(|(vertex, weight)| weight * field[vertex]).sum()
     }
 
+    /// Where it is while the vertices are at `positions`.
+    pub(super) fn place(&self, positions: &[DVec3]) -> DVec3 {
+        self.terms().map(|(vertex, weight)| positions[vertex] * weight).sum()
+    }
+
+    /// The corners of its cell; those of a triangle with one of them twice.
+    pub(super) fn corners(&self) -> [u32; 4] {
+        self.vertices
+    }
+
     /// A vertex of the mesh.
     pub fn vertex(vertex: u32) -> Self {
         Self { vertices: [vertex; 4], weights: [1.0, 0.0, 0.0, 0.0] }
@@ -77,7 +87,7 @@ impl SmoothField {
     pub fn in_tets(mesh: &TetMesh) -> Result<Self, FactorError> {
         let energy = energy(&mesh.positions, &mesh.tets, tet_slopes);
         let analysis = Analysis::new(&energy)?;
-        Ok(Self { mesh: Mesh::Tets(mesh.clone()), energy, analysis })
+        Ok(Self { mesh: Mesh::Tets(Box::new(TetFinder::owning(mesh.clone()))), energy, analysis })
     }
 
     pub fn on_sheet(sheet: &TriangleMesh) -> Result<Self, FactorError> {
@@ -93,8 +103,8 @@ impl SmoothField {
     /// Where points lie in the material; those outside count as the place of the surface that is nearest.
     pub fn places(&self, points: &[DVec3]) -> Vec<MaterialPoint> {
         match &self.mesh {
-            Mesh::Tets(mesh) => {
-                let finder = TetFinder::new(mesh);
+            Mesh::Tets(finder) => {
+                let mesh = &finder.flesh;
                 let place = |point: &DVec3| match finder.containing(*point) {
                     Some((tet, weights)) => {
                         MaterialPoint { vertices: mesh.corners(tet).map(|vertex| vertex.0), weights }

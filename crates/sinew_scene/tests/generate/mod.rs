@@ -429,16 +429,20 @@ fn simulated(skin: &Skin) -> BoxedStrategy<(Flesh, Solver)> {
     (flesh, prop_oneof![shape_matching, fem, springs]).boxed()
 }
 
+fn start() -> impl Strategy<Value = Start> {
+    prop_oneof![Just(Start::Rest), Just(Start::Flattened), Just(Start::InsideOut), Just(Start::Scattered)]
+}
+
 fn body() -> BoxedStrategy<Body> {
     (skin(), btree_map("[b-z][a-z0-9_-]{0,5}", set(), 0..3))
         .prop_flat_map(|(skin, sets)| {
             let on = sets.keys().next().cloned().unwrap_or_else(|| ALL.into());
             let director = (direction(on), channel_of(positive().boxed()), any::<bool>());
-            let placed = (number3(), number3(), scale(), number3(), option::of(copies()));
+            let placed = (number3(), number3(), scale(), number3(), start(), option::of(copies()));
             let made = (material(), friction(), 0.0..=1.0f64, any::<bool>(), option::of(colour()));
             (name(), placed, made, simulated(&skin), vec(director, 0..3)).prop_map(
                 move |(name, placed, made, (flesh, solver), directors)| {
-                    let (at, turn, scale, velocity, copies) = placed;
+                    let (at, turn, scale, velocity, start, copies) = placed;
                     let (material, friction, restitution, self_contact, colour) = made;
                     let directors = directors.into_iter().enumerate().map(|(i, (direction, weight, mute))| Director {
                         name: (i != 1).then(|| format!("d{i}")),
@@ -453,6 +457,7 @@ fn body() -> BoxedStrategy<Body> {
                         turn,
                         scale,
                         velocity,
+                        start,
                         copies,
                         material,
                         friction,

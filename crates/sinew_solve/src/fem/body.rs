@@ -1,10 +1,12 @@
 //! One body's implicit step: its elements on top of the motion that all implicit steps share.
 
 use super::elements::Elements;
-use super::{FemBody, FemError, TimeScheme};
+use super::tets::{Rate, Tets};
+use super::{FemBody, FemError, Smoothing, TimeScheme};
 use crate::implicit::{Implicit, Motion, NewtonParams, Stuff, damping_factor, is_free};
 use crate::{Asked, BodyState, Cells, Cues, Memory};
 use rayon::prelude::*;
+use sinew_math::DVec3;
 
 /// A contact spring against the diagonal of the matrix there: stiff enough that penetration does not show.
 const CONTACT_STIFFNESS: f64 = 10.0;
@@ -13,8 +15,16 @@ const PIECE: usize = 256;
 
 /// Everything a body's step works in, sized once.
 pub(super) struct FemScratch {
-    elements: Elements,
+    elements: Kind,
     pub(super) motion: Motion,
+    /// Elastic energy at the present displacement, where it is known.
+    energy_j: Option<f64>,
+}
+
+/// What a body's elements are.
+enum Kind {
+    Tets(Tets),
+    Smoothed(Box<Elements>),
 }
 
 pub(super) type Interval<'a> = crate::implicit::Interval<'a, FemBody>;
@@ -28,16 +38,37 @@ impl FemBody {
 impl FemScratch {
     pub(super) fn new(body: &FemBody) -> Result<Self, FemError> {
         let Cells::Tets(tets) = &body.flesh.cells else { return Err(FemError::NotTets) };
-        let mut elements = Elements::new(tets, body.flesh.point_count(), body.params.smoothing);
-        Ok(Self { motion: Motion::new(elements.matrix()), elements })
+        let points = body.flesh.point_count();
+        let (elements, matrix) = match body.params.smoothing {
+            Smoothing::None => {
+                let mut tets = Tets::new(tets, points, body.material.law);
+                let matrix = tets.matrix();
+                (Kind::Tets(tets), matrix)
+            }
+            Smoothing::Edges => {
+                let mut elements = Elements::new(tets, points, body.params.smoothing);
+                let matrix = elements.matrix();
+                (Kind::Smoothed(Box::new(elements)), matrix)
+            }
+        };
+        Ok(Self { motion: Motion::new(matrix), elements, energy_j: None })
     }
 
     /// Rest shapes as asked, and what damps in this interval.
     fn measure_rest(&mut self, at: &Interval<'_>) {
-        self.elements.measure_rest(&at.body.flesh, &at.body.material, at.cues);
         let Memory::Fem { rotation } = &at.start.memory else { return };
         let is_damped = at.body.material.damping.rayleigh_stiffness_secs > 0.0;
-        self.elements.strain_at_start(&at.start.x, rotation, is_damped);
+        match &mut self.elements {
+            Kind::Tets(tets) => {
+                tets.measure_rest(&at.body.flesh, &at.body.material, at.cues);
+                let rate = |points: &[u32]| element_damping(at, points) / at.h;
+                tets.begin(&at.start.x, rotation, is_damped.then_some(&rate as Rate<'_>));
+            }
+            Kind::Smoothed(elements) => {
+                elements.measure_rest(&at.body.flesh, &at.body.material, at.cues);
+                elements.strain_at_start(&at.start.x, rotation, is_damped);
+            }
+        }
     }
 }
 
@@ -49,7 +80,11 @@ impl Implicit for FemScratch {
         NewtonParams {
             iterations: params.newton_iterations,
             tolerance: params.tolerance,
-            linear_tolerance: params.linear_tolerance,
+            // After the only iteration there is no other to make up for a loose solve.
+            linear_tolerance: match params.newton_iterations {
+                1 => params.linear_tolerance.min(params.tolerance),
+                _ => params.linear_tolerance,
+            },
             linear: params.linear,
         }
     }
@@ -63,9 +98,15 @@ impl Implicit for FemScratch {
     }
 
     fn begin(&mut self, at: &Interval<'_>) {
+        self.energy_j = None;
         self.measure_rest(at);
         let anchors = &at.body.flesh.anchors;
         self.motion.begin(at.body.stuff(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
+        if at.body.params.newton_iterations == 1 {
+            // The classic step is linear about where the body is.
+            self.motion.stay(at.body.stuff(), at);
+            return;
+        }
         // With great forces the prediction is far off, and where the body is now is the better guess.
         let flown = self.objective(at);
         self.motion.keep();
@@ -77,27 +118,64 @@ impl Implicit for FemScratch {
 
     fn evaluate(&mut self, at: &Interval<'_>) {
         self.motion.find_pressing(at.body.stuff(), at);
-        let Self { motion, elements } = self;
-        elements.strain(|v| motion.place(v));
-        elements.damp(|v| motion.place(v) - at.start.x[v], |points| element_damping(at, points) / at.h);
+        let Self { motion, elements, energy_j } = self;
         let mut gradient = std::mem::take(&mut motion.gradient);
         gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, g)| {
-            *g = motion.inertia_at(at.body.stuff(), at, i) + elements.gradient_at(i);
+            *g = motion.inertia_at(at.body.stuff(), at, i);
         });
+        match elements {
+            Kind::Tets(tets) => *energy_j = Some(tets.add_gradient(|v| motion.place(v), &mut gradient)),
+            Kind::Smoothed(elements) => {
+                elements.strain(|v| motion.place(v));
+                elements.damp(|v| motion.place(v) - at.start.x[v], |points| element_damping(at, points) / at.h);
+                let add = |(i, g): (usize, &mut DVec3)| *g += elements.gradient_at(i);
+                gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(add);
+            }
+        }
+        motion.gradient = gradient;
+        motion.add_row_gradients(at.body.stuff());
+    }
+
+    fn evaluate_at_pins(&mut self, at: &Interval<'_>) {
+        let Self { motion, elements: Kind::Tets(tets), energy_j } = self else { return self.evaluate(at) };
+        if motion.constraints.has_rows() {
+            return self.evaluate(at);
+        }
+        motion.find_pressing(at.body.stuff(), at);
+        let mut gradient = std::mem::take(&mut motion.gradient);
+        for (i, gradient) in gradient.iter_mut().enumerate() {
+            *gradient = motion.inertia_at(at.body.stuff(), at, i);
+        }
+        tets.add_gradient_at(|v| motion.constraints.is_pinned(v), |v| motion.place(v), &mut gradient);
+        *energy_j = None;
         motion.gradient = gradient;
         motion.add_row_gradients(at.body.stuff());
     }
 
     fn assemble(&mut self, at: &Interval<'_>) {
-        self.elements.assemble(&mut self.motion.matrix, |points| element_damping(at, points) / at.h);
+        let matrix = &mut self.motion.matrix;
+        match &mut self.elements {
+            Kind::Tets(tets) => tets.assemble(matrix, at.body.params.newton_iterations == 1),
+            Kind::Smoothed(elements) => elements.assemble(matrix, |points| element_damping(at, points) / at.h),
+        }
         self.motion.add_diagonals(at.body.stuff(), at);
     }
 
-    fn objective(&self, at: &Interval<'_>) -> f64 {
-        let place = |v: usize| self.motion.place(v);
-        let gone = |v: usize| place(v) - at.start.x[v];
-        let elastic = self.elements.energy(place, gone, |points| element_damping(at, points) / at.h);
+    fn objective(&mut self, at: &Interval<'_>) -> f64 {
+        let Self { motion, elements, energy_j } = self;
+        let place = |v: usize| motion.place(v);
+        let elastic = energy_j.unwrap_or_else(|| match elements {
+            Kind::Tets(tets) => tets.energy(place),
+            Kind::Smoothed(elements) => {
+                let gone = |v: usize| place(v) - at.start.x[v];
+                elements.energy(place, gone, |points| element_damping(at, points) / at.h)
+            }
+        });
         self.motion.objective(at.body.stuff(), at) + elastic
+    }
+
+    fn has_moved(&mut self) {
+        self.energy_j = None;
     }
 
     /// Not while something touches it: the midpoint rule would throw it back.
@@ -108,7 +186,12 @@ impl Implicit for FemScratch {
     fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64, steps: f64) {
         self.motion.write(body.stuff(), state, cues, h, steps);
         if let Memory::Fem { rotation } = &mut state.memory {
-            rotation.iter_mut().zip(self.elements.turns()).for_each(|(kept, turn)| *kept = turn);
+            match &self.elements {
+                Kind::Tets(tets) => rotation.iter_mut().zip(tets.turns()).for_each(|(kept, turn)| *kept = turn),
+                Kind::Smoothed(elements) => {
+                    rotation.iter_mut().zip(elements.turns()).for_each(|(kept, turn)| *kept = turn);
+                }
+            }
         }
     }
 

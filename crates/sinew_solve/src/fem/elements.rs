@@ -18,6 +18,8 @@ use std::ops::Range;
 
 /// Elements per parallel piece.
 const PIECE: usize = 256;
+/// Where the block of a pair goes that is above the diagonal: nowhere.
+const ABOVE: u32 = u32::MAX;
 /// Edges of a tetrahedron, by corners.
 const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 
@@ -130,7 +132,7 @@ impl Elements {
             let corners = &self.vertex[self.corners(element)];
             corners.iter().flat_map(|&a| corners.iter().map(move |&b| (a, b)))
         });
-        self.slot = slots.map(|(a, b)| matrix.slot(a as usize, b).unwrap_or(0)).collect();
+        self.slot = slots.map(|(a, b)| matrix.slot(a as usize, b).unwrap_or(ABOVE)).collect();
         matrix
     }
 
@@ -277,7 +279,8 @@ impl Elements {
                 let slots = &self.slot[self.slot_start[element] as usize + a * corners..][..corners];
                 for (b, &slot) in slots.iter().enumerate() {
                     let (at, transposed) = block_at(corners, a, b);
-                    row[slot as usize] += if transposed { blocks[at].transpose() } else { blocks[at] };
+                    let Some(block) = row.get_mut(slot as usize) else { continue };
+                    *block += if transposed { blocks[at].transpose() } else { blocks[at] };
                 }
             }
         });

@@ -14,6 +14,7 @@ mod element;
 mod elements;
 mod law;
 mod params;
+mod tets;
 
 pub use crate::implicit::LinearSolve;
 pub use descent::DescentSolver;

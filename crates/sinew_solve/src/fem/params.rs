@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FemParams {
-    /// Most Newton iterations in a step; one gives the classic linearised step.
+    /// Most Newton iterations in a step; one gives the classic linearised step, whose linear solve goes as far as `tolerance`.
     pub newton_iterations: u32,
     /// Newton stops when the unbalanced force has fallen to this share of what it was.
     pub tolerance: f64,

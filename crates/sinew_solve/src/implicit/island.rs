@@ -4,74 +4,16 @@
 //! obstacles (`press.rs`). Its gradient goes to both with opposite signs, so that what
 //! one gains the other loses. Conjugate gradients run over the degrees of freedom of the whole island.
 
-use super::matrix::{CgScratch, Preconditioner, System, dot, solve};
-use super::{ContactSpring, Interval, Motion, Press, Stuff, midpoint};
+use super::matrix::{CgScratch, dot};
+use super::ssor::{Buffers, Couplings};
+use super::{ContactSpring, Implicit, Interval, Press, midpoint};
 use crate::{Asked, BodyContact, BodyState};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use sinew_math::{DVec3, Sym3};
 use std::borrow::Cow;
 
 /// Halvings of a Newton step before it is taken as it is.
 const HALVINGS: u32 = 14;
-
-/// When Newton's method stops.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct NewtonParams {
-    pub(crate) iterations: u32,
-    /// Share of the first unbalanced force that counts as none.
-    pub(crate) tolerance: f64,
-    pub(crate) linear_tolerance: f64,
-    pub(crate) linear: LinearSolve,
-}
-
-/// How the linear systems of Newton's method are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum LinearSolve {
-    /// Conjugate gradients, and where they take as long as factoring would, that.
-    #[default]
-    Auto,
-    /// Conjugate gradients with block-Jacobi preconditioning.
-    Gradients,
-    /// Sparse Cholesky.
-    Cholesky,
-}
-
-/// One body's implicit step as an island sees it: an objective in the displacement from a prediction, with derivatives.
-pub(crate) trait Implicit: Send + Sync + Sized {
-    /// What is fixed about it.
-    type Body: Sync;
-
-    fn params(body: &Self::Body) -> NewtonParams;
-    /// The spring of a contact at a row, N/m.
-    fn contact_stiffness(at: &Interval<'_, Self::Body>, terms: impl Iterator<Item = (usize, f64)>) -> f64;
-
-    /// Prepares for an interval.
-    fn begin(&mut self, at: &Interval<'_, Self::Body>);
-    /// Gradient of the body's own objective at its present displacement.
-    fn evaluate(&mut self, at: &Interval<'_, Self::Body>);
-    /// Its Hessian there, made positive.
-    fn assemble(&mut self, at: &Interval<'_, Self::Body>);
-    fn objective(&self, at: &Interval<'_, Self::Body>) -> f64;
-    /// Writes the new state; `steps` is 2 where the interval of `h` was half of the whole, else 1.
-    fn finish(&mut self, body: &Self::Body, state: &mut BodyState, cues: &crate::Cues, h: f64, steps: f64);
-
-    fn stuff(body: &Self::Body) -> Stuff<'_>;
-    fn motion(&self) -> &Motion;
-    fn motion_mut(&mut self) -> &mut Motion;
-    /// Takes note that the displacement is another.
-    fn has_moved(&mut self) {}
-
-    /// Whether the body, the one of this number, steps by the midpoint rule in this interval.
-    fn is_midpoint(_number: usize, _body: &Self::Body, _asked: &Asked<'_>) -> bool {
-        false
-    }
-
-    /// Steps bodies that touch each other in a way of its own; false leaves them to Newton's method.
-    fn step_together(_members: &mut [Member<'_, Self>], _contacts: &[BodyContact]) -> bool {
-        false
-    }
-}
 
 /// Which bodies are solved together.
 pub(crate) struct Islands {
@@ -81,20 +23,22 @@ pub(crate) struct Islands {
 }
 
 #[derive(Default)]
-struct IslandScratch {
-    contacts: Vec<BodyContact>,
+pub(super) struct IslandScratch {
+    pub(super) contacts: Vec<BodyContact>,
     /// All contacts, and those that press by their tangents.
     pressing: Vec<ContactSpring>,
-    springs: Vec<Spring>,
-    downhill: Vec<DVec3>,
-    step: Vec<DVec3>,
-    cg: CgScratch,
+    pub(super) springs: Vec<Spring>,
+    pub(super) downhill: Vec<DVec3>,
+    pub(super) step: Vec<DVec3>,
+    pub(super) cg: CgScratch,
+    pub(super) sweeps: Buffers,
+    pub(super) couplings: Couplings,
 }
 
 /// A contact that presses: the energy ½ q·A q − b·q in the vertex's displacement against the face's.
-struct Spring {
-    contact: usize,
-    matrix: Sym3,
+pub(super) struct Spring {
+    pub(super) contact: usize,
+    pub(super) matrix: Sym3,
     pull: DVec3,
 }
 
@@ -169,7 +113,7 @@ pub(crate) struct Member<'a, S: Implicit> {
     pub(crate) contacts: &'a [crate::Contact],
     pub(crate) h: f64,
     /// Where its degrees of freedom begin in the island's.
-    first: usize,
+    pub(super) first: usize,
 }
 
 impl<S: Implicit> Member<'_, S> {
@@ -179,18 +123,18 @@ impl<S: Implicit> Member<'_, S> {
         (Interval { body, start: self.state, cues: &self.cues, contacts, h }, self.scratch)
     }
 
-    fn at(&self) -> Interval<'_, S::Body> {
+    pub(super) fn at(&self) -> Interval<'_, S::Body> {
         Interval { body: self.body, start: self.state, cues: &self.cues, contacts: self.contacts, h: self.h }
     }
 
-    fn range(&self) -> std::ops::Range<usize> {
+    pub(super) fn range(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.scratch.motion().moved.len()
     }
 }
 
-struct Island<'a, S: Implicit> {
-    members: Vec<Member<'a, S>>,
-    scratch: &'a mut IslandScratch,
+pub(super) struct Island<'a, S: Implicit> {
+    pub(super) members: Vec<Member<'a, S>>,
+    pub(super) scratch: &'a mut IslandScratch,
 }
 
 impl<'a, S: Implicit> Island<'a, S> {
@@ -250,7 +194,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             .sqrt();
         let mut first_norm = None;
         for _ in 0..iterations {
-            self.evaluate();
+            self.evaluate(S::evaluate);
             self.find_downhill();
             let norm = dot(&self.scratch.downhill, &self.scratch.downhill).sqrt();
             let first = *first_norm.get_or_insert(norm);
@@ -263,11 +207,11 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    /// Gradients of all members, contacts between them included.
-    fn evaluate(&mut self) {
+    /// Gradients of all members by `evaluate`, contacts between them included.
+    fn evaluate(&mut self, evaluate: impl Fn(&mut S, &Interval<'_, S::Body>)) {
         for member in &mut self.members {
             let (at, scratch) = member.split();
-            scratch.evaluate(&at);
+            evaluate(scratch, &at);
         }
         self.find_springs();
         let Self { members, scratch } = self;
@@ -331,56 +275,6 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    /// Finds the Newton step.
-    fn solve(&mut self, tolerance: f64) {
-        let points: usize = self.members.iter().map(|member| member.scratch.motion().moved.len()).sum();
-        let asked = |kind: LinearSolve| self.members.iter().all(|member| S::params(member.body).linear == kind);
-        // Factoring takes about as long as this many iterations: measured on bars of 1600 and 20000 points.
-        let worth_factoring = (4.0 * (points as f64).sqrt()) as usize;
-        let most = if asked(LinearSolve::Gradients) { 10 * points.max(30) } else { worth_factoring };
-        let is_direct = asked(LinearSolve::Cholesky);
-        if !is_direct && self.solve_by_gradients(tolerance, most, false) {
-            return;
-        }
-        let is_factored = self.members.iter_mut().all(|member| member.scratch.motion_mut().factor());
-        self.solve_by_gradients(tolerance, 10 * points.max(30), is_factored);
-    }
-
-    fn solve_by_gradients(&mut self, tolerance: f64, most: usize, is_factored: bool) -> bool {
-        let Self { members, scratch } = self;
-        let IslandScratch { contacts, springs, downhill, step, cg, .. } = &mut **scratch;
-        let multiply = |direction: &[DVec3], image: &mut [DVec3]| {
-            for member in &*members {
-                let (direction, image) = (&direction[member.range()], &mut image[member.range()]);
-                member.scratch.motion().matrix.multiply(direction, image);
-                member.scratch.motion().multiply_rows(S::stuff(member.body), direction, image);
-            }
-            for spring in &*springs {
-                // The diagonal blocks are in the matrices already.
-                let all = ends(members, &contacts[spring.contact]);
-                let at = |(member, dof, _): (usize, usize, f64)| members[member].first + dof;
-                let whole = all.clone().fold(DVec3::ZERO, |sum, end| sum + direction[at(end)] * end.2);
-                for end in all {
-                    image[at(end)] += spring.matrix * (whole - direction[at(end)] * end.2) * end.2;
-                }
-            }
-        };
-        let diagonal = |i: usize| {
-            let member = &members[members.partition_point(|member| member.first <= i) - 1];
-            member.scratch.motion().matrix.diagonal(i - member.first)
-        };
-        let inverse = |of: &mut [DVec3]| {
-            members.iter().for_each(|member| member.scratch.motion().solve_factored(&mut of[member.range()]));
-        };
-        let project = |motion: &mut [DVec3]| {
-            members.iter().for_each(|member| member.scratch.motion().constraints.project(&mut motion[member.range()]));
-        };
-        let precondition =
-            if is_factored { Preconditioner::Inverse(&inverse) } else { Preconditioner::Diagonal(&diagonal) };
-        let system = System { multiply: &multiply, precondition, project: &project };
-        solve(&system, downhill, step, tolerance, most, cg)
-    }
-
     /// Takes the Newton step, halved until the objective falls (Armijo).
     fn descend(&mut self) {
         let slope = -dot(&self.scratch.downhill, &self.scratch.step);
@@ -401,8 +295,12 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    fn objective(&self) -> f64 {
-        let own: f64 = self.members.iter().map(|member| member.scratch.objective(&member.at())).sum();
+    fn objective(&mut self) -> f64 {
+        let own = |member: &mut Member<'_, S>| {
+            let (at, scratch) = member.split();
+            scratch.objective(&at)
+        };
+        let own: f64 = self.members.iter_mut().map(own).sum();
         let IslandScratch { contacts, pressing, .. } = &*self.scratch;
         let energy = |(contact, spring): (&BodyContact, &ContactSpring)| {
             press(&self.members, contact, spring).map_or(0.0, |press| press.energy)
@@ -426,7 +324,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             scratch.motion_mut().balance_momentum(S::stuff(at.body), &at, others);
         }
         if reacting {
-            self.evaluate();
+            self.evaluate(S::evaluate_at_pins);
         }
         for member in &mut self.members {
             let (at, scratch) = member.split();
@@ -469,11 +367,29 @@ fn press<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact, spring: 
 }
 
 /// Member, degree of freedom and signed weight of everything a contact acts on.
-fn ends<S: Implicit>(
+pub(super) fn ends<S: Implicit>(
     members: &[Member<'_, S>],
     contact: &BodyContact,
 ) -> impl Iterator<Item = (usize, usize, f64)> + Clone + use<S> {
     let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| place(members, body.0));
     let vertex = contact.vertex.terms().map(move |(dof, weight)| (mine, dof, weight));
     vertex.chain(contact.face.terms().map(move |(dof, weight)| (theirs, dof, -weight)))
+}
+
+/// Adds what contacts between members make of `direction`; their diagonal blocks are in the members' matrices already.
+pub(super) fn multiply_springs<S: Implicit>(
+    members: &[Member<'_, S>],
+    contacts: &[BodyContact],
+    springs: &[Spring],
+    direction: &[DVec3],
+    image: &mut [DVec3],
+) {
+    let at = |(member, dof, _): (usize, usize, f64)| members[member].first + dof;
+    for spring in springs {
+        let all = ends(members, &contacts[spring.contact]);
+        let whole = all.clone().fold(DVec3::ZERO, |sum, end| sum + direction[at(end)] * end.2);
+        for end in all {
+            image[at(end)] += spring.matrix * (whole - direction[at(end)] * end.2) * end.2;
+        }
+    }
 }

@@ -1,7 +1,6 @@
-//! Block-sparse symmetric matrices with 3×3 blocks, and conjugate gradients on them.
+//! Block-sparse symmetric matrices with 3×3 blocks, of which the lower triangle is stored, and conjugate gradients on them.
 //!
-//! Rows are independent, so loops over them run on any number of threads with the same bits; scalar products are
-//! summed over fixed blocks in order.
+//! Everything is summed in a fixed order, so that any number of threads gives the same bits.
 
 use rayon::prelude::*;
 use sinew_math::{DMat3, DVec3};
@@ -9,88 +8,120 @@ use sinew_math::{DMat3, DVec3};
 /// Rows per parallel piece: a row costs about 100 ns, so that a piece is worth handing over.
 const PIECE: usize = 512;
 
-/// Compressed block rows over the neighbour structure of a mesh, diagonal included.
+/// Compressed block rows of the lower triangle over the neighbour structure of a mesh, diagonal included.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockMatrix {
     start: Vec<u32>,
     column: Vec<u32>,
     value: Vec<DMat3>,
-    diagonal: Vec<u32>,
 }
 
 impl BlockMatrix {
     pub(crate) fn new(one_rings: &[Vec<u32>]) -> Self {
         let mut start = vec![0];
         let mut column = Vec::new();
-        let mut diagonal = Vec::new();
         for (i, ring) in one_rings.iter().enumerate() {
-            let before = ring.partition_point(|&j| (j as usize) < i);
-            column.extend_from_slice(&ring[..before]);
-            diagonal.push(column.len() as u32);
+            column.extend(ring.iter().copied().take_while(|&j| (j as usize) < i));
             column.push(i as u32);
-            column.extend_from_slice(&ring[before..]);
             start.push(column.len() as u32);
         }
         let value = vec![DMat3::ZERO; column.len()];
-        Self { start, column, value, diagonal }
+        Self { start, column, value }
     }
 
     fn row(&self, i: usize) -> std::ops::Range<usize> {
         self.start[i] as usize..self.start[i + 1] as usize
     }
 
-    /// Where block (i, j) is stored, relative to the start of row i.
+    /// Where block (i, j) is stored, relative to the start of row i; none where j > i, or where there is none.
     pub(crate) fn slot(&self, i: usize, j: u32) -> Option<u32> {
         self.column[self.row(i)].binary_search(&j).ok().map(|at| at as u32)
     }
 
     /// Rebuilds every row with `fill(row, blocks)`; blocks come zeroed.
     pub(crate) fn fill_rows(&mut self, fill: impl Fn(usize, &mut [DMat3]) + Sync) {
-        let mut pieces = Vec::with_capacity(self.diagonal.len().div_ceil(PIECE));
-        let mut rest = self.value.as_mut_slice();
-        for first in (0..self.diagonal.len()).step_by(PIECE) {
-            let last = (first + PIECE).min(self.diagonal.len());
-            let (piece, tail) = rest.split_at_mut((self.start[last] - self.start[first]) as usize);
-            pieces.push((first, last, piece));
-            rest = tail;
-        }
-        let start = &self.start;
-        pieces.into_par_iter().for_each(|(first, last, piece)| {
+        let rows = self.size();
+        let start = std::mem::take(&mut self.start);
+        split(&mut self.value, &start, PIECE).into_par_iter().enumerate().for_each(|(number, piece)| {
+            let first = number * PIECE;
             let base = start[first] as usize;
-            for i in first..last {
+            for i in first..rows.min(first + PIECE) {
                 let row = &mut piece[start[i] as usize - base..start[i + 1] as usize - base];
                 row.fill(DMat3::ZERO);
                 fill(i, row);
             }
         });
+        self.start = start;
+    }
+
+    /// The blocks of so many rows after so many rows.
+    pub(crate) fn split_rows(&mut self, rows: usize) -> Vec<&mut [DMat3]> {
+        split(&mut self.value, &self.start, rows)
+    }
+
+    /// Where the diagonal block is: the last one of its row.
+    fn diagonal_at(&self, i: usize) -> usize {
+        self.start[i + 1] as usize - 1
     }
 
     pub(crate) fn diagonal_mut(&mut self, i: usize) -> &mut DMat3 {
-        &mut self.value[self.diagonal[i] as usize]
+        let at = self.diagonal_at(i);
+        &mut self.value[at]
     }
 
-    /// Blocks of row i with their columns, in order.
+    /// Blocks of row i up to the diagonal with their columns, in order.
     pub(crate) fn blocks_of(&self, i: usize) -> impl Iterator<Item = (u32, &DMat3)> {
         self.column[self.row(i)].iter().copied().zip(&self.value[self.row(i)])
     }
 
+    /// Columns of row i up to its own, in order.
+    pub(crate) fn columns_of(&self, i: usize) -> &[u32] {
+        &self.column[self.row(i)]
+    }
+
+    /// Where the blocks of row i are among [`Self::values`].
+    pub(crate) fn slots_of(&self, i: usize) -> std::ops::Range<usize> {
+        self.row(i)
+    }
+
+    pub(crate) fn values(&self) -> &[DMat3] {
+        &self.value
+    }
+
     pub(crate) fn size(&self) -> usize {
-        self.diagonal.len()
+        self.start.len() - 1
     }
 
     pub(crate) fn diagonal(&self, i: usize) -> DMat3 {
-        self.value[self.diagonal[i] as usize]
+        self.value[self.diagonal_at(i)]
     }
 
     pub(crate) fn multiply(&self, x: &[DVec3], y: &mut [DVec3]) {
-        y.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, y)| {
-            let row = self.row(i);
-            *y = self.value[row.clone()]
-                .iter()
-                .zip(&self.column[row])
-                .fold(DVec3::ZERO, |sum, (block, &j)| sum + *block * x[j as usize]);
-        });
+        y.fill(DVec3::ZERO);
+        for i in 0..self.size() {
+            let (before, last) = (self.start[i] as usize..self.diagonal_at(i), self.diagonal_at(i));
+            let mine = x[i];
+            let mut sum = self.value[last] * mine;
+            for (block, &j) in self.value[before.clone()].iter().zip(&self.column[before]) {
+                sum += *block * x[j as usize];
+                y[j as usize] += block.transpose_mul_vec3(mine);
+            }
+            y[i] += sum;
+        }
     }
+}
+
+/// The blocks of so many rows after so many rows.
+fn split<'a>(value: &'a mut [DMat3], start: &[u32], rows: usize) -> Vec<&'a mut [DMat3]> {
+    let mut pieces = Vec::with_capacity(start.len().div_ceil(rows));
+    let mut rest = value;
+    for first in (0..start.len() - 1).step_by(rows) {
+        let last = (first + rows).min(start.len() - 1);
+        let (piece, tail) = rest.split_at_mut((start[last] - start[first]) as usize);
+        pieces.push(piece);
+        rest = tail;
+    }
+    pieces
 }
 
 /// Σ aᵢ·bᵢ over fixed blocks, in order: the same bits from one thread or many.
@@ -106,6 +137,16 @@ pub(crate) struct CgScratch {
     direction: Vec<DVec3>,
     image: Vec<DVec3>,
     inverse_diagonal: Vec<DMat3>,
+}
+
+impl CgScratch {
+    /// Two of the buffers, for whoever looks at a residual before [`solve`] is needed.
+    pub(crate) fn residual_and_image(&mut self, n: usize) -> (&mut [DVec3], &mut [DVec3]) {
+        let Self { residual, image, .. } = self;
+        residual.resize(n, DVec3::ZERO);
+        image.resize(n, DVec3::ZERO);
+        (residual, image)
+    }
 }
 
 /// A linear system A x = b on the subspace that `project` leaves.

@@ -4,18 +4,22 @@
 //! The step minimises `Σ m/2h² |q|² + W(x̂ + q) + rows(q)` in the displacement q from x̂ = x + h v + h² f/m, so that free fall is
 //! exact whatever the numbers. W belongs to the solver; everything else is here.
 
+use super::ssor::Layout;
 use super::{BlockMatrix, Constraints, ContactSpring, Direct, Interval, Predicted, RowTerm};
 use crate::{BodyState, Cues, Flesh, Material, Row, damp_wobble};
 use sinew_math::{DMat3, DVec3, Sym3, libm};
 
 /// Unbalanced force that counts as none: what would move the body by this share of its size in a step.
 const NEGLIGIBLE: f64 = 1e-11;
+/// The least share of inertia in a diagonal block that a matrix of f32 stands for: two digits above what it cannot tell from nothing.
+const LEAST_INERTIA: f64 = 1e-5;
 
 /// Sized once, used in every step.
 pub(crate) struct Motion {
     pub(crate) matrix: BlockMatrix,
     /// Made when first needed.
     direct: Option<Direct>,
+    pub(super) swept: Option<Layout>,
     pub(crate) constraints: Constraints,
     pub(crate) predicted: Vec<DVec3>,
     /// The displacement from the prediction.
@@ -49,6 +53,7 @@ impl Motion {
         Self {
             matrix,
             direct: None,
+            swept: None,
             constraints: Constraints::default(),
             predicted: vec![DVec3::ZERO; n],
             moved: vec![DVec3::ZERO; n],
@@ -114,6 +119,28 @@ impl Motion {
         }
     }
 
+    /// Lays the assembled matrix out for sweeps; false where single precision would not tell the body's inertia from nothing beside
+    /// its stiffness, or where pins hold several points at once.
+    pub(crate) fn prepare_sweeps<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) -> bool {
+        let Self { swept, matrix, constraints, .. } = self;
+        let share = |i: usize| {
+            let diagonal = matrix.diagonal(i);
+            3.0 * of.flesh.mass_kg[i] / (at.h * at.h) / (diagonal.x_axis.x + diagonal.y_axis.y + diagonal.z_axis.z)
+        };
+        let is_light = |i: usize| !constraints.is_pinned(i) && share(i) < LEAST_INERTIA;
+        if constraints.has_rows() || (0..matrix.size()).any(is_light) {
+            return false;
+        }
+        swept.get_or_insert_with(|| Layout::new(matrix)).fill(matrix, |i| constraints.is_pinned(i));
+        true
+    }
+
+    /// Rows of several weights that goals, drag and contact act on.
+    pub(crate) fn wide_rows(&self, of: Stuff<'_>) -> impl Iterator<Item = &RowTerm> {
+        let anchors = &of.flesh.anchors;
+        self.smooth.iter().chain(&self.pressing).filter(|term| anchors.single(term.at).is_none())
+    }
+
     /// Contacts that press at the present displacement.
     pub(crate) fn find_pressing<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
         let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
@@ -154,7 +181,7 @@ impl Motion {
     /// Rows of several weights couple degrees of freedom beyond their diagonal blocks.
     pub(crate) fn multiply_rows(&self, of: Stuff<'_>, direction: &[DVec3], image: &mut [DVec3]) {
         let anchors = &of.flesh.anchors;
-        for term in self.smooth.iter().chain(&self.pressing).filter(|term| anchors.single(term.at).is_none()) {
+        for term in self.wide_rows(of) {
             let whole = anchors.at(term.at, direction);
             for (dof, weight) in anchors.terms(term.at) {
                 image[dof] += term.matrix * (whole - direction[dof] * weight) * weight;

@@ -174,6 +174,8 @@ macro_rules! arithmetic {
     };
 }
 
+pub(crate) mod double;
+pub(crate) mod gather;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;

@@ -189,7 +189,7 @@ impl Stand {
 
     /// One Newton step; returns how far it moved anything, about, unless none leads downhill.
     fn newton(&mut self, asked: &Asked<'_>) -> Option<f64> {
-        self.each_gap(|spring, gap_m| spring.look(gap_m));
+        self.each_gap(ContactSpring::look);
         self.from.clone_from(&self.motions);
         let before = self.merit(asked);
         for attempt in 0..ATTEMPTS {
@@ -199,7 +199,7 @@ impl Stand {
                 return Some(moved);
             }
             if attempt + 1 < ATTEMPTS {
-                self.each_gap(|spring, gap_m| spring.expect(gap_m));
+                self.each_gap(ContactSpring::expect);
                 self.motions.clone_from(&self.from);
             }
         }

@@ -24,8 +24,12 @@ pub(super) struct Incidence {
     pub spring: u32,
     /// −1 at the first end, 1 at the second.
     pub sign: f64,
+    /// Blocks of the end and of the spring in the end's row; none for what is above the diagonal.
     slots: [u32; 2],
 }
+
+/// No block.
+const ABOVE: u32 = u32::MAX;
 
 /// Everything a body's step works in, sized once.
 pub(super) struct SpringsScratch {
@@ -59,7 +63,7 @@ impl SpringsScratch {
         for (number, spring) in body.network.springs.iter().enumerate() {
             for (end, sign) in [(0, -1.0), (1, 1.0)] {
                 let (mine, other) = (spring.ends[end], spring.ends[1 - end]);
-                let slots = [mine, other].map(|column| motion.matrix.slot(mine as usize, column).unwrap_or(0));
+                let slots = [mine, other].map(|column| motion.matrix.slot(mine as usize, column).unwrap_or(ABOVE));
                 of_point[mine as usize].push(Incidence { spring: number as u32, sign, slots });
             }
         }
@@ -191,13 +195,15 @@ impl Implicit for SpringsScratch {
             for one in &incident[incident_start[i] as usize..incident_start[i + 1] as usize] {
                 let block = blocks[one.spring as usize];
                 row[one.slots[0] as usize] += block;
-                row[one.slots[1] as usize] -= block;
+                if let Some(between) = row.get_mut(one.slots[1] as usize) {
+                    *between -= block;
+                }
             }
         });
         motion.add_diagonals(at.body.stuff(), at);
     }
 
-    fn objective(&self, at: &At<'_>) -> f64 {
+    fn objective(&mut self, at: &At<'_>) -> f64 {
         let numbers: Vec<usize> = (0..self.asked.len()).collect();
         let piece = |numbers: &[usize]| numbers.iter().map(|&number| self.energy_of(at, number)).sum::<f64>();
         let energies: Vec<f64> = numbers.par_chunks(PIECE).map(piece).collect();

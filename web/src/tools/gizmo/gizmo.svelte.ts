@@ -54,8 +54,8 @@ export class Gizmo {
   /** Why nothing can be moved or turned now. */
   whyNot(mode: Mode): string | null {
     const { subject } = this;
-    if (!subject) return 'Select a body, an obstacle or the camera';
-    return mode === 'turn' && !subject.turns ? 'The camera’s target has no turn' : null;
+    if (!subject) return 'Select a body, an obstacle, the camera or the light';
+    return mode === 'turn' && !subject.turns ? subject.kind === 'light' ? 'Move the light to turn it' : 'The camera’s target has no turn' : null;
   }
 
   begin(mode: Mode, constraint: Constraint = { keep: 'free' }, at: { pane: Pane; pointer: Pointer } | null = null): void {

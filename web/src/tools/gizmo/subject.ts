@@ -1,20 +1,23 @@
-/** What the gizmo acts on: the selected body, obstacle, or the point that the camera looks at. */
+/** What the gizmo acts on: the selected body, obstacle, the point that the camera looks at, or where the light comes from. */
 import type { Session } from '../../client/session.svelte';
 import { isKeyed, numberAt } from '../../document/channel';
 import type { Json, SceneCommand } from '../../document/generated/protocol';
 import { isTable, valueAt } from '../../document/scene';
 import type { Studio } from '../../document/studio.svelte';
-import type { Vec3 } from '../../document/vector';
+import { type Vec3, add, scale, sub } from '../../document/vector';
+import { lightAt } from '../../document/light';
 import type { Placed } from './placed';
 
 export interface Subject {
   path: string;
-  kind: 'body' | 'obstacle' | 'camera';
+  kind: 'body' | 'obstacle' | 'camera' | 'light';
   /** At the present frame. */
   placed: Placed;
   /** Whether it can be turned. */
   turns: boolean;
   keyed: boolean;
+  /** Of a light: what it shines at. Only the direction from there counts. */
+  centre?: Vec3;
 }
 
 /** Parts of a body that are places in the inspector and nothing on stage of their own. */
@@ -25,6 +28,7 @@ export function subjectOf(session: Session, studio: Studio): Subject | null {
   const { selection } = studio;
   const scene = session.document?.scene;
   if (!selection || !scene) return null;
+  if (selection === 'light') return lightSubject(scene, session.frame, studio);
   const path = PARTS.exec(selection)?.[1] ?? selection;
   const kind = /^(body|obstacle)(\.[^.[]+|\[\d+\])$/.exec(path)?.[1] ?? (path === 'camera' ? 'camera' : null);
   const json = valueAt(scene, path);
@@ -34,12 +38,29 @@ export function subjectOf(session: Session, studio: Studio): Subject | null {
   return { path, kind: kind as Subject['kind'], placed, turns: kind !== 'camera', keyed: [at, turn].some((each) => entriesOf(each).some(isKeyed)) };
 }
 
+function lightSubject(scene: Json, frame: number, { viewport }: Studio): Subject | null {
+  if (!viewport) return null;
+  const { centre, awayM } = viewport.lightAbout;
+  const { from } = lightAt(scene, frame);
+  const at = add(centre, scale(from, awayM / Math.hypot(...from)));
+  const json = valueAt(scene, 'light.from');
+  return { path: 'light', kind: 'light', placed: { at, turnDeg: [0, 0, 0] }, turns: false, keyed: entriesOf(json).some(isKeyed), centre };
+}
+
+/** A direction as long as it was, to a thousandth. */
+function directionOf(way: Vec3, was: Vec3): Vec3 {
+  const factor = Math.hypot(...was) / Math.max(Math.hypot(...way), 1e-9);
+  return scale(way, factor).map((part) => Math.round(part * 1000) / 1000) as Vec3;
+}
+
 /** One step that puts the subject there: keyed numbers get keys at the frame, the others are set. None where it stays. */
-export function putCommand(scene: Json | undefined, { path, kind }: Subject, to: Placed, frame: number, label: string): SceneCommand | null {
+export function putCommand(scene: Json | undefined, { path, kind, centre }: Subject, to: Placed, frame: number, label: string): SceneCommand | null {
   const json = valueAt(scene, path);
   if (!isTable(json)) return null;
   const commands =
-    kind === 'camera'
+    kind === 'light'
+      ? setVector(`${path}.from`, json.from, directionOf(sub(to.at, centre ?? [0, 0, 0]), lightAt(scene, frame).from), frame)
+    : kind === 'camera'
       ? setVector(`${path}.look_at`, json.look_at, to.at, frame)
       : [...setVector(`${path}.at`, json.at, to.at, frame), ...setVector(`${path}.turn`, json.turn, to.turnDeg, frame)];
   return commands.length === 0 ? null : { do: 'batch', label, commands };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Model } from '../../client/wire';
 import type { Table } from '../../document/scene';
 import { DepthBuffer } from './depth';
-import { fleshUnder, pinCommand, pointsOf } from './pins';
+import { fleshUnder, pinCommand, pointsOf, whereabouts } from './pins';
 import { contains } from './region';
 
 describe('regions', () => {
@@ -60,5 +60,11 @@ describe('pins', () => {
     expect(pinCommand(scene, 'body.bar', 'body.bar.director.hold', [1, 2], 'take')!).toMatchObject({ select: 'body.bar', command: { commands: [{ do: 'remove' }, { do: 'remove' }] } });
     expect(pinCommand(scene, 'body.bar', 'body.bar', [1], 'take')).toBeNull();
     expect(pinCommand(scene, 'body.bar', 'body.bar', [], 'new')).toBeNull();
+  });
+
+  it('says how many points a set has and at which end of the body', () => {
+    const rest = Float32Array.from([-1, 0, 0, -0.9, 0.1, 0, 0, 0, 0, 0.9, -0.1, 0, 1, 0, 0]);
+    const words = (...points: number[]) => whereabouts(points, { rest, pointCount: 5 });
+    expect([words(0, 1), words(3), words(1, 2, 3), words(0, 1, 2, 3, 4), words()]).toEqual(['2 points, left', '1 point, right', '3 points, middle', 'everything', '0 points']);
   });
 });

@@ -69,6 +69,29 @@ function newPin(scene: Json | undefined, body: string, numbers: number[]): { com
   return { command: { do: 'batch', label: `pin ${numbers.length} points of ${body}`, commands }, select: `${body}.director.${name}` };
 }
 
+/** How far from the middle, as a share of half the body's size that way, points lie at one end of it. */
+const AT_AN_END = 0.35;
+
+/** How many points these are and at which end of the body at rest: `12 points, top`. */
+export function whereabouts(points: readonly number[], { rest, pointCount }: Pick<Model, 'rest' | 'pointCount'>): string {
+  const many = `${points.length} ${points.length === 1 ? 'point' : 'points'}`;
+  if (points.length === 0) return many;
+  if (points.length === pointCount) return 'everything';
+  const ends = [0, 1, 2].map((axis) => {
+    let [low, high] = [Infinity, -Infinity];
+    for (let point = 0; point < pointCount; point++) {
+      low = Math.min(low, rest[3 * point + axis]!);
+      high = Math.max(high, rest[3 * point + axis]!);
+    }
+    const mean = points.reduce((sum, point) => sum + rest[3 * point + axis]!, 0) / points.length;
+    return { offM: mean - (low + high) / 2, halfM: (high - low) / 2 };
+  });
+  const axis = [0, 1, 2].reduce((far, next) => (Math.abs(ends[next]!.offM) > Math.abs(ends[far]!.offM) ? next : far));
+  const { offM, halfM } = ends[axis]!;
+  if (Math.abs(offM) < AT_AN_END * halfM) return `${many}, middle`;
+  return `${many}, ${(offM > 0 ? ['right', 'top', 'front'] : ['left', 'bottom', 'back'])[axis]}`;
+}
+
 /** Which flesh points a set holds, by the same rules as the stage (`sinew_bake/src/build/sets.rs`). */
 export function pointsOf(set: Json | undefined, model: Model): number[] {
   if (!isTable(set)) return [];

@@ -6,8 +6,8 @@
 //! user must guess and grow without bound where it is wrong. Other bodies nearby turn it off. The last sweep is never extrapolated.
 
 use super::batch::Batch;
-use super::gather::Point;
 use super::member::Member;
+use crate::shape_matching::lanes::gather::Point;
 
 /// How far a body's extrapolation has come.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,6 @@
 //! Bodies that are swept together: one law, one number of sweeps, one set of lanes.
 
 use super::contract::contracted;
-use super::gather::Point;
 use super::kernel::{self, Answer, Contractions, Dampers, Incidences, Sweep, Turns, Vertices};
 use super::laws::{Corotated, Law, NeoHookean, StVenantKirchhoff};
 use super::layout::{Layout, OTHERS};
@@ -9,6 +8,7 @@ use super::member::{Member, place_of};
 use crate::fem::body::Interval;
 use crate::fem::element::RestTet;
 use crate::implicit::{Press, damping_factor};
+use crate::shape_matching::lanes::gather::Point;
 use crate::shape_matching::lanes::{BLOCK, Slot};
 use crate::shape_matching::passes::Path;
 use crate::{Cells, Cues, Memory, Row, StretchLaw};

@@ -3,10 +3,10 @@
 //! Everything is a difference from the body's own rigid motion: u = Rᵀ(x − c) − o, G = F − I = Σ u bᵀ. In f32 the error is then
 //! relative to how far the body is from rigid, and a body that moves rigidly feels nothing at all.
 
-use super::gather::{Gather, Numbers, Point};
 use super::laws::{Corotated, Law, Local, NeoHookean, StVenantKirchhoff};
 use super::layout::Group;
-use crate::shape_matching::lanes::{BLOCK, Lanes, Slot, four, three};
+use crate::shape_matching::lanes::gather::{Gather, Numbers, Point};
+use crate::shape_matching::lanes::{BLOCK, Slot, four, three};
 use crate::shape_matching::passes::dispatched;
 use crate::shape_matching::rotation::Mat;
 
@@ -171,7 +171,7 @@ fn sweep_in<L: Gather, W: Law>(sweep: &mut Sweep<'_>) {
                 Answer::Places => three!(I => own[I] - step[I]),
                 Answer::Gradients => local.gradient,
             };
-            store(&mut sweep.out[number * BLOCK..], answer, at);
+            L::put(answer, &mut sweep.out[number * BLOCK + at..]);
         }
     }
 }
@@ -249,14 +249,5 @@ impl<'a> Sweep<'a> {
         assert!(self.vertices.len() >= groups && self.out.len() >= groups * BLOCK && self.points.len() >= slots);
         assert!(self.dampers.is_empty() || self.starts.len() == self.points.len());
         assert!(!W::TURNS || self.turns.len() >= self.groups.iter().map(|group| group.count as usize).sum());
-    }
-}
-
-#[inline(always)]
-fn store<L: Lanes>(out: &mut [Point], place: [L; 3], at: usize) {
-    let mut slots = [Slot::ZERO; 3];
-    three!(I => place[I].store(&mut slots[I], at));
-    for (lane, out) in out[at..at + L::WIDTH].iter_mut().enumerate() {
-        *out = Point([slots[0].0[at + lane], slots[1].0[at + lane], slots[2].0[at + lane], 0.0]);
     }
 }

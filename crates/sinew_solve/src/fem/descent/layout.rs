@@ -5,9 +5,9 @@
 //! in blocks of sixteen, one per vertex, padded to the vertex with the most. All bodies of a batch share groups, so that a
 //! hundred small ones fill the lanes.
 
-use super::gather::Numbers;
 use super::kernel::Incidences;
 use crate::shape_matching::lanes::BLOCK;
+use crate::shape_matching::lanes::gather::Numbers;
 use std::ops::Range;
 
 /// Sixteen vertices of one colour, and the blocks of their tetrahedra.

@@ -2,12 +2,12 @@
 
 use super::accelerate::Pace;
 use super::batch::{Batch, point};
-use super::gather::Point;
 use super::outside::Touching;
 use crate::fem::FemBody;
 use crate::fem::body::Interval;
 use crate::fem::element::RestTet;
 use crate::implicit::{Constraints, Lift, RowTerm, damping_factor};
+use crate::shape_matching::lanes::gather::Point;
 use crate::{BodyState, Cells, Cues, Flesh, Memory, Row, damp_wobble};
 use sinew_math::rotation::{mass_centre, nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3, libm};

@@ -17,7 +17,6 @@
 mod accelerate;
 mod batch;
 mod contract;
-mod gather;
 mod kernel;
 mod laws;
 mod layout;

@@ -1,10 +1,10 @@
 //! What acts on a body from outside: goals, drag and contact with obstacles, on single points and on its motion as a whole.
 
 use super::batch::Batch;
-use super::gather::Point;
 use super::member::{Member, place_of};
 use crate::fem::body::{FemScratch, Interval};
 use crate::implicit::{ContactSpring, Implicit, Predicted, Press, Whole};
+use crate::shape_matching::lanes::gather::Point;
 use crate::{Contact, Row};
 use sinew_math::DVec3;
 
@@ -64,12 +64,12 @@ impl Member {
 
     /// Friction goes by what presses now, until it is looked at again.
     pub(super) fn look(&mut self, at: &Interval<'_>, batch: &Batch) {
-        self.for_each_gap(at, batch, |spring, gap_m| spring.look(gap_m));
+        self.for_each_gap(at, batch, ContactSpring::look);
     }
 
     /// Contacts that press now are counted on in the next step, wherever that begins.
     pub(super) fn expect(&mut self, at: &Interval<'_>, batch: &Batch) {
-        self.for_each_gap(at, batch, |spring, gap_m| spring.expect(gap_m));
+        self.for_each_gap(at, batch, ContactSpring::expect);
     }
 
     fn for_each_gap(&mut self, at: &Interval<'_>, batch: &Batch, tell: impl Fn(&mut ContactSpring, f64)) {

@@ -1,31 +1,35 @@
 //! Places of vertices, read by number: one lane each, turned from records to lanes with shuffles, which round nothing.
 
-use crate::shape_matching::lanes::{BLOCK, Lanes, Portable};
+use super::double::WithDoubles;
+use super::{BLOCK, Lanes, Portable};
 
 /// A vertex's place in the body's frame; the last number is nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(16))]
-pub(super) struct Point(pub(super) [f32; 4]);
+pub(crate) struct Point(pub(crate) [f32; 4]);
 
 impl Point {
-    pub(super) const ZERO: Self = Self([0.0; 4]);
+    pub(crate) const ZERO: Self = Self([0.0; 4]);
 }
 
 /// Numbers of points, one per lane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
-pub(super) struct Numbers(pub(super) [u32; BLOCK]);
+pub(crate) struct Numbers(pub(crate) [u32; BLOCK]);
 
 impl Numbers {
-    pub(super) const COUNTING: Self = Self([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    pub(crate) const COUNTING: Self = Self([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 }
 
-pub(super) trait Gather: Lanes {
+pub(crate) trait Gather: Lanes + WithDoubles {
     /// x, y and z of the points that lanes `at..at + WIDTH` name.
     ///
     /// # Safety
     /// `points` has all of them.
     unsafe fn gather(points: &[Point], numbers: &Numbers, at: usize) -> [Self; 3];
+
+    /// Writes x, y and z of `WIDTH` points that follow each other.
+    fn put(place: [Self; 3], points: &mut [Point]);
 }
 
 impl Gather for Portable {
@@ -41,12 +45,19 @@ impl Gather for Portable {
         }
         lanes
     }
+
+    #[inline(always)]
+    fn put(place: [Self; 3], points: &mut [Point]) {
+        for (lane, point) in points[..Self::WIDTH].iter_mut().enumerate() {
+            *point = Point([place[0].0[lane], place[1].0[lane], place[2].0[lane], 0.0]);
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{BLOCK, Gather, Numbers, Point};
-    use crate::shape_matching::lanes::{Avx2, Avx512, four};
+    use crate::shape_matching::lanes::{Avx2, Avx512};
     use std::arch::x86_64::*;
 
     // SAFETY, for every `unsafe` below: the intrinsics need their target feature, and kernels are entered only where the
@@ -70,6 +81,28 @@ mod x86 {
                     Self(_mm256_shuffle_ps::<0xEE>(a, c)),
                     Self(_mm256_shuffle_ps::<0x44>(b, d)),
                 ]
+            }
+        }
+
+        #[inline(always)]
+        fn put(place: [Self; 3], points: &mut [Point]) {
+            let points = &mut points[..8];
+            unsafe {
+                let (x, y, z) = (place[0].0, place[1].0, place[2].0);
+                let zero = _mm256_setzero_ps();
+                let (a, b) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
+                let (c, d) = (_mm256_unpacklo_ps(z, zero), _mm256_unpackhi_ps(z, zero));
+                let r = [
+                    _mm256_shuffle_ps::<0x44>(a, c),
+                    _mm256_shuffle_ps::<0xEE>(a, c),
+                    _mm256_shuffle_ps::<0x44>(b, d),
+                    _mm256_shuffle_ps::<0xEE>(b, d),
+                ];
+                let to = points.as_mut_ptr().cast::<f32>();
+                for (k, r) in r.into_iter().enumerate() {
+                    _mm_store_ps(to.add(4 * k), _mm256_castps256_ps128(r));
+                    _mm_store_ps(to.add(4 * k + 16), _mm256_extractf128_ps::<1>(r));
+                }
             }
         }
     }
@@ -98,6 +131,30 @@ mod x86 {
                 ]
             }
         }
+
+        #[inline(always)]
+        fn put(place: [Self; 3], points: &mut [Point]) {
+            let points = &mut points[..16];
+            unsafe {
+                let (x, y, z) = (place[0].0, place[1].0, place[2].0);
+                let zero = _mm512_setzero_ps();
+                let (a, b) = (_mm512_unpacklo_ps(x, y), _mm512_unpackhi_ps(x, y));
+                let (c, d) = (_mm512_unpacklo_ps(z, zero), _mm512_unpackhi_ps(z, zero));
+                let r = [
+                    _mm512_shuffle_ps::<0x44>(a, c),
+                    _mm512_shuffle_ps::<0xEE>(a, c),
+                    _mm512_shuffle_ps::<0x44>(b, d),
+                    _mm512_shuffle_ps::<0xEE>(b, d),
+                ];
+                let to = points.as_mut_ptr().cast::<f32>();
+                for (k, r) in r.into_iter().enumerate() {
+                    _mm_store_ps(to.add(4 * k), _mm512_castps512_ps128(r));
+                    _mm_store_ps(to.add(4 * k + 16), _mm512_extractf32x4_ps::<1>(r));
+                    _mm_store_ps(to.add(4 * k + 32), _mm512_extractf32x4_ps::<2>(r));
+                    _mm_store_ps(to.add(4 * k + 48), _mm512_extractf32x4_ps::<3>(r));
+                }
+            }
+        }
     }
 }
 
@@ -119,6 +176,29 @@ mod tests {
             for (found, out) in found.into_iter().zip(&mut *out) {
                 found.store(out, at);
             }
+        }
+    }
+
+    dispatched! {
+        copy_all = copy_all_in(points: &[Point], out: &mut [Point])
+    }
+
+    #[inline(always)]
+    fn copy_all_in<L: Gather>(points: &[Point], out: &mut [Point]) {
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            // SAFETY: the test passes a block of points.
+            let found = unsafe { L::gather(points, &Numbers::COUNTING, at) };
+            L::put(found, &mut out[at..]);
+        }
+    }
+
+    #[test]
+    fn every_path_puts_points_where_it_found_them() {
+        let points: Vec<Point> = (0..16).map(|i| Point([i as f32, i as f32 + 0.25, -(i as f32), 0.0])).collect();
+        for path in Path::all() {
+            let mut out = vec![Point::ZERO; BLOCK];
+            copy_all(path, &points, &mut out);
+            assert_eq!(out, points, "{path:?}");
         }
     }
 

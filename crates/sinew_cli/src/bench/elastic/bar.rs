@@ -1,0 +1,65 @@
+//! A bar clamped at one end under gravity: E 1e5 Pa, ν 0.4, 1000 kg/m³.
+
+use super::super::median_ms;
+use crate::failure::Failure;
+use sinew::geom::{TetMesh, structured};
+use sinew::math::{DVec3, dvec3};
+use sinew::solve::fem::FemBody;
+use sinew::solve::{Asked, BodyState, CueWriter, Cues, Flesh, Material, Pin, Row as FleshRow, Solver, StepReport};
+use sinew::solve::{StretchLaw, fem::FemParams};
+use std::sync::Arc;
+
+/// A bar of so many cubes of 0.1 m.
+pub(super) fn mesh(cells: [usize; 3]) -> TetMesh {
+    structured::bar(dvec3(0.1, 0.1, 0.1) * dvec3(cells[0] as f64, cells[1] as f64, cells[2] as f64), cells)
+}
+
+/// Ours, ready to be stepped on one thread.
+pub(super) struct Bar<S> {
+    solver: S,
+    states: Vec<BodyState>,
+    cues: Vec<Cues>,
+    report: StepReport,
+    pool: rayon::ThreadPool,
+    h_secs: f64,
+}
+
+impl<S: Solver> Bar<S> {
+    pub(super) fn new(
+        mesh: TetMesh,
+        law: StretchLaw,
+        params: FemParams,
+        h_secs: f64,
+        solver: impl FnOnce(FemBody) -> Result<S, Failure>,
+    ) -> Result<Self, Failure> {
+        let flesh = Arc::new(Flesh::from_tets(mesh, 1000.0)?);
+        let material = Material { law, young_pa: 1.0e5, poisson: 0.4, ..Material::default() };
+        let solver = solver(FemBody { flesh: flesh.clone(), material, params })?;
+        let states = vec![solver.rest_state(0)];
+        let mut cues = vec![Cues::default()];
+        CueWriter::new(&flesh, &mut cues[0], 1.0).acceleration(dvec3(0.0, -9.81, 0.0));
+        let end = flesh.rest.iter().map(|x| x.x).fold(f64::MAX, f64::min) + 1e-6;
+        let clamped = flesh.rest.iter().enumerate().filter(|(_, x)| x.x < end);
+        cues[0].pins.extend(clamped.map(|(i, x)| Pin { at: FleshRow(i as u32), to: *x, velocity: DVec3::ZERO }));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+        Ok(Self { solver, states, cues, report: StepReport::default(), pool, h_secs })
+    }
+
+    pub(super) fn points(&self) -> usize {
+        self.states[0].x.len()
+    }
+
+    /// The median of `steps` steps.
+    pub(super) fn step_ms(&mut self, steps: usize) -> f64 {
+        let Self { solver, states, cues, report, pool, h_secs } = self;
+        let contacts = [Vec::new()];
+        let asked = Asked { cues, contacts: &contacts, touching: &[], h_secs: *h_secs };
+        pool.install(|| {
+            median_ms(steps, || {
+                report.clear();
+                let stepped = solver.step(states, &asked, report);
+                debug_assert!(stepped.is_ok(), "a hanging bar can always be stepped");
+            })
+        })
+    }
+}

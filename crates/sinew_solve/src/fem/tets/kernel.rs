@@ -1,0 +1,456 @@
+//! Eight tetrahedra at once: energy, forces and blocks of the Hessian.
+//!
+//! Formulas are those of `element.rs`. Corners are in order of their points, so that the block of a later against an earlier corner
+//! is in the lower triangle of the matrix.
+
+use super::laws::{Corotated, Curvature, Law, NeoHookean, StVenantKirchhoff, corotated_twist};
+use super::principal::{
+    Mat, Turn, cross, dot, eigen, matrix_of, nearest, product, product_turned, times, trace, transposed, turned_product,
+};
+use crate::shape_matching::lanes::double::{Doubles, OCTET, Octet, Place};
+use crate::shape_matching::lanes::gather::Gather;
+use crate::shape_matching::lanes::{four, three};
+use crate::shape_matching::passes::dispatched;
+
+/// Pairs of corners, later against earlier: blocks of the lower triangle.
+pub(super) const PAIRS: usize = 10;
+
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Octets {
+    pub(super) corners: [[u32; OCTET]; 4],
+    /// Rest gradients of corners 1 to 3; that of corner 0 is minus their sum.
+    pub(super) gradient: [Octet; 9],
+    /// V μ, and λ/μ.
+    pub(super) stiffness: Octet,
+    pub(super) ratio: Octet,
+    /// Rotations found last.
+    pub(super) turn: [Octet; 4],
+    /// 1 where the energy counts here, 0 where another piece counts it.
+    pub(super) own: Octet,
+}
+
+impl Octets {
+    pub(super) const EMPTY: Self = Self {
+        corners: [[0; OCTET]; 4],
+        gradient: [Octet::ZERO; 9],
+        stiffness: Octet::ZERO,
+        ratio: Octet::ZERO,
+        turn: [Octet::ZERO, Octet::ZERO, Octet::ZERO, Octet([1.0; OCTET])],
+        own: Octet::ZERO,
+    };
+}
+
+/// Where contributions go within a piece: rows of the corners, and blocks of the pairs 00, 10, 11, 20, 21, 22, 30, 31, 32, 33.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Targets {
+    pub(super) rows: [[u32; OCTET]; 4],
+    pub(super) blocks: [[u32; OCTET]; PAIRS],
+}
+
+/// Rayleigh's damping by stiffness: linear elasticity in the frame that a tetrahedron had.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Damper {
+    pub(super) turn: [Octet; 4],
+    /// β/h.
+    pub(super) rate: Octet,
+}
+
+/// Eight tetrahedra's worth of places now and, where there are dampers, when the interval began.
+pub(super) struct Where<'a> {
+    pub(super) now: &'a [Place],
+    pub(super) start: &'a [Place],
+    pub(super) dampers: &'a [Damper],
+}
+
+impl Where<'_> {
+    fn check(&self, octets: &[Octets]) {
+        assert!(self.dampers.is_empty() || self.dampers.len() == octets.len() && self.start.len() == self.now.len());
+    }
+}
+
+macro_rules! of_each_law {
+    ($kernel:ident($($arg:ident: $type:ty),*): $corotated:ident, $st_venant:ident, $neo:ident) => {
+        #[inline(always)]
+        fn $corotated<L: Gather>($($arg: $type),*) {
+            $kernel::<L::Doubles, Corotated>($($arg),*);
+        }
+        #[inline(always)]
+        fn $st_venant<L: Gather>($($arg: $type),*) {
+            $kernel::<L::Doubles, StVenantKirchhoff>($($arg),*);
+        }
+        #[inline(always)]
+        fn $neo<L: Gather>($($arg: $type),*) {
+            $kernel::<L::Doubles, NeoHookean>($($arg),*);
+        }
+    };
+}
+of_each_law!(energy_in(octets: &[Octets], at: &Where<'_>, sum: &mut f64): energy_c, energy_s, energy_n);
+of_each_law!(gradient_in(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64):
+    gradient_c, gradient_s, gradient_n);
+of_each_law!(hessian_in(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]]):
+    hessian_c, hessian_s, hessian_n);
+
+dispatched! { corotated_energy = energy_c(octets: &[Octets], at: &Where<'_>, sum: &mut f64) }
+dispatched! { st_venant_energy = energy_s(octets: &[Octets], at: &Where<'_>, sum: &mut f64) }
+dispatched! { neo_hookean_energy = energy_n(octets: &[Octets], at: &Where<'_>, sum: &mut f64) }
+dispatched! {
+    corotated_gradient = gradient_c(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64)
+}
+dispatched! {
+    st_venant_gradient = gradient_s(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64)
+}
+dispatched! {
+    neo_hookean_gradient = gradient_n(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64)
+}
+dispatched! {
+    corotated_hessian = hessian_c(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
+}
+dispatched! {
+    st_venant_hessian = hessian_s(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
+}
+dispatched! {
+    neo_hookean_hessian = hessian_n(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
+}
+dispatched! {
+    /// Linear elasticity turned by the rotations found last (Müller, Gross: "Interactive Virtual Materials", GI 2004): what stays of the
+    /// corotated Hessian without the change of rotations.
+    warped_hessian = warped_in(octets: &[Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
+}
+dispatched! {
+    /// Rotations of all, from those found last.
+    find_turns = turns_in(octets: &mut [Octets], places: &[Place])
+}
+
+#[inline(always)]
+fn turns_in<L: Gather>(octets: &mut [Octets], places: &[Place]) {
+    for of in octets {
+        for at in (0..OCTET).step_by(L::Doubles::WIDTH) {
+            let f = deformation::<L::Doubles>(of, places, at);
+            turn_to(of, &f, at);
+        }
+    }
+}
+
+#[inline(always)]
+fn energy_in<D: Doubles, W: Law>(octets: &[Octets], at: &Where<'_>, sum: &mut f64) {
+    at.check(octets);
+    let mut lanes = Octet::ZERO;
+    for (number, of) in octets.iter().enumerate() {
+        for lane in (0..OCTET).step_by(D::WIDTH) {
+            let f = deformation::<D>(of, at.now, lane);
+            let ratio = D::load(&of.ratio, lane);
+            let warm = four!(K => D::load(&of.turn[K], lane));
+            let r = if W::TURNS { matrix_of(nearest(&f, warm)) } else { f };
+            let mut energy = W::energy(&f, &r, ratio);
+            if let Some(damper) = at.dampers.get(number) {
+                energy = energy + damped::<D>(of, damper, at, lane).energy(ratio);
+            }
+            let energy = energy * D::load(&of.stiffness, lane) * D::load(&of.own, lane);
+            (D::load(&lanes, lane) + energy).store(&mut lanes, lane);
+        }
+    }
+    *sum = lanes.0.iter().sum();
+}
+
+#[inline(always)]
+fn gradient_in<D: Doubles, W: Law>(
+    octets: &mut [Octets],
+    targets: &[Targets],
+    at: &Where<'_>,
+    out: &mut [Place],
+    sum: &mut f64,
+) {
+    at.check(octets);
+    let mut lanes = Octet::ZERO;
+    let mut pulls = [[Place::ZERO; OCTET]; 4];
+    for (number, (of, targets)) in octets.iter_mut().zip(targets).enumerate() {
+        for lane in (0..OCTET).step_by(D::WIDTH) {
+            let f = deformation::<D>(of, at.now, lane);
+            let ratio = D::load(&of.ratio, lane);
+            let r = if W::TURNS { turn_to(of, &f, lane) } else { f };
+            let mut energy = W::energy(&f, &r, ratio);
+            let stress = W::stress(&f, &r, ratio);
+            let weight = D::load(&of.stiffness, lane);
+            let b = gradients::<D>(of, lane);
+            let mut pull = three!(A => times(&stress, b[A]));
+            if let Some(damper) = at.dampers.get(number) {
+                let damped = damped::<D>(of, damper, at, lane);
+                energy = energy + damped.energy(ratio);
+                let stress = damped.stress(ratio);
+                let more = three!(A => times(&stress, damped.gradient[A]));
+                pull = three!(A => three!(I => pull[A][I] + more[A][I]));
+            }
+            let pull = three!(A => three!(I => pull[A][I] * weight));
+            D::put(three!(I => -(pull[0][I] + pull[1][I] + pull[2][I])), &mut pulls[0], lane);
+            D::put(pull[0], &mut pulls[1], lane);
+            D::put(pull[1], &mut pulls[2], lane);
+            D::put(pull[2], &mut pulls[3], lane);
+            let energy = energy * weight * D::load(&of.own, lane);
+            (D::load(&lanes, lane) + energy).store(&mut lanes, lane);
+        }
+        for (pulls, rows) in pulls.iter().zip(&targets.rows) {
+            for (pull, &row) in pulls.iter().zip(rows) {
+                // What another piece owns is not here.
+                let Some(Place(out)) = out.get_mut(row as usize) else { continue };
+                *out = [out[0] + pull.0[0], out[1] + pull.0[1], out[2] + pull.0[2], out[3] + pull.0[3]];
+            }
+        }
+    }
+    *sum = lanes.0.iter().sum();
+}
+
+#[inline(always)]
+fn hessian_in<D: Doubles, W: Law>(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]]) {
+    at.check(octets);
+    let mut blocks = [[Octet::ZERO; 9]; PAIRS];
+    for (number, (of, targets)) in octets.iter_mut().zip(targets).enumerate() {
+        for lane in (0..OCTET).step_by(D::WIDTH) {
+            let f = deformation::<D>(of, at.now, lane);
+            let (ratio, b) = (D::load(&of.ratio, lane), gradients::<D>(of, lane));
+            // Forces were asked for at the same places, and left the rotation where they need it.
+            let r = if W::TURNS { matrix_of(four!(K => D::load(&of.turn[K], lane))) } else { turn_to(of, &f, lane) };
+            let stretch = turned_product(&r, &f);
+            let mut k = if W::TURNS {
+                let twist = corotated_twist(&symmetric(&stretch), ratio);
+                let twist = product_turned(&product(&r, &twist), &r);
+                turned_blocks(three!(A => times(&r, b[A])), ratio, &twist)
+            } else {
+                principal_blocks::<D, W>(&r, &symmetric(&stretch), b, ratio)
+            };
+            if let Some(damper) = at.dampers.get(number) {
+                let rate = D::load(&damper.rate, lane);
+                add_to_blocks(&mut k, &linear_blocks(&turned_gradients(of, &damper.turn, lane), ratio, rate));
+            }
+            store_blocks(&k, D::load(&of.stiffness, lane), &mut blocks, lane);
+        }
+        add_blocks::<D>(&blocks, targets, out);
+    }
+}
+
+#[inline(always)]
+fn warped_in<L: Gather>(octets: &[Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]]) {
+    at.check(octets);
+    let mut blocks = [[Octet::ZERO; 9]; PAIRS];
+    for (number, (of, targets)) in octets.iter().zip(targets).enumerate() {
+        for lane in (0..OCTET).step_by(L::Doubles::WIDTH) {
+            let one = L::Doubles::splat(1.0);
+            let ratio = L::Doubles::load(&of.ratio, lane);
+            let mut k = linear_blocks(&turned_gradients(of, &of.turn, lane), ratio, one);
+            if let Some(damper) = at.dampers.get(number) {
+                let rate = L::Doubles::load(&damper.rate, lane);
+                add_to_blocks(&mut k, &linear_blocks(&turned_gradients(of, &damper.turn, lane), ratio, rate));
+            }
+            store_blocks(&k, L::Doubles::load(&of.stiffness, lane), &mut blocks, lane);
+        }
+        add_blocks::<L::Doubles>(&blocks, targets, out);
+    }
+}
+
+#[inline(always)]
+fn add_to_blocks<D: Doubles>(k: &mut Blocks<D>, more: &Blocks<D>) {
+    let mut pair = 0;
+    while pair < 6 {
+        k[pair] = three!(I => three!(J => k[pair][I][J] + more[pair][I][J]));
+        pair += 1;
+    }
+}
+
+#[inline(always)]
+fn turned_gradients<D: Doubles>(of: &Octets, turn: &[Octet; 4], at: usize) -> Mat<D> {
+    let r = matrix_of(four!(K => D::load(&turn[K], at)));
+    let b = gradients::<D>(of, at);
+    three!(A => times(&r, b[A]))
+}
+
+/// Adds blocks where they belong; what another piece owns is not here.
+#[inline(always)]
+fn add_blocks<D: Doubles>(blocks: &[[Octet; 9]; PAIRS], targets: &Targets, out: &mut [[f64; 9]]) {
+    let mut pair = 0;
+    while pair < PAIRS {
+        D::add_nine(&blocks[pair], &targets.blocks[pair], out);
+        pair += 1;
+    }
+}
+
+/// Σ (x_a − x_0) b_aᵀ: from edges, so that far from the origin the difference has all its digits.
+#[inline(always)]
+fn deformation<D: Doubles>(of: &Octets, places: &[Place], at: usize) -> Mat<D> {
+    change(&of.corners, places, &gradients(of, at), at)
+}
+
+#[inline(always)]
+fn change<D: Doubles>(corners: &[[u32; OCTET]; 4], places: &[Place], b: &Mat<D>, at: usize) -> Mat<D> {
+    // SAFETY: corners are points of the body, and places are as many (`Tets::check`).
+    let x = four!(A => unsafe { D::gather(places, &corners[A], at) });
+    let d = three!(A => three!(I => x[A + 1][I] - x[0][I]));
+    three!(I => three!(J => d[0][I] * b[0][J] + d[1][I] * b[1][J] + d[2][I] * b[2][J]))
+}
+
+#[inline(always)]
+fn gradients<D: Doubles>(of: &Octets, at: usize) -> Mat<D> {
+    three!(A => three!(J => D::load(&of.gradient[3 * A + J], at)))
+}
+
+/// Finds and keeps the rotation of `f`.
+#[inline(always)]
+fn turn_to<D: Doubles>(of: &mut Octets, f: &Mat<D>, at: usize) -> Mat<D> {
+    let turn: Turn<D> = nearest(f, four!(K => D::load(&of.turn[K], at)));
+    four!(K => turn[K].store(&mut of.turn[K], at));
+    matrix_of(turn)
+}
+
+#[inline(always)]
+fn symmetric<D: Doubles>(m: &Mat<D>) -> Mat<D> {
+    let half = D::splat(0.5);
+    three!(I => three!(J => (m[I][J] + m[J][I]) * half))
+}
+
+/// Blocks of corners 1 to 3, later against earlier: 11, 21, 22, 31, 32, 33.
+type Blocks<D> = [Mat<D>; 6];
+
+/// `K_ab = 2 (b_a·b_b) I + ρ b_a b_bᵀ + [b_a]× twist [b_b]×ᵀ`, b turned.
+#[inline(always)]
+fn turned_blocks<D: Doubles>(b: Mat<D>, ratio: D, twist: &Mat<D>) -> Blocks<D> {
+    let zero = D::splat(0.0);
+    // twist [b]×ᵀ by columns, and those crossed by the other gradient.
+    let twisted = three!(B => {
+        let [x, y, z] = b[B];
+        [times(twist, [zero, -z, y]), times(twist, [z, zero, -x]), times(twist, [-y, x, zero])]
+    });
+    [
+        turned_block(b[0], b[0], &twisted[0], ratio),
+        turned_block(b[1], b[0], &twisted[0], ratio),
+        turned_block(b[1], b[1], &twisted[1], ratio),
+        turned_block(b[2], b[0], &twisted[0], ratio),
+        turned_block(b[2], b[1], &twisted[1], ratio),
+        turned_block(b[2], b[2], &twisted[2], ratio),
+    ]
+}
+
+#[inline(always)]
+fn turned_block<D: Doubles>(mine: [D; 3], other: [D; 3], twisted: &Mat<D>, ratio: D) -> Mat<D> {
+    let even = dot(mine, other) * D::splat(2.0);
+    let columns = three!(J => cross(mine, twisted[J]));
+    let along = three!(I => mine[I] * ratio);
+    let mut k = three!(I => three!(J => along[I] * other[J] + columns[J][I]));
+    k[0][0] = k[0][0] + even;
+    k[1][1] = k[1][1] + even;
+    k[2][2] = k[2][2] + even;
+    k
+}
+
+/// From the curvature in the frame of the principal stretches.
+#[inline(always)]
+fn principal_blocks<D: Doubles, W: Law>(r: &Mat<D>, stretch: &Mat<D>, b: Mat<D>, ratio: D) -> Blocks<D> {
+    let (s, axes) = eigen(stretch);
+    let none = [[[D::splat(0.0); 3]; 3]; 6];
+    let Some(curvature) = W::curvature(s, ratio) else { return none };
+    let (frame, inward) = (product(r, &axes), transposed(&axes));
+    let b = three!(A => times(&inward, b[A]));
+    let of = &curvature;
+    [
+        principal_block(of, &frame, b[0], b[0]),
+        principal_block(of, &frame, b[1], b[0]),
+        principal_block(of, &frame, b[1], b[1]),
+        principal_block(of, &frame, b[2], b[0]),
+        principal_block(of, &frame, b[2], b[1]),
+        principal_block(of, &frame, b[2], b[2]),
+    ]
+}
+
+#[inline(always)]
+fn principal_block<D: Doubles>(of: &Curvature<D>, frame: &Mat<D>, mine: [D; 3], other: [D; 3]) -> Mat<D> {
+    product_turned(&product(frame, &of.block(mine, other)), frame)
+}
+
+/// Blocks of all pairs 00, 10, 11, 20, 21, 22, 30, 31, 32, 33, column by column; moving all corners alike takes no force.
+#[inline(always)]
+fn store_blocks<D: Doubles>(k: &Blocks<D>, weight: D, out: &mut [[Octet; 9]; PAIRS], at: usize) {
+    let [k11, k21, k22, k31, k32, k33] = k;
+    let k10 = three!(I => three!(J => -(k11[I][J] + k21[J][I] + k31[J][I])));
+    let k20 = three!(I => three!(J => -(k21[I][J] + k22[I][J] + k32[J][I])));
+    let k30 = three!(I => three!(J => -(k31[I][J] + k32[I][J] + k33[I][J])));
+    let k00 = three!(I => three!(J => -(k10[I][J] + k20[I][J] + k30[I][J])));
+    store_block(&k00, weight, &mut out[0], at);
+    store_block(&k10, weight, &mut out[1], at);
+    store_block(k11, weight, &mut out[2], at);
+    store_block(&k20, weight, &mut out[3], at);
+    store_block(k21, weight, &mut out[4], at);
+    store_block(k22, weight, &mut out[5], at);
+    store_block(&k30, weight, &mut out[6], at);
+    store_block(k31, weight, &mut out[7], at);
+    store_block(k32, weight, &mut out[8], at);
+    store_block(k33, weight, &mut out[9], at);
+}
+
+#[inline(always)]
+fn store_block<D: Doubles>(k: &Mat<D>, weight: D, out: &mut [Octet; 9], at: usize) {
+    three!(J => three!(I => (k[I][J] * weight).store(&mut out[3 * J + I], at)));
+}
+
+/// A damper in action; all divided by V μ.
+struct Damped<D> {
+    rate: D,
+    /// Turned.
+    gradient: Mat<D>,
+    /// How the deformation has changed since the interval began.
+    change: Mat<D>,
+}
+
+#[inline(always)]
+fn damped<D: Doubles>(of: &Octets, damper: &Damper, places: &Where<'_>, at: usize) -> Damped<D> {
+    let r = matrix_of(four!(K => D::load(&damper.turn[K], at)));
+    let b = gradients::<D>(of, at);
+    let gradient = three!(A => times(&r, b[A]));
+    let now = change(&of.corners, places.now, &gradient, at);
+    let then = change(&of.corners, places.start, &gradient, at);
+    let change = three!(I => three!(J => now[I][J] - then[I][J]));
+    Damped { rate: D::load(&damper.rate, at), gradient, change }
+}
+
+impl<D: Doubles> Damped<D> {
+    /// (G + Gᵀ + ρ tr G I) β/h.
+    #[inline(always)]
+    fn stress(&self, ratio: D) -> Mat<D> {
+        let g = &self.change;
+        let grown = ratio * trace(g);
+        let mut p = three!(I => three!(J => g[I][J] + g[J][I]));
+        p[0][0] = p[0][0] + grown;
+        p[1][1] = p[1][1] + grown;
+        p[2][2] = p[2][2] + grown;
+        three!(I => three!(J => p[I][J] * self.rate))
+    }
+
+    #[inline(always)]
+    fn energy(&self, ratio: D) -> D {
+        let p = self.stress(ratio);
+        (dot(p[0], self.change[0]) + dot(p[1], self.change[1]) + dot(p[2], self.change[2])) * D::splat(0.5)
+    }
+}
+
+/// Linear elasticity, times `rate`: `K_ab = (b_a·b_b) I + b_b b_aᵀ + ρ b_a b_bᵀ`.
+#[inline(always)]
+fn linear_blocks<D: Doubles>(b: &Mat<D>, ratio: D, rate: D) -> Blocks<D> {
+    [
+        linear_block(b[0], b[0], ratio, rate),
+        linear_block(b[1], b[0], ratio, rate),
+        linear_block(b[1], b[1], ratio, rate),
+        linear_block(b[2], b[0], ratio, rate),
+        linear_block(b[2], b[1], ratio, rate),
+        linear_block(b[2], b[2], ratio, rate),
+    ]
+}
+
+#[inline(always)]
+fn linear_block<D: Doubles>(mine: [D; 3], other: [D; 3], ratio: D, rate: D) -> Mat<D> {
+    let along = three!(I => mine[I] * (ratio * rate));
+    let scaled = three!(I => other[I] * rate);
+    let even = dot(mine, scaled);
+    let mut k = three!(I => three!(J => along[I] * other[J] + scaled[I] * mine[J]));
+    k[0][0] = k[0][0] + even;
+    k[1][1] = k[1][1] + even;
+    k[2][2] = k[2][2] + even;
+    k
+}

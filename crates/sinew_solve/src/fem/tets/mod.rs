@@ -1,0 +1,481 @@
+//! Tetrahedra as elements, eight at once: what `elements.rs` does for any element, with the arithmetic of `element.rs` in lanes.
+//!
+//! Points are split into pieces, each with all the tetrahedra that reach it, in order. A piece adds up what its own points and its own
+//! rows of the matrix get, so that pieces go side by side and every sum has the same order whatever the number of threads; a
+//! tetrahedron on a border is computed by each piece that it reaches.
+
+mod kernel;
+mod laws;
+mod principal;
+
+use super::element::RestTet;
+use super::law::Law;
+use crate::StretchLaw;
+use crate::implicit::BlockMatrix;
+use crate::material::with_poisson_shifted;
+use crate::shape_matching::lanes::double::{OCTET, Place};
+use crate::shape_matching::passes::Path;
+use crate::{Cues, Flesh, Material};
+use kernel::{Damper, Octets, PAIRS, Targets, Where};
+use rayon::prelude::*;
+use sinew_math::{DQuat, DVec3};
+use std::ops::Range;
+
+/// Points of a piece.
+const PIECE: usize = 4096;
+/// Tetrahedra measured at a time.
+const MEASURED: usize = 256;
+/// Of what a piece does not own.
+const NOT_HERE: u32 = u32::MAX;
+
+/// β/h of a tetrahedron, by its points.
+pub(super) type Rate<'a> = &'a (dyn Fn(&[u32]) -> f64 + Sync);
+
+type GradientKernel = fn(Path, &mut [Octets], &[Targets], &Where<'_>, &mut [Place], &mut f64);
+
+pub(super) struct Tets {
+    tets: Vec<[u32; 4]>,
+    law: StretchLaw,
+    path: Path,
+    pieces: Vec<Piece>,
+    /// The piece that counts a tetrahedron's energy, and its number there.
+    home: Vec<(u32, u32)>,
+    places: Vec<Place>,
+    /// Where points were when the interval began; empty where nothing is damped.
+    starts: Vec<Place>,
+    rest: Vec<RestTet>,
+    /// Whether `rest` is that of flesh of which nothing is asked.
+    is_own_rest: bool,
+}
+
+struct Piece {
+    rows: Range<usize>,
+    tets: Vec<u32>,
+    octets: Vec<Octets>,
+    targets: Vec<Targets>,
+    dampers: Vec<Damper>,
+    pulls: Vec<Place>,
+}
+
+impl Tets {
+    pub(super) fn new(tets: &[[u32; 4]], points: usize, law: StretchLaw) -> Self {
+        let mut home = vec![(NOT_HERE, 0); tets.len()];
+        let mut reached = vec![Vec::new(); points.div_ceil(PIECE).max(1)];
+        for (number, corners) in tets.iter().enumerate() {
+            let mut pieces = corners.map(|v| v as usize / PIECE);
+            pieces.sort_unstable();
+            home[number] = (pieces[0] as u32, reached[pieces[0]].len() as u32);
+            for (k, &piece) in pieces.iter().enumerate() {
+                if k == 0 || pieces[k - 1] != piece {
+                    reached[piece].push(number as u32);
+                }
+            }
+        }
+        let pieces = reached.into_iter().enumerate();
+        let piece = |(number, of): (usize, Vec<u32>)| {
+            let rows = number * PIECE..points.min((number + 1) * PIECE);
+            Piece::new(tets, rows, of, |tet| home[tet as usize].0 as usize == number)
+        };
+        Self {
+            pieces: pieces.map(piece).collect(),
+            tets: tets.to_vec(),
+            law,
+            path: Path::best(),
+            home,
+            places: vec![Place::ZERO; points],
+            starts: Vec::new(),
+            rest: vec![RestTet::NONE; tets.len()],
+            is_own_rest: false,
+        }
+    }
+
+    /// A matrix with a place for every pair of points that share a tetrahedron.
+    pub(super) fn matrix(&mut self) -> BlockMatrix {
+        let mut rings = vec![Vec::new(); self.places.len()];
+        for corners in &self.tets {
+            for &v in corners {
+                rings[v as usize].extend(corners.iter().copied().filter(|&other| other != v));
+            }
+        }
+        for ring in &mut rings {
+            ring.sort_unstable();
+            ring.dedup();
+        }
+        let matrix = BlockMatrix::new(&rings);
+        for piece in &mut self.pieces {
+            piece.find_blocks(&self.tets, &matrix);
+        }
+        matrix
+    }
+
+    /// Rest shapes as asked; a tetrahedron asked to be inverted keeps its own rest shape.
+    pub(super) fn measure_rest(&mut self, flesh: &Flesh, material: &Material, cues: &Cues) {
+        let is_own_rest = cues.log_stretch.is_empty()
+            && cues.rest_offset.is_empty()
+            && cues.stiffness.is_empty()
+            && cues.poisson.is_empty();
+        if is_own_rest && self.is_own_rest {
+            return;
+        }
+        self.is_own_rest = is_own_rest;
+        let none = Cues::default();
+        self.rest.par_iter_mut().with_min_len(MEASURED).zip(&self.tets).for_each(|(rest, corners)| {
+            let asked = RestTet::asked(flesh, *corners, cues).or_else(|| RestTet::asked(flesh, *corners, &none));
+            *rest = asked.unwrap_or(RestTet::NONE);
+        });
+        let even = material.lame();
+        let (rest, tets) = (&self.rest, &self.tets);
+        self.pieces.par_iter_mut().for_each(|piece| {
+            for (at, &tet) in piece.tets.iter().enumerate() {
+                let (rest, order) = (&rest[tet as usize], order_of(tets[tet as usize]));
+                let shift = rest.poisson_shift;
+                let (lambda_pa, mu_pa) = if shift == 0.0 { even } else { with_poisson_shifted(even, shift) };
+                let law = Law { kind: material.law, lambda_pa, mu_pa };
+                piece.octets[at / OCTET].set_rest(rest, order, &law, at % OCTET);
+            }
+        });
+    }
+
+    /// Takes up the rotations of the step before, and what damps from `x` on with `rate` per tetrahedron; none where nothing does.
+    pub(super) fn begin(&mut self, x: &[DVec3], warm: &[DQuat], rate: Option<Rate<'_>>) {
+        let (tets, path) = (&self.tets, self.path);
+        self.starts.clear();
+        if rate.is_some() {
+            self.starts.extend(x.iter().map(|x| Place([x.x, x.y, x.z, 0.0])));
+        }
+        let starts = &self.starts;
+        self.pieces.par_iter_mut().for_each(|piece| {
+            for (at, &tet) in piece.tets.iter().enumerate() {
+                let turn = warm.get(tet as usize).copied().unwrap_or(DQuat::IDENTITY).to_array();
+                for (octet, value) in piece.octets[at / OCTET].turn.iter_mut().zip(turn) {
+                    octet.0[at % OCTET] = value;
+                }
+            }
+            piece.dampers.clear();
+            let Some(rate) = rate else { return };
+            kernel::find_turns(path, &mut piece.octets, starts);
+            piece.dampers.extend(piece.octets.iter().map(|of| Damper { turn: of.turn, rate: of.own }));
+            for (at, &tet) in piece.tets.iter().enumerate() {
+                piece.dampers[at / OCTET].rate.0[at % OCTET] = rate(&tets[tet as usize]);
+            }
+        });
+    }
+
+    fn place_points(&mut self, place: impl Fn(usize) -> DVec3) {
+        for (v, to) in self.places.iter_mut().enumerate() {
+            let x = place(v);
+            *to = Place([x.x, x.y, x.z, 0.0]);
+        }
+    }
+
+    /// Adds the gradients of elasticity and damping with the points at `place`; gives their energy.
+    pub(super) fn add_gradient(&mut self, place: impl Fn(usize) -> DVec3, gradient: &mut [DVec3]) -> f64 {
+        self.place_points(place);
+        let run = self.gradient_kernel();
+        let Self { path, pieces, places, starts, .. } = self;
+        let mut energies = vec![0.0; pieces.len()];
+        pieces.par_iter_mut().zip(&mut energies).for_each(|(piece, energy)| {
+            let Piece { octets, targets, dampers, pulls, .. } = piece;
+            pulls.fill(Place::ZERO);
+            run(*path, octets, targets, &Where { now: places, start: starts, dampers }, pulls, energy);
+        });
+        self.gather_pulls(gradient);
+        energies.iter().sum()
+    }
+
+    /// Adds the gradients at the points that are `wanted`, and perhaps parts of those at others.
+    pub(super) fn add_gradient_at(
+        &mut self,
+        wanted: impl Fn(usize) -> bool + Sync,
+        place: impl Fn(usize) -> DVec3,
+        gradient: &mut [DVec3],
+    ) {
+        self.place_points(place);
+        let run = self.gradient_kernel();
+        let Self { path, pieces, places, starts, .. } = self;
+        pieces.par_iter_mut().for_each(|piece| {
+            let Piece { octets, targets, dampers, pulls, .. } = piece;
+            pulls.fill(Place::ZERO);
+            for number in 0..octets.len() {
+                let mut corners = octets[number].corners.iter().flatten();
+                if corners.any(|&corner| wanted(corner as usize)) {
+                    let only = number..number + 1;
+                    let dampers = dampers.get(only.clone()).unwrap_or_default();
+                    let at = Where { now: places, start: starts, dampers };
+                    run(*path, &mut octets[only.clone()], &targets[only], &at, pulls, &mut 0.0);
+                }
+            }
+        });
+        self.gather_pulls(gradient);
+    }
+
+    fn gather_pulls(&self, gradient: &mut [DVec3]) {
+        for piece in &self.pieces {
+            for (gradient, Place([x, y, z, _])) in gradient[piece.rows.clone()].iter_mut().zip(&piece.pulls) {
+                *gradient += DVec3::new(*x, *y, *z);
+            }
+        }
+    }
+
+    fn gradient_kernel(&self) -> GradientKernel {
+        match self.law {
+            StretchLaw::Corotated => kernel::corotated_gradient,
+            StretchLaw::StVenantKirchhoff => kernel::st_venant_gradient,
+            StretchLaw::NeoHookean => kernel::neo_hookean_gradient,
+        }
+    }
+
+    /// Energy of elasticity and damping with the points at `place`.
+    pub(super) fn energy(&mut self, place: impl Fn(usize) -> DVec3) -> f64 {
+        self.place_points(place);
+        let Self { law, path, pieces, places, starts, .. } = self;
+        let run = match law {
+            StretchLaw::Corotated => kernel::corotated_energy,
+            StretchLaw::StVenantKirchhoff => kernel::st_venant_energy,
+            StretchLaw::NeoHookean => kernel::neo_hookean_energy,
+        };
+        let mut energies = vec![0.0; pieces.len()];
+        pieces.par_iter().zip(&mut energies).for_each(|(piece, energy)| {
+            run(*path, &piece.octets, &Where { now: places, start: starts, dampers: &piece.dampers }, energy);
+        });
+        energies.iter().sum()
+    }
+
+    /// Fills the matrix with the second derivatives of elasticity and damping where gradients were asked for last.
+    /// `is_classic` leaves out how corotated rotations change: the matrix of the classic linearised step.
+    pub(super) fn assemble(&mut self, matrix: &mut BlockMatrix, is_classic: bool) {
+        let Self { law, path, pieces, places, starts, .. } = self;
+        let is_warped = is_classic && *law == StretchLaw::Corotated;
+        let run = match law {
+            StretchLaw::Corotated => kernel::corotated_hessian,
+            StretchLaw::StVenantKirchhoff => kernel::st_venant_hessian,
+            StretchLaw::NeoHookean => kernel::neo_hookean_hessian,
+        };
+        let values = matrix.split_rows(PIECE);
+        pieces.par_iter_mut().zip(values).for_each(|(piece, values)| {
+            let values: &mut [[f64; 9]] = bytemuck::cast_slice_mut(values);
+            values.fill([0.0; 9]);
+            let Piece { octets, targets, dampers, .. } = piece;
+            let at = Where { now: places, start: starts, dampers };
+            if is_warped {
+                kernel::warped_hessian(*path, octets, targets, &at, values);
+            } else {
+                run(*path, octets, targets, &at, values);
+            }
+        });
+    }
+
+    /// The rotations found last.
+    pub(super) fn turns(&self) -> impl Iterator<Item = DQuat> {
+        self.home.iter().map(|&(piece, at)| {
+            let (turn, lane) = (&self.pieces[piece as usize].octets[at as usize / OCTET].turn, at as usize % OCTET);
+            DQuat::from_array([turn[0].0[lane], turn[1].0[lane], turn[2].0[lane], turn[3].0[lane]])
+        })
+    }
+}
+
+/// Corners in order of their points.
+fn order_of(corners: [u32; 4]) -> [usize; 4] {
+    let mut order = [0, 1, 2, 3];
+    order.sort_unstable_by_key(|&corner: &usize| corners[corner]);
+    order
+}
+
+impl Octets {
+    fn set_rest(&mut self, rest: &RestTet, order: [usize; 4], law: &Law, lane: usize) {
+        for (a, &corner) in order[1..].iter().enumerate() {
+            for (j, value) in rest.gradient[corner].to_array().into_iter().enumerate() {
+                self.gradient[3 * a + j].0[lane] = value;
+            }
+        }
+        self.stiffness.0[lane] = rest.volume_m3 * rest.stiffness * law.mu_pa;
+        self.ratio.0[lane] = if law.mu_pa > 0.0 { law.lambda_pa / law.mu_pa } else { 0.0 };
+    }
+}
+
+impl Piece {
+    fn new(tets: &[[u32; 4]], rows: Range<usize>, of: Vec<u32>, is_home: impl Fn(u32) -> bool) -> Self {
+        let count = of.len().div_ceil(OCTET);
+        let nowhere = Targets { rows: [[NOT_HERE; OCTET]; 4], blocks: [[NOT_HERE; OCTET]; PAIRS] };
+        let (mut octets, mut targets) = (vec![Octets::EMPTY; count], vec![nowhere; count]);
+        for (at, &tet) in of.iter().enumerate() {
+            let (octet, lane, corners) = (at / OCTET, at % OCTET, tets[tet as usize]);
+            for (a, corner) in order_of(corners).into_iter().enumerate() {
+                let vertex = corners[corner];
+                octets[octet].corners[a][lane] = vertex;
+                if rows.contains(&(vertex as usize)) {
+                    targets[octet].rows[a][lane] = vertex - rows.start as u32;
+                }
+            }
+            octets[octet].own.0[lane] = f64::from(u8::from(is_home(tet)));
+        }
+        let pulls = vec![Place::ZERO; rows.len()];
+        Self { rows, tets: of, octets, targets, dampers: Vec::new(), pulls }
+    }
+
+    /// Where blocks of the tetrahedra are among the blocks of the piece's rows.
+    fn find_blocks(&mut self, tets: &[[u32; 4]], matrix: &BlockMatrix) {
+        let first = matrix.slots_of(self.rows.start).start;
+        for (at, &tet) in self.tets.iter().enumerate() {
+            let corners = tets[tet as usize];
+            let sorted = order_of(corners).map(|corner| corners[corner]);
+            let mut pair = 0;
+            for (a, &row) in sorted.iter().enumerate() {
+                for &column in &sorted[..=a] {
+                    if self.rows.contains(&(row as usize))
+                        && let Some(slot) = matrix.slot(row as usize, column)
+                    {
+                        let block = matrix.slots_of(row as usize).start + slot as usize - first;
+                        self.targets[at / OCTET].blocks[pair][at % OCTET] = block as u32;
+                    }
+                    pair += 1;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::elements::Elements;
+    use super::*;
+    use crate::fem::Smoothing;
+    use sinew_geom::structured;
+    use sinew_math::dvec3;
+
+    const LAWS: [StretchLaw; 3] = [StretchLaw::Corotated, StretchLaw::StVenantKirchhoff, StretchLaw::NeoHookean];
+
+    /// Points of a bar thrown about so far that some tetrahedra are squeezed flat and some are inside out.
+    fn thrown(flesh: &Flesh, by: f64) -> Vec<DVec3> {
+        let noise = |i: usize, k: usize| (((i * 37 + k * 101) % 97) as f64 / 48.0 - 1.0) * by;
+        let turn = DQuat::from_axis_angle(dvec3(0.6, 0.0, 0.8), 1.1);
+        flesh.rest.iter().enumerate().map(|(i, x)| turn * *x + dvec3(noise(i, 0), noise(i, 1), noise(i, 2))).collect()
+    }
+
+    fn flesh() -> Flesh {
+        Flesh::from_tets(structured::bar(dvec3(0.5, 0.3, 0.2), [5, 3, 2]), 1000.0).unwrap()
+    }
+
+    fn tets_of(flesh: &Flesh) -> &[[u32; 4]] {
+        let crate::Cells::Tets(tets) = &flesh.cells else { panic!("a bar has tetrahedra") };
+        tets
+    }
+
+    #[test]
+    fn lanes_give_what_one_element_at_a_time_gives() {
+        let flesh = flesh();
+        let (points, start) = (flesh.point_count(), flesh.rest.clone());
+        let warm = vec![DQuat::IDENTITY; tets_of(&flesh).len()];
+        let rate = |points: &[u32]| 0.1 + 0.01 * f64::from(points[0]);
+        let cues = Cues { stiffness: (0..points).map(|i| 1.0 + 0.1 * i as f64).collect(), ..Cues::default() };
+        for law in LAWS {
+            for by in [0.004, 0.08] {
+                let material = Material { law, ..Material::default() };
+                let x = thrown(&flesh, by);
+                let mut lanes = Tets::new(tets_of(&flesh), points, law);
+                let mut one_by_one = Elements::new(tets_of(&flesh), points, Smoothing::None);
+                let (mut found, mut expected) = (lanes.matrix(), one_by_one.matrix());
+                lanes.measure_rest(&flesh, &material, &cues);
+                one_by_one.measure_rest(&flesh, &material, &cues);
+                lanes.begin(&start, &warm, Some(&rate));
+                one_by_one.strain_at_start(&start, &warm, true);
+                one_by_one.strain(|v| x[v]);
+                one_by_one.damp(|v| x[v] - start[v], rate);
+                let mut gradient = vec![DVec3::ZERO; points];
+                let energy = lanes.add_gradient(|v| x[v], &mut gradient);
+                let scale = gradient.iter().map(|g| g.length()).fold(0.0, f64::max);
+                for (v, gradient) in gradient.iter().enumerate() {
+                    assert!(gradient.distance(one_by_one.gradient_at(v)) < 1e-9 * scale, "{law:?} {by} point {v}");
+                }
+                let other = one_by_one.energy(|v| x[v], |v| x[v] - start[v], rate);
+                assert!((energy / other - 1.0).abs() < 1e-10 && (lanes.energy(|v| x[v]) / other - 1.0).abs() < 1e-10);
+                lanes.assemble(&mut found, false);
+                one_by_one.assemble(&mut expected, rate);
+                let size = found.values().iter().map(|b| b.x_axis.abs().max_element()).fold(0.0, f64::max);
+                for (found, expected) in found.values().iter().zip(expected.values()) {
+                    assert!(found.abs_diff_eq(*expected, 1e-7 * size), "{law:?} {by}: {found} {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_path_gives_the_same_bits() {
+        let flesh = flesh();
+        let (x, points) = (thrown(&flesh, 0.05), flesh.point_count());
+        for law in LAWS {
+            let results: Vec<_> = Path::all()
+                .map(|path| {
+                    let mut lanes = Tets { path, ..Tets::new(tets_of(&flesh), points, law) };
+                    let mut matrix = lanes.matrix();
+                    lanes.measure_rest(&flesh, &Material { law, ..Material::default() }, &Cues::default());
+                    lanes.begin(&x, &[], None);
+                    let mut gradient = vec![DVec3::ZERO; points];
+                    let energy = lanes.add_gradient(|v| x[v], &mut gradient);
+                    lanes.assemble(&mut matrix, false);
+                    (energy.to_bits(), gradient, matrix.values().to_vec())
+                })
+                .collect();
+            assert!(results.windows(2).all(|two| two[0] == two[1]), "{law:?}");
+        }
+    }
+
+    /// Stiffness at rest does not resist moving or turning the whole body, and resists everything else (methods: six zero modes).
+    #[test]
+    fn stiffness_at_rest_has_exactly_six_modes_without_force() {
+        let flesh = Flesh::from_tets(structured::bar(dvec3(0.2, 0.1, 0.1), [2, 1, 1]), 1000.0).unwrap();
+        let points = flesh.point_count();
+        for law in LAWS {
+            let mut lanes = Tets::new(tets_of(&flesh), points, law);
+            let mut matrix = lanes.matrix();
+            lanes.measure_rest(&flesh, &Material { law, ..Material::default() }, &Cues::default());
+            lanes.begin(&flesh.rest, &[], None);
+            lanes.add_gradient(|v| flesh.rest[v], &mut vec![DVec3::ZERO; points]);
+            lanes.assemble(&mut matrix, false);
+            let mut eigenvalues = eigenvalues(dense(&matrix), 3 * points);
+            eigenvalues.sort_by(f64::total_cmp);
+            let largest = eigenvalues[3 * points - 1];
+            assert!(eigenvalues[..6].iter().all(|value| value.abs() < 1e-12 * largest), "{law:?}: {eigenvalues:?}");
+            assert!(eigenvalues[6] > 1e-3 * largest, "{law:?}: {eigenvalues:?}");
+        }
+    }
+
+    fn dense(matrix: &BlockMatrix) -> Vec<f64> {
+        let n = 3 * matrix.size();
+        let mut out = vec![0.0; n * n];
+        for i in 0..matrix.size() {
+            for (j, block) in matrix.blocks_of(i) {
+                for (k, value) in block.to_cols_array().into_iter().enumerate() {
+                    let (row, column) = (3 * i + k % 3, 3 * j as usize + k / 3);
+                    out[row * n + column] = value;
+                    out[column * n + row] = value;
+                }
+            }
+        }
+        out
+    }
+
+    /// By cyclic Jacobi rotations.
+    fn eigenvalues(mut a: Vec<f64>, n: usize) -> Vec<f64> {
+        for _ in 0..12 {
+            for (i, j) in (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))) {
+                if a[i * n + j] == 0.0 {
+                    continue;
+                }
+                let theta = (a[j * n + j] - a[i * n + i]) / (2.0 * a[i * n + j]);
+                let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+                let c = 1.0 / (t * t + 1.0).sqrt();
+                let s = t * c;
+                for k in 0..n {
+                    let (p, q) = (a[k * n + i], a[k * n + j]);
+                    (a[k * n + i], a[k * n + j]) = (c * p - s * q, s * p + c * q);
+                }
+                for k in 0..n {
+                    let (p, q) = (a[i * n + k], a[j * n + k]);
+                    (a[i * n + k], a[j * n + k]) = (c * p - s * q, s * p + c * q);
+                }
+            }
+        }
+        (0..n).map(|i| a[i * n + i]).collect()
+    }
+}

@@ -1,0 +1,138 @@
+//! The linear system of one Newton iteration, over all degrees of freedom of an island.
+//!
+//! First by swept conjugate gradients in single precision (`ssor`), refined until the residual in double precision is as small
+//! as asked; where f32 would not do, by conjugate gradients in double precision; where those take as long as factoring would, by that.
+
+use super::island::{Island, IslandScratch, ends, multiply_springs};
+use super::matrix::{Preconditioner, System, dot, solve};
+use super::ssor::{self, Layout, Swept};
+use super::{Implicit, LinearSolve};
+use sinew_math::DVec3;
+
+/// A residual that sweeps in f32 tell truly by themselves; a smaller one is looked at in f64.
+const TRUSTED: f64 = 1e-3;
+/// The residual falls this far in one solve in f32 at the most, as a share.
+const REACH: f64 = 2e-6;
+/// Solves for what is left of the residual before f32 counts as not enough.
+const REFINEMENTS: usize = 6;
+
+impl<S: Implicit> Island<'_, S> {
+    /// Finds the Newton step.
+    pub(super) fn solve(&mut self, tolerance: f64) {
+        let points: usize = self.members.iter().map(|member| member.scratch.motion().moved.len()).sum();
+        let asked = |kind: LinearSolve| self.members.iter().all(|member| S::params(member.body).linear == kind);
+        // Factoring takes about as long as this many iterations: measured on bars of 1600 and 20000 points.
+        let worth_factoring = (4.0 * (points as f64).sqrt()) as usize;
+        let most = if asked(LinearSolve::Gradients) { 10 * points.max(30) } else { worth_factoring };
+        let is_direct = asked(LinearSolve::Cholesky);
+        if !is_direct && (self.solve_by_sweeps(tolerance, most) || self.solve_by_gradients(tolerance, most, false)) {
+            return;
+        }
+        let is_factored = self.members.iter_mut().all(|member| member.scratch.motion_mut().factor());
+        self.solve_by_gradients(tolerance, 10 * points.max(30), is_factored);
+    }
+
+    /// Solves in single precision; false where that does not get there.
+    fn solve_by_sweeps(&mut self, tolerance: f64, most: usize) -> bool {
+        let are_ready = self.members.iter_mut().all(|member| {
+            let (at, scratch) = member.split();
+            let of = S::stuff(at.body);
+            scratch.motion_mut().prepare_sweeps(of, &at)
+        });
+        if !are_ready {
+            return false;
+        }
+        self.find_couplings();
+        let Self { members, scratch } = self;
+        let IslandScratch { contacts, springs, downhill, step, cg, sweeps, couplings, .. } = &mut **scratch;
+        let layouts: Vec<&Layout> =
+            members.iter().filter_map(|member| member.scratch.motion().swept.as_ref()).collect();
+        let system = Swept { layouts: &layouts, couplings };
+        step.fill(DVec3::ZERO);
+        if tolerance >= TRUSTED {
+            return ssor::solve(&system, downhill, step, tolerance, most, sweeps).is_some();
+        }
+        let (residual, image) = cg.residual_and_image(downhill.len());
+        residual.copy_from_slice(downhill);
+        let goal = tolerance * dot(downhill, downhill).sqrt();
+        let mut left = goal / tolerance;
+        for _ in 0..REFINEMENTS {
+            // The norm of the preconditioner weighs otherwise: what is asked of it is a little more.
+            let asked = (0.5 * goal / left).max(REACH);
+            if ssor::solve(&system, residual, step, asked, most, sweeps).is_none() {
+                return false;
+            }
+            for member in &*members {
+                let (step, image) = (&step[member.range()], &mut image[member.range()]);
+                member.scratch.motion().matrix.multiply(step, image);
+                member.scratch.motion().multiply_rows(S::stuff(member.body), step, image);
+            }
+            multiply_springs(members, contacts, springs, step, image);
+            for ((residual, image), down) in residual.iter_mut().zip(&*image).zip(&*downhill) {
+                *residual = *down - *image;
+            }
+            members
+                .iter()
+                .for_each(|member| member.scratch.motion().constraints.project(&mut residual[member.range()]));
+            left = dot(residual, residual).sqrt();
+            if left <= goal {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What couples points beyond the members' matrices, by their places in the sweeps.
+    fn find_couplings(&mut self) {
+        let Self { members, scratch } = self;
+        scratch.couplings.clear();
+        let mut first = Vec::with_capacity(members.len());
+        let mut places = 0;
+        for member in &*members {
+            first.push(places);
+            places += member.scratch.motion().swept.as_ref().map_or(0, Layout::places);
+        }
+        let place = |member: usize, dof: usize| {
+            let swept = members[member].scratch.motion().swept.as_ref();
+            first[member] + swept.map_or(0, |layout| layout.place_of(dof))
+        };
+        for (number, member) in members.iter().enumerate() {
+            let of = S::stuff(member.body);
+            for term in member.scratch.motion().wide_rows(of) {
+                let ends = of.flesh.anchors.terms(term.at).map(|(dof, weight)| (place(number, dof), weight));
+                scratch.couplings.push(term.matrix, ends);
+            }
+        }
+        for spring in &scratch.springs {
+            let ends = ends(members, &scratch.contacts[spring.contact]);
+            scratch.couplings.push(spring.matrix, ends.map(|(member, dof, weight)| (place(member, dof), weight)));
+        }
+    }
+
+    fn solve_by_gradients(&mut self, tolerance: f64, most: usize, is_factored: bool) -> bool {
+        let Self { members, scratch } = self;
+        let IslandScratch { contacts, springs, downhill, step, cg, .. } = &mut **scratch;
+        let multiply = |direction: &[DVec3], image: &mut [DVec3]| {
+            for member in &*members {
+                let (direction, image) = (&direction[member.range()], &mut image[member.range()]);
+                member.scratch.motion().matrix.multiply(direction, image);
+                member.scratch.motion().multiply_rows(S::stuff(member.body), direction, image);
+            }
+            multiply_springs(members, contacts, springs, direction, image);
+        };
+        let diagonal = |i: usize| {
+            let member = &members[members.partition_point(|member| member.first <= i) - 1];
+            member.scratch.motion().matrix.diagonal(i - member.first)
+        };
+        let inverse = |of: &mut [DVec3]| {
+            members.iter().for_each(|member| member.scratch.motion().solve_factored(&mut of[member.range()]));
+        };
+        let project = |motion: &mut [DVec3]| {
+            members.iter().for_each(|member| member.scratch.motion().constraints.project(&mut motion[member.range()]));
+        };
+        let precondition =
+            if is_factored { Preconditioner::Inverse(&inverse) } else { Preconditioner::Diagonal(&diagonal) };
+        let system = System { multiply: &multiply, precondition, project: &project };
+        solve(&system, downhill, step, tolerance, most, cg)
+    }
+}

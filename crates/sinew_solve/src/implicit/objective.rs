@@ -1,0 +1,68 @@
+//! One body's implicit step as those that solve it see it, and what they are told about it.
+
+use super::island::Member;
+use super::{Interval, Motion, Stuff};
+use crate::{Asked, BodyContact, BodyState};
+use serde::{Deserialize, Serialize};
+
+/// When Newton's method stops.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NewtonParams {
+    pub(crate) iterations: u32,
+    /// Share of the first unbalanced force that counts as none.
+    pub(crate) tolerance: f64,
+    pub(crate) linear_tolerance: f64,
+    pub(crate) linear: LinearSolve,
+}
+
+/// How the linear systems of Newton's method are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum LinearSolve {
+    /// Conjugate gradients, and where they take as long as factoring would, that.
+    #[default]
+    Auto,
+    /// Conjugate gradients, swept in single precision and refined, or with block-Jacobi preconditioning.
+    Gradients,
+    /// Sparse Cholesky.
+    Cholesky,
+}
+
+/// One body's implicit step as an island sees it: an objective in the displacement from a prediction, with derivatives.
+pub(crate) trait Implicit: Send + Sync + Sized {
+    /// What is fixed about it.
+    type Body: Sync;
+
+    fn params(body: &Self::Body) -> NewtonParams;
+    /// The spring of a contact at a row, N/m.
+    fn contact_stiffness(at: &Interval<'_, Self::Body>, terms: impl Iterator<Item = (usize, f64)>) -> f64;
+
+    /// Prepares for an interval.
+    fn begin(&mut self, at: &Interval<'_, Self::Body>);
+    /// Gradient of the body's own objective at its present displacement.
+    fn evaluate(&mut self, at: &Interval<'_, Self::Body>);
+    /// The same, but only points that pins hold need to be right.
+    fn evaluate_at_pins(&mut self, at: &Interval<'_, Self::Body>) {
+        self.evaluate(at);
+    }
+    /// Its Hessian where it was evaluated last, made positive.
+    fn assemble(&mut self, at: &Interval<'_, Self::Body>);
+    fn objective(&mut self, at: &Interval<'_, Self::Body>) -> f64;
+    /// Writes the new state; `steps` is 2 where the interval of `h` was half of the whole, else 1.
+    fn finish(&mut self, body: &Self::Body, state: &mut BodyState, cues: &crate::Cues, h: f64, steps: f64);
+
+    fn stuff(body: &Self::Body) -> Stuff<'_>;
+    fn motion(&self) -> &Motion;
+    fn motion_mut(&mut self) -> &mut Motion;
+    /// Takes note that the displacement is another.
+    fn has_moved(&mut self) {}
+
+    /// Whether the body, the one of this number, steps by the midpoint rule in this interval.
+    fn is_midpoint(_number: usize, _body: &Self::Body, _asked: &Asked<'_>) -> bool {
+        false
+    }
+
+    /// Steps bodies that touch each other in a way of its own; false leaves them to Newton's method.
+    fn step_together(_members: &mut [Member<'_, Self>], _contacts: &[BodyContact]) -> bool {
+        false
+    }
+}
