@@ -21,6 +21,8 @@ const ROUNDS: usize = 8;
 const SETTLED: f64 = 1e-9;
 /// Sweeps need not look at what moved by less in the last of them.
 const GOOD_ENOUGH: f64 = 1e-6;
+/// And what moved by more is no better than what they find by themselves.
+const HOPELESS: f64 = 1e-4;
 /// A step that goes uphill is found again with the contacts that it ran into, then halved.
 const ATTEMPTS: usize = 3;
 const HALVINGS: usize = 6;
@@ -72,15 +74,16 @@ impl Stand {
         }
         self.gather(wholes, bodies, states, asked);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
+        let mut left = f64::INFINITY;
         for _ in 0..ROUNDS {
             let moved = self.newton(asked);
+            left = moved.unwrap_or(left);
             self.has_settled = moved.is_some_and(|moved| moved <= GOOD_ENOUGH * smallest);
             if moved.is_none_or(|moved| moved <= SETTLED * smallest) {
                 break;
             }
         }
-        // What has not settled is no better than what sweeps find by themselves.
-        if !self.has_settled {
+        if left > HOPELESS * smallest {
             return;
         }
         self.balance();
