@@ -3,11 +3,11 @@
 
 mod elastic;
 
-use elastic::{LAWS, descent, flesh, newton, random, step};
+use elastic::{LAWS, clamped, descent, flesh, newton, random, step};
 use sinew_geom::TetMesh;
 use sinew_geom::structured::bar;
 use sinew_math::{DMat3, DVec3, dvec3};
-use sinew_solve::{BodyState, CueWriter, Cues, Flesh, Material, Pin, Row, Solver};
+use sinew_solve::{BodyState, CueWriter, Cues, Damping, Flesh, Material, Pin, Row, Solver};
 use std::sync::Arc;
 
 /// Known answer 2: an affine displacement of the boundary is reproduced inside an irregular mesh.
@@ -146,4 +146,29 @@ fn company_changes_no_bit() {
         states.swap_remove(watched)
     };
     assert!(run(&[&mine], 0) == run(&[&other, &mine, &other], 1));
+}
+
+/// A body of so many points that threads share its sweeps comes out the same on any number of them.
+#[test]
+fn threads_that_share_a_large_body_do_not_change_a_bit() {
+    let flesh = flesh(dvec3(1.5, 0.6, 0.6), [29, 12, 12]);
+    let cues = clamped(&flesh, -9.81);
+    for law in LAWS {
+        let damping = Damping { rayleigh_stiffness_secs: 0.004, ..Damping::default() };
+        let material = Material { law, damping, ..Material::default() };
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut solver = descent(&flesh, material, 4);
+                let mut state = solver.rest_state(0);
+                for _ in 0..4 {
+                    step(&mut solver, &mut state, &cues, &[], 1.0 / 60.0);
+                }
+                state
+            })
+        };
+        let one = run(1);
+        assert!(one.x != flesh.rest, "{law:?} does not move");
+        assert!([2, 3, 8].into_iter().all(|threads| run(threads) == one), "{law:?}");
+    }
 }

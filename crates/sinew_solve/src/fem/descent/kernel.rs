@@ -225,7 +225,7 @@ unsafe fn damp<L: Gather>(
 impl<'a> Sweep<'a> {
     /// Both halves of the groups.
     pub(super) fn halves(self) -> (Self, Self) {
-        let middle = self.groups.len() / 2;
+        let (middle, number) = (self.groups.len() / 2, self.first);
         let (groups, more_groups) = self.groups.split_at(middle);
         let (vertices, more_vertices) = self.vertices.split_at(middle);
         let (out, more_out) = self.out.split_at_mut(middle * BLOCK);
@@ -233,13 +233,13 @@ impl<'a> Sweep<'a> {
         let (turns, more_turns) = self.turns.split_at_mut(blocks.min(self.turns.len()));
         let second = Sweep {
             groups: more_groups,
-            first: self.first + middle,
+            first: number + middle,
             vertices: more_vertices,
             turns: more_turns,
             out: more_out,
             ..self
         };
-        let first = Sweep { groups, vertices, turns, out, ..second };
+        let first = Sweep { groups, first: number, vertices, turns, out, ..second };
         (first, second)
     }
 
