@@ -2,7 +2,7 @@
 //!
 //! An elastic energy has minima besides its rest shape: tangles of inverted tetrahedra that hold each other. The whole body's best fit
 //! (Müller, Heidelberger, Teschner, Gross, "Meshless Deformations Based on Shape Matching", SIGGRAPH 2005, eqs. 3–8, with all points as one region) has none,
-//! and its goals neither push nor turn the body, since centre and turn are its own. It begins with [`WRECKED`] of the tetrahedra inside out, which flesh
+//! and its goals do not push the body, since the centre is its own, nor turn one that does not spin; what spin a wreck has they stop. It begins with [`WRECKED`] of the tetrahedra inside out, which flesh
 //! that is squeezed hard does not reach, and ends [`CLOSE`] to the shape.
 
 use sinew_math::rotation::mass_centre;
