@@ -29,3 +29,31 @@ fn cell_at(flesh: &Flesh, vertex: usize) -> Option<String> {
         Cells::Shell(all) => all.iter().find_map(|one| numbers(one)).map(|corners| format!("triangle {corners}")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_geom::structured::bar;
+    use sinew_math::dvec3;
+
+    /// Named by the numbers of the file, not by those of the flesh, which are others.
+    #[test]
+    fn a_vertex_is_named_with_a_tet_of_the_file() {
+        let mesh = bar(dvec3(1.0, 0.2, 0.2), [6, 2, 2]);
+        let flesh = Flesh::from_tets(mesh.clone(), 1000.0).unwrap();
+        assert!((0..flesh.point_count()).any(|vertex| flesh.file_order[vertex] as usize != vertex));
+        for vertex in 0..flesh.point_count() {
+            let named = cell_at(&flesh, vertex).unwrap();
+            let mut corners: Vec<u32> =
+                named.strip_prefix("tet ").unwrap().split(' ').map(|number| number.parse().unwrap()).collect();
+            assert!(corners.contains(&flesh.file_order[vertex]), "{named}");
+            corners.sort_unstable();
+            let is_it = |tet: &[u32; 4]| {
+                let mut tet = *tet;
+                tet.sort_unstable();
+                tet[..] == corners[..]
+            };
+            assert!(mesh.tets.iter().any(is_it), "{named} is not in the file");
+        }
+    }
+}
