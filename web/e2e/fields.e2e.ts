@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** The muscle as the document has it. */
 const muscle = () => studio.page.evaluate(() => (window.sinew.session.document!.scene as any).body[0].director[0]);
-const undoable = () => studio.page.evaluate(() => window.sinew.session.document!.undo.length);
+const undoable = () => studio.steps();
 const drawn = () => studio.drawn();
 const place = (wanted: Wanted) => findPlace(studio, wanted);
 const slideTo = (share: number) => slide(studio, share);

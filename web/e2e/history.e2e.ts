@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const press = (key: string) => studio.page.keyboard.press(key);
 const step = (act: () => Promise<unknown>) => studio.step(act);
-const count = async () => (await studio.undos()).length;
+const count = () => studio.steps();
 
 /** The text on disk once the scene is saved as it is now. */
 async function saved(): Promise<string> {

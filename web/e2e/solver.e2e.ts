@@ -33,7 +33,7 @@ describe('a body', () => {
 
   it('takes a preset, numbers typed with units, and damping; each is one step that can be undone', async () => {
     const { page } = studio;
-    const steps = (await studio.undos()).length;
+    const steps = await studio.steps();
     await studio.field(`${body}.material.preset`).selectOption('rubber');
     await becomes(`${body}.material.preset`, 'rubber');
     await studio.type(`${body}.material.young_pa`, '45 kPa');
@@ -42,9 +42,9 @@ describe('a body', () => {
     await becomes(`${body}.material.young_pa`, 90_000);
     await studio.field(`${body}.material.damping`).selectOption('heavy');
     await becomes(`${body}.material.damping`, 'heavy');
-    expect((await studio.undos()).length).toBe(steps + 4);
+    expect(await studio.steps()).toBe(steps + 4);
     for (let i = 0; i < 4; i++) await page.locator('[data-action=undo]').click();
-    await expect.poll(async () => (await studio.undos()).length).toBe(steps);
+    await expect.poll(() => studio.steps()).toBe(steps);
     await becomes(`${body}.material.young_pa`, undefined);
     for (let i = 0; i < 4; i++) await page.keyboard.press('Control+Shift+z');
     await becomes(`${body}.material.damping`, 'heavy');
@@ -66,12 +66,12 @@ describe('a body', () => {
 
   it('changes by a drag, which is one step, and Esc gives the old value back', async () => {
     const { page } = studio;
-    const steps = (await studio.undos()).length;
+    const steps = await studio.steps();
     const path = `${body}.at[1]`;
     const before = (await studio.value(path)) as number;
     await studio.dragNumber(path, 40);
     await expect.poll(() => studio.value(path)).toBeGreaterThan(before);
-    expect((await studio.undos()).length).toBe(steps + 1);
+    expect(await studio.steps()).toBe(steps + 1);
     const after = await studio.value(path);
     const { x, y } = await studio.middleOf(studio.field(path));
     await page.mouse.move(x, y);
@@ -80,7 +80,7 @@ describe('a body', () => {
     await page.keyboard.press('Escape');
     await page.mouse.up();
     await becomes(path, after);
-    expect((await studio.undos()).length).toBe(steps + 1);
+    expect(await studio.steps()).toBe(steps + 1);
   });
 
   it('is pinned by a box, a lasso and a brush, where it is seen and nowhere else', async () => {
@@ -184,7 +184,7 @@ describe('obstacles and keys', () => {
     await expect.poll(async () => Array.isArray(await studio.value('obstacle.sphere.friction'))).toBe(true);
     // The keys stand in the dope sheet; dragging one moves it, in one step.
     await page.getByRole('button', { name: 'Position y' }).waitFor();
-    const steps = (await studio.undos()).length;
+    const steps = await studio.steps();
     const spot = await page.evaluate((frame) => {
       const canvas = document.querySelector<HTMLElement>('.timeline canvas')!.getBoundingClientRect();
       const names = [...document.querySelectorAll('.names .row')];
@@ -199,7 +199,7 @@ describe('obstacles and keys', () => {
     await page.mouse.move(spot.to, spot.y, { steps: 6 });
     await page.mouse.up();
     await expect.poll(async () => ((await studio.value('obstacle.sphere.at[1]')) as number[][])[1]![0]).toBe(first + 14);
-    expect((await studio.undos()).length).toBe(steps + 1);
+    expect(await studio.steps()).toBe(steps + 1);
     // A box chooses it with its neighbours, Delete deletes.
     await page.mouse.move(spot.x - 30, spot.y - 9);
     await page.mouse.down();

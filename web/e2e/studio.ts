@@ -169,6 +169,12 @@ export class Studio {
     return this.page.evaluate(() => window.sinew.session.document!.undo);
   }
 
+  /** How many steps can be undone, once the gesture whose previews may already be seen has ended. */
+  async steps(): Promise<number> {
+    await this.page.waitForFunction(() => window.sinew.session.document!.gesture === null);
+    return (await this.undos()).length;
+  }
+
   /** An editor of the inspector, by the path of its value. */
   field(path: string): Locator {
     return this.page.locator(`[data-field="${path}"]`);
@@ -230,7 +236,7 @@ export class Studio {
 
   /** Does something that is one step of the history, and waits until it is. The stage may still be making what it means. */
   async step(run: () => Promise<unknown>): Promise<void> {
-    const before = (await this.undos()).length;
+    const before = await this.steps();
     await run();
     await this.page.waitForFunction((count) => window.sinew.session.document!.undo.length === count, before + 1);
   }
