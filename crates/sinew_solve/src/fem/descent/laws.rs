@@ -44,17 +44,17 @@ pub(super) struct Corotated;
 pub(super) struct StVenantKirchhoff;
 
 #[inline(always)]
-fn times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
+pub(super) fn times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
     three!(I => m[I][0] * v[0] + m[I][1] * v[1] + m[I][2] * v[2])
 }
 
 #[inline(always)]
-fn turned_times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
+pub(super) fn turned_times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
     three!(J => m[0][J] * v[0] + m[1][J] * v[1] + m[2][J] * v[2])
 }
 
 #[inline(always)]
-fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
+pub(super) fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -169,6 +169,12 @@ impl Law for StVenantKirchhoff {
 }
 
 impl<L: Lanes> Local<L> {
+    #[inline(always)]
+    pub(super) fn nothing() -> Self {
+        let zero = L::splat(0.0);
+        Self { gradient: [zero; 3], matrix: [zero; 6] }
+    }
+
     /// All but tetrahedra.
     #[inline(always)]
     pub(super) fn outside(vertices: &Vertices, own: [L; 3], at: usize) -> Self {
@@ -192,27 +198,17 @@ impl<L: Lanes> Local<L> {
     }
 
     #[inline(always)]
-    fn stiffen(&mut self, by: L) {
+    pub(super) fn stiffen(&mut self, by: L) {
         self.matrix[0] = self.matrix[0] + by;
         self.matrix[1] = self.matrix[1] + by;
         self.matrix[2] = self.matrix[2] + by;
     }
 
     #[inline(always)]
-    fn stiffen_along(&mut self, p: [L; 3], by: L) {
+    pub(super) fn stiffen_along(&mut self, p: [L; 3], by: L) {
         let q = three!(I => p[I] * by);
         let more = [q[0] * p[0], q[1] * p[1], q[2] * p[2], q[0] * p[1], q[1] * p[2], q[2] * p[0]];
         self.matrix = six!(K => self.matrix[K] + more[K]);
-    }
-
-    /// Linear elasticity of a change: μ (D + Dᵀ) + λ tr D.
-    #[inline(always)]
-    pub(super) fn add_damping(&mut self, change: &Mat<L>, n: [L; 3], shear: L, along: L) {
-        let (dn, turned) = (times(change, n), turned_times(change, n));
-        let grown = along * (change[0][0] + change[1][1] + change[2][2]);
-        self.pull(three!(I => shear * (dn[I] + turned[I]) + grown * n[I]), L::splat(1.0));
-        self.stiffen(dot(n, n) * shear);
-        self.stiffen_along(n, shear + along);
     }
 
     /// The step that leads to the minimum, by LDLᵀ; none where it is not a number, or for what is not free.
