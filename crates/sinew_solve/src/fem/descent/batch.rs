@@ -42,6 +42,8 @@ pub(super) struct Batch {
     pub(super) gradient: Vec<Point>,
     is_contracted: bool,
     is_damped: bool,
+    /// Whether rotations were found in this step.
+    is_near: bool,
     pub(super) found: Vec<(Row, Press)>,
 }
 
@@ -70,13 +72,15 @@ impl Batch {
             incidences,
             is_contracted: false,
             is_damped: false,
+            is_near: false,
             found: Vec::new(),
         }
     }
 
     /// What of the bodies' wishes needs lanes of its own in this interval.
     pub(super) fn begin(&mut self, is_contracted: bool, is_damped: bool) {
-        (self.is_contracted, self.is_damped) = (is_contracted, is_damped);
+        (self.is_contracted, self.is_damped, self.is_near) = (is_contracted, is_damped, false);
+        self.vertices.iter_mut().for_each(Vertices::clear);
         if is_contracted && self.contractions.is_empty() {
             self.contractions.resize(self.incidences.len(), [Slot::ZERO; 9]);
         }
@@ -97,10 +101,10 @@ impl Batch {
             let (inertia, pull) = member.inertia(at, i);
             let (vertices, lane) = (&mut self.vertices[slot / BLOCK], slot % BLOCK);
             put(&mut vertices.target, lane, ahead.to_array());
-            put(&mut vertices.matrix, lane, [inertia, inertia, inertia, 0.0, 0.0, 0.0]);
-            put(&mut vertices.pull, lane, pull.to_array());
-            put(&mut vertices.push, lane, [0.0; 3]);
-            put(&mut vertices.grip, lane, [0.0; 6]);
+            vertices.matrix[..3].iter_mut().for_each(|slot| slot.0[lane] = inertia as f32);
+            if pull != DVec3::ZERO {
+                put(&mut vertices.pull, lane, pull.to_array());
+            }
             vertices.free.0[lane] = if member.constraints.is_pinned(i) { 0.0 } else { 1.0 };
             self.points[slot] = point(*guess);
         }
@@ -279,6 +283,7 @@ impl Batch {
             self.points[slots.clone()].copy_from_slice(&next[slots]);
             self.next = next;
         }
+        self.is_near = true;
     }
 
     /// The gradient of the objective in every vertex.
@@ -286,6 +291,19 @@ impl Batch {
         let mut gradient = std::mem::take(&mut self.gradient);
         gradient.resize(self.points.len(), Point::ZERO);
         self.run(0..self.layout.groups.len(), &mut gradient, Answer::Gradients, parallel);
+        self.gradient = gradient;
+    }
+
+    /// The same in some points, and in those that share their lanes.
+    pub(super) fn find_gradient_at(&mut self, points: impl Iterator<Item = usize>) {
+        let mut groups: Vec<usize> = points.map(|point| self.layout.slot_of[point] as usize / BLOCK).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let mut gradient = std::mem::take(&mut self.gradient);
+        gradient.resize(self.points.len(), Point::ZERO);
+        for group in groups {
+            self.run(group..group + 1, &mut gradient[group * BLOCK..][..BLOCK], Answer::Gradients, false);
+        }
         self.gradient = gradient;
     }
 
@@ -302,6 +320,7 @@ impl Batch {
             turns: if self.turns.is_empty() { &mut [] } else { &mut self.turns[blocks] },
             out,
             answer,
+            is_near: self.is_near && answer == Answer::Places,
             incidences: &self.incidences,
             contractions: if self.is_contracted { &self.contractions } else { &[] },
             dampers: if self.is_damped { &self.dampers } else { &[] },

@@ -4,7 +4,7 @@
 //! relative to how far the body is from rigid, and a body that moves rigidly feels nothing at all.
 
 use super::dampers::{Damped, Dampers};
-use super::laws::{Corotated, Law, Local, NeoHookean, StVenantKirchhoff};
+use super::laws::{Corotated, Law, Local, NeoHookean, StVenantKirchhoff, Warm};
 use super::layout::Group;
 use crate::shape_matching::lanes::gather::{Gather, Numbers, Point};
 use crate::shape_matching::lanes::{BLOCK, Slot, four, three};
@@ -66,6 +66,12 @@ impl Vertices {
         ratio: Slot::ZERO,
         free: Slot::ZERO,
     };
+
+    /// Takes out what acts on single vertices, but for inertia.
+    pub(super) fn clear(&mut self) {
+        let Self { matrix, pull, push, grip, .. } = self;
+        matrix[3..].iter_mut().chain(pull).chain(push).chain(grip).for_each(|slot| *slot = Slot::ZERO);
+    }
 }
 
 const ONE: Slot = Slot([1.0; BLOCK]);
@@ -91,6 +97,8 @@ pub(super) struct Sweep<'a> {
     pub(super) turns: &'a mut [Turns],
     pub(super) out: &'a mut [Point],
     pub(super) answer: Answer,
+    /// Whether rotations were found before in this step.
+    pub(super) is_near: bool,
     /// Of all.
     pub(super) incidences: &'a [Incidences],
     /// Empty where no one asks for any.
@@ -156,10 +164,11 @@ fn sweep_in<L: Gather, W: Law, const MOVES: bool>(sweep: &mut Sweep<'_>) {
                 }
                 if W::TURNS {
                     let turns = &mut sweep.turns[block - first_block];
-                    let turn = W::add(&mut local, &g, n, weight, ratio, four!(K => L::load(&turns[K], at)));
+                    let warm = Warm { turn: four!(K => L::load(&turns[K], at)), is_near: sweep.is_near };
+                    let turn = W::add(&mut local, &g, n, weight, ratio, warm);
                     four!(K => turn[K].store(&mut turns[K], at));
                 } else {
-                    W::add(&mut local, &g, n, weight, ratio, [weight; 4]);
+                    W::add(&mut local, &g, n, weight, ratio, Warm { turn: [weight; 4], is_near: true });
                 }
             }
             if let Some(damped) = sweep.damped.get(number) {

@@ -11,13 +11,21 @@
 
 use super::kernel::Vertices;
 use crate::shape_matching::lanes::{Lanes, six, three};
-use crate::shape_matching::rotation::{Mat, Turn, minus_identity, nearest};
+use crate::shape_matching::rotation::{Mat, Turn, minus_identity, nearer, nearest};
 
 /// Gradient and matrix of the objective in one vertex.
 pub(super) struct Local<L> {
     pub(super) gradient: [L; 3],
     /// xx, yy, zz, xy, yz, zx.
     pub(super) matrix: [L; 6],
+}
+
+/// A rotation to begin from.
+#[derive(Clone, Copy)]
+pub(super) struct Warm<L> {
+    pub(super) turn: Turn<L>,
+    /// Whether a sweep of the same step has found it: one step then keeps up with what sweeps move.
+    pub(super) is_near: bool,
 }
 
 pub(super) trait Law {
@@ -31,8 +39,8 @@ pub(super) trait Law {
         lame_ratio
     }
 
-    /// Adds a tetrahedron of stiffness `weight`; gives its rotation back.
-    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L>;
+    /// Adds a tetrahedron of stiffness `weight`; gives its rotation back, found from `turn`.
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Warm<L>) -> Turn<L>;
 }
 
 /// What is added to a vertex's matrix, as a share of its trace: steps are shorter by this times its condition, which matters only
@@ -89,7 +97,7 @@ impl Law for NeoHookean {
     }
 
     #[inline(always)]
-    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L> {
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Warm<L>) -> Turn<L> {
         let cof = cofactor(g);
         let trace = g[0][0] + g[1][1] + g[2][2];
         let det = g[0][0] * cof[0][0] + g[0][1] * cof[0][1] + g[0][2] * cof[0][2];
@@ -106,7 +114,7 @@ impl Law for NeoHookean {
         local.stiffen(dot(n, n) * stiffer * weight);
         local.stiffen_along(along, over * over * weight * L::splat(8.0 / 3.0));
         local.stiffen_along(p, weight * ratio);
-        turn
+        turn.turn
     }
 }
 
@@ -115,12 +123,12 @@ impl Law for Corotated {
     const SPREAD: f64 = 2.0;
 
     #[inline(always)]
-    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L> {
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Warm<L>) -> Turn<L> {
         let (one, two) = (L::splat(1.0), L::splat(2.0));
         let f =
             [[g[0][0] + one, g[0][1], g[0][2]], [g[1][0], g[1][1] + one, g[1][2]], [g[2][0], g[2][1], g[2][2] + one]];
         let twist = [g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]];
-        let turn = nearest(&f, twist, turn);
+        let turn = if turn.is_near { nearer(&f, twist, turn.turn) } else { nearest(&f, twist, turn.turn) };
         let e = minus_identity(turn);
         // tr(RᵀF) − 3 from small numbers alone.
         let mixed = three!(I => e[I][0] * g[I][0] + e[I][1] * g[I][1] + e[I][2] * g[I][2]);
@@ -144,7 +152,7 @@ impl Law for StVenantKirchhoff {
     const SPREAD: f64 = 0.0;
 
     #[inline(always)]
-    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L> {
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Warm<L>) -> Turn<L> {
         // 2E = G + Gᵀ + GᵀG.
         let twice = three!(I => three!(J => {
             g[I][J] + g[J][I] + (g[0][I] * g[0][J] + g[1][I] * g[1][J] + g[2][I] * g[2][J])
@@ -164,7 +172,7 @@ impl Law for StVenantKirchhoff {
         let [xx, yy, zz] = [square(0, 0), square(1, 1), square(2, 2)];
         let more = [xx, yy, zz, square(0, 1), square(1, 2), square(2, 0)];
         local.matrix = six!(K => local.matrix[K] + more[K]);
-        turn
+        turn.turn
     }
 }
 

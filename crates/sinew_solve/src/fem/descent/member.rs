@@ -217,6 +217,7 @@ impl Member {
     }
 
     /// Where a point was when the interval began, in the frame.
+    #[inline]
     pub(super) fn start(&self, at: &Interval<'_>, i: usize) -> DVec3 {
         self.frame.turn.transpose() * (at.start.x[i] - self.frame.centre) - self.rest[i]
     }
@@ -271,7 +272,12 @@ impl Member {
         !(self.smooth.is_empty() && self.touching.is_empty())
     }
 
-    /// Forces of pins. `gradient` is that of the whole objective in every slot; what unfinished sweeps left unbalanced elsewhere is shared among
+    /// Points with pins of their own, as the batch numbers them.
+    pub(super) fn pinned_points(&self) -> impl Iterator<Item = usize> {
+        (0..self.rest.len()).filter(|i| self.constraints.is_pinned(*i)).map(|i| self.first_point + i)
+    }
+
+    /// Forces of pins. `gradient` is that of the whole objective in every slot that pins look at; what unfinished sweeps left unbalanced elsewhere is shared among
     /// the pins, so that they account for every change of momentum.
     pub(super) fn report_reactions(&mut self, at: &Interval<'_>, batch: &Batch) {
         self.reactions.clear();

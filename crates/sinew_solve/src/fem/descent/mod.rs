@@ -280,8 +280,11 @@ impl DescentSolver {
         }
         let parallel = self.is_parallel();
         for (number, batch) in self.batches.iter_mut().enumerate() {
-            if self.members.iter().any(|member| member.batch == number && !member.is_free()) {
+            let held = || self.members.iter().filter(|member| member.batch == number && !member.is_free());
+            if held().any(|member| member.constraints.has_rows()) {
                 batch.find_gradient(parallel);
+            } else {
+                batch.find_gradient_at(held().flat_map(Member::pinned_points));
             }
         }
         for (number, member) in self.members.iter_mut().enumerate() {
