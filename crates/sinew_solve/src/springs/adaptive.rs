@@ -22,7 +22,7 @@
 use super::Prepared;
 use super::asked::{PIECE, asked_springs, direction};
 use super::body::SpringsScratch;
-use super::inner_contact::answer_contacts;
+use super::inner_contact::{Passed, answer_contacts};
 use super::params::SpringsMethod;
 use crate::implicit::{Interval, Member, damping_factor};
 use crate::{BodyContact, Memory, Pin};
@@ -119,7 +119,7 @@ fn go_through(members: &mut [Member<'_, SpringsScratch>], contacts: &[BodyContac
         }
         gone = if is_last { h } else { gone + delta };
         members.iter_mut().for_each(|member| member.accept(gone, delta));
-        answer_contacts(members, contacts, gone);
+        answer_contacts(members, contacts, Passed { delta_secs: delta, gone_secs: gone });
         members.iter_mut().for_each(|member| member.scratch.inner.steps = step);
         wanted = allowed.min(longest);
         if is_last {
