@@ -124,11 +124,12 @@ impl Contact {
         let across = (slide - along * lengthwise).length();
         let size = ((mu * lengthwise).powi(2) + (sideways * across).powi(2)).sqrt();
         let least = least_speed * mu.max(sideways);
+        let slides = size > least;
         let potential_w = pressed_n * rounded(size, least);
         let size = size.max(least).max(f64::MIN_POSITIVE);
         let beside = sideways * sideways * pressed_n / size;
         let drag = flat(self.normal, beside) + Sym3::along(along, mu * mu * pressed_n / size - beside);
-        Rub { drag, potential_w }
+        Rub { drag, potential_w, slides }
     }
 
     /// What friction does of an impulse across the normal; see [`Friction::held`].
@@ -155,6 +156,8 @@ pub struct Rub {
     pub drag: Sym3,
     /// Whose gradient in the slide's velocity is the force.
     pub potential_w: f64,
+    /// Whether the slide is fast enough for all of the force, so that more speed does not bring more of it.
+    pub slides: bool,
 }
 
 impl Rub {
@@ -162,7 +165,15 @@ impl Rub {
     pub fn even(normal: DVec3, slide: DVec3, most_n: f64, least_speed: f64) -> Self {
         let speed = slide.length();
         let drag = flat(normal, most_n / speed.max(least_speed));
-        Self { drag, potential_w: most_n * rounded(speed, least_speed) }
+        Self { drag, potential_w: most_n * rounded(speed, least_speed), slides: speed > least_speed }
+    }
+
+    /// How the force changes with the slide it was made for: the potential's second derivative. While something slides it is none along the
+    /// force's own power, since the potential grows in proportion to the speed (Li et al. 2020, eq. 18, with f₁′ = 0).
+    pub fn curvature(&self, slide: DVec3) -> Sym3 {
+        let force = self.drag * slide;
+        let power_w = force.dot(slide);
+        if self.slides && power_w > 0.0 { self.drag + Sym3::along(force, -1.0 / power_w) } else { self.drag }
     }
 }
 
@@ -181,4 +192,41 @@ fn rounded(x: f64, least: f64) -> f64 {
 pub enum Other {
     Obstacle(u32),
     Body(BodyId, Row),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_math::dvec3;
+
+    /// Known answer 4 for friction: force and curvature are the first and second differences of the potential, sticking and sliding, even and directed.
+    #[test]
+    fn force_and_curvature_match_differences_of_the_potential() {
+        let normal = dvec3(0.0, 1.0, 0.0);
+        let directed = Friction { forward: 0.2, backward: 0.6, sideways: 0.4 };
+        for friction in [Friction::even(0.5), directed] {
+            let contact = Contact {
+                at: Row(0),
+                other: Other::Obstacle(0),
+                normal,
+                gap_m: 0.0,
+                point: DVec3::ZERO,
+                surface_velocity: DVec3::ZERO,
+                friction,
+                along: DVec3::X,
+            };
+            let rub = |slide: DVec3| contact.rub(slide, 3.0, 0.1);
+            for slide in [dvec3(0.3, 0.0, 0.2), dvec3(-0.4, 0.0, 0.1), dvec3(0.02, 0.0, -0.03)] {
+                let (here, d) = (rub(slide), 1e-5);
+                for way in [DVec3::X, DVec3::Z] {
+                    let [ahead, behind] = [rub(slide + way * d), rub(slide - way * d)];
+                    let force = (ahead.potential_w - behind.potential_w) / (2.0 * d);
+                    assert!((force - (here.drag * slide).dot(way)).abs() < 1e-7, "{friction:?} at {slide}");
+                    let change = (ahead.drag * (slide + way * d) - behind.drag * (slide - way * d)) / (2.0 * d);
+                    let off = change.distance(here.curvature(slide) * way);
+                    assert!(off < 1e-6, "{friction:?} at {slide}: off by {off}");
+                }
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::elements::Elements;
 use super::tets::{Rate, Tets};
 use super::{FemBody, FemError, FemParams, Smoothing, TimeScheme};
-use crate::implicit::{Implicit, Motion, NewtonParams, Stuff, damping_factor, is_free};
+use crate::implicit::{Beginning, Implicit, Motion, NewtonParams, Stuff, damping_factor, is_free};
 use crate::{Asked, BodyState, Cells, Cues, Memory, StretchLaw};
 use rayon::prelude::*;
 use sinew_math::DVec3;
@@ -110,17 +110,14 @@ impl Implicit for FemScratch {
         self.measure_rest(at);
         let anchors = &at.body.flesh.anchors;
         self.motion.begin(at.body.stuff(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
-        if at.body.params.newton_iterations == 1 {
-            // The classic step is linear about where the body is.
-            self.motion.stay(at.body.stuff(), at);
-            return;
-        }
-        // With great forces the prediction is far off, and where the body is now is the better guess.
-        let flown = self.objective(at);
-        self.motion.keep();
-        self.motion.stay(at.body.stuff(), at);
-        if self.objective(at).partial_cmp(&flown) != Some(std::cmp::Ordering::Less) {
-            self.motion.go_back();
+    }
+
+    /// With great forces the prediction is far off, and where the body is now is the better guess; the classic step is linear about there.
+    fn beginnings(at: &Interval<'_>) -> &'static [Beginning] {
+        match at.body.params.newton_iterations {
+            1 => &[Beginning::Staying],
+            _ if at.contacts.is_empty() => &[Beginning::Flying, Beginning::Staying],
+            _ => &Beginning::ALL,
         }
     }
 

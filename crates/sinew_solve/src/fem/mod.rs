@@ -6,7 +6,7 @@
 //! the Hessian is projected to be positive semidefinite, and each Newton step is made to descend. Bodies that touch each
 //! other are one minimum, an island (see `implicit/island.rs`).
 //!
-//! Limits: linear tets lock in bending and near ν = 0.5; friction lags by one Newton iteration.
+//! Limits: linear tets lock in bending and near ν = 0.5; friction goes by the pressing force of the last Newton iteration.
 
 mod body;
 mod descent;

@@ -67,7 +67,8 @@ impl Predicted<'_> {
         out.extend(contacts.iter().map(|contact| {
             let (start, h) = (self.row_start(contact.at), self.h_secs);
             let still = start + contact.surface_velocity * h;
-            ContactSpring::new(contact.normal, still, stiffness(contact.at), contact.gap_before(start, h))
+            let velocity = self.flesh.anchors.at(contact.at, &self.start.v) - contact.surface_velocity;
+            ContactSpring::new(contact.normal, still, stiffness(contact.at), contact.gap_before(start, h), velocity)
         }));
     }
 

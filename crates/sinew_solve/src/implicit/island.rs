@@ -6,7 +6,7 @@
 
 use super::matrix::{CgScratch, dot};
 use super::ssor::{Buffers, Couplings};
-use super::{ContactSpring, Implicit, Interval, Press, midpoint};
+use super::{ContactSpring, Implicit, Interval, Motion, Press, midpoint};
 use crate::{Asked, BodyContact, BodyState};
 use rayon::prelude::*;
 use sinew_math::{DVec3, Sym3};
@@ -154,31 +154,11 @@ impl<'a, S: Implicit> Island<'a, S> {
             scratch.begin(&at);
         }
         self.prepare_springs();
-        self.stay_where_that_is_better();
+        self.begin_well();
         self.scratch.downhill.resize(first, DVec3::ZERO);
         self.scratch.step.resize(first, DVec3::ZERO);
         self.newton();
         self.finish();
-    }
-
-    /// What lies on others would fly into them: where the bodies are now is then the better guess for all of them.
-    fn stay_where_that_is_better(&mut self) {
-        if self.scratch.contacts.is_empty() {
-            return;
-        }
-        let flown = self.objective();
-        for member in &mut self.members {
-            let (at, scratch) = member.split();
-            scratch.motion_mut().keep();
-            scratch.motion_mut().stay(S::stuff(at.body), &at);
-            scratch.has_moved();
-        }
-        if self.objective().partial_cmp(&flown) != Some(std::cmp::Ordering::Less) {
-            for member in &mut self.members {
-                member.scratch.motion_mut().go_back();
-                member.scratch.has_moved();
-            }
-        }
     }
 
     fn newton(&mut self) {
@@ -193,18 +173,26 @@ impl<'a, S: Implicit> Island<'a, S> {
             .sum::<f64>()
             .sqrt();
         let mut first_norm = None;
-        for _ in 0..iterations {
+        for iteration in 1..=iterations {
             self.evaluate(S::evaluate);
             self.find_downhill();
             let norm = dot(&self.scratch.downhill, &self.scratch.downhill).sqrt();
-            let first = *first_norm.get_or_insert(norm);
+            let first = *first_norm.get_or_insert_with(|| norm.max(self.pushed()));
             if norm.is_nan() || norm <= tolerance * first && norm < first || norm <= negligible {
                 break;
             }
             self.assemble();
             self.solve(linear_tolerance);
-            self.descend();
+            self.descend(iteration == iterations);
         }
+    }
+
+    /// The size of forces where something is touched, however good the first guess is.
+    fn pushed(&self) -> f64 {
+        let touches =
+            !self.scratch.contacts.is_empty() || self.members.iter().any(|member| !member.contacts.is_empty());
+        let square = |member: &Member<'_, S>| Motion::pushed_n2(&member.cues);
+        if touches { self.members.iter().map(square).sum::<f64>().sqrt() } else { 0.0 }
     }
 
     /// Gradients of all members by `evaluate`, contacts between them included.
@@ -235,12 +223,13 @@ impl<'a, S: Implicit> Island<'a, S> {
             let [a, b] = [(mine, contact.vertex), (theirs, contact.face)]
                 .map(|(member, spot)| S::contact_stiffness(&member.at(), spot.terms()));
             let first_gap = contact.gap_at(start, DVec3::ZERO);
-            ContactSpring::new(contact.normal, start, a * b / (a + b), first_gap)
+            let velocity = contact.vertex.at(&mine.state.v) - contact.face.at(&theirs.state.v);
+            ContactSpring::new(contact.normal, start, a * b / (a + b), first_gap, velocity)
         }));
     }
 
     /// Those that press at the present displacement; friction goes by that from now on.
-    fn find_springs(&mut self) {
+    pub(super) fn find_springs(&mut self) {
         let Self { members, scratch } = self;
         let IslandScratch { contacts, pressing, springs, .. } = &mut **scratch;
         springs.clear();
@@ -275,8 +264,9 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    /// Takes the Newton step, halved until the objective falls (Armijo).
-    fn descend(&mut self) {
+    /// Takes the Newton step, halved until the objective falls (Armijo). Where slides were counted on to go on, none is taken instead, and they are
+    /// not in the next, unless this is the last.
+    fn descend(&mut self, is_last: bool) {
         let slope = -dot(&self.scratch.downhill, &self.scratch.step);
         self.members.iter_mut().for_each(|member| member.scratch.motion_mut().keep());
         if self.needs_no_search() {
@@ -290,8 +280,22 @@ impl<'a, S: Implicit> Island<'a, S> {
             if after <= before + 1e-4 * share * slope || slope.abs() <= 1e-12 * before.abs() {
                 return;
             }
+            if !is_last && self.doubt_slides() {
+                for member in &mut self.members {
+                    member.scratch.motion_mut().go_back();
+                    member.scratch.has_moved();
+                }
+                return;
+            }
             share *= 0.5;
         }
+    }
+
+    /// Whether there were slides that were counted on.
+    fn doubt_slides(&mut self) -> bool {
+        let of_members = self.members.iter_mut().flat_map(|member| member.scratch.motion_mut().springs_mut());
+        // All of them, not up to the first.
+        of_members.chain(&mut self.scratch.pressing).filter_map(|spring| spring.doubt().then_some(())).count() > 0
     }
 
     fn needs_no_search(&self) -> bool {
@@ -308,7 +312,7 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    fn objective(&mut self) -> f64 {
+    pub(super) fn objective(&mut self) -> f64 {
         let own = |member: &mut Member<'_, S>| {
             let (at, scratch) = member.split();
             scratch.objective(&at)

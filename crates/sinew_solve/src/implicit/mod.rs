@@ -1,6 +1,7 @@
 //! What implicit steps share, whatever the elastic forces are: block matrices and conjugate gradients, pins, goals, drag
 //! and contact as quadratics, and Newton's method over bodies that touch each other.
 
+mod begin;
 mod constraints;
 mod direct;
 mod external;
@@ -15,6 +16,7 @@ mod rigid;
 mod ssor;
 mod together;
 
+pub(crate) use begin::Beginning;
 pub(crate) use constraints::Constraints;
 pub(crate) use direct::Direct;
 pub(crate) use external::{Predicted, RowTerm};

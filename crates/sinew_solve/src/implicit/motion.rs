@@ -5,7 +5,7 @@
 //! exact whatever the numbers. W belongs to the solver; everything else is here.
 
 use super::ssor::Layout;
-use super::{BlockMatrix, Constraints, ContactSpring, Direct, Interval, Predicted, RowTerm};
+use super::{Beginning, BlockMatrix, Constraints, ContactSpring, Direct, Interval, Predicted, RowTerm};
 use crate::{BodyState, Cues, Flesh, Material, Row, damp_wobble};
 use sinew_math::{DMat3, DVec3, Sym3, libm};
 
@@ -72,35 +72,35 @@ impl Motion {
             let force = at.cues.force_n.get(i).copied().unwrap_or_default();
             *predicted = at.start.x[i] + (at.start.v[i] + force * (at.h / of.flesh.mass_kg[i])) * at.h;
         }
-        self.moved.fill(DVec3::ZERO);
         self.pressing.clear();
         self.constraints.prepare(of.flesh, at.cues);
         let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
         predicted.smooth_terms(at.cues, &mut self.smooth);
         predicted.contact_springs(at.contacts, stiffness, &mut self.springs);
-        if !self.constraints.is_empty() {
-            self.trial.copy_from_slice(&self.predicted);
-            self.constraints.meet(of.flesh, at.cues, |pin| pin.to, &mut self.trial);
-            for ((moved, trial), predicted) in self.moved.iter_mut().zip(&self.trial).zip(&self.predicted) {
-                *moved = *trial - *predicted;
-            }
+        self.begin_from(of, at, Beginning::Flying);
+    }
+
+    /// Takes the displacement of a first guess, its pins where they are held.
+    pub(crate) fn begin_from<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, beginning: Beginning) {
+        if beginning == Beginning::Flying && self.constraints.is_empty() {
+            // Exactly: a difference of places would leave a rounding error of free fall.
+            self.moved.fill(DVec3::ZERO);
+            return;
         }
-    }
-
-    pub(crate) fn place(&self, point: usize) -> DVec3 {
-        self.predicted[point] + self.moved[point]
-    }
-
-    /// Takes the displacement that leaves the body where it is, but for its pins.
-    pub(crate) fn stay<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
-        self.moved.copy_from_slice(&at.start.x);
+        match beginning {
+            Beginning::Flying => self.moved.copy_from_slice(&self.predicted),
+            Beginning::Coasting => {
+                let places = at.start.x.iter().zip(&at.start.v);
+                self.moved.iter_mut().zip(places).for_each(|(moved, (x, v))| *moved = *x + *v * at.h);
+            }
+            Beginning::Staying => self.moved.copy_from_slice(&at.start.x),
+        }
         self.constraints.meet(of.flesh, at.cues, |pin| pin.to, &mut self.moved);
         self.moved.iter_mut().zip(&self.predicted).for_each(|(moved, predicted)| *moved -= *predicted);
     }
 
-    /// Takes the displacement that was kept.
-    pub(crate) fn go_back(&mut self) {
-        self.moved.copy_from_slice(&self.trial);
+    pub(crate) fn place(&self, point: usize) -> DVec3 {
+        self.predicted[point] + self.moved[point]
     }
 
     /// Factors the assembled matrix; false where it cannot be.
@@ -210,6 +210,21 @@ impl Motion {
         for ((moved, kept), step) in self.moved.iter_mut().zip(&self.trial).zip(step) {
             *moved = *kept + *step * share;
         }
+    }
+
+    /// The sum of squares of all outer forces.
+    pub(crate) fn pushed_n2(cues: &Cues) -> f64 {
+        cues.force_n.iter().map(|force| force.length_squared()).sum()
+    }
+
+    /// Takes the displacement that was kept.
+    pub(crate) fn go_back(&mut self) {
+        self.moved.copy_from_slice(&self.trial);
+    }
+
+    /// Contacts with obstacles.
+    pub(crate) fn springs_mut(&mut self) -> impl Iterator<Item = &mut ContactSpring> {
+        self.springs.iter_mut()
     }
 
     /// Unbalanced force that counts as none.

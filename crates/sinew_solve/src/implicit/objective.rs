@@ -1,7 +1,7 @@
 //! One body's implicit step as those that solve it see it, and what they are told about it.
 
 use super::island::Member;
-use super::{Interval, Motion, Stuff};
+use super::{Beginning, Interval, Motion, Stuff};
 use crate::{Asked, BodyContact, BodyState};
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,8 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     fn stuff(body: &Self::Body) -> Stuff<'_>;
     fn motion(&self) -> &Motion;
     fn motion_mut(&mut self) -> &mut Motion;
+    /// Where the search for the step's answer may begin; where the objective is least, it does.
+    fn beginnings(at: &Interval<'_, Self::Body>) -> &'static [Beginning];
     /// Takes note that the displacement is another.
     fn has_moved(&mut self) {}
 

@@ -1,9 +1,12 @@
 //! A contact in an implicit step: a stiff one-sided spring, and Coulomb friction by the force that pressed when it was last looked at.
 //!
 //! With that force λ frozen, friction has a potential: λ μ times the slide, rounded off below [`STICK_SPEED`] (as in Li, Ferguson, Schneider et al., "Incremental
-//! Potential Contact", SIGGRAPH 2020, §5, with a round-off of the first order). Steps that are found with [`Press::matrix`], which bounds it from above, then
-//! go downhill on [`Press::energy`], and line searches can trust it. A potential whose λ followed the gap would not have the gradient that is used, and line searches on it
-//! gave up: bodies fell through the floor for some steps and were thrown out again.
+//! Potential Contact", SIGGRAPH 2020, §5, with a round-off of the first order). [`Press::energy`] is that, and line searches can trust it. A potential whose λ followed
+//! the gap would not have the gradient that is used, and line searches on it gave up: bodies fell through the floor for some steps and were thrown out again.
+//!
+//! [`Press::matrix`] is for those who find all unknowns of a slide at once. Where a contact slid when the interval began and slides on, it is the true second derivative: along the slide there is
+//! none, so that the speed is what inertia and elasticity say, found in one step. Everywhere else it is [`Press::bound`], which bounds the potential from above, so that
+//! steps do not cross the kink at rest; with it, speed grows by no more than a share of itself (load against μ λ) in an iteration. Those who move one point after the other step by the bound always.
 
 use crate::contact::Rub;
 use sinew_math::{DMat3, DVec3, Sym3};
@@ -20,9 +23,13 @@ pub(crate) struct ContactSpring {
     /// Where the point would be if it stuck, from whatever it is measured from.
     pub(crate) still: DVec3,
     pub(crate) stiffness: f64,
+    /// The velocity with which it slides on: what slid when the interval began, until that is in doubt.
+    slid: DVec3,
     /// What of a penetration may stay.
     least_m: f64,
     pressed_n: f64,
+    /// By how much that last went up or down.
+    change_n: f64,
     /// Whether it is taken for one that presses wherever it is.
     is_expected: bool,
 }
@@ -32,36 +39,69 @@ pub(crate) struct ContactSpring {
 pub(crate) struct Press {
     pub(crate) gradient: DVec3,
     pub(crate) matrix: Sym3,
+    pub(crate) bound: Sym3,
     pub(crate) energy: f64,
 }
 
 impl ContactSpring {
-    /// `first_gap_m` is the gap when the interval began.
-    pub(crate) fn new(normal: DVec3, still: DVec3, stiffness: f64, first_gap_m: f64) -> Self {
+    /// `first_gap_m` is the gap when the interval began, `velocity` the point's against what it touches.
+    pub(crate) fn new(normal: DVec3, still: DVec3, stiffness: f64, first_gap_m: f64, velocity: DVec3) -> Self {
+        let slid = velocity - normal * velocity.dot(normal);
         Self {
+            slid: if slid.length() > STICK_SPEED { slid } else { DVec3::ZERO },
             normal,
             still,
             stiffness,
             least_m: first_gap_m.min(0.0) * (1.0 - REPAIR),
             pressed_n: 0.0,
+            change_n: 0.0,
             is_expected: false,
         }
     }
 
     /// A spring that presses once something has moved by `least_m` along the normal; places are how far it has moved.
     pub(crate) fn allowing(normal: DVec3, stiffness: f64, least_m: f64) -> Self {
-        Self { normal, still: DVec3::ZERO, stiffness, least_m, pressed_n: 0.0, is_expected: false }
+        Self {
+            slid: DVec3::ZERO,
+            normal,
+            still: DVec3::ZERO,
+            stiffness,
+            least_m,
+            pressed_n: 0.0,
+            change_n: 0.0,
+            is_expected: false,
+        }
     }
 
     /// Friction goes by what presses at this gap, until it is looked at again.
     pub(crate) fn look(&mut self, gap_m: f64) {
-        self.pressed_n = self.stiffness * (self.least_m - gap_m).max(0.0);
+        let change_n = self.stiffness * (self.least_m - gap_m).max(0.0) - self.pressed_n;
+        // What presses less is rubbed less, tips the other way and presses more: half of each swing finds the middle.
+        let share = if change_n * self.change_n < 0.0 { 0.5 } else { 1.0 };
+        self.pressed_n += change_n * share;
+        if change_n != 0.0 {
+            self.change_n = change_n;
+        }
         self.is_expected = false;
     }
 
-    /// A step would lead to this gap: where it presses there, the next step is found with it.
+    /// The same for sweeps that move one point after the other: what pressed by more than its gap would take stays a contact. Let go, it would fall in until the next sweep
+    /// threw it out again.
+    pub(crate) fn keep_hold(&mut self, gap_m: f64) {
+        let pressed_n = self.pressed_n;
+        self.look(gap_m);
+        self.is_expected = pressed_n > self.stiffness * (gap_m - self.least_m);
+    }
+
+    /// A step would lead to this gap, and uphill: where it presses there, the next step is found with it, and where it slid, it may stop.
     pub(crate) fn expect(&mut self, gap_m: f64) {
         self.is_expected |= gap_m < self.least_m;
+        self.doubt();
+    }
+
+    /// A slide may stop in this interval; whether there was one.
+    pub(crate) fn doubt(&mut self) -> bool {
+        std::mem::take(&mut self.slid) != DVec3::ZERO
     }
 
     /// What the contact does at `x` where the gap is `gap_m`: nothing where it neither presses nor did when looked at.
@@ -75,12 +115,14 @@ impl ContactSpring {
         }
         let speed = (x - self.still) / h;
         let slide = speed - n * speed.dot(n);
-        let Rub { drag, potential_w } = rub(slide, self.pressed_n, STICK_SPEED);
-        let k = if presses || self.is_expected { self.stiffness } else { 0.0 };
+        let rub = rub(slide, self.pressed_n, STICK_SPEED);
+        let curvature = if slide.dot(self.slid) > 0.0 { rub.curvature(slide) } else { rub.drag };
+        let pushes = Sym3::along(n, if presses || self.is_expected { self.stiffness } else { 0.0 });
         Some(Press {
-            gradient: n * (k * gap) + drag * slide,
-            matrix: Sym3::along(n, k) + drag * (1.0 / h),
-            energy: 0.5 * self.stiffness * gap.min(0.0).powi(2) + h * potential_w,
+            gradient: pushes * (n * gap) + rub.drag * slide,
+            matrix: pushes + curvature * (1.0 / h),
+            bound: pushes + rub.drag * (1.0 / h),
+            energy: 0.5 * self.stiffness * gap.min(0.0).powi(2) + h * rub.potential_w,
         })
     }
 }
@@ -88,6 +130,7 @@ impl ContactSpring {
 impl Press {
     /// The same in another frame.
     pub(crate) fn turned(&self, turn: DMat3) -> Self {
-        Self { gradient: turn * self.gradient, matrix: self.matrix.turned(turn), energy: self.energy }
+        let Self { gradient, matrix, bound, energy } = *self;
+        Self { gradient: turn * gradient, matrix: matrix.turned(turn), bound: bound.turned(turn), energy }
     }
 }

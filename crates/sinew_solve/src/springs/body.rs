@@ -7,7 +7,7 @@
 use super::Prepared;
 use super::adaptive::{self, Inner};
 use super::asked::{AskedSpring, PIECE, asked_springs, direction};
-use crate::implicit::{BlockMatrix, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stuff};
+use crate::implicit::{Beginning, BlockMatrix, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stuff};
 use crate::{BodyContact, BodyState, Cues, Memory};
 use rayon::prelude::*;
 use sinew_math::rotation::outer;
@@ -163,6 +163,10 @@ impl Implicit for SpringsScratch {
             .zip(springs)
             .with_min_len(PIECE)
             .for_each(|(first, spring)| *first = direction(&at.body.flesh, spring, &at.start.x).1);
+    }
+
+    fn beginnings(at: &At<'_>) -> &'static [Beginning] {
+        if at.contacts.is_empty() { &[Beginning::Flying] } else { &Beginning::ALL }
     }
 
     fn evaluate(&mut self, at: &At<'_>) {

@@ -265,7 +265,7 @@ impl Batch {
             let slot = self.layout.slot_of[point] as usize;
             let (vertices, lane) = (&mut self.vertices[slot / BLOCK], slot % BLOCK);
             add(&mut vertices.push, lane, (press.gradient * weight).to_array());
-            add(&mut vertices.grip, lane, six(press.matrix * (weight.abs() * reach)));
+            add(&mut vertices.grip, lane, six(press.bound * (weight.abs() * reach)));
         }
     }
 

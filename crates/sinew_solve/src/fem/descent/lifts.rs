@@ -32,6 +32,15 @@ impl DescentSolver {
         }
     }
 
+    /// The same before a sweep, which keeps hold of what lies on obstacles. What two bodies do to each other is bounded twice and does not fall in so far.
+    pub(super) fn keep_hold(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        for (number, member) in self.members.iter_mut().enumerate().filter(|(_, member)| member.has_contacts()) {
+            let setup = member.setup.clone();
+            member.keep_hold(&interval(&setup, number, states, asked), &self.batches[member.batch]);
+        }
+        self.pairs.look(&self.members, &self.batches);
+    }
+
     /// Friction goes by what presses now.
     pub(super) fn look(&mut self, states: &[BodyState], asked: &Asked<'_>) {
         for (number, member) in self.members.iter_mut().enumerate().filter(|(_, member)| member.has_contacts()) {

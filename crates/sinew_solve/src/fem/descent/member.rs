@@ -182,8 +182,8 @@ impl Member {
         }
     }
 
-    /// x + h v + h² ã, ã the share of the outer acceleration that elasticity leaves at the start ([VBD] §3.7, with the acceleration
-    /// there in place of the one of the step before). The lanes hold the gradient at the start.
+    /// x + h v + h² ã, ã what elasticity leaves of the outer acceleration at the start: all of it where that makes it less in a body that lies or slides on something, else its share along the
+    /// outer one ([VBD] §3.7, with the acceleration there in place of the one of the step before). The lanes hold the gradient at the start.
     pub(super) fn put_at_guess(&self, at: &Interval<'_>, batch: &mut Batch) {
         let back = self.frame.turn.transpose();
         let slots = &batch.layout.slot_of[self.first_point..];
@@ -196,8 +196,13 @@ impl Member {
                 let (inertia, pull) = self.inertia(at, i);
                 let elastic =
                     place_of(&batch.gradient, slots, i) - (self.start(at, i) - self.ahead[i]) * inertia + pull;
-                let share = (1.0 - elastic.dot(outer) / (mass * square)).clamp(0.0, 1.0);
-                guess -= outer * ((1.0 - share) * at.h * at.h);
+                let left = outer - elastic / mass;
+                let left = if left.length_squared() < square && self.has_contacts() {
+                    left
+                } else {
+                    outer * (1.0 - elastic.dot(outer) / (mass * square)).clamp(0.0, 1.0)
+                };
+                guess -= (outer - left) * (at.h * at.h);
             }
             batch.points[slots[i] as usize] = point(guess);
         }

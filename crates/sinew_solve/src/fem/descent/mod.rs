@@ -213,6 +213,7 @@ impl DescentSolver {
         }
         self.batches.iter_mut().for_each(|batch| batch.before.copy_from_slice(&batch.points));
         for iteration in 0..self.sweeps.iter().copied().max().unwrap_or(0) {
+            self.keep_hold(states, asked);
             self.put_outside(states, asked);
             for (batch, sweeps) in self.batches.iter_mut().zip(&self.sweeps) {
                 if iteration < *sweeps {
@@ -237,7 +238,6 @@ impl DescentSolver {
 
     /// Contact as it is now, in the lanes.
     fn put_outside(&mut self, states: &[BodyState], asked: &Asked<'_>) {
-        self.look(states, asked);
         self.pairs.clear(&self.members, &mut self.batches);
         for (number, member) in self.members.iter_mut().enumerate() {
             if member.has_outside() {
@@ -276,6 +276,7 @@ impl DescentSolver {
 
     fn report_reactions(&mut self, states: &[BodyState], asked: &Asked<'_>) {
         if self.members.iter().any(|member| !member.is_free()) {
+            self.look(states, asked);
             self.put_outside(states, asked);
         }
         let parallel = self.is_parallel();

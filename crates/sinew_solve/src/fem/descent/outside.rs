@@ -37,15 +37,16 @@ impl Member {
             let (start, h) = (anchors.at(contact.at, &at.start.x), at.h);
             let stiffness = FemScratch::contact_stiffness(at, anchors.terms(contact.at));
             let still = start + contact.surface_velocity * h;
+            let velocity = anchors.at(contact.at, &at.start.v) - contact.surface_velocity;
             Touching {
                 base: frame.turn * anchors.at(contact.at, rest) + frame.centre * weight,
-                spring: ContactSpring::new(contact.normal, still, stiffness, contact.gap_before(start, h)),
+                spring: ContactSpring::new(contact.normal, still, stiffness, contact.gap_before(start, h), velocity),
             }
         }));
     }
 
-    /// Outer forces alone lead the first guess no deeper into an obstacle than it is, or would be without them: what lies on something begins
-    /// where it lies, and sweeps have nothing to undo.
+    /// Outer forces alone lead the first guess no deeper into an obstacle than it is, or would be without them, and friction holds it by as much: what lies on
+    /// something begins where it lies, what slides where it will be, and sweeps have nothing to undo.
     pub(super) fn keep_up(&self, at: &Interval<'_>, batch: &mut Batch) {
         let (anchors, turn, first) = (&self.setup.flesh.anchors, self.frame.turn, self.first_point);
         for (contact, touching) in at.contacts.iter().zip(&self.touching) {
@@ -55,7 +56,10 @@ impl Member {
             let deeper = contact.gap_at(free).min(0.0) - contact.gap_at(touching.base + turn * moved);
             let square: f64 = terms.clone().map(|(_, w)| w * w).sum();
             if deeper > 0.0 && square > 0.0 {
-                let back = turn.transpose() * contact.normal * (deeper / square);
+                let slid = touching.base + turn * moved - touching.spring.still;
+                let across = slid - contact.normal * slid.dot(contact.normal);
+                let rubbed = contact.held(-across, deeper);
+                let back = turn.transpose() * (contact.normal * deeper + rubbed) / square;
                 for (i, w) in terms.filter(|(i, _)| !self.constraints.is_pinned(*i)) {
                     batch.set_place(first + i, batch.place(first + i) + back * w);
                 }
@@ -66,6 +70,11 @@ impl Member {
     /// Friction goes by what presses now, until it is looked at again.
     pub(super) fn look(&mut self, at: &Interval<'_>, batch: &Batch) {
         self.for_each_gap(at, batch, ContactSpring::look);
+    }
+
+    /// The same before a sweep.
+    pub(super) fn keep_hold(&mut self, at: &Interval<'_>, batch: &Batch) {
+        self.for_each_gap(at, batch, ContactSpring::keep_hold);
     }
 
     /// Contacts that press now are counted on in the next step, wherever that begins.
@@ -109,7 +118,7 @@ impl Member {
             let q = anchors
                 .terms(term.at)
                 .fold(DVec3::ZERO, |sum, (i, w)| sum + (batch.place(first + i) - self.ahead[i]) * w);
-            let press = Press { gradient: term.gradient(q), matrix: term.matrix, energy: 0.0 };
+            let press = Press { gradient: term.gradient(q), matrix: term.matrix, bound: term.matrix, energy: 0.0 };
             batch.spread(anchors.terms(term.at).map(|(dof, w)| (first + dof, w)), &press);
         }
         // Collected first: lanes are read while all are found.

@@ -37,7 +37,8 @@ impl Pairs {
             let [a, b] = [(&mine, contact.vertex), (&theirs, contact.face)]
                 .map(|(at, spot)| FemScratch::contact_stiffness(at, spot.terms()));
             let first_gap = contact.gap_at(start, DVec3::ZERO);
-            let spring = ContactSpring::new(contact.normal, start, a * b / (a + b), first_gap);
+            let velocity = contact.vertex.at(&mine.start.v) - contact.face.at(&theirs.start.v);
+            let spring = ContactSpring::new(contact.normal, start, a * b / (a + b), first_gap, velocity);
             self.pairs.push(Pair { contact: *contact, spring });
             self.of[contact.vertex.body.0 as usize].push(number as u32);
             if contact.face.body != contact.vertex.body {
