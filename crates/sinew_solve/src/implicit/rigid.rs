@@ -62,7 +62,13 @@ impl Whole {
         square: Sym3::ZERO,
     };
 
+    /// Of points whose gradients sum to `force` and `torque`, with the sums Σ a, Σ a y and Σ a y yᵀ.
+    pub(crate) fn of_points(force: DVec3, torque: DVec3, mass: f64, arm: DVec3, square: Sym3) -> Self {
+        Self { force, torque, mass, arm, square, ..Self::NOTHING }
+    }
+
     /// A point of mass `a` (with 1/h²) at `y` with this gradient.
+    #[cfg(test)]
     pub(crate) fn add_mass(&mut self, a: f64, y: DVec3, gradient: DVec3) {
         self.force += gradient;
         self.torque += y.cross(gradient);

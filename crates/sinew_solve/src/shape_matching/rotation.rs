@@ -42,17 +42,10 @@ pub(crate) fn minus_identity<L: Lanes>([x, y, z, w]: Turn<L>) -> Mat<L> {
 /// The rotation nearest to `a`, from `warm`. `twist` is axl(A − Aᵀ), which the caller knows more exactly than `a` does.
 #[inline(always)]
 pub(crate) fn nearest<L: Lanes>(a: &Mat<L>, twist: [L; 3], warm: Turn<L>) -> Turn<L> {
-    let half = L::splat(0.5);
     let mut q = better_start(a, warm);
     let mut active = L::splat(0.0).below(L::splat(1.0));
     for _ in 0..MOST_STEPS {
-        let e = minus_identity(q);
-        let n = three!(I => three!(J => e[0][I] * a[0][J] + e[1][I] * a[1][J] + e[2][I] * a[2][J]));
-        let m = three!(I => three!(J => a[I][J] + n[I][J]));
-        let torque = [twist[0] + (n[2][1] - n[1][2]), twist[1] + (n[0][2] - n[2][0]), twist[2] + (n[1][0] - n[0][1])];
-        let (omega, newton) = step(&m, torque, active);
-        let size2 = omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2];
-        let turned = turn_by(q, three!(I => omega[I] * half));
+        let (turned, size2, newton) = turned_once(a, twist, q, active);
         q = four!(K => L::select(active, turned[K], q[K]));
         let settled = L::either(
             L::both(newton, size2.below(L::splat(LAST_NEWTON_RAD2))),
@@ -64,6 +57,25 @@ pub(crate) fn nearest<L: Lanes>(a: &Mat<L>, twist: [L; 3], warm: Turn<L>) -> Tur
         }
     }
     q
+}
+
+/// One step of the same, for those who come again: steps converge cubically.
+#[inline(always)]
+pub(crate) fn nearer<L: Lanes>(a: &Mat<L>, twist: [L; 3], warm: Turn<L>) -> Turn<L> {
+    turned_once(a, twist, warm, L::splat(0.0).below(L::splat(1.0))).0
+}
+
+/// After one step, how long that was (squared), and where it was Newton's.
+#[inline(always)]
+fn turned_once<L: Lanes>(a: &Mat<L>, twist: [L; 3], q: Turn<L>, active: L::Mask) -> (Turn<L>, L, L::Mask) {
+    let half = L::splat(0.5);
+    let e = minus_identity(q);
+    let n = three!(I => three!(J => e[0][I] * a[0][J] + e[1][I] * a[1][J] + e[2][I] * a[2][J]));
+    let m = three!(I => three!(J => a[I][J] + n[I][J]));
+    let torque = [twist[0] + (n[2][1] - n[1][2]), twist[1] + (n[0][2] - n[2][0]), twist[2] + (n[1][0] - n[0][1])];
+    let (omega, newton) = step(&m, torque, active);
+    let size2 = omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2];
+    (turn_by(q, three!(I => omega[I] * half)), size2, newton)
 }
 
 /// Half a turn away from the answer the torque vanishes too: there a stale warm start would be stuck.

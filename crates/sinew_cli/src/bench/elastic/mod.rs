@@ -3,6 +3,7 @@
 
 mod bar;
 mod descent;
+mod ground;
 mod implicit;
 pub(super) mod many;
 
@@ -12,6 +13,7 @@ use crate::failure::Failure;
 pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
     let mut rows = implicit::measure(peers)?;
     rows.extend(descent::measure(peers)?);
+    rows.extend(ground::measure(peers)?);
     rows.extend(many::measure(peers)?);
     Ok(rows)
 }

@@ -1,7 +1,8 @@
 //! Bodies that are swept together: one law, one number of sweeps, one set of lanes.
 
 use super::contract::contracted;
-use super::kernel::{self, Answer, Contractions, Dampers, Incidences, Sweep, Turns, Vertices};
+use super::dampers::{self, Damped, Dampers};
+use super::kernel::{self, Answer, Contractions, Incidences, Sweep, Turns, Vertices};
 use super::laws::{Corotated, Law, NeoHookean, StVenantKirchhoff};
 use super::layout::{Layout, OTHERS};
 use super::member::{Member, place_of};
@@ -12,13 +13,11 @@ use crate::shape_matching::lanes::gather::Point;
 use crate::shape_matching::lanes::{BLOCK, Slot};
 use crate::shape_matching::passes::Path;
 use crate::{Cells, Cues, Memory, Row, StretchLaw};
-use sinew_math::rotation::{nearest_rotation_from, outer};
+use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DQuat, DVec3, Sym3};
 
 /// Groups that one thread takes at a time.
 const PIECE: usize = 24;
-/// Rotation updates of a damper: warm-started ones settle in two or three.
-const ROTATION_UPDATES: usize = 60;
 
 pub(super) struct Batch {
     pub(super) law: StretchLaw,
@@ -28,7 +27,10 @@ pub(super) struct Batch {
     contractions: Vec<Contractions>,
     turns: Vec<Turns>,
     dampers: Vec<Dampers>,
+    damped: Vec<Damped>,
     starts: Vec<Point>,
+    /// β/h at every slot.
+    rates: Vec<Point>,
     vertices: Vec<Vertices>,
     pub(super) points: Vec<Point>,
     /// Where the vertices of a colour go.
@@ -40,6 +42,8 @@ pub(super) struct Batch {
     pub(super) gradient: Vec<Point>,
     is_contracted: bool,
     is_damped: bool,
+    /// Whether rotations were found in this step.
+    is_near: bool,
     pub(super) found: Vec<(Row, Press)>,
 }
 
@@ -61,24 +65,30 @@ impl Batch {
             contractions: Vec::new(),
             turns,
             dampers: Vec::new(),
+            damped: Vec::new(),
             starts: Vec::new(),
+            rates: Vec::new(),
             layout,
             incidences,
             is_contracted: false,
             is_damped: false,
+            is_near: false,
             found: Vec::new(),
         }
     }
 
     /// What of the bodies' wishes needs lanes of its own in this interval.
     pub(super) fn begin(&mut self, is_contracted: bool, is_damped: bool) {
-        (self.is_contracted, self.is_damped) = (is_contracted, is_damped);
+        (self.is_contracted, self.is_damped, self.is_near) = (is_contracted, is_damped, false);
+        self.vertices.iter_mut().for_each(Vertices::clear);
         if is_contracted && self.contractions.is_empty() {
             self.contractions.resize(self.incidences.len(), [Slot::ZERO; 9]);
         }
         if is_damped && self.dampers.is_empty() {
             self.dampers.resize(self.incidences.len(), Dampers::EMPTY);
+            self.damped.resize(self.layout.groups.len(), Damped::EMPTY);
             self.starts.resize(self.points.len(), Point::ZERO);
+            self.rates.resize(self.points.len(), Point::ZERO);
         }
     }
 
@@ -91,10 +101,10 @@ impl Batch {
             let (inertia, pull) = member.inertia(at, i);
             let (vertices, lane) = (&mut self.vertices[slot / BLOCK], slot % BLOCK);
             put(&mut vertices.target, lane, ahead.to_array());
-            put(&mut vertices.matrix, lane, [inertia, inertia, inertia, 0.0, 0.0, 0.0]);
-            put(&mut vertices.pull, lane, pull.to_array());
-            put(&mut vertices.push, lane, [0.0; 3]);
-            put(&mut vertices.grip, lane, [0.0; 6]);
+            vertices.matrix[..3].iter_mut().for_each(|slot| slot.0[lane] = inertia as f32);
+            if pull != DVec3::ZERO {
+                put(&mut vertices.pull, lane, pull.to_array());
+            }
             vertices.free.0[lane] = if member.constraints.is_pinned(i) { 0.0 } else { 1.0 };
             self.points[slot] = point(*guess);
         }
@@ -109,9 +119,9 @@ impl Batch {
         }
         if let Memory::Fem { rotation } = &at.start.memory {
             self.load_turns(member, rotation);
-            if self.is_damped {
-                self.load_dampers(member, at, rotation);
-            }
+        }
+        if self.is_damped {
+            self.load_starts(member, at);
         }
     }
 
@@ -196,33 +206,35 @@ impl Batch {
         }
     }
 
-    fn load_dampers(&mut self, member: &Member, at: &Interval<'_>, rotation: &[DQuat]) {
-        let Cells::Tets(tets) = &member.setup.flesh.cells else { return };
-        for i in 0..member.rest.len() {
-            let slot = self.layout.slot_of[member.first_point + i] as usize;
-            self.starts[slot] = point(member.start(at, i));
-        }
+    /// Where its points began, and how much they are damped.
+    fn load_starts(&mut self, member: &Member, at: &Interval<'_>) {
         let rate = member.setup.material.damping.rayleigh_stiffness_secs / at.h;
         let (lambda, mu) = member.setup.material.lame();
-        let back = member.frame.turn.transpose();
-        for (tet, corners) in tets.iter().enumerate() {
-            let places = self.layout.places[member.first_tet + tet];
-            let (block, lane) = (places[0] as usize / BLOCK, places[0] as usize % BLOCK);
-            let gradient = gradients_of_first(&self.incidences[block].gradient, lane);
-            let x = corners.map(|v| at.start.x[v as usize]);
-            let f = (1..4).fold(DMat3::ZERO, |f, a| f + outer(x[a] - x[0], gradient[a]));
-            let turn = back * DMat3::from_quat(nearest_rotation_from(f, rotation[tet], ROTATION_UPDATES));
-            let turned = gradient.map(|b| turn * b);
-            let share = corners.iter().map(|&v| damping_factor(at.cues, v as usize)).sum::<f64>() / 4.0;
-            let size = f64::from(self.incidences[block].stiffness.0[lane]) * share * rate;
-            for (a, place) in places.into_iter().enumerate() {
-                let (block, lane) = (place as usize / BLOCK, place as usize % BLOCK);
-                let dampers = &mut self.dampers[block];
-                put_gradients(&mut dampers.gradient, lane, a, &turned);
-                dampers.shear.0[lane] = size as f32;
-                dampers.along.0[lane] = (size * lambda / mu) as f32;
-            }
+        let slots = &self.layout.slot_of[member.first_point..];
+        for (i, slot) in slots.iter().take(member.rest.len()).map(|slot| *slot as usize).enumerate() {
+            self.starts[slot] = point(member.start(at, i));
+            self.rates[slot] = Point([(rate * damping_factor(at.cues, i)) as f32, 0.0, 0.0, 0.0]);
+            self.damped[slot / BLOCK].ratio.0[slot % BLOCK] = (lambda / mu) as f32;
         }
+    }
+
+    /// Makes dampers of what all bodies began with.
+    pub(super) fn start_dampers(&mut self, parallel: bool) {
+        if !self.is_damped {
+            return;
+        }
+        let path = self.path;
+        let start = dampers::Start {
+            groups: &self.layout.groups,
+            first: 0,
+            damped: &mut self.damped,
+            dampers: &mut self.dampers,
+            turns: &self.turns,
+            incidences: &self.incidences,
+            starts: &self.starts,
+            rates: &self.rates,
+        };
+        share_out(start, &|start| dampers::start(path, start), if parallel { PIECE } else { usize::MAX });
     }
 
     pub(super) fn place(&self, point: usize) -> DVec3 {
@@ -271,6 +283,7 @@ impl Batch {
             self.points[slots.clone()].copy_from_slice(&next[slots]);
             self.next = next;
         }
+        self.is_near = true;
     }
 
     /// The gradient of the objective in every vertex.
@@ -278,6 +291,19 @@ impl Batch {
         let mut gradient = std::mem::take(&mut self.gradient);
         gradient.resize(self.points.len(), Point::ZERO);
         self.run(0..self.layout.groups.len(), &mut gradient, Answer::Gradients, parallel);
+        self.gradient = gradient;
+    }
+
+    /// The same in some points, and in those that share their lanes.
+    pub(super) fn find_gradient_at(&mut self, points: impl Iterator<Item = usize>) {
+        let mut groups: Vec<usize> = points.map(|point| self.layout.slot_of[point] as usize / BLOCK).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let mut gradient = std::mem::take(&mut self.gradient);
+        gradient.resize(self.points.len(), Point::ZERO);
+        for group in groups {
+            self.run(group..group + 1, &mut gradient[group * BLOCK..][..BLOCK], Answer::Gradients, false);
+        }
         self.gradient = gradient;
     }
 
@@ -289,14 +315,15 @@ impl Batch {
         let sweep = Sweep {
             groups: all,
             first: groups.start,
-            vertices: &self.vertices[groups],
+            vertices: &self.vertices[groups.clone()],
+            damped: if self.is_damped { &self.damped[groups] } else { &[] },
             turns: if self.turns.is_empty() { &mut [] } else { &mut self.turns[blocks] },
             out,
             answer,
+            is_near: self.is_near && answer == Answer::Places,
             incidences: &self.incidences,
             contractions: if self.is_contracted { &self.contractions } else { &[] },
             dampers: if self.is_damped { &self.dampers } else { &[] },
-            starts: &self.starts,
             points: &self.points,
         };
         let kernel = match law {
@@ -308,12 +335,38 @@ impl Batch {
     }
 }
 
-/// Halves until pieces are small, on as many threads as there are. Vertices of one colour do not look at each other.
-fn share_out(sweep: Sweep<'_>, kernel: &(impl Fn(Sweep<'_>) + Sync), piece: usize) {
-    if sweep.groups.len() <= piece {
-        return kernel(sweep);
+/// Work on groups that can be shared out.
+trait Halves: Send + Sized {
+    fn groups(&self) -> usize;
+    fn in_halves(self) -> (Self, Self);
+}
+
+impl Halves for Sweep<'_> {
+    fn groups(&self) -> usize {
+        self.groups.len()
     }
-    let (first, second) = sweep.halves();
+
+    fn in_halves(self) -> (Self, Self) {
+        self.halves()
+    }
+}
+
+impl Halves for dampers::Start<'_> {
+    fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    fn in_halves(self) -> (Self, Self) {
+        self.halves()
+    }
+}
+
+/// Halves until pieces are small, on as many threads as there are. Vertices of one colour do not look at each other.
+fn share_out<W: Halves>(work: W, kernel: &(impl Fn(W) + Sync), piece: usize) {
+    if work.groups() <= piece {
+        return kernel(work);
+    }
+    let (first, second) = work.in_halves();
     rayon::join(|| share_out(first, kernel, piece), || share_out(second, kernel, piece));
 }
 
@@ -333,16 +386,6 @@ fn put_gradients(slots: &mut [Slot; 9], lane: usize, a: usize, gradient: &[DVec3
             slots[3 * other + axis].0[lane] = gradient[corner][axis] as f32;
         }
     }
-}
-
-/// All four gradients as the first corner has them.
-fn gradients_of_first(slots: &[Slot; 9], lane: usize) -> [DVec3; 4] {
-    let other = |a: usize| {
-        let at = |axis: usize| f64::from(slots[3 * a + axis].0[lane]);
-        DVec3::new(at(0), at(1), at(2))
-    };
-    let [x, y, z] = [0, 1, 2].map(other);
-    [-(x + y + z), x, y, z]
 }
 
 fn six(m: Sym3) -> [f64; 6] {

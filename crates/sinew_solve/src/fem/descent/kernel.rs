@@ -3,7 +3,8 @@
 //! Everything is a difference from the body's own rigid motion: u = Rᵀ(x − c) − o, G = F − I = Σ u bᵀ. In f32 the error is then
 //! relative to how far the body is from rigid, and a body that moves rigidly feels nothing at all.
 
-use super::laws::{Corotated, Law, Local, NeoHookean, StVenantKirchhoff};
+use super::dampers::{Damped, Dampers};
+use super::laws::{Corotated, Law, Local, NeoHookean, StVenantKirchhoff, Warm};
 use super::layout::Group;
 use crate::shape_matching::lanes::gather::{Gather, Numbers, Point};
 use crate::shape_matching::lanes::{BLOCK, Slot, four, three};
@@ -32,21 +33,6 @@ pub(super) type Contractions = [Slot; 9];
 
 /// Rotations of sixteen tetrahedra against the body's frame.
 pub(super) type Turns = [Slot; 4];
-
-/// Rayleigh's damping by stiffness: linear elasticity in the frame that the tetrahedron had.
-#[derive(Debug, Clone, Copy)]
-#[repr(C, align(64))]
-pub(super) struct Dampers {
-    /// Rest gradients, turned.
-    pub(super) gradient: [Slot; 9],
-    /// V μ β/h and V λ β/h.
-    pub(super) shear: Slot,
-    pub(super) along: Slot,
-}
-
-impl Dampers {
-    pub(super) const EMPTY: Self = Self { gradient: [Slot::ZERO; 9], shear: Slot::ZERO, along: Slot::ZERO };
-}
 
 /// Sixteen vertices of one colour, without their tetrahedra. Matrices are xx, yy, zz, xy, yz, zx.
 #[derive(Debug, Clone, Copy)]
@@ -80,6 +66,12 @@ impl Vertices {
         ratio: Slot::ZERO,
         free: Slot::ZERO,
     };
+
+    /// Takes out what acts on single vertices, but for inertia.
+    pub(super) fn clear(&mut self) {
+        let Self { matrix, pull, push, grip, .. } = self;
+        matrix[3..].iter_mut().chain(pull).chain(push).chain(grip).for_each(|slot| *slot = Slot::ZERO);
+    }
 }
 
 const ONE: Slot = Slot([1.0; BLOCK]);
@@ -100,16 +92,18 @@ pub(super) struct Sweep<'a> {
     pub(super) first: usize,
     /// Of these groups.
     pub(super) vertices: &'a [Vertices],
+    /// Empty where nothing is damped.
+    pub(super) damped: &'a [Damped],
     pub(super) turns: &'a mut [Turns],
     pub(super) out: &'a mut [Point],
     pub(super) answer: Answer,
+    /// Whether rotations were found before in this step.
+    pub(super) is_near: bool,
     /// Of all.
     pub(super) incidences: &'a [Incidences],
     /// Empty where no one asks for any.
     pub(super) contractions: &'a [Contractions],
     pub(super) dampers: &'a [Dampers],
-    /// Where vertices were when the interval began; empty without dampers.
-    pub(super) starts: &'a [Point],
     pub(super) points: &'a [Point],
 }
 
@@ -118,22 +112,31 @@ dispatched! { corotated = corotated_in(sweep: Sweep<'_>) }
 dispatched! { st_venant_kirchhoff = st_venant_kirchhoff_in(sweep: Sweep<'_>) }
 
 #[inline(always)]
-fn neo_hookean_in<L: Gather>(mut sweep: Sweep<'_>) {
-    sweep_in::<L, NeoHookean>(&mut sweep);
+fn neo_hookean_in<L: Gather>(sweep: Sweep<'_>) {
+    answer::<L, NeoHookean>(sweep);
 }
 
 #[inline(always)]
-fn corotated_in<L: Gather>(mut sweep: Sweep<'_>) {
-    sweep_in::<L, Corotated>(&mut sweep);
+fn corotated_in<L: Gather>(sweep: Sweep<'_>) {
+    answer::<L, Corotated>(sweep);
 }
 
 #[inline(always)]
-fn st_venant_kirchhoff_in<L: Gather>(mut sweep: Sweep<'_>) {
-    sweep_in::<L, StVenantKirchhoff>(&mut sweep);
+fn st_venant_kirchhoff_in<L: Gather>(sweep: Sweep<'_>) {
+    answer::<L, StVenantKirchhoff>(sweep);
+}
+
+/// Each answer is compiled by itself: gradients alone need no matrices.
+#[inline(always)]
+fn answer<L: Gather, W: Law>(mut sweep: Sweep<'_>) {
+    match sweep.answer {
+        Answer::Places => sweep_in::<L, W, true>(&mut sweep),
+        Answer::Gradients => sweep_in::<L, W, false>(&mut sweep),
+    }
 }
 
 #[inline(always)]
-fn sweep_in<L: Gather, W: Law>(sweep: &mut Sweep<'_>) {
+fn sweep_in<L: Gather, W: Law, const MOVES: bool>(sweep: &mut Sweep<'_>) {
     sweep.check::<W>();
     let first_block = sweep.groups.first().map_or(0, |group| group.first as usize);
     for number in 0..sweep.groups.len() {
@@ -148,28 +151,34 @@ fn sweep_in<L: Gather, W: Law>(sweep: &mut Sweep<'_>) {
             let ratio = L::load(&vertices.ratio, at);
             for block in blocks.clone() {
                 let incidences = &sweep.incidences[block];
+                // SAFETY: as above.
                 let (mut g, n) =
                     unsafe { deformation::<L>(&incidences.gradient, &incidences.corners, sweep.points, own, at) };
+                let weight = L::load(&incidences.stiffness, at);
+                if let (Some(damped), Some(dampers)) = (sweep.damped.get(number), sweep.dampers.get(block)) {
+                    let force = dampers.force(&g, n, L::load(&damped.ratio, at), at);
+                    local.gradient = three!(I => local.gradient[I] - force[I]);
+                }
                 if let Some(asked) = sweep.contractions.get(block) {
                     g = three!(I => three!(J => g[I][J] + L::load(&asked[3 * I + J], at)));
                 }
-                let weight = L::load(&incidences.stiffness, at);
                 if W::TURNS {
                     let turns = &mut sweep.turns[block - first_block];
-                    let turn = W::add(&mut local, &g, n, weight, ratio, four!(K => L::load(&turns[K], at)));
+                    let warm = Warm { turn: four!(K => L::load(&turns[K], at)), is_near: sweep.is_near };
+                    let turn = W::add(&mut local, &g, n, weight, ratio, warm);
                     four!(K => turn[K].store(&mut turns[K], at));
                 } else {
-                    W::add(&mut local, &g, n, weight, ratio, [weight; 4]);
+                    W::add(&mut local, &g, n, weight, ratio, Warm { turn: [weight; 4], is_near: true });
                 }
             }
-            if !sweep.dampers.is_empty() {
-                // SAFETY: as above; `check` has seen that there are as many starts.
-                unsafe { damp::<L>(&mut local, sweep, blocks.clone(), number, own, at) };
+            if let Some(damped) = sweep.damped.get(number) {
+                damped.add_to(&mut local, at);
             }
-            let step = local.step(L::load(&vertices.free, at));
-            let answer = match sweep.answer {
-                Answer::Places => three!(I => own[I] - step[I]),
-                Answer::Gradients => local.gradient,
+            let answer = if MOVES {
+                let step = local.step(L::load(&vertices.free, at));
+                three!(I => own[I] - step[I])
+            } else {
+                local.gradient
             };
             L::put(answer, &mut sweep.out[number * BLOCK + at..]);
         }
@@ -181,7 +190,7 @@ fn sweep_in<L: Gather, W: Law>(sweep: &mut Sweep<'_>) {
 /// # Safety
 /// `points` has all `corners`.
 #[inline(always)]
-unsafe fn deformation<L: Gather>(
+pub(super) unsafe fn deformation<L: Gather>(
     gradient: &[Slot; 9],
     corners: &[Numbers; 3],
     points: &[Point],
@@ -198,36 +207,13 @@ unsafe fn deformation<L: Gather>(
     (g, three!(J => b[0][J] + b[1][J] + b[2][J]))
 }
 
-/// # Safety
-/// Points and starts have all corners.
-#[inline(always)]
-unsafe fn damp<L: Gather>(
-    local: &mut Local<L>,
-    sweep: &Sweep<'_>,
-    blocks: std::ops::Range<usize>,
-    number: usize,
-    own: [L; 3],
-    at: usize,
-) {
-    // SAFETY: the caller's promise.
-    let start =
-        unsafe { L::gather(sweep.starts.get_unchecked((sweep.first + number) * BLOCK..), &Numbers::COUNTING, at) };
-    for block in blocks {
-        let (dampers, corners) = (&sweep.dampers[block], &sweep.incidences[block].corners);
-        // SAFETY: the caller's promise.
-        let (now, n) = unsafe { deformation::<L>(&dampers.gradient, corners, sweep.points, own, at) };
-        let (then, _) = unsafe { deformation::<L>(&dampers.gradient, corners, sweep.starts, start, at) };
-        let change = three!(I => three!(J => now[I][J] - then[I][J]));
-        local.add_damping(&change, n, L::load(&dampers.shear, at), L::load(&dampers.along, at));
-    }
-}
-
 impl<'a> Sweep<'a> {
     /// Both halves of the groups.
     pub(super) fn halves(self) -> (Self, Self) {
         let (middle, number) = (self.groups.len() / 2, self.first);
         let (groups, more_groups) = self.groups.split_at(middle);
         let (vertices, more_vertices) = self.vertices.split_at(middle);
+        let (damped, more_damped) = self.damped.split_at(middle.min(self.damped.len()));
         let (out, more_out) = self.out.split_at_mut(middle * BLOCK);
         let blocks: usize = groups.iter().map(|group| group.count as usize).sum();
         let (turns, more_turns) = self.turns.split_at_mut(blocks.min(self.turns.len()));
@@ -235,11 +221,12 @@ impl<'a> Sweep<'a> {
             groups: more_groups,
             first: number + middle,
             vertices: more_vertices,
+            damped: more_damped,
             turns: more_turns,
             out: more_out,
             ..self
         };
-        let first = Sweep { groups, first: number, vertices, turns, out, ..second };
+        let first = Sweep { groups, first: number, vertices, damped, turns, out, ..second };
         (first, second)
     }
 
@@ -247,7 +234,7 @@ impl<'a> Sweep<'a> {
     fn check<W: Law>(&self) {
         let (groups, slots) = (self.groups.len(), (self.first + self.groups.len()) * BLOCK);
         assert!(self.vertices.len() >= groups && self.out.len() >= groups * BLOCK && self.points.len() >= slots);
-        assert!(self.dampers.is_empty() || self.starts.len() == self.points.len());
+        assert!(self.damped.is_empty() || self.damped.len() == groups && self.dampers.len() == self.incidences.len());
         assert!(!W::TURNS || self.turns.len() >= self.groups.iter().map(|group| group.count as usize).sum());
     }
 }

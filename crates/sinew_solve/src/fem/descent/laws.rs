@@ -11,13 +11,21 @@
 
 use super::kernel::Vertices;
 use crate::shape_matching::lanes::{Lanes, six, three};
-use crate::shape_matching::rotation::{Mat, Turn, minus_identity, nearest};
+use crate::shape_matching::rotation::{Mat, Turn, minus_identity, nearer, nearest};
 
 /// Gradient and matrix of the objective in one vertex.
 pub(super) struct Local<L> {
     pub(super) gradient: [L; 3],
     /// xx, yy, zz, xy, yz, zx.
     pub(super) matrix: [L; 6],
+}
+
+/// A rotation to begin from.
+#[derive(Clone, Copy)]
+pub(super) struct Warm<L> {
+    pub(super) turn: Turn<L>,
+    /// Whether a sweep of the same step has found it: one step then keeps up with what sweeps move.
+    pub(super) is_near: bool,
 }
 
 pub(super) trait Law {
@@ -31,8 +39,8 @@ pub(super) trait Law {
         lame_ratio
     }
 
-    /// Adds a tetrahedron of stiffness `weight`; gives its rotation back.
-    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L>;
+    /// Adds a tetrahedron of stiffness `weight`; gives its rotation back, found from `turn`.
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Warm<L>) -> Turn<L>;
 }
 
 /// What is added to a vertex's matrix, as a share of its trace: steps are shorter by this times its condition, which matters only
@@ -44,17 +52,17 @@ pub(super) struct Corotated;
 pub(super) struct StVenantKirchhoff;
 
 #[inline(always)]
-fn times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
+pub(super) fn times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
     three!(I => m[I][0] * v[0] + m[I][1] * v[1] + m[I][2] * v[2])
 }
 
 #[inline(always)]
-fn turned_times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
+pub(super) fn turned_times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
     three!(J => m[0][J] * v[0] + m[1][J] * v[1] + m[2][J] * v[2])
 }
 
 #[inline(always)]
-fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
+pub(super) fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -89,7 +97,7 @@ impl Law for NeoHookean {
     }
 
     #[inline(always)]
-    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L> {
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Warm<L>) -> Turn<L> {
         let cof = cofactor(g);
         let trace = g[0][0] + g[1][1] + g[2][2];
         let det = g[0][0] * cof[0][0] + g[0][1] * cof[0][1] + g[0][2] * cof[0][2];
@@ -106,7 +114,7 @@ impl Law for NeoHookean {
         local.stiffen(dot(n, n) * stiffer * weight);
         local.stiffen_along(along, over * over * weight * L::splat(8.0 / 3.0));
         local.stiffen_along(p, weight * ratio);
-        turn
+        turn.turn
     }
 }
 
@@ -115,12 +123,12 @@ impl Law for Corotated {
     const SPREAD: f64 = 2.0;
 
     #[inline(always)]
-    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L> {
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Warm<L>) -> Turn<L> {
         let (one, two) = (L::splat(1.0), L::splat(2.0));
         let f =
             [[g[0][0] + one, g[0][1], g[0][2]], [g[1][0], g[1][1] + one, g[1][2]], [g[2][0], g[2][1], g[2][2] + one]];
         let twist = [g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]];
-        let turn = nearest(&f, twist, turn);
+        let turn = if turn.is_near { nearer(&f, twist, turn.turn) } else { nearest(&f, twist, turn.turn) };
         let e = minus_identity(turn);
         // tr(RᵀF) − 3 from small numbers alone.
         let mixed = three!(I => e[I][0] * g[I][0] + e[I][1] * g[I][1] + e[I][2] * g[I][2]);
@@ -144,7 +152,7 @@ impl Law for StVenantKirchhoff {
     const SPREAD: f64 = 0.0;
 
     #[inline(always)]
-    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Turn<L>) -> Turn<L> {
+    fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Warm<L>) -> Turn<L> {
         // 2E = G + Gᵀ + GᵀG.
         let twice = three!(I => three!(J => {
             g[I][J] + g[J][I] + (g[0][I] * g[0][J] + g[1][I] * g[1][J] + g[2][I] * g[2][J])
@@ -164,11 +172,17 @@ impl Law for StVenantKirchhoff {
         let [xx, yy, zz] = [square(0, 0), square(1, 1), square(2, 2)];
         let more = [xx, yy, zz, square(0, 1), square(1, 2), square(2, 0)];
         local.matrix = six!(K => local.matrix[K] + more[K]);
-        turn
+        turn.turn
     }
 }
 
 impl<L: Lanes> Local<L> {
+    #[inline(always)]
+    pub(super) fn nothing() -> Self {
+        let zero = L::splat(0.0);
+        Self { gradient: [zero; 3], matrix: [zero; 6] }
+    }
+
     /// All but tetrahedra.
     #[inline(always)]
     pub(super) fn outside(vertices: &Vertices, own: [L; 3], at: usize) -> Self {
@@ -192,27 +206,17 @@ impl<L: Lanes> Local<L> {
     }
 
     #[inline(always)]
-    fn stiffen(&mut self, by: L) {
+    pub(super) fn stiffen(&mut self, by: L) {
         self.matrix[0] = self.matrix[0] + by;
         self.matrix[1] = self.matrix[1] + by;
         self.matrix[2] = self.matrix[2] + by;
     }
 
     #[inline(always)]
-    fn stiffen_along(&mut self, p: [L; 3], by: L) {
+    pub(super) fn stiffen_along(&mut self, p: [L; 3], by: L) {
         let q = three!(I => p[I] * by);
         let more = [q[0] * p[0], q[1] * p[1], q[2] * p[2], q[0] * p[1], q[1] * p[2], q[2] * p[0]];
         self.matrix = six!(K => self.matrix[K] + more[K]);
-    }
-
-    /// Linear elasticity of a change: μ (D + Dᵀ) + λ tr D.
-    #[inline(always)]
-    pub(super) fn add_damping(&mut self, change: &Mat<L>, n: [L; 3], shear: L, along: L) {
-        let (dn, turned) = (times(change, n), turned_times(change, n));
-        let grown = along * (change[0][0] + change[1][1] + change[2][2]);
-        self.pull(three!(I => shear * (dn[I] + turned[I]) + grown * n[I]), L::splat(1.0));
-        self.stiffen(dot(n, n) * shear);
-        self.stiffen_along(n, shear + along);
     }
 
     /// The step that leads to the minimum, by LDLᵀ; none where it is not a number, or for what is not free.

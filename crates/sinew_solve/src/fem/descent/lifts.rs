@@ -16,9 +16,12 @@ impl DescentSolver {
     pub(super) fn lift(&mut self, states: &[BodyState], asked: &Asked<'_>, is_last: bool) {
         self.look(states, asked);
         for number in 0..self.members.len() {
-            let member = &self.members[number];
-            if member.is_free() && !self.pairs.touches(number) && (is_last || member.has_outside()) {
-                self.lift_one(number, states, asked);
+            let (member, touches) = (&self.members[number], self.pairs.touches(number));
+            if member.is_free() && (touches || is_last || member.has_outside()) {
+                self.weigh(number, states, asked);
+                if !touches {
+                    self.lift_one(number, states, asked);
+                }
             }
         }
         if !self.pairs.is_empty() {
@@ -36,6 +39,14 @@ impl DescentSolver {
             member.look(&interval(&setup, number, states, asked), &self.batches[member.batch]);
         }
         self.pairs.look(&self.members, &self.batches);
+    }
+
+    fn weigh(&mut self, number: usize, states: &[BodyState], asked: &Asked<'_>) {
+        let member = &mut self.members[number];
+        let batch = &self.batches[member.batch];
+        let setup = member.setup.clone();
+        let slots = &batch.layout.slot_of[member.first_point..];
+        member.weigh(&interval(&setup, number, states, asked), &batch.points, slots);
     }
 
     fn lift_one(&mut self, number: usize, states: &[BodyState], asked: &Asked<'_>) {

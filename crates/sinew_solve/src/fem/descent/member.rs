@@ -2,6 +2,7 @@
 
 use super::accelerate::Pace;
 use super::batch::{Batch, point};
+use super::moments::Moments;
 use super::outside::Touching;
 use crate::fem::FemBody;
 use crate::fem::body::Interval;
@@ -45,6 +46,8 @@ pub(super) struct Member {
     pub(super) smooth: Vec<RowTerm>,
     pub(super) touching: Vec<Touching>,
     pub(super) lift: Lift,
+    /// Where points were when last weighed.
+    pub(super) moments: Moments,
     /// Contacts that pressed when last looked at.
     pub(super) pressing: usize,
     pub(super) pace: Pace,
@@ -78,6 +81,7 @@ impl Member {
             smooth: Vec::new(),
             touching: Vec::new(),
             lift: Lift::NONE,
+            moments: Moments::NOTHING,
             pressing: 0,
             pace: Pace::FIRST,
             reactions: Vec::new(),
@@ -200,6 +204,7 @@ impl Member {
     }
 
     /// What damping by mass makes of inertia: m/h² + c m/h, and the pull c m/h (start − ahead).
+    #[inline]
     pub(super) fn inertia(&self, at: &Interval<'_>, i: usize) -> (f64, DVec3) {
         let mass = self.setup.flesh.mass_kg[i];
         let drag = self.setup.material.damping.rayleigh_mass_per_sec;
@@ -212,6 +217,7 @@ impl Member {
     }
 
     /// Where a point was when the interval began, in the frame.
+    #[inline]
     pub(super) fn start(&self, at: &Interval<'_>, i: usize) -> DVec3 {
         self.frame.turn.transpose() * (at.start.x[i] - self.frame.centre) - self.rest[i]
     }
@@ -266,7 +272,12 @@ impl Member {
         !(self.smooth.is_empty() && self.touching.is_empty())
     }
 
-    /// Forces of pins. `gradient` is that of the whole objective in every slot; what unfinished sweeps left unbalanced elsewhere is shared among
+    /// Points with pins of their own, as the batch numbers them.
+    pub(super) fn pinned_points(&self) -> impl Iterator<Item = usize> {
+        (0..self.rest.len()).filter(|i| self.constraints.is_pinned(*i)).map(|i| self.first_point + i)
+    }
+
+    /// Forces of pins. `gradient` is that of the whole objective in every slot that pins look at; what unfinished sweeps left unbalanced elsewhere is shared among
     /// the pins, so that they account for every change of momentum.
     pub(super) fn report_reactions(&mut self, at: &Interval<'_>, batch: &Batch) {
         self.reactions.clear();
@@ -275,6 +286,7 @@ impl Member {
         }
         let turn = self.frame.turn;
         let slots = &batch.layout.slot_of[self.first_point..];
+        self.weigh(at, &batch.points, slots);
         self.unbalanced.clear();
         self.unbalanced.extend((0..self.rest.len()).map(|i| turn * place_of(&batch.gradient, slots, i)));
         let Self { reactions, constraints, setup, unbalanced, .. } = self;

@@ -17,11 +17,13 @@
 mod accelerate;
 mod batch;
 mod contract;
+mod dampers;
 mod kernel;
 mod laws;
 mod layout;
 mod lifts;
 mod member;
+mod moments;
 mod outside;
 mod pairs;
 
@@ -170,6 +172,8 @@ impl DescentSolver {
             let setup = member.setup.clone();
             self.batches[member.batch].load(member, &interval(&setup, number, states, asked));
         }
+        let parallel = self.is_parallel();
+        self.batches.iter_mut().for_each(|batch| batch.start_dampers(parallel));
         let members = &self.members;
         let at = |number: usize| interval(&members[number].setup, number, states, asked);
         self.pairs.begin(members.len(), asked.touching, at);
@@ -276,8 +280,11 @@ impl DescentSolver {
         }
         let parallel = self.is_parallel();
         for (number, batch) in self.batches.iter_mut().enumerate() {
-            if self.members.iter().any(|member| member.batch == number && !member.is_free()) {
+            let held = || self.members.iter().filter(|member| member.batch == number && !member.is_free());
+            if held().any(|member| member.constraints.has_rows()) {
                 batch.find_gradient(parallel);
+            } else {
+                batch.find_gradient_at(held().flat_map(Member::pinned_points));
             }
         }
         for (number, member) in self.members.iter_mut().enumerate() {

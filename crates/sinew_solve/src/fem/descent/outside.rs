@@ -2,6 +2,7 @@
 
 use super::batch::Batch;
 use super::member::{Member, place_of};
+use super::moments::Moments;
 use crate::fem::body::{FemScratch, Interval};
 use crate::implicit::{ContactSpring, Implicit, Predicted, Press, Whole};
 use crate::shape_matching::lanes::gather::Point;
@@ -82,14 +83,12 @@ impl Member {
         }
     }
 
-    /// Every contact with obstacles that presses: its row, what it does, and where it is (o + u), all in the frame.
+    /// Every contact with obstacles that presses: its row, what it does in the world, and where it is in the frame (o + u).
     fn presses(&self, at: &Interval<'_>, u: impl Fn(usize) -> DVec3, mut found: impl FnMut(Row, &Press, DVec3)) {
         let (anchors, turn) = (&self.setup.flesh.anchors, self.frame.turn);
-        let back = turn.transpose();
         for (contact, touching) in at.contacts.iter().zip(&self.touching) {
             let moved = anchors.terms(contact.at).fold(DVec3::ZERO, |sum, (dof, weight)| sum + u(dof) * weight);
             if let Some(press) = touching.press(contact, touching.base + turn * moved, at.h) {
-                let press = press.turned(back);
                 found(contact.at, &press, anchors.at(contact.at, &self.rest) + moved);
             }
         }
@@ -116,7 +115,8 @@ impl Member {
         // Collected first: lanes are read while all are found.
         let mut found = std::mem::take(&mut batch.found);
         found.clear();
-        self.presses(at, |i| batch.place(first + i), |row, press, _| found.push((row, *press)));
+        let back = self.frame.turn.transpose();
+        self.presses(at, |i| batch.place(first + i), |row, press, _| found.push((row, press.turned(back))));
         for (row, press) in &found {
             pressing += 1;
             batch.spread(anchors.terms(*row).map(|(dof, w)| (first + dof, w)), press);
@@ -125,17 +125,23 @@ impl Member {
         self.pressing = pressing;
     }
 
-    /// Gradient and matrix of the objective in rigid motions, at the present places with `lift` on top. Other bodies are
+    /// Sums up what inertia and drag say about the body's rigid motions where its points are now; whoever moves them has to ask again.
+    pub(super) fn weigh(&mut self, at: &Interval<'_>, points: &[Point], slots: &[u32]) {
+        let mut moments = Moments::NOTHING;
+        for (i, (rest, ahead)) in self.rest.iter().zip(&self.ahead).enumerate() {
+            let (a, pull) = self.inertia(at, i);
+            let u = place_of(points, slots, i);
+            moments.add(a, *rest + u, u - *ahead, pull);
+        }
+        self.moments = moments;
+    }
+
+    /// Gradient and matrix of the objective in rigid motions, at the places that were weighed with `lift` on top. Other bodies are
     /// not in it.
     pub(super) fn whole(&self, at: &Interval<'_>, points: &[Point], slots: &[u32]) -> Whole {
         let lift = self.lift;
         let place = |i: usize| lift.place(self.rest[i] + place_of(points, slots, i), 1.0);
-        let mut whole = Whole::NOTHING;
-        for i in 0..self.rest.len() {
-            let (a, pull) = self.inertia(at, i);
-            let y = place(i);
-            whole.add_mass(a, y, (y - self.rest[i] - self.ahead[i]) * a - pull);
-        }
+        let mut whole = self.moments.whole(&lift);
         let anchors = &self.setup.flesh.anchors;
         for term in &self.smooth {
             let (mut y, mut q, mut weight) = (DVec3::ZERO, DVec3::ZERO, 0.0);
@@ -147,19 +153,18 @@ impl Member {
             whole.add_row(weight, y, term.gradient(q), term.matrix);
         }
         let weight = |row: Row| anchors.terms(row).map(|(_, w)| w).sum();
-        let u = |i: usize| place(i) - self.rest[i];
-        self.presses(at, u, |row, press, y| whole.add_row(weight(row), y, press.gradient, press.matrix));
+        let (u, back) = (|i: usize| place(i) - self.rest[i], self.frame.turn.transpose());
+        self.presses(at, u, |row, press, y| {
+            let press = press.turned(back);
+            whole.add_row(weight(row), y, press.gradient, press.matrix);
+        });
         whole
     }
 
-    /// The part of the objective that rigid motions change, at the present places with `lift` on top. Other bodies are not in it.
+    /// The part of the objective that rigid motions change, at the places that were weighed with `lift` on top. Other bodies are not in it.
     pub(super) fn merit(&self, at: &Interval<'_>, points: &[Point], slots: &[u32]) -> f64 {
         let u = |i: usize| self.lift.place(self.rest[i] + place_of(points, slots, i), 1.0) - self.rest[i];
-        let mut merit = 0.0;
-        for i in 0..self.rest.len() {
-            let ((a, pull), moved) = (self.inertia(at, i), u(i) - self.ahead[i]);
-            merit += 0.5 * a * moved.length_squared() - pull.dot(moved);
-        }
+        let mut merit = self.moments.merit(&self.lift);
         let anchors = &self.setup.flesh.anchors;
         for term in &self.smooth {
             let q = |(i, w): (usize, f64)| (u(i) - self.ahead[i]) * w;

@@ -1,0 +1,109 @@
+//! What the inertia of a body says about all its rigid motions, from one pass over its points.
+//!
+//! With y where a point is in the frame, d its way from where inertia would have it, a its mass over h² (drag included) and g = a d − pull, a lift that takes y to T y + s
+//! leaves `½ Σ a |E y + s + d|² − pull · (E y + s + d)`, E = T − I. That and its derivatives are polynomials in E and s whose coefficients are the sums below: steps are
+//! looked for among rigid motions without going through the points again. Nothing cancels: everything is small where the lift is.
+
+use crate::implicit::{Lift, Whole};
+use sinew_math::rotation::outer;
+use sinew_math::{DMat3, DVec3, Sym3};
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moments {
+    /// Σ a, Σ a y and Σ a y yᵀ.
+    mass: f64,
+    arm: DVec3,
+    square: Sym3,
+    /// Σ g and Σ g yᵀ.
+    force: DVec3,
+    turning: DMat3,
+    /// Σ ½ a d² − pull · d.
+    merit: f64,
+}
+
+impl Moments {
+    pub(super) const NOTHING: Self =
+        Self { mass: 0.0, arm: DVec3::ZERO, square: Sym3::ZERO, force: DVec3::ZERO, turning: DMat3::ZERO, merit: 0.0 };
+
+    #[inline]
+    pub(super) fn add(&mut self, a: f64, y: DVec3, d: DVec3, pull: DVec3) {
+        let (ay, ad) = (y * a, d * a);
+        let g = ad - pull;
+        self.mass += a;
+        self.arm += ay;
+        self.square +=
+            Sym3 { xx: ay.x * y.x, yy: ay.y * y.y, zz: ay.z * y.z, xy: ay.x * y.y, yz: ay.y * y.z, zx: ay.z * y.x };
+        self.force += g;
+        self.turning += outer(g, y);
+        self.merit += 0.5 * ad.dot(d) - pull.dot(d);
+    }
+
+    /// The objective of inertia and drag after a lift.
+    pub(super) fn merit(&self, lift: &Lift) -> f64 {
+        let (e, s) = (lift.turn - DMat3::IDENTITY, lift.shift);
+        let stretched = e * self.square.to_mat();
+        let turned = contract(&e, &stretched);
+        let mixed = s.dot(e * self.arm);
+        self.merit
+            + s.dot(self.force)
+            + contract(&e, &self.turning)
+            + 0.5 * (turned + self.mass * s.length_squared())
+            + mixed
+    }
+
+    /// Gradient and matrix of the same.
+    pub(super) fn whole(&self, lift: &Lift) -> Whole {
+        let (turn, s) = (lift.turn, lift.shift);
+        let e = turn - DMat3::IDENTITY;
+        let square = self.square.to_mat();
+        // Σ of forces G = g + a (E y + s), of arms p = T y + s with a, and of G pᵀ.
+        let force = self.force + e * self.arm + s * self.mass;
+        let (carried, moved) = (turn * self.arm, e * self.arm);
+        let arm = carried + s * self.mass;
+        let spread = (self.turning + e * square) * turn.transpose()
+            + outer(self.force + moved + s * self.mass, s)
+            + outer(s, carried);
+        let (x, y, z) = (spread.x_axis, spread.y_axis, spread.z_axis);
+        let torque = DVec3::new(y.z - z.y, z.x - x.z, x.y - y.x);
+        let square = turn * square * turn.transpose() + outer(carried, s) + outer(s, arm);
+        Whole::of_points(force, torque, self.mass, arm, Sym3::from_mat(square))
+    }
+}
+
+/// Σ aᵢⱼ bᵢⱼ.
+fn contract(a: &DMat3, b: &DMat3) -> f64 {
+    a.x_axis.dot(b.x_axis) + a.y_axis.dot(b.y_axis) + a.z_axis.dot(b.z_axis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implicit::Rigid;
+    use sinew_math::dvec3;
+
+    /// Against sums over the points themselves.
+    #[test]
+    fn a_lift_is_weighed_as_point_after_point() {
+        let points = [
+            (2.0, dvec3(1.0, 0.2, -0.4), dvec3(0.01, 0.03, -0.02), dvec3(0.1, 0.0, 0.2)),
+            (0.7, dvec3(-0.6, 0.8, 0.1), dvec3(-0.02, 0.01, 0.05), dvec3(0.0, 0.3, -0.1)),
+            (1.3, dvec3(0.1, -0.9, 0.7), dvec3(0.04, -0.03, 0.0), dvec3(-0.2, 0.1, 0.0)),
+        ];
+        let lift = Lift::NONE
+            .then(&Rigid { shift: dvec3(0.02, -0.05, 0.01), spin: dvec3(0.1, 0.2, -0.15) }, 1.0)
+            .then(&Rigid { shift: dvec3(-0.01, 0.02, 0.03), spin: dvec3(-0.05, 0.1, 0.2) }, 0.7);
+        let mut moments = Moments::NOTHING;
+        let (mut merit, mut whole) = (0.0, Whole::NOTHING);
+        for (a, y, d, pull) in points {
+            moments.add(a, y, d, pull);
+            let (place, moved) = (lift.place(y, 1.0), lift.place(y, 1.0) - y + d);
+            merit += 0.5 * a * moved.length_squared() - pull.dot(moved);
+            whole.add_mass(a, place, moved * a - pull);
+        }
+        assert!((moments.merit(&lift) - merit).abs() < 1e-14, "{} {merit}", moments.merit(&lift));
+        let found = moments.whole(&lift);
+        assert!(found.force.distance(whole.force) < 1e-14);
+        let (found, expected) = (found.step(), whole.step());
+        assert!(found.shift.distance(expected.shift) < 1e-12 && found.spin.distance(expected.spin) < 1e-12);
+    }
+}
