@@ -1,11 +1,12 @@
 """Times a pile of soft bodies that fall onto a floor and each other, and says how deep they get into each other.
 
-    python many_bodies.py BAR.npz PEER [--bodies B] [--h SECS] [--secs T] [--budget SECS]
+    python many_bodies.py BAR.npz PEER [--bodies B] [--h SECS] [--secs T] [--deepest SHARE] [--budget SECS]
 
 BAR.npz holds `positions` (N, 3) in metres and `tets` (M, 4). PEER is newton, mujoco or pybullet. B copies stand on a grid above a floor, each a
 little askew, with gaps of 2 % of their size; E 1e5 Pa, nu 0.4, 1000 kg/m3, friction 0.5, one thread. T seconds are simulated in steps of h; the steps
 of the last two thirds, in which bodies lie on each other, are timed. Penetration is looked at every 20 ms: the largest distance to the surface from any vertex
-inside another body or below the floor, over the body's size (the diagonal of its box). A run that takes longer than its budget ends early. Prints one line, `RESULT {json}`.
+inside another body or below the floor, over the body's size (the diagonal of its box). A run ends early once bodies are deeper in each other than `--deepest`: such a step
+is too long, however quick. It also does where it takes longer than its budget. Prints one line, `RESULT {json}`.
 """
 
 import argparse
@@ -42,6 +43,7 @@ def main() -> int:
     parser.add_argument("--bodies", type=int, default=31)
     parser.add_argument("--h", type=float, default=0.005)
     parser.add_argument("--secs", type=float, default=0.25)
+    parser.add_argument("--deepest", type=float, default=math.inf, help="as a share of the body's size")
     parser.add_argument("--budget", type=float, default=150.0)
     arguments = parser.parse_args()
     with np.load(arguments.bar) as bar:
@@ -92,7 +94,7 @@ def run(arguments, step, places, positions, tets):
             if not np.isfinite(now).all() or np.abs(now).max() > 100.0:
                 return times_ms, math.inf, number * arguments.h
             deepest = max(deepest, penetration(now, tets, surface) / size)
-        if time.perf_counter() - began > arguments.budget:
+        if deepest > arguments.deepest or time.perf_counter() - began > arguments.budget:
             break
     return times_ms[len(times_ms) // 3 :], deepest, number * arguments.h
 

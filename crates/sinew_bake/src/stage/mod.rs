@@ -1,9 +1,11 @@
 //! A running scene. `Stage::step` is the life of one substep.
 
+mod across;
 mod bounce;
 mod carry;
 mod clock;
 mod forward;
+mod loads;
 mod path;
 mod setup;
 mod touch;
@@ -13,6 +15,7 @@ pub use clock::Clock;
 pub use forward::Forward;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 
+use across::Across;
 use bounce::Arrivals;
 use rayon::prelude::*;
 use sinew_direct::muscle::Canvas;
@@ -71,6 +74,8 @@ struct Scratch {
     cues: Vec<Cues>,
     obstacles: Vec<Obstacle>,
     before: StageState,
+    /// Bodies before a solve that may be done again.
+    apart: Vec<BodyState>,
 }
 
 impl Stage {
@@ -81,8 +86,12 @@ impl Stage {
         let first = first_state(&groups, &bodies);
         let threads = world.threads.max(1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let scratch =
-            Scratch { cues: vec![Cues::default(); bodies.len()], obstacles: Vec::new(), before: first.clone() };
+        let scratch = Scratch {
+            cues: vec![Cues::default(); bodies.len()],
+            obstacles: Vec::new(),
+            before: first.clone(),
+            apart: Vec::new(),
+        };
         Ok(Self {
             clock: world.clock,
             obstacles: world.obstacles,
@@ -263,10 +272,42 @@ impl Stage {
         arrivals.bounce(&mut state.bodies);
     }
 
+    /// Every solver moves its bodies; those whose bodies touch another solver's do it again until what they do to each other fits.
     fn solve(&mut self, state: &mut StageState, h_secs: f64) -> Result<(), StepError> {
-        self.touch.push_across(&self.bodies, state, &mut self.scratch.cues, h_secs);
+        if self.touch.across().is_empty() {
+            return self.solve_groups(state, h_secs, |_, _| true);
+        }
+        self.touch.begin_across(&self.bodies, &state.bodies, &mut self.scratch.cues, h_secs);
+        self.scratch.apart.clone_from(&state.bodies);
+        self.solve_groups(state, h_secs, |across, group| !across.touches(group))?;
+        let (reactions, warnings) = (self.report.reactions.len(), self.report.warnings.len());
+        loop {
+            self.solve_groups(state, h_secs, Across::touches)?;
+            if self.touch.across().is_settled(&state.bodies, &mut self.scratch.cues) {
+                break;
+            }
+            self.report.reactions.truncate(reactions);
+            self.report.warnings.truncate(warnings);
+            for group in self.groups.iter().filter(|group| self.touch.across().touches(&group.bodies)) {
+                let range = group.bodies.clone();
+                state.bodies[range.clone()].clone_from_slice(&self.scratch.apart[range]);
+            }
+        }
+        self.report.reactions.sort_by_key(|reaction| reaction.body.0);
+        Ok(())
+    }
+
+    fn solve_groups(
+        &mut self,
+        state: &mut StageState,
+        h_secs: f64,
+        which: impl Fn(&Across, &Range<usize>) -> bool,
+    ) -> Result<(), StepError> {
         for (number, group) in self.groups.iter_mut().enumerate() {
             let range = group.bodies.clone();
+            if !which(self.touch.across(), &range) {
+                continue;
+            }
             let asked = Asked {
                 cues: &self.scratch.cues[range.clone()],
                 contacts: &self.touch.with_obstacles()[range.clone()],

@@ -121,24 +121,31 @@ fn lanes() -> &'static str {
 pub(crate) fn as_text(machine: &str, rows: &[Row]) -> String {
     let mut text = format!("{machine}\n{:<46} {:>10} {:>10} {:>8}  peer\n", "", "ours ms", "peer ms", "ratio");
     for row in rows {
-        let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.3}"));
-        text.push_str(&format!(
-            "{:<46} {:>10.4} {:>10} {:>8}  {}",
-            row.name,
-            row.ours_ms,
-            number(row.peer_ms),
-            number(row.ratio),
-            row.peer
-        ));
-        if let Some(error) = &row.error {
-            text.push_str(&format!(" ({error})"));
-        }
-        if let Some(more) = details(row) {
-            text.push_str(&format!("\n    {more}"));
-        }
+        text.push_str(&row.as_text());
         text.push('\n');
     }
     text.trim_end().to_owned()
+}
+
+impl Row {
+    fn as_text(&self) -> String {
+        let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.3}"));
+        let (peer_ms, ratio) = (number(self.peer_ms), number(self.ratio));
+        let mut text = format!("{:<46} {:>10.4} {peer_ms:>10} {ratio:>8}  {}", self.name, self.ours_ms, self.peer);
+        if let Some(error) = &self.error {
+            text.push_str(&format!(" ({error})"));
+        }
+        if let Some(more) = details(self) {
+            text.push_str(&format!("\n    {more}"));
+        }
+        text
+    }
+
+    /// Tells whoever waits for a long table.
+    pub(crate) fn told(self) -> Self {
+        eprintln!("{}", self.as_text());
+        self
+    }
 }
 
 fn details(row: &Row) -> Option<String> {

@@ -1,6 +1,6 @@
 //! The peers that `cargo xtask peers` builds under `target/peers`, and what they print.
 
-use super::elastic::many::Run;
+use super::elastic::many::{Pile, Run};
 use serde::Deserialize;
 use sinew::geom::{TetMesh, TriangleMesh};
 use sinew::io::npz::{NpzError, NpzWriter};
@@ -120,19 +120,14 @@ impl Peers {
         Ok(bar.to_string_lossy().into_owned())
     }
 
-    /// A pile of copies of a mesh for `secs` seconds in steps of `h_secs`: milliseconds of a step, and how deep bodies get into each other.
-    pub(crate) fn pile(
-        &self,
-        mesh: &TetMesh,
-        peer: &str,
-        bodies: usize,
-        h_secs: f64,
-        secs: f64,
-    ) -> Result<Run, String> {
-        let bar = self.folder.join(format!("bar-{}.npz", mesh.positions.len()));
-        write_bar(mesh, &bar).map_err(|error| error.to_string())?;
+    /// A pile of copies of a mesh: milliseconds of a step, and how deep bodies get into each other.
+    pub(crate) fn pile(&self, mesh: &TetMesh, peer: &str, pile: &Pile) -> Result<Run, String> {
+        let bar = self.bar_file(mesh)?;
+        let Pile { bodies, h_secs, secs, deepest, budget_secs } = *pile;
         let [bodies, h, secs] = [bodies.to_string(), h_secs.to_string(), secs.to_string()];
-        let words = [&*bar.to_string_lossy(), peer, "--bodies", &bodies, "--h", &h, "--secs", &secs];
+        let [deepest, budget] = [deepest, budget_secs].map(|number| number.to_string());
+        let words = ["--bodies", &bodies, "--h", &h, "--secs", &secs, "--deepest", &deepest, "--budget", &budget];
+        let words = [&[bar.as_str(), peer], &words[..]].concat();
         let Printed { median_ms, penetration } = printed(&self.output("many_bodies.py", &words)?)?;
         Ok(Run { h_secs, step_ms: median_ms, penetration: penetration.unwrap_or(f64::INFINITY) })
     }

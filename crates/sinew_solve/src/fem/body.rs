@@ -2,9 +2,9 @@
 
 use super::elements::Elements;
 use super::tets::{Rate, Tets};
-use super::{FemBody, FemError, Smoothing, TimeScheme};
+use super::{FemBody, FemError, FemParams, Smoothing, TimeScheme};
 use crate::implicit::{Implicit, Motion, NewtonParams, Stuff, damping_factor, is_free};
-use crate::{Asked, BodyState, Cells, Cues, Memory};
+use crate::{Asked, BodyState, Cells, Cues, Memory, StretchLaw};
 use rayon::prelude::*;
 use sinew_math::DVec3;
 
@@ -19,6 +19,8 @@ pub(super) struct FemScratch {
     pub(super) motion: Motion,
     /// Elastic energy at the present displacement, where it is known.
     energy_j: Option<f64>,
+    /// Whether the matrix has been filled along with the gradient.
+    is_assembled: bool,
 }
 
 /// What a body's elements are.
@@ -32,6 +34,12 @@ pub(super) type Interval<'a> = crate::implicit::Interval<'a, FemBody>;
 impl FemBody {
     fn stuff(&self) -> Stuff<'_> {
         Stuff { flesh: &self.flesh, material: &self.material }
+    }
+
+    /// Whether its step is the classic one with warped stiffness.
+    fn is_warped(&self) -> bool {
+        let FemParams { newton_iterations, smoothing, .. } = self.params;
+        newton_iterations == 1 && smoothing == Smoothing::None && self.material.law == StretchLaw::Corotated
     }
 }
 
@@ -51,7 +59,7 @@ impl FemScratch {
                 (Kind::Smoothed(Box::new(elements)), matrix)
             }
         };
-        Ok(Self { motion: Motion::new(matrix), elements, energy_j: None })
+        Ok(Self { motion: Motion::new(matrix), elements, energy_j: None, is_assembled: false })
     }
 
     /// Rest shapes as asked, and what damps in this interval.
@@ -118,13 +126,21 @@ impl Implicit for FemScratch {
 
     fn evaluate(&mut self, at: &Interval<'_>) {
         self.motion.find_pressing(at.body.stuff(), at);
-        let Self { motion, elements, energy_j } = self;
+        let Self { motion, elements, energy_j, is_assembled } = self;
         let mut gradient = std::mem::take(&mut motion.gradient);
         gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, g)| {
             *g = motion.inertia_at(at.body.stuff(), at, i);
         });
         match elements {
-            Kind::Tets(tets) => *energy_j = Some(tets.add_gradient(|v| motion.place(v), &mut gradient)),
+            Kind::Tets(tets) => {
+                *is_assembled = at.body.is_warped();
+                *energy_j = Some(if *is_assembled {
+                    let Motion { predicted, moved, matrix, .. } = motion;
+                    tets.linearise(|v| predicted[v] + moved[v], &mut gradient, matrix)
+                } else {
+                    tets.add_gradient(|v| motion.place(v), &mut gradient)
+                });
+            }
             Kind::Smoothed(elements) => {
                 elements.strain(|v| motion.place(v));
                 elements.damp(|v| motion.place(v) - at.start.x[v], |points| element_damping(at, points) / at.h);
@@ -137,7 +153,7 @@ impl Implicit for FemScratch {
     }
 
     fn evaluate_at_pins(&mut self, at: &Interval<'_>) {
-        let Self { motion, elements: Kind::Tets(tets), energy_j } = self else { return self.evaluate(at) };
+        let Self { motion, elements: Kind::Tets(tets), energy_j, .. } = self else { return self.evaluate(at) };
         if motion.constraints.has_rows() {
             return self.evaluate(at);
         }
@@ -155,14 +171,15 @@ impl Implicit for FemScratch {
     fn assemble(&mut self, at: &Interval<'_>) {
         let matrix = &mut self.motion.matrix;
         match &mut self.elements {
-            Kind::Tets(tets) => tets.assemble(matrix, at.body.params.newton_iterations == 1),
+            Kind::Tets(_) if self.is_assembled => {}
+            Kind::Tets(tets) => tets.assemble(matrix),
             Kind::Smoothed(elements) => elements.assemble(matrix, |points| element_damping(at, points) / at.h),
         }
         self.motion.add_diagonals(at.body.stuff(), at);
     }
 
     fn objective(&mut self, at: &Interval<'_>) -> f64 {
-        let Self { motion, elements, energy_j } = self;
+        let Self { motion, elements, energy_j, .. } = self;
         let place = |v: usize| motion.place(v);
         let elastic = energy_j.unwrap_or_else(|| match elements {
             Kind::Tets(tets) => tets.energy(place),
@@ -176,6 +193,12 @@ impl Implicit for FemScratch {
 
     fn has_moved(&mut self) {
         self.energy_j = None;
+    }
+
+    /// With rotations as they were, the energy of the warped matrix lies above the corotated one wherever tr S − 3 is below 2 μ/λ, touches it where the step
+    /// begins, and is at its least where the step ends: with such stretches the step goes downhill, and looking would cost a pass over all elements.
+    fn needs_no_search(body: &FemBody) -> bool {
+        body.is_warped()
     }
 
     /// Not while something touches it: the midpoint rule would throw it back.

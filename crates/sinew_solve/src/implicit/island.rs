@@ -279,19 +279,32 @@ impl<'a, S: Implicit> Island<'a, S> {
     fn descend(&mut self) {
         let slope = -dot(&self.scratch.downhill, &self.scratch.step);
         self.members.iter_mut().for_each(|member| member.scratch.motion_mut().keep());
+        if self.needs_no_search() {
+            return self.go(1.0);
+        }
         let before = self.objective();
         let mut share = 1.0;
         for _ in 0..HALVINGS {
-            for member in &mut self.members {
-                let step = &self.scratch.step[member.range()];
-                member.scratch.motion_mut().go(step, share);
-                member.scratch.has_moved();
-            }
+            self.go(share);
             let after = self.objective();
             if after <= before + 1e-4 * share * slope || slope.abs() <= 1e-12 * before.abs() {
                 return;
             }
             share *= 0.5;
+        }
+    }
+
+    fn needs_no_search(&self) -> bool {
+        let alone = |member: &Member<'_, S>| member.contacts.is_empty() && S::needs_no_search(member.body);
+        self.scratch.contacts.is_empty() && self.members.iter().all(alone)
+    }
+
+    /// Moves by a share of the step from where bodies were kept.
+    fn go(&mut self, share: f64) {
+        for member in &mut self.members {
+            let step = &self.scratch.step[member.range()];
+            member.scratch.motion_mut().go(step, share);
+            member.scratch.has_moved();
         }
     }
 

@@ -56,6 +56,11 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     /// Takes note that the displacement is another.
     fn has_moved(&mut self) {}
 
+    /// Whether a linear solve goes downhill by itself, as long as nothing touches the body.
+    fn needs_no_search(_body: &Self::Body) -> bool {
+        false
+    }
+
     /// Whether the body, the one of this number, steps by the midpoint rule in this interval.
     fn is_midpoint(_number: usize, _body: &Self::Body, _asked: &Asked<'_>) -> bool {
         false

@@ -174,6 +174,7 @@ macro_rules! arithmetic {
     };
 }
 
+pub(crate) mod blocks;
 pub(crate) mod double;
 pub(crate) mod gather;
 mod portable;

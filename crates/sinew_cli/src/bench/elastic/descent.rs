@@ -29,7 +29,7 @@ pub(super) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
                 || peers.newton_ms(&mesh, steps.min(20), sweeps),
             );
             row.ns_per_vertex_sweep = Some(row.ours_ms * 1e6 / (ours.points() * sweeps as usize) as f64);
-            rows.push(row);
+            rows.push(row.told());
         }
     }
     Ok(rows)

@@ -74,7 +74,7 @@ pub(super) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
         let classic = FemParams { newton_iterations: 1, tolerance: RESIDUAL, ..FemParams::default() };
         rows.extend(case.against_all(peers, &mesh, classic)?);
         // For information: our default iterates until forces balance, which no peer here does.
-        rows.push(case.whole_newton(peers, &mesh)?);
+        rows.push(case.whole_newton(peers, &mesh)?.told());
     }
     Ok(rows)
 }
@@ -98,10 +98,11 @@ impl Case {
         let mujoco = || peers.mujoco_ms(mesh, steps, h);
         let rapier = |residual| move || peers.rapier_fem_ms(self.vertices, steps, h, residual);
         Ok(vec![
-            in_turns(name.clone(), "VegaFEM 3.1, bridged", || ours.step_ms(self.steps), bridged),
-            in_turns(name.clone(), "MuJoCo 4 flex, full", || ours.step_ms(self.steps), mujoco),
-            in_turns(name.clone(), "rapier3d 0.36 FEM to 1e-6", || ours.step_ms(self.steps), rapier(Some(RESIDUAL))),
-            in_turns(name, "rapier3d 0.36 FEM, 20 iterations", || ours.step_ms(self.steps), rapier(None)),
+            in_turns(name.clone(), "VegaFEM 3.1, bridged", || ours.step_ms(self.steps), bridged).told(),
+            in_turns(name.clone(), "MuJoCo 4 flex, full", || ours.step_ms(self.steps), mujoco).told(),
+            in_turns(name.clone(), "rapier3d 0.36 FEM to 1e-6", || ours.step_ms(self.steps), rapier(Some(RESIDUAL)))
+                .told(),
+            in_turns(name, "rapier3d 0.36 FEM, 20 iterations", || ours.step_ms(self.steps), rapier(None)).told(),
         ])
     }
 

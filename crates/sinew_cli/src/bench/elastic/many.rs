@@ -1,5 +1,5 @@
 //! Piles of elastic bodies per simulated second, ours and each peer's at the largest step at which no body gets deeper into another, or into the
-//! floor, than a hundredth of its size.
+//! floor, than a hundredth of its size. The search ends where a peer has had its time: the shortest step that was tried is told then, and that it is still too long.
 
 use super::{Peers, Row};
 use crate::failure::Failure;
@@ -24,26 +24,33 @@ const LOOK_SECS: f64 = 0.02;
 const GAP: f64 = 0.02;
 /// Of the body's size.
 const DEEPEST: f64 = 0.01;
+/// How long a peer may look for its step in one pile, and a single run take: Newton needs a second for a step.
+const PEER_SECS: f64 = 50.0;
+const RUN_SECS: f64 = 40.0;
 
 pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for (count, cells) in PILES {
         let size = DVec3::from_array(cells.map(|n| n as f64)) * 0.1;
         let mesh = structured::bar(size, cells);
-        let ours = at_largest_step(|h| ours(count, size, mesh.positions.len(), h))?;
+        let ours = at_largest_step("sinew", |h| ours(count, size, mesh.positions.len(), h))?;
         let points = mesh.positions.len();
         for peer in PEERS {
-            let theirs =
-                at_largest_step(|h| peers.pile(&mesh, peer, count, h, SECS)).map_err(|error| error.to_string());
+            let run = |h_secs| {
+                let pile = Pile { bodies: count, h_secs, secs: SECS, deepest: DEEPEST, budget_secs: RUN_SECS };
+                peers.pile(&mesh, peer, &pile)
+            };
+            let theirs = at_largest_step(peer, run);
             let said =
                 |run: &Run| format!("{}{:.1} ms", if run.is_shallow() { "" } else { "too deep at " }, run.h_secs * 1e3);
             let of_peer = theirs.as_ref().map_or_else(|_| String::new(), |run| format!(", h {}", said(run)));
-            rows.push(Row::new(
+            let row = Row::new(
                 format!("{count} × {points} in a pile, 1 s, h {}", said(&ours)),
                 ours.ms_per_sec(),
                 format!("{peer}{of_peer}"),
                 theirs.map(|run| run.ms_per_sec()),
-            ));
+            );
+            rows.push(row.told());
         }
     }
     Ok(rows)
@@ -68,16 +75,37 @@ impl Run {
     }
 }
 
-/// The first run that stays shallow, or the one with the shortest step.
-fn at_largest_step<E>(mut run: impl FnMut(f64) -> Result<Run, E>) -> Result<Run, E> {
-    let mut last = run(STEPS_SECS[0])?;
+/// A pile for a peer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pile {
+    pub bodies: usize,
+    pub h_secs: f64,
+    /// How much of its life is simulated.
+    pub secs: f64,
+    /// Where bodies are deeper in each other than this, as a share of their size, the run ends.
+    pub deepest: f64,
+    pub budget_secs: f64,
+}
+
+/// The first run that stays shallow, or the one with the shortest step that there was time for.
+fn at_largest_step<E>(of: &str, mut run: impl FnMut(f64) -> Result<Run, E>) -> Result<Run, E> {
+    let begun = Instant::now();
+    let mut timed = |h_secs: f64| {
+        let before = begun.elapsed();
+        let run = run(h_secs)?;
+        let (h_ms, deep) = (h_secs * 1e3, run.penetration * 100.0);
+        eprintln!("  {of}, h {h_ms:.1} ms: {:.1} ms a step, {deep:.2} % deep", run.step_ms);
+        Ok((run, (begun.elapsed() - before).as_secs_f64()))
+    };
+    let (mut last, mut took_secs) = timed(STEPS_SECS[0])?;
     for h_secs in &STEPS_SECS[1..] {
-        if last.is_shallow() {
+        // A run with shorter steps has more of them.
+        let next_secs = took_secs * last.h_secs / h_secs;
+        if last.is_shallow() || begun.elapsed().as_secs_f64() + next_secs > PEER_SECS {
             break;
         }
-        last = run(*h_secs)?;
+        (last, took_secs) = timed(*h_secs)?;
     }
-    eprintln!("{last:?}");
     Ok(last)
 }
 

@@ -24,8 +24,6 @@ pub(super) struct Octets {
     /// V μ, and λ/μ.
     pub(super) stiffness: Octet,
     pub(super) ratio: Octet,
-    /// Rotations found last.
-    pub(super) turn: [Octet; 4],
     /// 1 where the energy counts here, 0 where another piece counts it.
     pub(super) own: Octet,
 }
@@ -36,10 +34,15 @@ impl Octets {
         gradient: [Octet::ZERO; 9],
         stiffness: Octet::ZERO,
         ratio: Octet::ZERO,
-        turn: [Octet::ZERO, Octet::ZERO, Octet::ZERO, Octet([1.0; OCTET])],
         own: Octet::ZERO,
     };
 }
+
+/// Rotations of eight tetrahedra, those found last. They stand by themselves: each step brings them along from the state and takes them back, which
+/// would otherwise run through all that is known about the tetrahedra.
+pub(super) type Turns = [Octet; 4];
+
+pub(super) const NO_TURNS: Turns = [Octet::ZERO, Octet::ZERO, Octet::ZERO, Octet([1.0; OCTET])];
 
 /// Where contributions go within a piece: rows of the corners, and blocks of the pairs 00, 10, 11, 20, 21, 22, 30, 31, 32, 33.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +55,7 @@ pub(super) struct Targets {
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Damper {
-    pub(super) turn: [Octet; 4],
+    pub(super) turn: Turns,
     /// β/h.
     pub(super) rate: Octet,
 }
@@ -86,62 +89,71 @@ macro_rules! of_each_law {
         }
     };
 }
-of_each_law!(energy_in(octets: &[Octets], at: &Where<'_>, sum: &mut f64): energy_c, energy_s, energy_n);
-of_each_law!(gradient_in(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64):
+of_each_law!(energy_in(octets: &[Octets], turns: &[Turns], at: &Where<'_>, sum: &mut f64): energy_c, energy_s, energy_n);
+of_each_law!(gradient_in(
+    octets: &[Octets], turns: &mut [Turns], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64):
     gradient_c, gradient_s, gradient_n);
-of_each_law!(hessian_in(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]]):
+of_each_law!(hessian_in(
+    octets: &[Octets], turns: &mut [Turns], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]]):
     hessian_c, hessian_s, hessian_n);
 
-dispatched! { corotated_energy = energy_c(octets: &[Octets], at: &Where<'_>, sum: &mut f64) }
-dispatched! { st_venant_energy = energy_s(octets: &[Octets], at: &Where<'_>, sum: &mut f64) }
-dispatched! { neo_hookean_energy = energy_n(octets: &[Octets], at: &Where<'_>, sum: &mut f64) }
+dispatched! { corotated_energy = energy_c(octets: &[Octets], turns: &[Turns], at: &Where<'_>, sum: &mut f64) }
+dispatched! { st_venant_energy = energy_s(octets: &[Octets], turns: &[Turns], at: &Where<'_>, sum: &mut f64) }
+dispatched! { neo_hookean_energy = energy_n(octets: &[Octets], turns: &[Turns], at: &Where<'_>, sum: &mut f64) }
 dispatched! {
-    corotated_gradient = gradient_c(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64)
+    corotated_gradient = gradient_c(
+        octets: &[Octets], turns: &mut [Turns], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64)
 }
 dispatched! {
-    st_venant_gradient = gradient_s(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64)
+    st_venant_gradient = gradient_s(
+        octets: &[Octets], turns: &mut [Turns], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64)
 }
 dispatched! {
-    neo_hookean_gradient = gradient_n(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64)
+    neo_hookean_gradient = gradient_n(
+        octets: &[Octets], turns: &mut [Turns], targets: &[Targets], at: &Where<'_>, out: &mut [Place], sum: &mut f64)
 }
 dispatched! {
-    corotated_hessian = hessian_c(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
+    corotated_hessian = hessian_c(
+        octets: &[Octets], turns: &mut [Turns], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
 }
 dispatched! {
-    st_venant_hessian = hessian_s(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
+    st_venant_hessian = hessian_s(
+        octets: &[Octets], turns: &mut [Turns], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
 }
 dispatched! {
-    neo_hookean_hessian = hessian_n(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
+    neo_hookean_hessian = hessian_n(
+        octets: &[Octets], turns: &mut [Turns], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
 }
 dispatched! {
-    /// Linear elasticity turned by the rotations found last (Müller, Gross: "Interactive Virtual Materials", GI 2004): what stays of the
-    /// corotated Hessian without the change of rotations.
-    warped_hessian = warped_in(octets: &[Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]])
+    /// Forces and energy of corotated tetrahedra, and linear elasticity turned by their rotations (Müller, Gross: "Interactive Virtual Materials",
+    /// GI 2004): what stays of the Hessian without the change of rotations.
+    linearise = linearise_in(
+        octets: &[Octets], turns: &mut [Turns], targets: &[Targets], at: &Where<'_>, out: &mut [Place], blocks: &mut [[f64; 9]], sum: &mut f64)
 }
 dispatched! {
     /// Rotations of all, from those found last.
-    find_turns = turns_in(octets: &mut [Octets], places: &[Place])
+    find_turns = turns_in(octets: &[Octets], turns: &mut [Turns], places: &[Place])
 }
 
 #[inline(always)]
-fn turns_in<L: Gather>(octets: &mut [Octets], places: &[Place]) {
-    for of in octets {
+fn turns_in<L: Gather>(octets: &[Octets], turns: &mut [Turns], places: &[Place]) {
+    for (of, turn) in octets.iter().zip(turns) {
         for at in (0..OCTET).step_by(L::Doubles::WIDTH) {
             let f = deformation::<L::Doubles>(of, places, at);
-            turn_to(of, &f, at);
+            turn_to(turn, &f, at);
         }
     }
 }
 
 #[inline(always)]
-fn energy_in<D: Doubles, W: Law>(octets: &[Octets], at: &Where<'_>, sum: &mut f64) {
+fn energy_in<D: Doubles, W: Law>(octets: &[Octets], turns: &[Turns], at: &Where<'_>, sum: &mut f64) {
     at.check(octets);
     let mut lanes = Octet::ZERO;
-    for (number, of) in octets.iter().enumerate() {
+    for (number, (of, turn)) in octets.iter().zip(turns).enumerate() {
         for lane in (0..OCTET).step_by(D::WIDTH) {
             let f = deformation::<D>(of, at.now, lane);
             let ratio = D::load(&of.ratio, lane);
-            let warm = four!(K => D::load(&of.turn[K], lane));
+            let warm = four!(K => D::load(&turn[K], lane));
             let r = if W::TURNS { matrix_of(nearest(&f, warm)) } else { f };
             let mut energy = W::energy(&f, &r, ratio);
             if let Some(damper) = at.dampers.get(number) {
@@ -156,61 +168,114 @@ fn energy_in<D: Doubles, W: Law>(octets: &[Octets], at: &Where<'_>, sum: &mut f6
 
 #[inline(always)]
 fn gradient_in<D: Doubles, W: Law>(
-    octets: &mut [Octets],
+    octets: &[Octets],
+    turns: &mut [Turns],
     targets: &[Targets],
     at: &Where<'_>,
     out: &mut [Place],
     sum: &mut f64,
 ) {
     at.check(octets);
-    let mut lanes = Octet::ZERO;
-    let mut pulls = [[Place::ZERO; OCTET]; 4];
-    for (number, (of, targets)) in octets.iter_mut().zip(targets).enumerate() {
+    let (mut lanes, mut pulls) = (Octet::ZERO, NO_PULLS);
+    for (number, ((of, turn), targets)) in octets.iter().zip(turns).zip(targets).enumerate() {
         for lane in (0..OCTET).step_by(D::WIDTH) {
-            let f = deformation::<D>(of, at.now, lane);
-            let ratio = D::load(&of.ratio, lane);
-            let r = if W::TURNS { turn_to(of, &f, lane) } else { f };
-            let mut energy = W::energy(&f, &r, ratio);
-            let stress = W::stress(&f, &r, ratio);
-            let weight = D::load(&of.stiffness, lane);
-            let b = gradients::<D>(of, lane);
-            let mut pull = three!(A => times(&stress, b[A]));
-            if let Some(damper) = at.dampers.get(number) {
-                let damped = damped::<D>(of, damper, at, lane);
-                energy = energy + damped.energy(ratio);
-                let stress = damped.stress(ratio);
-                let more = three!(A => times(&stress, damped.gradient[A]));
-                pull = three!(A => three!(I => pull[A][I] + more[A][I]));
-            }
-            let pull = three!(A => three!(I => pull[A][I] * weight));
-            D::put(three!(I => -(pull[0][I] + pull[1][I] + pull[2][I])), &mut pulls[0], lane);
-            D::put(pull[0], &mut pulls[1], lane);
-            D::put(pull[1], &mut pulls[2], lane);
-            D::put(pull[2], &mut pulls[3], lane);
-            let energy = energy * weight * D::load(&of.own, lane);
-            (D::load(&lanes, lane) + energy).store(&mut lanes, lane);
+            find_pulls::<D, W>(of, turn, at, number, &mut pulls, &mut lanes, lane);
         }
-        for (pulls, rows) in pulls.iter().zip(&targets.rows) {
-            for (pull, &row) in pulls.iter().zip(rows) {
-                // What another piece owns is not here.
-                let Some(Place(out)) = out.get_mut(row as usize) else { continue };
-                *out = [out[0] + pull.0[0], out[1] + pull.0[1], out[2] + pull.0[2], out[3] + pull.0[3]];
-            }
-        }
+        add_pulls(&pulls, targets, out);
     }
     *sum = lanes.0.iter().sum();
 }
 
 #[inline(always)]
-fn hessian_in<D: Doubles, W: Law>(octets: &mut [Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]]) {
+#[allow(clippy::too_many_arguments, reason = "a kernel: slices that belong together")]
+fn linearise_in<L: Gather>(
+    octets: &[Octets],
+    turns: &mut [Turns],
+    targets: &[Targets],
+    at: &Where<'_>,
+    out: &mut [Place],
+    matrix: &mut [[f64; 9]],
+    sum: &mut f64,
+) {
+    at.check(octets);
+    let (mut lanes, mut pulls, mut blocks) = (Octet::ZERO, NO_PULLS, [[Octet::ZERO; 9]; PAIRS]);
+    for (number, ((of, turn), targets)) in octets.iter().zip(turns).zip(targets).enumerate() {
+        for lane in (0..OCTET).step_by(L::Doubles::WIDTH) {
+            find_pulls::<L::Doubles, Corotated>(of, turn, at, number, &mut pulls, &mut lanes, lane);
+            find_warped::<L::Doubles>(of, turn, at, number, &mut blocks, lane);
+        }
+        add_pulls(&pulls, targets, out);
+        add_blocks::<L::Doubles>(&blocks, targets, matrix);
+    }
+    *sum = lanes.0.iter().sum();
+}
+
+/// What the corners of eight tetrahedra feel.
+type Pulls = [[Place; OCTET]; 4];
+
+const NO_PULLS: Pulls = [[Place::ZERO; OCTET]; 4];
+
+#[inline(always)]
+fn find_pulls<D: Doubles, W: Law>(
+    of: &Octets,
+    turn: &mut Turns,
+    at: &Where<'_>,
+    number: usize,
+    pulls: &mut Pulls,
+    energies: &mut Octet,
+    lane: usize,
+) {
+    let f = deformation::<D>(of, at.now, lane);
+    let ratio = D::load(&of.ratio, lane);
+    let r = if W::TURNS { turn_to(turn, &f, lane) } else { f };
+    let mut energy = W::energy(&f, &r, ratio);
+    let stress = W::stress(&f, &r, ratio);
+    let weight = D::load(&of.stiffness, lane);
+    let b = gradients::<D>(of, lane);
+    let mut pull = three!(A => times(&stress, b[A]));
+    if let Some(damper) = at.dampers.get(number) {
+        let damped = damped::<D>(of, damper, at, lane);
+        energy = energy + damped.energy(ratio);
+        let stress = damped.stress(ratio);
+        let more = three!(A => times(&stress, damped.gradient[A]));
+        pull = three!(A => three!(I => pull[A][I] + more[A][I]));
+    }
+    let pull = three!(A => three!(I => pull[A][I] * weight));
+    D::put(three!(I => -(pull[0][I] + pull[1][I] + pull[2][I])), &mut pulls[0], lane);
+    D::put(pull[0], &mut pulls[1], lane);
+    D::put(pull[1], &mut pulls[2], lane);
+    D::put(pull[2], &mut pulls[3], lane);
+    let energy = energy * weight * D::load(&of.own, lane);
+    (D::load(energies, lane) + energy).store(energies, lane);
+}
+
+/// Adds pulls where they belong; what another piece owns is not here.
+#[inline(always)]
+fn add_pulls(pulls: &Pulls, targets: &Targets, out: &mut [Place]) {
+    for (pulls, rows) in pulls.iter().zip(&targets.rows) {
+        for (pull, &row) in pulls.iter().zip(rows) {
+            let Some(Place(out)) = out.get_mut(row as usize) else { continue };
+            *out = [out[0] + pull.0[0], out[1] + pull.0[1], out[2] + pull.0[2], out[3] + pull.0[3]];
+        }
+    }
+}
+
+#[inline(always)]
+fn hessian_in<D: Doubles, W: Law>(
+    octets: &[Octets],
+    turns: &mut [Turns],
+    targets: &[Targets],
+    at: &Where<'_>,
+    out: &mut [[f64; 9]],
+) {
     at.check(octets);
     let mut blocks = [[Octet::ZERO; 9]; PAIRS];
-    for (number, (of, targets)) in octets.iter_mut().zip(targets).enumerate() {
+    for (number, ((of, turn), targets)) in octets.iter().zip(turns).zip(targets).enumerate() {
         for lane in (0..OCTET).step_by(D::WIDTH) {
             let f = deformation::<D>(of, at.now, lane);
             let (ratio, b) = (D::load(&of.ratio, lane), gradients::<D>(of, lane));
             // Forces were asked for at the same places, and left the rotation where they need it.
-            let r = if W::TURNS { matrix_of(four!(K => D::load(&of.turn[K], lane))) } else { turn_to(of, &f, lane) };
+            let r = if W::TURNS { matrix_of(four!(K => D::load(&turn[K], lane))) } else { turn_to(turn, &f, lane) };
             let stretch = turned_product(&r, &f);
             let mut k = if W::TURNS {
                 let twist = corotated_twist(&symmetric(&stretch), ratio);
@@ -229,23 +294,23 @@ fn hessian_in<D: Doubles, W: Law>(octets: &mut [Octets], targets: &[Targets], at
     }
 }
 
+/// Blocks of linear elasticity in the frames that forces have found.
 #[inline(always)]
-fn warped_in<L: Gather>(octets: &[Octets], targets: &[Targets], at: &Where<'_>, out: &mut [[f64; 9]]) {
-    at.check(octets);
-    let mut blocks = [[Octet::ZERO; 9]; PAIRS];
-    for (number, (of, targets)) in octets.iter().zip(targets).enumerate() {
-        for lane in (0..OCTET).step_by(L::Doubles::WIDTH) {
-            let one = L::Doubles::splat(1.0);
-            let ratio = L::Doubles::load(&of.ratio, lane);
-            let mut k = linear_blocks(&turned_gradients(of, &of.turn, lane), ratio, one);
-            if let Some(damper) = at.dampers.get(number) {
-                let rate = L::Doubles::load(&damper.rate, lane);
-                add_to_blocks(&mut k, &linear_blocks(&turned_gradients(of, &damper.turn, lane), ratio, rate));
-            }
-            store_blocks(&k, L::Doubles::load(&of.stiffness, lane), &mut blocks, lane);
-        }
-        add_blocks::<L::Doubles>(&blocks, targets, out);
+fn find_warped<D: Doubles>(
+    of: &Octets,
+    turn: &Turns,
+    at: &Where<'_>,
+    number: usize,
+    blocks: &mut [[Octet; 9]; PAIRS],
+    lane: usize,
+) {
+    let ratio = D::load(&of.ratio, lane);
+    let mut k = linear_blocks(&turned_gradients(of, turn, lane), ratio, D::splat(1.0));
+    if let Some(damper) = at.dampers.get(number) {
+        let rate = D::load(&damper.rate, lane);
+        add_to_blocks(&mut k, &linear_blocks(&turned_gradients(of, &damper.turn, lane), ratio, rate));
     }
+    store_blocks(&k, D::load(&of.stiffness, lane), blocks, lane);
 }
 
 #[inline(always)]
@@ -258,7 +323,7 @@ fn add_to_blocks<D: Doubles>(k: &mut Blocks<D>, more: &Blocks<D>) {
 }
 
 #[inline(always)]
-fn turned_gradients<D: Doubles>(of: &Octets, turn: &[Octet; 4], at: usize) -> Mat<D> {
+fn turned_gradients<D: Doubles>(of: &Octets, turn: &Turns, at: usize) -> Mat<D> {
     let r = matrix_of(four!(K => D::load(&turn[K], at)));
     let b = gradients::<D>(of, at);
     three!(A => times(&r, b[A]))
@@ -295,9 +360,9 @@ fn gradients<D: Doubles>(of: &Octets, at: usize) -> Mat<D> {
 
 /// Finds and keeps the rotation of `f`.
 #[inline(always)]
-fn turn_to<D: Doubles>(of: &mut Octets, f: &Mat<D>, at: usize) -> Mat<D> {
-    let turn: Turn<D> = nearest(f, four!(K => D::load(&of.turn[K], at)));
-    four!(K => turn[K].store(&mut of.turn[K], at));
+fn turn_to<D: Doubles>(kept: &mut Turns, f: &Mat<D>, at: usize) -> Mat<D> {
+    let turn: Turn<D> = nearest(f, four!(K => D::load(&kept[K], at)));
+    four!(K => turn[K].store(&mut kept[K], at));
     matrix_of(turn)
 }
 

@@ -13,10 +13,10 @@ use super::law::Law;
 use crate::StretchLaw;
 use crate::implicit::BlockMatrix;
 use crate::material::with_poisson_shifted;
-use crate::shape_matching::lanes::double::{OCTET, Place};
+use crate::shape_matching::lanes::double::{OCTET, Octet, Place};
 use crate::shape_matching::passes::Path;
 use crate::{Cues, Flesh, Material};
-use kernel::{Damper, Octets, PAIRS, Targets, Where};
+use kernel::{Damper, NO_TURNS, Octets, PAIRS, Targets, Turns, Where};
 use rayon::prelude::*;
 use sinew_math::{DQuat, DVec3};
 use std::ops::Range;
@@ -31,7 +31,7 @@ const NOT_HERE: u32 = u32::MAX;
 /// β/h of a tetrahedron, by its points.
 pub(super) type Rate<'a> = &'a (dyn Fn(&[u32]) -> f64 + Sync);
 
-type GradientKernel = fn(Path, &mut [Octets], &[Targets], &Where<'_>, &mut [Place], &mut f64);
+type GradientKernel = fn(Path, &[Octets], &mut [Turns], &[Targets], &Where<'_>, &mut [Place], &mut f64);
 
 pub(super) struct Tets {
     tets: Vec<[u32; 4]>,
@@ -52,6 +52,7 @@ struct Piece {
     rows: Range<usize>,
     tets: Vec<u32>,
     octets: Vec<Octets>,
+    turns: Vec<Turns>,
     targets: Vec<Targets>,
     dampers: Vec<Damper>,
     pulls: Vec<Place>,
@@ -147,14 +148,14 @@ impl Tets {
         self.pieces.par_iter_mut().for_each(|piece| {
             for (at, &tet) in piece.tets.iter().enumerate() {
                 let turn = warm.get(tet as usize).copied().unwrap_or(DQuat::IDENTITY).to_array();
-                for (octet, value) in piece.octets[at / OCTET].turn.iter_mut().zip(turn) {
+                for (octet, value) in piece.turns[at / OCTET].iter_mut().zip(turn) {
                     octet.0[at % OCTET] = value;
                 }
             }
             piece.dampers.clear();
             let Some(rate) = rate else { return };
-            kernel::find_turns(path, &mut piece.octets, starts);
-            piece.dampers.extend(piece.octets.iter().map(|of| Damper { turn: of.turn, rate: of.own }));
+            kernel::find_turns(path, &piece.octets, &mut piece.turns, starts);
+            piece.dampers.extend(piece.turns.iter().map(|turn| Damper { turn: *turn, rate: Octet::ZERO }));
             for (at, &tet) in piece.tets.iter().enumerate() {
                 piece.dampers[at / OCTET].rate.0[at % OCTET] = rate(&tets[tet as usize]);
             }
@@ -175,9 +176,33 @@ impl Tets {
         let Self { path, pieces, places, starts, .. } = self;
         let mut energies = vec![0.0; pieces.len()];
         pieces.par_iter_mut().zip(&mut energies).for_each(|(piece, energy)| {
-            let Piece { octets, targets, dampers, pulls, .. } = piece;
+            let Piece { octets, turns, targets, dampers, pulls, .. } = piece;
             pulls.fill(Place::ZERO);
-            run(*path, octets, targets, &Where { now: places, start: starts, dampers }, pulls, energy);
+            run(*path, octets, turns, targets, &Where { now: places, start: starts, dampers }, pulls, energy);
+        });
+        self.gather_pulls(gradient);
+        energies.iter().sum()
+    }
+
+    /// The same for corotated tetrahedra, and fills the matrix of the classic linearised step on the way: linear elasticity turned, without how rotations
+    /// change.
+    pub(super) fn linearise(
+        &mut self,
+        place: impl Fn(usize) -> DVec3,
+        gradient: &mut [DVec3],
+        matrix: &mut BlockMatrix,
+    ) -> f64 {
+        self.place_points(place);
+        let Self { path, pieces, places, starts, .. } = self;
+        let mut energies = vec![0.0; pieces.len()];
+        let values = matrix.split_rows(PIECE);
+        pieces.par_iter_mut().zip(&mut energies).zip(values).for_each(|((piece, energy), values)| {
+            let values: &mut [[f64; 9]] = bytemuck::cast_slice_mut(values);
+            values.fill([0.0; 9]);
+            let Piece { octets, turns, targets, dampers, pulls, .. } = piece;
+            pulls.fill(Place::ZERO);
+            let at = Where { now: places, start: starts, dampers };
+            kernel::linearise(*path, octets, turns, targets, &at, pulls, values, energy);
         });
         self.gather_pulls(gradient);
         energies.iter().sum()
@@ -194,7 +219,7 @@ impl Tets {
         let run = self.gradient_kernel();
         let Self { path, pieces, places, starts, .. } = self;
         pieces.par_iter_mut().for_each(|piece| {
-            let Piece { octets, targets, dampers, pulls, .. } = piece;
+            let Piece { octets, turns, targets, dampers, pulls, .. } = piece;
             pulls.fill(Place::ZERO);
             for number in 0..octets.len() {
                 let mut corners = octets[number].corners.iter().flatten();
@@ -202,7 +227,8 @@ impl Tets {
                     let only = number..number + 1;
                     let dampers = dampers.get(only.clone()).unwrap_or_default();
                     let at = Where { now: places, start: starts, dampers };
-                    run(*path, &mut octets[only.clone()], &targets[only], &at, pulls, &mut 0.0);
+                    let turns = &mut turns[only.clone()];
+                    run(*path, &octets[only.clone()], turns, &targets[only], &at, pulls, &mut 0.0);
                 }
             }
         });
@@ -236,16 +262,15 @@ impl Tets {
         };
         let mut energies = vec![0.0; pieces.len()];
         pieces.par_iter().zip(&mut energies).for_each(|(piece, energy)| {
-            run(*path, &piece.octets, &Where { now: places, start: starts, dampers: &piece.dampers }, energy);
+            let at = Where { now: places, start: starts, dampers: &piece.dampers };
+            run(*path, &piece.octets, &piece.turns, &at, energy);
         });
         energies.iter().sum()
     }
 
     /// Fills the matrix with the second derivatives of elasticity and damping where gradients were asked for last.
-    /// `is_classic` leaves out how corotated rotations change: the matrix of the classic linearised step.
-    pub(super) fn assemble(&mut self, matrix: &mut BlockMatrix, is_classic: bool) {
+    pub(super) fn assemble(&mut self, matrix: &mut BlockMatrix) {
         let Self { law, path, pieces, places, starts, .. } = self;
-        let is_warped = is_classic && *law == StretchLaw::Corotated;
         let run = match law {
             StretchLaw::Corotated => kernel::corotated_hessian,
             StretchLaw::StVenantKirchhoff => kernel::st_venant_hessian,
@@ -255,20 +280,15 @@ impl Tets {
         pieces.par_iter_mut().zip(values).for_each(|(piece, values)| {
             let values: &mut [[f64; 9]] = bytemuck::cast_slice_mut(values);
             values.fill([0.0; 9]);
-            let Piece { octets, targets, dampers, .. } = piece;
-            let at = Where { now: places, start: starts, dampers };
-            if is_warped {
-                kernel::warped_hessian(*path, octets, targets, &at, values);
-            } else {
-                run(*path, octets, targets, &at, values);
-            }
+            let Piece { octets, turns, targets, dampers, .. } = piece;
+            run(*path, octets, turns, targets, &Where { now: places, start: starts, dampers }, values);
         });
     }
 
     /// The rotations found last.
     pub(super) fn turns(&self) -> impl Iterator<Item = DQuat> {
         self.home.iter().map(|&(piece, at)| {
-            let (turn, lane) = (&self.pieces[piece as usize].octets[at as usize / OCTET].turn, at as usize % OCTET);
+            let (turn, lane) = (&self.pieces[piece as usize].turns[at as usize / OCTET], at as usize % OCTET);
             DQuat::from_array([turn[0].0[lane], turn[1].0[lane], turn[2].0[lane], turn[3].0[lane]])
         })
     }
@@ -310,7 +330,7 @@ impl Piece {
             octets[octet].own.0[lane] = f64::from(u8::from(is_home(tet)));
         }
         let pulls = vec![Place::ZERO; rows.len()];
-        Self { rows, tets: of, octets, targets, dampers: Vec::new(), pulls }
+        Self { rows, tets: of, octets, turns: vec![NO_TURNS; count], targets, dampers: Vec::new(), pulls }
     }
 
     /// Where blocks of the tetrahedra are among the blocks of the piece's rows.
@@ -389,7 +409,7 @@ mod tests {
                 }
                 let other = one_by_one.energy(|v| x[v], |v| x[v] - start[v], rate);
                 assert!((energy / other - 1.0).abs() < 1e-10 && (lanes.energy(|v| x[v]) / other - 1.0).abs() < 1e-10);
-                lanes.assemble(&mut found, false);
+                lanes.assemble(&mut found);
                 one_by_one.assemble(&mut expected, rate);
                 let size = found.values().iter().map(|b| b.x_axis.abs().max_element()).fold(0.0, f64::max);
                 for (found, expected) in found.values().iter().zip(expected.values()) {
@@ -412,7 +432,7 @@ mod tests {
                     lanes.begin(&x, &[], None);
                     let mut gradient = vec![DVec3::ZERO; points];
                     let energy = lanes.add_gradient(|v| x[v], &mut gradient);
-                    lanes.assemble(&mut matrix, false);
+                    lanes.assemble(&mut matrix);
                     (energy.to_bits(), gradient, matrix.values().to_vec())
                 })
                 .collect();
@@ -431,7 +451,7 @@ mod tests {
             lanes.measure_rest(&flesh, &Material { law, ..Material::default() }, &Cues::default());
             lanes.begin(&flesh.rest, &[], None);
             lanes.add_gradient(|v| flesh.rest[v], &mut vec![DVec3::ZERO; points]);
-            lanes.assemble(&mut matrix, false);
+            lanes.assemble(&mut matrix);
             let mut eigenvalues = eigenvalues(dense(&matrix), 3 * points);
             eigenvalues.sort_by(f64::total_cmp);
             let largest = eigenvalues[3 * points - 1];

@@ -4,12 +4,13 @@
 //! neighbours before and behind them stand together, because the longest row of sixteen decides what all of them cost.
 
 use crate::implicit::BlockMatrix;
+use crate::shape_matching::lanes::blocks::{Columns, NO_BLOCK, Sources, TakeBlocks};
 use crate::shape_matching::lanes::gather::Numbers;
 use crate::shape_matching::lanes::{BLOCK, Slot};
-use sinew_math::DMat3;
+use crate::shape_matching::passes::{Path, compiled, dispatched};
 
 /// Of a lane that is no row.
-pub(super) const NOBODY: u32 = u32::MAX;
+const NOBODY: u32 = u32::MAX;
 
 /// One neighbour of each of sixteen rows: where it stands, and the block, row by row.
 #[derive(Debug, Clone, Copy)]
@@ -40,10 +41,9 @@ pub(crate) struct Layout {
     /// Row of each place, and place of each row.
     pub(super) row_at: Vec<u32>,
     pub(super) place_of: Vec<u32>,
-    /// For each lane of `lower` and `upper`, which block of the matrix, doubled, plus one where it is to be transposed; `NOBODY` for
-    /// none.
-    lower_source: Vec<[u32; BLOCK]>,
-    upper_source: Vec<[u32; BLOCK]>,
+    /// For each lane of `lower` and `upper`, which block of the matrix.
+    lower_source: Vec<Sources>,
+    upper_source: Vec<Sources>,
 }
 
 impl Layout {
@@ -90,7 +90,7 @@ impl Layout {
     fn add_group(&mut self, neighbours: &[Vec<Neighbour>], colour: &[u32], group: usize) {
         let rows = &self.row_at[group * BLOCK..][..BLOCK];
         let sides = [true, false].map(|is_lower| {
-            let mut sources: Vec<[u32; BLOCK]> = Vec::new();
+            let mut sources: Vec<Sources> = Vec::new();
             let mut places: Vec<Numbers> = Vec::new();
             for (lane, &row) in rows.iter().enumerate().filter(|(_, row)| **row != NOBODY) {
                 let mut depth = 0;
@@ -99,7 +99,7 @@ impl Layout {
                         continue;
                     }
                     if depth == sources.len() {
-                        sources.push([NOBODY; BLOCK]);
+                        sources.push([NO_BLOCK; BLOCK]);
                         // What is nobody's neighbour reads its own group, with a block of zeros.
                         places.push(Numbers(std::array::from_fn(|lane| (group * BLOCK + lane) as u32)));
                     }
@@ -133,36 +133,60 @@ impl Layout {
 
     /// Takes the numbers of the matrix; what is pinned does not move.
     pub(crate) fn fill(&mut self, matrix: &BlockMatrix, is_pinned: impl Fn(usize) -> bool) {
-        let value = matrix.values();
-        for (to, sources) in [(&mut self.lower, &self.lower_source), (&mut self.upper, &self.upper_source)] {
-            for (number, (to, sources_here)) in to.iter_mut().zip(sources).enumerate() {
-                if let Some(soon) = sources.get(number + AHEAD) {
-                    soon.iter().for_each(|&source| fetch(value, source as usize / 2));
-                }
-                for (lane, &source) in sources_here.iter().enumerate() {
-                    if source == NOBODY {
-                        continue;
-                    }
-                    let columns = value[source as usize / 2].to_cols_array();
-                    let is_turned = source % 2 == 1;
-                    for (k, slot) in to.block.iter_mut().enumerate() {
-                        let turned = (k % 3) * 3 + k / 3;
-                        slot.0[lane] = columns[if is_turned { k } else { turned }] as f32;
+        let (path, value) = (Path::best(), bytemuck::cast_slice(matrix.values()));
+        take_all(path, value, &self.lower_source, &mut self.lower);
+        take_all(path, value, &self.upper_source, &mut self.upper);
+        for (sixteen, inverse) in self.row_at.chunks(BLOCK).zip(&mut self.inverse) {
+            let mut diagonal = [[0.0; BLOCK]; 6];
+            for (lane, &row) in sixteen.iter().enumerate() {
+                if row != NOBODY && !is_pinned(row as usize) {
+                    let [[xx, xy, zx], [_, yy, yz], [_, _, zz]] = matrix.diagonal(row as usize).to_cols_array_2d();
+                    for (slot, value) in diagonal.iter_mut().zip([xx, yy, zz, xy, yz, zx]) {
+                        slot[lane] = value;
                     }
                 }
             }
+            invert(path, &diagonal, inverse);
         }
-        for (place, &row) in self.row_at.iter().enumerate() {
-            let inverse = if row == NOBODY || is_pinned(row as usize) {
-                DMat3::ZERO
-            } else {
-                matrix.diagonal(row as usize).inverse()
-            };
-            let [[xx, xy, zx], [_, yy, yz], [_, _, zz]] = inverse.to_cols_array_2d();
-            for (slot, value) in self.inverse[place / BLOCK].iter_mut().zip([xx, yy, zz, xy, yz, zx]) {
-                slot.0[place % BLOCK] = value as f32;
-            }
+    }
+}
+
+dispatched! {
+    take_all = take_all_in(blocks: &[Columns], sources: &[Sources], to: &mut [Neighbours])
+}
+
+#[inline(always)]
+fn take_all_in<L: TakeBlocks>(blocks: &[Columns], sources: &[Sources], to: &mut [Neighbours]) {
+    for (number, (here, to)) in sources.iter().zip(to).enumerate() {
+        if let Some(soon) = sources.get(number + AHEAD) {
+            soon.iter().for_each(|&source| fetch(blocks, source as usize / 2));
         }
+        L::take_blocks(blocks, here, &mut to.block);
+    }
+}
+
+compiled! {
+    /// Inverses of symmetric blocks; zero where there is nothing.
+    invert = invert_plain(of: &[[f64; BLOCK]; 6], to: &mut Inverses)
+}
+
+#[inline(always)]
+fn invert_plain(of: &[[f64; BLOCK]; 6], to: &mut Inverses) {
+    let mut found = [[0.0f32; BLOCK]; 6];
+    for lane in 0..BLOCK {
+        let [xx, yy, zz, xy, yz, zx] = [of[0][lane], of[1][lane], of[2][lane], of[3][lane], of[4][lane], of[5][lane]];
+        let (a, b, c) = (yy * zz - yz * yz, yz * zx - xy * zz, xy * yz - yy * zx);
+        let whole = xx * a + xy * b + zx * c;
+        let share = if whole == 0.0 { 0.0 } else { 1.0 / whole };
+        found[0][lane] = (a * share) as f32;
+        found[1][lane] = ((xx * zz - zx * zx) * share) as f32;
+        found[2][lane] = ((xx * yy - xy * xy) * share) as f32;
+        found[3][lane] = (b * share) as f32;
+        found[4][lane] = ((xy * zx - xx * yz) * share) as f32;
+        found[5][lane] = (c * share) as f32;
+    }
+    for (to, found) in to.iter_mut().zip(found) {
+        *to = Slot(found);
     }
 }
 
@@ -171,9 +195,9 @@ const AHEAD: usize = 3;
 
 /// Asks for a block that will be needed soon.
 #[inline(always)]
-fn fetch(value: &[DMat3], block: usize) {
+fn fetch(blocks: &[Columns], block: usize) {
     #[cfg(target_arch = "x86_64")]
-    if let Some(block) = value.get(block) {
+    if let Some(block) = blocks.get(block) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         let first = std::ptr::from_ref(block).cast::<i8>();
         // SAFETY: asking changes nothing, and both addresses lie within the block.
@@ -183,7 +207,7 @@ fn fetch(value: &[DMat3], block: usize) {
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (value, block);
+    let _ = (blocks, block);
 }
 
 /// Another row that a row has a block with, and which block, as `Layout` says it.

@@ -254,7 +254,7 @@ impl Lanes for Avx512 {
 }
 
 #[inline(always)]
-unsafe fn transpose_4x4_in_512(r: [__m512; 4]) -> [__m512; 4] {
+pub(super) unsafe fn transpose_4x4_in_512(r: [__m512; 4]) -> [__m512; 4] {
     unsafe {
         let (a, b) = (_mm512_unpacklo_ps(r[0], r[1]), _mm512_unpackhi_ps(r[0], r[1]));
         let (c, d) = (_mm512_unpacklo_ps(r[2], r[3]), _mm512_unpackhi_ps(r[2], r[3]));
