@@ -7,6 +7,7 @@
 use super::Friction;
 use super::boxes::Bounds;
 use super::cells::{Best, PlacedCells};
+use super::edges::{Crossing, Edges, PlacedEdges, cross};
 use super::exit::{Seeker, WayOut, side_of_sheet, way_out};
 use super::pair::{BodyContact, Spot};
 use super::placed::{Placed, Prediction};
@@ -33,11 +34,20 @@ pub struct BodyContactFinder {
     bodies: Vec<Touching>,
     /// Beside the bodies, because each is made from what others look like.
     cells: Vec<Option<PlacedCells>>,
+    edges: Vec<Option<PlacedEdges>>,
     path: Path,
     sweep: Sweep,
     boxes: Vec<Bounds>,
     neighbours: Vec<Vec<u32>>,
-    found: Vec<(Vec<Found>, Vec<BodyContact>)>,
+    found: Vec<Answers>,
+}
+
+/// What was found for the vertices and edges of one body.
+#[derive(Default, Clone)]
+struct Answers {
+    found: Vec<Found>,
+    crossings: Vec<Crossing>,
+    contacts: Vec<BodyContact>,
 }
 
 /// A body with its scratch.
@@ -64,14 +74,16 @@ impl BodyContactFinder {
         let touching = |fixed: TouchingBody| Touching { placed: fixed.surface.as_deref().map(Placed::new), fixed };
         let count = bodies.len();
         let cells = bodies.iter().map(|body| body.surface.as_deref().map(PlacedCells::new)).collect();
+        let edges = bodies.iter().map(|body| body.surface.as_deref().map(PlacedEdges::new)).collect();
         Self {
             cells,
+            edges,
             bodies: bodies.into_iter().map(touching).collect(),
             path: Path::best(),
             sweep: Sweep::default(),
             boxes: Vec::new(),
             neighbours: vec![Vec::new(); count],
-            found: vec![(Vec::new(), Vec::new()); count],
+            found: vec![Answers::default(); count],
         }
     }
 
@@ -85,7 +97,7 @@ impl BodyContactFinder {
         let prediction = Prediction::new(states, h_secs);
         self.place(states, &prediction);
         self.sweep.neighbours(&self.boxes, &mut self.neighbours);
-        self.prepare_cells();
+        self.prepare();
         self.search(&Interval { states, prediction, grip }, out);
     }
 
@@ -104,46 +116,49 @@ impl BodyContactFinder {
         self.boxes.extend(self.bodies.iter().map(Touching::reach));
     }
 
-    fn prepare_cells(&mut self) {
-        let Self { bodies, cells, neighbours, path, .. } = self;
+    fn prepare(&mut self) {
+        let Self { bodies, cells, edges, neighbours, path, .. } = self;
         let (bodies, neighbours, path) = (&*bodies, &*neighbours, *path);
-        let one = |(number, cells): (usize, &mut Option<PlacedCells>)| {
+        let one = |(number, (cells, edges)): (usize, (&mut Option<PlacedCells>, &mut Option<PlacedEdges>))| {
             let body = &bodies[number];
             let itself = body.fixed.touches_itself.then_some(number as u32);
             let others = neighbours[number].iter().copied().chain(itself);
             let others = others.filter_map(|other| bodies[other as usize].placed.as_ref());
-            if let (Some(cells), Some(placed), Some(surface)) = (cells, &body.placed, &body.fixed.surface)
+            if let (Some(cells), Some(edges), Some(placed), Some(surface)) =
+                (cells, edges, &body.placed, &body.fixed.surface)
                 && others.clone().next().is_some()
             {
                 cells.prepare(path, surface, placed, &others);
+                edges.prepare(surface, placed, &others);
             }
         };
         if bodies.len() > 1 && rayon::current_num_threads() > 1 {
-            cells.par_iter_mut().enumerate().for_each(one);
+            cells.par_iter_mut().zip(edges).enumerate().for_each(one);
         } else {
-            cells.iter_mut().enumerate().for_each(one);
+            cells.iter_mut().zip(edges).enumerate().for_each(one);
         }
     }
 
     fn search(&mut self, at: &Interval<'_>, out: &mut Vec<BodyContact>) {
-        let Self { bodies, cells, path, neighbours, found, .. } = self;
-        let (bodies, cells, neighbours, path) = (&*bodies, &*cells, &*neighbours, *path);
-        let one = |number: usize, found: &mut Vec<Found>, contacts: &mut Vec<BodyContact>| {
+        let Self { bodies, cells, edges, path, neighbours, found, .. } = self;
+        let (bodies, cells, edges, neighbours, path) = (&*bodies, &*cells, &*edges, &*neighbours, *path);
+        let one = |number: usize, answers: &mut Answers| {
+            answers.contacts.clear();
             let itself = bodies[number].fixed.touches_itself.then_some(number as u32);
             for other in neighbours[number].iter().copied().chain(itself) {
-                let pair = Pair { at, bodies, cells, vertices: number, cells_of: other as usize };
-                pair.search(path, found, contacts);
+                let pair = Pair { at, bodies, cells, edges, vertices: number, cells_of: other as usize };
+                let pressed = pair.search(path, answers);
+                if other as usize >= number && (!pressed || pair.is_fast()) {
+                    pair.cross(path, answers);
+                }
             }
         };
         if is_parallel(at.states) {
-            found.par_iter_mut().enumerate().for_each(|(number, (found, contacts))| {
-                contacts.clear();
-                one(number, found, contacts);
-            });
-            found.iter().for_each(|(_, contacts)| out.extend_from_slice(contacts));
+            found.par_iter_mut().enumerate().for_each(|(number, answers)| one(number, answers));
         } else {
-            found.iter_mut().enumerate().for_each(|(number, (found, _))| one(number, found, out));
+            found.iter_mut().enumerate().for_each(|(number, answers)| one(number, answers));
         }
+        found.iter().for_each(|answers| out.extend_from_slice(&answers.contacts));
     }
 }
 
@@ -163,15 +178,44 @@ struct Pair<'a> {
     at: &'a Interval<'a>,
     bodies: &'a [Touching],
     cells: &'a [Option<PlacedCells>],
+    edges: &'a [Option<PlacedEdges>],
     vertices: usize,
     cells_of: usize,
 }
 
 impl Pair<'_> {
-    fn search(&self, path: Path, found: &mut Vec<Found>, contacts: &mut Vec<BodyContact>) {
-        let (Some(points), Some(cells)) = (self.searched(self.vertices), self.searched(self.cells_of)) else { return };
+    /// Vertices that meet cells; whether any of them is inside.
+    fn search(&self, path: Path, answers: &mut Answers) -> bool {
+        let (Some(points), Some(cells)) = (self.searched(self.vertices), self.searched(self.cells_of)) else {
+            return false;
+        };
+        let Answers { found, contacts, .. } = answers;
+        let first = contacts.len();
         search(path, points, cells, self.vertices == self.cells_of, found);
         contacts.extend(found.iter().filter_map(|(vertex, best)| self.contact(points, cells, *vertex as usize, *best)));
+        contacts[first..].iter().any(|contact| contact.gap_m < 0.0)
+    }
+
+    /// Whether they move so fast among the others that edges may cross in a step. Where that is not so and vertices hold two bodies apart already,
+    /// edges are left alone: looking at all of them cost a heap of slow worms a third more.
+    fn is_fast(&self) -> bool {
+        let placed = [self.vertices, self.cells_of].map(|body| self.bodies[body].placed.as_ref());
+        let sum = |of: fn(&Placed) -> f32| placed.iter().flatten().map(|placed| of(placed)).sum::<f32>();
+        sum(|placed| placed.way_m) > sum(|placed| placed.margin_m)
+    }
+
+    /// Edges of both that meet.
+    fn cross(&self, path: Path, answers: &mut Answers) {
+        let (Some(mine), Some(theirs)) = (self.edges_of(self.vertices), self.edges_of(self.cells_of)) else { return };
+        let Answers { crossings, contacts, .. } = answers;
+        cross(path, mine, theirs, self.vertices == self.cells_of, crossings);
+        contacts.extend(crossings.iter().filter_map(|crossing| self.contact_of_edges(mine, theirs, crossing)));
+    }
+
+    fn edges_of(&self, body: usize) -> Option<Edges<'_>> {
+        let Touching { fixed, placed } = &self.bodies[body];
+        let (surface, placed) = (fixed.surface.as_deref()?, placed.as_ref()?);
+        Some(Edges { surface, placed, edges: self.edges[body].as_ref()? })
     }
 
     fn searched(&self, body: usize) -> Option<Searched<'_>> {
@@ -186,8 +230,14 @@ impl Pair<'_> {
         let WayOut { face, weights, normal, distance_m } = if cells.surface.is_sheet {
             self.side_of_sheet(cells, vertex, at, best.cell)?
         } else {
-            let seeker = Seeker { at, normal: vertex_normal(points, vertex), inside: best.score >= 0.0 };
-            way_out(cells.surface, cells.placed, best.cell as usize, &seeker)?
+            let was_at = |body: usize, v: u32| small(self.at.states[body].x[v as usize] - self.at.prediction.middle);
+            let seeker = Seeker {
+                at,
+                normal: vertex_normal(points, vertex),
+                inside: best.score >= 0.0,
+                was_at: was_at(self.vertices, vertex),
+            };
+            way_out(cells.surface, cells.placed, &|v| was_at(self.cells_of, v), best.cell as usize, &seeker)?
         };
         let thickness_m = 0.5 * (points.surface.thickness_m + cells.surface.thickness_m);
         if f64::from(distance_m) > f64::from(cells.placed.margin_m) + thickness_m {
@@ -208,6 +258,34 @@ impl Pair<'_> {
             point: at.as_dvec3() + self.at.prediction.middle,
             friction: [mine.0, theirs.0],
             along: [mine.1, theirs.1],
+        })
+    }
+
+    fn contact_of_edges(&self, mine: Edges<'_>, theirs: Edges<'_>, crossing: &Crossing) -> Option<BodyContact> {
+        let (states, middle) = (self.at.states, self.at.prediction.middle);
+        let bodies = [self.vertices, self.cells_of];
+        let before = crossing.gap_of(|side, v| small(states[bodies[side]].x[v as usize] - middle));
+        if before < Crossing::least_gap_m(mine.surface, theirs.surface) {
+            return None;
+        }
+        let [vertex, face] = [0, 1].map(|side| {
+            let along = f64::from(crossing.along[side]);
+            Spot::on_edge(BodyId(bodies[side] as u32), crossing.edges[side].ends, along)
+        });
+        let grip = |spot: &Spot, of: Edges<'_>| {
+            (self.at.grip)(spot.body.0 as usize, of.surface.surface_number(spot.nearest_dof()))
+        };
+        let (mine_grip, theirs_grip) = (grip(&vertex, mine), grip(&face, theirs));
+        let [a, b] = crossing.edges[0].ends.map(|v| mine.placed.points[v as usize]);
+        Some(BodyContact {
+            vertex,
+            face,
+            normal: crossing.normal.as_dvec3().normalize(),
+            thickness_m: 0.0,
+            gap_m: f64::from(crossing.gap_m),
+            point: (a + (b - a) * crossing.along[0]).as_dvec3() + middle,
+            friction: [mine_grip.0, theirs_grip.0],
+            along: [mine_grip.1, theirs_grip.1],
         })
     }
 

@@ -1,7 +1,8 @@
 //! How a vertex that lies in (or just outside) a cell of another body gets out: through which face, how far, which way.
 //!
-//! Of the cell's exits the nearest one is taken that *faces* the vertex: its normal and the vertex's own must not point
-//! the same way. A vertex that was pressed through half of a thin wall is so pushed back where it came from, without any
+//! A vertex that came in within the interval goes back through a face that it was before when the interval began: one that falls fast past an edge is
+//! soon nearer to the wrong side of it. Where there is none, the nearest of the cell's exits is taken that *faces* the vertex: its normal and the vertex's own must not
+//! point the same way. A vertex that was pressed through half of a thin wall is so pushed back where it came from, without any
 //! memory of it. From the exit the search walks over the surface to the face that lies under the vertex.
 
 use super::placed::Placed;
@@ -15,6 +16,8 @@ const MOST_DETOUR: f32 = 3.0;
 /// A neighbour is looked at if its plane is nearer than this share of the best distance, squared: on flat surfaces rounding
 /// alone would say it is nearer.
 const NEARER: f32 = 0.999;
+/// What was no farther behind a face than this share of the margin when the interval began was before it.
+const WAS_BEFORE: f32 = 0.1;
 /// Steps over the surface from an exit to the face under the vertex.
 const MOST_STEPS: usize = 8;
 
@@ -36,11 +39,20 @@ pub(super) struct Seeker {
     pub(super) normal: Vec3A,
     /// Whether it is inside the cell.
     pub(super) inside: bool,
+    /// Where it was when the interval began.
+    pub(super) was_at: Vec3A,
 }
 
 /// The way out of a cell of tets.
-pub(super) fn way_out(surface: &ContactSurface, placed: &Placed, cell: usize, seeker: &Seeker) -> Option<WayOut> {
-    let view = View { surface, placed, seeker };
+/// `was_at` says where the points of its body were when the interval began.
+pub(super) fn way_out(
+    surface: &ContactSurface,
+    placed: &Placed,
+    was_at: &dyn Fn(u32) -> Vec3A,
+    cell: usize,
+    seeker: &Seeker,
+) -> Option<WayOut> {
+    let view = View { surface, placed, was_at, seeker };
     if seeker.inside { view.way_from_inside(cell) } else { view.way_from_outside(cell) }
 }
 
@@ -48,7 +60,16 @@ pub(super) fn way_out(surface: &ContactSurface, placed: &Placed, cell: usize, se
 struct View<'a> {
     surface: &'a ContactSurface,
     placed: &'a Placed,
+    was_at: &'a dyn Fn(u32) -> Vec3A,
     seeker: &'a Seeker,
+}
+
+/// Which faces may be left through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Through {
+    /// Those that the seeker was before, too.
+    Entered,
+    Facing,
 }
 
 /// A face before anything that takes long is asked of it.
@@ -105,12 +126,23 @@ impl View<'_> {
         Measured { square: nearest.distance_squared(self.seeker.at), face, weights, nearest, normal }
     }
 
+    /// Whether a face that faces the seeker may be left through.
+    fn is_open(&self, face: u32, through: Through) -> bool {
+        if through == Through::Facing {
+            return true;
+        }
+        let [a, b, c] = self.surface.faces[face as usize].map(self.was_at);
+        let cross = (b - a).cross(c - a);
+        cross.dot(self.seeker.was_at - a) >= -WAS_BEFORE * self.placed.margin_m * cross.length()
+    }
+
     /// The nearest place on the surface around: from the nearest exit downhill over neighbouring faces. Also returns how far
     /// the nearest exit is that need not face the seeker.
-    fn nearest(&self, cell: usize) -> Option<(Measured, f32)> {
+    fn nearest(&self, cell: usize, through: Through) -> Option<(Measured, f32)> {
         let (mut best, mut any): (Option<Measured>, f32) = (None, f32::INFINITY);
         for &exit in self.surface.exits(cell) {
-            let seen = self.glimpse(exit);
+            let mut seen = self.glimpse(exit);
+            seen.faces_seeker = seen.faces_seeker && self.is_open(exit, through);
             let beaten = if seen.faces_seeker { best.map_or(f32::INFINITY, |best| best.square) } else { any };
             if seen.may_be_nearer_than(beaten) {
                 let measured = self.measured(exit, &seen);
@@ -120,7 +152,7 @@ impl View<'_> {
                 }
             }
         }
-        let best = self.downhill(best?);
+        let best = self.downhill(best?, through);
         Some((best, any.min(best.square)))
     }
 
@@ -129,11 +161,11 @@ impl View<'_> {
     fn nearest_from_outside(&self, cell: usize) -> Option<Measured> {
         self.surface.exits(cell).iter().find_map(|&exit| {
             let seen = self.glimpse(exit);
-            seen.faces_seeker.then(|| self.downhill(self.measured(exit, &seen)))
+            seen.faces_seeker.then(|| self.downhill(self.measured(exit, &seen), Through::Facing))
         })
     }
 
-    fn downhill(&self, mut best: Measured) -> Measured {
+    fn downhill(&self, mut best: Measured, through: Through) -> Measured {
         for _ in 0..MOST_STEPS {
             let before = best;
             // Nothing is downhill from the inside of a face.
@@ -145,7 +177,7 @@ impl View<'_> {
                     continue;
                 }
                 let seen = self.glimpse(face);
-                if seen.faces_seeker && seen.may_be_nearer_than(NEARER * best.square) {
+                if seen.faces_seeker && seen.may_be_nearer_than(NEARER * best.square) && self.is_open(face, through) {
                     let next = self.measured(face, &seen);
                     best = if next.square < best.square { next } else { best };
                 }
@@ -159,23 +191,45 @@ impl View<'_> {
 
     /// Along the normal of the nearest face.
     fn way_from_inside(&self, cell: usize) -> Option<WayOut> {
-        let (Measured { square, face, weights, nearest, normal }, any) = self.nearest(cell)?;
-        // Too far to be the way it came: whatever happened here, pushing would tear.
-        if square.sqrt() > MOST_DETOUR * any.sqrt() + self.placed.margin_m {
-            return None;
+        let out = |found: Measured| {
+            let Measured { face, weights, nearest, normal, .. } = found;
+            WayOut { face, weights, normal, distance_m: normal.dot(self.seeker.at - nearest) }
+        };
+        if let Some((found, _)) = self.nearest(cell, Through::Entered) {
+            return Some(out(found));
         }
-        Some(WayOut { face, weights, normal, distance_m: normal.dot(self.seeker.at - nearest) })
+        let (found, any) = self.nearest(cell, Through::Facing)?;
+        // Too far to be the way it came: whatever happened here, pushing would tear.
+        (found.square.sqrt() <= MOST_DETOUR * any.sqrt() + self.placed.margin_m).then(|| out(found))
     }
 
-    /// What lies beside an edge or a corner is kept away from that, which is the plane that the body stays behind.
+    /// What lies beside an edge or a corner is kept away from that, which is the plane that the body stays behind. Of the planes there that which turns
+    /// with the seeker on its way round is taken where it was behind the last: in the course of the interval it may be held back on either side.
     fn way_from_outside(&self, cell: usize) -> Option<WayOut> {
         let Measured { square, face, weights, nearest, normal } = self.nearest_from_outside(cell)?;
         let away = self.seeker.at - nearest;
         let (height, distance_m) = (normal.dot(away), square.sqrt());
-        if distance_m <= 1e-3 * self.placed.margin_m || height > 0.999 * distance_m {
-            return Some(WayOut { face, weights, normal, distance_m: height });
+        let (way, distance_m) = if distance_m <= 1e-3 * self.placed.margin_m || height > 0.999 * distance_m {
+            (normal, height)
+        } else if height > -0.5 * distance_m {
+            (away / distance_m, distance_m)
+        } else {
+            return None;
+        };
+        let was_away = self.was_away(face, &weights);
+        if way.dot(was_away) < -WAS_BEFORE * self.placed.margin_m {
+            let between = (way + was_away.normalize_or_zero()).normalize_or_zero();
+            if between.dot(away) >= 0.0 && between.dot(was_away) > 0.0 {
+                return Some(WayOut { face, weights, normal: between, distance_m: between.dot(away) });
+            }
         }
-        (height > -0.5 * distance_m).then(|| WayOut { face, weights, normal: away / distance_m, distance_m })
+        Some(WayOut { face, weights, normal: way, distance_m })
+    }
+
+    /// Where the seeker was from a place on a face when the interval began.
+    fn was_away(&self, face: u32, weights: &[f32; 3]) -> Vec3A {
+        let [a, b, c] = self.surface.faces[face as usize].map(self.was_at);
+        self.seeker.was_at - (a * weights[0] + b * weights[1] + c * weights[2])
     }
 }
 

@@ -8,6 +8,7 @@
 mod bodies;
 mod boxes;
 mod cells;
+mod edges;
 mod exit;
 mod impulse;
 mod obstacle;

@@ -1,4 +1,4 @@
-//! Contact between two bodies: a vertex of one against a face of the other, with one impulse for both.
+//! Contact between two bodies: a vertex of one against a face of the other, or an edge against an edge, with one impulse for both.
 
 use super::{Friction, Other, Rub};
 use crate::{BodyId, Row, Touched};
@@ -13,6 +13,11 @@ pub struct Spot {
 }
 
 impl Spot {
+    /// So far along an edge.
+    pub(crate) fn on_edge(body: BodyId, [a, b]: [u32; 2], along: f64) -> Self {
+        Self { body, dofs: [a, b, b], weights: [1.0 - along, along, 0.0] }
+    }
+
     pub fn of_point(body: BodyId, dof: u32) -> Self {
         Self { body, dofs: [dof; 3], weights: [1.0, 0.0, 0.0] }
     }
@@ -41,7 +46,7 @@ impl Spot {
     }
 }
 
-/// A vertex of one body near a face of another (or of its own).
+/// A vertex of one body near a face of another (or of its own), or a place on an edge of one near one on an edge of another.
 ///
 /// The gap is linear in both bodies' positions, so that solvers of any kind can use it: an impulse J n on `vertex` is −J n on
 /// `face`, and no momentum is made.
@@ -63,6 +68,13 @@ pub struct BodyContact {
 }
 
 impl BodyContact {
+    /// The four degrees of freedom that it moves: of `vertex`'s body as many as the number says, the others of `face`'s. Weights are those in the gap.
+    pub(crate) fn corners(&self) -> (usize, [u32; 4], [f64; 4]) {
+        let ([a, b, _], [p, q, r]) = (self.vertex.dofs, self.face.dofs);
+        let ([s, t, _], [u, v, w]) = (self.vertex.weights, self.face.weights);
+        if t == 0.0 { (1, [a, p, q, r], [s, -u, -v, -w]) } else { (2, [a, b, p, q], [s, t, -u, -v]) }
+    }
+
     /// The gap when the vertex is at one place and the face's point at another.
     pub fn gap_at(&self, vertex: DVec3, face: DVec3) -> f64 {
         self.normal.dot(vertex - face) - self.thickness_m

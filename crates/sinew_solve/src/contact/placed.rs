@@ -16,6 +16,8 @@ pub(super) struct Placed {
     pub(super) bounds: Bounds,
     /// How far ahead of touching its faces are of interest.
     pub(super) margin_m: f32,
+    /// How far its points move among the others, at most.
+    pub(super) way_m: f32,
 }
 
 /// The whole stage over one interval.
@@ -48,6 +50,7 @@ impl Placed {
             vertex_boxes: vec![Bounds::NOTHING; vertex_chunks],
             bounds: Bounds::NOTHING,
             margin_m: 0.0,
+            way_m: 0.0,
         }
     }
 
@@ -62,7 +65,9 @@ impl Placed {
             let square = (*v - drift).length_squared();
             fastest = if square > fastest { square } else { fastest };
         }
-        self.margin_m = surface.margin_m(fastest.sqrt() * h_secs) as f32;
+        let way_m = fastest.sqrt() * h_secs;
+        self.margin_m = surface.margin_m(way_m) as f32;
+        self.way_m = way_m as f32;
         self.bounds = Bounds::NOTHING;
         let chunks = surface.vertices.chunks(LANES).zip(&mut self.vertices).zip(&mut self.vertex_boxes);
         for ((chunk, lanes), bounds) in chunks {

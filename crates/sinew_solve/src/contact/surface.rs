@@ -7,6 +7,7 @@
 //! penetration depth estimation for deformable collision response", VMV 2004, ask the same of propagation at run time).
 
 use super::boxes::LANES;
+use super::edges::{Edge, sharp_edges};
 use crate::shape_matching::lanes::Slot;
 use crate::{Cells, Flesh};
 use sinew_math::{DVec3, Vec3A};
@@ -47,11 +48,13 @@ pub struct ContactSurface {
     /// Faces of the surface, over degrees of freedom, and the faces across the edges that lie opposite their corners.
     pub(super) faces: Vec<[u32; 3]>,
     pub(super) across: Vec<[u32; 3]>,
+    /// Those that other bodies' edges may lie across; none of a sheet.
+    pub(super) edges: Vec<Edge>,
     exits: Lists,
     /// Faces around each point.
     faces_of: Lists,
     size_m: f64,
-    edge_m: f64,
+    pub(super) edge_m: f64,
     /// Distance to keep from the faces: 0 but for sheets.
     pub(super) thickness_m: f64,
     pub(super) is_sheet: bool,
@@ -91,10 +94,13 @@ impl ContactSurface {
             points.dedup();
             points
         };
+        let across = across(&faces);
+        let edges = if is_sheet { Vec::new() } else { sharp_edges(&flesh.rest, &faces, &across, flesh.size_m()) };
         Some(Self {
+            edges,
             heights: cells.chunks(LANES).map(|chunk| chunk_heights(&flesh.rest, chunk, is_sheet)).collect(),
             chunk_points: cells.chunks(LANES).map(of_chunk).collect(),
-            across: across(&faces),
+            across,
             exits,
             faces_of: faces_of.into_iter().collect(),
             vertices,
@@ -135,7 +141,16 @@ impl ContactSurface {
     /// Whether a cell is so near a vertex of the same body, at rest, that meeting it means nothing.
     pub(super) fn is_own(&self, vertex: u32, cell: usize) -> bool {
         let x = self.rest[vertex as usize];
-        self.cells[cell].iter().any(|&corner| self.rest[corner as usize].distance(x) < self.own_reach_m)
+        self.is_near(x, &self.cells[cell])
+    }
+
+    /// The same for the ends of an edge.
+    pub(super) fn is_beside(&self, vertex: u32, ends: &[u32; 2]) -> bool {
+        self.is_near(self.rest[vertex as usize], ends)
+    }
+
+    fn is_near(&self, x: DVec3, points: &[u32]) -> bool {
+        points.iter().any(|&point| self.rest[point as usize].distance(x) < self.own_reach_m)
     }
 }
 

@@ -52,9 +52,9 @@ struct Entry {
     friction: f32,
     given: f32,
     push: f32,
-    /// The vertex and the corners of the face. With an obstacle the latter are the point that nothing moves.
+    /// The vertex and the corners of the face, or the ends of both edges. With an obstacle the others are the point that nothing moves.
     points: [u32; 4],
-    /// Their shares in the relative velocity: below 0 on the side of the face.
+    /// Their shares in the relative velocity: below 0 on the other body's side.
     weights: [f32; 4],
     /// These over masses.
     gains: [f32; 4],
@@ -189,9 +189,12 @@ impl Pairs {
             match entry.with {
                 With::Obstacle { body, .. } => act(body, entry.points[0] - self.first[body as usize], 1.0, given),
                 With::Body { contact } => {
-                    let BodyContact { vertex, face, .. } = &asked.touching[contact as usize];
-                    act(vertex.body.0, vertex.dofs[0], 1.0, given);
-                    (0..3).for_each(|k| act(face.body.0, face.dofs[k], -face.weights[k], given));
+                    let contact = &asked.touching[contact as usize];
+                    let (mine, dofs, weights) = contact.corners();
+                    for k in 0..4 {
+                        let body = if k < mine { contact.vertex.body } else { contact.face.body };
+                        act(body.0, dofs[k], weights[k], given);
+                    }
                 }
             }
         }
@@ -223,7 +226,7 @@ impl Entry {
         Some(Self::new(&meeting, even, points, [1.0, 0.0, 0.0, 0.0], [gain, 0.0, 0.0, 0.0], with))
     }
 
-    /// A vertex of a body against a face of another. None where nothing can move, and for what cannot touch within the
+    /// A vertex of a body against a face of another, or edges against each other. None where nothing can move, and for what cannot touch within the
     /// interval.
     fn pair(
         contact: &BodyContact,
@@ -234,33 +237,29 @@ impl Entry {
         with: With,
     ) -> Option<Self> {
         let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
-        let vertex = contact.vertex.dofs[0];
-        let gap_m = contact.gap_at(states[mine].x[vertex as usize], contact.face.at(&states[theirs].x));
-        let speed = (states[mine].v[vertex as usize] - contact.face.at(&states[theirs].v)).dot(contact.normal);
+        let apart = |of: fn(&BodyState) -> &[DVec3]| {
+            (contact.vertex.at(of(&states[mine])), contact.face.at(of(&states[theirs])))
+        };
+        let (x, y) = apart(|state| &state.x);
+        let (v, w) = apart(|state| &state.v);
+        let gap_m = contact.gap_at(x, y);
         let size_m = bodies[mine].size_m.min(bodies[theirs].size_m);
-        if gap_m + speed * asked.h_secs > FAR * size_m {
+        if gap_m + (v - w).dot(contact.normal) * asked.h_secs > FAR * size_m {
             return None;
         }
-        let inverse_mass = |body: usize, dof: u32| {
-            let Body { model, hold, .. } = &bodies[body];
-            hold.inverse_mass(&model.flesh, dof as usize)
-        };
-        let (face, [u, v, w]) = (contact.face.dofs, contact.face.weights);
-        let weights = [1.0, -u, -v, -w];
-        let masses = [
-            inverse_mass(mine, vertex),
-            inverse_mass(theirs, face[0]),
-            inverse_mass(theirs, face[1]),
-            inverse_mass(theirs, face[2]),
-        ];
-        let gains = [0, 1, 2, 3].map(|k: usize| weights[k] * masses[k]);
+        let (of_vertex, dofs, weights) = contact.corners();
+        let body = |k: usize| if k < of_vertex { mine } else { theirs };
+        let gains = [0, 1, 2, 3].map(|k: usize| {
+            let Body { model, hold, .. } = &bodies[body(k)];
+            weights[k] * hold.inverse_mass(&model.flesh, dofs[k] as usize)
+        });
         let ease = (0..4).map(|k| weights[k] * gains[k]).sum();
         let repair_m = (-gap_m * REPAIR).min(MOST_REPAIR * size_m);
         let meeting = Meeting::new(contact.normal, ease, gap_m, asked.h_secs, repair_m)?;
-        let [a, b, c] = face.map(|dof| first[theirs] + dof);
+        let points = [0, 1, 2, 3].map(|k: usize| first[body(k)] + dofs[k]);
         let even = |side: usize| contact.friction[side].even_coefficient();
         let friction = even(0).zip(even(1)).map(|(a, b)| (a * b).sqrt());
-        Some(Self::new(&meeting, friction, [first[mine] + vertex, a, b, c], weights, gains, with))
+        Some(Self::new(&meeting, friction, points, weights, gains, with))
     }
 
     fn new(

@@ -126,17 +126,22 @@ fn st_venant_kirchhoff_in<L: Gather>(sweep: Sweep<'_>) {
     answer::<L, StVenantKirchhoff>(sweep);
 }
 
-/// Each answer is compiled by itself: gradients alone need no matrices.
+/// Compiled by itself for each answer, with and without dampers, and for rotations that are near: what is not needed would take registers
+/// from the rest.
 #[inline(always)]
 fn answer<L: Gather, W: Law>(mut sweep: Sweep<'_>) {
-    match sweep.answer {
-        Answer::Places => sweep_in::<L, W, true>(&mut sweep),
-        Answer::Gradients => sweep_in::<L, W, false>(&mut sweep),
+    match (sweep.answer, sweep.damped.is_empty()) {
+        (Answer::Places, true) if W::TURNS && sweep.is_near => sweep_in::<L, W, true, false, true>(&mut sweep),
+        (Answer::Places, false) if W::TURNS && sweep.is_near => sweep_in::<L, W, true, true, true>(&mut sweep),
+        (Answer::Places, true) => sweep_in::<L, W, true, false, false>(&mut sweep),
+        (Answer::Places, false) => sweep_in::<L, W, true, true, false>(&mut sweep),
+        (Answer::Gradients, true) => sweep_in::<L, W, false, false, false>(&mut sweep),
+        (Answer::Gradients, false) => sweep_in::<L, W, false, true, false>(&mut sweep),
     }
 }
 
 #[inline(always)]
-fn sweep_in<L: Gather, W: Law, const MOVES: bool>(sweep: &mut Sweep<'_>) {
+fn sweep_in<L: Gather, W: Law, const MOVES: bool, const DAMPED: bool, const NEAR: bool>(sweep: &mut Sweep<'_>) {
     sweep.check::<W>();
     let first_block = sweep.groups.first().map_or(0, |group| group.first as usize);
     for number in 0..sweep.groups.len() {
@@ -155,8 +160,9 @@ fn sweep_in<L: Gather, W: Law, const MOVES: bool>(sweep: &mut Sweep<'_>) {
                 let (mut g, n) =
                     unsafe { deformation::<L>(&incidences.gradient, &incidences.corners, sweep.points, own, at) };
                 let weight = L::load(&incidences.stiffness, at);
-                if let (Some(damped), Some(dampers)) = (sweep.damped.get(number), sweep.dampers.get(block)) {
-                    let force = dampers.force(&g, n, L::load(&damped.ratio, at), at);
+                if DAMPED {
+                    let ratio = L::load(&sweep.damped[number].ratio, at);
+                    let force = sweep.dampers[block].force(&g, n, ratio, at);
                     local.gradient = three!(I => local.gradient[I] - force[I]);
                 }
                 if let Some(asked) = sweep.contractions.get(block) {
@@ -164,15 +170,15 @@ fn sweep_in<L: Gather, W: Law, const MOVES: bool>(sweep: &mut Sweep<'_>) {
                 }
                 if W::TURNS {
                     let turns = &mut sweep.turns[block - first_block];
-                    let warm = Warm { turn: four!(K => L::load(&turns[K], at)), is_near: sweep.is_near };
+                    let warm = Warm { turn: four!(K => L::load(&turns[K], at)), is_near: NEAR };
                     let turn = W::add(&mut local, &g, n, weight, ratio, warm);
                     four!(K => turn[K].store(&mut turns[K], at));
                 } else {
-                    W::add(&mut local, &g, n, weight, ratio, Warm { turn: [weight; 4], is_near: true });
+                    W::add(&mut local, &g, n, weight, ratio, Warm { turn: [weight; 4], is_near: NEAR });
                 }
             }
-            if let Some(damped) = sweep.damped.get(number) {
-                damped.add_to(&mut local, at);
+            if DAMPED {
+                sweep.damped[number].add_to(&mut local, at);
             }
             let answer = if MOVES {
                 let step = local.step(L::load(&vertices.free, at));

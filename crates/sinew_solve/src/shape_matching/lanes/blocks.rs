@@ -35,36 +35,49 @@ mod x86 {
 
     impl TakeBlocks for Avx2 {}
 
+    // SAFETY, for every `unsafe` below: kernels are entered only where the machine has AVX-512; a block has nine numbers, of which eight are read at
+    // once, and slots are aligned to 64 bytes.
+
+    /// Eight numbers of a block, row by row; the ninth goes to `last`. Not a closure: those are called, feature by feature.
+    #[inline(always)]
+    unsafe fn eight(blocks: &[Columns], source: u32, last: &mut f32) -> __m256 {
+        unsafe {
+            let block = blocks.get(source as usize / 2).unwrap_or(&[0.0; 9]);
+            *last = block[8] as f32;
+            let order = if source % 2 == 1 {
+                _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
+            } else {
+                _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5)
+            };
+            _mm256_permutevar8x32_ps(_mm512_cvtpd_ps(_mm512_loadu_pd(block.as_ptr())), order)
+        }
+    }
+
+    /// Those of lanes `low` and `low + 4`.
+    #[inline(always)]
+    unsafe fn sixteen(blocks: &[Columns], sources: &Sources, low: usize, last: &mut Slot) -> __m512 {
+        unsafe {
+            let front = eight(blocks, sources[low], &mut last.0[low]);
+            let back = eight(blocks, sources[low + 4], &mut last.0[low + 4]);
+            let front = _mm512_castpd256_pd512(_mm256_castps_pd(front));
+            _mm512_castpd_ps(_mm512_insertf64x4::<1>(front, _mm256_castps_pd(back)))
+        }
+    }
+
     impl TakeBlocks for Avx512 {
         #[inline(always)]
         fn take_blocks(blocks: &[Columns], sources: &Sources, to: &mut [Slot; 9]) {
-            // SAFETY: kernels are entered only where the machine has AVX-512; a block has nine numbers, of which eight are read at once, and slots
-            // are aligned to 64 bytes.
             unsafe {
-                let rows_first = _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5);
-                let as_it_is = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-                let mut one = |lane: usize| {
-                    let source = sources[lane];
-                    let block = blocks.get(source as usize / 2).unwrap_or(&[0.0; 9]);
-                    to[8].0[lane] = block[8] as f32;
-                    let order = if source % 2 == 1 { as_it_is } else { rows_first };
-                    _mm256_permutevar8x32_ps(_mm512_cvtpd_ps(_mm512_loadu_pd(block.as_ptr())), order)
-                };
-                let mut two = |low: usize, high: usize| {
-                    let (low, high) = (_mm256_castps_pd(one(low)), _mm256_castps_pd(one(high)));
-                    _mm512_castpd_ps(_mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high))
-                };
                 // Row k holds numbers of lanes k, k + 4, k + 8 and k + 12, so that transposing 4×4 within quarters leaves lanes in order.
                 let rows = four!(K => {
-                    let (front, back) = (two(K, K + 4), two(K + 8, K + 12));
+                    let front = sixteen(blocks, sources, K, &mut to[8]);
+                    let back = sixteen(blocks, sources, K + 8, &mut to[8]);
                     (_mm512_shuffle_f32x4::<0x88>(front, back), _mm512_shuffle_f32x4::<0xDD>(front, back))
                 });
                 let first = transpose_4x4_in_512(four!(K => rows[K].0));
                 let second = transpose_4x4_in_512(four!(K => rows[K].1));
-                for k in 0..4 {
-                    _mm512_store_ps(to[k].0.as_mut_ptr(), first[k]);
-                    _mm512_store_ps(to[k + 4].0.as_mut_ptr(), second[k]);
-                }
+                four!(K => _mm512_store_ps(to[K].0.as_mut_ptr(), first[K]));
+                four!(K => _mm512_store_ps(to[K + 4].0.as_mut_ptr(), second[K]));
             }
         }
     }

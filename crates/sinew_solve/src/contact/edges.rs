@@ -1,0 +1,216 @@
+//! Edges of two bodies that cross: what vertices against faces see only when a vertex gets in, from the side and late.
+//!
+//! Two edges meet as the faces of a Minkowski difference do: the plane that both span has all of one body's flesh around its edge on one side and
+//! all of the other's on the other (the test on Gauss maps of Gregorius, "The separating axis test between convex polyhedra", GDC 2013, without normals: the
+//! corners opposite the edges tell the sides). The gap along that plane's normal goes below 0 when the edges have crossed, and no sign has to be guessed.
+//! Only edges that can hide something are looked at: convex ones between whose ends a body stands out far enough (see [`sharp_edges`]).
+//!
+//! Limits: edges that have crossed by more than [`MOST_DEPTH`] edges are taken for the far sides of both bodies; vertices and faces must then do.
+
+use super::boxes::{Bounds, BoxLanes, LANES, set_bits};
+use super::placed::Placed;
+use super::surface::{ContactSurface, NO_FACE};
+use crate::shape_matching::lanes::Lanes;
+use crate::shape_matching::passes::dispatched;
+use sinew_math::{DVec3, Vec3A};
+
+/// How far a body must stand out between the ends of an edge, as a share of its size, for the edge to be looked at.
+const LEAST_RISE: f64 = 0.004;
+/// Edges whose directions differ by less than this sine are parallel: their vertices meet faces.
+const PARALLEL: f32 = 0.1;
+/// Sine by which flesh may rise over the plane of both edges: flat faces that lie on each other are level with it, and bend.
+const FLAT: f32 = 0.1;
+/// How deep edges may be crossed when the interval begins, as a share of the shorter mean edge.
+const MOST_DEPTH: f32 = 0.3;
+
+/// An edge of a surface: its ends, and the corners opposite it in its two faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Edge {
+    pub(super) ends: [u32; 2],
+    opposite: [u32; 2],
+}
+
+/// Convex edges that stand out: half the edge times the sine of half the angle between its faces' normals is how deep the edge of another body may
+/// lie across it before a vertex of either is inside.
+pub(super) fn sharp_edges(rest: &[DVec3], faces: &[[u32; 3]], across: &[[u32; 3]], size_m: f64) -> Vec<Edge> {
+    let at = |v: u32| rest[v as usize];
+    let normal = |face: &[u32; 3]| (at(face[1]) - at(face[0])).cross(at(face[2]) - at(face[0])).normalize_or_zero();
+    let mut edges = Vec::new();
+    for (number, face) in faces.iter().enumerate() {
+        for corner in 0..3 {
+            let other = across[number][corner];
+            if other == NO_FACE || (other as usize) < number {
+                continue;
+            }
+            let ends = [face[(corner + 1) % 3], face[(corner + 2) % 3]];
+            let beyond = faces[other as usize];
+            let Some(&far) = beyond.iter().find(|v| !ends.contains(v)) else { continue };
+            let [n, m] = [normal(face), normal(&beyond)];
+            let is_convex = n.dot(at(far) - at(ends[0])) < 0.0;
+            let rise = 0.5 * at(ends[0]).distance(at(ends[1])) * (0.5 * (1.0 - n.dot(m))).max(0.0).sqrt();
+            if is_convex && rise > LEAST_RISE * size_m {
+                edges.push(Edge { ends, opposite: [face[corner], far] });
+            }
+        }
+    }
+    let middles: Vec<DVec3> = edges.iter().map(|edge| 0.5 * (at(edge.ends[0]) + at(edge.ends[1]))).collect();
+    sinew_geom::order::morton(&middles).into_iter().map(|old| edges[old as usize]).collect()
+}
+
+/// The edges of one body over one interval.
+#[derive(Debug)]
+pub(super) struct PlacedEdges {
+    /// Boxes around chunks of edges and around each, with the margin and the way they may have come through the other's; nothing where no other body is
+    /// near.
+    chunks: Vec<Bounds>,
+    boxes: Vec<BoxLanes>,
+}
+
+impl PlacedEdges {
+    pub(super) fn new(surface: &ContactSurface) -> Self {
+        let chunks = surface.edges.len().div_ceil(LANES);
+        Self { chunks: vec![Bounds::NOTHING; chunks], boxes: vec![BoxLanes::NOTHING; chunks] }
+    }
+
+    /// Prepares the chunks that come near a body of `others`.
+    pub(super) fn prepare<'a>(
+        &mut self,
+        surface: &ContactSurface,
+        placed: &Placed,
+        others: &(impl Iterator<Item = &'a Placed> + Clone),
+    ) {
+        for ((chunk, whole), boxes) in surface.edges.chunks(LANES).zip(&mut self.chunks).zip(&mut self.boxes) {
+            *whole = Bounds::NOTHING;
+            for edge in chunk {
+                edge.ends.iter().for_each(|&v| whole.add(placed.points[v as usize]));
+            }
+            *whole = whole.grown(placed.margin_m + placed.way_m);
+            if !others.clone().any(|other| whole.meets(&other.bounds)) {
+                *whole = Bounds::NOTHING;
+                continue;
+            }
+            for (lane, edge) in chunk.iter().enumerate() {
+                boxes.set(lane, &around(placed, edge).grown(placed.margin_m + placed.way_m));
+            }
+        }
+    }
+}
+
+fn around(placed: &Placed, edge: &Edge) -> Bounds {
+    let [a, b] = edge.ends.map(|v| placed.points[v as usize]);
+    Bounds { low: a.min(b), high: a.max(b) }
+}
+
+/// A body's edges with where they are.
+#[derive(Clone, Copy)]
+pub(super) struct Edges<'a> {
+    pub(super) surface: &'a ContactSurface,
+    pub(super) placed: &'a Placed,
+    pub(super) edges: &'a PlacedEdges,
+}
+
+/// Two edges that meet: their numbers, how far along each, the normal out of the second and the gap.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crossing {
+    pub(super) edges: [Edge; 2],
+    pub(super) along: [f32; 2],
+    pub(super) normal: Vec3A,
+    pub(super) gap_m: f32,
+}
+
+impl Crossing {
+    /// The gap where all points are at other places; `at` gives them by side.
+    pub(super) fn gap_of(&self, at: impl Fn(usize, u32) -> Vec3A) -> f32 {
+        let [p, q] = [0, 1].map(|side| {
+            let [a, b] = self.edges[side].ends.map(|v| at(side, v));
+            a + (b - a) * self.along[side]
+        });
+        self.normal.dot(p - q)
+    }
+
+    /// No gap below this is one of edges that just crossed.
+    pub(super) fn least_gap_m(mine: &ContactSurface, theirs: &ContactSurface) -> f32 {
+        -MOST_DEPTH * mine.edge_m.min(theirs.edge_m) as f32
+    }
+}
+
+dispatched! {
+    /// Edges of `mine` that meet edges of `theirs`, in the order of both. `is_self` takes each pair once and leaves out what lies side by side at rest.
+    cross = cross_in(mine: Edges<'_>, theirs: Edges<'_>, is_self: bool, found: &mut Vec<Crossing>)
+}
+
+#[inline(always)]
+fn cross_in<L: Lanes>(mine: Edges<'_>, theirs: Edges<'_>, is_self: bool, found: &mut Vec<Crossing>) {
+    found.clear();
+    // Where both bodies are.
+    let [reach, other_reach] = [&mine, &theirs].map(|of| of.placed.bounds.grown(of.placed.margin_m + of.placed.way_m));
+    let both = Bounds { low: reach.low.max(other_reach.low), high: reach.high.min(other_reach.high) };
+    for (first, near) in mine.edges.chunks.iter().enumerate() {
+        if !near.meets(&both) {
+            continue;
+        }
+        for (second, chunk) in theirs.edges.chunks.iter().enumerate() {
+            if !near.meets(chunk) || !chunk.meets(&both) || is_self && second < first {
+                continue;
+            }
+            for (lane, edge) in mine.surface.edges[first * LANES..].iter().take(LANES).enumerate() {
+                let bounds = around(mine.placed, edge).grown(mine.placed.way_m);
+                if !bounds.meets(chunk) || !bounds.meets(&both) {
+                    continue;
+                }
+                let hits = theirs.edges.boxes[second].meeting::<L>(&bounds);
+                for other in set_bits(hits) {
+                    if is_self && (first == second && other <= lane) {
+                        continue;
+                    }
+                    let Some(other) = theirs.surface.edges.get(second * LANES + other) else { continue };
+                    if is_self && edge.ends.iter().any(|&v| mine.surface.is_beside(v, &other.ends)) {
+                        continue;
+                    }
+                    found.extend(meet(&mine, edge, &theirs, other));
+                }
+            }
+        }
+    }
+}
+
+/// Whether and how two edges meet.
+#[inline(always)]
+fn meet(mine: &Edges<'_>, edge: &Edge, theirs: &Edges<'_>, other: &Edge) -> Option<Crossing> {
+    let [p, p_end] = edge.ends.map(|v| mine.placed.points[v as usize]);
+    let [q, q_end] = other.ends.map(|v| theirs.placed.points[v as usize]);
+    let (d, e) = (p_end - p, q_end - q);
+    let cross = d.cross(e);
+    // Flesh around the second edge lies behind the plane of both, that around the first before it.
+    let size = cross.length_squared();
+    let height = |of: &Edges<'_>, v: u32, from: Vec3A| {
+        let away = of.placed.points[v as usize] - from;
+        (cross.dot(away), FLAT * FLAT * size * away.length_squared())
+    };
+    let behind = other.opposite.map(|v| height(theirs, v, q));
+    let before = edge.opposite.map(|v| height(mine, v, p));
+    let side = if behind[0].0 + behind[1].0 < before[0].0 + before[1].0 { 1.0 } else { -1.0 };
+    let is_beyond = |(height, least): (f32, f32)| height > 0.0 && height * height > least;
+    if behind.iter().any(|(h, least)| is_beyond((side * h, *least)))
+        || before.iter().any(|(h, least)| is_beyond((-side * h, *least)))
+    {
+        return None;
+    }
+    let (dd, ee, de, r) = (d.length_squared(), e.length_squared(), d.dot(e), p - q);
+    if size <= PARALLEL * PARALLEL * dd * ee {
+        return None;
+    }
+    let (dr, er) = (d.dot(r), e.dot(r));
+    let along = [(de * er - ee * dr) / size, (dd * er - de * dr) / size];
+    if !along.iter().all(|s| *s > 0.0 && *s < 1.0) {
+        return None;
+    }
+    let normal = cross * (side / size.sqrt());
+    let gap_m = normal.dot(r);
+    (gap_m <= theirs.placed.margin_m.max(mine.placed.margin_m)).then_some(Crossing {
+        edges: [*edge, *other],
+        along,
+        normal,
+        gap_m,
+    })
+}
