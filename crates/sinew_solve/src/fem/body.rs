@@ -192,8 +192,7 @@ impl Implicit for FemScratch {
         self.energy_j = None;
     }
 
-    /// With rotations as they were, the energy of the warped matrix lies above the corotated one wherever tr S − 3 is below 2 μ/λ, touches it where the step
-    /// begins, and is at its least where the step ends: with such stretches the step goes downhill, and looking would cost a pass over all elements.
+    /// The classic step takes its one linear solve as it is, as production code does: looking would cost a pass over all elements, and halving would slow a body down in mid-air.
     fn needs_no_search(body: &FemBody) -> bool {
         body.is_warped()
     }

@@ -58,7 +58,7 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     /// Takes note that the displacement is another.
     fn has_moved(&mut self) {}
 
-    /// Whether a linear solve goes downhill by itself, as long as nothing touches the body.
+    /// Whether a linear solve is taken as it is, as long as nothing touches the body.
     fn needs_no_search(_body: &Self::Body) -> bool {
         false
     }

@@ -419,6 +419,41 @@ mod tests {
         }
     }
 
+    /// What comes along with forces is the Hessian where the body is only turned, and with it the energy is met to the third order.
+    #[test]
+    fn linearised_tets_have_the_same_forces_and_at_rest_the_same_stiffness() {
+        let flesh = flesh();
+        let points = flesh.point_count();
+        let material = Material { law: StretchLaw::Corotated, ..Material::default() };
+        let mut lanes = Tets::new(tets_of(&flesh), points, StretchLaw::Corotated);
+        let (mut matrix, mut whole) = (lanes.matrix(), lanes.matrix());
+        lanes.measure_rest(&flesh, &material, &Cues::default());
+        for by in [0.02, 0.0] {
+            let x = thrown(&flesh, by);
+            let (mut gradient, mut alone) = (vec![DVec3::ZERO; points], vec![DVec3::ZERO; points]);
+            lanes.begin(&x, &[], None);
+            let expected = lanes.add_gradient(|v| x[v], &mut alone);
+            lanes.begin(&x, &[], None);
+            let energy = lanes.linearise(|v| x[v], &mut gradient, &mut matrix);
+            assert_eq!(energy.to_bits(), expected.to_bits());
+            assert_eq!(gradient, alone);
+        }
+        lanes.assemble(&mut whole);
+        let size = whole.values().iter().map(|b| b.x_axis.abs().max_element()).fold(0.0, f64::max);
+        assert!(matrix.values().iter().zip(whole.values()).all(|(a, b)| a.abs_diff_eq(*b, 1e-9 * size)));
+        let at_rest = thrown(&flesh, 0.0);
+        let mut off = |far: f64| {
+            let there = thrown(&flesh, far);
+            let step: Vec<DVec3> = there.iter().zip(&at_rest).map(|(a, b)| *a - *b).collect();
+            let mut image = vec![DVec3::ZERO; points];
+            matrix.multiply(&step, &mut image);
+            let bend: f64 = step.iter().zip(&image).map(|(s, i)| s.dot(*i)).sum();
+            (lanes.energy(|v| there[v]) - 0.5 * bend).abs()
+        };
+        let (far, near) = (off(0.0004), off(0.0002));
+        assert!(far > 6.0 * near, "{far} and {near} at half the way");
+    }
+
     #[test]
     fn every_path_gives_the_same_bits() {
         let flesh = flesh();
