@@ -47,6 +47,7 @@ static SCENES: &[Builtin] = builtins![
     "lattice-wobble",
     "snail-touch",
     "torture",
+    "pile",
 ];
 
 /// All built-in scenes, the one to open first in front.
