@@ -10,6 +10,9 @@ use crate::implicit::{ContactSpring, End, Implicit, Joint, Press};
 use crate::{BodyContact, BodyState, contact::Spot};
 use sinew_math::DVec3;
 
+/// Springs between bodies against those of obstacles: a corner that carries a body (scene `pile`) is 0.7 % of its size deep with it, 1.2 % without.
+const CARRYING: f64 = 4.0;
+
 /// What stays the same about one contact in an interval.
 #[derive(Debug, Clone, Copy)]
 struct Pair {
@@ -38,7 +41,9 @@ impl Pairs {
                 .map(|(at, spot)| FemScratch::contact_stiffness(at, spot.terms()));
             let first_gap = contact.gap_at(start, DVec3::ZERO);
             let velocity = contact.vertex.at(&mine.start.v) - contact.face.at(&theirs.start.v);
-            let spring = ContactSpring::new(contact.normal, start, a * b / (a + b), first_gap, velocity);
+            let carrying = if contact.vertex.body == contact.face.body { 1.0 } else { CARRYING };
+            let stiffness = carrying * a * b / (a + b);
+            let spring = ContactSpring::new(contact.normal, start, stiffness, first_gap, velocity);
             self.pairs.push(Pair { contact: *contact, spring });
             self.of[contact.vertex.body.0 as usize].push(number as u32);
             if contact.face.body != contact.vertex.body {
