@@ -5,9 +5,6 @@
 //!
 //! Contraction: `W = V_o det T Ψ(F_o T'⁻¹)`, F_o measured from the rest positions o(t), T' = R_o T R_oᵀ turned with the flesh.
 
-#[cfg(test)]
-mod tests;
-
 use super::law::{Curvature, Law};
 use crate::{Cues, Flesh, StretchLaw};
 use sinew_math::rotation::{nearest_rotation, nearest_rotation_from, outer};
@@ -314,3 +311,6 @@ impl Curvature {
         )
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,8 +26,6 @@ mod member;
 mod moments;
 mod outside;
 mod pairs;
-#[cfg(test)]
-mod tests;
 
 use super::body::Interval;
 use super::{FemBody, FemError, FemMethod};
@@ -291,3 +289,6 @@ impl DescentSolver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

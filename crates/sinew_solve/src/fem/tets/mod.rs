@@ -8,8 +8,6 @@ mod blocks;
 mod kernel;
 mod laws;
 mod principal;
-#[cfg(test)]
-mod tests;
 
 use super::element::RestTet;
 use super::law::Law;
@@ -358,3 +356,6 @@ impl Piece {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
