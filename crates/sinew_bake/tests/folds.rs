@@ -65,8 +65,8 @@ fn limp_bar(solver: &str, self_contact: bool) -> String {
     ))
 }
 
-/// Asserted as a share of the bar's length.
-fn a_limp_bar_keeps_out_of_itself(solver: &str, most: f64) {
+/// Measured, as shares of the bar's length: 0.53 % shape-matched, 0.4 % under Newton's method and as springs, 0.29 % under descent; 2.7 to 3.6 % without self contact.
+fn a_limp_bar_keeps_out_of_itself(solver: &str) {
     let deepest = |self_contact: bool| {
         let mut most = 0.0f64;
         each_frame(&limp_bar(solver, self_contact), |built, state| {
@@ -76,28 +76,27 @@ fn a_limp_bar_keeps_out_of_itself(solver: &str, most: f64) {
     };
     let (with, without) = (deepest(true), deepest(false));
     assert!(without > 0.025 * 1.5, "the arms should meet: {without} m");
-    assert!(with < most * 1.5, "{with} m deep in itself with self contact");
+    assert!(with < 0.0075 * 1.5, "{with} m deep in itself with self contact");
 }
 
 #[test]
 fn a_shape_matched_bar_keeps_out_of_itself() {
-    a_limp_bar_keeps_out_of_itself(r#"{ kind = "shape_matching" }"#, 0.01);
+    a_limp_bar_keeps_out_of_itself(r#"{ kind = "shape_matching" }"#);
 }
 
 #[test]
 fn a_bar_of_elements_keeps_out_of_itself() {
-    a_limp_bar_keeps_out_of_itself(r#"{ kind = "fem" }"#, 0.01);
+    a_limp_bar_keeps_out_of_itself(r#"{ kind = "fem" }"#);
 }
 
-/// Measured: 1.3 %; 0.3 % before sweeps kept hold of contacts and edges met edges, one of which is to blame.
 #[test]
 fn a_bar_under_descent_keeps_out_of_itself() {
-    a_limp_bar_keeps_out_of_itself(r#"{ kind = "fem", method = "descent" }"#, 0.02);
+    a_limp_bar_keeps_out_of_itself(r#"{ kind = "fem", method = "descent" }"#);
 }
 
 #[test]
 fn a_bar_of_springs_keeps_out_of_itself() {
-    a_limp_bar_keeps_out_of_itself(r#"{ kind = "springs" }"#, 0.02);
+    a_limp_bar_keeps_out_of_itself(r#"{ kind = "springs" }"#);
 }
 
 /// A cloth falls on a drum of flesh, of each solver, and stays on it.
