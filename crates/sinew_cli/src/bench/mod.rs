@@ -150,7 +150,7 @@ impl Row {
 
 fn details(row: &Row) -> Option<String> {
     let said = [
-        row.reach_ms.map(|ms| format!("to reach {ms} ms")),
+        row.reach_ms.map(|ms| format!("to reach {ms:.3} ms")),
         row.paper_ms.map(|ms| format!("the paper's {ms} ms")),
         row.ns_per_region_pass.map(|ns| format!("{ns:.1} ns per region and pass")),
         row.ns_per_vertex_sweep.map(|ns| format!("{ns:.1} ns per vertex and sweep")),
