@@ -18,6 +18,11 @@ impl Spot {
         Self { body, dofs: [a, b, b], weights: [1.0 - along, along, 0.0] }
     }
 
+    /// So on a face; weights that add up to 1 in f64, so that what the face takes is exactly what the other gives.
+    pub(crate) fn on_face(body: BodyId, dofs: [u32; 3], [_, v, w]: [f64; 3]) -> Self {
+        Self { body, dofs, weights: [1.0 - v - w, v, w] }
+    }
+
     pub fn of_point(body: BodyId, dof: u32) -> Self {
         Self { body, dofs: [dof; 3], weights: [1.0, 0.0, 0.0] }
     }

@@ -7,7 +7,7 @@
 //! penetration depth estimation for deformable collision response", VMV 2004, ask the same of propagation at run time).
 
 use super::boxes::LANES;
-use super::edges::{Edge, sharp_edges};
+use super::edges::{Edge, all_edges, sharp_edges};
 use crate::shape_matching::lanes::Slot;
 use crate::{Cells, Flesh};
 use sinew_math::{DVec3, Vec3A};
@@ -48,7 +48,7 @@ pub struct ContactSurface {
     /// Faces of the surface, over degrees of freedom, and the faces across the edges that lie opposite their corners.
     pub(super) faces: Vec<[u32; 3]>,
     pub(super) across: Vec<[u32; 3]>,
-    /// Those that other bodies' edges may lie across; none of a sheet.
+    /// Those that other bodies' edges may lie across; all of a sheet.
     pub(super) edges: Vec<Edge>,
     exits: Lists,
     /// Faces around each point.
@@ -95,7 +95,11 @@ impl ContactSurface {
             points
         };
         let across = across(&faces);
-        let edges = if is_sheet { Vec::new() } else { sharp_edges(&flesh.rest, &faces, &across, flesh.size_m()) };
+        let edges = if is_sheet {
+            all_edges(&flesh.rest, &faces, &across)
+        } else {
+            sharp_edges(&flesh.rest, &faces, &across, flesh.size_m())
+        };
         Some(Self {
             edges,
             heights: cells.chunks(LANES).map(|chunk| chunk_heights(&flesh.rest, chunk, is_sheet)).collect(),
