@@ -12,6 +12,7 @@ use super::placed::{Placed, Prediction};
 use super::search::{Found, Searched, search};
 use super::surface::{ContactSurface, small};
 use super::swept;
+use super::tangle::Tangle;
 use crate::shape_matching::passes::Path;
 use crate::{BodyId, BodyState};
 use sinew_math::{DVec3, Vec3A};
@@ -29,6 +30,7 @@ pub(super) struct Answers {
     found: Vec<Found>,
     crossings: Vec<Crossing>,
     pub(super) near: Vec<swept::Near>,
+    pub(super) tangle: Tangle,
     pub(super) contacts: Vec<BodyContact>,
 }
 
@@ -44,17 +46,20 @@ pub(super) struct Between<'a> {
 impl Between<'_> {
     pub(super) fn find(&self, path: Path, answers: &mut Answers) {
         let [mine, theirs] = [self.vertices, self.cells_of].map(|body| self.bodies[body].is_sheet());
-        if theirs {
-            self.on_faces_of_sheet(path, answers);
-        }
-        let pressed = !theirs && self.search(path, answers);
-        if self.cells_of < self.vertices {
-            return;
-        }
-        if mine || theirs {
-            self.on_edges_of_sheet(path, answers);
-        } else if !pressed || self.is_fast() {
-            self.cross(path, answers);
+        let is_first = self.cells_of >= self.vertices;
+        match (mine, theirs) {
+            (true, true) if is_first => self.between_sheets(path, answers),
+            (true, true) => {}
+            (false, true) => self.with_sheet(path, answers),
+            (true, false) => {
+                self.search(path, answers);
+            }
+            (false, false) => {
+                let pressed = self.search(path, answers);
+                if is_first && (!pressed || self.is_fast()) {
+                    self.cross(path, answers);
+                }
+            }
         }
     }
 

@@ -11,8 +11,8 @@ use super::boxes::{Bounds, BoxLanes, LANES, set_bits};
 use super::pair::Spot;
 use super::passing::nearest_on_lines;
 use super::placed::Placed;
-use super::swept::Moving;
 use super::surface::{ContactSurface, NO_FACE};
+use super::swept::Moving;
 use crate::BodyId;
 use crate::shape_matching::lanes::Lanes;
 use crate::shape_matching::passes::dispatched;
@@ -32,6 +32,21 @@ const MOST_DEPTH: f32 = 0.3;
 pub(super) struct Edge {
     pub(super) ends: [u32; 2],
     opposite: [u32; 2],
+}
+
+impl Edge {
+    #[cfg(test)]
+    pub(super) fn new(ends: [u32; 2], opposite: [u32; 2]) -> Self {
+        Self { ends, opposite }
+    }
+
+    /// Its faces, the corner opposite last; only one at the border of a sheet.
+    #[inline(always)]
+    pub(super) fn faces(&self) -> impl Iterator<Item = [u32; 3]> + use<> {
+        let Self { ends: [a, b], opposite: [first, second] } = *self;
+        let both = if first == second { 1 } else { 2 };
+        [[a, b, first], [a, b, second]].into_iter().take(both)
+    }
 }
 
 /// All edges of a sheet, its border among them, which has the same corner opposite twice.

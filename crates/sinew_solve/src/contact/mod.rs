@@ -22,6 +22,7 @@ mod sheets;
 mod surface;
 mod sweep;
 mod swept;
+mod tangle;
 
 pub use bodies::{BodyContactFinder, TouchingBody};
 pub use impulse::{Impulse, Meeting};

@@ -36,14 +36,20 @@ pub(super) fn vertex_and_face(was: &[Vec3A; 4], now: &[Vec3A; 4], reach_m: f32) 
         let [p, a, b, c] = at;
         let normal = (b - a).cross(c - a);
         let size = normal.length_squared();
-        let v = normal.dot((p - a).cross(c - a)) / size;
-        let w = normal.dot((b - a).cross(p - a)) / size;
-        let weights = [1.0 - v - w, v, w];
+        let weights = weights_in_plane(p, &[a, b, c], normal, size);
         if weights.iter().all(|weight| *weight > -SEAM) {
             return Some(Met { weights, normal: normal * (before.signum() / size.sqrt()) });
         }
     }
     near_face(now, after, reach_m).or_else(|| near_face(was, before, reach_m))
+}
+
+/// Barycentric weights of a point in the plane of a triangle; `normal` is as long as twice its area, `size` the square of that.
+#[inline(always)]
+pub(super) fn weights_in_plane(p: Vec3A, &[a, b, c]: &[Vec3A; 3], normal: Vec3A, size: f32) -> [f32; 3] {
+    let v = normal.dot((p - a).cross(c - a)) / size;
+    let w = normal.dot((b - a).cross(p - a)) / size;
+    [1.0 - v - w, v, w]
 }
 
 fn near_face(&[p, a, b, c]: &[Vec3A; 4], volume: f32, reach_m: f32) -> Option<Met<3>> {
