@@ -108,7 +108,7 @@ impl Between<'_> {
         let was_at = |body: usize, v: u32| small(self.at.states[body].x[v as usize] - self.at.prediction.middle);
         let seeker = Seeker {
             at: points.placed.points[vertex as usize],
-            normal: vertex_normal(points, vertex),
+            normal: outward(points.surface, points.placed, vertex),
             inside: best.score >= 0.0,
             was_at: was_at(self.vertices, vertex),
         };
@@ -167,8 +167,7 @@ impl Between<'_> {
 }
 
 /// The outward normal of a surface at a vertex, weighted by the faces' areas; zero on a sheet, which has two sides.
-fn vertex_normal(body: Searched<'_>, vertex: u32) -> Vec3A {
-    let Searched { surface, placed, .. } = body;
+pub(super) fn outward(surface: &ContactSurface, placed: &Placed, vertex: u32) -> Vec3A {
     if surface.is_sheet {
         return Vec3A::ZERO;
     }

@@ -2,11 +2,11 @@
 //!
 //! A sheet has no inside; whatever meets it belongs on the side where it was when the interval began (`passing.rs`) and keeps half the thickness of both from it.
 //! Near is what comes within that and the margin at the beginning or the end, or passes through in between: with all of them, and not only the nearest, layers that lie on
-//! each other are held from both sides. Sheets that cross when the interval begins are led out of each other (`tangle.rs`). A sheet's edge on that of a solid body goes by
-//! the flesh of the latter (`edges.rs`).
+//! each other are held from both sides. Sheets that cross when the interval begins are led out of each other (`tangle.rs`). Vertices and edges of solid bodies go by their
+//! flesh (`edges.rs`).
 
 use super::Friction;
-use super::between::{Answers, Between};
+use super::between::{Answers, Between, outward};
 use super::edges::on_solid;
 use super::pair::{BodyContact, Spot};
 use super::passing::{Met, edge_and_edge, vertex_and_face};
@@ -18,6 +18,8 @@ use sinew_math::Vec3A;
 
 /// What lies nearer to each other on a sheet at rest than this many thicknesses cannot keep one.
 const OWN: f64 = 1.5;
+/// A sheet on this side of a solid body's vertex, by the cosine of the normals of both, lies in it.
+const INWARD: f32 = 0.3;
 /// How deep what is caught counts, in thicknesses; of that a share is repaired in a step. By eye, on falling strips: with more, cloth jumps.
 const CAUGHT_DEPTH: f64 = 2.0;
 
@@ -97,6 +99,8 @@ impl<'a> SheetPair<'a> {
         if tangle.has_vertex(self.side_in_tangle(0), vertex) {
             return None;
         }
+        // Flesh knows which side is out.
+        let normal = if outward(mine.surface, mine.placed, vertex).dot(normal) > INWARD { -normal } else { normal };
         let spots = [
             Spot::of_point(BodyId(self.bodies[0] as u32), vertex),
             Spot::on_face(BodyId(self.bodies[1] as u32), corners, weights.map(f64::from)),
