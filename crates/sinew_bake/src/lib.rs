@@ -21,7 +21,7 @@ pub use build::{
 };
 pub use export_clip::export_clip;
 pub use export_npz::{ExportError, export_npz};
-pub use penetration::{Penetration, deepest_penetration};
+pub use penetration::{Penetration, deepest_penetration, deepest_self_penetration};
 pub use playback::{Playback, PlaybackError};
 pub use stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack};
 pub use stage::{SetupError, Skin, SkinLooks, Stage, StageBody, World};

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+mod fixtures;
+
+use fixtures::written::play_to;
 use sinew_bake::{Stage, build};
 use sinew_scene::{Scene, builtin};
 use sinew_solve::{BodyId, Input, StageState, body_motion};
@@ -30,23 +33,17 @@ fn stage(scene: &Scene) -> Stage {
     build(scene, Path::new("."), 1).unwrap().stage
 }
 
-fn play(stage: &mut Stage, state: &mut StageState, frame: i32) {
-    while state.tick < stage.clock().tick_of(frame) {
-        stage.step(state, &[]).unwrap();
-    }
-}
-
 #[test]
 fn the_same_scene_made_again_goes_on_with_the_same_bits() {
     for name in ["bar-drop", "jellyfish", "snail-touch", "bar-soft"] {
         let scene = Scene::from_toml(builtin::find(name).unwrap().toml, name).unwrap();
         let (mut one, mut other) = (stage(&scene), stage(&scene));
         let mut state = one.first_state();
-        play(&mut one, &mut state, 8);
+        play_to(&mut one, &mut state, 8);
         let mut carried = other.carry_over(&one, &state).unwrap();
         assert_eq!(carried, state, "{name}");
-        play(&mut one, &mut state, 12);
-        play(&mut other, &mut carried, 12);
+        play_to(&mut one, &mut state, 12);
+        play_to(&mut other, &mut carried, 12);
         assert_eq!(carried, state, "{name}");
         assert!(other.is_ordered_as(&one));
     }
@@ -57,7 +54,7 @@ fn bodies_change_their_method_as_they_fly() {
     // The stage sorts its bodies by method, so that they change places too.
     let (mut before, mut after) = (stage(&scene(MATCHING, FEM, "")), stage(&scene(FEM, MATCHING, "")));
     let mut state = before.first_state();
-    play(&mut before, &mut state, 10);
+    play_to(&mut before, &mut state, 10);
     let mut carried = after.carry_over(&before, &state).unwrap();
     assert!(!after.is_ordered_as(&before));
     let place = |stage: &Stage, name: &str| stage.bodies().iter().position(|body| body.name == name).unwrap();
@@ -70,8 +67,8 @@ fn bodies_change_their_method_as_they_fly() {
         assert_eq!((&old.x, &old.v), (&new.x, &new.v), "{name}");
         assert!(std::mem::discriminant(&old.memory) != std::mem::discriminant(&new.memory), "{name}");
     }
-    play(&mut before, &mut state, 13);
-    play(&mut after, &mut carried, 13);
+    play_to(&mut before, &mut state, 13);
+    play_to(&mut after, &mut carried, 13);
     for name in ["one", "two"] {
         let (old, new) = (motion(&before, &state, name), motion(&after, &carried, name));
         assert!(old.centre.distance(new.centre) < 1e-9, "{name} falls on: {} {}", old.centre, new.centre);

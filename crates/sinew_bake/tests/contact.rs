@@ -1,10 +1,11 @@
 //! Bodies that touch each other.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
+#[macro_use]
 mod fixtures;
 mod heap;
 
-use fixtures::{fem, fem_descent, shape_matching};
+use fixtures::{fem, shape_matching};
 use heap::{Heap, deepest_penetration};
 use sinew_bake::Method;
 use sinew_math::{DVec3, dvec3};
@@ -151,15 +152,7 @@ fn a_thrown_pile_stays_finite() {
     assert!(highest < 3.0, "something flew to {highest} m");
 }
 
-macro_rules! every_solver {
-    ($($claim:ident)*) => {
-        mod shape_matched { $(#[test] fn $claim() { super::$claim(super::shape_matching()); })* }
-        mod elements { $(#[test] fn $claim() { super::$claim(super::fem()); })* }
-        mod elements_by_descent { $(#[test] fn $claim() { super::$claim(super::fem_descent()); })* }
-    };
-}
-
 every_solver! {
-    blobs_collide_and_keep_their_momentum
-    a_dropped_ball_comes_back_to_e_squared_h
+    shape_matching fem fem_descent
+        => [blobs_collide_and_keep_their_momentum a_dropped_ball_comes_back_to_e_squared_h]
 }

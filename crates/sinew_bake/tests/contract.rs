@@ -1,6 +1,7 @@
 //! What every solver promises: one macro, every solver. Effects of the single cues are in `effects.rs`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
+#[macro_use]
 mod fixtures;
 
 use fixtures::{Bar, centre, end_rows, has_inner_steps, play};
@@ -292,27 +293,18 @@ fn a_row_of_several_weights_is_pinned_exactly(method: Method) {
     }
 }
 
-macro_rules! contract {
-    ($($solver:ident)*) => {$(
-        mod $solver {
-            contract!(@each $solver:
-                rigid_motion_has_no_energy
-                free_fall_is_exact
-                contraction_keeps_centre_and_momentum
-                resume_equals_a_straight_run
-                threads_do_not_change_a_bit
-                a_step_with_nan_is_retried_and_named
-                moving_rigidly_commutes_with_stepping
-                a_broken_state_is_named_and_left_alone
-                contact_holds_a_dropped_body
-                reactions_of_pins_and_weight_balance_momentum
-                a_row_of_several_weights_is_pinned_exactly
-            );
-        }
-    )*};
-    (@each $solver:ident: $($claim:ident)*) => {
-        $(#[test] fn $claim() { super::$claim(crate::fixtures::$solver()); })*
-    };
+every_solver! {
+    shape_matching fem fem_descent springs adaptive_springs => [
+        rigid_motion_has_no_energy
+        free_fall_is_exact
+        contraction_keeps_centre_and_momentum
+        resume_equals_a_straight_run
+        threads_do_not_change_a_bit
+        a_step_with_nan_is_retried_and_named
+        moving_rigidly_commutes_with_stepping
+        a_broken_state_is_named_and_left_alone
+        contact_holds_a_dropped_body
+        reactions_of_pins_and_weight_balance_momentum
+        a_row_of_several_weights_is_pinned_exactly
+    ]
 }
-
-contract! { shape_matching fem fem_descent springs adaptive_springs }

@@ -1,11 +1,13 @@
 //! The built-in creatures do what their scenes say: swim, crawl, bend, beat, squeeze; at the paper's vertex counts.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use sinew_bake::{Built, build};
+mod fixtures;
+
+use fixtures::written::built;
+use sinew_bake::Built;
 use sinew_math::{DVec3, dvec2};
-use sinew_scene::{Scene, builtin, starter};
+use sinew_scene::{builtin, starter};
 use sinew_solve::{BodyId, Flesh, Look, Shown, StageState};
-use std::path::Path;
 use std::sync::Arc;
 
 /// A built-in scene as text, its bodies with their flesh as their skin: what is measured here is flesh.
@@ -18,13 +20,6 @@ fn text(name: &str) -> String {
     toml.lines().map(bare).collect()
 }
 
-fn built(toml: &str) -> (Built, StageState) {
-    let scene = Scene::from_toml(toml, "test").unwrap_or_else(|error| panic!("{error}"));
-    let built = build(&scene, Path::new("."), 1).unwrap();
-    let state = built.stage.first_state();
-    (built, state)
-}
-
 /// Plays on to a time.
 fn play_to(built: &mut Built, state: &mut StageState, secs: f64) {
     let clock = built.stage.clock();
@@ -35,14 +30,12 @@ fn play_to(built: &mut Built, state: &mut StageState, secs: f64) {
 }
 
 fn centre(built: &Built, state: &StageState, body: usize) -> DVec3 {
-    let flesh = &built.stage.bodies()[body].flesh;
-    let mass: f64 = flesh.mass_kg.iter().sum();
-    state.bodies[body].x.iter().zip(&flesh.mass_kg).map(|(x, m)| *x * *m).sum::<DVec3>() / mass
+    fixtures::centre(&built.stage.bodies()[body].flesh, &state.bodies[body].x)
 }
 
 /// How far the centre of the first body comes in a time.
 fn way(toml: &str, secs: f64) -> DVec3 {
-    let (mut built, mut state) = built(toml);
+    let (mut built, mut state) = built(toml, 1);
     let start = centre(&built, &state, 0);
     play_to(&mut built, &mut state, secs);
     centre(&built, &state, 0) - start
@@ -59,7 +52,7 @@ fn scenes_have_the_papers_vertex_counts() {
         ("heart", 1, 1302),
         ("bowel", 1, 1576),
     ] {
-        let (built, _) = built(&text(name));
+        let (built, _) = built(&text(name), 1);
         assert_eq!(built.stage.bodies().len(), bodies, "{name}");
         for body in built.stage.bodies() {
             let count = body.flesh.point_count();
@@ -108,7 +101,7 @@ fn the_snake_follows_its_head() {
 
 #[test]
 fn more_passes_droop_less() {
-    let (mut built, mut state) = built(&text("worm-stiffness"));
+    let (mut built, mut state) = built(&text("worm-stiffness"), 1);
     play_to(&mut built, &mut state, 3.0);
     let droop: Vec<f64> =
         state.bodies.iter().map(|body| 0.9 - body.x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min)).collect();
@@ -118,7 +111,7 @@ fn more_passes_droop_less() {
 
 #[test]
 fn the_worm_bends_to_both_sides() {
-    let (mut built, mut state) = built(&text("worm-bend"));
+    let (mut built, mut state) = built(&text("worm-bend"), 1);
     let flesh = built.stage.bodies()[0].flesh.clone();
     let mean = |state: &StageState, low: f64, high: f64| {
         let inside: Vec<DVec3> = flesh
@@ -219,7 +212,7 @@ fn measure(flesh: &Flesh, rest: &[DVec3], now: &[DVec3]) -> Beat {
 fn the_heart_empties_twists_and_thickens() {
     // Upright and at the origin, so that the axis is y.
     let upright = text("heart").replace("turn = [0.0, -12.0, 0.0]", "").replace("at = [0.1, 0.72, 0.0]", "");
-    let (mut built, mut state) = built(&upright);
+    let (mut built, mut state) = built(&upright, 1);
     let flesh = built.stage.bodies()[0].flesh.clone();
     assert_eq!(cavities(&flesh, &flesh.rest).len(), 2, "two ventricles");
     let mut beats = Vec::new();
@@ -241,7 +234,7 @@ fn the_heart_empties_twists_and_thickens() {
 /// A narrow place travels along the bowel, from its start to its end.
 #[test]
 fn a_narrow_ring_travels_along_the_bowel() {
-    let (mut built, mut state) = built(&text("bowel"));
+    let (mut built, mut state) = built(&text("bowel"), 1);
     let flesh = built.stage.bodies()[0].flesh.clone();
     // Slices follow one another in the file: 1/40 of the vertices each.
     let order = &flesh.file_order;
@@ -278,7 +271,7 @@ fn a_narrow_ring_travels_along_the_bowel() {
 /// The paper's worm has 73 vertices; flesh in rings has a multiple of a slice's.
 #[test]
 fn a_hundred_and_one_worms_writhe_in_their_dish_and_keep_out_of_each_other() {
-    let (mut built, mut state) = built(&text("worms"));
+    let (mut built, mut state) = built(&text("worms"), 1);
     let bodies = built.stage.bodies();
     assert_eq!(bodies.len(), 101);
     assert!((70..=76).contains(&bodies[0].flesh.point_count()), "{} points", bodies[0].flesh.point_count());
@@ -309,7 +302,7 @@ fn a_hundred_and_one_worms_writhe_in_their_dish_and_keep_out_of_each_other() {
 
 #[test]
 fn the_school_rises_out_of_step() {
-    let (mut built, mut state) = built(&text("jellyfish-school"));
+    let (mut built, mut state) = built(&text("jellyfish-school"), 1);
     let starts: Vec<DVec3> = (0..31).map(|body| centre(&built, &state, body)).collect();
     play_to(&mut built, &mut state, 4.0);
     let rises: Vec<f64> = (0..31).map(|body| centre(&built, &state, body).y - starts[body].y).collect();
@@ -330,7 +323,7 @@ fn the_school_rises_out_of_step() {
 /// The signal that `render --field excitation` shows runs along the bowel from its start (+x, top) to its end.
 #[test]
 fn the_bowels_signal_travels_along_it() {
-    let (built, _) = built(&text("bowel"));
+    let (built, _) = built(&text("bowel"), 1);
     let clock = built.stage.clock();
     let Some(Shown::Numbers(phase)) = built.stage.look(BodyId(0), Look::Phase, 0, None) else { panic!("no phase") };
     // The most excited place of the first half, by its place along the bowel.
@@ -359,7 +352,7 @@ fn the_bowels_signal_travels_along_it() {
 fn every_model_starts_as_a_body() {
     for model in builtin::models() {
         let toml = starter::of_model(model.name).unwrap().replace("vertices = 20000", "vertices = 2000");
-        let (built, state) = built(&toml);
+        let (built, state) = built(&toml, 1);
         let body = &built.stage.bodies()[0];
         let mut skin = Vec::new();
         body.skin.embedding.apply(&state.bodies[0].x, &mut skin);

@@ -1,6 +1,7 @@
 //! Edges that lie across each other, with no vertex near: only contact between edges can know of them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
+#[macro_use]
 mod fixtures;
 mod heap;
 
@@ -74,19 +75,7 @@ fn a_bar_lies_across_another(method: Method) {
     assert!(state.bodies[0].v.iter().all(|v| v.length() < 0.05));
 }
 
-macro_rules! every_solver {
-    ($($solver:ident)*) => {
-        $(mod $solver {
-            #[test]
-            fn bars_that_meet_edge_on_edge_stop() {
-                super::bars_that_meet_edge_on_edge_stop(super::fixtures::$solver());
-            }
-            #[test]
-            fn a_bar_lies_across_another() {
-                super::a_bar_lies_across_another(super::fixtures::$solver());
-            }
-        })*
-    };
+every_solver! {
+    shape_matching fem fem_descent springs
+        => [bars_that_meet_edge_on_edge_stop a_bar_lies_across_another]
 }
-
-every_solver! { shape_matching fem fem_descent springs }

@@ -1,6 +1,7 @@
 //! Known answer 17: on an incline of angle a, what lies on it holds while tan a < μ and else slides with g (sin a − μ cos a); in every solver.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
+#[macro_use]
 mod fixtures;
 mod heap;
 
@@ -55,7 +56,7 @@ impl Slope {
 }
 
 /// Above the angle of friction, within 3 % of Coulomb's law.
-fn slides(method: Method) {
+fn what_lies_on_a_steep_slope_slides_as_coulomb_says(method: Method) {
     for slope in [0.65f64, 0.9] {
         let [(_, before), (_, after)] = Slope::new(method, slope).slide([6, 12]);
         let (found, angle) = ((after - before) / 0.5, slope.atan());
@@ -65,27 +66,14 @@ fn slides(method: Method) {
 }
 
 /// Below it, it stays: less than a thousandth of its size in two seconds.
-fn holds(method: Method) {
+fn what_lies_on_a_gentle_slope_stays(method: Method) {
     for slope in [0.2, 0.45] {
         let [(before, _), (after, _)] = Slope::new(method, slope).slide([24, 48]);
         assert!((after - before).abs() < 2.4e-4, "slope {slope}: it has crept by {} m", after - before);
     }
 }
 
-macro_rules! every_solver {
-    ($($solver:ident)*) => {
-        $(mod $solver {
-            #[test]
-            fn what_lies_on_a_steep_slope_slides_as_coulomb_says() {
-                super::slides(super::fixtures::$solver());
-            }
-
-            #[test]
-            fn what_lies_on_a_gentle_slope_stays() {
-                super::holds(super::fixtures::$solver());
-            }
-        })*
-    };
+every_solver! {
+    shape_matching fem fem_descent springs adaptive_springs
+        => [what_lies_on_a_steep_slope_slides_as_coulomb_says what_lies_on_a_gentle_slope_stays]
 }
-
-every_solver! { shape_matching fem fem_descent springs adaptive_springs }

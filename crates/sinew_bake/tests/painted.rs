@@ -2,23 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
-use sinew_bake::{Stage, build};
+mod fixtures;
+
+use fixtures::written::{built, play_to};
+use sinew_bake::Stage;
 use sinew_math::DVec3;
 use sinew_scene::{Direction, Scene, builtin};
 use sinew_solve::{BodyId, Look, Shown, StageState};
-use std::path::Path;
 
 fn open(name: &str) -> (Stage, StageState) {
-    let scene = Scene::from_toml(builtin::find(name).unwrap().toml, name).unwrap();
-    let stage = build(&scene, Path::new("."), 1).unwrap().stage;
-    let state = stage.first_state();
-    (stage, state)
-}
-
-fn play_to(stage: &mut Stage, state: &mut StageState, frame: i32) {
-    while state.tick < stage.clock().tick_of(frame) {
-        stage.step(state, &[]).unwrap();
-    }
+    let (built, state) = built(builtin::find(name).unwrap().toml, 1);
+    (built.stage, state)
 }
 
 /// How far a bar along x is bent, radians: turned upwards at its right end is positive. Slice by slice, so that more than half a turn counts.

@@ -2,11 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+#[path = "../../sinew_io/tests/beside/mod.rs"]
+mod beside;
+mod fixtures;
+
+use beside::model;
+use fixtures::written::play_to;
 use sinew_bake::{Stage, build, redirect};
 use sinew_math::DVec3;
 use sinew_scene::{Scene, builtin};
 use sinew_solve::{BodyId, Look, Shown, StageState};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const SOLVERS: [&str; 2] = [r#"{ kind = "fem" }"#, r#"{ kind = "shape_matching", iterations = 12 }"#];
 
@@ -37,12 +43,6 @@ fn open(scene: &Scene) -> (Stage, StageState) {
     let stage = build(scene, Path::new("."), 1).unwrap().stage;
     let state = stage.first_state();
     (stage, state)
-}
-
-fn play_to(stage: &mut Stage, state: &mut StageState, frame: i32) {
-    while state.tick < stage.clock().tick_of(frame) {
-        stage.step(state, &[]).unwrap();
-    }
 }
 
 /// The mean place of the points in a slice of a bar at rest.
@@ -208,13 +208,8 @@ fn paint_changes_under_a_moving_body() {
 /// A mesh as users bring it: the bunny's ears are painted soft, and hang to the side while its body stands as it did.
 #[test]
 fn a_bunny_with_soft_ears_hangs_them() {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models"));
-    let folder = std::env::var_os("SINEW_MODELS").map_or_else(beside, PathBuf::from);
-    if !folder.join("bunny.off").exists() {
-        assert!(std::env::var_os("SINEW_STRICT").is_none(), "there is no bunny.off in {}", folder.display());
-        println!("skipped: there is no bunny.off in {}", folder.display());
-        return;
-    }
+    let Some(bunny) = model("bunny.off") else { return };
+    let folder = bunny.parent().unwrap();
     let scene = |solver: &str, paint: &str| {
         let text = format!(
             r#"
@@ -233,7 +228,7 @@ fn a_bunny_with_soft_ears_hangs_them() {
             "#
         );
         let scene = Scene::from_toml(&text, "bunny").unwrap();
-        let stage = build(&scene, &folder, 1).unwrap().stage;
+        let stage = build(&scene, folder, 1).unwrap().stage;
         let state = stage.first_state();
         (stage, state)
     };

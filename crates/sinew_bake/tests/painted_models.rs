@@ -5,6 +5,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+#[path = "../../sinew_io/tests/beside/mod.rs"]
+mod beside;
+
+use beside::model;
 use sinew_direct::muscle::{Action, Canvas, Method, PaintedFibres, PaintedScalar, Painting, Scalar, Tool};
 use sinew_geom::distance::{SurfaceDistance, TriangleTree};
 use sinew_geom::section::{Cut, Section};
@@ -13,19 +17,7 @@ use sinew_geom::{TetMesh, TriangleMesh, manifold};
 use sinew_io::{read_surface, read_tets};
 use sinew_math::{DMat3, DVec3};
 use sinew_solve::{Cells, Flesh};
-use std::path::PathBuf;
 use std::sync::Arc;
-
-fn model(name: &str) -> Option<PathBuf> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models"));
-    let path = std::env::var_os("SINEW_MODELS").map_or_else(beside, PathBuf::from).join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("SINEW_STRICT").is_none(), "there is no {}", path.display());
-    println!("skipped: there is no {}", path.display());
-    None
-}
 
 /// Flesh of about 1500 points, one metre tall.
 fn flesh(name: &str) -> Option<Arc<Flesh>> {

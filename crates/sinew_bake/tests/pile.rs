@@ -1,11 +1,12 @@
 //! The scene `pile`: thirty bodies in a box keep out of each other and of its walls at every frame, and come to rest.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use sinew_bake::{Stage, build, deepest_penetration};
+mod fixtures;
+
+use fixtures::written::{built, play_to};
+use sinew_bake::{Stage, deepest_penetration};
 use sinew_math::DVec3;
-use sinew_scene::Scene;
 use sinew_solve::StageState;
-use std::path::Path;
 
 /// From the middle to the inner faces of the walls, and how high these are.
 const HALF_M: f64 = 0.5;
@@ -23,16 +24,8 @@ fn fastest(state: &StageState) -> f64 {
 }
 
 fn pile(threads: usize) -> (Stage, StageState) {
-    let scene = Scene::from_toml(include_str!("../../../examples/pile.toml"), "pile").unwrap();
-    let stage = build(&scene, Path::new("."), threads).unwrap().stage;
-    let state = stage.first_state();
-    (stage, state)
-}
-
-fn play_to(stage: &mut Stage, state: &mut StageState, frame: i32) {
-    while state.tick < stage.clock().tick_of(frame) {
-        stage.step(state, &[]).unwrap();
-    }
+    let (built, state) = built(include_str!("../../../examples/pile.toml"), threads);
+    (built.stage, state)
 }
 
 #[test]

@@ -1,31 +1,12 @@
 //! Sheets that touch themselves and each other: nothing passes through, and what does finds its way out.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use sinew_bake::{Built, StageBody, build};
+mod fixtures;
+
+use fixtures::written::{built, each_frame};
+use sinew_bake::{Built, StageBody};
 use sinew_math::DVec3;
-use sinew_scene::Scene;
 use sinew_solve::{BodyState, Flesh, StageState};
-use std::path::Path;
-
-fn built(toml: &str, threads: usize) -> (Built, StageState) {
-    let scene = Scene::from_toml(toml, "test").unwrap_or_else(|error| panic!("{error}"));
-    let built = build(&scene, Path::new("."), threads).unwrap();
-    let state = built.stage.first_state();
-    (built, state)
-}
-
-/// Plays to the last frame and shows every frame.
-fn each_frame(toml: &str, mut see: impl FnMut(&Built, &StageState)) -> StageState {
-    let (mut built, mut state) = built(toml, 2);
-    let clock = built.stage.clock();
-    for frame in clock.first_frame + 1..=clock.last_frame {
-        while state.tick < clock.tick_of(frame) {
-            built.stage.step(&mut state, &[]).unwrap();
-        }
-        see(&built, &state);
-    }
-    state
-}
 
 fn sheet(size: [f64; 2], at: [f64; 3], turn: [f64; 3], vertices: usize, self_contact: bool) -> String {
     format!(
@@ -137,7 +118,7 @@ fn a_cloth_on_a_cloth_stays_outside_it() {
         sheet([0.9, 0.9], [0.0, 0.85, 0.0], [0.0, 30.0, 0.0], 500, true)
     );
     let (mut most, mut touched) = (0, 0);
-    let state = each_frame(&toml, |built, state| {
+    let (_, state) = each_frame(&toml, |built, state| {
         most = most.max(crossings(built, state));
         touched = built.stage.body_contacts().iter().filter(|contact| contact.gap_m < 0.0).count();
     });

@@ -1,25 +1,17 @@
 //! Whatever shape flesh begins in, it finds back to its own, in every solver.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use sinew_bake::{Built, Method, StageBody, build};
+#[path = "../../sinew_io/tests/beside/mod.rs"]
+mod beside;
+mod fixtures;
+
+use beside::model;
+use fixtures::written::{built, play_to};
+use sinew_bake::{Built, Method, StageBody};
 use sinew_math::DVec3;
 use sinew_math::rotation::{best_fit_rotation, mass_centre};
-use sinew_scene::{Scene, builtin};
+use sinew_scene::builtin;
 use sinew_solve::{Cells, StageState};
-use std::path::{Path, PathBuf};
-
-fn built(toml: &str) -> (Built, StageState) {
-    let scene = Scene::from_toml(toml, "test").unwrap_or_else(|error| panic!("{error}"));
-    let built = build(&scene, Path::new("."), 2).unwrap();
-    let state = built.stage.first_state();
-    (built, state)
-}
-
-fn play_to_frame(built: &mut Built, state: &mut StageState, frame: i32) {
-    while state.tick < built.stage.clock().tick_of(frame) {
-        built.stage.step(state, &[]).unwrap();
-    }
-}
 
 /// Mean distance from the rest shape, best placed, as a share of the body's size.
 fn off_shape(body: &StageBody, x: &[DVec3]) -> f64 {
@@ -52,11 +44,11 @@ fn assert_whole(built: &Built, state: &StageState, most: f64, what: &str) {
 /// The scene `torture`: pressed flat, turned inside out and strewn about, in four solvers; whole before gravity comes in.
 #[test]
 fn wrecks_find_back_in_every_solver() {
-    let (mut built, mut state) = built(builtin::find("torture").unwrap().toml);
+    let (mut built, mut state) = built(builtin::find("torture").unwrap().toml, 2);
     assert_eq!(built.stage.bodies().len(), 12);
     let wrecked = built.stage.bodies().iter().zip(&state.bodies).filter(|(body, now)| off_shape(body, &now.x) > 0.05);
     assert_eq!(wrecked.count(), 12, "all begin far from their shape");
-    play_to_frame(&mut built, &mut state, 58);
+    play_to(&mut built.stage, &mut state, 58);
     assert_whole(&built, &state, 0.01, "torture");
 }
 
@@ -85,8 +77,8 @@ fn wrecks_of_any_material_find_back() {
                     "sinew = 1\n[scene]\nframes = [1, 48]\nsubsteps = {substeps}\ngravity = [0.0, 0.0, 0.0]\n\n"
                 );
                 solvers.iter().for_each(|solver| toml += &wreck(start, solver, material));
-                let (mut built, mut state) = built(&toml);
-                play_to_frame(&mut built, &mut state, 48);
+                let (mut built, mut state) = built(&toml, 2);
+                play_to(&mut built.stage, &mut state, 48);
                 // Undamped flesh still swings by then.
                 assert_whole(&built, &state, 0.1, &format!("{start}, {material}, {substeps} substeps"));
             }
@@ -94,28 +86,17 @@ fn wrecks_of_any_material_find_back() {
     }
 }
 
-fn models() -> Option<PathBuf> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models"));
-    let folder = std::env::var_os("SINEW_MODELS").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    assert!(std::env::var_os("SINEW_STRICT").is_none(), "no models at {}", folder.display());
-    eprintln!("skipped: no models at {}", folder.display());
-    None
-}
-
 /// The scene `bunny-jelly`: off its ledge, onto the ground and not through it, still at the end.
 #[test]
 fn a_bunny_of_jelly_lands_and_comes_to_rest() {
-    let Some(models) = models() else { return };
+    let Some(bunny) = model("bunny.off") else { return };
     let toml = include_str!("../../../examples/bunny-jelly.toml");
-    let toml = toml.replace("../../shared/models/bunny.off", &models.join("bunny.off").to_string_lossy());
-    let (mut built, mut state) = built(&toml);
+    let toml = toml.replace("../../shared/models/bunny.off", &bunny.to_string_lossy());
+    let (mut built, mut state) = built(&toml, 2);
     let size = built.stage.bodies()[0].flesh.size_m();
     let mut most_off = 0.0f64;
     for frame in 1..=144 {
-        play_to_frame(&mut built, &mut state, frame);
+        play_to(&mut built.stage, &mut state, frame);
         let lowest = state.bodies[0].x.iter().map(|x| x.y).fold(f64::MAX, f64::min);
         assert!(lowest > -0.01 * size, "frame {frame}: {lowest} m under ground");
         most_off = most_off.max(off_shape(&built.stage.bodies()[0], &state.bodies[0].x));

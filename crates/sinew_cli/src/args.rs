@@ -1,7 +1,8 @@
 //! What can be typed.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use sinew::film::{Plane, read_point};
+use sinew::film::{FieldKind, Plane, read_point};
 use sinew::math::DVec3;
 use std::path::PathBuf;
 
@@ -230,38 +231,6 @@ pub(crate) enum RenderStyle {
     Lines,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RenderField {
-    /// How fast they move
-    Speed,
-    /// How far they are stretched: the root of their area over that at rest
-    Stretch,
-    /// How much shorter (red) or longer (light blue) muscles ask tissue to be along its fibres
-    Contraction,
-    /// How strongly muscles act
-    Excitation,
-    /// Painted layers, from outermost (blue) to innermost (red)
-    Layer,
-    /// How strongly each place may act, or the opposite way
-    Amplitude,
-    /// When each place acts
-    Phase,
-    /// Lines along the fibres: the first direction of muscles
-    Fibre,
-    /// Lines across the layers: the second direction
-    Second,
-    /// Lines across both: the third direction
-    Third,
-    /// Factors on the material's stiffness, painted and keyed: softer and stiffer than it
-    Stiffness,
-    /// Factors on the material's damping
-    Damping,
-    /// Factors on the material's density
-    Density,
-    /// Poisson's ratio
-    Poisson,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct Render {
     pub take: PathBuf,
@@ -276,8 +245,8 @@ pub(crate) struct Render {
     #[arg(long, value_enum, default_value = "shaded")]
     pub style: RenderStyle,
     /// Colours the skins by their motion or by a field of their muscles
-    #[arg(long, value_enum)]
-    pub field: Option<RenderField>,
+    #[arg(long, value_parser = field())]
+    pub field: Option<FieldKind>,
     /// Takes away what lies beyond a plane and shows bodies cut open: y=0.8 (above goes), -y=0.8 (below goes), or
     /// X,Y,Z:NX,NY,NZ (a point, and the direction of what goes)
     #[arg(long, value_name = "PLANE", allow_hyphen_values = true)]
@@ -314,6 +283,13 @@ fn frames(text: &str) -> Result<(i32, i32), String> {
         return Err(format!("the last frame {last} comes before the first {first}"));
     }
     Ok((first, last))
+}
+
+/// Fields by their words, each with what it is.
+fn field() -> impl TypedValueParser<Value = FieldKind> {
+    let words = FieldKind::ALL.map(|kind| PossibleValue::new(kind.name()).help(kind.about()));
+    let known = |word: String| FieldKind::ALL.into_iter().find(|kind| kind.name() == word);
+    PossibleValuesParser::new(words).try_map(move |word| known(word).ok_or("not a field"))
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {

@@ -8,25 +8,19 @@ use sinew_render::ColourMap;
 use sinew_solve::{BodyId, Look, Shown};
 use std::ops::RangeInclusive;
 
-/// What skins can be coloured by.
+/// What skins can be coloured by; [`FieldKind::about`] says what each is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
-    /// How fast they move.
     Speed,
-    /// How far they are stretched: the root of their area over that at rest.
     Stretch,
-    /// How much shorter or longer muscles ask tissue to be along its fibres.
     Contraction,
-    /// How strongly muscles act.
     Excitation,
     Layer,
     Amplitude,
     Phase,
-    /// Directions of a muscle, as lines: along its fibres, across its layers, across both.
     Fibre,
     Second,
     Third,
-    /// What tissue is made of: factors on stiffness, damping and density, and its Poisson ratio.
     Stiffness,
     Damping,
     Density,
@@ -53,21 +47,35 @@ impl FieldKind {
 
     /// The word for it.
     pub const fn name(self) -> &'static str {
+        self.words().0
+    }
+
+    /// What pictures show of it, for people who choose.
+    pub const fn about(self) -> &'static str {
+        self.words().1
+    }
+
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Speed => "speed",
-            Self::Stretch => "stretch",
-            Self::Contraction => "contraction",
-            Self::Excitation => "excitation",
-            Self::Layer => "layer",
-            Self::Amplitude => "amplitude",
-            Self::Phase => "phase",
-            Self::Fibre => "fibre",
-            Self::Second => "second",
-            Self::Third => "third",
-            Self::Stiffness => "stiffness",
-            Self::Damping => "damping",
-            Self::Density => "density",
-            Self::Poisson => "poisson",
+            Self::Speed => ("speed", "How fast they move"),
+            Self::Stretch => ("stretch", "How far they are stretched: the root of their area over that at rest"),
+            Self::Contraction => (
+                "contraction",
+                "How much shorter (red) or longer (light blue) muscles ask tissue to be along its fibres",
+            ),
+            Self::Excitation => ("excitation", "How strongly muscles act"),
+            Self::Layer => ("layer", "Painted layers, from outermost (blue) to innermost (red)"),
+            Self::Amplitude => ("amplitude", "How strongly each place may act, or the opposite way"),
+            Self::Phase => ("phase", "When each place acts"),
+            Self::Fibre => ("fibre", "Lines along the fibres: the first direction of muscles"),
+            Self::Second => ("second", "Lines across the layers: the second direction"),
+            Self::Third => ("third", "Lines across both: the third direction"),
+            Self::Stiffness => {
+                ("stiffness", "Factors on the material's stiffness, painted and keyed: softer and stiffer than it")
+            }
+            Self::Damping => ("damping", "Factors on the material's damping"),
+            Self::Density => ("density", "Factors on the material's density"),
+            Self::Poisson => ("poisson", "Poisson's ratio"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a step tells about itself.
 
-use crate::{BodyId, Row};
+use crate::{BodyId, BodyState, Row};
 use serde::{Deserialize, Serialize};
 use sinew_math::DVec3;
 
@@ -22,6 +22,20 @@ impl StepReport {
         self.path_residual_m = 0.0;
         self.reactions.clear();
         self.warnings.clear();
+    }
+
+    /// What the pins of a solved body feel, or that it has no finite answer.
+    pub(crate) fn add_body(
+        &mut self,
+        body: BodyId,
+        state: &BodyState,
+        reactions: &[(Row, DVec3)],
+    ) -> Result<(), StepError> {
+        if let Some(vertex) = state.first_not_finite() {
+            return Err(StepError::NotFinite { body, vertex });
+        }
+        self.reactions.extend(reactions.iter().map(|&(row, force_n)| Reaction { body, row, force_n }));
+        Ok(())
     }
 }
 

@@ -1,5 +1,6 @@
 //! What evolves: everything the next step depends on, and nothing else. Equal bytes in, equal bytes out.
 
+use crate::Flesh;
 use serde::{Deserialize, Serialize};
 use sinew_math::{DQuat, DVec3};
 
@@ -76,6 +77,14 @@ impl StageState {
 }
 
 impl BodyState {
+    /// Flesh at rest in its own frame.
+    pub(crate) fn at_rest(flesh: &Flesh, memory: Memory) -> Self {
+        let (x, v) = (flesh.rest.clone(), vec![DVec3::ZERO; flesh.point_count()]);
+        let mut state = Self { origin: DVec3::ZERO, x, v, memory };
+        state.recentre(&flesh.mass_kg);
+        state
+    }
+
     fn copy_from(&mut self, other: &Self) {
         self.origin = other.origin;
         self.x.clone_from(&other.x);

@@ -4,7 +4,9 @@ mod across;
 mod bounce;
 mod carry;
 mod clock;
+mod direction;
 mod forward;
+mod groups;
 mod loads;
 mod path;
 mod setup;
@@ -17,15 +19,11 @@ pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, 
 
 use across::Across;
 use bounce::Arrivals;
-use rayon::prelude::*;
+use groups::{Group, first_state, group_by_method};
 use sinew_direct::muscle::Canvas;
-use sinew_math::DVec3;
-use sinew_solve::fem::{DescentSolver, FemBody, FemError, FemMethod, FemSolver};
-use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
-use sinew_solve::springs::{SpringsBody, SpringsSolver};
 use sinew_solve::{
-    Asked, BodyContact, BodyId, BodyState, Cells, Contact, CueError, CueWriter, Cues, Flesh, Input, Look, Material,
-    Note, Now, Obstacle, RigidMotion, Seen, Shown, Solver, StageState, StepError, StepReport, Warning,
+    Asked, BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, StageState, StepError,
+    StepReport, Warning,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,12 +47,6 @@ pub struct StageBody {
     friction: FrictionTrack,
     friction_along: Arc<Forward>,
     restitution: f64,
-}
-
-/// All bodies of one method, which one solver moves.
-struct Group {
-    solver: Box<dyn Solver>,
-    bodies: Range<usize>,
 }
 
 pub struct Stage {
@@ -123,29 +115,6 @@ impl Stage {
         self.first.clone()
     }
 
-    /// Gives every body new directors, in the stage's order of bodies. In every one of `states` a director keeps its note as
-    /// long as it keeps its name.
-    pub fn redirect<'a>(
-        &mut self,
-        states: impl IntoIterator<Item = &'a mut StageState>,
-        directors: Vec<Vec<DirectorSetup>>,
-    ) {
-        let first_notes = |setups: &[DirectorSetup]| setups.iter().map(|setup| setup.director.first_note()).collect();
-        self.first.notes = directors.iter().map(|setups| first_notes(setups)).collect();
-        for state in states {
-            for (number, (body, new)) in self.bodies.iter().zip(&directors).enumerate() {
-                let old = |setup: &DirectorSetup| {
-                    let place = body.directors.iter().position(|known| known.name == setup.name)?;
-                    state.notes[number].get(place).cloned()
-                };
-                let first = &self.first.notes[number];
-                let kept = new.iter().zip(first).map(|(setup, first)| old(setup).unwrap_or_else(|| first.clone()));
-                state.notes[number] = kept.collect();
-            }
-        }
-        self.bodies.iter_mut().zip(directors).for_each(|(body, new)| body.directors = new);
-    }
-
     /// Contacts with obstacles in the last step, per body.
     pub fn contacts(&self) -> &[Vec<Contact>] {
         self.touch.with_obstacles()
@@ -161,39 +130,6 @@ impl Stage {
         let mut now = self.clock.interval(tick, 0, 1);
         now.end_frame = f64::from(self.clock.first_frame) + tick as f64 / f64::from(self.clock.substeps);
         self.obstacles.iter().map(|track| track.at(&now)).collect()
-    }
-
-    /// What the directors of a body look like at a tick, together. `notes` are the body's; without them directors are seen as they
-    /// begin.
-    pub fn look(&self, body: BodyId, look: Look, tick: u64, notes: Option<&[Note]>) -> Option<Shown> {
-        let (now, body) = (self.clock.instant(tick), &self.bodies[body.0 as usize]);
-        let mut together: Option<Shown> = None;
-        for (n, setup) in body.directors.iter().enumerate() {
-            let note = notes.and_then(|notes| notes.get(n).cloned()).unwrap_or_else(|| setup.director.first_note());
-            let Some(mut own) = setup.director.look(look, now, &note) else { continue };
-            if let Shown::Numbers(own) = &mut own {
-                let weight = setup.weight.value(now.end_frame);
-                own.iter_mut().for_each(|value| *value = look.faded(*value, weight));
-            }
-            match (&mut together, own) {
-                (Some(Shown::Numbers(all)), Shown::Numbers(own)) => {
-                    all.iter_mut().zip(own).for_each(|(all, own)| *all = look.joined(*all, own));
-                }
-                (Some(_), _) => {}
-                (none, own) => *none = Some(own),
-            }
-        }
-        together.or_else(|| {
-            let even = look.of_material(&body.material)?;
-            Some(Shown::Numbers(vec![even; body.flesh.point_count()]))
-        })
-    }
-
-    /// What directors ask of every body at a state, without input of a user.
-    pub fn asked(&mut self, state: &StageState) -> Result<&[Cues], StepError> {
-        let now = self.clock.interval(state.tick, 0, 1);
-        self.ask_directors(&mut state.clone(), &[], &now)?;
-        Ok(&self.scratch.cues)
     }
 
     /// Elastic energy of a body, joule.
@@ -243,21 +179,6 @@ impl Stage {
     fn place_obstacles(&mut self, now: &Now) {
         self.scratch.obstacles.clear();
         self.scratch.obstacles.extend(self.obstacles.iter().map(|track| track.at(now)));
-    }
-
-    fn ask_directors(&mut self, state: &mut StageState, input: &[Input], now: &Now) -> Result<(), StepError> {
-        let (contacts, body_contacts) = (self.touch.with_obstacles(), self.touch.between_bodies());
-        let each =
-            self.scratch.cues.par_iter_mut().zip(&self.bodies).zip(&state.bodies).zip(&mut state.notes).enumerate();
-        let answers: Vec<Result<(), CueError>> = each
-            .map(|(i, (((cues, body), state), notes))| {
-                let (body_id, contacts) = (BodyId(i as u32), &contacts[i][..]);
-                let seen = Seen { body: body_id, flesh: &body.flesh, state, contacts, body_contacts, input };
-                ask_body(body, &seen, notes, now, cues)
-            })
-            .collect();
-        // The first body's complaint, not the first thread's.
-        Ok(answers.into_iter().collect::<Result<(), _>>()?)
     }
 
     /// Bodies with a restitution that arrive somewhere in this interval turn back.
@@ -359,35 +280,6 @@ impl Stage {
     }
 }
 
-/// Asks every director of a body that has weight now.
-fn ask_body(body: &StageBody, seen: &Seen<'_>, notes: &mut [Note], now: &Now, cues: &mut Cues) -> Result<(), CueError> {
-    cues.clear();
-    for (director, note) in body.directors.iter().zip(&mut *notes) {
-        let weight = director.weight.value(now.end_frame);
-        if weight > 0.0 {
-            director.director.cue(*now, seen, note, &mut CueWriter::new(&body.flesh, cues, weight))?;
-        }
-    }
-    if cues.not_finite().is_none() { Ok(()) } else { Err(whose_fault(body, seen, notes, now, cues)) }
-}
-
-/// Which director it was that asked for a number that is not finite: they are asked again, one after the other. What their
-/// notes say by then does not matter, since the step is taken back.
-fn whose_fault(body: &StageBody, seen: &Seen<'_>, notes: &mut [Note], now: &Now, cues: &mut Cues) -> CueError {
-    cues.clear();
-    for (director, note) in body.directors.iter().zip(notes) {
-        let weight = director.weight.value(now.end_frame);
-        if weight > 0.0 {
-            let asked = director.director.cue(*now, seen, note, &mut CueWriter::new(&body.flesh, cues, weight));
-            let what = cues.not_finite();
-            if let (Ok(()), Some(what)) = (asked, what) {
-                return CueError::NotFinite { body: body.name.clone(), director: director.name.clone(), what };
-            }
-        }
-    }
-    CueError::NotFinite { body: body.name.clone(), director: "all together".to_owned(), what: "sum" }
-}
-
 fn check_finite(state: &StageState) -> Result<(), StepError> {
     for (i, body) in state.bodies.iter().enumerate() {
         if let Some(vertex) = body.first_not_finite() {
@@ -395,80 +287,6 @@ fn check_finite(state: &StageState) -> Result<(), StepError> {
         }
     }
     Ok(())
-}
-
-/// One solver for each method there is, over its bodies (which stand together).
-fn group_by_method(bodies: &[BodySetup]) -> Result<Vec<Group>, SetupError> {
-    let mut groups = Vec::new();
-    for mates in bodies.chunk_by(|a, b| a.method.order() == b.method.order()) {
-        let first = groups.last().map_or(0, |group: &Group| group.bodies.end);
-        let solver: Box<dyn Solver> = match mates[0].method {
-            Method::ShapeMatching(_) => Box::new(shape_matching(mates)?),
-            Method::Fem(params) if params.method == FemMethod::Newton => Box::new(fem(mates, FemSolver::new)?),
-            Method::Fem(_) => Box::new(fem(mates, DescentSolver::new)?),
-            Method::Springs(_) => Box::new(springs(mates)?),
-        };
-        groups.push(Group { solver, bodies: first..first + mates.len() });
-    }
-    Ok(groups)
-}
-
-fn shape_matching(bodies: &[BodySetup]) -> Result<ShapeMatchingSolver, SetupError> {
-    let one = |body: &BodySetup| match body.method {
-        Method::ShapeMatching(params) => {
-            Some(ShapeMatchingBody { flesh: body.flesh.clone(), material: body.material, params })
-        }
-        _ => None,
-    };
-    ShapeMatchingSolver::new(bodies.iter().filter_map(one).collect())
-        .map_err(|source| SetupError::ShapeMatching { body: bodies[source.body()].name.clone(), source })
-}
-
-fn fem<S>(bodies: &[BodySetup], new: impl Fn(Vec<FemBody>) -> Result<S, FemError>) -> Result<S, SetupError> {
-    if let Some(body) = bodies.iter().find(|body| !matches!(body.flesh.cells, Cells::Tets(_))) {
-        return Err(SetupError::Fem { body: body.name.clone(), source: FemError::NotTets });
-    }
-    let one = |body: &BodySetup| match body.method {
-        Method::Fem(params) => Some(FemBody { flesh: body.flesh.clone(), material: body.material, params }),
-        _ => None,
-    };
-    new(bodies.iter().filter_map(one).collect())
-        .map_err(|source| SetupError::Fem { body: bodies[0].name.clone(), source })
-}
-
-fn springs(bodies: &[BodySetup]) -> Result<SpringsSolver, SetupError> {
-    let one = |body: &BodySetup| match body.method {
-        Method::Springs(params) => Some(SpringsBody::new(body.flesh.clone(), body.material, params)),
-        _ => None,
-    };
-    SpringsSolver::new(bodies.iter().filter_map(one).collect())
-        .map_err(|source| SetupError::Springs { body: bodies[0].name.clone(), source })
-}
-
-/// Every body where it was placed, at rest or as it is to begin, moving as it was told to.
-fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState {
-    let mut states = Vec::with_capacity(bodies.len());
-    for group in groups {
-        for i in group.bodies.clone() {
-            let mut state = group.solver.rest_state(i - group.bodies.start);
-            let body = &bodies[i];
-            if body.start.len() == state.x.len() {
-                state.x.clone_from(&body.start);
-                state.recentre(&body.flesh.mass_kg);
-            }
-            let placed = RigidMotion {
-                about: DVec3::ZERO,
-                turn: body.turn,
-                shift: body.at,
-                dv: body.velocity,
-                spin: DVec3::ZERO,
-            };
-            group.solver.move_rigidly(&mut state, &placed);
-            states.push(state);
-        }
-    }
-    let notes = bodies.iter().map(|body| body.directors.iter().map(|d| d.director.first_note()).collect()).collect();
-    StageState { tick: 0, bodies: states, notes }
 }
 
 impl From<BodySetup> for StageBody {

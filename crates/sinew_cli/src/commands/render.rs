@@ -1,12 +1,12 @@
 //! `sinew render`: pictures of a take, on the CPU.
 
-use crate::args::{Render, RenderField, RenderStyle};
+use crate::args::{Render, RenderStyle};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;
 use serde_json::json;
 use sinew::bake::Playback;
-use sinew::film::{FieldKind, FilmAsked, film};
+use sinew::film::{FilmAsked, film};
 use sinew::render::Style;
 
 pub(crate) fn run(args: &Render, output: Output) -> Result<(), Failure> {
@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Render, output: Output) -> Result<(), Failure> {
             RenderStyle::Shaded => Style::Shaded,
             RenderStyle::Lines => Style::Lines,
         },
-        field: args.field.map(kind),
+        field: args.field,
         frame: args.frame,
         cut: args.cut,
         eye: args.eye,
@@ -33,23 +33,4 @@ pub(crate) fn run(args: &Render, output: Output) -> Result<(), Failure> {
         let colours = range.map(|[low, high]| format!(", colours from {low:.4} to {high:.4}")).unwrap_or_default();
         format!("{}{colours}", args.output.display())
     })
-}
-
-fn kind(field: RenderField) -> FieldKind {
-    match field {
-        RenderField::Speed => FieldKind::Speed,
-        RenderField::Stretch => FieldKind::Stretch,
-        RenderField::Contraction => FieldKind::Contraction,
-        RenderField::Excitation => FieldKind::Excitation,
-        RenderField::Layer => FieldKind::Layer,
-        RenderField::Amplitude => FieldKind::Amplitude,
-        RenderField::Phase => FieldKind::Phase,
-        RenderField::Fibre => FieldKind::Fibre,
-        RenderField::Second => FieldKind::Second,
-        RenderField::Third => FieldKind::Third,
-        RenderField::Stiffness => FieldKind::Stiffness,
-        RenderField::Damping => FieldKind::Damping,
-        RenderField::Density => FieldKind::Density,
-        RenderField::Poisson => FieldKind::Poisson,
-    }
 }

@@ -1,7 +1,7 @@
 //! How a vertex that lies in (or just outside) a cell of another body gets out: through which face, how far, which way.
 //!
 //! A vertex that came in within the interval goes back through a face that it was before when the interval began: one that falls fast past an edge is
-//! soon nearer to the wrong side of it. Where there is none, the nearest of the cell's exits is taken that *faces* the vertex: its normal and the vertex's own must not
+//! soon nearer to the wrong side of it. What was inside already does not count as come in. Where there is no such face, the nearest of the cell's exits is taken that *faces* the vertex: its normal and the vertex's own must not
 //! point the same way. A vertex that was pressed through half of a thin wall is so pushed back where it came from, without any
 //! memory of it. From the exit the search walks over the surface to the face that lies under the vertex.
 
@@ -18,6 +18,8 @@ const MOST_DETOUR: f32 = 3.0;
 const NEARER: f32 = 0.999;
 /// What was no farther behind a face than this share of the margin when the interval began was before it.
 const WAS_BEFORE: f32 = 0.1;
+/// A face this many times as far as the nearest was as near: a cell knows one face in each direction, and not always the one that was under the seeker.
+const WAS_NEAR: f32 = 2.0;
 /// Steps over the surface from an exit to the face under the vertex.
 const MOST_STEPS: usize = 8;
 
@@ -195,12 +197,30 @@ impl View<'_> {
             let Measured { face, weights, nearest, normal, .. } = found;
             WayOut { face, weights, normal, distance_m: normal.dot(self.seeker.at - nearest) }
         };
-        if let Some((found, _)) = self.nearest(cell, Through::Entered) {
+        let (found, any) = self.nearest(cell, Through::Facing)?;
+        if self.is_open(found.face, Through::Entered) {
             return Some(out(found));
         }
-        let (found, any) = self.nearest(cell, Through::Facing)?;
+        if self.was_outside(cell, found.face)
+            && let Some((entered, _)) = self.nearest(cell, Through::Entered)
+        {
+            return Some(out(entered));
+        }
         // Too far to be the way it came: whatever happened here, pushing would tear.
         (found.square.sqrt() <= MOST_DETOUR * any.sqrt() + self.placed.margin_m).then(|| out(found))
+    }
+
+    /// Whether the seeker was before one of the faces around that were the nearest to it when the interval began. What was behind those was inside already,
+    /// before whatever other face's plane it was.
+    fn was_outside(&self, cell: usize, face: u32) -> bool {
+        let square = |face: u32| {
+            let corners = self.surface.faces[face as usize].map(self.was_at);
+            closest_on(&corners, self.seeker.was_at).1.distance_squared(self.seeker.was_at)
+        };
+        let exits = self.surface.exits(cell);
+        let nearest = exits.iter().fold(square(face), |nearest, &exit| nearest.min(square(exit)));
+        let was_near = |exit: u32| square(exit) <= WAS_NEAR * WAS_NEAR * nearest;
+        exits.iter().any(|&exit| self.is_open(exit, Through::Entered) && was_near(exit))
     }
 
     /// What lies beside an edge or a corner is kept away from that, which is the plane that the body stays behind. Of the planes there that which turns

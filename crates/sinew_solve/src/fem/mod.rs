@@ -21,9 +21,9 @@ pub use descent::DescentSolver;
 pub use params::{FemMethod, FemParams, Smoothing, TimeScheme};
 
 use crate::implicit::Islands;
-use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport};
+use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Solver, StepError, StepReport};
 use body::FemScratch;
-use sinew_math::{DQuat, DVec3};
+use sinew_math::DQuat;
 use std::sync::Arc;
 
 /// One body as the solver takes it.
@@ -70,15 +70,7 @@ impl Solver for FemSolver {
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
         self.islands.step(&self.bodies, &mut self.scratch, bodies, asked);
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
-            let body = BodyId(number as u32);
-            if let Some(vertex) = state.first_not_finite() {
-                return Err(StepError::NotFinite { body, vertex });
-            }
-            report.reactions.extend(scratch.motion.reactions.iter().map(|&(row, force_n)| Reaction {
-                body,
-                row,
-                force_n,
-            }));
+            report.add_body(BodyId(number as u32), state, &scratch.motion.reactions)?;
         }
         Ok(())
     }
@@ -96,8 +88,5 @@ fn rest_state(body: &FemBody) -> BodyState {
         Cells::Shell(_) => 0,
     };
     let memory = Memory::Fem { rotation: vec![DQuat::IDENTITY; elements] };
-    let mut state =
-        BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v: vec![DVec3::ZERO; flesh.point_count()], memory };
-    state.recentre(&flesh.mass_kg);
-    state
+    BodyState::at_rest(flesh, memory)
 }

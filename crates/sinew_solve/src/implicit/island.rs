@@ -4,12 +4,17 @@
 //! obstacles (`press.rs`). Its gradient goes to both with opposite signs, so that what
 //! one gains the other loses. Conjugate gradients run over the degrees of freedom of the whole island.
 
+mod springs;
+
+pub(super) use springs::{ends, multiply_springs};
+
 use super::matrix::{CgScratch, dot};
 use super::ssor::{Buffers, Couplings};
-use super::{ContactSpring, Implicit, Interval, Motion, Press, midpoint};
+use super::{ContactSpring, Implicit, Interval, Motion, midpoint};
 use crate::{Asked, BodyContact, BodyState};
 use rayon::prelude::*;
-use sinew_math::{DVec3, Sym3};
+use sinew_math::DVec3;
+use springs::{Spring, place, press, slip};
 use std::borrow::Cow;
 
 /// Halvings of a Newton step before it is taken as it is.
@@ -33,13 +38,6 @@ pub(super) struct IslandScratch {
     pub(super) cg: CgScratch,
     pub(super) sweeps: Buffers,
     pub(super) couplings: Couplings,
-}
-
-/// A contact that presses: the energy ½ q·A q − b·q in the vertex's displacement against the face's.
-pub(super) struct Spring {
-    pub(super) contact: usize,
-    pub(super) matrix: Sym3,
-    pull: DVec3,
 }
 
 impl Islands {
@@ -212,36 +210,6 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    /// Contacts as springs between vertex and face.
-    fn prepare_springs(&mut self) {
-        let Self { members, scratch } = self;
-        let IslandScratch { contacts, pressing, .. } = &mut **scratch;
-        pressing.clear();
-        pressing.extend(contacts.iter().map(|contact| {
-            let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| &members[place(members, spot.body.0)]);
-            let start = contact.vertex.at(&mine.state.x) - contact.face.at(&theirs.state.x);
-            let [a, b] = [(mine, contact.vertex), (theirs, contact.face)]
-                .map(|(member, spot)| S::contact_stiffness(&member.at(), spot.terms()));
-            let first_gap = contact.gap_at(start, DVec3::ZERO);
-            let velocity = contact.vertex.at(&mine.state.v) - contact.face.at(&theirs.state.v);
-            ContactSpring::new(contact.normal, start, a * b / (a + b), first_gap, velocity)
-        }));
-    }
-
-    /// Those that press at the present displacement; friction goes by that from now on.
-    pub(super) fn find_springs(&mut self) {
-        let Self { members, scratch } = self;
-        let IslandScratch { contacts, pressing, springs, .. } = &mut **scratch;
-        springs.clear();
-        for (number, (contact, spring)) in contacts.iter().zip(pressing).enumerate() {
-            spring.look(contact.gap_at(apart(members, contact), DVec3::ZERO));
-            if let Some(Press { gradient, matrix, .. }) = press(members, contact, spring) {
-                let pull = matrix * slip(members, contact) - gradient;
-                springs.push(Spring { contact: number, matrix, pull });
-            }
-        }
-    }
-
     fn find_downhill(&mut self) {
         for member in &mut self.members {
             let downhill = &mut self.scratch.downhill[member.range()];
@@ -349,64 +317,6 @@ impl<'a, S: Implicit> Island<'a, S> {
             let Member { scratch, state, body, cues, at_end, h, .. } = member;
             let steps = if matches!(cues, Cow::Owned(_)) { 2.0 } else { 1.0 };
             scratch.finish(body, state, at_end, *h, steps);
-        }
-    }
-}
-
-impl Spring {
-    fn gradient(&self, q: DVec3) -> DVec3 {
-        self.matrix * q - self.pull
-    }
-}
-
-/// The member that is this body of the solver.
-fn place<S: Implicit>(members: &[Member<'_, S>], body: u32) -> usize {
-    members.partition_point(|member| member.number < body as usize)
-}
-
-/// How far the vertex has moved from the face's point, against their predictions.
-fn slip<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 {
-    let moved = |body: u32| &members[place(members, body)].scratch.motion().moved;
-    contact.vertex.at(moved(contact.vertex.body.0)) - contact.face.at(moved(contact.face.body.0))
-}
-
-/// Where the vertex is from the face's point.
-fn apart<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 {
-    let predicted = |body: u32| &members[place(members, body)].scratch.motion().predicted;
-    let ahead = contact.vertex.at(predicted(contact.vertex.body.0)) - contact.face.at(predicted(contact.face.body.0));
-    ahead + slip(members, contact)
-}
-
-/// What a contact does at the present displacement.
-fn press<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact, spring: &ContactSpring) -> Option<Press> {
-    let (x, h) = (apart(members, contact), members[place(members, contact.vertex.body.0)].h);
-    spring.press(x, contact.gap_at(x, DVec3::ZERO), h, |slide, pressed, least| contact.rub(slide, pressed, least))
-}
-
-/// Member, degree of freedom and signed weight of everything a contact acts on.
-pub(super) fn ends<S: Implicit>(
-    members: &[Member<'_, S>],
-    contact: &BodyContact,
-) -> impl Iterator<Item = (usize, usize, f64)> + Clone + use<S> {
-    let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| place(members, body.0));
-    let vertex = contact.vertex.terms().map(move |(dof, weight)| (mine, dof, weight));
-    vertex.chain(contact.face.terms().map(move |(dof, weight)| (theirs, dof, -weight)))
-}
-
-/// Adds what contacts between members make of `direction`; their diagonal blocks are in the members' matrices already.
-pub(super) fn multiply_springs<S: Implicit>(
-    members: &[Member<'_, S>],
-    contacts: &[BodyContact],
-    springs: &[Spring],
-    direction: &[DVec3],
-    image: &mut [DVec3],
-) {
-    let at = |(member, dof, _): (usize, usize, f64)| members[member].first + dof;
-    for spring in springs {
-        let all = ends(members, &contacts[spring.contact]);
-        let whole = all.clone().fold(DVec3::ZERO, |sum, end| sum + direction[at(end)] * end.2);
-        for end in all {
-            image[at(end)] += spring.matrix * (whole - direction[at(end)] * end.2) * end.2;
         }
     }
 }

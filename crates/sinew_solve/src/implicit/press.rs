@@ -85,6 +85,13 @@ impl ContactSpring {
         self.is_expected = false;
     }
 
+    /// The same without a memory of the last look, for what two bodies do to each other under descent: both have moved since, and half of a swing that is none keeps friction where
+    /// nothing presses any more. A tower of ten crept by 1.5 % of an edge in ten seconds with it, 0.6 % without.
+    pub(crate) fn look_afresh(&mut self, gap_m: f64) {
+        self.pressed_n = self.stiffness * (self.least_m - gap_m).max(0.0);
+        self.is_expected = false;
+    }
+
     /// The same for sweeps that move one point after the other: what pressed by more than its gap would take stays a contact. Let go, it would fall in until the next sweep
     /// threw it out again.
     pub(crate) fn keep_hold(&mut self, gap_m: f64) {

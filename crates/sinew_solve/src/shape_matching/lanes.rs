@@ -177,6 +177,7 @@ macro_rules! arithmetic {
 pub(crate) mod blocks;
 pub(crate) mod double;
 pub(crate) mod gather;
+pub(crate) mod matrix;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;

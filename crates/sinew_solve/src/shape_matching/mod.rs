@@ -34,6 +34,7 @@
 mod accelerate;
 mod answers;
 mod batches;
+mod body;
 mod damp;
 mod damp_regions;
 mod energy;
@@ -57,20 +58,14 @@ mod work;
 pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
 pub use work::MatchingWork;
 
-use crate::{
-    Asked, BodyId, BodyState, Contact, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport,
-};
-use damp_regions::{Motion, damp_regions};
-use exchange::Share;
-use hold::{Hold, Moving};
+use crate::{Asked, BodyId, BodyState, Cues, Flesh, Material, Memory, Solver, StepError, StepReport};
+use body::Body;
 use lanes::Record;
-use matcher::{Matcher, Matching};
+use matcher::Matcher;
 use model::Model;
 use pairs::Pairs;
 use passes::Path;
 use rayon::prelude::*;
-use sinew_math::{DMat3, DVec3, libm};
-use soften::Softening;
 use std::sync::Arc;
 
 /// One body to match.
@@ -88,32 +83,6 @@ pub struct ShapeMatchingSolver {
     matchers: Vec<Matcher>,
     pairs: Pairs,
     path: Path,
-}
-
-/// A body with its scratch.
-struct Body {
-    material: Material,
-    params: ShapeMatchingParams,
-    size_m: f64,
-    model: Arc<Model>,
-    /// Which of the shared matchers it takes, and its own one where it cannot wait for its turn or has a rest shape of its
-    /// own.
-    shared: usize,
-    own: Option<Box<Matcher>>,
-    /// Where it was matched last, and the inverse of its inertia there.
-    centre: DVec3,
-    inverse_inertia: DMat3,
-    hold: Hold,
-    /// α/h per point, where stiffness is painted.
-    shares: Vec<f64>,
-    softening: Softening,
-    /// Scratch of damping by regions.
-    motions: Vec<Motion>,
-    /// What pins took up of damping, N s.
-    damped: DVec3,
-    /// Whether another body (or itself) is near, so that it waits for what they do to each other.
-    touched: bool,
-    not_finite: Option<usize>,
 }
 
 /// A solver's points together, from which on bodies are shared among threads.
@@ -139,23 +108,7 @@ impl ShapeMatchingSolver {
                 matchers.push(Matcher::new(&model, path, blends));
                 matchers.len() - 1
             });
-            Ok(Body {
-                material: body.material,
-                params: body.params,
-                size_m: body.flesh.size_m(),
-                model,
-                shared,
-                own: None,
-                centre: DVec3::ZERO,
-                inverse_inertia: DMat3::ZERO,
-                hold: Hold::default(),
-                shares: Vec::new(),
-                softening: Softening::default(),
-                motions: Vec::new(),
-                damped: DVec3::ZERO,
-                touched: false,
-                not_finite: None,
-            })
+            Ok(Body::new(&body, model, shared))
         };
         let bodies = bodies.into_iter().enumerate().map(&mut build).collect::<Result<_, _>>()?;
         Ok(Self { bodies, matchers, pairs: Pairs::default(), path })
@@ -208,14 +161,8 @@ impl Solver for ShapeMatchingSolver {
 
     fn rest_state(&self, body: usize) -> BodyState {
         let flesh = self.flesh(body);
-        let mut state = BodyState {
-            origin: DVec3::ZERO,
-            x: flesh.rest.clone(),
-            v: vec![DVec3::ZERO; flesh.point_count()],
-            memory: Memory::ShapeMatching { rotation: vec![[0.0, 0.0, 0.0, 1.0]; flesh.point_count()] },
-        };
-        state.recentre(&flesh.mass_kg);
-        state
+        let rotation = vec![[0.0, 0.0, 0.0, 1.0]; flesh.point_count()];
+        BodyState::at_rest(flesh, Memory::ShapeMatching { rotation })
     }
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
@@ -283,140 +230,11 @@ impl ShapeMatchingSolver {
     }
 }
 
-impl Body {
-    /// One body over one interval (PD eq. 8–9), up to where other bodies have a say; a body that none is near goes all
-    /// the way. Same inputs, same bits out.
-    fn begin(&mut self, matcher: &mut Matcher, state: &mut BodyState, cues: &Cues, contacts: &[Contact], h_secs: f64) {
-        let held = !(cues.drag.is_empty() && cues.goals.is_empty() && cues.pins.is_empty() && contacts.is_empty());
-        self.damp_regions(state, h_secs);
-        let keep = self.damp(state, cues, h_secs);
-        self.match_shape(matcher, state, cues, h_secs, keep, !(held || self.touched));
-        if held || self.touched {
-            let Self { model, hold, size_m, .. } = self;
-            let mut moving = Moving::new(&model.flesh, *size_m, state, h_secs);
-            // Among other bodies, obstacles answer together with them.
-            hold.ease(&mut moving, cues, if self.touched { &[] } else { contacts });
-            if !self.touched {
-                hold.touch(&mut moving, contacts);
-                hold.carry(&mut moving, &cues.pins);
-            }
-        }
-        if !self.touched {
-            self.finish(state);
-        }
-    }
-
-    /// Where the world and other bodies let the body go.
-    fn carry_on(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64) {
-        if self.touched {
-            let Self { model, hold, size_m, .. } = self;
-            hold.carry(&mut Moving::new(&model.flesh, *size_m, state, h_secs), &cues.pins);
-            self.finish(state);
-        }
-    }
-
-    /// A matcher of its own, the same as in the last step.
-    fn take_own(&mut self, path: Path) -> Box<Matcher> {
-        self.own.take().unwrap_or_else(|| Box::new(Matcher::new(&self.model, path, self.params.blends())))
-    }
-
-    fn finish(&mut self, state: &mut BodyState) {
-        state.recentre(&self.model.flesh.mass_kg);
-        // A single point that is not finite shows in the centre; only then is it looked for.
-        self.not_finite = if state.origin.is_finite() { None } else { state.first_not_finite() };
-    }
-
-    fn damp_regions(&mut self, state: &mut BodyState, h_secs: f64) {
-        let rate = self.params.region_damping_per_sec * h_secs;
-        if rate > 0.0 {
-            damp_regions(&self.model, state, libm::exp(-rate), &mut self.motions);
-        }
-    }
-
-    /// Wobble dies away; the body's fall and spin do not. Before anything else: what forces and pins do in this very step
-    /// is no wobble, and a body at rest under load must feel none of it. Returns the share of wobble still to be kept,
-    /// which matching sees to in its own sweep where it is the same everywhere.
-    fn damp(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64) -> f64 {
-        self.damped = DVec3::ZERO;
-        let rate = self.material.damping.wobble_per_sec * h_secs;
-        if rate <= 0.0 {
-            return 1.0;
-        }
-        let even = libm::exp(-rate);
-        if cues.damping.is_empty() && cues.pins.is_empty() {
-            return even;
-        }
-        let keep = |i: usize| cues.damping.get(i).map_or(even, |factor| libm::exp(-rate * factor));
-        self.damped = damp::damp(&self.model.flesh, &cues.pins, state, !cues.damping.is_empty(), keep);
-        1.0
-    }
-
-    /// v + α (g − x)/h + h f/m; and x + h v, if nothing else acts on the body.
-    fn match_shape(
-        &mut self,
-        matcher: &mut Matcher,
-        state: &mut BodyState,
-        cues: &Cues,
-        h_secs: f64,
-        keep: f64,
-        glide: bool,
-    ) {
-        let params = self.params;
-        self.soften(cues, h_secs);
-        let even = Share::Even(params.pull_over(h_secs, 1.0) / h_secs);
-        let asked = Matching {
-            cues,
-            h_secs,
-            ahead_secs: params.foresight * h_secs,
-            keep,
-            share: if self.shares.is_empty() { even } else { Share::Each(&self.shares) },
-            soft: self.softening.soft(),
-            free: cues.pins.is_empty(),
-            glide,
-        };
-        let mut rotation = take_rotations(&mut state.memory, state.x.len());
-        let frame = matcher.advance(state, &mut rotation, &asked);
-        self.centre = frame.origin + frame.middle;
-        self.inverse_inertia = frame.inverse_inertia;
-        state.memory = Memory::ShapeMatching { rotation };
-    }
-
-    /// Where stiffness is painted: below 1 regions count less, above 1 is a larger α, up to 1.
-    fn soften(&mut self, cues: &Cues, h_secs: f64) {
-        let params = self.params;
-        self.softening.follow(&self.model, &cues.stiffness, h_secs);
-        self.shares.clear();
-        if cues.stiffness.iter().any(|factor| *factor > 1.0) {
-            self.shares.extend(cues.stiffness.iter().map(|factor| params.pull_over(h_secs, factor.max(1.0)) / h_secs));
-        }
-    }
-
-    fn report(&self, id: BodyId, cues: &Cues, h_secs: f64, report: &mut StepReport) -> Result<(), StepError> {
-        if let Some(vertex) = self.not_finite {
-            return Err(StepError::NotFinite { body: id, vertex });
-        }
-        let damped = self.damped / cues.pins.len().max(1) as f64;
-        for (pin, impulse) in cues.pins.iter().zip(&self.hold.pin_impulses) {
-            report.reactions.push(Reaction { body: id, row: pin.at, force_n: (*impulse + damped) / h_secs });
-        }
-        Ok(())
-    }
-}
-
-/// The warm starts; a state that comes from elsewhere has none.
-fn take_rotations(memory: &mut Memory, points: usize) -> Vec<[f32; 4]> {
-    const NONE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
-    match std::mem::replace(memory, Memory::ShapeMatching { rotation: Vec::new() }) {
-        Memory::ShapeMatching { rotation } if rotation.len() == points => rotation,
-        _ => vec![NONE; points],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use sinew_geom::structured::{bar, cloth};
-    use sinew_math::{Sym3, dvec3};
+    use sinew_math::{DVec3, Sym3, dvec3};
 
     /// A bent, contracting bar, a crushed one, and a sheet, after some steps on one path.
     fn run(path: Path) -> Vec<BodyState> {

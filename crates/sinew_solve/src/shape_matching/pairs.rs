@@ -5,7 +5,7 @@
 //! on velocities in f32, and act in f64 when all are known: what one side gives is then exactly what the other takes. The
 //! order is the order of contacts, on one thread: the same bits however many there are.
 
-use super::Body;
+use super::body::Body;
 use super::passes::Path;
 use super::whole::Wholes;
 use crate::contact::Meeting;

@@ -8,8 +8,9 @@
 //! error is then relative to how far the body is from rigid, not to how large it is or where.
 
 use super::accelerate::Blend;
+use super::lanes::matrix::Mat;
 use super::lanes::{BLOCK, Lanes, Lists, Record, Slot, four, six, three};
-use super::rotation::{self, Mat};
+use super::rotation;
 use super::stretch;
 
 /// What 16 regions need besides their neighbours. Lengths and masses are in the body's own units.

@@ -11,9 +11,8 @@
 //! Rotations near the identity keep their relative precision: `R − I` is formed without cancellation, and the caller
 //! passes the antisymmetric part of `A` by itself. A body that only moves rigidly then gets no spurious pull.
 
+use super::lanes::matrix::{Adjugate, Mat, dot};
 use super::lanes::{Lanes, four, three};
-
-pub(crate) type Mat<L> = [[L; 3]; 3];
 
 /// A unit quaternion per lane, (x, y, z, w).
 pub(crate) type Turn<L> = [L; 4];
@@ -74,7 +73,7 @@ fn turned_once<L: Lanes>(a: &Mat<L>, twist: [L; 3], q: Turn<L>, active: L::Mask)
     let m = three!(I => three!(J => a[I][J] + n[I][J]));
     let torque = [twist[0] + (n[2][1] - n[1][2]), twist[1] + (n[0][2] - n[2][0]), twist[2] + (n[1][0] - n[0][1])];
     let (omega, newton) = step(&m, torque, active);
-    let size2 = omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2];
+    let size2 = dot(omega, omega);
     (turn_by(q, three!(I => omega[I] * half)), size2, newton)
 }
 
@@ -99,34 +98,22 @@ fn step<L: Lanes>(m: &Mat<L>, torque: [L; 3], active: L::Mask) -> ([L; 3], L::Ma
     let h01 = (m[0][1] + m[1][0]) * minus_half;
     let h02 = (m[0][2] + m[2][0]) * minus_half;
     let h12 = (m[1][2] + m[2][1]) * minus_half;
-    let c00 = h11 * h22 - h12 * h12;
-    let c11 = h00 * h22 - h02 * h02;
-    let c22 = h00 * h11 - h01 * h01;
-    let c01 = h02 * h12 - h01 * h22;
-    let c02 = h01 * h12 - h02 * h11;
-    let c12 = h01 * h02 - h00 * h12;
-    let det = h00 * c00 + h01 * c01 + h02 * c02;
+    let adjugate = Adjugate::of([h00, h11, h22], [h01, h02, h12]);
+    let det = adjugate.determinant;
     let trace = h00 + h11 + h22;
+    let [c00, c11, c22] = adjugate.diagonal;
     // All three invariants positive ⇔ all eigenvalues positive.
     let positive = L::both(zero.below(trace), zero.below(c00 + c11 + c22));
     let newton = L::both(positive, (trace * trace * trace * L::splat(SAFE_DETERMINANT)).below(det));
-    let [x, y, z] = torque;
     let inverse = L::splat(1.0) / L::select(newton, det, L::splat(1.0));
-    let mut omega = [
-        (c00 * x + c01 * y + c02 * z) * inverse,
-        (c01 * x + c11 * y + c12 * z) * inverse,
-        (c02 * x + c12 * y + c22 * z) * inverse,
-    ];
+    let turned = adjugate.times(torque);
+    let mut omega = three!(I => turned[I] * inverse);
     if L::any(L::both(active, L::not(newton))) {
         // The Frobenius norm bounds the largest eigenvalue, so that a step of 1/norm cannot overshoot.
         let squares = h00 * h00 + h11 * h11 + h22 * h22;
         let mixed = h01 * h01 + h02 * h02 + h12 * h12;
         let reach = L::splat(1.0) / ((squares + mixed + mixed).sqrt() + L::splat(f32::MIN_POSITIVE));
-        omega = [
-            L::select(newton, omega[0], x * reach),
-            L::select(newton, omega[1], y * reach),
-            L::select(newton, omega[2], z * reach),
-        ];
+        omega = three!(I => L::select(newton, omega[I], torque[I] * reach));
     }
     (omega, newton)
 }

@@ -5,7 +5,7 @@
 //! touch minimise their inertia and the potentials of stiff one-sided springs with friction (`implicit/press.rs`), by Newton's method over six numbers a body. The answer
 //! does not depend on the order of contacts. Heaps are left to sweeps, which are much cheaper and whose errors no one sees there.
 
-use super::Body;
+use super::body::Body;
 use super::whole::{Calm, Whole};
 use crate::implicit::{ContactSpring, End, Inertia, Joint, Press, Rigid, Together};
 use crate::{Asked, BodyContact, BodyState, Contact};

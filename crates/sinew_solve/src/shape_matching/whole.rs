@@ -5,9 +5,9 @@
 //! behind each contact (a coarse level, as in multigrid), small groups of bodies to the end (`stand.rs`); what deformation adds is then left to the vertices. What
 //! arrives fast is stopped only in part here, so that it still squashes.
 
-use super::Body;
 use super::answers::{Answers, Motion, Motions, gather, put, scatter, take};
 use super::batches::Batches;
+use super::body::Body;
 use super::lanes::{BLOCK, Lanes, Slot, three};
 use super::passes::{Path, dispatched};
 use super::stand::Stand;

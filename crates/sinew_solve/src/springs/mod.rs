@@ -20,12 +20,9 @@ pub use network::{Network, Spring, SpringKind};
 pub use params::{SpringsMethod, SpringsParams};
 
 use crate::implicit::Islands;
-use crate::{
-    Asked, BodyId, BodyState, Cues, Flesh, Material, Memory, Reaction, Solver, StepError, StepReport, Warning,
-};
+use crate::{Asked, BodyId, BodyState, Cues, Flesh, Material, Memory, Solver, StepError, StepReport, Warning};
 use asked::{asked_springs, direction};
 use body::SpringsScratch;
-use sinew_math::DVec3;
 use std::sync::Arc;
 
 /// One body as the solver takes it.
@@ -130,23 +127,14 @@ impl Solver for SpringsSolver {
     }
 
     fn rest_state(&self, body: usize) -> BodyState {
-        let flesh = &self.bodies[body].flesh;
-        let memory = Memory::Springs { length_m: Vec::new(), inner_secs: 0.0 };
-        let mut state =
-            BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v: vec![DVec3::ZERO; flesh.point_count()], memory };
-        state.recentre(&flesh.mass_kg);
-        state
+        BodyState::at_rest(self.flesh(body), Memory::Springs { length_m: Vec::new(), inner_secs: 0.0 })
     }
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
         self.islands.step(&self.bodies, &mut self.scratch, bodies, asked);
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
             let body = BodyId(number as u32);
-            if let Some(vertex) = state.first_not_finite() {
-                return Err(StepError::NotFinite { body, vertex });
-            }
-            let reactions = scratch.motion.reactions.iter();
-            report.reactions.extend(reactions.map(|&(row, force_n)| Reaction { body, row, force_n }));
+            report.add_body(body, state, &scratch.motion.reactions)?;
             report.warnings.extend(scratch.inner.complaint().map(|what| Warning { body, tick: 0, what }));
         }
         Ok(())

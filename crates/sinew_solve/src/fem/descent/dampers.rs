@@ -5,12 +5,13 @@
 //! `μ (G n + R Gᵀ n') + λ (R : G) n'` from the G that elasticity needs anyway. R is found in lanes, once for each corner: nothing is handed from tetrahedra to vertices.
 
 use super::kernel::{Incidences, Turns, deformation};
-use super::laws::{Local, dot, times, turned_times};
+use super::laws::{Local, turned_times};
 use super::layout::Group;
 use crate::shape_matching::lanes::gather::{Gather, Numbers, Point};
+use crate::shape_matching::lanes::matrix::{Mat, dot, times};
 use crate::shape_matching::lanes::{BLOCK, Lanes, Slot, four, six, three};
 use crate::shape_matching::passes::dispatched;
-use crate::shape_matching::rotation::{Mat, minus_identity, nearest};
+use crate::shape_matching::rotation::{minus_identity, nearest};
 
 /// Sixteen tetrahedra.
 #[derive(Debug, Clone, Copy)]

@@ -10,8 +10,9 @@
 //!   "Stabler Neo-Hookean Simulation: Absolute Eigenvalue Filtering for Projected Newton", SIGGRAPH 2024).
 
 use super::kernel::Vertices;
+use crate::shape_matching::lanes::matrix::{Mat, cofactor, dot, times, trace};
 use crate::shape_matching::lanes::{Lanes, six, three};
-use crate::shape_matching::rotation::{Mat, Turn, minus_identity, nearer, nearest};
+use crate::shape_matching::rotation::{Turn, minus_identity, nearer, nearest};
 
 /// Gradient and matrix of the objective in one vertex.
 pub(super) struct Local<L> {
@@ -52,40 +53,8 @@ pub(super) struct Corotated;
 pub(super) struct StVenantKirchhoff;
 
 #[inline(always)]
-pub(super) fn times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
-    three!(I => m[I][0] * v[0] + m[I][1] * v[1] + m[I][2] * v[2])
-}
-
-#[inline(always)]
 pub(super) fn turned_times<L: Lanes>(m: &Mat<L>, v: [L; 3]) -> [L; 3] {
     three!(J => m[0][J] * v[0] + m[1][J] * v[1] + m[2][J] * v[2])
-}
-
-#[inline(always)]
-pub(super) fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// ∂ det/∂G.
-#[inline(always)]
-fn cofactor<L: Lanes>(g: &Mat<L>) -> Mat<L> {
-    [
-        [
-            g[1][1] * g[2][2] - g[1][2] * g[2][1],
-            g[1][2] * g[2][0] - g[1][0] * g[2][2],
-            g[1][0] * g[2][1] - g[1][1] * g[2][0],
-        ],
-        [
-            g[2][1] * g[0][2] - g[2][2] * g[0][1],
-            g[2][2] * g[0][0] - g[2][0] * g[0][2],
-            g[2][0] * g[0][1] - g[2][1] * g[0][0],
-        ],
-        [
-            g[0][1] * g[1][2] - g[0][2] * g[1][1],
-            g[0][2] * g[1][0] - g[0][0] * g[1][2],
-            g[0][0] * g[1][1] - g[0][1] * g[1][0],
-        ],
-    ]
 }
 
 impl Law for NeoHookean {
@@ -99,8 +68,7 @@ impl Law for NeoHookean {
     #[inline(always)]
     fn add<L: Lanes>(local: &mut Local<L>, g: &Mat<L>, n: [L; 3], weight: L, ratio: L, turn: Warm<L>) -> Turn<L> {
         let cof = cofactor(g);
-        let trace = g[0][0] + g[1][1] + g[2][2];
-        let det = g[0][0] * cof[0][0] + g[0][1] * cof[0][1] + g[0][2] * cof[0][2];
+        let (trace, det) = (trace(g), dot(g[0], cof[0]));
         let grown = trace + (cof[0][0] + cof[1][1] + cof[2][2] + det);
         let (crossed, turned) = (times(&cof, n), turned_times(g, n));
         let c = three!(I => trace * n[I] - turned[I] + crossed[I]);

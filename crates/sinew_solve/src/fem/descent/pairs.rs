@@ -111,7 +111,7 @@ impl Pairs {
     /// Friction goes by what presses now, until it is looked at again.
     pub(super) fn look(&mut self, members: &[Member], batches: &[Batch]) {
         for pair in &mut self.pairs {
-            pair.spring.look(pair.contact.gap_at(pair.relative(members, batches), DVec3::ZERO));
+            pair.spring.look_afresh(pair.contact.gap_at(pair.relative(members, batches), DVec3::ZERO));
         }
     }
 

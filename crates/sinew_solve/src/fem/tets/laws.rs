@@ -1,7 +1,8 @@
 //! The laws of `law.rs`, eight tetrahedra at once and divided by μ: ρ = λ/μ is what is left of the moduli.
 
-use super::principal::{Mat, cofactor, dot, eigen, product, product_turned, trace, turned_product};
+use super::principal::{eigen, product, product_turned, turned_product};
 use crate::shape_matching::lanes::double::Doubles;
+use crate::shape_matching::lanes::matrix::{Mat, cofactor, dot, trace};
 use crate::shape_matching::lanes::three;
 
 /// Second derivatives in the frame of the principal stretches, made positive (see `law.rs`).

@@ -1,10 +1,8 @@
 //! Rotations and principal axes of eight matrices at once, in f64.
 
 use crate::shape_matching::lanes::double::Doubles;
+use crate::shape_matching::lanes::matrix::{Adjugate, Mat, dot, trace};
 use crate::shape_matching::lanes::three;
-
-/// By rows.
-pub(super) type Mat<D> = [[D; 3]; 3];
 
 /// A unit quaternion per lane, (x, y, z, w).
 pub(super) type Turn<D> = [D; 4];
@@ -20,21 +18,6 @@ const LAST_NEWTON_RAD2: f64 = 1e-11;
 const SWEEPS: usize = 16;
 /// Off the diagonal, squared, as a share of what is on it: eigenvalues and axes are exact to fourteen digits then.
 const NEGLIGIBLE: f64 = 1e-28;
-
-#[inline(always)]
-pub(super) fn dot<D: Doubles>(a: [D; 3], b: [D; 3]) -> D {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-pub(super) fn cross<D: Doubles>(a: [D; 3], b: [D; 3]) -> [D; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-#[inline(always)]
-pub(super) fn times<D: Doubles>(m: &Mat<D>, v: [D; 3]) -> [D; 3] {
-    three!(I => dot(m[I], v))
-}
 
 #[inline(always)]
 pub(super) fn product<D: Doubles>(a: &Mat<D>, b: &Mat<D>) -> Mat<D> {
@@ -56,17 +39,6 @@ pub(super) fn turned_product<D: Doubles>(a: &Mat<D>, b: &Mat<D>) -> Mat<D> {
 #[inline(always)]
 pub(super) fn transposed<D: Doubles>(m: &Mat<D>) -> Mat<D> {
     three!(I => three!(J => m[J][I]))
-}
-
-#[inline(always)]
-pub(super) fn trace<D: Doubles>(m: &Mat<D>) -> D {
-    m[0][0] + m[1][1] + m[2][2]
-}
-
-/// ∂ det/∂m.
-#[inline(always)]
-pub(super) fn cofactor<D: Doubles>(m: &Mat<D>) -> Mat<D> {
-    [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])]
 }
 
 #[inline(always)]
@@ -125,26 +97,16 @@ fn newton_step<D: Doubles>(m: &Mat<D>, torque: [D; 3]) -> ([D; 3], D::Mask) {
     let h01 = (m[0][1] + m[1][0]) * half;
     let h02 = (m[0][2] + m[2][0]) * half;
     let h12 = (m[1][2] + m[2][1]) * half;
-    let c00 = h11 * h22 - h12 * h12;
-    let c11 = h00 * h22 - h02 * h02;
-    let c22 = h00 * h11 - h01 * h01;
-    let c01 = h02 * h12 - h01 * h22;
-    let c02 = h01 * h12 - h02 * h11;
-    let c12 = h01 * h02 - h00 * h12;
-    let det = h00 * c00 + h01 * c01 + h02 * c02;
+    let adjugate = Adjugate::of([h00, h11, h22], [h01, h02, h12]);
+    let det = adjugate.determinant;
     let size = grip.abs();
     // Far from singular, so that a step stays within a turn that Cayley's map still means.
     let safe = (size * grip * grip * D::splat(1e-6)).below(det);
-    let newton = D::both(D::both(zero.below(h00), zero.below(c22)), safe);
+    let newton = D::both(D::both(zero.below(h00), zero.below(adjugate.diagonal[2])), safe);
     let inverse = D::splat(1.0) / D::select(newton, det, D::splat(1.0));
     let slope = D::splat(1.0) / (size + D::splat(f64::MIN_POSITIVE.sqrt()));
-    let [x, y, z] = torque;
-    let omega = [
-        D::select(newton, (c00 * x + c01 * y + c02 * z) * inverse, x * slope),
-        D::select(newton, (c01 * x + c11 * y + c12 * z) * inverse, y * slope),
-        D::select(newton, (c02 * x + c12 * y + c22 * z) * inverse, z * slope),
-    ];
-    (omega, newton)
+    let turned = adjugate.times(torque);
+    (three!(I => D::select(newton, turned[I] * inverse, torque[I] * slope)), newton)
 }
 
 /// Eigenvalues and eigenvectors (as columns) of symmetric matrices, by cyclic Jacobi rotations.

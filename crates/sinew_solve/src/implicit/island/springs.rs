@@ -1,0 +1,107 @@
+//! Contacts between the bodies of an island, as springs: which of them press, and what they do to both sides.
+
+use super::{Island, IslandScratch, Member};
+use crate::BodyContact;
+use crate::implicit::{ContactSpring, Implicit, Press};
+use sinew_math::{DVec3, Sym3};
+
+/// A contact that presses: the energy ½ q·A q − b·q in the vertex's displacement against the face's.
+pub(in crate::implicit) struct Spring {
+    pub(in crate::implicit) contact: usize,
+    pub(in crate::implicit) matrix: Sym3,
+    pull: DVec3,
+}
+
+impl<S: Implicit> Island<'_, S> {
+    /// Contacts as springs between vertex and face.
+    pub(super) fn prepare_springs(&mut self) {
+        let Self { members, scratch } = self;
+        let IslandScratch { contacts, pressing, .. } = &mut **scratch;
+        pressing.clear();
+        pressing.extend(contacts.iter().map(|contact| {
+            let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| &members[place(members, spot.body.0)]);
+            let start = contact.vertex.at(&mine.state.x) - contact.face.at(&theirs.state.x);
+            let [a, b] = [(mine, contact.vertex), (theirs, contact.face)]
+                .map(|(member, spot)| S::contact_stiffness(&member.at(), spot.terms()));
+            let first_gap = contact.gap_at(start, DVec3::ZERO);
+            let velocity = contact.vertex.at(&mine.state.v) - contact.face.at(&theirs.state.v);
+            ContactSpring::new(contact.normal, start, a * b / (a + b), first_gap, velocity)
+        }));
+    }
+
+    /// Those that press at the present displacement; friction goes by that from now on.
+    pub(in crate::implicit) fn find_springs(&mut self) {
+        let Self { members, scratch } = self;
+        let IslandScratch { contacts, pressing, springs, .. } = &mut **scratch;
+        springs.clear();
+        for (number, (contact, spring)) in contacts.iter().zip(pressing).enumerate() {
+            spring.look(contact.gap_at(apart(members, contact), DVec3::ZERO));
+            if let Some(Press { gradient, matrix, .. }) = press(members, contact, spring) {
+                let pull = matrix * slip(members, contact) - gradient;
+                springs.push(Spring { contact: number, matrix, pull });
+            }
+        }
+    }
+}
+
+impl Spring {
+    pub(super) fn gradient(&self, q: DVec3) -> DVec3 {
+        self.matrix * q - self.pull
+    }
+}
+
+/// The member that is this body of the solver.
+pub(super) fn place<S: Implicit>(members: &[Member<'_, S>], body: u32) -> usize {
+    members.partition_point(|member| member.number < body as usize)
+}
+
+/// How far the vertex has moved from the face's point, against their predictions.
+pub(super) fn slip<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 {
+    let moved = |body: u32| &members[place(members, body)].scratch.motion().moved;
+    contact.vertex.at(moved(contact.vertex.body.0)) - contact.face.at(moved(contact.face.body.0))
+}
+
+/// Where the vertex is from the face's point.
+fn apart<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 {
+    let predicted = |body: u32| &members[place(members, body)].scratch.motion().predicted;
+    let ahead = contact.vertex.at(predicted(contact.vertex.body.0)) - contact.face.at(predicted(contact.face.body.0));
+    ahead + slip(members, contact)
+}
+
+/// What a contact does at the present displacement.
+pub(super) fn press<S: Implicit>(
+    members: &[Member<'_, S>],
+    contact: &BodyContact,
+    spring: &ContactSpring,
+) -> Option<Press> {
+    let (x, h) = (apart(members, contact), members[place(members, contact.vertex.body.0)].h);
+    spring.press(x, contact.gap_at(x, DVec3::ZERO), h, |slide, pressed, least| contact.rub(slide, pressed, least))
+}
+
+/// Member, degree of freedom and signed weight of everything a contact acts on.
+pub(in crate::implicit) fn ends<S: Implicit>(
+    members: &[Member<'_, S>],
+    contact: &BodyContact,
+) -> impl Iterator<Item = (usize, usize, f64)> + Clone + use<S> {
+    let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| place(members, body.0));
+    let vertex = contact.vertex.terms().map(move |(dof, weight)| (mine, dof, weight));
+    vertex.chain(contact.face.terms().map(move |(dof, weight)| (theirs, dof, -weight)))
+}
+
+/// Adds what contacts between members make of `direction`; their diagonal blocks are in the members' matrices already.
+pub(in crate::implicit) fn multiply_springs<S: Implicit>(
+    members: &[Member<'_, S>],
+    contacts: &[BodyContact],
+    springs: &[Spring],
+    direction: &[DVec3],
+    image: &mut [DVec3],
+) {
+    let at = |(member, dof, _): (usize, usize, f64)| members[member].first + dof;
+    for spring in springs {
+        let all = ends(members, &contacts[spring.contact]);
+        let whole = all.clone().fold(DVec3::ZERO, |sum, end| sum + direction[at(end)] * end.2);
+        for end in all {
+            image[at(end)] += spring.matrix * (whole - direction[at(end)] * end.2) * end.2;
+        }
+    }
+}
