@@ -17,6 +17,9 @@ use sinew_solve::{BodyContact, BodyId, BodyState, Cues};
 const ROUNDS: usize = 20;
 /// Share of a penetration that is repaired in a step.
 pub(super) const REPAIR: f64 = 0.3;
+/// Least length of a step of gradients: a vertex of a sheet is in up to some twenty contacts, which share what one would take. With 0.5 forces ran away where a cloth
+/// lay over a rim.
+const LEAST_LENGTH: f64 = 0.05;
 /// A step is solved well where nothing is deeper than it may be by this share of the smaller body's size.
 const DEEP: f64 = 5e-4;
 
@@ -107,7 +110,7 @@ impl Across {
     }
 
     /// Barzilai and Borwein's lengths, from how what is lacking changed with the last change of forces; both in units in which free vertices
-    /// would ask for 1, which is the least there can be.
+    /// would ask for 1 in as many contacts as there are at a vertex.
     fn find_length(&mut self) {
         let (mut force_force, mut force_lack, mut lack_lack) = (0.0, 0.0, 0.0);
         for row in &self.contacts {
@@ -120,7 +123,7 @@ impl Across {
         }
         if force_lack > 0.0 {
             let (long, short) = (force_force / force_lack, force_lack / lack_lack);
-            self.length = if short < 0.3 * long { short } else { long }.clamp(0.5, 1e6);
+            self.length = if short < 0.3 * long { short } else { long }.clamp(LEAST_LENGTH, 1e6);
         }
     }
 

@@ -24,8 +24,7 @@ impl Best {
     pub(super) const NONE: Self = Self { score: f32::NEG_INFINITY, cell: u32::MAX };
 }
 
-/// Sixteen cells: by corner, the weight of a point over the slack, as factors of x, y, z and 1. For a sheet the last corner
-/// stands for the height above the triangle, in margins.
+/// Sixteen cells: by corner, the weight of a point over the slack, as factors of x, y, z and 1.
 #[derive(Debug, Clone)]
 pub(super) struct CellLanes {
     of_corner: [[Slot; 4]; 4],
@@ -85,23 +84,15 @@ impl PlacedCells {
             for lane in set_bits(all & near) {
                 let chunk = first + lane;
                 let corners = corners(surface, placed, self.middle, chunk);
-                let shape =
-                    Slacks { heights: &surface.heights[chunk], margin_m: placed.margin_m, is_sheet: surface.is_sheet };
-                fill(path, &mut self.lanes[chunk], &corners, &shape);
+                let slacks = Slacks { heights: &surface.heights[chunk], margin_m: placed.margin_m };
+                fill(path, &mut self.lanes[chunk], &corners, &slacks);
             }
         }
     }
 
     /// Improves on `best` with the cells of a chunk for a point `at`; `may` says which cells count.
     #[inline(always)]
-    pub(super) fn look<L: Lanes>(
-        &self,
-        chunk: usize,
-        at: Vec3A,
-        is_sheet: bool,
-        best: &mut Best,
-        may: impl Fn(usize) -> bool,
-    ) {
+    pub(super) fn look<L: Lanes>(&self, chunk: usize, at: Vec3A, best: &mut Best, may: impl Fn(usize) -> bool) {
         let at = at - self.middle;
         let floor = if best.score > -1.0 { best.score } else { -1.0 };
         let cells = &self.lanes[chunk].of_corner;
@@ -112,9 +103,7 @@ impl PlacedCells {
                 let [a, b, c, d] = &cells[k];
                 (L::load(a, from) * x + L::load(b, from) * y) + (L::load(c, from) * z + L::load(d, from))
             };
-            let last = weight(3);
-            let last = if is_sheet { -last.abs() } else { last };
-            let score = weight(0).least(weight(1)).least(weight(2).least(last));
+            let score = weight(0).least(weight(1)).least(weight(2).least(weight(3)));
             let mut bits = L::bits(L::not(score.below(L::splat(floor))));
             if bits == 0 {
                 continue;
@@ -137,7 +126,6 @@ pub(super) struct Slacks<'a> {
     /// Heights of a cell's corners at rest, metres, by corner.
     heights: &'a [Slot; 4],
     margin_m: f32,
-    is_sheet: bool,
 }
 
 impl CellLanes {
@@ -184,18 +172,12 @@ fn fill_in<L: Lanes>(cells: &mut CellLanes, corners: &Corners, slacks: &Slacks<'
         let (a, b, c) = (load(1).minus(origin), load(2).minus(origin), load(3).minus(origin));
         let per_slack = |k: usize| L::load(&slacks.heights[k], at) / L::splat(slacks.margin_m);
         let normal = a.cross(b);
-        // A sheet's triangles are measured in their plane, and above it in margins; `size` is twice the area squared.
-        let size = if slacks.is_sheet { normal.dot(normal) } else { normal.dot(c) };
+        let size = normal.dot(c);
         let scale = L::splat(1.0) / size;
-        let (p, q) = if slacks.is_sheet { (b.cross(normal), normal.cross(a)) } else { (b.cross(c), c.cross(a)) };
-        let (p, q, r) = (p.times(scale), q.times(scale), normal.times(scale));
-        let (zero, last) = if slacks.is_sheet {
-            (p.plus(q), normal.times(L::splat(1.0) / (size.sqrt() * L::splat(slacks.margin_m))))
-        } else {
-            (p.plus(q).plus(r), r.times(per_slack(3)))
-        };
+        let (p, q, r) = (b.cross(c).times(scale), c.cross(a).times(scale), normal.times(scale));
+        let zero = p.plus(q).plus(r);
         let is_cell = none.below(size);
-        let rows = [zero.times(-per_slack(0)), p.times(per_slack(1)), q.times(per_slack(2)), last];
+        let rows = [zero.times(-per_slack(0)), p.times(per_slack(1)), q.times(per_slack(2)), r.times(per_slack(3))];
         for (k, (row, slots)) in rows.into_iter().zip(&mut cells.of_corner).enumerate() {
             let constant = -row.dot(origin);
             let constant = if k == 0 { constant + per_slack(0) } else { constant };

@@ -8,8 +8,12 @@
 //! Limits: edges that have crossed by more than [`MOST_DEPTH`] edges are taken for the far sides of both bodies; vertices and faces must then do.
 
 use super::boxes::{Bounds, BoxLanes, LANES, set_bits};
+use super::pair::Spot;
+use super::passing::nearest_on_lines;
 use super::placed::Placed;
 use super::surface::{ContactSurface, NO_FACE};
+use super::swept::Moving;
+use crate::BodyId;
 use crate::shape_matching::lanes::Lanes;
 use crate::shape_matching::passes::dispatched;
 use sinew_math::{DVec3, Vec3A};
@@ -28,6 +32,45 @@ const MOST_DEPTH: f32 = 0.3;
 pub(super) struct Edge {
     pub(super) ends: [u32; 2],
     opposite: [u32; 2],
+}
+
+impl Edge {
+    #[cfg(test)]
+    pub(super) fn new(ends: [u32; 2], opposite: [u32; 2]) -> Self {
+        Self { ends, opposite }
+    }
+
+    /// Its faces, the corner opposite last; only one at the border of a sheet.
+    #[inline(always)]
+    pub(super) fn faces(&self) -> impl Iterator<Item = [u32; 3]> + use<> {
+        let Self { ends: [a, b], opposite: [first, second] } = *self;
+        let both = if first == second { 1 } else { 2 };
+        [[a, b, first], [a, b, second]].into_iter().take(both)
+    }
+}
+
+/// All edges of a sheet, its border among them, which has the same corner opposite twice.
+pub(super) fn all_edges(rest: &[DVec3], faces: &[[u32; 3]], across: &[[u32; 3]]) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for (number, (face, across)) in faces.iter().zip(across).enumerate() {
+        for corner in 0..3 {
+            let other = across[corner];
+            if other != NO_FACE && (other as usize) < number {
+                continue;
+            }
+            let ends = [face[(corner + 1) % 3], face[(corner + 2) % 3]];
+            let beyond = faces.get(other as usize).and_then(|face| face.iter().copied().find(|v| !ends.contains(v)));
+            edges.push(Edge { ends, opposite: [face[corner], beyond.unwrap_or(face[corner])] });
+        }
+    }
+    near_each_other(rest, &edges)
+}
+
+/// Edges in an order in which neighbours stand together.
+fn near_each_other(rest: &[DVec3], edges: &[Edge]) -> Vec<Edge> {
+    let middle = |edge: &Edge| 0.5 * (rest[edge.ends[0] as usize] + rest[edge.ends[1] as usize]);
+    let middles: Vec<DVec3> = edges.iter().map(middle).collect();
+    sinew_geom::order::morton(&middles).into_iter().map(|old| edges[old as usize]).collect()
 }
 
 /// Convex edges that stand out: half the edge times the sine of half the angle between its faces' normals is how deep the edge of another body may
@@ -53,8 +96,7 @@ pub(super) fn sharp_edges(rest: &[DVec3], faces: &[[u32; 3]], across: &[[u32; 3]
             }
         }
     }
-    let middles: Vec<DVec3> = edges.iter().map(|edge| 0.5 * (at(edge.ends[0]) + at(edge.ends[1]))).collect();
-    sinew_geom::order::morton(&middles).into_iter().map(|old| edges[old as usize]).collect()
+    near_each_other(rest, &edges)
 }
 
 /// The edges of one body over one interval.
@@ -119,6 +161,14 @@ pub(super) struct Crossing {
 }
 
 impl Crossing {
+    /// Where they are nearest to each other, on edges of these bodies.
+    pub(super) fn spots(&self, bodies: [usize; 2]) -> [Spot; 2] {
+        [0, 1].map(|side| {
+            let along = f64::from(self.along[side]);
+            Spot::on_edge(BodyId(bodies[side] as u32), self.edges[side].ends, along)
+        })
+    }
+
     /// The gap where all points are at other places; `at` gives them by side.
     pub(super) fn gap_of(&self, at: impl Fn(usize, u32) -> Vec3A) -> f32 {
         let [p, q] = [0, 1].map(|side| {
@@ -132,6 +182,27 @@ impl Crossing {
     pub(super) fn least_gap_m(mine: &ContactSurface, theirs: &ContactSurface) -> f32 {
         -MOST_DEPTH * mine.edge_m.min(theirs.edge_m) as f32
     }
+}
+
+/// The edge of a sheet and one of a solid body, which tells the side: the flesh around its edge lies behind the plane of both.
+pub(super) fn on_solid(sheet: &Moving<'_>, edge: &Edge, solid: &Moving<'_>, other: &Edge) -> Option<Crossing> {
+    let [was_sheet, [p, p_end]] = sheet.ends(edge.ends);
+    let [was_solid, [q, q_end]] = solid.ends(other.ends);
+    let cross = (p_end - p).cross(q_end - q);
+    let size = cross.length_squared();
+    let behind = other.opposite.map(|v| height(cross, size, solid.placed.points[v as usize] - q));
+    let side = if behind[0].0 + behind[1].0 < 0.0 { 1.0 } else { -1.0 };
+    if behind.iter().any(|seen| is_beyond(side, seen)) {
+        return None;
+    }
+    let along = nearest_along([p, p_end], [q, q_end])?;
+    let normal = cross * (side / size.sqrt());
+    let crossing = Crossing { edges: [*edge, *other], along, normal, gap_m: normal.dot(p - q) };
+    let before = crossing.gap_of(|side, v| {
+        let (ends, was) = if side == 0 { (edge.ends, was_sheet) } else { (other.ends, was_solid) };
+        was[usize::from(v == ends[1])]
+    });
+    (before >= Crossing::least_gap_m(sheet.surface, solid.surface)).then_some(crossing)
 }
 
 dispatched! {
@@ -179,38 +250,40 @@ fn cross_in<L: Lanes>(mine: Edges<'_>, theirs: Edges<'_>, is_self: bool, found: 
 fn meet(mine: &Edges<'_>, edge: &Edge, theirs: &Edges<'_>, other: &Edge) -> Option<Crossing> {
     let [p, p_end] = edge.ends.map(|v| mine.placed.points[v as usize]);
     let [q, q_end] = other.ends.map(|v| theirs.placed.points[v as usize]);
-    let (d, e) = (p_end - p, q_end - q);
-    let cross = d.cross(e);
+    let cross = (p_end - p).cross(q_end - q);
     // Flesh around the second edge lies behind the plane of both, that around the first before it.
     let size = cross.length_squared();
-    let height = |of: &Edges<'_>, v: u32, from: Vec3A| {
-        let away = of.placed.points[v as usize] - from;
-        (cross.dot(away), FLAT * FLAT * size * away.length_squared())
-    };
-    let behind = other.opposite.map(|v| height(theirs, v, q));
-    let before = edge.opposite.map(|v| height(mine, v, p));
+    let behind = other.opposite.map(|v| height(cross, size, theirs.placed.points[v as usize] - q));
+    let before = edge.opposite.map(|v| height(cross, size, mine.placed.points[v as usize] - p));
     let side = if behind[0].0 + behind[1].0 < before[0].0 + before[1].0 { 1.0 } else { -1.0 };
-    let is_beyond = |(height, least): (f32, f32)| height > 0.0 && height * height > least;
-    if behind.iter().any(|(h, least)| is_beyond((side * h, *least)))
-        || before.iter().any(|(h, least)| is_beyond((-side * h, *least)))
-    {
+    if behind.iter().any(|seen| is_beyond(side, seen)) || before.iter().any(|seen| is_beyond(-side, seen)) {
         return None;
     }
-    let (dd, ee, de, r) = (d.length_squared(), e.length_squared(), d.dot(e), p - q);
-    if size <= PARALLEL * PARALLEL * dd * ee {
-        return None;
-    }
-    let (dr, er) = (d.dot(r), e.dot(r));
-    let along = [(de * er - ee * dr) / size, (dd * er - de * dr) / size];
-    if !along.iter().all(|s| *s > 0.0 && *s < 1.0) {
-        return None;
-    }
+    let along = nearest_along([p, p_end], [q, q_end])?;
     let normal = cross * (side / size.sqrt());
-    let gap_m = normal.dot(r);
+    let gap_m = normal.dot(p - q);
     (gap_m <= theirs.placed.margin_m.max(mine.placed.margin_m)).then_some(Crossing {
         edges: [*edge, *other],
         along,
         normal,
         gap_m,
     })
+}
+
+/// How far a corner that lies `away` from an edge is beyond the plane with this cross product for its normal, times the product's length; and the square of what counts as level.
+#[inline(always)]
+fn height(cross: Vec3A, size: f32, away: Vec3A) -> (f32, f32) {
+    (cross.dot(away), FLAT * FLAT * size * away.length_squared())
+}
+
+#[inline(always)]
+fn is_beyond(side: f32, &(height, level): &(f32, f32)) -> bool {
+    side * height > 0.0 && height * height > level
+}
+
+/// How far along two edges they are nearest to each other, where that is within both and they are not parallel.
+#[inline(always)]
+fn nearest_along([p, p_end]: [Vec3A; 2], [q, q_end]: [Vec3A; 2]) -> Option<[f32; 2]> {
+    let (along, _) = nearest_on_lines(&[p, p_end, q, q_end], PARALLEL)?;
+    along.iter().all(|s| *s > 0.0 && *s < 1.0).then_some(along)
 }

@@ -6,7 +6,7 @@
 //! memory of it. From the exit the search walks over the surface to the face that lies under the vertex.
 
 use super::placed::Placed;
-use super::surface::{ContactSurface, NO_FACE, closest_on, normal};
+use super::surface::{ContactSurface, NO_FACE, closest_on};
 use sinew_math::Vec3A;
 
 /// Cosine above which two normals point the same way: walls have two sides, and coarse flesh rough normals.
@@ -251,18 +251,4 @@ impl View<'_> {
         let [a, b, c] = self.surface.faces[face as usize].map(self.was_at);
         self.seeker.was_at - (a * weights[0] + b * weights[1] + c * weights[2])
     }
-}
-
-/// The side of a sheet's triangle on which a vertex belongs: the one it was on when the interval began.
-pub(super) fn side_of_sheet(
-    corners: &[Vec3A; 3],
-    at: Vec3A,
-    corners_before: &[Vec3A; 3],
-    before: Vec3A,
-    face: u32,
-) -> Option<WayOut> {
-    let (weights, nearest) = closest_on(corners, at);
-    let (n, n_before) = (normal(corners), normal(corners_before));
-    let side = if n_before.dot(before - corners_before[0]) < 0.0 { -1.0 } else { 1.0 };
-    (n != Vec3A::ZERO).then(|| WayOut { face, weights, normal: n * side, distance_m: side * n.dot(at - nearest) })
 }

@@ -5,6 +5,7 @@
 //! impulse keeps it there acts on both, so that two free bodies keep their momentum together. [`Impulse`] is the answer
 //! of one contact in a sequence of them: no approach, and Coulomb friction within what stopped it.
 
+mod between;
 mod bodies;
 mod boxes;
 mod cells;
@@ -13,11 +14,15 @@ mod exit;
 mod impulse;
 mod obstacle;
 mod pair;
+mod passing;
 mod placed;
 mod search;
 mod shape;
+mod sheets;
 mod surface;
 mod sweep;
+mod swept;
+mod tangle;
 
 pub use bodies::{BodyContactFinder, TouchingBody};
 pub use impulse::{Impulse, Meeting};

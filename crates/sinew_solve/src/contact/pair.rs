@@ -18,6 +18,11 @@ impl Spot {
         Self { body, dofs: [a, b, b], weights: [1.0 - along, along, 0.0] }
     }
 
+    /// So on a face; weights that add up to 1 in f64, so that what the face takes is exactly what the other gives.
+    pub(crate) fn on_face(body: BodyId, dofs: [u32; 3], [_, v, w]: [f64; 3]) -> Self {
+        Self { body, dofs, weights: [1.0 - v - w, v, w] }
+    }
+
     pub fn of_point(body: BodyId, dof: u32) -> Self {
         Self { body, dofs: [dof; 3], weights: [1.0, 0.0, 0.0] }
     }
@@ -72,7 +77,17 @@ impl BodyContact {
     pub(crate) fn corners(&self) -> (usize, [u32; 4], [f64; 4]) {
         let ([a, b, _], [p, q, r]) = (self.vertex.dofs, self.face.dofs);
         let ([s, t, _], [u, v, w]) = (self.vertex.weights, self.face.weights);
-        if t == 0.0 { (1, [a, p, q, r], [s, -u, -v, -w]) } else { (2, [a, b, p, q], [s, t, -u, -v]) }
+        if t == 0.0 {
+            (1, [a, p, q, r], [s, -u, -v, -w])
+        } else if w == 0.0 {
+            (2, [a, b, p, q], [s, t, -u, -v])
+        } else {
+            // An edge through a face: of the face's corners the two that take most of it.
+            let mut corners = [(p, u), (q, v), (r, w)];
+            corners.sort_by(|one, two| two.1.total_cmp(&one.1));
+            let [(p, u), (q, v), _] = corners;
+            (2, [a, b, p, q], [s, t, -u / (u + v), -v / (u + v)])
+        }
     }
 
     /// The gap when the vertex is at one place and the face's point at another.

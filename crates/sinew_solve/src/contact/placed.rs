@@ -54,6 +54,11 @@ impl Placed {
         }
     }
 
+    /// Half of the distance at which two such bodies are of interest to each other, where one is a sheet.
+    pub(super) fn half_reach_m(&self, surface: &ContactSurface) -> f32 {
+        0.5 * (self.margin_m + surface.thickness_m as f32)
+    }
+
     /// Predicts every point and finds the boxes around chunks of vertices. The faster a body moves among the others, the
     /// farther contact may push it aside, and the earlier it must be found.
     pub(super) fn place(&mut self, surface: &ContactSurface, state: &BodyState, at: &Prediction) {

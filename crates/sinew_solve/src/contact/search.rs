@@ -48,7 +48,7 @@ fn search_in<L: Lanes>(points: Searched<'_>, cells: Searched<'_>, is_self: bool,
                     hits &= hits - 1;
                     let may = |cell: usize| !is_self || !surface.is_own(surface.vertices[number * LANES + lane], cell);
                     let best = &mut best[lane];
-                    cells.cells.look::<L>(group * LANES + chunk_lane, vertices.get(lane), surface.is_sheet, best, may);
+                    cells.cells.look::<L>(group * LANES + chunk_lane, vertices.get(lane), best, may);
                     with_cell |= u32::from(best.cell != u32::MAX) << lane;
                 }
             }

@@ -1,13 +1,13 @@
 //! What finding contacts knows about a flesh that never changes; copies of a body share one.
 //!
-//! Surface vertices and cells (tets, or the triangles of a sheet) stand in chunks of sixteen that lie near each other,
+//! Surface vertices, edges and cells (the tets; a sheet has none) stand in chunks of sixteen that lie near each other,
 //! because flesh is ordered for locality. Every cell knows its *exits*: a few faces of the surface with clearly
 //! different directions, nearest first, through which a point inside it may be pushed out. They are found in the rest
 //! shape, so that they stay right however the body is bent (Heidelberger, Teschner, Keiser, Müller, Gross: "Consistent
 //! penetration depth estimation for deformable collision response", VMV 2004, ask the same of propagation at run time).
 
 use super::boxes::LANES;
-use super::edges::{Edge, sharp_edges};
+use super::edges::{Edge, all_edges, sharp_edges};
 use crate::shape_matching::lanes::Slot;
 use crate::{Cells, Flesh};
 use sinew_math::{DVec3, Vec3A};
@@ -26,6 +26,8 @@ const SAME_WAY: f32 = 0.7;
 /// How far, as a share of the body's size, contacts are found ahead of touching, where nothing moves: what forces and
 /// matching may add to the prediction in one step.
 const MARGIN: f64 = 0.01;
+/// The same for sheets, as a share of the mean edge.
+const SHEET_MARGIN: f64 = 0.1;
 /// What moves among the others is found ahead by this share of its way in a step, if that is farther: the way itself is in
 /// the prediction, but contact may turn it.
 const WAY_AHEAD: f64 = 0.5;
@@ -39,16 +41,16 @@ const SHEET_THICKNESS: f64 = 0.1;
 pub struct ContactSurface {
     /// Degrees of freedom of the surface's vertices, in the order of `surface_rows`.
     pub(super) vertices: Vec<u32>,
-    /// Corners of cells; the last two are the same for the triangles of a sheet.
+    /// Corners of cells.
     pub(super) cells: Vec<[u32; 4]>,
-    /// By chunk and corner, heights of cells' corners above the faces (edges, for a sheet) opposite, at rest, metres.
+    /// By chunk and corner, heights of cells' corners above the faces opposite, at rest, metres.
     pub(super) heights: Vec<[Slot; 4]>,
     /// Points of each chunk of cells, without repeats.
     chunk_points: Lists,
     /// Faces of the surface, over degrees of freedom, and the faces across the edges that lie opposite their corners.
     pub(super) faces: Vec<[u32; 3]>,
     pub(super) across: Vec<[u32; 3]>,
-    /// Those that other bodies' edges may lie across; none of a sheet.
+    /// Those that other bodies' edges may lie across; all of a sheet.
     pub(super) edges: Vec<Edge>,
     exits: Lists,
     /// Faces around each point.
@@ -74,16 +76,12 @@ impl ContactSurface {
         let faces: Vec<[u32; 3]> = flesh.surface_triangles.iter().map(|t| t.map(|i| vertices[i as usize])).collect();
         let (cells, is_sheet) = match &flesh.cells {
             Cells::Tets(tets) => (tets.clone(), false),
-            Cells::Shell(triangles) => (triangles.iter().map(|&[a, b, c]| [a, b, c, c]).collect(), true),
+            Cells::Shell(_) => (Vec::new(), true),
         };
-        let cells = if is_sheet { cells } else { near_each_other(&flesh.rest, &cells) };
+        let cells = near_each_other(&flesh.rest, &cells);
         let edge_m = mean_edge(&flesh.rest, &faces);
         let thickness_m = if is_sheet { SHEET_THICKNESS * edge_m } else { 0.0 };
-        let exits = if is_sheet {
-            Lists::from_iter(cells.iter().enumerate().map(|(i, _)| vec![i as u32]))
-        } else {
-            exits(&flesh.rest, &cells, &faces)
-        };
+        let exits = exits(&flesh.rest, &cells, &faces);
         let mut faces_of = vec![Vec::new(); flesh.point_count()];
         for (number, face) in faces.iter().enumerate() {
             face.iter().for_each(|&v| faces_of[v as usize].push(number as u32));
@@ -95,10 +93,14 @@ impl ContactSurface {
             points
         };
         let across = across(&faces);
-        let edges = if is_sheet { Vec::new() } else { sharp_edges(&flesh.rest, &faces, &across, flesh.size_m()) };
+        let edges = if is_sheet {
+            all_edges(&flesh.rest, &faces, &across)
+        } else {
+            sharp_edges(&flesh.rest, &faces, &across, flesh.size_m())
+        };
         Some(Self {
             edges,
-            heights: cells.chunks(LANES).map(|chunk| chunk_heights(&flesh.rest, chunk, is_sheet)).collect(),
+            heights: cells.chunks(LANES).map(|chunk| chunk_heights(&flesh.rest, chunk)).collect(),
             chunk_points: cells.chunks(LANES).map(of_chunk).collect(),
             across,
             exits,
@@ -117,7 +119,7 @@ impl ContactSurface {
 
     /// How far ahead of touching contacts are found when the body moves by `moved_m` among the others.
     pub(super) fn margin_m(&self, moved_m: f64) -> f64 {
-        let least = if self.is_sheet { MOST_MARGIN * self.edge_m } else { MARGIN * self.size_m };
+        let least = if self.is_sheet { SHEET_MARGIN * self.edge_m } else { MARGIN * self.size_m };
         least.max(WAY_AHEAD * moved_m).min(MOST_MARGIN * self.edge_m)
     }
 
@@ -203,30 +205,24 @@ fn mean_edge(rest: &[DVec3], faces: &[[u32; 3]]) -> f64 {
 }
 
 /// Lanes without a cell get heights of 1, so that nothing divides by 0 there.
-fn chunk_heights(rest: &[DVec3], chunk: &[[u32; 4]], is_sheet: bool) -> [Slot; 4] {
+fn chunk_heights(rest: &[DVec3], chunk: &[[u32; 4]]) -> [Slot; 4] {
     let mut lanes = [Slot([1.0; LANES]); 4];
     for (lane, cell) in chunk.iter().enumerate() {
-        for (slot, height) in lanes.iter_mut().zip(heights(rest, cell, is_sheet)) {
+        for (slot, height) in lanes.iter_mut().zip(heights(rest, cell)) {
             slot.0[lane] = height;
         }
     }
     lanes
 }
 
-/// Heights of corners above the faces opposite (the edges, for a triangle).
-fn heights(rest: &[DVec3], cell: &[u32; 4], is_sheet: bool) -> [f32; 4] {
+/// Heights of corners above the faces opposite.
+fn heights(rest: &[DVec3], cell: &[u32; 4]) -> [f32; 4] {
     let x = cell.map(|v| rest[v as usize]);
-    let height = |corner: usize| {
-        if is_sheet {
-            let (a, b) = (x[(corner + 1) % 3], x[(corner + 2) % 3]);
-            (x[0] - x[1]).cross(x[2] - x[1]).length() / a.distance(b)
-        } else {
-            let [a, b, c] = [1, 2, 3].map(|k| x[(corner + k) % 4]);
-            let normal = (b - a).cross(c - a);
-            (x[corner] - a).dot(normal).abs() / normal.length()
-        }
-    };
-    [0, 1, 2, 3].map(|corner| height(corner % if is_sheet { 3 } else { 4 }) as f32)
+    [0, 1, 2, 3].map(|corner: usize| {
+        let [a, b, c] = [1, 2, 3].map(|k| x[(corner + k) % 4]);
+        let normal = (b - a).cross(c - a);
+        ((x[corner] - a).dot(normal).abs() / normal.length()) as f32
+    })
 }
 
 fn across(faces: &[[u32; 3]]) -> Vec<[u32; 3]> {
@@ -402,9 +398,11 @@ mod tests {
     }
 
     #[test]
-    fn sheets_have_their_triangles_for_cells() {
+    fn sheets_have_no_inside_and_all_their_edges() {
         let surface = ContactSurface::new(&Flesh::from_shell(&cloth(1.0, 1.0, [5, 5]), 0.2)).unwrap();
-        assert!(surface.is_sheet && surface.cells.len() == surface.faces.len() && surface.thickness_m > 0.0);
+        assert!(surface.is_sheet && surface.cells.is_empty() && surface.thickness_m > 0.0);
+        // Euler: a disc has as many vertices and faces together as edges, and one more.
+        assert_eq!(surface.vertices.len() + surface.faces.len(), surface.edges.len() + 1);
         let border = surface.across.iter().flatten().filter(|&&face| face == NO_FACE).count();
         assert_eq!(border, 20);
     }
