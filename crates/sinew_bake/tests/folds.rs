@@ -118,7 +118,7 @@ fn a_cloth_stays_on_a_drum(solver: &str) {
     let ground = "[[obstacle]]\nname = \"ground\"\nshape = \"plane\"\n";
     let toml = scene(&[drum.toml(), cloth.toml(), ground.to_owned()].concat());
     let mut deepest = 0.0f64;
-    let (_, state) = each_frame(&toml, |built, state| {
+    let state = each_frame(&toml, |built, state| {
         deepest = deepest.max(deepest_penetration(&built.stage, state).map_or(0.0, |found| found.depth_m));
     });
     let top = state.bodies[0].x.iter().map(|x| x.y).fold(0.0, f64::max);
