@@ -118,7 +118,7 @@ fn a_cloth_on_a_cloth_stays_outside_it() {
         sheet([0.9, 0.9], [0.0, 0.85, 0.0], [0.0, 30.0, 0.0], 500, true)
     );
     let (mut most, mut touched) = (0, 0);
-    let (_, state) = each_frame(&toml, |built, state| {
+    let state = each_frame(&toml, |built, state| {
         most = most.max(crossings(built, state));
         touched = built.stage.body_contacts().iter().filter(|contact| contact.gap_m < 0.0).count();
     });
@@ -128,7 +128,7 @@ fn a_cloth_on_a_cloth_stays_outside_it() {
     assert!(top(1) > top(0) && top(0) > 0.6, "they end at {} and {} m", top(0), top(1));
 }
 
-/// A bar with a square section holds up a cloth: its long edges, which have vertices only every 8 cm, do not show through. 265 pairs cross while only vertices and faces are held..
+/// A bar with a square section holds up a cloth: its long edges, which have vertices only every 8 cm, do not show through. 265 pairs cross while only vertices and faces are held.
 #[test]
 fn the_edges_of_a_bar_do_not_cut_a_cloth() {
     let toml = format!(
