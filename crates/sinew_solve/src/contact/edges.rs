@@ -106,12 +106,27 @@ pub(super) struct PlacedEdges {
     /// near.
     chunks: Vec<Bounds>,
     boxes: Vec<BoxLanes>,
+    /// The same as `chunks`, sixteen together.
+    groups: Vec<BoxLanes>,
 }
 
 impl PlacedEdges {
     pub(super) fn new(surface: &ContactSurface) -> Self {
         let chunks = surface.edges.len().div_ceil(LANES);
-        Self { chunks: vec![Bounds::NOTHING; chunks], boxes: vec![BoxLanes::NOTHING; chunks] }
+        Self {
+            chunks: vec![Bounds::NOTHING; chunks],
+            groups: vec![BoxLanes::NOTHING; chunks.div_ceil(LANES)],
+            boxes: vec![BoxLanes::NOTHING; chunks],
+        }
+    }
+
+    /// Chunks whose boxes meet `near`, in order.
+    #[inline(always)]
+    fn chunks_near<L: Lanes>(&self, near: &Bounds) -> impl Iterator<Item = usize> {
+        let of_group = |(group, boxes): (usize, &BoxLanes)| {
+            set_bits(boxes.meeting::<L>(near)).map(move |lane| group * LANES + lane)
+        };
+        self.groups.iter().enumerate().flat_map(of_group)
     }
 
     /// Prepares the chunks that come near a body of `others`.
@@ -134,6 +149,9 @@ impl PlacedEdges {
             for (lane, edge) in chunk.iter().enumerate() {
                 boxes.set(lane, &around(placed, edge).grown(placed.margin_m + placed.way_m));
             }
+        }
+        for (number, whole) in self.chunks.iter().enumerate() {
+            self.groups[number / LANES].set(number % LANES, whole);
         }
     }
 }
@@ -220,11 +238,14 @@ fn cross_in<L: Lanes>(mine: Edges<'_>, theirs: Edges<'_>, is_self: bool, found: 
         if !near.meets(&both) {
             continue;
         }
-        for (second, chunk) in theirs.edges.chunks.iter().enumerate() {
-            if !near.meets(chunk) || !chunk.meets(&both) || is_self && second < first {
+        let among_both = mine.edges.boxes[first].meeting::<L>(&both);
+        for second in theirs.edges.chunks_near::<L>(near) {
+            let chunk = &theirs.edges.chunks[second];
+            if !chunk.meets(&both) || is_self && second < first {
                 continue;
             }
-            for (lane, edge) in mine.surface.edges[first * LANES..].iter().take(LANES).enumerate() {
+            for lane in set_bits(among_both & mine.edges.boxes[first].meeting::<L>(chunk)) {
+                let Some(edge) = mine.surface.edges.get(first * LANES + lane) else { continue };
                 let bounds = around(mine.placed, edge).grown(mine.placed.way_m);
                 if !bounds.meets(chunk) || !bounds.meets(&both) {
                     continue;
