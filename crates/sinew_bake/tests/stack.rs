@@ -114,8 +114,8 @@ fn three_soft_cubes_of_elements_stand_under_descent() {
     three_soft_ones_stand(descent(20), 0.03);
 }
 
-/// One cube on another of another solver, every way round: what they do to each other is found from outside of both. Measured: at most 0.5 % deep;
-/// 0.2 to 8 % of drift in two seconds, 15 % on a shape-matched one.
+/// One cube on another of another solver, every way round: what they do to each other is found from outside of both. Measured: at most 0.9 % deep;
+/// 0.01 to 3 % of drift in two seconds, 2 to 8 % on a shape-matched one.
 #[test]
 fn cubes_stand_on_those_of_other_solvers() {
     let all = [shape_matching(), fem(), descent(20), fixtures::springs()];
@@ -126,8 +126,7 @@ fn cubes_stand_on_those_of_other_solvers() {
             let (drift, depth) = tower.stand(2);
             let what = format!("{above:?} on {below:?}");
             assert!(depth < 0.01, "{what}: {depth} of their edge deep in each other");
-            let creeps = matches!(below, Method::ShapeMatching(_));
-            assert!(drift < 0.1 || creeps, "{what}: moved by {drift} of their edge");
+            assert!(drift < 0.1, "{what}: moved by {drift} of their edge");
         }
     }
 }

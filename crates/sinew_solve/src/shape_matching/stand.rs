@@ -13,7 +13,7 @@ use sinew_math::{DMat3, DVec3};
 
 /// Springs against the mass they stop, in one step: so stiff that a tower of ten sinks by less than a thousandth of a cube in ten seconds.
 const STIFFNESS: f64 = 1e5;
-/// Bodies of an island up to which that is worth its time, if one of them lies on others alone.
+/// Bodies of an island up to which that is worth its time.
 const MOST_BODIES: u32 = 12;
 /// Newton steps; most of the time contacts are the same after two or three, and sweeps take care of what is left.
 const ROUNDS: usize = 8;
@@ -102,17 +102,9 @@ impl Stand {
                 self.join(a, b);
             }
         }
-        let (mut members, mut is_stack) = (vec![0; wholes.len()], vec![false; wholes.len()]);
-        for body in 0..wholes.len() {
-            let root = self.root(body);
-            members[root] += 1;
-            is_stack[root] |= asked.contacts.get(body).is_none_or(Vec::is_empty);
-        }
-        // What lies beside each other on the ground carries nothing but itself.
-        let is_small = |body: usize| {
-            let root = self.root(body);
-            is_stack[root] && (2..=MOST_BODIES).contains(&members[root])
-        };
+        let mut members = vec![0; wholes.len()];
+        (0..wholes.len()).for_each(|body| members[self.root(body)] += 1);
+        let is_small = |body: usize| (2..=MOST_BODIES).contains(&members[self.root(body)]);
         let is_small: Vec<bool> = (0..wholes.len()).map(is_small).collect();
         let any = is_small.contains(&true);
         self.is_small = is_small;
