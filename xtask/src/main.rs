@@ -2,6 +2,7 @@
 
 mod browser;
 mod interop;
+mod laws;
 mod peers;
 mod pictures;
 mod run;
@@ -14,7 +15,7 @@ use std::time::Instant;
 /// Name, what it does, and the function that does it.
 type Task = (&'static str, &'static str, fn() -> Result<()>);
 
-const TASKS: [Task; 14] = [
+const TASKS: [Task; 15] = [
     ("test", "everything CI runs: format, lints, Rust, exports, front end, browser", test),
     ("quick", "the inner loop: format, lints, and the Rust tests that take no time", quick),
     ("fmt", "is everything formatted?", rust::check_format),
@@ -26,6 +27,7 @@ const TASKS: [Task; 14] = [
     ("interop", "the same, by OpenUSD too, and with --blender by Blender", interop::interop),
     ("fuzz", "mutated files into every reader, for SINEW_FUZZ_SECS seconds (600)", rust::fuzz),
     ("soak", "the studio for SINEW_SOAK_SECS seconds (600): does its memory stay flat?", rust::soak),
+    ("laws", "laws of motion on random scenes: --scenes N [--seed S]; failing ones go to target/laws", laws::survey),
     ("pictures", "draws the gallery's pictures of the built-in scenes, or those named after it", pictures::draw),
     ("bless", "writes the checked-in files that are generated (schema, reference, wire types)", rust::bless),
     ("peers", "builds the programs that `sinew bench` measures against", peers::build),
