@@ -227,7 +227,7 @@ fn points_of(body: &Body, flesh: &Flesh, name: &str) -> Vec<u32> {
 }
 
 /// A solver and what matters of its options, in a word.
-pub fn solver_word(solver: &Solver, is_sheet: bool) -> &'static str {
+fn solver_word(solver: &Solver, is_sheet: bool) -> &'static str {
     match solver {
         Solver::ShapeMatching { .. } => "shape",
         Solver::Fem { method: FemMethod::Descent, .. } => "descent",

@@ -9,6 +9,7 @@
 mod case;
 mod facts;
 pub mod generate;
+mod inside;
 mod judge;
 pub mod known;
 mod minimise;

@@ -26,6 +26,9 @@ struct Args {
     /// Threads; one scene runs on one.
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// Prints the scene of the seed and judges nothing.
+    #[arg(long)]
+    show: bool,
     /// Writes known.toml in this folder anew, from the suite's hundred seeds and the folder's scenes.
     #[arg(long)]
     renew: Option<PathBuf>,
@@ -34,13 +37,16 @@ struct Args {
 }
 
 fn main() -> Result<()> {
-    let Args { scenes, seed, out, models, shrink, threads, renew, files } = Args::parse();
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    let Args { scenes, seed, out, models, shrink, threads, show, renew, files } = Args::parse();
+    if show {
+        print!("{}", sinew_laws::generate::generate(seed, &[]).to_text());
+        return Ok(());
+    }
     if let Some(folder) = renew {
         return sinew_laws::survey::renew_known(&folder, 100);
     }
     if !files.is_empty() {
         return sinew_laws::survey::judge_files(&files);
     }
-    survey(&Options { seeds: seed..seed + scenes, out, models, shrink })
+    survey(&Options { seeds: seed..seed + scenes, out, models, shrink, threads })
 }

@@ -7,7 +7,7 @@ use sinew_scene::Scene;
 use std::path::Path;
 
 /// Scenes that are tried at the most.
-const MOST_TRIES: usize = 250;
+const MOST_TRIES: usize = 150;
 /// A shot is made shorter as long as it has so many frames.
 const LEAST_FRAMES: i64 = 2;
 
@@ -48,7 +48,9 @@ fn smaller(case: &Case) -> Vec<Case> {
     let mut all: Vec<Case> = Vec::new();
     let mut add = |changed: Value, tugs: Vec<crate::Tug>| {
         if changed != scene || tugs != case.tugs {
-            if let Ok(scene) = Scene::from_json(&changed) {
+            if let Ok(scene) = Scene::from_json(&changed)
+                && !scene.bodies.is_empty()
+            {
                 let tugs = tugs.into_iter().filter(|tug| scene.body(&tug.body).is_some()).collect();
                 all.push(Case { scene, tugs, ..case.clone() });
             }

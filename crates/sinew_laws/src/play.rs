@@ -1,8 +1,9 @@
 //! Runs a case on one thread and measures it after every substep.
 
+use crate::inside::cells_inside;
 use crate::sides::{Sides, deepest_in_obstacles};
 use crate::{Case, Facts};
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use sinew_bake::{Stage, build, deepest_penetration};
 use sinew_math::DVec3;
 use sinew_solve::{BodyId, BodyState, Cues, Input, StageState};
@@ -57,6 +58,7 @@ pub struct BodySample {
 pub fn play(case: &Case, folder: &Path) -> Result<Played> {
     let mut stage = build(&case.scene, folder, 1).map_err(|error| anyhow!("{error}"))?.stage;
     let facts = Facts::of(case, &stage);
+    ensure!(facts.bodies.len() == stage.bodies().len(), "copies of bodies cannot be judged; write each of them out");
     let mut played = Played {
         facts,
         ticks: Vec::new(),
@@ -153,11 +155,15 @@ fn measure(stage: &Stage, state: &StageState, before: Option<&StageState>, sides
     }
 }
 
-/// The deepest that one body is in another, as a share of the smaller one's size.
+/// How far one body is in another: the depth of its deepest vertex over the smaller one's size, or the share of its cells that are inside, whichever is
+/// more. Vertices alone miss a thin body that lies between those of a coarse one.
 fn overlap(stage: &Stage, state: &StageState, played: &Played) -> (f64, usize) {
     let size = |body: BodyId| played.facts.bodies[body.0 as usize].size_m;
-    deepest_penetration(stage, state)
-        .map_or((0.0, 0), |found| (found.depth_m / size(found.body).min(size(found.other)), found.body.0 as usize))
+    let deepest = deepest_penetration(stage, state);
+    let depth = deepest
+        .map_or((0.0, 0), |found| (found.depth_m / size(found.body).min(size(found.other)), found.body.0 as usize));
+    let shared = cells_inside(stage, state);
+    if shared.0 > depth.0 { shared } else { depth }
 }
 
 fn mechanics(mass_kg: &[f64], state: &BodyState) -> BodySample {

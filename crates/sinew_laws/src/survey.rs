@@ -3,11 +3,11 @@
 use crate::generate::generate;
 use crate::{Breach, Case, Law, Verdict, judge, known, minimise};
 use anyhow::{Context, Result};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// What to look at.
@@ -17,6 +17,8 @@ pub struct Options {
     pub models: Option<PathBuf>,
     /// Scenes that are shrunk per law and solver.
     pub shrink: usize,
+    /// 0 takes all cores.
+    pub threads: usize,
 }
 
 /// One scene that was judged.
@@ -37,7 +39,8 @@ pub fn survey(options: &Options) -> Result<()> {
         Ok(Judged { seed, case, verdict, secs: begun.elapsed().as_secs_f64() })
     };
     let seeds: Vec<u64> = options.seeds.clone().collect();
-    let judged: Vec<Judged> = seeds.into_par_iter().map(judge_one).collect::<Result<_>>()?;
+    let judged = in_parallel(&seeds, options.threads, |seed| judge_one(*seed));
+    let judged: Vec<Judged> = judged.into_iter().collect::<Result<_>>()?;
     let mut text = tables(&judged);
     std::fs::create_dir_all(&options.out)?;
     let kept = shrink(&judged, options, &folder);
@@ -48,6 +51,27 @@ pub fn survey(options: &Options) -> Result<()> {
     std::fs::write(options.out.join("summary.md"), &text)?;
     print!("{text}");
     Ok(())
+}
+
+/// Maps a list on as many threads as there are cores (0) or as are asked for, in order. Stages have thread pools of their own: called from one of rayon's
+/// workers, a step would begin other scenes while it waits.
+pub fn in_parallel<T: Sync, R: Send>(items: &[T], threads: usize, map: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (next, threads) = (AtomicUsize::new(0), if threads == 0 { cores } else { threads });
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(number) else { return done };
+            done.push((number, map(item)));
+        }
+    };
+    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.min(items.len())).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
+    });
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Judges files and prints what is found.
@@ -87,8 +111,8 @@ pub fn renew_known(folder: &Path, seeds: u64) -> Result<()> {
     let mut cases: Vec<(String, Case)> =
         (1..=seeds).map(|seed| (format!("seed {seed}"), generate(seed, &[]))).collect();
     cases.extend(kept(&folder.join("scenes"))?);
-    let one = |(name, case): (String, Case)| -> Result<(String, Verdict)> { Ok((name, judge(&case, folder)?)) };
-    let judged: Vec<_> = cases.into_par_iter().map(one).collect::<Result<_>>()?;
+    let one = |(name, case): &(String, Case)| -> Result<(String, Verdict)> { Ok((name.clone(), judge(case, folder)?)) };
+    let judged: Vec<_> = in_parallel(&cases, 0, one).into_iter().collect::<Result<_>>()?;
     let file = folder.join("known.toml");
     let old = known::read(&std::fs::read_to_string(&file)?)?;
     let text = known::renewed(&old, &judged);
@@ -189,14 +213,14 @@ fn shrink(judged: &[Judged], options: &Options, folder: &Path) -> Vec<(String, S
             }
         }
     }
-    let each = chosen.into_par_iter().filter_map(|(one, breach)| {
+    let each = |(one, breach): &(&Judged, &Breach)| {
         let (small, found) = minimise(&one.case, breach.law, folder)?;
         let head = format!("# law: {}\n# found: {}\n# seed: {}\n", breach.law.word(), line(&found), one.seed);
         let name = format!("{}-{}-{}.toml", breach.law.word(), breach.solver, one.seed);
         let told = format!("- {name}: {}", line(&found));
         Some((name, head + &small.to_text(), told))
-    });
-    let mut kept: Vec<_> = each.collect();
+    };
+    let mut kept: Vec<_> = in_parallel(&chosen, options.threads, each).into_iter().flatten().collect();
     kept.sort();
     kept
 }

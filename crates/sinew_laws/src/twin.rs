@@ -192,13 +192,13 @@ fn units(case: &mut Case, l: f64, m: f64) -> Option<()> {
     let scene = &mut case.scene;
     scene.shot.gravity = map(&scene.shot.gravity, |g| g * l)?;
     if let Some(medium) = &mut scene.medium {
-        // N per m² and m/s: kg / (m² s).
+        // Drag goes with the square of speed: N per m² and (m/s)² are kg/m³.
         let times = |channel: &sinew_scene::Channel, by: f64| match channel.written_values()[..] {
             [value] => Some(sinew_scene::Channel::constant(value * by)),
             _ => None,
         };
-        medium.normal_drag = times(&medium.normal_drag, m / (l * l))?;
-        medium.tangential_drag = times(&medium.tangential_drag, m / (l * l))?;
+        medium.normal_drag = times(&medium.normal_drag, m / (l * l * l))?;
+        medium.tangential_drag = times(&medium.tangential_drag, m / (l * l * l))?;
         medium.wind = map(&medium.wind, |wind| wind * l)?;
     }
     for body in &mut scene.bodies {

@@ -1,8 +1,8 @@
 //! A hundred random scenes and every kept one obey the laws, but for the faults that are known.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use rayon::prelude::*;
 use sinew_laws::generate::generate;
+use sinew_laws::survey::{in_parallel, kept};
 use sinew_laws::{Case, Verdict, judge, known};
 use std::path::{Path, PathBuf};
 
@@ -25,18 +25,15 @@ fn complain_about(judged: &[(String, Verdict)], is_ours: impl Fn(&str) -> bool) 
 
 #[test]
 fn a_hundred_random_scenes_obey_the_laws() {
-    let one = |seed: u64| (format!("seed {seed}"), judge(&generate(seed, &[]), &folder()).unwrap());
-    let judged: Vec<_> = (1..=SEEDS).into_par_iter().map(one).collect();
+    let one = |seed: &u64| (format!("seed {seed}"), judge(&generate(*seed, &[]), &folder()).unwrap());
+    let judged = in_parallel(&(1..=SEEDS).collect::<Vec<_>>(), 0, one);
     complain_about(&judged, |scene| scene.starts_with("seed "));
 }
 
 #[test]
 fn kept_scenes_obey_the_laws() {
-    let judged: Vec<_> = sinew_laws::survey::kept(&folder().join("scenes"))
-        .unwrap()
-        .into_par_iter()
-        .map(|(name, case): (String, Case)| (name, judge(&case, &folder()).unwrap()))
-        .collect();
+    let one = |(name, case): &(String, Case)| (name.clone(), judge(case, &folder()).unwrap());
+    let judged = in_parallel(&kept(&folder().join("scenes")).unwrap(), 0, one);
     assert!(judged.len() >= 10);
     complain_about(&judged, |scene| !scene.starts_with("seed "));
 }

@@ -167,6 +167,7 @@ impl Draft {
     }
 
     fn material(&mut self, wanted: &Wanted) -> Value {
+        let h_secs = self.h_secs();
         let random = &mut self.random;
         let preset = random.pick(&["jelly", "rubber", "muscle", "fat", "worm"]);
         let damping = wanted.damping.unwrap_or_else(|| random.pick(&["none", "light", "medium", "heavy"]));
@@ -177,12 +178,17 @@ impl Draft {
         } else if is_any {
             material["density_kg_m3"] = json!(random.log_between(1.0, 2e4));
         }
+        // Explicit steps need more inner ones the stiffer a body is; past some hundred the solver takes an implicit step and says so.
+        let inner_m_s = 20.0 * wanted.size_m / h_secs;
+        let stiffest = if wanted.kind == BodyKind::Adaptive { inner_m_s * inner_m_s * 500.0 } else { 1e12 };
         match wanted.stiffness {
-            Stiffness::Any if is_any => material["young_pa"] = json!(random.log_between(1.0, 1e12)),
+            Stiffness::Any if is_any => {
+                material["young_pa"] = json!(three_digits(random.log_between(1.0, 1e12).min(stiffest)).max(1.0))
+            }
             Stiffness::Any => {}
             Stiffness::Carries { pressure_pa, strain: [low, high] } => {
                 let young = pressure_pa / random.log_between(low, high);
-                material["young_pa"] = json!(three_digits(young).clamp(1.0, 1e12));
+                material["young_pa"] = json!(three_digits(young.min(stiffest)).clamp(1.0, 1e12));
             }
         }
         if is_any {

@@ -124,8 +124,8 @@ pub(super) fn stack(draft: &mut Draft) {
 }
 
 fn column(draft: &mut Draft, count: u32) {
-    draft.substeps = draft.substeps.clamp(2, 8);
-    draft.frames = 48.min(super::MOST_SUBSTEPS / draft.substeps);
+    draft.substeps = draft.substeps.clamp(2, 4);
+    draft.frames = super::MOST_FRAMES.min(super::MOST_SUBSTEPS / draft.substeps);
     draft.fps = 24;
     let size = draft.size_m();
     let density = draft.random.log_between(100.0, 5000.0);

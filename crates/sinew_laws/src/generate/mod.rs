@@ -1,4 +1,4 @@
-//! From a seed to a case. Every case is a plain scene that a user could bake: at most some 300 points and 256 substeps, so that a hundred of them
+//! From a seed to a case. Every case is a plain scene that a user could bake: at most some 200 points and 160 substeps, so that a hundred of them
 //! play within two minutes on one core.
 
 mod body;
@@ -57,7 +57,7 @@ struct Draft {
 }
 
 /// Substeps of a shot at the most.
-const MOST_SUBSTEPS: u32 = 256;
+const MOST_SUBSTEPS: u32 = 160;
 const MOST_FRAMES: u32 = 48;
 
 impl Draft {
@@ -65,7 +65,7 @@ impl Draft {
         let substeps = random.pick(&[1, 2, 4, 4, 4, 8, 16]);
         let fps = random.pick(&[24, 24, 24, 30, 60]);
         let kind = BodyKind::draw(&mut random);
-        let points = random.whole(40, 160);
+        let points = random.whole(30, 110);
         Self {
             mesh,
             bodies: Vec::new(),

@@ -30,9 +30,9 @@ pub(super) fn energy(played: &Played, findings: &mut Findings) {
     let gravity = facts.gravity.unwrap_or_default();
     let first_j = total_j(played, 0);
     let (mut work_j, mut pushed_j) = (0.0, 0.0);
-    // A millimetre a second on a body the size of a hand, and a thousandth of its weight times its size.
+    // A per cent of this is a millimetre a second on a body the size of a hand, and a lift by a thousandth of its size.
     let floor_j: f64 =
-        facts.bodies.iter().map(|body| body.mass_kg * body.size_m * (2.5e-6 + 1e-3 * gravity.length())).sum();
+        facts.bodies.iter().map(|body| body.mass_kg * body.size_m * (2.5e-4 + 0.1 * gravity.length())).sum();
     let mut fallen_j = vec![0.0f64; facts.bodies.len()];
     for tick in 1..played.ticks.len() {
         for (number, now) in played.ticks[tick].iter().enumerate() {

@@ -62,14 +62,14 @@ const LAWS: [Entry; 17] = [
     hard(
         Law::Path,
         "path",
-        "distance of the centre of mass from its parabola, over |a| h t / 2",
+        "distance of the centre of mass from its parabola, over a h t / 2",
         1.01,
         "Euler's steps, implicit or symplectic, are off by exactly this; better schemes by less",
     ),
     hard(
         Law::Spin,
         "spin",
-        "change of angular momentum without torque, over |L| · (1 + radians turned)",
+        "change of angular momentum without torque, over itself · (1 + radians turned)",
         5e-3,
         "half a per cent per radian: a spinning top loses 3 % a turn, which nobody sees",
     ),
@@ -94,7 +94,13 @@ const LAWS: [Entry; 17] = [
         2e-2,
         "the bar of the contact tests",
     ),
-    hard(Law::Overlap, "overlap", "depth in another body over the smaller one's size", 2e-2, "the same"),
+    hard(
+        Law::Overlap,
+        "overlap",
+        "depth in another body over the smaller one's size, or the share of cells that are inside it",
+        2e-2,
+        "the same",
+    ),
     hard(
         Law::Still,
         "still",
@@ -192,6 +198,13 @@ impl Law {
     /// Why the bound is what it is.
     pub fn reason(self) -> &'static str {
         self.entry().reason
+    }
+
+    /// Its row in the book's table.
+    pub fn row(self) -> String {
+        let Entry { word, figure, bound, reason, .. } = self.entry();
+        let bound = if *bound < 1e-3 && *bound > 0.0 { format!("{bound:e}") } else { bound.to_string() };
+        format!("| {word} | {figure} | {bound} | {reason} |")
     }
 
     pub fn is_of_accuracy(self) -> bool {

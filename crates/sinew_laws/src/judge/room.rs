@@ -13,6 +13,9 @@ const MOST_MUSCLE: f64 = 2.0;
 /// Dynamic overshoot and uneven stress, over the plain estimate.
 const TO_SPARE: f64 = 3.0;
 
+/// Bodies that start deeper than this share of their size in something are not asked to keep out of it.
+const STARTS_OUT: f64 = 1e-3;
+
 pub(super) fn extents(played: &Played, findings: &mut Findings) {
     let (Some(first), facts) = (played.ticks.first(), &played.facts) else { return };
     for (number, body) in facts.bodies.iter().enumerate() {
@@ -54,8 +57,9 @@ pub(super) fn sides(played: &Played, findings: &mut Findings) {
         return;
     }
     for (number, body) in played.facts.bodies.iter().enumerate() {
-        // Pins and paths may hold a body inside an obstacle.
-        if !body.pinned.is_empty() || body.has_moving_pin || body.is_led {
+        // Pins and paths may hold a body inside an obstacle, and one that starts in it has no side that it came from.
+        let starts_in = played.ticks.first().is_some_and(|first| first[number].depth_m > STARTS_OUT * body.size_m);
+        if starts_in || !body.pinned.is_empty() || body.has_moving_pin || body.is_led {
             continue;
         }
         for (tick, now) in played.ticks.iter().enumerate() {
@@ -65,7 +69,7 @@ pub(super) fn sides(played: &Played, findings: &mut Findings) {
 }
 
 pub(super) fn overlaps(played: &Played, findings: &mut Findings) {
-    if played.facts.bodies.len() < 2 {
+    if played.facts.bodies.len() < 2 || played.overlaps.first().is_some_and(|first| first.0 > STARTS_OUT) {
         return;
     }
     for (frame, &(share, body)) in played.overlaps.iter().enumerate() {
