@@ -205,7 +205,7 @@ fn advance_frame(
                 trail.end_here();
             }
             match stepped {
-                Ok(report) => warnings.extend_from_slice(&report.warnings),
+                Ok(report) => add_new(warnings, &report.warnings),
                 Err(source) => return Err(step_error(built, state, source)),
             }
             times.push(begun.elapsed().as_secs_f64() * 1e3);
@@ -214,11 +214,22 @@ fn advance_frame(
     })
 }
 
+/// What goes wrong in every substep is told once a frame.
+fn add_new(warnings: &mut Vec<Warning>, more: &[Warning]) {
+    for warning in more {
+        if warnings.iter().all(|known| (known.body, &known.what) != (warning.body, &warning.what)) {
+            warnings.push(warning.clone());
+        }
+    }
+}
+
 fn step_error(built: &Built, state: &StageState, source: StepError) -> BakeError {
     let clock = built.stage.clock();
     let frame = clock.first_frame + (state.tick / u64::from(clock.substeps)) as i32;
     let body = match &source {
-        StepError::NotFinite { body, .. } => built.stage.bodies()[body.0 as usize].name.clone(),
+        StepError::NotFinite { body, .. }
+        | StepError::TornApart { body, .. }
+        | StepError::EnergyGained { body, .. } => built.stage.bodies()[body.0 as usize].name.clone(),
         StepError::Cue(sinew_solve::CueError::NotFinite { body, .. }) => body.clone(),
     };
     BakeError::Step { frame, body, source }

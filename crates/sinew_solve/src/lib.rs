@@ -20,13 +20,13 @@ pub mod springs;
 mod state;
 
 pub use contact::{BodyContact, Contact, Friction, Obstacle, Other, Shape};
-pub use cues::{CueWriter, Cues, Drag, Goal, PathCue, Pin};
+pub use cues::{CueWriter, Cues, Drag, Goal, PathCue, Pin, Reshape};
 pub use director::{CueError, Director, Input, Now, Seen, Touched};
 pub use flesh::{Cells, Flesh};
 pub use look::{Look, Shown};
 pub use material::{Damping, Material, StretchLaw};
-pub use report::{Reaction, StepError, StepReport, Warning};
-pub use rigid::{RigidMotion, body_motion, damp_wobble, move_points};
+pub use report::{Reaction, Residual, StepError, StepReport, Warning};
+pub use rigid::{RigidMotion, angular_momentum, body_motion, damp_wobble, move_points, set_angular_momentum};
 pub use sinew_geom::{Row, Rows};
 pub use solver::{Asked, BodyId, Solver};
 pub use state::{BodyState, Memory, Note, StageState, Touch, Toucher};

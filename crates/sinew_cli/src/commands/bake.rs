@@ -39,14 +39,27 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
             baked.step_ms.0,
             &baked.hash[..16]
         );
-        for warning in &warnings[..of_steps] {
-            text.push_str(&format!(
-                "\nwarning: body {}, tick {}: {}",
-                warning["body"], warning["tick"], warning["what"]
-            ));
-        }
+        text.push_str(&step_warnings(&warnings[..of_steps]));
         text + &warning_lines(&built)
     })
+}
+
+/// A line for every kind of trouble of every body: when it came first, and in how many frames.
+fn step_warnings(warnings: &[Value]) -> String {
+    let mut kinds: Vec<(&Value, u32)> = Vec::new();
+    for warning in warnings {
+        let is_same =
+            |(known, _): &&mut (&Value, u32)| known["body"] == warning["body"] && known["what"] == warning["what"];
+        match kinds.iter_mut().find(is_same) {
+            Some((_, times)) => *times += 1,
+            None => kinds.push((warning, 1)),
+        }
+    }
+    let line = |(warning, times): (&Value, u32)| {
+        let again = if times > 1 { format!(" (and {} times more)", times - 1) } else { String::new() };
+        format!("\nwarning: body {}, tick {}: {}{again}", warning["body"], warning["tick"], warning["what"])
+    };
+    kinds.into_iter().map(line).collect()
 }
 
 fn json_of(baked: &Baked, warnings: &[Value]) -> Value {

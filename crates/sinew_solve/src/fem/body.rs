@@ -2,7 +2,7 @@
 
 use super::elements::Elements;
 use super::tets::{Rate, Tets};
-use super::{FemBody, FemError, FemParams, Smoothing, TimeScheme};
+use super::{FemBody, FemError, FemMethod, FemParams, Smoothing, TimeScheme};
 use crate::implicit::{Beginning, Implicit, Motion, NewtonParams, Stuff, damping_factor, is_free};
 use crate::{Asked, BodyState, Cells, Cues, Memory, StretchLaw};
 use rayon::prelude::*;
@@ -10,6 +10,8 @@ use sinew_math::DVec3;
 
 /// A contact spring against the diagonal of the matrix there: stiff enough that penetration does not show.
 const CONTACT_STIFFNESS: f64 = 10.0;
+/// Newton iterations where sweeps have not come close enough.
+const AFTER_SWEEPS: u32 = 4;
 /// Points per parallel piece.
 const PIECE: usize = 256;
 
@@ -85,6 +87,14 @@ impl Implicit for FemScratch {
 
     fn params(body: &FemBody) -> NewtonParams {
         let params = body.params;
+        if let FemMethod::Descent { .. } = params.method {
+            return NewtonParams {
+                iterations: AFTER_SWEEPS,
+                tolerance: params.sweep_tolerance,
+                linear_tolerance: params.linear_tolerance,
+                linear: params.linear,
+            };
+        }
         NewtonParams {
             iterations: params.newton_iterations,
             tolerance: params.tolerance,

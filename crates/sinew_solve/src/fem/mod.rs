@@ -68,9 +68,9 @@ impl Solver for FemSolver {
     }
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
-        self.islands.step(&self.bodies, &mut self.scratch, bodies, asked);
+        self.islands.step(&self.bodies, &mut self.scratch, bodies, asked, |_| true);
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
-            report.add_body(BodyId(number as u32), state, &scratch.motion.reactions)?;
+            report.add_body(BodyId(number as u32), state, &scratch.motion.reactions, scratch.motion.residual)?;
         }
         Ok(())
     }

@@ -25,12 +25,16 @@ pub(crate) struct Motion {
     /// The displacement from the prediction.
     pub(crate) moved: Vec<DVec3>,
     trial: Vec<DVec3>,
+    /// Where another method has led; empty where none has.
+    given: Vec<DVec3>,
     pub(crate) gradient: Vec<DVec3>,
     smooth: Vec<RowTerm>,
     /// Contacts with obstacles; those that press, by their tangents.
     springs: Vec<ContactSpring>,
     pressing: Vec<RowTerm>,
     pub(crate) reactions: Vec<(Row, DVec3)>,
+    /// How far from equilibrium its island ended: see [`crate::Residual`].
+    pub(crate) residual: f64,
 }
 
 /// The fixed part of a body that all of this needs.
@@ -58,11 +62,13 @@ impl Motion {
             predicted: vec![DVec3::ZERO; n],
             moved: vec![DVec3::ZERO; n],
             trial: vec![DVec3::ZERO; n],
+            given: Vec::new(),
             gradient: vec![DVec3::ZERO; n],
             smooth: Vec::new(),
             springs: Vec::new(),
             pressing: Vec::new(),
             reactions: Vec::new(),
+            residual: 0.0,
         }
     }
 
@@ -94,9 +100,20 @@ impl Motion {
                 self.moved.iter_mut().zip(places).for_each(|(moved, (x, v))| *moved = *x + *v * at.h);
             }
             Beginning::Staying => self.moved.copy_from_slice(&at.start.x),
+            Beginning::Given => self.moved.copy_from_slice(&self.given),
         }
         self.constraints.meet(of.flesh, at.cues, |pin| pin.to, &mut self.moved);
         self.moved.iter_mut().zip(&self.predicted).for_each(|(moved, predicted)| *moved -= *predicted);
+    }
+
+    /// The next step begins where another method has led; nowhere: by the objective.
+    pub(crate) fn give(&mut self, places: impl Iterator<Item = DVec3>) {
+        self.given.clear();
+        self.given.extend(places);
+    }
+
+    pub(crate) fn is_given(&self) -> bool {
+        !self.given.is_empty()
     }
 
     pub(crate) fn place(&self, point: usize) -> DVec3 {
@@ -215,6 +232,12 @@ impl Motion {
     /// The sum of squares of all outer forces.
     pub(crate) fn pushed_n2(cues: &Cues) -> f64 {
         cues.force_n.iter().map(|force| force.length_squared()).sum()
+    }
+
+    /// The sum of squares of inertia's forces: what moves the body against its free prediction.
+    pub(crate) fn inertia_n2(&self, of: Stuff<'_>, h: f64) -> f64 {
+        let force = |(moved, mass): (&DVec3, &f64)| (*moved * (mass / (h * h))).length_squared();
+        self.moved.iter().zip(&of.flesh.mass_kg).map(force).sum()
     }
 
     /// Takes the displacement that was kept.

@@ -277,9 +277,33 @@ impl Member {
         !(self.smooth.is_empty() && self.touching.is_empty())
     }
 
-    /// Points with pins of their own, as the batch numbers them.
-    pub(super) fn pinned_points(&self) -> impl Iterator<Item = usize> {
-        (0..self.rest.len()).filter(|i| self.constraints.is_pinned(*i)).map(|i| self.first_point + i)
+    /// Where sweeps have led, in the world.
+    pub(super) fn places<'a>(&'a self, batch: &'a Batch) -> impl Iterator<Item = DVec3> + 'a {
+        let place = |(i, o): (usize, &DVec3)| self.lift.place(*o + batch.place(self.first_point + i), 1.0);
+        self.rest.iter().enumerate().map(move |point| self.frame.centre + self.frame.turn * place(point))
+    }
+
+    /// Sums of squares: forces that do not balance, and those that move the body or push it. The lanes hold the gradient where sweeps
+    /// have led.
+    pub(super) fn unbalanced(&self, at: &Interval<'_>, batch: &Batch) -> (f64, f64) {
+        let slots = &batch.layout.slot_of[self.first_point..];
+        let (mut left, mut moving, mut pushing) = (0.0, 0.0, 0.0);
+        for (i, mass) in self.setup.flesh.mass_kg.iter().enumerate() {
+            if self.constraints.is_pinned(i) {
+                continue;
+            }
+            let a = mass / (at.h * at.h);
+            let u = place_of(&batch.points, slots, i);
+            let lifted = self.lift.place(self.rest[i] + u, 1.0) - self.rest[i];
+            // Contact springs are so stiff that their forces tell of no motion one could see. The last lifts are not in the lanes;
+            // elasticity does not feel them.
+            if !batch.is_gripped(self.first_point + i) {
+                left += (place_of(&batch.gradient, slots, i) + (lifted - u) * a).length_squared();
+            }
+            moving += ((lifted - self.ahead[i]) * a).length_squared();
+            pushing += at.cues.force_n.get(i).map_or(0.0, |force| force.length_squared());
+        }
+        (left, moving + pushing)
     }
 
     /// Forces of pins. `gradient` is that of the whole objective in every slot that pins look at; what unfinished sweeps left unbalanced elsewhere is shared among
