@@ -15,7 +15,7 @@ const LEAST_FRAMES: i64 = 2;
 pub fn minimise(case: &Case, law: Law, folder: &Path) -> Option<(Case, Breach)> {
     let fails = |case: &Case| judge(case, folder).ok()?.fault(law).cloned();
     let mut best = (case.clone(), fails(case)?);
-    if Some(law) != best.0.twin.map(|twin| twin.law()) {
+    if Some(law) != best.0.twin.map(crate::Twin::law) {
         best.0.twin = None;
     }
     let mut tries = 0;
@@ -47,13 +47,12 @@ fn smaller(case: &Case) -> Vec<Case> {
     let scene = case.scene.to_json();
     let mut all: Vec<Case> = Vec::new();
     let mut add = |changed: Value, tugs: Vec<crate::Tug>| {
-        if changed != scene || tugs != case.tugs {
-            if let Ok(scene) = Scene::from_json(&changed)
-                && !scene.bodies.is_empty()
-            {
-                let tugs = tugs.into_iter().filter(|tug| scene.body(&tug.body).is_some()).collect();
-                all.push(Case { scene, tugs, ..case.clone() });
-            }
+        if (changed != scene || tugs != case.tugs)
+            && let Ok(scene) = Scene::from_json(&changed)
+            && !scene.bodies.is_empty()
+        {
+            let tugs = tugs.into_iter().filter(|tug| scene.body(&tug.body).is_some()).collect();
+            all.push(Case { scene, tugs, ..case.clone() });
         }
     };
     for number in 0..case.tugs.len() {

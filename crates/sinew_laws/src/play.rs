@@ -155,14 +155,16 @@ fn measure(stage: &Stage, state: &StageState, before: Option<&StageState>, sides
     }
 }
 
-/// How far one body is in another: the depth of its deepest vertex over the smaller one's size, or the share of its cells that are inside, whichever is
-/// more. Vertices alone miss a thin body that lies between those of a coarse one.
+/// How far one body is in another: the depth of its deepest vertex over the smaller one's size, or a fifth of the share of its cells that are inside, whichever
+/// is more. Vertices alone miss a thin body that lies between those of a coarse one.
 fn overlap(stage: &Stage, state: &StageState, played: &Played) -> (f64, usize) {
     let size = |body: BodyId| played.facts.bodies[body.0 as usize].size_m;
     let deepest = deepest_penetration(stage, state);
     let depth = deepest
         .map_or((0.0, 0), |found| (found.depth_m / size(found.body).min(size(found.other)), found.body.0 as usize));
-    let shared = cells_inside(stage, state);
+    let (share, body) = cells_inside(stage, state);
+    // A single cell of a coarse body is some per cent of it.
+    let shared = (0.2 * share, body);
     if shared.0 > depth.0 { shared } else { depth }
 }
 

@@ -183,7 +183,7 @@ impl Draft {
         let stiffest = if wanted.kind == BodyKind::Adaptive { inner_m_s * inner_m_s * 500.0 } else { 1e12 };
         match wanted.stiffness {
             Stiffness::Any if is_any => {
-                material["young_pa"] = json!(three_digits(random.log_between(1.0, 1e12).min(stiffest)).max(1.0))
+                material["young_pa"] = json!(three_digits(random.log_between(1.0, 1e12).min(stiffest)).max(1.0));
             }
             Stiffness::Any => {}
             Stiffness::Carries { pressure_pa, strain: [low, high] } => {

@@ -9,8 +9,11 @@ use body::BodyKind;
 use serde_json::{Value, json};
 use sinew_scene::Scene;
 
+/// A name and what draws a scene of it.
+type Family = (&'static str, fn(&mut Draft));
+
 /// Kinds of scenes, each drawn as often as the others.
-const FAMILIES: [(&str, fn(&mut Draft)); 12] = [
+const FAMILIES: [Family; 12] = [
     ("flight", family::flight),
     ("spin", family::spin),
     ("rest", family::rest),

@@ -107,7 +107,7 @@ fn flights(played: &Played, number: usize) -> Vec<RangeInclusive<usize>> {
 fn is_alone(played: &Played, number: usize, tick: usize) -> bool {
     let (body, now) = (&played.facts.bodies[number], &played.ticks[tick]);
     let fastest = now.iter().map(|sample| sample.fastest_m_s).fold(0.0, f64::max);
-    let gravity = played.facts.gravity.map_or(0.0, |gravity| gravity.length());
+    let gravity = played.facts.gravity.map_or(0.0, DVec3::length);
     let moves_m = (fastest + gravity * played.facts.h_secs) * NEAR_SUBSTEPS * played.facts.h_secs;
     let near_m = NEAR * body.size_m + moves_m;
     let own = &now[number];

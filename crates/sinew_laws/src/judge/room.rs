@@ -2,6 +2,7 @@
 
 use super::{Findings, Law};
 use crate::{BodyFacts, Played};
+use sinew_math::DVec3;
 
 pub(super) fn finishes(played: &Played, findings: &mut Findings) {
     let last = played.ticks.len().saturating_sub(1);
@@ -27,7 +28,7 @@ pub(super) fn extents(played: &Played, findings: &mut Findings) {
         for (tick, now) in played.ticks.iter().enumerate() {
             work_j += now[number].work_j.abs();
             let fell_m = (first[number].centre - now[number].centre).length();
-            let gravity = facts.gravity.map_or(0.0, |gravity| gravity.length());
+            let gravity = facts.gravity.map_or(0.0, DVec3::length);
             // Others may have hit it with all that they have.
             let kinetic_j: f64 = first.iter().map(|sample| sample.kinetic_j).sum();
             let available_j = kinetic_j + work_j + body.mass_kg * gravity * (fell_m + body.size_m);
