@@ -153,7 +153,10 @@ fn column(draft: &mut Draft, count: u32) {
             density: Some(density),
             damping: Some(damping),
         });
-        body["at"] = json!([0.0, (f64::from(number) + 0.5) * height, 0.0]);
+        // The top one may come down on a column that has settled.
+        let is_dropped = count > 1 && number + 1 == count && draft.random.chance(0.3);
+        let lift = if is_dropped { three_digits(height * draft.random.between(0.5, 2.0)) } else { 0.0 };
+        body["at"] = json!([0.0, (f64::from(number) + 0.5) * height + lift, 0.0]);
         body["friction"] = json!(0.5);
         draft.bodies.push(body);
     }
