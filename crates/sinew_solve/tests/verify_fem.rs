@@ -20,6 +20,7 @@ const EXACT: FemParams = FemParams {
     linear: LinearSolve::Cholesky,
     smoothing: Smoothing::None,
     time: TimeScheme::Euler,
+    sweep_tolerance: f64::INFINITY,
 };
 
 struct Alone {
