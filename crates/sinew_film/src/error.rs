@@ -1,6 +1,7 @@
 //! Why there is no film.
 
 use sinew_bake::{ExportError, PlaybackError};
+use sinew_io::disk::OutputError;
 use sinew_render::{RenderError, WriteError};
 
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,8 @@ pub enum FilmError {
     Render(#[from] RenderError),
     #[error(transparent)]
     Write(#[from] WriteError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error("it was stopped")]
     Stopped,
 }
@@ -32,6 +35,7 @@ impl FilmError {
         match self {
             Self::Asked { help, .. } | Self::Failed { help, .. } => Some(help),
             Self::Playback(PlaybackError::Build(error)) => error.help(),
+            Self::Output(error) => Some(error.help()),
             _ => None,
         }
     }
