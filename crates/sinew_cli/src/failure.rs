@@ -1,8 +1,10 @@
 //! The one renderer of errors: what, why, and what would be right.
 
 use serde_json::{Value, json};
+use sinew::bake::project::ProjectError;
 use sinew::bake::{BakeError, BuildError, PlaybackError};
 use sinew::film::FilmError;
+use sinew::io::disk::OutputError;
 use sinew::scene::SceneError;
 use std::error::Error;
 
@@ -84,6 +86,15 @@ impl<E: Error + 'static> From<E> for Failure {
 }
 
 fn help_of(error: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(error) = error.downcast_ref::<OutputError>() {
+        return Some(error.help().to_owned());
+    }
+    if let Some(error) = error.downcast_ref::<ProjectError>() {
+        return error.help().map(str::to_owned);
+    }
+    if let Some(BakeError::Rebake { .. }) = error.downcast_ref() {
+        return Some("--resume goes on with the new one".to_owned());
+    }
     if let Some(error) = error.downcast_ref::<FilmError>() {
         return error.help().map(str::to_owned);
     }

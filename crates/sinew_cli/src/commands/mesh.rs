@@ -2,6 +2,7 @@
 
 use crate::args::Mesh;
 use crate::failure::Failure;
+use crate::kind;
 use crate::output::Output;
 use serde_json::{Value, json};
 use sinew::geom::distance::SurfaceDistance;
@@ -9,6 +10,7 @@ use sinew::geom::stuffing::{
     Fineness, Inside, Places, Stuffed, StuffingError, StuffingNote, StuffingReport, stuff_inside,
 };
 use sinew::geom::{SurfaceReport, TriangleMesh};
+use sinew::io::disk::{Inputs, Outputs, check_outputs};
 use std::path::Path;
 use std::time::Instant;
 
@@ -20,6 +22,9 @@ pub(crate) fn run(args: &Mesh, output: Output) -> Result<(), Failure> {
         let help = format!("the extension of the output should be one of {}", sinew::io::TET_FILES);
         return Err(Failure::usage(format!("cannot write tetrahedra to {}", args.output.display()), help));
     }
+    let mut inputs = Inputs::default();
+    inputs.add_mesh(&args.input);
+    check_outputs(&inputs, &Outputs { named: vec![args.output.clone()], beside: Vec::new() }, true)?;
     let surface = read(&args.input)?;
     let report = SurfaceReport::of(&surface);
     let started = Instant::now();
@@ -44,6 +49,7 @@ pub(crate) fn run(args: &Mesh, output: Output) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<TriangleMesh, Failure> {
+    kind::expect_readable(path)?;
     if sinew::io::holds_tets(path) {
         let help = "sinew info shows what it holds; a scene takes it as flesh = { mesh = \"…\" }";
         return Err(Failure::new(format!("{} holds tetrahedra already", path.display()), help));
