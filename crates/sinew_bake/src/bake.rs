@@ -58,6 +58,20 @@ pub enum BakeError {
     OutsideScene { asked_first: i32, asked_last: i32, first: i32, last: i32 },
 }
 
+impl BakeError {
+    /// What would be right, where the message does not say so.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Build(error) => error.help(),
+            Self::Take(error) => error.help(),
+            Self::Rebake { .. } => Some("--resume goes on with the new one"),
+            Self::OutsideScene { .. } => Some("stay within them, or change them: --set \"scene.frames=[1, 240]\""),
+            Self::Dump(_) => Some("choose a file in a folder that exists and that you may write to"),
+            _ => None,
+        }
+    }
+}
+
 /// Runs `built` and records it at `path`. `progress` is told the frame that was reached, after each, and may end it: what was baked is kept.
 pub fn bake(
     built: &mut Built,

@@ -35,6 +35,19 @@ pub enum PlaybackError {
     NoFrames { path: PathBuf },
 }
 
+impl PlaybackError {
+    /// What would be right, where the message does not say so.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Take(error) => error.help(),
+            Self::Build(error) => error.help(),
+            Self::NoFrames { .. } => Some("it was cut off before its first frame; bake it with --resume"),
+            Self::OtherMesh { .. } => Some("say where the mesh of the take is with --folder, or bake it again"),
+            _ => None,
+        }
+    }
+}
+
 impl Playback {
     /// Opens a take. Its scene's meshes are looked for in `folder`, or else beside the take and one folder up (a
     /// project keeps its takes in `takes/`).

@@ -38,13 +38,8 @@ impl ProjectError {
             Self::Write { .. } => Some("choose a folder that you may write to"),
             Self::Name { .. } => Some("rename the file"),
             Self::Exists { .. } => Some("rename one of them, or overwrite with --force"),
-            Self::Read(ReadError::UnknownExtension { .. }) => Some(
-                "export it as .glb, .obj or .ply from the program that made it; .fbx, .blend and other scenes are not read",
-            ),
-            Self::Read(ReadError::Open { .. }) => Some("check the path of the mesh"),
-            Self::Read(_) | Self::Tets(_) | Self::Surface(_) => {
-                Some("repair the file in the program that made it, or export it anew")
-            }
+            Self::Read(error) => Some(error.help()),
+            Self::Tets(_) | Self::Surface(_) => Some("repair the file in the program that made it, or export it anew"),
             Self::Scene(_) => None,
         }
     }

@@ -157,7 +157,7 @@ pub(crate) struct Bake {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Stores positions within this many metres instead of exactly (checkpoints stay exact)
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     pub within: Option<f64>,
     /// Writes the exact states of the 100 substeps before the first that had to be cut or failed (or the last 100): .npz
     #[arg(long, value_name = "FILE")]
@@ -185,7 +185,7 @@ pub(crate) struct Mesh {
     #[arg(long, value_name = "N", conflicts_with = "cell", value_parser = clap::value_parser!(u32).range(4..=50_000_000))]
     pub vertices: Option<u32>,
     /// Edge of a cell, in the file's unit
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub cell: Option<f64>,
     /// Tets that grow with the depth: fewer for the same surface
     #[arg(long)]

@@ -32,6 +32,10 @@ pub(crate) fn open(scene: &Path) -> Result<OpenScene, Failure> {
     }
     let names: Vec<&str> = builtin::scenes().iter().map(|scene| scene.name).collect();
     let name = scene.to_string_lossy();
+    if kind::extension(scene) == "toml" || scene.components().count() > 1 {
+        let help = "check the path; sinew new DIR makes a project, sinew list shows the built-in scenes";
+        return Err(Failure::new(format!("there is no file {name:?}"), help));
+    }
     Err(Failure::new(format!("there is no file and no built-in scene {name:?}"), did_you_mean(&name, &names)))
 }
 

@@ -34,7 +34,9 @@ impl FilmError {
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Asked { help, .. } | Self::Failed { help, .. } => Some(help),
-            Self::Playback(PlaybackError::Build(error)) => error.help(),
+            Self::Playback(error) => error.help(),
+            Self::Export(ExportError::Playback(error)) => error.help(),
+            Self::Export(_) => Some("choose a file in a folder that exists and that you may write to"),
             Self::Output(error) => Some(error.help()),
             _ => None,
         }

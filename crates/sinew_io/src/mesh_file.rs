@@ -146,6 +146,25 @@ pub fn read_surface_in(dir: &Dir, name: impl AsRef<Path>) -> Result<SurfaceFile,
 }
 
 fn surface_from(source: &Source<'_>) -> Result<SurfaceFile, ReadError> {
+    let surface = surface_of_any_size(source)?;
+    check_reach(source, &surface.positions)?;
+    Ok(surface)
+}
+
+/// Numbers beyond this have no squares left to compute with; nothing that is modelled is near it.
+const FARTHEST: f64 = 1.0e15;
+
+fn check_reach(source: &Source<'_>, positions: &[DVec3]) -> Result<(), ReadError> {
+    match positions.iter().position(|x| x.abs().max_element() > FARTHEST) {
+        None => Ok(()),
+        Some(vertex) => {
+            let coordinate = positions[vertex].abs().max_element();
+            Err(ReadError::TooFar { path: source.shown(), vertex: vertex + 1, coordinate, most: FARTHEST })
+        }
+    }
+}
+
+fn surface_of_any_size(source: &Source<'_>) -> Result<SurfaceFile, ReadError> {
     match extension(source.path).as_str() {
         "obj" => read(source, obj::parse),
         "off" => read(source, off::parse),
@@ -167,6 +186,12 @@ pub fn read_tets_in(dir: &Dir, name: impl AsRef<Path>) -> Result<TetFile, ReadEr
 }
 
 fn tets_from(source: &Source<'_>) -> Result<TetFile, ReadError> {
+    let tets = tets_of_any_size(source)?;
+    check_reach(source, &tets.positions)?;
+    Ok(tets)
+}
+
+fn tets_of_any_size(source: &Source<'_>) -> Result<TetFile, ReadError> {
     match extension(source.path).as_str() {
         "mesh" => read(source, medit::parse),
         "msh" => read(source, read_gmsh),

@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// What is larger is no mesh that could be simulated.
 pub(super) const LARGEST_MESH_BYTES: u64 = 4 << 30;
 
+/// Triangles to be measured at every place: filling a body asks a million times.
+const MOST_CROWDED: usize = 2000;
+
 /// Reads mesh files relative to one folder and keeps their hashes for the take.
 pub(super) struct Meshes {
     folder: PathBuf,
@@ -99,6 +102,10 @@ impl Meshes {
         surface.positions.iter_mut().for_each(|x| *x *= scale);
         let Filling { vertices, inside } = filling;
         let shape = SurfaceDistance::new(&surface);
+        if shape.crowding() > MOST_CROWDED {
+            let what = format!("{}: thousands of its triangles lie on each other", file.mesh);
+            return Err(BuildError::new(at, what, "remove doubled faces in the program that made it"));
+        }
         let stuffed = stuff_watched(&shape, Fineness::Vertices(vertices), inside, &*self.watch).map_err(|error| {
             let help = match error {
                 StuffingError::Nothing { .. } | StuffingError::NoSize { .. } => {
@@ -149,7 +156,8 @@ impl Meshes {
     fn note(&mut self, file: &MeshSkin, at: &str) -> Result<Dir, BuildError> {
         let unread = |error: std::io::Error| {
             let what = format!("cannot read mesh {:?}: {error}", file.mesh);
-            let folder = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
+            let named = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
+            let folder = named.canonicalize().unwrap_or_else(|_| named.to_owned());
             BuildError::new(at, what, format!("meshes are looked for relative to the scene, in {}", folder.display()))
         };
         let folder = Dir::open(&self.folder).map_err(unread)?;
@@ -168,7 +176,7 @@ fn unreadable(at: &str, error: &sinew_io::ReadError) -> BuildError {
             sinew_io::SURFACE_EXTENSIONS,
             sinew_io::TET_EXTENSIONS
         ),
-        _ => "repair the file in the program that made it, or export it anew".to_owned(),
+        other => other.help().to_owned(),
     };
     BuildError::new(at, error.to_string(), help)
 }

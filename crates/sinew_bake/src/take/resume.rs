@@ -40,9 +40,15 @@ impl TakeWriter {
         let path = path.as_ref();
         let (dir, name) = Dir::of(path).map_err(|source| TakeError::Open { path: path.to_owned(), source })?;
         let file = open_in(&dir, &name)?;
-        if is_of(&dir, &beside(&name), header) {
+        let part = beside(&name);
+        let is_torn = dir.has(&part) && dir.file(&part).is_ok_and(|part| begins_torn(&part, &name).unwrap_or(false));
+        if is_torn || is_of(&dir, &part, header) {
             // The take was being recorded anew: that is what was cut off.
             let (swap, file) = Swap::rebake(dir, &name, file)?;
+            if is_torn {
+                let writer = Self::begin_swapped(swap, file, header, options)?;
+                return Ok(Resumed { writer, from: None, inputs: Vec::new() });
+            }
             let mut reader = TakeReader::from_file(file, &swap.part_path())?;
             keep_intact(&mut reader)?;
             let resumed = continue_from(reader, i32::MAX)?;

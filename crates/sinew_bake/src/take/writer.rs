@@ -88,7 +88,12 @@ impl TakeWriter {
         Self::begin_swapped(swap, file, header, options)
     }
 
-    fn begin_swapped(swap: Swap, file: File, header: &TakeHeader, options: TakeOptions) -> Result<Self, TakeError> {
+    pub(super) fn begin_swapped(
+        swap: Swap,
+        file: File,
+        header: &TakeHeader,
+        options: TakeOptions,
+    ) -> Result<Self, TakeError> {
         let writer = Self::begin(Box::new(DiskFile::new(file)), &swap.part_path(), header, options)?;
         Ok(writer.with_swap(Some(swap)))
     }

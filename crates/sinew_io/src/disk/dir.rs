@@ -180,7 +180,7 @@ fn invalid(what: &str) -> io::Error {
 
 /// What stands in the way of a regular file.
 fn refused(part: &Path, kind: &str) -> io::Error {
-    invalid(&format!("{} is {kind}, not a file; put the file itself there", part.display()))
+    invalid(&format!("{} is {kind}, not a file", part.display()))
 }
 
 fn is_link(part: &Path) -> io::Error {

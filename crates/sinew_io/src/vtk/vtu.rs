@@ -408,4 +408,34 @@ mod tests {
         assert!(fault("byte_order", "compressor=\"vtkLZ4DataCompressor\" byte_order").contains("zlib, or none, is"));
         assert!(fault("=\"UnstructuredGrid\"", "=\"PolyData\"").starts_with("line 3: a VTK file of type"));
     }
+
+    /// A file of a few kilobytes whose points inflate to gigabytes, by what it says or against it.
+    #[test]
+    fn deflated_arrays_come_to_no_more_than_the_piece_declares() {
+        let letters = |bytes: &[u8]| {
+            let mut encoder = base64::Encoder::default();
+            let mut text = encoder.push(bytes);
+            text.extend(encoder.finish());
+            String::from_utf8(text).unwrap()
+        };
+        let block = miniz_oxide::deflate::compress_to_vec_zlib(&vec![0u8; 24 << 20], 6);
+        let bomb = |declared: u64, blocks: usize| {
+            let mut head: Vec<u32> = vec![blocks as u32, 24 << 20, 0];
+            head.extend(vec![block.len() as u32; blocks]);
+            let head: Vec<u8> = head.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let points = letters(&head) + &letters(&block.repeat(blocks));
+            format!(
+                "<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkZLibDataCompressor\"><UnstructuredGrid>\
+                 <Piece NumberOfPoints=\"{declared}\" NumberOfCells=\"1\"><Points><DataArray type=\"Float64\" format=\"binary\">{points}\
+                 </DataArray></Points></Piece></UnstructuredGrid></VTKFile>"
+            )
+        };
+        for (declared, blocks) in [(4, 1), (4, 130), (1 << 40, 130)] {
+            let refused = parse(bomb(declared, blocks).as_bytes()).unwrap_err().to_string();
+            assert!(refused.contains("the piece declares"), "{declared} points: {refused}");
+        }
+        // What is declared comes out, and only then something else is missing.
+        let read = parse(bomb(1 << 20, 1).as_bytes()).unwrap_err().to_string();
+        assert!(read.contains("no array \"connectivity\""), "{read}");
+    }
 }

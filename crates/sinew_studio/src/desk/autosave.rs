@@ -123,7 +123,9 @@ fn look(dir: &Arc<Dir>, stem: &str, text: &str) -> (Option<Slot>, Vec<Found>) {
     for number in 1..=SLOTS {
         let stem = if number == 1 { stem.to_owned() } else { format!("{stem}-{number}") };
         let name = PathBuf::from(format!("{stem}.autosave"));
-        if own.is_some() && !dir.has(&name) {
+        let (is_taken, is_file) = (dir.has(&name), dir.file(&name).is_ok());
+        // A link or a pipe of that name is nobody's work, and nothing is written there.
+        if (own.is_some() && !is_taken) || (is_taken && !is_file) {
             continue;
         }
         let Some(slot) = Slot::take(dir, &stem, name) else { continue };

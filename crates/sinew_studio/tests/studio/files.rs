@@ -328,7 +328,7 @@ fn an_import_that_is_stopped_ends_at_once_and_leaves_nothing() {
     let mut page = house.page();
     // Long enough that it is still being read when it is stopped.
     let mut obj = String::new();
-    for n in 0..600_000 {
+    for n in 0..600_000u64 {
         obj.push_str(&format!("v {} {} {}\n", n % 1000, n / 1000, (n * 7919) % 1000));
     }
     for n in 0..600_000u64 {
