@@ -52,8 +52,24 @@ pub enum BakeError {
     Dump(#[from] ExportError),
     #[error("it was stopped")]
     Stopped,
+    #[error("{source}. The take {} is as it was; what was baked of the new one is in {}", old.display(), new.display())]
+    Rebake { old: PathBuf, new: PathBuf, source: Box<BakeError> },
     #[error("frames {asked_first} to {asked_last} are not within the scene's {first} to {last}")]
     OutsideScene { asked_first: i32, asked_last: i32, first: i32, last: i32 },
+}
+
+impl BakeError {
+    /// What would be right, where the message does not say so.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Build(error) => error.help(),
+            Self::Take(error) => error.help(),
+            Self::Rebake { .. } => Some("--resume goes on with the new one"),
+            Self::OutsideScene { .. } => Some("stay within them, or change them: --set \"scene.frames=[1, 240]\""),
+            Self::Dump(_) => Some("choose a file in a folder that exists and that you may write to"),
+            _ => None,
+        }
+    }
 }
 
 /// Runs `built` and records it at `path`. `progress` is told the frame that was reached, after each, and may end it: what was baked is kept.
@@ -67,7 +83,22 @@ pub fn bake(
     check_range(built, &asked.frames)?;
     check_resumable(path, asked)?;
     let header = header(built, scene_text);
-    let Start { mut writer, mut state, inputs, resumed_from } = start(&built.stage, path, &header, asked)?;
+    let start = start(&built.stage, path, &header, asked)?;
+    let replaces = start.writer.replaces();
+    record(built, path, asked, start, &mut progress).map_err(|error| match (error, replaces) {
+        (error @ BakeError::Stopped, _) | (error, None) => error,
+        (error, Some((new, old))) => BakeError::Rebake { old, new, source: Box::new(error) },
+    })
+}
+
+fn record(
+    built: &mut Built,
+    path: &Path,
+    asked: &Bake,
+    start: Start,
+    progress: &mut impl FnMut(i32) -> ControlFlow<()>,
+) -> Result<Baked, BakeError> {
+    let Start { mut writer, mut state, inputs, resumed_from } = start;
     let record_from = writer.frames().map_or(*asked.frames.start(), |held| *held.start());
     let mut times = Vec::new();
     let mut warnings = Vec::new();

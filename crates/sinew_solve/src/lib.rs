@@ -16,8 +16,10 @@ mod report;
 mod rigid;
 pub mod shape_matching;
 mod solver;
+mod spin;
 pub mod springs;
 mod state;
+mod wobble;
 
 pub use contact::{BodyContact, Contact, Friction, Obstacle, Other, Shape};
 pub use cues::{CueWriter, Cues, Drag, Goal, PathCue, Pin, Reshape};

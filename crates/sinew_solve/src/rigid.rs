@@ -114,6 +114,13 @@ pub fn damp_wobble(mass_kg: &[f64], state: &mut BodyState, keep: impl Fn(usize) 
     }
 }
 
+/// The inverse of the inertia that belongs to Σ m r rᵀ; zero where the body is a point or a line and an axis has none.
+pub(crate) fn inverse_inertia(spread: DMat3) -> DMat3 {
+    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
+    let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - spread;
+    if inertia.determinant() > 1e-12 * trace * trace * trace { inertia.inverse() } else { DMat3::ZERO }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

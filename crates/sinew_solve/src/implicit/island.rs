@@ -131,6 +131,18 @@ impl<S: Implicit> Member<'_, S> {
         Interval { body: self.body, start: self.state, cues: &self.cues, contacts: self.contacts, h: self.h }
     }
 
+    /// Writes the new state; false where a midpoint step is refused.
+    fn write(&mut self) -> bool {
+        let Self { scratch, state, body, cues, at_end, h, contacts, .. } = self;
+        if matches!(cues, Cow::Borrowed(_)) {
+            scratch.finish(body, state, at_end, *h);
+            return true;
+        }
+        let start = state.clone();
+        let at = Interval { body: *body, start: &start, cues: &**cues, contacts, h: *h };
+        scratch.finish_midpoint(&at, state, at_end)
+    }
+
     pub(super) fn range(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.scratch.motion().moved.len()
     }
@@ -150,6 +162,18 @@ impl<'a, S: Implicit> Island<'a, S> {
         if S::step_together(&mut self.members, &self.scratch.contacts) {
             return;
         }
+        self.solve_step();
+        if !self.finish() {
+            // A midpoint step that would gain energy: Euler's instead. Its body is alone.
+            for member in &mut self.members {
+                (member.h, member.cues) = (2.0 * member.h, Cow::Borrowed(member.at_end));
+            }
+            self.solve_step();
+            self.finish();
+        }
+    }
+
+    fn solve_step(&mut self) {
         let mut first = 0;
         for member in &mut self.members {
             member.first = first;
@@ -163,7 +187,6 @@ impl<'a, S: Implicit> Island<'a, S> {
         self.scratch.step.resize(first, DVec3::ZERO);
         let residual = self.newton();
         self.members.iter_mut().for_each(|member| member.scratch.motion_mut().residual = residual);
-        self.finish();
     }
 
     /// Newton's method; answers how far from equilibrium it ended.
@@ -323,16 +346,17 @@ impl<'a, S: Implicit> Island<'a, S> {
         own + contacts.iter().zip(pressing).map(energy).sum::<f64>()
     }
 
-    /// Momenta exactly, reactions of pins, new states.
-    fn finish(&mut self) {
+    /// Momenta exactly, reactions of pins, new states. False where a body's midpoint step is refused.
+    fn finish(&mut self) -> bool {
         let reacting = self.members.iter().any(|member| !member.scratch.motion().constraints.is_empty());
         let Self { members, scratch } = self;
-        let mut forces = vec![DVec3::ZERO; members.len()];
+        let mut forces = vec![None; members.len()];
         for spring in &scratch.springs {
             let contact = &scratch.contacts[spring.contact];
             let force = spring.gradient(slip(members, contact));
-            forces[place(members, contact.vertex.body.0)] -= force;
-            forces[place(members, contact.face.body.0)] += force;
+            for (body, force) in [(contact.vertex.body, -force), (contact.face.body, force)] {
+                *forces[place(members, body.0)].get_or_insert(DVec3::ZERO) += force;
+            }
         }
         for (member, others) in members.iter_mut().zip(forces) {
             let (at, scratch) = member.split();
@@ -341,12 +365,12 @@ impl<'a, S: Implicit> Island<'a, S> {
         if reacting {
             self.evaluate(S::evaluate_at_pins);
         }
+        let mut is_done = true;
         for member in &mut self.members {
             let (at, scratch) = member.split();
             scratch.motion_mut().report_reactions(S::stuff(at.body), &at);
-            let Member { scratch, state, body, cues, at_end, h, .. } = member;
-            let steps = if matches!(cues, Cow::Owned(_)) { 2.0 } else { 1.0 };
-            scratch.finish(body, state, at_end, *h, steps);
+            is_done &= member.write();
         }
+        is_done
     }
 }
