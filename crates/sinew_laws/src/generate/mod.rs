@@ -112,7 +112,7 @@ impl Draft {
         let has_descent = scene.to_string().contains("\"descent\"");
         let twin =
             if has_descent && self.random.chance(0.4) { Twin::OtherSolver } else { self.random.pick(&Twin::ALL) };
-        // Every draft is written to be valid; the test of this module reads a thousand.
+        // Every draft is written to be valid; the test of this module reads some of each family.
         let scene = Scene::from_json(&scene).unwrap_or_else(|error| panic!("{error}\n{scene:#}"));
         let tugs = self.tugs.into_iter().filter_map(|tug| serde_json::from_value(tug).ok()).collect();
         Case { family: family.to_owned(), scene, tugs, twin: Some(twin) }
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_seed_is_a_scene_that_survives_its_text() {
-        for seed in 0..1000 {
+        for seed in 0..150 {
             let case = generate(seed, &[]);
             assert!(case.scene.bodies.len() <= 4);
             let read = Scene::from_toml(&case.scene.to_toml(), "drawn");
