@@ -291,11 +291,19 @@ impl Motion {
             state.x[i] += (state.v[i] + gained) * (h * steps);
             state.v[i] += gained * steps;
         }
+        if self.is_unmoved() {
+            return;
+        }
         let stepped = Stepped { flesh: of.flesh, pins: &cues.pins, start_v: &self.trial, h_secs: h * steps, rule };
         let moved = &self.moved;
         let inner = |i: usize| moved[i] * (steps / h);
         let flies = self.is_alone && is_even(&cues.force_n, &of.flesh.mass_kg);
         stepped.restore_spin(state, flies.then_some(&inner));
+    }
+
+    /// Whether the body goes where velocities and outer forces lead, so that nothing else has acted.
+    pub(crate) fn is_unmoved(&self) -> bool {
+        self.moved.iter().all(|moved| *moved == DVec3::ZERO)
     }
 
     /// The change of a point's velocity in `h`.
