@@ -14,7 +14,7 @@ use std::time::Instant;
 /// Name, what it does, and the function that does it.
 type Task = (&'static str, &'static str, fn() -> Result<()>);
 
-const TASKS: [Task; 14] = [
+const TASKS: [Task; 17] = [
     ("test", "everything CI runs: format, lints, Rust, exports, front end, browser", test),
     ("quick", "the inner loop: format, lints, and the Rust tests that take no time", quick),
     ("fmt", "is everything formatted?", rust::check_format),
@@ -24,8 +24,11 @@ const TASKS: [Task; 14] = [
     ("browser", "the studio in a real browser", browser::test),
     ("formats", "exports, read by the glTF validator and meshio", interop::formats),
     ("interop", "the same, by OpenUSD too, and with --blender by Blender", interop::interop),
-    ("fuzz", "mutated files into every reader, for SINEW_FUZZ_SECS seconds (600)", rust::fuzz),
-    ("soak", "the studio for SINEW_SOAK_SECS seconds (600): does its memory stay flat?", rust::soak),
+    ("fuzz", "mutated files into every reader: SINEW_FUZZ_INPUTS of them (10000000)", rust::fuzz),
+    ("messages", "mutated messages into the studio: SINEW_FUZZ_MESSAGES of them (10000000)", rust::messages),
+    ("kills", "kill -9 at SINEW_KILLS moments (250) each of bake, record, save, export and keep", rust::kills),
+    ("faults", "a disk that fails at every call of bake, save, export, autosave and keep", rust::faults),
+    ("soak", "the studio for SINEW_SOAK_SECS seconds (3600): does its memory stay flat?", rust::soak),
     ("pictures", "draws the gallery's pictures of the built-in scenes, or those named after it", pictures::draw),
     ("bless", "writes the checked-in files that are generated (schema, reference, wire types)", rust::bless),
     ("peers", "builds the programs that `sinew bench` measures against", peers::build),

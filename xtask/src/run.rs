@@ -32,6 +32,25 @@ pub(crate) fn run_in(folder: &Path, line: &str, env: &[(&str, &str)]) -> Result<
     Ok(())
 }
 
+/// The same in the root; gives what was said on stdout, which is shown at the end.
+pub(crate) fn run_and_hear(line: &str, env: &[(&str, &str)]) -> Result<String> {
+    eprintln!("\n$ {line}");
+    let mut words = line.split_whitespace();
+    let program = words.next().context("an empty command line")?;
+    let mut command = Command::new(program);
+    command.args(words).current_dir(root()).envs(env.iter().copied()).stderr(std::process::Stdio::inherit());
+    for key in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
+        command.env_remove(key);
+    }
+    let output = command.output().with_context(|| format!("cannot start {program}"))?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    print!("{said}");
+    if !output.status.success() {
+        bail!("{line}: {}", output.status);
+    }
+    Ok(said)
+}
+
 /// Whether a program can be started at all.
 pub(crate) fn has(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())

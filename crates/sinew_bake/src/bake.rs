@@ -52,8 +52,24 @@ pub enum BakeError {
     Dump(#[from] ExportError),
     #[error("it was stopped")]
     Stopped,
+    #[error("{source}. The take {} is as it was; what was baked of the new one is in {}", old.display(), new.display())]
+    Rebake { old: PathBuf, new: PathBuf, source: Box<BakeError> },
     #[error("frames {asked_first} to {asked_last} are not within the scene's {first} to {last}")]
     OutsideScene { asked_first: i32, asked_last: i32, first: i32, last: i32 },
+}
+
+impl BakeError {
+    /// What would be right, where the message does not say so.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Build(error) => error.help(),
+            Self::Take(error) => error.help(),
+            Self::Rebake { .. } => Some("--resume goes on with the new one"),
+            Self::OutsideScene { .. } => Some("stay within them, or change them: --set \"scene.frames=[1, 240]\""),
+            Self::Dump(_) => Some("choose a file in a folder that exists and that you may write to"),
+            _ => None,
+        }
+    }
 }
 
 /// Runs `built` and records it at `path`. `progress` is told the frame that was reached, after each, and may end it: what was baked is kept.
@@ -67,7 +83,22 @@ pub fn bake(
     check_range(built, &asked.frames)?;
     check_resumable(path, asked)?;
     let header = header(built, scene_text);
-    let Start { mut writer, mut state, inputs, resumed_from } = start(&built.stage, path, &header, asked)?;
+    let start = start(&built.stage, path, &header, asked)?;
+    let replaces = start.writer.replaces();
+    record(built, path, asked, start, &mut progress).map_err(|error| match (error, replaces) {
+        (error @ BakeError::Stopped, _) | (error, None) => error,
+        (error, Some((new, old))) => BakeError::Rebake { old, new, source: Box::new(error) },
+    })
+}
+
+fn record(
+    built: &mut Built,
+    path: &Path,
+    asked: &Bake,
+    start: Start,
+    progress: &mut impl FnMut(i32) -> ControlFlow<()>,
+) -> Result<Baked, BakeError> {
+    let Start { mut writer, mut state, inputs, resumed_from } = start;
     let record_from = writer.frames().map_or(*asked.frames.start(), |held| *held.start());
     let mut times = Vec::new();
     let mut warnings = Vec::new();
@@ -205,7 +236,7 @@ fn advance_frame(
                 trail.end_here();
             }
             match stepped {
-                Ok(report) => warnings.extend_from_slice(&report.warnings),
+                Ok(report) => add_new(warnings, &report.warnings),
                 Err(source) => return Err(step_error(built, state, source)),
             }
             times.push(begun.elapsed().as_secs_f64() * 1e3);
@@ -214,11 +245,22 @@ fn advance_frame(
     })
 }
 
+/// What goes wrong in every substep is told once a frame.
+fn add_new(warnings: &mut Vec<Warning>, more: &[Warning]) {
+    for warning in more {
+        if warnings.iter().all(|known| (known.body, &known.what) != (warning.body, &warning.what)) {
+            warnings.push(warning.clone());
+        }
+    }
+}
+
 fn step_error(built: &Built, state: &StageState, source: StepError) -> BakeError {
     let clock = built.stage.clock();
     let frame = clock.first_frame + (state.tick / u64::from(clock.substeps)) as i32;
     let body = match &source {
-        StepError::NotFinite { body, .. } => built.stage.bodies()[body.0 as usize].name.clone(),
+        StepError::NotFinite { body, .. }
+        | StepError::TornApart { body, .. }
+        | StepError::EnergyGained { body, .. } => built.stage.bodies()[body.0 as usize].name.clone(),
         StepError::Cue(sinew_solve::CueError::NotFinite { body, .. }) => body.clone(),
     };
     BakeError::Step { frame, body, source }

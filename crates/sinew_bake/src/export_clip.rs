@@ -6,7 +6,8 @@ use crate::stage::Skin;
 use sinew_geom::embedding::{CarriedSkin, SkinCarrier};
 use sinew_geom::order;
 use sinew_io::clip::{Clip, ClipBody, ClipFlesh, ClipInfo, SourceError};
-use sinew_io::{WriteOptions, Written, write_clip};
+use sinew_io::disk::Outputs;
+use sinew_io::{WriteOptions, Written, clip_files, write_clip};
 use sinew_math::DVec3;
 use sinew_solve::Cells;
 use std::ops::ControlFlow;
@@ -23,6 +24,19 @@ pub fn export_clip(
     let mut clip = PlayedClip::new(playback, progress)?;
     let written = write_clip(&mut clip, path, options);
     if clip.is_stopped { Err(ExportError::Stopped) } else { Ok(written?) }
+}
+
+/// The files that [`export_clip`] writes.
+pub fn clip_outputs(playback: &Playback, path: &Path) -> Result<Outputs, ExportError> {
+    let frames = playback.frames()?;
+    let body = |body: &crate::StageBody| ClipBody {
+        name: body.name.clone(),
+        looks: body.skin.looks.as_ref().map(|looks| looks.looks.clone()).unwrap_or_default(),
+        ..ClipBody::default()
+    };
+    let bodies = playback.built.stage.bodies().iter().map(body).collect();
+    let first_frame = *frames.start();
+    Ok(clip_files(&ClipInfo { first_frame, frame_count: frames.count(), bodies, ..ClipInfo::default() }, path))
 }
 
 struct PlayedClip<'a, P> {

@@ -19,7 +19,7 @@ pub use build::{
     BuildError, BuildWarning, Built, Seating, Workshop, build, build_with, clock, directors, material_painting,
     painting, redirect,
 };
-pub use export_clip::export_clip;
+pub use export_clip::{clip_outputs, export_clip};
 pub use export_npz::{ExportError, export_npz};
 pub use penetration::{Penetration, deepest_penetration, deepest_self_penetration};
 pub use playback::{Playback, PlaybackError};

@@ -3,6 +3,7 @@
 use crate::bake::body_headers;
 use crate::take::{FrameView, TakeError, TakeReader};
 use crate::{BuildError, Built, build};
+use sinew_io::disk::Inputs;
 use sinew_math::DVec3;
 use sinew_scene::{Scene, SceneError};
 use std::ops::RangeInclusive;
@@ -13,6 +14,8 @@ pub struct Playback {
     pub reader: TakeReader,
     pub scene: Scene,
     pub built: Built,
+    /// Where its meshes are.
+    folder: PathBuf,
     view: FrameView,
 }
 
@@ -30,6 +33,19 @@ pub enum PlaybackError {
     OtherFlesh { body: String },
     #[error("take {} holds no frames yet", path.display())]
     NoFrames { path: PathBuf },
+}
+
+impl PlaybackError {
+    /// What would be right, where the message does not say so.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Take(error) => error.help(),
+            Self::Build(error) => error.help(),
+            Self::NoFrames { .. } => Some("it was cut off before its first frame; bake it with --resume"),
+            Self::OtherMesh { .. } => Some("say where the mesh of the take is with --folder, or bake it again"),
+            _ => None,
+        }
+    }
 }
 
 impl Playback {
@@ -54,7 +70,15 @@ impl Playback {
         if let Some(body) = reader.header().bodies.iter().find(|body| !now.contains(body)) {
             return Err(PlaybackError::OtherFlesh { body: body.name.clone() });
         }
-        Ok(Self { reader, scene, built, view: FrameView::default() })
+        let folder = folder.clone();
+        Ok(Self { reader, scene, built, folder, view: FrameView::default() })
+    }
+
+    /// The files it is made of, which nothing that is made of it may overwrite.
+    pub fn inputs(&self) -> Inputs {
+        let mut inputs = Inputs::new([self.reader.path()]);
+        self.reader.header().meshes.keys().for_each(|mesh| inputs.add_mesh(&self.folder.join(mesh)));
+        inputs
     }
 
     pub fn frames(&self) -> Result<RangeInclusive<i32>, PlaybackError> {

@@ -2,10 +2,15 @@
 
 use serde_json::json;
 use sinew_geom::{TriangleError, TriangleMesh};
-use sinew_io::ReadError;
+use sinew_io::disk::{FileId, read_regular};
+use sinew_io::{AtomicFile, Dir, ReadError};
 use sinew_math::{DVec3, dvec3, libm};
 use sinew_scene::{Command, Document, SceneError, Unit, starter};
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What is larger is no mesh that could be simulated.
+const LARGEST_BYTES: u64 = 4 << 30;
 
 /// Why a mesh does not become a project.
 #[derive(Debug, thiserror::Error)]
@@ -18,8 +23,26 @@ pub enum ProjectError {
     Surface(#[from] TriangleError),
     #[error(transparent)]
     Scene(#[from] SceneError),
-    #[error("cannot write {what}")]
-    Write { what: String, source: std::io::Error },
+    #[error("cannot write {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("the name of {} is not UTF-8, so that no scene can name it", path.display())]
+    Name { path: PathBuf },
+    #[error("{} exists already, and is another file than {}", path.display(), mesh.display())]
+    Exists { path: PathBuf, mesh: PathBuf },
+}
+
+impl ProjectError {
+    /// What would be right.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            Self::Write { .. } => Some("choose a folder that you may write to"),
+            Self::Name { .. } => Some("rename the file"),
+            Self::Exists { .. } => Some("rename one of them, or overwrite with --force"),
+            Self::Read(error) => Some(error.help()),
+            Self::Tets(_) | Self::Surface(_) => Some("repair the file in the program that made it, or export it anew"),
+            Self::Scene(_) => None,
+        }
+    }
 }
 
 /// A scene that begins with a mesh.
@@ -31,18 +54,17 @@ pub struct MeshProject {
     pub surface: Option<TriangleMesh>,
 }
 
-/// Copies a mesh into the folder `dir` and makes a scene that begins with it, which is not saved yet.
-pub fn from_mesh(mesh: &Path, unit: Unit, dir: &Path) -> Result<MeshProject, ProjectError> {
-    let name = mesh.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+/// Copies a mesh, with the files that belong to it, into the folder `dir` and makes a scene that begins with it, which is not
+/// saved yet. A mesh that lies there already stays as it is; a different one of its name is replaced only with `overwrite`.
+pub fn from_mesh(mesh: &Path, unit: Unit, dir: &Path, overwrite: bool) -> Result<MeshProject, ProjectError> {
+    let name =
+        mesh.file_name().and_then(|name| name.to_str()).ok_or_else(|| ProjectError::Name { path: mesh.to_owned() })?;
     let surface = read_surface(mesh)?;
     let positions = match &surface {
         Some(surface) => surface.positions.clone(),
         None => sinew_io::read_tets(mesh)?.into_mesh()?.0.positions,
     };
-    let assets = dir.join("assets");
-    let unwritten = |source| ProjectError::Write { what: assets.join(&name).display().to_string(), source };
-    std::fs::create_dir_all(&assets).map_err(unwritten)?;
-    std::fs::copy(mesh, assets.join(&name)).map_err(unwritten)?;
+    copy_into(&sinew_io::mesh_files(mesh), dir, overwrite)?;
     let mut document = Document::parse(&starter::of_mesh(&format!("assets/{name}")), "scene.toml")?;
     let body = document.scene().bodies.first().map(|body| body.name.clone()).unwrap_or_default();
     document.apply(&Command::Set { path: format!("body.{body}.skin.unit"), value: json!(unit) })?;
@@ -51,6 +73,46 @@ pub fn from_mesh(mesh: &Path, unit: Unit, dir: &Path) -> Result<MeshProject, Pro
     // Read anew: how it was made is nothing that anyone did, and nothing to undo.
     let document = Document::parse(document.text(), "scene.toml")?;
     Ok(MeshProject { document, size_m, surface })
+}
+
+/// Copies files into `assets/` of a project. Nothing is written unless all can be.
+fn copy_into(files: &[PathBuf], dir: &Path, overwrite: bool) -> Result<(), ProjectError> {
+    let assets = dir.join("assets");
+    let target = |file: &Path| assets.join(file.file_name().unwrap_or_default());
+    let mut wanted = Vec::new();
+    for file in files {
+        let read = |source| ProjectError::Read(ReadError::Open { path: file.clone(), source });
+        // An image that is missing is no reason to refuse a mesh; its reader says what it needs.
+        let Ok(id) = FileId::of(file) else { continue };
+        let to = target(file);
+        if !id.exists() || FileId::of(&to).is_ok_and(|there| there == id) {
+            continue;
+        }
+        let bytes = read_regular(file, LARGEST_BYTES).map_err(read)?;
+        let there = read_regular(&to, LARGEST_BYTES).ok();
+        if there.as_ref() == Some(&bytes) {
+            continue;
+        }
+        if to.symlink_metadata().is_ok() && !overwrite {
+            return Err(ProjectError::Exists { path: to, mesh: file.clone() });
+        }
+        wanted.push((to, bytes));
+    }
+    let unwritten = |path: &Path| {
+        let path = path.to_owned();
+        move |source| ProjectError::Write { path, source }
+    };
+    std::fs::create_dir_all(dir).map_err(unwritten(dir))?;
+    let folder = Dir::open(dir).and_then(|dir| dir.make_dir("assets")).map_err(unwritten(&assets))?;
+    for (to, bytes) in wanted {
+        let name = Path::new(to.file_name().unwrap_or_default());
+        let written = folder.try_clone().and_then(|folder| AtomicFile::create_in(folder, name)).and_then(|mut file| {
+            file.write_all(&bytes)?;
+            file.commit()
+        });
+        written.map_err(unwritten(&to))?;
+    }
+    Ok(())
 }
 
 fn read_surface(mesh: &Path) -> Result<Option<TriangleMesh>, ProjectError> {

@@ -90,7 +90,7 @@ pub(crate) struct Json {
 #[derive(Debug, Args, Default)]
 pub(crate) struct Studio {
     /// A scene file, a project folder or a built-in scene; left out: jellyfish
-    pub scene: Option<String>,
+    pub scene: Option<PathBuf>,
     /// Port on 127.0.0.1; 0 takes a free one
     #[arg(long, default_value_t = 0)]
     pub port: u16,
@@ -112,6 +112,9 @@ pub(crate) struct New {
     /// A built-in model to start from
     #[arg(long, value_name = "NAME", default_value = "bar")]
     pub model: String,
+    /// Overwrites files that are there already
+    #[arg(long)]
+    pub force: bool,
     #[command(flatten)]
     pub json: Json,
 }
@@ -119,7 +122,7 @@ pub(crate) struct New {
 #[derive(Debug, Args)]
 pub(crate) struct OneScene {
     /// A scene file, a project folder or a built-in scene
-    pub scene: String,
+    pub scene: PathBuf,
     #[command(flatten)]
     pub json: Json,
 }
@@ -137,7 +140,7 @@ pub(crate) struct Apply {
 #[derive(Debug, Args)]
 pub(crate) struct Bake {
     /// A scene file, a project folder or a built-in scene
-    pub scene: String,
+    pub scene: PathBuf,
     /// The take to write
     #[arg(short, long, value_name = "TAKE")]
     pub output: PathBuf,
@@ -154,7 +157,7 @@ pub(crate) struct Bake {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Stores positions within this many metres instead of exactly (checkpoints stay exact)
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     pub within: Option<f64>,
     /// Writes the exact states of the 100 substeps before the first that had to be cut or failed (or the last 100): .npz
     #[arg(long, value_name = "FILE")]
@@ -166,7 +169,7 @@ pub(crate) struct Bake {
 #[derive(Debug, Args)]
 pub(crate) struct Info {
     /// A scene, take or mesh
-    pub file: String,
+    pub file: PathBuf,
     #[command(flatten)]
     pub json: Json,
 }
@@ -179,10 +182,10 @@ pub(crate) struct Mesh {
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
     /// About how many vertices, within a tenth; left out, with --cell too: 5000
-    #[arg(long, value_name = "N", conflicts_with = "cell")]
+    #[arg(long, value_name = "N", conflicts_with = "cell", value_parser = clap::value_parser!(u32).range(4..=50_000_000))]
     pub vertices: Option<u32>,
     /// Edge of a cell, in the file's unit
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub cell: Option<f64>,
     /// Tets that grow with the depth: fewer for the same surface
     #[arg(long)]
@@ -221,6 +224,9 @@ pub(crate) struct Export {
     /// Where the scene's meshes are; left out, beside the take or one folder up
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
+    /// Overwrites files that are there already
+    #[arg(long)]
+    pub force: bool,
     #[command(flatten)]
     pub json: Json,
 }

@@ -1,8 +1,12 @@
 //! The one renderer of errors: what, why, and what would be right.
 
 use serde_json::{Value, json};
+use sinew::bake::project::ProjectError;
+use sinew::bake::take::TakeError;
 use sinew::bake::{BakeError, BuildError, PlaybackError};
 use sinew::film::FilmError;
+use sinew::io::ReadError;
+use sinew::io::disk::OutputError;
 use sinew::scene::SceneError;
 use std::error::Error;
 
@@ -84,15 +88,22 @@ impl<E: Error + 'static> From<E> for Failure {
 }
 
 fn help_of(error: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(error) = error.downcast_ref::<OutputError>() {
+        return Some(error.help().to_owned());
+    }
+    if let Some(error) = error.downcast_ref::<ProjectError>() {
+        return error.help().map(str::to_owned);
+    }
     if let Some(error) = error.downcast_ref::<FilmError>() {
         return error.help().map(str::to_owned);
     }
-    let build = error.downcast_ref::<BuildError>().or_else(|| match error.downcast_ref::<BakeError>() {
-        Some(BakeError::Build(build)) => Some(build),
-        _ => match error.downcast_ref::<PlaybackError>() {
-            Some(PlaybackError::Build(build)) => Some(build),
-            _ => None,
-        },
-    });
-    build.and_then(BuildError::help).map(str::to_owned)
+    if let Some(error) = error.downcast_ref::<ReadError>() {
+        return Some(error.help().to_owned());
+    }
+    let help = None
+        .or_else(|| error.downcast_ref::<BuildError>().and_then(BuildError::help))
+        .or_else(|| error.downcast_ref::<BakeError>().and_then(BakeError::help))
+        .or_else(|| error.downcast_ref::<PlaybackError>().and_then(PlaybackError::help))
+        .or_else(|| error.downcast_ref::<TakeError>().and_then(TakeError::help));
+    help.map(str::to_owned)
 }

@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod commands;
 mod failure;
+mod kind;
 mod output;
 mod progress;
 mod scene_arg;
@@ -15,7 +16,15 @@ use output::Output;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.kind() == clap::error::ErrorKind::InvalidUtf8 => {
+            let failure = not_text();
+            Output { json: false }.fail(&failure);
+            return ExitCode::from(failure.exit_code());
+        }
+        Err(error) => error.exit(),
+    };
     let output = Output { json: cli.task.as_ref().is_some_and(Task::wants_json) };
     match run(cli.task, output) {
         Ok(()) => ExitCode::SUCCESS,
@@ -24,6 +33,14 @@ fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// Files may be called anything; options and names are text.
+fn not_text() -> Failure {
+    let wrong = std::env::args_os().enumerate().find(|(_, argument)| argument.to_str().is_none());
+    let (place, argument) = wrong.unwrap_or_default();
+    let what = format!("argument {place}, {:?}, is not UTF-8 text", argument.to_string_lossy());
+    Failure::usage(what, "only the names of files may be something else; write options as text")
 }
 
 fn run(task: Option<Task>, output: Output) -> Result<(), Failure> {

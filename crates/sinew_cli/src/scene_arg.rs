@@ -1,10 +1,14 @@
 //! What SCENE means: a file, a project folder, or a built-in scene.
 
 use crate::failure::Failure;
+use crate::kind;
 use sinew::bake::{BuildError, Built, build};
+use sinew::io::Dir;
+use sinew::io::disk::Inputs;
 use sinew::scene::nearest::did_you_mean;
 use sinew::scene::{Command, Document, builtin};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A scene and where its files are.
 pub(crate) struct OpenScene {
@@ -14,24 +18,52 @@ pub(crate) struct OpenScene {
 }
 
 /// Opens SCENE. A path that exists wins over a built-in name.
-pub(crate) fn open(scene: &str) -> Result<OpenScene, Failure> {
-    let path = Path::new(scene);
-    if path.is_dir() {
-        return open_file(&path.join("scene.toml"));
+pub(crate) fn open(scene: &Path) -> Result<OpenScene, Failure> {
+    if scene.is_dir() {
+        return open_file(scene, &scene.join("scene.toml"));
     }
-    if path.exists() {
-        return open_file(path);
+    if scene.exists() {
+        kind::expect_scene(scene)?;
+        return open_file(scene, scene);
     }
-    if let Some(found) = builtin::find(scene) {
+    if let Some(found) = scene.to_str().and_then(builtin::find) {
         let document = Document::parse(found.toml, found.name)?;
         return Ok(OpenScene { name: found.name.to_owned(), document, folder: PathBuf::from(".") });
     }
     let names: Vec<&str> = builtin::scenes().iter().map(|scene| scene.name).collect();
-    Err(Failure::new(format!("there is no file and no built-in scene {scene:?}"), did_you_mean(scene, &names)))
+    let name = scene.to_string_lossy();
+    if kind::extension(scene) == "toml" || scene.components().count() > 1 {
+        let help = "check the path; sinew new DIR makes a project, sinew list shows the built-in scenes";
+        return Err(Failure::new(format!("there is no file {name:?}"), help));
+    }
+    Err(Failure::new(format!("there is no file and no built-in scene {name:?}"), did_you_mean(&name, &names)))
 }
 
-fn open_file(path: &Path) -> Result<OpenScene, Failure> {
-    let document = Document::open(path)?;
+/// The same for the studio, which writes beside the scene: a file that is a link is opened where it really is.
+pub(crate) fn open_to_edit(scene: &Path) -> Result<OpenScene, Failure> {
+    let mut open = open(scene)?;
+    let Some(path) = open.document.path().map(Path::to_owned) else { return Ok(open) };
+    if path.symlink_metadata().is_ok_and(|found| found.is_symlink()) {
+        let real = path.canonicalize().unwrap_or_default();
+        let what = format!("{} is a link, and the studio saves beside the scene", path.display());
+        return Err(Failure::new(what, format!("open the file itself: sinew studio {}", real.display())));
+    }
+    let dir = Dir::open(&open.folder)
+        .map_err(|error| Failure::new(format!("cannot open {}: {error}", open.folder.display()), "check the path"))?;
+    let name = path.file_name().map(PathBuf::from).unwrap_or_default();
+    open.document = Document::open_in(Arc::new(dir), &name)?;
+    Ok(open)
+}
+
+fn open_file(named: &Path, path: &Path) -> Result<OpenScene, Failure> {
+    // A folder's scene is not followed where it is a link: the user did not name it.
+    let document = Document::open(named).map_err(|error| match path.exists() {
+        false => {
+            let help = format!("a project folder holds a scene.toml; make one with: sinew new {}", named.display());
+            Failure::new(format!("{} does not exist", path.display()), help)
+        }
+        true => error.into(),
+    })?;
     let folder = path.parent().map(Path::to_owned).unwrap_or_default();
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let of_folder = || path.canonicalize().ok()?.parent()?.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -46,6 +78,13 @@ impl OpenScene {
             BuildError::Scene { at, what, help } => self.document.problem_at(&at, what, Some(help)).into(),
             other => other.into(),
         })
+    }
+
+    /// The files it is made of, which no output may overwrite.
+    pub(crate) fn inputs(&self, built: &Built) -> Inputs {
+        let mut inputs = Inputs::new(self.document.path());
+        built.mesh_hashes.keys().for_each(|mesh| inputs.add_mesh(&self.folder.join(mesh)));
+        inputs
     }
 
     /// Changes values for this run only (`--set`).

@@ -123,6 +123,53 @@ fn graded_flesh_is_a_key_of_the_scene() {
     assert_ne!(tets(""), tets(", graded = true"));
 }
 
+/// Small files that are made to be slow: a face of many corners, triangles on each other, keys that nobody knows.
+#[test]
+fn small_files_take_little_time() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let angle = |n: u32| std::f64::consts::TAU * f64::from(n) / 16_000.0;
+    let mut face: String = (0..16_000)
+        .map(|n| format!("v {} {} {}\n", angle(n).cos(), angle(n).sin(), 0.3 * (9.0 * angle(n)).sin()))
+        .collect();
+    face.push_str("v 0 0 2\nf");
+    (1..=16_000).for_each(|n| face.push_str(&format!(" {n}")));
+    face.push('\n');
+    (0..16_000).for_each(|n| face.push_str(&format!("f {} {} 16001\n", (n + 1) % 16_000 + 1, n + 1)));
+    write(path, "face.obj", &face);
+    write(
+        path,
+        "same.obj",
+        &format!(
+            "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n{}",
+            "f 1 3 2\n".repeat(24_000)
+        ),
+    );
+    let near: String = (0..6_000)
+        .map(|n| {
+            format!("v 0 0 0\nv 1 0 0\nv 0 1 {:e}\nf {} {} {}\n", f64::from(n) * 1e-9, 3 * n + 1, 3 * n + 2, 3 * n + 3)
+        })
+        .collect();
+    write(path, "near.obj", &near);
+    let keys: String = (0..48_000).map(|n| format!("key{n} = 1\n")).collect();
+    write(path, "keys.toml", &format!("sinew = 1\n[scene]\n{keys}"));
+    for (words, succeeds) in [
+        (&["info", "face.obj"][..], true),
+        (&["mesh", "face.obj", "-o", "a.msh", "--vertices", "300"], true),
+        (&["info", "same.obj"], true),
+        (&["mesh", "same.obj", "-o", "a.msh", "--vertices", "300"], true),
+        (&["info", "near.obj"], true),
+        (&["mesh", "near.obj", "-o", "a.msh", "--vertices", "300"], false),
+        (&["check", "keys.toml"], false),
+    ] {
+        let began = std::time::Instant::now();
+        let output = program::run(path, words);
+        assert_eq!(output.status.success(), succeeds, "{words:?}: {}", program::text(&output.stderr));
+        // Tens of seconds to minutes before; a busy machine gets its share.
+        assert!(began.elapsed().as_secs() < 20, "{words:?} took {:?}", began.elapsed());
+    }
+}
+
 /// A sheet of two million vertices, bent to a closed tube with lids, is within minutes and gigabytes.
 #[test]
 fn two_million_vertices_become_a_body() {

@@ -4,14 +4,18 @@
 
 mod program;
 
-use program::{json, sinew};
+use program::{json, sinew, small_scene, write};
 use sinew::bake::take::{FrameView, TakeReader};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 use tempfile::tempdir;
 
-const KILLS: u32 = 200;
+/// Of each kind; `cargo xtask kills` asks for more.
+fn kills(usually: u32) -> u32 {
+    std::env::var("SINEW_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(usually)
+}
+
 const BAKE: [&str; 6] = ["bake", "bar-goal", "--set", "scene.frames=[1, 600]", "--resume", "--json"];
 
 /// The numbers of a linear congruential generator (Knuth, MMIX), so that a failure can be repeated.
@@ -31,10 +35,11 @@ fn a_bake_killed_200_times_ends_with_the_hash_of_a_straight_one() {
         json(folder.path(), &[&BAKE[..], &["-o", "straight.take", "--threads", "1"]].concat())["hash"].clone();
     let mut moments = Moments(20_261_115);
     let (mut kills, mut takes) = (0, 0);
-    while kills < KILLS {
+    let asked = crate::kills(200);
+    while kills < asked {
         let take = folder.path().join(format!("{takes}.take"));
         takes += 1;
-        while kills < KILLS {
+        while kills < asked {
             let mut child = sinew()
                 .args(BAKE)
                 .arg("-o")
@@ -98,5 +103,72 @@ fn every_recorded_frame_is_readable(take: &Path) {
     let mut view = FrameView::default();
     for frame in reader.frames().into_iter().flatten() {
         reader.read_frame(frame, &mut view).unwrap_or_else(|error| panic!("frame {frame}: {error}"));
+    }
+}
+
+/// Runs until a moment and kills it. Whether it had ended before.
+fn kill_at(folder: &Path, words: &[&str], after: Duration) -> bool {
+    let mut child =
+        sinew().args(words).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(after);
+    let finished = child.try_wait().unwrap().is_some();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    finished
+}
+
+/// How long a run takes here and now, roughly.
+fn time_of(folder: &Path, words: &[&str]) -> Duration {
+    let began = std::time::Instant::now();
+    assert!(program::run(folder, words).status.success());
+    began.elapsed()
+}
+
+#[test]
+fn a_scene_whose_save_is_killed_is_the_old_one_or_the_new_one() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let text = |substeps: u32| small_scene("").replace("[scene]\n", &format!("[scene]\nsubsteps = {substeps}\n"));
+    write(path, "scene.toml", &text(1));
+    write(path, "set.json", r#"{"do":"set","path":"scene.substeps","value":2}"#);
+    let words = ["apply", "scene.toml", "set.json"];
+    let whole = time_of(path, &words);
+    let mut moments = Moments(3);
+    let asked = kills(60);
+    let (mut kills, mut tries) = (0, 0);
+    while kills < asked {
+        write(path, "scene.toml", &text(1));
+        let after = Duration::from_micros(moments.next(whole.as_micros() as u64));
+        kills += u32::from(!kill_at(path, &words, after));
+        tries += 1;
+        let found = std::fs::read_to_string(path.join("scene.toml")).unwrap();
+        assert!(found == text(1) || found == text(2), "torn after {tries} tries: {found}");
+        assert!(tries < asked * 50, "no kill hits");
+    }
+}
+
+#[test]
+fn an_export_that_is_killed_leaves_whole_files() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "scene.toml", &small_scene(""));
+    json(path, &["bake", "scene.toml", "-o", "t.take", "--json"]);
+    let mut moments = Moments(5);
+    let asked = kills(60);
+    for (format, share) in [("glb", 3), ("npz", 3), ("usda", 3)] {
+        let name = format!("out.{format}");
+        let words = ["export", "t.take", "-o", &name];
+        let usual = time_of(path, &words);
+        let whole = std::fs::read(path.join(&name)).unwrap();
+        let (mut kills, mut tries) = (0, 0);
+        while kills < asked.div_ceil(share) {
+            std::fs::write(path.join(&name), "old").unwrap();
+            let after = Duration::from_micros(moments.next(usual.as_micros() as u64));
+            kills += u32::from(!kill_at(path, &words, after));
+            tries += 1;
+            let found = std::fs::read(path.join(&name)).unwrap();
+            assert!(found == whole || found == b"old", "{name} is torn after {tries} tries");
+            assert!(tries < asked * 50, "no kill hits");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Why there is no film.
 
 use sinew_bake::{ExportError, PlaybackError};
+use sinew_io::disk::OutputError;
 use sinew_render::{RenderError, WriteError};
 
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,8 @@ pub enum FilmError {
     Render(#[from] RenderError),
     #[error(transparent)]
     Write(#[from] WriteError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error("it was stopped")]
     Stopped,
 }
@@ -31,7 +34,10 @@ impl FilmError {
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Asked { help, .. } | Self::Failed { help, .. } => Some(help),
-            Self::Playback(PlaybackError::Build(error)) => error.help(),
+            Self::Playback(error) => error.help(),
+            Self::Export(ExportError::Playback(error)) => error.help(),
+            Self::Export(_) => Some("choose a file in a folder that exists and that you may write to"),
+            Self::Output(error) => Some(error.help()),
             _ => None,
         }
     }

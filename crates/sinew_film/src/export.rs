@@ -1,7 +1,8 @@
 //! Takes for other programs.
 
 use crate::{FilmError, Progress};
-use sinew_bake::{ExportError, Playback, export_clip, export_npz};
+use sinew_bake::{ExportError, Playback, clip_outputs, export_clip, export_npz};
+use sinew_io::disk::check_outputs;
 use sinew_io::{GlbOptions, WriteOptions, Written};
 use std::path::Path;
 
@@ -14,11 +15,13 @@ pub struct ExportAsked {
     pub bound: f64,
     /// Whether a .glb morphs its normals too.
     pub normals: bool,
+    /// Whether files that are there already may be overwritten although nobody named them.
+    pub overwrite: bool,
 }
 
 impl Default for ExportAsked {
     fn default() -> Self {
-        Self { bound: 1e-3, normals: true }
+        Self { bound: 1e-3, normals: true, overwrite: false }
     }
 }
 
@@ -30,6 +33,7 @@ pub fn export(
     progress: &mut Progress<'_>,
 ) -> Result<Written, FilmError> {
     let extension = checked(path, asked)?;
+    check_outputs(&playback.inputs(), &clip_outputs(playback, path)?, asked.overwrite)?;
     let frames = playback.frames()?.count();
     let bodies = playback.built.stage.bodies().len() as u64;
     let mut done = 0;

@@ -6,6 +6,7 @@ use crate::skin_field::SkinField;
 use crate::{FieldKind, FilmError, Plane, Progress};
 use sinew_bake::Playback;
 use sinew_io::AtomicFile;
+use sinew_io::disk::{Outputs, check_outputs};
 use sinew_math::DVec3;
 use sinew_render::{ApngWriter, FrameRate, GifWriter, Image, Style, write_png};
 use std::io::BufWriter;
@@ -74,6 +75,7 @@ pub fn film(
             });
         }
     };
+    check_outputs(&playback.inputs(), &Outputs { named: vec![path.to_owned()], beside: Vec::new() }, false)?;
     let drawer = Drawer::new(asked, playback, recorded)?;
     let field_range = drawer.field.as_ref().map(SkinField::ends);
     write(&drawer, playback, path, frames.clone(), progress)?;

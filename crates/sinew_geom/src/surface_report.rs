@@ -10,6 +10,10 @@ use sinew_math::DVec3;
 /// Triangles looked at for crossings; of larger surfaces, a sample spread over all.
 const CROSSINGS_LOOKED_AT: usize = 20_000;
 
+/// Nodes of the tree that are looked at for crossings. An ordinary surface takes about fifty to an edge, three million in all;
+/// a fan of thousands of triangles, or as many in one spot, would take millions to an edge.
+const CROSSING_NODES: u64 = 20_000_000;
+
 /// Faults of a surface. None of them keeps the mesher from making a body of it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SurfaceReport {
@@ -118,12 +122,16 @@ impl SurfaceReport {
     }
 
     fn look_for_crossings(&mut self, positions: &[DVec3], triangles: &[[u32; 3]]) {
+        let mut budget = CROSSING_NODES;
         let tree = TriangleTree::new(positions, triangles);
         let stride = triangles.len().div_ceil(CROSSINGS_LOOKED_AT).max(1);
         for triangle in triangles.iter().step_by(stride) {
             let shares_vertex = |other: u32| triangles[other as usize].iter().any(|v| triangle.contains(v));
             let corners = triangle.map(|v| positions[v as usize]);
-            let hit = (0..3).find_map(|n| tree.cut_by(corners[n], corners[(n + 1) % 3], |t| !shares_vertex(t)));
+            let hit = (0..3).find_map(|n| {
+                let (from, to) = (corners[n], corners[(n + 1) % 3]);
+                tree.cut_by(from, to, &mut budget, |t| !shares_vertex(t))
+            });
             if let Some(place) = hit {
                 self.crossings.note(place);
             }

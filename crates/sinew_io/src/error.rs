@@ -16,8 +16,25 @@ pub enum ReadError {
     UnknownExtension { path: PathBuf, known: &'static str },
     #[error("{} looks like {found}, not like what its extension says; give it the extension {extension}", path.display())]
     OtherFormat { path: PathBuf, found: &'static str, extension: &'static str },
+    #[error("{}, vertex {vertex}: {coordinate:e} is farther from the origin than anything that can be simulated ({most:e})", path.display())]
+    TooFar { path: PathBuf, vertex: usize, coordinate: f64, most: f64 },
     #[error(transparent)]
     Npz(#[from] NpzError),
+}
+
+impl ReadError {
+    /// What would be right.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Open { .. } => "check the path, and whether you may read it",
+            Self::UnknownExtension { .. } => {
+                "export it as .glb, .obj or .ply from the program that made it; .fbx, .blend and other scenes are not read"
+            }
+            Self::OtherFormat { .. } => "rename the file",
+            Self::TooFar { .. } => "check the unit it was exported in, or move it to the origin",
+            _ => "repair the file in the program that made it, or export it anew",
+        }
+    }
 }
 
 /// What is wrong with a text, and in which line (from 1 on).

@@ -7,18 +7,24 @@ use miniz_oxide::inflate::{
     DecompressError, TINFLStatus, decompress_to_vec_with_limit, decompress_to_vec_zlib_with_limit,
 };
 
+/// Whatever a head claims: more than any array that is worked on.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// Plain deflate, as ZIP members have it.
 pub(crate) fn plain(bytes: &[u8], expected: u64) -> Result<Vec<u8>, String> {
-    checked(decompress_to_vec_with_limit(bytes, limit(expected)), expected)
+    checked(decompress_to_vec_with_limit(bytes, limit(expected)?), expected)
 }
 
 /// With zlib's head and checksum, as VTK has it.
 pub(crate) fn zlib(bytes: &[u8], expected: u64) -> Result<Vec<u8>, String> {
-    checked(decompress_to_vec_zlib_with_limit(bytes, limit(expected)), expected)
+    checked(decompress_to_vec_zlib_with_limit(bytes, limit(expected)?), expected)
 }
 
-fn limit(expected: u64) -> usize {
-    usize::try_from(expected).unwrap_or(usize::MAX)
+fn limit(expected: u64) -> Result<usize, String> {
+    if expected > MOST_BYTES {
+        return Err(format!("{expected} bytes are more than the {MOST_BYTES} that are read of one array"));
+    }
+    usize::try_from(expected).map_err(|_| "more bytes than this machine addresses".to_owned())
 }
 
 fn checked(found: Result<Vec<u8>, DecompressError>, expected: u64) -> Result<Vec<u8>, String> {

@@ -1,12 +1,14 @@
 //! What mesh files hold, before anyone checks whether it can be simulated.
 
+use crate::disk::{is_inside, read_regular};
 use crate::{
-    AtomicFile, FormatError, Looks, ReadError, Rig, WriteError, gltf, gmsh, gmsh_binary, medit, obj, off, ply, sniff,
-    stl, tetgen, vtk,
+    AtomicFile, Dir, FormatError, Looks, ReadError, Rig, WriteError, gltf, gmsh, gmsh_binary, medit, obj, off, ply,
+    sniff, stl, tetgen, vtk,
 };
 use sinew_geom::{MeshError, TetMesh};
 use sinew_math::{DMat3, DVec3};
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// A surface as the file has it: vertex order kept, polygons cut into triangles.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -92,30 +94,127 @@ pub const SURFACE_EXTENSIONS: &str = ".obj, .off, .stl, .ply, .gltf, .glb";
 /// What [`read_tets`] knows.
 pub const TET_EXTENSIONS: &str = ".mesh, .msh, .vtk, .vtu, .node, .ele";
 
-/// Reads a surface.
-pub fn read_surface(path: impl AsRef<Path>) -> Result<SurfaceFile, ReadError> {
-    let path = path.as_ref();
-    match extension(path).as_str() {
-        "obj" => read(path, obj::parse),
-        "off" => read(path, off::parse),
-        "stl" => read(path, stl::parse),
-        "ply" => read(path, ply::parse),
-        "gltf" | "glb" => read(path, |bytes| gltf::parse(bytes, path.parent())),
-        _ => Err(ReadError::UnknownExtension { path: path.to_owned(), known: SURFACE_EXTENSIONS }),
+/// More than any mesh that a machine could simulate; what is larger is some other file.
+pub(crate) const LARGEST_BYTES: u64 = 4 << 30;
+
+/// Where a mesh is read from.
+pub(crate) struct Source<'a> {
+    /// The project's folder, where it is a project that names the file; none where the user did.
+    dir: Option<&'a Dir>,
+    pub(crate) path: &'a Path,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn other<'b>(&self, path: &'b Path) -> Source<'b>
+    where
+        'a: 'b,
+    {
+        Source { dir: self.dir, path }
+    }
+
+    fn bytes(&self) -> io::Result<Vec<u8>> {
+        match self.dir {
+            Some(dir) => dir.read_named(self.path, LARGEST_BYTES),
+            None => read_regular(self.path, LARGEST_BYTES),
+        }
+    }
+
+    /// The folder that the file lies in.
+    fn beside(&self) -> io::Result<Dir> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        match self.dir {
+            Some(dir) if is_inside(folder) => dir.dir(folder),
+            Some(dir) => Dir::open(dir.path().join(folder)),
+            None => Dir::open(folder),
+        }
+    }
+
+    /// As errors call it.
+    fn shown(&self) -> PathBuf {
+        self.dir.map_or_else(|| self.path.to_owned(), |dir| dir.path().join(self.path))
     }
 }
 
-/// Reads tetrahedra. Of TetGen's two files either may be given.
-pub fn read_tets(path: impl AsRef<Path>) -> Result<TetFile, ReadError> {
-    let path = path.as_ref();
-    match extension(path).as_str() {
-        "mesh" => read(path, medit::parse),
-        "msh" => read(path, read_gmsh),
-        "vtk" => read(path, vtk::legacy::parse),
-        "vtu" => read(path, vtk::vtu::parse),
-        "node" | "ele" => tetgen::read(path),
-        _ => Err(ReadError::UnknownExtension { path: path.to_owned(), known: TET_EXTENSIONS }),
+/// Reads a surface that the user names.
+pub fn read_surface(path: impl AsRef<Path>) -> Result<SurfaceFile, ReadError> {
+    surface_from(&Source { dir: None, path: path.as_ref() })
+}
+
+/// Reads a surface of a project: links in it are not followed.
+pub fn read_surface_in(dir: &Dir, name: impl AsRef<Path>) -> Result<SurfaceFile, ReadError> {
+    surface_from(&Source { dir: Some(dir), path: name.as_ref() })
+}
+
+fn surface_from(source: &Source<'_>) -> Result<SurfaceFile, ReadError> {
+    let surface = surface_of_any_size(source)?;
+    check_reach(source, &surface.positions)?;
+    Ok(surface)
+}
+
+/// Numbers beyond this have no squares left to compute with; nothing that is modelled is near it.
+const FARTHEST: f64 = 1.0e15;
+
+fn check_reach(source: &Source<'_>, positions: &[DVec3]) -> Result<(), ReadError> {
+    match positions.iter().position(|x| x.abs().max_element() > FARTHEST) {
+        None => Ok(()),
+        Some(vertex) => {
+            let coordinate = positions[vertex].abs().max_element();
+            Err(ReadError::TooFar { path: source.shown(), vertex: vertex + 1, coordinate, most: FARTHEST })
+        }
     }
+}
+
+fn surface_of_any_size(source: &Source<'_>) -> Result<SurfaceFile, ReadError> {
+    match extension(source.path).as_str() {
+        "obj" => read(source, obj::parse),
+        "off" => read(source, off::parse),
+        "stl" => read(source, stl::parse),
+        "ply" => read(source, ply::parse),
+        "gltf" | "glb" => read(source, |bytes| gltf::parse(bytes, source.beside().ok().as_ref())),
+        _ => Err(ReadError::UnknownExtension { path: source.shown(), known: SURFACE_EXTENSIONS }),
+    }
+}
+
+/// Reads tetrahedra that the user names. Of TetGen's two files either may be given.
+pub fn read_tets(path: impl AsRef<Path>) -> Result<TetFile, ReadError> {
+    tets_from(&Source { dir: None, path: path.as_ref() })
+}
+
+/// Reads tetrahedra of a project: links in it are not followed.
+pub fn read_tets_in(dir: &Dir, name: impl AsRef<Path>) -> Result<TetFile, ReadError> {
+    tets_from(&Source { dir: Some(dir), path: name.as_ref() })
+}
+
+fn tets_from(source: &Source<'_>) -> Result<TetFile, ReadError> {
+    let tets = tets_of_any_size(source)?;
+    check_reach(source, &tets.positions)?;
+    Ok(tets)
+}
+
+fn tets_of_any_size(source: &Source<'_>) -> Result<TetFile, ReadError> {
+    match extension(source.path).as_str() {
+        "mesh" => read(source, medit::parse),
+        "msh" => read(source, read_gmsh),
+        "vtk" => read(source, vtk::legacy::parse),
+        "vtu" => read(source, vtk::vtu::parse),
+        "node" | "ele" => tetgen::read(source),
+        _ => Err(ReadError::UnknownExtension { path: source.shown(), known: TET_EXTENSIONS }),
+    }
+}
+
+/// A mesh file, and those that belong to it.
+pub fn mesh_files(path: &Path) -> Vec<PathBuf> {
+    let mut files = vec![path.to_owned()];
+    match extension(path).as_str() {
+        "node" => files.push(path.with_extension("ele")),
+        "ele" => files.push(path.with_extension("node")),
+        "gltf" | "glb" => {
+            let named = read_regular(path, LARGEST_BYTES).map(|bytes| gltf::files_beside(&bytes));
+            files.extend(named.unwrap_or_default().iter().map(|name| path.with_file_name(name)));
+        }
+        _ => {}
+    }
+    files
 }
 
 /// Extensions of files of tetrahedra that are written.
@@ -136,7 +235,7 @@ pub fn write_tets(path: impl AsRef<Path>, mesh: &TetMesh) -> Result<(), WriteErr
     };
     let failed = |source| WriteError::Write { path: path.to_owned(), source };
     let mut file = AtomicFile::create(path).map_err(failed)?;
-    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
+    io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
     file.commit().map_err(failed)
 }
 
@@ -145,15 +244,15 @@ fn read_gmsh(bytes: &[u8]) -> Result<TetFile, FormatError> {
 }
 
 pub(crate) fn read<T, E: Into<FormatError>>(
-    path: &Path,
+    source: &Source<'_>,
     parse: impl Fn(&[u8]) -> Result<T, E>,
 ) -> Result<T, ReadError> {
-    let bytes = std::fs::read(path).map_err(|source| ReadError::Open { path: path.to_owned(), source })?;
-    if let Some(other) = sniff::other_format(&bytes, &extension(path)) {
+    let bytes = source.bytes().map_err(|error| ReadError::Open { path: source.shown(), source: error })?;
+    if let Some(other) = sniff::other_format(&bytes, &extension(source.path)) {
         let (found, extension) = (other.name, other.extensions[0]);
-        return Err(ReadError::OtherFormat { path: path.to_owned(), found, extension });
+        return Err(ReadError::OtherFormat { path: source.shown(), found, extension });
     }
-    parse(&bytes).map_err(|error| error.into().of(path))
+    parse(&bytes).map_err(|error| error.into().of(&source.shown()))
 }
 
 pub(crate) fn extension(path: &Path) -> String {

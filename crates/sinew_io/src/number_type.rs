@@ -19,6 +19,15 @@ pub(crate) enum NumberType {
 
 impl NumberType {
     /// One number, in the byte order of `bytes`. Whole numbers beyond 2⁵³ are rounded.
+    pub(crate) fn byte_count(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+        }
+    }
+
     pub(crate) fn read(self, bytes: &mut Bytes<'_>) -> Result<f64, ByteError> {
         let what = "a number";
         Ok(match self {

@@ -3,15 +3,16 @@
 //! Numbers count from 0 or 1, whichever the first point has. Attributes and markers are passed over; of tetrahedra with
 //! ten nodes the four corners are taken.
 
+use crate::mesh_file::{self, Source};
 use crate::text::{lines, number, whole};
-use crate::{LineError, ReadError, TetFile, mesh_file};
+use crate::{LineError, ReadError, TetFile};
 use sinew_math::DVec3;
-use std::path::Path;
 
 /// Reads both files, given either.
-pub fn read(path: &Path) -> Result<TetFile, ReadError> {
-    let (points, first) = mesh_file::read(&path.with_extension("node"), parse_node)?;
-    let tets = mesh_file::read(&path.with_extension("ele"), |bytes| parse_ele(bytes, first, points.len()))?;
+pub(crate) fn read(source: &Source<'_>) -> Result<TetFile, ReadError> {
+    let [node, ele] = ["node", "ele"].map(|extension| source.path.with_extension(extension));
+    let (points, first) = mesh_file::read(&source.other(&node), parse_node)?;
+    let tets = mesh_file::read(&source.other(&ele), |bytes| parse_ele(bytes, first, points.len()))?;
     Ok(TetFile { positions: points, tets, triangles: Vec::new() })
 }
 

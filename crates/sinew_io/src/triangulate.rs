@@ -3,7 +3,7 @@
 use sinew_math::{DVec2, DVec3};
 
 /// Corners up to which ears are looked for: the search grows with the square of their number, or worse, and a file must
-/// not be able to stall the program with one face. Larger polygons are round lids in practice, which a fan serves.
+/// not be able to stall the program with one face. Larger polygons are round lids in practice, which are cut in halves.
 const EAR_CORNERS: usize = 500;
 
 /// Appends the triangles of a polygon (three corners or more), turned as it is. A polygon too bent or folded to have an
@@ -14,7 +14,7 @@ pub(crate) fn triangulate(positions: &[DVec3], corners: &[u32], triangles: &mut 
         return;
     }
     if corners.len() > EAR_CORNERS {
-        triangles.extend(corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]));
+        halve(corners, triangles);
         return;
     }
     let flat = flattened(positions, corners);
@@ -25,6 +25,19 @@ pub(crate) fn triangulate(positions: &[DVec3], corners: &[u32], triangles: &mut 
         left.remove(i);
     }
     triangles.push([corners[left[0]], corners[left[1]], corners[left[2]]]);
+}
+
+/// Cuts a round polygon in halves, and those in halves. A fan would have slivers across all of it, which no search tree can
+/// tell apart.
+fn halve(corners: &[u32], triangles: &mut Vec<[u32; 3]>) {
+    let mut open = vec![(0usize, corners.len() - 1)];
+    while let Some((first, last)) = open.pop() {
+        let middle = first.midpoint(last);
+        if middle > first && middle < last {
+            triangles.push([corners[first], corners[middle], corners[last]]);
+            open.extend([(middle, last), (first, middle)]);
+        }
+    }
 }
 
 /// An ear: of four corners the rounder one, so that a quad is cut along its better diagonal, else the first there is.

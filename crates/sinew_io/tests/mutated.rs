@@ -8,6 +8,7 @@ mod wobble;
 
 use samples::{SURFACES, Sample, TETS};
 use sinew_io::{Cache, cache, gltf, gmsh, gmsh_binary, medit, npz, obj, off, ply, stl, tetgen, vtk};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tempfile::tempdir;
@@ -215,32 +216,99 @@ fn mutate(whole: &[u8], dice: &mut Dice) -> Vec<u8> {
     bytes
 }
 
-/// `SINEW_FUZZ_SECS` seconds in all; a few where it is not set.
+/// Mutated files that a reader took: changing them further leads to places that one mutation does not reach. They are kept in
+/// `SINEW_FUZZ_CORPUS`, where that is set, so that runs build on each other.
+struct Corpus {
+    files: Vec<Vec<u8>>,
+    folder: Option<PathBuf>,
+}
+
+impl Corpus {
+    const MOST: usize = 256;
+    /// What grows beyond this is slow, not interesting.
+    const LARGEST_BYTES: usize = 64 << 10;
+
+    fn of(name: &str, whole: &[u8]) -> Self {
+        let folder = std::env::var_os("SINEW_FUZZ_CORPUS").map(|all| PathBuf::from(all).join(name.replace(' ', "-")));
+        let mut files = vec![whole.to_vec()];
+        if let Some(folder) = &folder {
+            std::fs::create_dir_all(folder).unwrap();
+            let entries = std::fs::read_dir(folder).unwrap().flatten().take(Self::MOST);
+            files.extend(entries.filter_map(|entry| std::fs::read(entry.path()).ok()));
+        }
+        Self { files, folder }
+    }
+
+    fn pick(&self, dice: &mut Dice) -> &[u8] {
+        // As it was written, every other time.
+        if dice.below(2) == 0 { &self.files[0] } else { &self.files[dice.below(self.files.len())] }
+    }
+
+    fn keep(&mut self, file: Vec<u8>, dice: &mut Dice) {
+        if file.len() > Self::LARGEST_BYTES || dice.below(16) > 0 {
+            return;
+        }
+        if self.files.len() < Self::MOST {
+            self.files.push(file);
+        } else {
+            let place = 1 + dice.below(Self::MOST - 1);
+            self.files[place] = file;
+        }
+    }
+
+    fn store(&self) {
+        let Some(folder) = &self.folder else { return };
+        for (number, file) in self.files.iter().enumerate().skip(1) {
+            std::fs::write(folder.join(number.to_string()), file).unwrap();
+        }
+    }
+}
+
+/// How long to go on with one format: for a share of `SINEW_FUZZ_SECS` seconds (a few where it is not set), or until a share of
+/// `SINEW_FUZZ_INPUTS` files were read.
+fn is_enough(begun: Instant, inputs: u64, formats: usize) -> bool {
+    let set = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<f64>().ok());
+    match set("SINEW_FUZZ_INPUTS") {
+        Some(all) => inputs as f64 >= all / formats as f64,
+        None => {
+            let secs = set("SINEW_FUZZ_SECS").unwrap_or(4.0);
+            begun.elapsed() >= Duration::from_secs_f64(secs / formats as f64) && inputs >= 40
+        }
+    }
+}
+
 #[test]
 fn mutated_files_are_errors_or_meshes() {
-    let secs = std::env::var("SINEW_FUZZ_SECS").ok().and_then(|secs| secs.parse().ok()).unwrap_or(4.0);
     let files = files();
-    let share = Duration::from_secs_f64(secs / files.len() as f64);
-    let mut dice = Dice(7);
+    // Another seed in every run that counts on, so that a run is never the last one again.
+    let seed = std::env::var("SINEW_FUZZ_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
+    let mut dice = Dice(seed);
+    let mut total = 0;
     for (name, whole, read) in &files {
         assert!(read(whole), "{name} as it was written");
-        let (mut good, mut refused) = (0, 0);
+        let mut corpus = Corpus::of(name, whole);
+        let (mut good, mut refused) = (0u64, 0u64);
         let begun = Instant::now();
-        while begun.elapsed() < share || good + refused < 40 {
-            let mutated = mutate(whole, &mut dice);
+        while !is_enough(begun, good + refused, files.len()) {
+            let mutated = mutate(corpus.pick(&mut dice), &mut dice);
             LARGEST.store(0, Ordering::Relaxed);
-            if read(&mutated) {
-                good += 1;
-            } else {
-                refused += 1;
-            }
+            let is_read = read(&mutated);
             let largest = LARGEST.load(Ordering::Relaxed);
             // Deflate makes up to 1032 bytes of one.
             let bytes_of_one = if *name == "vtu deflated" || *name == "npz" { 1100 } else { 64 };
             let worth = bytes_of_one * mutated.len() + (1 << 15);
             assert!(largest < worth, "{name}: {largest} bytes at once for a file of {}", mutated.len());
+            if is_read {
+                good += 1;
+                corpus.keep(mutated, &mut dice);
+            } else {
+                refused += 1;
+            }
         }
-        println!("{name}: {good} read, {refused} refused");
+        corpus.store();
+        total += good + refused;
+        println!("{name}: {good} read, {refused} refused, {} kept", corpus.files.len());
         assert!(refused > 0, "{name}: nothing was ever wrong with it");
     }
+    println!("inputs: {total}");
 }

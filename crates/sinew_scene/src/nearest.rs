@@ -2,6 +2,11 @@
 
 /// The nearest of `known`, if one is near enough to be meant.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    /// Longer words are no slip of the keyboard, and comparing takes time and memory that grow with them.
+    const LONGEST: usize = 64;
+    if word.len() > LONGEST {
+        return None;
+    }
     let folded = word.to_lowercase();
     let distance = |name: &str| strsim::damerau_levenshtein(&folded, &name.to_lowercase());
     let best = known.iter().copied().min_by_key(|name| distance(name))?;

@@ -73,12 +73,14 @@ pub fn path_text(path: &[Step]) -> String {
 impl SceneError {
     /// Problems with their lines and columns counted, in the order of the text.
     pub fn new(file: impl Into<String>, text: &str, mut problems: Vec<Problem>) -> Self {
+        problems.sort_by_key(|problem| problem.span.as_ref().map_or(usize::MAX, |span| span.start));
+        // One pass over the text: a file of another kind can have as many problems as lines.
+        let mut places = Places::new(text);
         for problem in &mut problems {
             let Some(span) = &problem.span else { continue };
-            let (line, column) = line_and_column(text, span.start);
+            let (line, column) = places.advance_to(span.start);
             (problem.line, problem.column) = (Some(line), Some(column));
         }
-        problems.sort_by_key(|problem| problem.span.as_ref().map_or(usize::MAX, |span| span.start));
         problems.dedup();
         Self { file: file.into(), problems, text: text.into() }
     }
@@ -142,11 +144,32 @@ fn underline(f: &mut fmt::Formatter<'_>, text: &str, line: usize, column: usize,
     writeln!(f, " {blank} | {}{carets}", " ".repeat(start - first))
 }
 
-fn line_and_column(text: &str, at: usize) -> (u32, u32) {
-    let at = (0..=at.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
-    let before = &text[..at];
-    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-    (before.matches('\n').count() as u32 + 1, before[line_start..].chars().count() as u32 + 1)
+/// Lines and columns of rising places.
+struct Places<'a> {
+    text: &'a str,
+    at: usize,
+    line: u32,
+    column: u32,
+}
+
+impl<'a> Places<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, at: 0, line: 1, column: 1 }
+    }
+
+    fn advance_to(&mut self, to: usize) -> (u32, u32) {
+        let to = (0..=to.min(self.text.len())).rev().find(|i| self.text.is_char_boundary(*i)).unwrap_or(0);
+        let passed = &self.text[self.at.min(to)..to];
+        match passed.rfind('\n') {
+            Some(last) => {
+                self.line += passed.matches('\n').count() as u32;
+                self.column = passed[last + 1..].chars().count() as u32 + 1;
+            }
+            None => self.column += passed.chars().count() as u32,
+        }
+        self.at = self.at.max(to);
+        (self.line, self.column)
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Targets (pins, goals, rest, path) hold at the interval's end; forces are constant over it; whatever is stiff is a
 //! goal, a pin or drag, which solvers treat implicitly, never a force. Order of effect within a step: pins and goals →
-//! rest positions → local rest transforms → forces → solve with contact → path → last non-penetration pass (for bodies on a path that yields to contact).
+//! rest positions → local rest transforms → forces → solve with contact → reshape → path → last non-penetration pass (for bodies on a path that yields to contact).
 
 use crate::{Flesh, Row};
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,7 @@ pub struct Cues {
     pub goals: Vec<Goal>,
     pub pins: Vec<Pin>,
     pub path: Option<PathCue>,
+    pub reshape: Option<Reshape>,
     /// Factors on the material's stiffness and damping.
     pub stiffness: Vec<f64>,
     pub damping: Vec<f64>,
@@ -67,6 +68,16 @@ pub struct PathCue {
     pub yields_to_contact: bool,
 }
 
+/// Draws the body's shape to its rest shape, best placed, whatever the elastic forces. It changes neither the motion of the
+/// centre of mass nor the angular momentum: the stage applies it after the solve, for every solver alike.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Reshape {
+    /// The time in which the distance falls to 1/e.
+    pub settle_secs: f64,
+    /// Whether this is the first interval of it, which the user is told about.
+    pub begins: bool,
+}
+
 impl Cues {
     pub fn clear(&mut self) {
         self.rest_offset.clear();
@@ -76,6 +87,7 @@ impl Cues {
         self.goals.clear();
         self.pins.clear();
         self.path = None;
+        self.reshape = None;
         self.stiffness.clear();
         self.damping.clear();
         self.poisson.clear();
@@ -98,6 +110,7 @@ impl Cues {
             (self.goals.iter().all(|g| g.to.is_finite() && g.velocity.is_finite() && g.settle_secs > 0.0), "goal"),
             (self.pins.iter().all(|p| p.to.is_finite() && p.velocity.is_finite()), "pin"),
             (self.path.is_none_or(|p| p.x.is_finite() && p.v.is_finite() && p.strength.is_finite()), "path"),
+            (self.reshape.is_none_or(|r| r.settle_secs.is_finite() && r.settle_secs > 0.0), "settling time"),
             (positive(&self.stiffness), "stiffness"),
             (positive(&self.damping), "damping"),
             (self.poisson.iter().all(|v| v.is_finite()), "Poisson ratio"),
@@ -191,6 +204,13 @@ impl<'a> CueWriter<'a> {
     /// Steers the whole body; of several paths the last one written holds.
     pub fn path(&mut self, path: PathCue) {
         self.cues.path = Some(PathCue { strength: (path.strength * self.weight).clamp(0.0, 1.0), ..path });
+    }
+
+    /// Draws the whole body to its rest shape; a weaker director takes longer.
+    pub fn reshape(&mut self, reshape: Reshape) {
+        if self.weight > 0.0 {
+            self.cues.reshape = Some(Reshape { settle_secs: reshape.settle_secs / self.weight, ..reshape });
+        }
     }
 
     /// Multiplies a point's stiffness and damping.

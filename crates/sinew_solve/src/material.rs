@@ -17,9 +17,10 @@ pub enum StretchLaw {
 /// How motion dies away. All rates are physical, so that the look does not depend on the step.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Damping {
-    /// Share of the body's own wobble (motion beyond rigid) lost per second: `e^(−rate t)`. Falling is not damped.
+    /// How fast velocities beyond the body's rigid motion die: `e^(−rate t)`, and a swing's amplitude by half that rate. Falling and spinning
+    /// are not damped; in a body with pins, neither is the motion that they leave free.
     pub wobble_per_sec: f64,
-    /// Rayleigh damping `C = mass·M + stiffness·K` (FEM).
+    /// Rayleigh damping `C = mass·M + stiffness·K` of FEM and springs, without the rigid motion: by mass it is the same law as wobble.
     pub rayleigh_mass_per_sec: f64,
     pub rayleigh_stiffness_secs: f64,
 }

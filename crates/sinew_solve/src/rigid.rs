@@ -39,15 +39,37 @@ pub fn body_motion(flesh: &Flesh, rest: &[DVec3], state: &BodyState) -> BodyMoti
 /// Mass centre, its velocity, and the spin that carries the body's angular momentum.
 fn momentum_motion(mass_kg: &[f64], state: &BodyState) -> (DVec3, DVec3, DVec3) {
     let (centre, velocity) = (mass_centre(&state.x, mass_kg), mass_centre(&state.v, mass_kg));
-    let mut angular = DVec3::ZERO;
-    let mut inertia = DMat3::ZERO;
-    for ((x, v), &m) in state.x.iter().zip(&state.v).zip(mass_kg) {
-        let r = *x - centre;
-        angular += r.cross(*v - velocity) * m;
-        inertia += (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer(r, r)) * m;
+    let angular = angular_momentum(mass_kg, state);
+    (centre, velocity, spin_of(inertia(mass_kg, &state.x, centre), angular))
+}
+
+/// Angular momentum about the mass centre, kg m²/s.
+pub fn angular_momentum(mass_kg: &[f64], state: &BodyState) -> DVec3 {
+    let (centre, velocity) = (mass_centre(&state.x, mass_kg), mass_centre(&state.v, mass_kg));
+    let points = state.x.iter().zip(&state.v).zip(mass_kg);
+    points.fold(DVec3::ZERO, |sum, ((x, v), m)| sum + (*x - centre).cross(*v - velocity) * *m)
+}
+
+/// Adds the spin that gives a body this angular momentum about its mass centre.
+pub fn set_angular_momentum(mass_kg: &[f64], state: &mut BodyState, wanted: DVec3) {
+    let centre = mass_centre(&state.x, mass_kg);
+    let missing = wanted - angular_momentum(mass_kg, state);
+    let spin = spin_of(inertia(mass_kg, &state.x, centre), missing);
+    for (v, x) in state.v.iter_mut().zip(&state.x) {
+        *v += spin.cross(*x - centre);
     }
+}
+
+/// Moments of inertia about `centre`.
+fn inertia(mass_kg: &[f64], x: &[DVec3], centre: DVec3) -> DMat3 {
+    let of = |r: DVec3| DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer(r, r);
+    x.iter().zip(mass_kg).fold(DMat3::ZERO, |sum, (x, m)| sum + of(*x - centre) * *m)
+}
+
+/// The spin that carries an angular momentum; none where the body cannot be turned.
+fn spin_of(inertia: DMat3, angular: DVec3) -> DVec3 {
     let spin = if inertia.determinant().abs() > f64::MIN_POSITIVE { inertia.inverse() * angular } else { DVec3::ZERO };
-    (centre, velocity, if spin.is_finite() { spin } else { DVec3::ZERO })
+    if spin.is_finite() { spin } else { DVec3::ZERO }
 }
 
 /// Moves positions, velocities and origin; `memory` is the solver's business.
@@ -90,6 +112,13 @@ pub fn damp_wobble(mass_kg: &[f64], state: &mut BodyState, keep: impl Fn(usize) 
         let rigid = velocity + spin.cross(*x - centre);
         *v = rigid + (*v - rigid) * keep(i);
     }
+}
+
+/// The inverse of the inertia that belongs to Σ m r rᵀ; zero where the body is a point or a line and an axis has none.
+pub(crate) fn inverse_inertia(spread: DMat3) -> DMat3 {
+    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
+    let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - spread;
+    if inertia.determinant() > 1e-12 * trace * trace * trace { inertia.inverse() } else { DMat3::ZERO }
 }
 
 #[cfg(test)]

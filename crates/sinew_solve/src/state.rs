@@ -47,6 +47,8 @@ pub enum Note {
     Magnitude { value: f64, slope: f64 },
     /// Touches that still have an effect, and what lay against the body in the last interval.
     Responding { touches: Vec<Touch>, touching: Vec<Toucher> },
+    /// For how long flesh has been tangled, and for how long it has been drawn out of that.
+    Recovering { tangled_secs: f64, drawn_secs: f64 },
 }
 
 /// What a body has contact with.

@@ -20,6 +20,7 @@ const EXACT: FemParams = FemParams {
     linear: LinearSolve::Cholesky,
     smoothing: Smoothing::None,
     time: TimeScheme::Euler,
+    sweep_tolerance: f64::INFINITY,
 };
 
 struct Alone {
@@ -194,6 +195,31 @@ fn patch_test() {
             let off = alone.state.x.iter().zip(&alone.flesh.rest).map(|(x, rest)| x.distance(to(*rest)));
             let off = off.fold(0.0, f64::max);
             assert!(off < 1e-9, "{law:?} {smoothing:?}: {off}");
+        }
+    }
+}
+
+/// A block whose surface is pressed evenly to half its height is pressed evenly inside, wherever its inner points came from.
+#[test]
+fn pressed_to_half_all_elements_stay_even() {
+    let size = dvec3(0.2, 0.2, 0.2);
+    let is_outside = move |x: DVec3| (size * 0.5 - x.abs()).min_element() < 1e-6;
+    for (law, poisson) in [(StretchLaw::NeoHookean, 0.3), (StretchLaw::NeoHookean, 0.45), (StretchLaw::Corotated, 0.0)]
+    {
+        for smoothing in [Smoothing::None, Smoothing::Edges] {
+            let flesh = Flesh::from_tets(bar(size, [5, 5, 5]), 1000.0).unwrap();
+            let mut alone = Alone::new(flesh, material(law, 1e5, poisson), FemParams { smoothing, ..EXACT });
+            let to = |x: DVec3| x * dvec3(1.0, 0.5, 1.0);
+            alone.pin(is_outside, to);
+            for (i, x) in alone.state.x.iter_mut().enumerate() {
+                let by = dvec3((i * 7 % 5) as f64 - 2.0, (i * 3 % 7) as f64 - 3.0, (i * 5 % 3) as f64 - 1.0);
+                *x = to(*x) + if is_outside(*x) { DVec3::ZERO } else { by * 0.002 };
+            }
+            alone.settle();
+            let off = alone.state.x.iter().zip(&alone.flesh.rest).map(|(x, rest)| x.distance(to(*rest)));
+            let off = off.fold(0.0, f64::max) / size.y;
+            println!("{law:?} {poisson} {smoothing:?}: {off:.1e}");
+            assert!(off < 0.01, "{law:?} {poisson} {smoothing:?}: {off}");
         }
     }
 }

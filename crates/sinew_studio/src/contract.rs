@@ -178,11 +178,11 @@ fn commands() -> Vec<Command> {
             beside: vec!["layer".into()],
         },
         Command::Cut { body: 0, plane: Some(plane), stroke: Some(stroke), layer: Some(0.5) },
-        Command::Export { file: name.clone(), format: ExportFormat::Glb, options: export_options() },
-        Command::Render { file: name.clone(), format: RenderFormat::Gif, options: render_options() },
+        Command::Export { file: name.clone(), format: ExportFormat::Glb, options: export_options(), overwrite: true },
+        Command::Render { file: name.clone(), format: RenderFormat::Gif, options: render_options(), overwrite: true },
         Command::StopJob { id: 1 },
         Command::Record { on: true },
-        Command::KeepTake { name: name.clone() },
+        Command::KeepTake { name: name.clone(), overwrite: true },
         Command::ShowTake { name: Some(name.clone()), instead: false },
         Command::DropTake { name },
         Command::Recover { keep: true },
@@ -217,6 +217,7 @@ fn events() -> Vec<Event> {
             failed: None,
         }),
         Event::Takes(Takes::default()),
+        Event::Exists { files: vec![String::new()], again: Command::Save },
         Event::Refused { what: String::new(), help: None, path: None },
     ]
 }

@@ -4,18 +4,22 @@
 //!   loopback (DNS rebinding) gets nothing.
 //! - `Origin`, where a browser sends one, must be ours; the WebSocket requires it.
 //! - `GET /?t=TOKEN` answers with the page and sets a cookie; everything else needs the cookie. Cookies do not know
-//!   ports, so its name does.
+//!   ports, so its name does. The token is printed for the user and stands nowhere else.
+//! - `GET /?o=TICKET` does the same once: it is what the browser is started with. A second use is refused, and told on the terminal.
 //! - GET changes nothing. What does is a POST to `/import`, which like the WebSocket needs an origin and the cookie.
 
 use crate::StudioError;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The only address that takes a POST.
 const IMPORT: &str = "/import";
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Guard {
     token: String,
+    ticket: String,
+    is_ticket_used: AtomicBool,
     cookie_name: String,
     hosts: [String; 2],
     origins: [String; 2],
@@ -28,6 +32,8 @@ pub(crate) enum Refusal {
     Host,
     Origin,
     Token,
+    /// The ticket was used before.
+    Used,
     Cookie,
 }
 
@@ -40,6 +46,10 @@ impl Refusal {
             Self::Host => (StatusCode::FORBIDDEN, "The studio answers to 127.0.0.1 and localhost only.\n"),
             Self::Origin => (StatusCode::FORBIDDEN, "The studio talks to its own page only.\n"),
             Self::Token => (StatusCode::FORBIDDEN, "This address is from another run; open the one printed last.\n"),
+            Self::Used => (
+                StatusCode::FORBIDDEN,
+                "This address worked once, and was used already; open the one that `sinew studio` printed.\n",
+            ),
             Self::Cookie => (StatusCode::FORBIDDEN, "Open the address that `sinew studio` printed.\n"),
         }
     }
@@ -48,16 +58,24 @@ impl Refusal {
 impl Guard {
     /// With a fresh 128-bit token.
     pub(crate) fn new(port: u16) -> Result<Self, StudioError> {
-        let mut bytes = [0u8; 16];
-        getrandom::fill(&mut bytes).map_err(StudioError::Token)?;
-        let token = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
         let origins = hosts.clone().map(|host| format!("http://{host}"));
-        Ok(Self { token, cookie_name: format!("sinew_{port}"), hosts, origins })
+        let (token, ticket) = (secret()?, secret()?);
+        let cookie_name = format!("sinew_{port}");
+        Ok(Self { token, ticket, is_ticket_used: AtomicBool::new(false), cookie_name, hosts, origins })
     }
 
     pub(crate) fn url(&self) -> String {
         format!("http://{}/?t={}", self.hosts[0], self.token)
+    }
+
+    /// An address that works once.
+    pub(crate) fn one_time_url(&self) -> String {
+        format!("http://{}/?o={}", self.hosts[0], self.ticket)
+    }
+
+    pub(crate) fn is_ticket_used(&self) -> bool {
+        self.is_ticket_used.load(Ordering::Relaxed)
     }
 
     /// What every request must pass.
@@ -75,12 +93,19 @@ impl Guard {
         if headers.contains_key(header::ORIGIN) {
             self.admit_origin(headers)?;
         }
-        match token_in(uri) {
-            Some(token) if same(token, &self.token) => Ok(()),
-            Some(_) => Err(Refusal::Token),
-            None if self.has_cookie(headers) => Ok(()),
-            None => Err(Refusal::Cookie),
+        match (query_of(uri, "t="), query_of(uri, "o=")) {
+            (Some(token), _) if same(token, &self.token) => Ok(()),
+            (_, Some(ticket)) if same(ticket, &self.ticket) => self.use_ticket(headers),
+            (Some(_), _) | (_, Some(_)) => Err(Refusal::Token),
+            (None, None) if self.has_cookie(headers) => Ok(()),
+            (None, None) => Err(Refusal::Cookie),
         }
+    }
+
+    /// The first use admits; a later one only who has the cookie, such as a page that is loaded again.
+    fn use_ticket(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let is_first = !self.is_ticket_used.swap(true, Ordering::Relaxed);
+        if is_first || self.has_cookie(headers) { Ok(()) } else { Err(Refusal::Used) }
     }
 
     /// What the WebSocket, and whatever changes something, must pass besides: an origin, and a cookie even for who knows the token.
@@ -107,7 +132,7 @@ impl Guard {
 
     /// The cookie to set where the token was in the address.
     pub(crate) fn cookie(&self, uri: &Uri) -> Option<String> {
-        token_in(uri)?;
+        query_of(uri, "t=").or_else(|| query_of(uri, "o="))?;
         Some(format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie_name, self.token))
     }
 
@@ -134,9 +159,16 @@ impl Guard {
     }
 }
 
-/// The token in `/?t=TOKEN`; nothing else in an address counts as one.
-fn token_in(uri: &Uri) -> Option<&str> {
-    if uri.path() == "/" { uri.query()?.strip_prefix("t=") } else { None }
+/// The token in `/?t=TOKEN`, or the ticket in `/?o=TICKET`; nothing else in an address counts as one.
+fn query_of<'a>(uri: &'a Uri, name: &str) -> Option<&'a str> {
+    if uri.path() == "/" { uri.query()?.strip_prefix(name) } else { None }
+}
+
+/// 128 bits that nobody can guess.
+fn secret() -> Result<String, StudioError> {
+    let mut bytes = [0u8; 16];
+    getrandom::fill(&mut bytes).map_err(StudioError::Token)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// A header that must come exactly once.

@@ -1,11 +1,11 @@
 //! What is fetched and sent besides the page itself: pictures of scenes, the schema, made files, and meshes brought in.
 
-use crate::desk::{DeskOrder, Folder, Import};
-use crate::pictures;
+use crate::desk::{DeskOrder, Import};
 use crate::server::Front;
+use crate::{made_file, pictures, scratch};
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use std::fs::File;
@@ -49,22 +49,13 @@ pub(crate) async fn picture(uri: Uri) -> Response {
     }
 }
 
-/// `/files/NAME`: what was made in the opened folder.
-pub(crate) async fn made_file(State(front): State<Arc<Front>>, uri: Uri) -> Response {
+/// `/files/NAME`: what was made in the opened folder, whole or a range of it.
+pub(crate) async fn made_file(State(front): State<Arc<Front>>, uri: Uri, headers: HeaderMap) -> Response {
     let name = uri.path().strip_prefix("/files/").and_then(decoded);
     let Some((folder, name)) = front.folder.clone().zip(name) else { return nothing() };
     let kind = name.rsplit_once('.').and_then(|(_, ending)| MADE.iter().find(|(known, _)| *known == ending));
     let Some((_, kind)) = kind else { return nothing() };
-    let read = tokio::task::spawn_blocking(move || read(&folder, &name)).await;
-    match read.ok().flatten() {
-        Some(bytes) => ([(header::CONTENT_TYPE, *kind)], bytes).into_response(),
-        None => nothing(),
-    }
-}
-
-fn read(folder: &Folder, name: &str) -> Option<Vec<u8>> {
-    let path = folder.existing(name).ok().filter(|path| path.is_file())?;
-    std::fs::read(path).ok()
+    made_file::answer(folder, name, kind, &headers).await.unwrap_or_else(nothing)
 }
 
 /// `POST /import?name=bunny.obj` with the file as its body: `{ "job": 7 }`, or a sentence on why not.
@@ -105,8 +96,11 @@ fn too_large() -> (StatusCode, String) {
 async fn store(body: Body) -> Result<tempfile::TempPath, (StatusCode, String)> {
     /// A page that sends nothing for this long has gone.
     const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
+    /// All of it arrives within this time: on this machine it comes from a disk.
+    const IN_ALL: std::time::Duration = std::time::Duration::from_secs(600);
+    let began = std::time::Instant::now();
     let cannot = |error: std::io::Error| (StatusCode::INSUFFICIENT_STORAGE, format!("it cannot be stored: {error}"));
-    let made = tempfile::Builder::new().prefix("sinew-import-").tempfile().map_err(cannot)?;
+    let made = scratch::file("").map_err(cannot)?;
     let (mut file, path): (File, _) = made.into_parts();
     let mut pieces = body.into_data_stream();
     let mut bytes = 0u64;
@@ -115,6 +109,9 @@ async fn store(body: Body) -> Result<tempfile::TempPath, (StatusCode, String)> {
         let stalled = |_| (StatusCode::REQUEST_TIMEOUT, "the file stopped coming".to_owned());
         let Some(piece) = piece.map_err(stalled)? else { return Ok(path) };
         let piece = piece.map_err(|_| (StatusCode::BAD_REQUEST, "the file broke off".to_owned()))?;
+        if began.elapsed() > IN_ALL {
+            return Err((StatusCode::REQUEST_TIMEOUT, "the file comes too slowly".to_owned()));
+        }
         bytes += piece.len() as u64;
         if bytes > LARGEST_IMPORT_BYTES {
             return Err(too_large());

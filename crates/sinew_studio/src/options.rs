@@ -35,8 +35,14 @@ pub struct Limits {
     pub message_bytes: usize,
     /// Pages connected at the same time.
     pub pages: usize,
+    /// Connections at the same time: of those that were not admitted yet, and of those that were.
+    pub connections: usize,
+    /// The headers of a request arrive within this time, also the next one's on a connection that is kept open.
+    pub headers_within: Duration,
     /// A page that takes nothing for this long is let go; it may come back.
     pub stalled_after: Duration,
+    /// So is one that answers no ping for this long.
+    pub silent_after: Duration,
     /// Of recorded frames kept for scrubbing; the oldest go first.
     pub recorded_bytes: usize,
     /// Of exact states kept to continue from; they thin out as a recording grows.
@@ -48,7 +54,10 @@ impl Default for Limits {
         Self {
             message_bytes: 1 << 20,
             pages: 16,
+            connections: 64,
+            headers_within: Duration::from_secs(10),
             stalled_after: Duration::from_secs(10),
+            silent_after: Duration::from_secs(20),
             recorded_bytes: 256 << 20,
             checkpoint_bytes: 256 << 20,
         }

@@ -1,6 +1,7 @@
 //! The HTTP side: the page, its files, the live connection, and what `http` gives and takes, all behind the guard.
 
 use crate::board::Board;
+use crate::connections::{self, Connection};
 use crate::desk::{Desk, DeskOrder, Folder, Opening, Surroundings};
 use crate::guard::{Guard, Refusal};
 use crate::protocol::Transport;
@@ -16,10 +17,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::serve::ListenerExt;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -58,8 +59,19 @@ impl Studio {
         self.front.guard.url()
     }
 
+    /// A file that leads a browser in, once, and that nobody else can read. Gone when dropped.
+    pub fn handoff(&self) -> std::io::Result<tempfile::TempPath> {
+        crate::handoff::file(&self.front.guard.one_time_url())
+    }
+
+    /// Whether a browser came in by [`handoff`](Self::handoff).
+    pub(crate) fn front(&self) -> Arc<Front> {
+        self.front.clone()
+    }
+
     /// Answers until the process ends.
     pub async fn run(self) -> Result<(), StudioError> {
+        let limits = self.front.house.limits;
         let routes = Router::new()
             .route("/", get(index))
             .route("/live", get(live))
@@ -70,11 +82,22 @@ impl Studio {
             .fallback(asset)
             .layer(from_fn_with_state(self.front.clone(), guarded))
             .with_state(self.front);
-        // Frames follow small messages: waiting to fill a packet would cost 40 ms each.
-        let listener = self.listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
-        axum::serve(listener, routes).await.map_err(StudioError::Serve)
+        connections::serve(self.listener, routes, limits).await
+    }
+}
+
+impl Front {
+    /// Keeps unsaved work now; waits for it as long as a person would.
+    pub(crate) fn flush(&self) {
+        const PATIENCE: Duration = Duration::from_millis(900);
+        let (done, wait) = channel();
+        if self.house.desk.as_ref().is_some_and(|desk| desk.send(DeskOrder::Flush(done)).is_ok()) {
+            let _ = wait.recv_timeout(PATIENCE);
+        }
+    }
+
+    pub(crate) fn was_handed_off(&self) -> bool {
+        self.guard.is_ticket_used()
     }
 }
 
@@ -142,8 +165,18 @@ fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), StudioE
 
 async fn guarded(State(front): State<Arc<Front>>, request: Request, next: Next) -> Response {
     let mut response = match front.guard.admit(request.method(), request.uri(), request.headers()) {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => refuse(refusal),
+        Ok(()) => {
+            if let Some(connection) = request.extensions().get::<Connection>() {
+                connection.admit();
+            }
+            next.run(request).await
+        }
+        Err(refusal) => {
+            if refusal == Refusal::Used {
+                eprintln!("warning: the address that the browser was started with was used a second time, and refused");
+            }
+            refuse(refusal)
+        }
     };
     response.headers_mut().extend(front.guard.headers());
     response

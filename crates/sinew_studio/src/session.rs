@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, SyncSender, TrySendError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, mpsc, watch};
 
 /// What all pages share.
@@ -138,11 +138,22 @@ impl Talk {
         gallery.mark_changed();
         jobs.mark_changed();
         takes.mark_changed();
+        let silent_after = house.limits.silent_after;
+        let mut pings = tokio::time::interval(silent_after / 4);
+        let mut heard = Instant::now();
         loop {
             tokio::select! {
                 message = self.socket.recv() => {
                     let message = message.ok_or(End::Gone)?.map_err(|_| End::Gone)?;
+                    heard = Instant::now();
                     self.hear(message).await?;
+                }
+                _ = pings.tick() => {
+                    // Browsers answer pings by themselves, whatever their page does.
+                    if heard.elapsed() > silent_after {
+                        return Err(End::Closed(close_code::AWAY, "the page fell silent"));
+                    }
+                    self.send(Message::Ping(Bytes::new())).await?;
                 }
                 Some(answer) = answers.recv() => self.tell(&answer).await?,
                 changed = document.changed() => {

@@ -32,6 +32,12 @@ export interface Refusal {
   path: string | null;
 }
 
+/** What would be overwritten, and the command that does it all the same. */
+export interface Overwrite {
+  files: string[];
+  again: Command;
+}
+
 export class Session {
   link = $state<LinkState>('connecting');
   scene = $state.raw<SceneInfo | null>(null);
@@ -51,6 +57,8 @@ export class Session {
   selected = $state(0);
   refused = $state<string | null>(null);
   refusal = $state.raw<Refusal | null>(null);
+  /** A question to the user: files are there already. */
+  overwrite = $state.raw<Overwrite | null>(null);
   /** Whether this page holds a body. */
   holding = $state(false);
   readonly history = new History();
@@ -152,6 +160,12 @@ export class Session {
     return null;
   }
 
+  /** Answers whether what is there may be overwritten. */
+  answerOverwrite(yes: boolean): void {
+    if (yes && this.overwrite) this.send(this.overwrite.again);
+    this.overwrite = null;
+  }
+
   private refuse(what: string, help: string | null = null, path: string | null = null): void {
     this.refused = what;
     this.refusal = { what, help, path };
@@ -197,6 +211,9 @@ export class Session {
         break;
       case 'picked':
         this.answerPick(event.id, event.hit);
+        break;
+      case 'exists':
+        this.overwrite = { files: event.files, again: event.again };
         break;
       case 'refused':
         this.refuse(event.what, event.help, event.path);

@@ -5,11 +5,18 @@ use crate::stage::SkinLooks;
 use sinew_geom::distance::SurfaceDistance;
 use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_watched};
 use sinew_geom::{TetMesh, TriangleMesh};
+use sinew_io::Dir;
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::{MeshSkin, Up};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// What is larger is no mesh that could be simulated.
+pub(super) const LARGEST_MESH_BYTES: u64 = 4 << 30;
+
+/// Triangles to be measured at every place: filling a body asks a million times.
+const MOST_CROWDED: usize = 2000;
 
 /// Reads mesh files relative to one folder and keeps their hashes for the take.
 pub(super) struct Meshes {
@@ -64,14 +71,14 @@ impl Meshes {
 
     /// Tetrahedra as the file has them.
     pub(super) fn tets(&mut self, file: &MeshSkin, at: &str) -> Result<TetMesh, BuildError> {
-        let path = self.note(file, at)?;
-        if !sinew_io::holds_tets(&path) {
+        let folder = self.note(file, at)?;
+        if !sinew_io::holds_tets(&file.mesh) {
             let what = format!("{} is a surface, not tetrahedra", file.mesh);
             let help = "give the surface as the skin and let the flesh grow in it: \
                 skin = { mesh = \"…\" }, flesh = { kind = \"tets\", vertices = 1000 }";
             return Err(BuildError::new(at, what, help));
         }
-        let read = sinew_io::read_tets(&path).map_err(|error| unreadable(at, &error))?;
+        let read = sinew_io::read_tets_in(&folder, &file.mesh).map_err(|error| unreadable(at, &error))?;
         let (mut mesh, _) = read.into_mesh().map_err(|error| {
             BuildError::new(at, format!("{}: {error}", file.mesh), "repair the file in the program that made it")
         })?;
@@ -95,6 +102,10 @@ impl Meshes {
         surface.positions.iter_mut().for_each(|x| *x *= scale);
         let Filling { vertices, inside } = filling;
         let shape = SurfaceDistance::new(&surface);
+        if shape.crowding() > MOST_CROWDED {
+            let what = format!("{}: thousands of its triangles lie on each other", file.mesh);
+            return Err(BuildError::new(at, what, "remove doubled faces in the program that made it"));
+        }
         let stuffed = stuff_watched(&shape, Fineness::Vertices(vertices), inside, &*self.watch).map_err(|error| {
             let help = match error {
                 StuffingError::Nothing { .. } | StuffingError::NoSize { .. } => {
@@ -126,11 +137,11 @@ impl Meshes {
     }
 
     pub(super) fn surface(&mut self, file: &MeshSkin, at: &str) -> Result<Surface, BuildError> {
-        let path = self.note(file, at)?;
-        if sinew_io::holds_tets(&path) {
+        let folder = self.note(file, at)?;
+        if sinew_io::holds_tets(&file.mesh) {
             return Ok(Surface::OfTets);
         }
-        let read = sinew_io::read_surface(&path).map_err(|error| unreadable(at, &error))?;
+        let read = sinew_io::read_surface_in(&folder, &file.mesh).map_err(|error| unreadable(at, &error))?;
         let positions = read.positions.iter().map(|x| in_metres(file, *x)).collect();
         let surface = TriangleMesh::new(positions, read.triangles).map_err(|error| {
             BuildError::new(at, format!("{}: {error}", file.mesh), "repair the file in the program that made it")
@@ -141,21 +152,20 @@ impl Meshes {
         Ok(Surface::Triangles(surface, FileLooks { corner_uvs: read.corner_uvs, looks }))
     }
 
-    /// Where the file is; its hash is kept.
-    fn note(&mut self, file: &MeshSkin, at: &str) -> Result<PathBuf, BuildError> {
-        let path = self.folder.join(&file.mesh);
+    /// The folder that the file is relative to; its hash is kept.
+    fn note(&mut self, file: &MeshSkin, at: &str) -> Result<Dir, BuildError> {
+        let unread = |error: std::io::Error| {
+            let what = format!("cannot read mesh {:?}: {error}", file.mesh);
+            let named = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
+            let folder = named.canonicalize().unwrap_or_else(|_| named.to_owned());
+            BuildError::new(at, what, format!("meshes are looked for relative to the scene, in {}", folder.display()))
+        };
+        let folder = Dir::open(&self.folder).map_err(unread)?;
         if !self.hashes.contains_key(&file.mesh) {
-            let bytes = std::fs::read(&path).map_err(|error| {
-                let what = format!("cannot read mesh {:?}: {error}", file.mesh);
-                BuildError::new(
-                    at,
-                    what,
-                    format!("meshes are looked for relative to the scene, in {}", self.folder.display()),
-                )
-            })?;
+            let bytes = folder.read_named(&file.mesh, LARGEST_MESH_BYTES).map_err(unread)?;
             self.hashes.insert(file.mesh.clone(), *blake3::hash(&bytes).as_bytes());
         }
-        Ok(path)
+        Ok(folder)
     }
 }
 
@@ -166,7 +176,7 @@ fn unreadable(at: &str, error: &sinew_io::ReadError) -> BuildError {
             sinew_io::SURFACE_EXTENSIONS,
             sinew_io::TET_EXTENSIONS
         ),
-        _ => "repair the file in the program that made it, or export it anew".to_owned(),
+        other => other.help().to_owned(),
     };
     BuildError::new(at, error.to_string(), help)
 }

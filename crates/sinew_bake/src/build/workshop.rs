@@ -1,11 +1,12 @@
 //! Flesh and skins that were made lately, so that a scene edited elsewhere gets the same ones again.
 
 use super::flesh::{self, Made};
-use super::mesh_file::{Meshes, Watch};
+use super::mesh_file::{LARGEST_MESH_BYTES, Meshes, Watch};
 use super::painting::density_factors;
 use super::{BuildError, BuildWarning};
 use crate::stage::Skin;
 use sinew_direct::muscle::Canvas;
+use sinew_io::Dir;
 use sinew_scene::Body;
 use sinew_scene::model::{self, Grown};
 use sinew_solve::Flesh;
@@ -109,7 +110,7 @@ impl Piece {
     /// Warnings name their body, and files may have been written anew.
     fn serves(&self, body: &Body) -> bool {
         let unchanged = |(file, hash): (&String, &[u8; 32])| {
-            let bytes = std::fs::read(self.folder.join(file));
+            let bytes = Dir::open(&self.folder).and_then(|folder| folder.read_named(file, LARGEST_MESH_BYTES));
             bytes.is_ok_and(|bytes| blake3::hash(&bytes).as_bytes() == hash)
         };
         (self.warnings.is_empty() || self.name == body.name) && self.mesh_hashes.iter().all(unchanged)

@@ -8,8 +8,10 @@ mod clock;
 mod direction;
 mod forward;
 mod groups;
+mod guard;
 mod loads;
 mod path;
+mod reshape;
 mod setup;
 mod slow_down;
 mod touch;
@@ -22,10 +24,11 @@ pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, 
 use across::Across;
 use bounce::Arrivals;
 use groups::{Group, first_state, group_by_method};
+use guard::Guard;
 use sinew_direct::muscle::Canvas;
 use sinew_solve::{
-    Asked, BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, StageState, StepError,
-    StepReport, Warning,
+    Asked, BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, Residual, StageState,
+    StepError, StepReport, Warning,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,6 +52,8 @@ pub struct StageBody {
     friction: FrictionTrack,
     friction_along: Arc<Forward>,
     restitution: f64,
+    /// The diagonal of the box about its rest shape.
+    size_m: f64,
 }
 
 pub struct Stage {
@@ -68,6 +73,8 @@ struct Scratch {
     cues: Vec<Cues>,
     obstacles: Vec<Obstacle>,
     before: StageState,
+    /// Bodies where the present part of an interval that was cut began; empty in its first.
+    part: Vec<BodyState>,
     /// Bodies before a solve that may be done again.
     apart: Vec<BodyState>,
 }
@@ -84,6 +91,7 @@ impl Stage {
             cues: vec![Cues::default(); bodies.len()],
             obstacles: Vec::new(),
             before: first.clone(),
+            part: Vec::new(),
             apart: Vec::new(),
         };
         Ok(Self {
@@ -159,6 +167,7 @@ impl Stage {
                 return Err(error);
             }
         }
+        self.warn_of_residuals(state.tick);
         self.report.retries = halvings - first;
         state.tick += 1;
         Ok(&self.report)
@@ -166,6 +175,8 @@ impl Stage {
 
     fn step_parts(&mut self, state: &mut StageState, input: &[Input], parts: u32) -> Result<(), StepError> {
         self.report.reactions.clear();
+        self.report.residuals.clear();
+        self.scratch.part.clear();
         for part in 0..parts {
             let now = self.clock.interval(state.tick, part, parts);
             // The whole interval has been looked at already.
@@ -175,8 +186,12 @@ impl Stage {
             self.ask_directors(state, if part == 0 { input } else { &[] }, &now)?;
             self.bounce(state, now.h_secs);
             self.solve(state, now.h_secs)?;
+            self.draw_to_rest(state, &now);
             self.keep_to_paths(state, &now);
-            check_finite(state)?;
+            self.guard(state)?;
+            if part + 1 < parts {
+                self.scratch.part.clone_from(&state.bodies);
+            }
         }
         Ok(())
     }
@@ -192,6 +207,20 @@ impl Stage {
     fn find_contacts(&mut self, state: &StageState, now: &Now) {
         self.place_obstacles(now);
         self.touch.find(&self.bodies, state, &self.scratch.obstacles, now);
+    }
+
+    /// Whether the interval ended with something that cannot be.
+    fn guard(&self, state: &StageState) -> Result<(), StepError> {
+        let guard = Guard {
+            bodies: &self.bodies,
+            groups: &self.groups,
+            before: if self.scratch.part.is_empty() { &self.scratch.before.bodies } else { &self.scratch.part },
+            after: &state.bodies,
+            cues: &self.scratch.cues,
+            contacts: self.touch.with_obstacles(),
+            touching: self.touch.between_bodies(),
+        };
+        guard.check()
     }
 
     fn place_obstacles(&mut self, now: &Now) {
@@ -221,12 +250,14 @@ impl Stage {
         self.scratch.apart.clone_from(&state.bodies);
         self.solve_groups(state, h_secs, |across, group| !across.touches(group))?;
         let (reactions, warnings) = (self.report.reactions.len(), self.report.warnings.len());
+        let residuals = self.report.residuals.len();
         loop {
             self.solve_groups(state, h_secs, Across::touches)?;
             if self.touch.across().is_settled(&state.bodies, &mut self.scratch.cues) {
                 break;
             }
             self.report.reactions.truncate(reactions);
+            self.report.residuals.truncate(residuals);
             self.report.warnings.truncate(warnings);
             for group in self.groups.iter().filter(|group| self.touch.across().touches(&group.bodies)) {
                 let range = group.bodies.clone();
@@ -254,7 +285,7 @@ impl Stage {
                 touching: self.touch.within(number),
                 h_secs,
             };
-            let reported = self.report.reactions.len();
+            let (reported, measured) = (self.report.reactions.len(), self.report.residuals.len());
             let warned = self.report.warnings.len();
             let offset = |body: BodyId| BodyId(body.0 + range.start as u32);
             group.solver.step(&mut state.bodies[range.clone()], &asked, &mut self.report).map_err(
@@ -266,11 +297,28 @@ impl Stage {
             for reaction in &mut self.report.reactions[reported..] {
                 reaction.body = offset(reaction.body);
             }
+            for residual in &mut self.report.residuals[measured..] {
+                residual.body = offset(residual.body);
+            }
             for warning in &mut self.report.warnings[warned..] {
                 (warning.body, warning.tick) = (offset(warning.body), state.tick);
             }
         }
         Ok(())
+    }
+
+    /// Tangled bodies are drawn to their rest shapes.
+    fn draw_to_rest(&mut self, state: &mut StageState, now: &Now) {
+        for (i, cues) in self.scratch.cues.iter().enumerate() {
+            let Some(reshape) = &cues.reshape else { continue };
+            let (flesh, contacts) = (&self.bodies[i].flesh, &self.touch.with_obstacles()[i]);
+            reshape::draw_to_rest(flesh, cues, reshape, contacts, &mut state.bodies[i], now.h_secs);
+            if reshape.begins {
+                let what =
+                    "is tangled, with a tenth or more of it inside out, and is drawn back to its shape".to_owned();
+                self.report.warnings.push(Warning { body: BodyId(i as u32), tick: state.tick, what });
+            }
+        }
     }
 
     fn keep_to_paths(&mut self, state: &mut StageState, now: &Now) {
@@ -292,6 +340,21 @@ impl Stage {
         }
     }
 
+    /// Tells of bodies whose implicit step ended far from equilibrium, each once.
+    fn warn_of_residuals(&mut self, tick: u64) {
+        let StepReport { residuals, warnings, .. } = &mut self.report;
+        let first = warnings.len();
+        for residual in residuals.iter().filter(|residual| residual.share > Residual::FAR) {
+            if warnings[first..].iter().all(|warning| warning.body != residual.body) {
+                let what =
+                    "its step did not converge: more than a third of the forces on it do not balance; more substeps \
+                            or iterations, or smaller forces, help"
+                        .to_owned();
+                warnings.push(Warning { body: residual.body, tick, what });
+            }
+        }
+    }
+
     fn warn_of(&mut self, error: &StepError, tick: u64, halvings: u32) {
         let (body, what) = trouble::blame(error, &self.bodies);
         let what = format!("{what}; the interval is cut into {} parts", 2u32 << halvings);
@@ -299,19 +362,24 @@ impl Stage {
     }
 }
 
-fn check_finite(state: &StageState) -> Result<(), StepError> {
-    for (i, body) in state.bodies.iter().enumerate() {
-        if let Some(vertex) = body.first_not_finite() {
-            return Err(StepError::NotFinite { body: BodyId(i as u32), vertex });
-        }
-    }
-    Ok(())
-}
-
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
         let BodySetup { name, flesh, canvas, skin, colour, material, method, directors, .. } = setup;
         let BodySetup { friction, friction_along, restitution, .. } = setup;
-        Self { name, flesh, canvas, skin, colour, material, method, directors, friction, friction_along, restitution }
+        let size_m = flesh.size_m();
+        Self {
+            size_m,
+            name,
+            flesh,
+            canvas,
+            skin,
+            colour,
+            material,
+            method,
+            directors,
+            friction,
+            friction_along,
+            restitution,
+        }
     }
 }

@@ -12,6 +12,13 @@ pub(super) fn blame(error: &StepError, bodies: &[StageBody]) -> (BodyId, String)
             let cell = cell_at(flesh, *vertex).map(|cell| format!(", of {cell}")).unwrap_or_default();
             (*body, format!("vertex {number}{cell}, has a position or velocity that is not finite"))
         }
+        StepError::TornApart { body, times } => (
+            *body,
+            format!("it is stretched to {times:.3e} times its size: what pulls at it is more than its material bears"),
+        ),
+        StepError::EnergyGained { body, joule } => {
+            (*body, format!("it has gained {joule:.3e} J that nothing put into it"))
+        }
         StepError::Cue(CueError::NotFinite { body, .. }) => {
             (BodyId(bodies.iter().position(|b| b.name == *body).unwrap_or(0) as u32), error.to_string())
         }

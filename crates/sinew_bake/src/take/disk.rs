@@ -1,8 +1,10 @@
 //! The file under a take: appended to by one writer, read at any place by any number of readers.
 
 use super::TakeError;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use sinew_io::Dir;
+use sinew_io::disk::DiskFile;
+use std::fs::{File, TryLockError};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// What a writer needs of a file; tests put a full disk in its place.
@@ -15,31 +17,42 @@ pub(super) trait Sink: Send {
     fn sync(&mut self) -> io::Result<()>;
 }
 
-impl Sink for File {
+impl Sink for DiskFile {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.write_all(bytes)
     }
 
     fn cut(&mut self, len: u64) -> io::Result<()> {
-        self.set_len(len)?;
-        self.seek(SeekFrom::Start(len)).map(|_| ())
+        Self::cut(self, len)
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.sync_data()
+        Self::sync(self)
     }
 }
 
 /// Opens the file of a take for writing, making it if need be, and keeps other writers out until it is closed.
+#[cfg(test)]
 pub(super) fn open_for_writing(path: &Path) -> Result<File, TakeError> {
-    let fail = |source| TakeError::Open { path: path.to_owned(), source };
-    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(fail)?;
+    let (dir, name) = Dir::of(path).map_err(|source| TakeError::Open { path: path.to_owned(), source })?;
+    open_in(&dir, &name)
+}
+
+/// The same for a name in a folder. Links are not followed.
+pub(super) fn open_in(dir: &Dir, name: &Path) -> Result<File, TakeError> {
+    let path = dir.path().join(name);
+    let fail = |source| TakeError::Open { path: path.clone(), source };
+    lock(dir.writable(name).map_err(fail)?, &path)
+}
+
+/// Keeps other writers out until the file is closed.
+fn lock(file: File, path: &Path) -> Result<File, TakeError> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(TakeError::InUse { path: path.to_owned() }),
         // Some network file systems know no locks; a take can still be written there.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
-        Err(TryLockError::Error(source)) => Err(fail(source)),
+        Err(TryLockError::Error(source)) => Err(TakeError::Open { path: path.to_owned(), source }),
     }
 }
 

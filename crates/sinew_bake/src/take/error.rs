@@ -48,6 +48,27 @@ pub enum TakeError {
     Encode { what: &'static str, source: postcard::Error },
 }
 
+impl TakeError {
+    /// What would be right, where the message does not say so.
+    pub fn help(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Open { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                "make the folder first, or check the path"
+            }
+            Self::Open { .. } => "name a file that you may read and write",
+            Self::NotATake { .. } => {
+                "takes are made by sinew bake and end in .take; another kind of file is never overwritten by one"
+            }
+            Self::NoFrame { .. } => "ask for a frame that it has",
+            Self::InUse { .. } => "wait until that is done, or bake to another file",
+            Self::Version { .. } => "use the sinew that made it, or bake it again",
+            Self::Damaged { .. } => "sinew bake with --resume keeps what is intact and bakes the rest again",
+            Self::Write { .. } => "make room, or choose another disk; --resume goes on with it",
+            _ => return None,
+        })
+    }
+}
+
 fn spelled(have: Option<&RangeInclusive<i32>>) -> String {
     have.map_or_else(|| "no frames yet".to_owned(), |range| format!("frames {} to {}", range.start(), range.end()))
 }

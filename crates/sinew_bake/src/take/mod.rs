@@ -20,6 +20,9 @@
 //! frames that are simulated again with what is recorded, before it appends new ones: nothing recorded is lost
 //! twice, and a machine that does not reproduce a take is found out.
 //!
+//! A take that is there already is not touched while it is recorded anew: the new one grows beside it, as `NAME.take.rebake`,
+//! and takes its name at the end.
+//!
 //! Checkpoints come when the frames since the last one have grown as large as a checkpoint itself, so that they at most
 //! double the file; every 240 frames at the latest (ten seconds of film to simulate again, at worst), at the first frame
 //! and at the last. With f32 frames and velocities that is every third frame of shape matching, every ninth of FEM.
@@ -40,6 +43,7 @@ mod reader;
 mod record;
 mod recorded;
 mod resume;
+mod swap;
 mod writer;
 
 pub use crate::stage::Clock;

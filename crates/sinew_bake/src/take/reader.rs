@@ -6,6 +6,7 @@ use super::frame::decode_frame;
 use super::index::{Entry, Index, head_at};
 use super::record::{HEAD_BYTES, Kind, MAGIC, PREAMBLE_BYTES, RecordHead, VERSION, array};
 use super::{FrameView, Tail, TakeError, TakeHeader, TakeOptions, TakeTotals, Tear};
+use sinew_io::disk::open_regular;
 use sinew_solve::{Input, StageState, Warning};
 use std::fs::File;
 use std::io;
@@ -26,11 +27,12 @@ impl TakeReader {
     /// Opens a take, finished or not. What is behind a torn record is left out: see [`tail`](Self::tail).
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TakeError> {
         let path = path.as_ref();
-        let file = File::open(path).map_err(|source| TakeError::Open { path: path.to_owned(), source })?;
+        let file = open_regular(path).map_err(|source| TakeError::Open { path: path.to_owned(), source })?;
         Self::from_file(file, path)
     }
 
-    pub(super) fn from_file(file: File, path: &Path) -> Result<Self, TakeError> {
+    /// Opens a take whose file is open already; `path` is what errors call it.
+    pub fn from_file(file: File, path: &Path) -> Result<Self, TakeError> {
         check_preamble(&file, path)?;
         let (header, options, after_header) = read_header(&file, path)?;
         let mut reader = Self { file, path: path.to_owned(), header, options, index: Index::new(after_header) };

@@ -1,12 +1,15 @@
 //! Going on with a take that was stopped, and going back to an earlier frame of one.
 
-use super::disk::{Sink, open_for_writing, read_exact_at};
+use super::disk::{open_in, read_exact_at};
 use super::index::Entry;
 use super::reader::describe;
 use super::record::{HEAD_BYTES, PREAMBLE_BYTES};
 use super::recorded::Recorded;
+use super::swap::{Swap, beside};
 use super::writer::may_be_replaced;
 use super::{TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
+use sinew_io::Dir;
+use sinew_io::disk::DiskFile;
 use sinew_solve::{Input, StageState};
 use std::fs::File;
 use std::path::Path;
@@ -35,9 +38,24 @@ impl TakeWriter {
     /// checkpoint stay, and are compared when they are given again. `options` count for a new take only.
     pub fn resume(path: impl AsRef<Path>, header: &TakeHeader, options: TakeOptions) -> Result<Resumed, TakeError> {
         let path = path.as_ref();
-        let file = open_for_writing(path)?;
+        let (dir, name) = Dir::of(path).map_err(|source| TakeError::Open { path: path.to_owned(), source })?;
+        let file = open_in(&dir, &name)?;
+        let part = beside(&name);
+        let is_torn = dir.has(&part) && dir.file(&part).is_ok_and(|part| begins_torn(&part, &name).unwrap_or(false));
+        if is_torn || is_of(&dir, &part, header) {
+            // The take was being recorded anew: that is what was cut off.
+            let (swap, file) = Swap::rebake(dir, &name, file)?;
+            if is_torn {
+                let writer = Self::begin_swapped(swap, file, header, options)?;
+                return Ok(Resumed { writer, from: None, inputs: Vec::new() });
+            }
+            let mut reader = TakeReader::from_file(file, &swap.part_path())?;
+            keep_intact(&mut reader)?;
+            let resumed = continue_from(reader, i32::MAX)?;
+            return Ok(Resumed { writer: resumed.writer.with_swap(Some(swap)), ..resumed });
+        }
         if begins_torn(&file, path)? {
-            let writer = Self::begin(Box::new(file), path, header, options)?;
+            let writer = Self::begin(Box::new(DiskFile::new(file)), path, header, options)?;
             return Ok(Resumed { writer, from: None, inputs: Vec::new() });
         }
         let mut reader = TakeReader::from_file(file, path)?;
@@ -55,7 +73,8 @@ impl TakeWriter {
             let source = std::io::ErrorKind::NotFound.into();
             return Err(TakeError::Open { path: path.to_owned(), source });
         }
-        let mut reader = TakeReader::from_file(open_for_writing(path)?, path)?;
+        let (dir, name) = Dir::of(path).map_err(|source| TakeError::Open { path: path.to_owned(), source })?;
+        let mut reader = TakeReader::from_file(open_in(&dir, &name)?, path)?;
         keep_intact(&mut reader)?;
         let missing = TakeError::NoFrame { path: path.to_owned(), frame, have: reader.frames() };
         let shown = reader.index.frame(frame).ok_or(missing)?;
@@ -64,6 +83,12 @@ impl TakeWriter {
         reader.index.forget_after(len);
         continue_from(reader, frame)
     }
+}
+
+/// Whether a file is a take of this scene.
+fn is_of(dir: &Dir, name: &Path, header: &TakeHeader) -> bool {
+    let reader = dir.file(name).ok().and_then(|file| TakeReader::from_file(file, name).ok());
+    reader.is_some_and(|reader| reader.header.difference(header).is_none())
 }
 
 /// Whether a file holds nothing, or a take that was killed before its header was whole.
@@ -131,7 +156,8 @@ fn continue_from(reader: TakeReader, frame: i32) -> Result<Resumed, TakeError> {
     let recorded = Recorded::replaying(first_frame.unwrap_or_default(), digests, next_frame, reached_tick)
         .with_checkpoints(index.checkpoints.len(), from.as_ref().map(|point| point.frame))
         .with_log(&all_inputs, reader.warnings()?, replay_tick);
-    let TakeReader { mut file, path, header, options, index } = reader;
+    let TakeReader { file, path, header, options, index } = reader;
+    let mut file = DiskFile::new(file);
     file.cut(index.scanned).map_err(|source| {
         let what = index.frames.last().map_or_else(|| "a new end".to_owned(), |entry| describe(&entry.head));
         TakeError::Write { path: path.clone(), what, source }

@@ -1,12 +1,15 @@
 //! Recording a take, record by record.
 
-use super::disk::{Sink, open_for_writing, read_exact_at};
+use super::disk::{Sink, open_in, read_exact_at};
 use super::exact::{digest, encode, take_hash};
 use super::frame::encode_frame;
 use super::record::{HEAD_BYTES, Kind, MAGIC, PREAMBLE_BYTES, RecordHead, VERSION};
 use super::recorded::Recorded;
-use super::{Digest, TakeError, TakeHeader, TakeOptions, TakeTotals, reader::describe};
+use super::swap::{Swap, beside};
+use super::{Digest, TakeError, TakeHeader, TakeOptions, TakeReader, TakeTotals, reader::describe};
 use serde::Serialize;
+use sinew_io::Dir;
+use sinew_io::disk::DiskFile;
 use sinew_solve::{Input, StageState, Warning};
 use std::fs::File;
 use std::io;
@@ -38,6 +41,8 @@ pub struct TakeWriter {
     synced: Instant,
     /// Set when a failed write could not be cut off again.
     broken: bool,
+    /// What is left to do once it is whole.
+    swap: Option<Swap>,
 }
 
 /// How much has been recorded since the last checkpoint.
@@ -48,14 +53,58 @@ struct CheckpointDue {
 }
 
 impl TakeWriter {
-    /// Starts a take. A take that was there is replaced; a file that is something else is left alone.
+    /// Starts a take. A take that was there is replaced when this one is finished, and stays what it was until then; a file that
+    /// is something else is left alone.
     pub fn create(path: impl AsRef<Path>, header: &TakeHeader, options: TakeOptions) -> Result<Self, TakeError> {
+        options.check()?;
+        super::header::check_clock(&header.clock)?;
         let path = path.as_ref();
-        let file = open_for_writing(path)?;
-        if !may_be_replaced(&file).map_err(|source| TakeError::Read { path: path.to_owned(), offset: 0, source })? {
-            return Err(TakeError::NotATake { path: path.to_owned() });
+        let (dir, name) = Dir::of(path).map_err(|source| TakeError::Open { path: path.to_owned(), source })?;
+        let file = open_in(&dir, &name)?;
+        check_replaceable(&file, path)?;
+        if !holds_frames(&file, path) {
+            let stale = beside(&name);
+            if dir.has(&stale) && open_in(&dir, &stale).is_ok_and(|stale| may_be_replaced(&stale).unwrap_or(false)) {
+                let _ = dir.remove(&stale);
+            }
+            return Self::begin(Box::new(DiskFile::new(file)), path, header, options);
         }
-        Self::begin(Box::new(file), path, header, options)
+        let (swap, file) = Swap::rebake(dir, &name, file)?;
+        check_replaceable(&file, &swap.part_path())?;
+        Self::begin_swapped(swap, file, header, options)
+    }
+
+    /// Starts a take that appears under its name only when it is finished, and leaves nothing otherwise.
+    pub fn create_in(
+        dir: &Dir,
+        name: impl AsRef<Path>,
+        header: &TakeHeader,
+        options: TakeOptions,
+    ) -> Result<Self, TakeError> {
+        let name = name.as_ref();
+        let path = dir.path().join(name);
+        let dir = dir.try_clone().map_err(|source| TakeError::Open { path: path.clone(), source })?;
+        let (swap, file) = Swap::atomic(dir, name)?;
+        Self::begin_swapped(swap, file, header, options)
+    }
+
+    pub(super) fn begin_swapped(
+        swap: Swap,
+        file: File,
+        header: &TakeHeader,
+        options: TakeOptions,
+    ) -> Result<Self, TakeError> {
+        let writer = Self::begin(Box::new(DiskFile::new(file)), &swap.part_path(), header, options)?;
+        Ok(writer.with_swap(Some(swap)))
+    }
+
+    pub(super) fn with_swap(self, swap: Option<Swap>) -> Self {
+        Self { swap, ..self }
+    }
+
+    /// Where it is recorded and the take that it will replace, where it does not replace it yet.
+    pub fn replaces(&self) -> Option<(PathBuf, PathBuf)> {
+        self.swap.as_ref().map(|swap| (swap.part_path(), swap.path()))
     }
 
     pub(super) fn begin(
@@ -96,6 +145,7 @@ impl TakeWriter {
             record: Vec::new(),
             synced: Instant::now(),
             broken: false,
+            swap: None,
         }
     }
 
@@ -185,6 +235,11 @@ impl TakeWriter {
         let last_frame = self.frames().map_or(0, |frames| *frames.end());
         self.write_record(Kind::End, last_frame, self.recorded.reached_tick, [0; 32])?;
         self.sync()?;
+        if let Some(swap) = self.swap.take() {
+            let path = swap.path();
+            let renamed = swap.finish();
+            renamed.map_err(|source| TakeError::Write { path, what: "the new take's name".to_owned(), source })?;
+        }
         Ok(totals)
     }
 
@@ -234,6 +289,20 @@ impl CheckpointDue {
     fn reached(&self, state_bytes: usize) -> bool {
         self.frame_bytes >= state_bytes as u64 || self.frames >= CHECKPOINT_FRAMES
     }
+}
+
+fn check_replaceable(file: &File, path: &Path) -> Result<(), TakeError> {
+    match may_be_replaced(file) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(TakeError::NotATake { path: path.to_owned() }),
+        Err(source) => Err(TakeError::Read { path: path.to_owned(), offset: 0, source }),
+    }
+}
+
+/// Whether there is something to lose.
+fn holds_frames(file: &File, path: &Path) -> bool {
+    let reader = file.try_clone().ok().and_then(|file| TakeReader::from_file(file, path).ok());
+    reader.is_some_and(|reader| reader.frames().is_some())
 }
 
 /// Whether a file is empty or a take, be it only the beginning of one.

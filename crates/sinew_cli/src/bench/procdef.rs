@@ -41,7 +41,7 @@ pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
     eprintln!("one core: {:.0} GFLOP/s in f32", limits.flops_per_sec() * 1e-9);
     let mut rows = Vec::new();
     for case in &CASES {
-        match scene_arg::open(case.scene) {
+        match scene_arg::open(case.scene.as_ref()) {
             Ok(open) => rows.extend(measure_stage(case, open.build(1)?.stage, peers, &limits)?),
             Err(failure) => eprintln!("{}: left out; {}", case.scene, failure.to_text()),
         }

@@ -4,17 +4,27 @@ use super::check::{build_warnings, warning_lines};
 use crate::args::Bake;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{progress, scene_arg};
+use crate::{kind, progress, scene_arg};
 use serde_json::{Value, json};
 use sinew::bake::take::TakeOptions;
 use sinew::bake::{Baked, Stage, bake};
+use sinew::io::disk::{Outputs, check_outputs};
 use std::ops::ControlFlow;
 
 pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
+    kind::expect_take_name(&args.output)?;
+    if let Some(dump) = args.dump.as_ref().filter(|dump| kind::extension(dump) != "npz") {
+        let help = format!("name it {}", dump.with_extension("npz").display());
+        return Err(Failure::usage(format!("--dump writes .npz, and {} is called otherwise", dump.display()), help));
+    }
     let mut open = scene_arg::open(&args.scene)?;
     open.set(&args.set)?;
     let threads = args.threads.map_or_else(all_cores, usize::from);
     let mut built = open.build(threads)?;
+    // Who names a link means the file it leads to.
+    let output_file = args.output.canonicalize().unwrap_or_else(|_| args.output.clone());
+    let named = std::iter::once(output_file.clone()).chain(args.dump.clone()).collect();
+    check_outputs(&open.inputs(&built), &Outputs { named, beside: Vec::new() }, true)?;
     let clock = built.stage.clock();
     let (first, last) = args.frames.unwrap_or((clock.first_frame, clock.last_frame));
     let asked = sinew::bake::Bake {
@@ -24,7 +34,7 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
         dump: args.dump.clone(),
     };
     let bar = progress::bar("baking", u64::from(clock.first_frame.abs_diff(last)));
-    let baked = bake(&mut built, open.document.text(), &args.output, &asked, |frame| {
+    let baked = bake(&mut built, open.document.text(), &output_file, &asked, |frame| {
         bar.set_position(u64::from(clock.first_frame.abs_diff(frame)));
         ControlFlow::Continue(())
     })?;
@@ -39,14 +49,27 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
             baked.step_ms.0,
             &baked.hash[..16]
         );
-        for warning in &warnings[..of_steps] {
-            text.push_str(&format!(
-                "\nwarning: body {}, tick {}: {}",
-                warning["body"], warning["tick"], warning["what"]
-            ));
-        }
+        text.push_str(&step_warnings(&warnings[..of_steps]));
         text + &warning_lines(&built)
     })
+}
+
+/// A line for every kind of trouble of every body: when it came first, and in how many frames.
+fn step_warnings(warnings: &[Value]) -> String {
+    let mut kinds: Vec<(&Value, u32)> = Vec::new();
+    for warning in warnings {
+        let is_same =
+            |(known, _): &&mut (&Value, u32)| known["body"] == warning["body"] && known["what"] == warning["what"];
+        match kinds.iter_mut().find(is_same) {
+            Some((_, times)) => *times += 1,
+            None => kinds.push((warning, 1)),
+        }
+    }
+    let line = |(warning, times): (&Value, u32)| {
+        let again = if times > 1 { format!(" (and {} times more)", times - 1) } else { String::new() };
+        format!("\nwarning: body {}, tick {}: {}{again}", warning["body"], warning["tick"], warning["what"])
+    };
+    kinds.into_iter().map(line).collect()
 }
 
 fn json_of(baked: &Baked, warnings: &[Value]) -> Value {

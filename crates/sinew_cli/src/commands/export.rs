@@ -3,15 +3,16 @@
 use crate::args::Export;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::progress;
+use crate::{kind, progress};
 use serde_json::json;
 use sinew::bake::Playback;
 use sinew::film::{ExportAsked, export};
 
 pub(crate) fn run(args: &Export, output: Output) -> Result<(), Failure> {
+    kind::expect_take(&args.take)?;
     let mut playback = Playback::open(&args.take, args.folder.as_deref())?;
     let frames = playback.frames()?;
-    let asked = ExportAsked { bound: args.bound, normals: !args.no_normals };
+    let asked = ExportAsked { bound: args.bound, normals: !args.no_normals, overwrite: args.force };
     let written = progress::shown("exporting", |told| export(&mut playback, &args.output, &asked, told))?;
     let object = json!({
         "file": args.output.display().to_string(),

@@ -3,15 +3,16 @@
 use crate::args::Info;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::scene_arg;
+use crate::{kind, scene_arg};
 use serde_json::{Value, json};
 use sinew::bake::take::{Tail, TakeReader};
 use sinew::geom::{SurfaceReport, TriangleMesh};
 use std::path::Path;
 
 pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
-    let path = Path::new(&args.file);
-    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let path = args.file.as_path();
+    kind::expect_readable(path)?;
+    let extension = kind::extension(path);
     let object = match extension.as_str() {
         "take" => take(path)?,
         _ if sinew::io::holds_tets(path) => tets(path)?,
@@ -25,12 +26,12 @@ pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
             );
             return Err(Failure::new(format!("{} is of no kind that sinew knows", path.display()), known));
         }
-        _ => scene(&args.file)?,
+        _ => scene(path)?,
     };
     output.finish(&object, || text(&object))
 }
 
-fn scene(name: &str) -> Result<Value, Failure> {
+fn scene(name: &Path) -> Result<Value, Failure> {
     let open = scene_arg::open(name)?;
     let built = open.build(1)?;
     let body = |body: &sinew::bake::StageBody| {

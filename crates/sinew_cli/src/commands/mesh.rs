@@ -2,6 +2,7 @@
 
 use crate::args::Mesh;
 use crate::failure::Failure;
+use crate::kind;
 use crate::output::Output;
 use serde_json::{Value, json};
 use sinew::geom::distance::SurfaceDistance;
@@ -9,17 +10,24 @@ use sinew::geom::stuffing::{
     Fineness, Inside, Places, Stuffed, StuffingError, StuffingNote, StuffingReport, stuff_inside,
 };
 use sinew::geom::{SurfaceReport, TriangleMesh};
+use sinew::io::disk::{Inputs, Outputs, check_outputs};
 use std::path::Path;
 use std::time::Instant;
 
 /// Vertices where nothing is asked for: fine enough to look at, coarse enough to simulate at once.
 const VERTICES: usize = 5000;
 
+/// Triangles to be measured at every place: filling a body asks a million times.
+const MOST_CROWDED: usize = 2000;
+
 pub(crate) fn run(args: &Mesh, output: Output) -> Result<(), Failure> {
     if !sinew::io::holds_tets(&args.output) {
         let help = format!("the extension of the output should be one of {}", sinew::io::TET_FILES);
         return Err(Failure::usage(format!("cannot write tetrahedra to {}", args.output.display()), help));
     }
+    let mut inputs = Inputs::default();
+    inputs.add_mesh(&args.input);
+    check_outputs(&inputs, &Outputs { named: vec![args.output.clone()], beside: Vec::new() }, true)?;
     let surface = read(&args.input)?;
     let report = SurfaceReport::of(&surface);
     let started = Instant::now();
@@ -44,12 +52,13 @@ pub(crate) fn run(args: &Mesh, output: Output) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<TriangleMesh, Failure> {
+    kind::expect_readable(path)?;
     if sinew::io::holds_tets(path) {
         let help = "sinew info shows what it holds; a scene takes it as flesh = { mesh = \"…\" }";
         return Err(Failure::new(format!("{} holds tetrahedra already", path.display()), help));
     }
     let repair = "repair the file in the program that made it, or export it anew";
-    let file = sinew::io::read_surface(path).map_err(|error| Failure::from(error).or_help(repair))?;
+    let file = sinew::io::read_surface(path)?;
     TriangleMesh::new(file.positions, file.triangles).map_err(|error| Failure::from(error).or_help(repair))
 }
 
@@ -59,7 +68,12 @@ fn fill(surface: &TriangleMesh, args: &Mesh) -> Result<Stuffed, Failure> {
         (None, wanted) => Fineness::Vertices(wanted.map_or(VERTICES, |n| n as usize)),
     };
     let inside = if args.graded { Inside::Graded } else { Inside::Even };
-    let work = || stuff_inside(&SurfaceDistance::new(surface), fineness, inside);
+    let shape = SurfaceDistance::new(surface);
+    if shape.crowding() > MOST_CROWDED {
+        let what = format!("{}: thousands of its triangles lie on each other", args.input.display());
+        return Err(Failure::new(what, "remove doubled faces in the program that made it"));
+    }
+    let work = || stuff_inside(&shape, fineness, inside);
     let stuffed = match args.threads {
         Some(threads) => rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build()?.install(work),
         None => work(),

@@ -2,6 +2,7 @@
 
 use crate::args::New;
 use crate::failure::Failure;
+use crate::kind;
 use crate::output::Output;
 use serde_json::json;
 use sinew::bake::project;
@@ -13,15 +14,23 @@ pub(crate) fn run(args: &New, output: Output) -> Result<(), Failure> {
     if scene_file.exists() {
         return Err(Failure::new(format!("{} exists already", scene_file.display()), "choose another folder"));
     }
+    if args.dir.exists() && !args.dir.is_dir() {
+        return Err(Failure::new(format!("{} is a file, not a folder", args.dir.display()), "choose another folder"));
+    }
     let (mut document, size_m) = match &args.mesh {
         Some(mesh) => {
             let unit = serde_json::from_value::<Unit>(json!(args.unit))?;
-            let made = project::from_mesh(mesh, unit, &args.dir)?;
+            kind::expect_readable(mesh)?;
+            let made = project::from_mesh(mesh, unit, &args.dir, args.force)?;
             (made.document, Some(made.size_m))
         }
         None => (Document::parse(&starter::of_model(&args.model)?, "scene.toml")?, None),
     };
-    std::fs::create_dir_all(args.dir.join("takes"))?;
+    let takes = args.dir.join("takes");
+    std::fs::create_dir_all(&takes).map_err(|error| {
+        let what = format!("cannot make the folder {}: {error}", takes.display());
+        Failure::new(what, "choose a folder that you may write to")
+    })?;
     document.save_as(&scene_file)?;
     let odd = size_m.filter(|size| !LIKELY_M.contains(size)).map(|size| {
         format!("\nThe body is {size:.3} m from corner to corner; if that is not meant, say what the file counts in, as --unit cm does.")

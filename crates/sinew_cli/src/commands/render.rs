@@ -3,13 +3,14 @@
 use crate::args::{Render, RenderStyle};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::progress;
+use crate::{kind, progress};
 use serde_json::json;
 use sinew::bake::Playback;
 use sinew::film::{FilmAsked, film};
 use sinew::render::Style;
 
 pub(crate) fn run(args: &Render, output: Output) -> Result<(), Failure> {
+    kind::expect_take(&args.take)?;
     let mut playback = Playback::open(&args.take, args.folder.as_deref())?;
     let asked = FilmAsked {
         size: [args.size.0, args.size.1],

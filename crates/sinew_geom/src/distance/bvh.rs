@@ -121,12 +121,30 @@ impl TriangleTree {
 }
 
 impl TriangleTree {
-    /// Where a segment cuts one of the triangles that are `wanted`; the first found, not the nearest.
-    pub fn cut_by(&self, from: DVec3, to: DVec3, wanted: impl Fn(u32) -> bool) -> Option<DVec3> {
+    /// Triangles that are measured to find the nearest to a point: a handful, unless many lie on each other.
+    pub fn measured_for(&self, point: DVec3) -> usize {
+        let Some(hit) = self.nearest(point) else { return 0 };
+        let (mut open, mut count) = (vec![0u32], 0);
+        while let Some(n) = open.pop() {
+            let node = &self.nodes[n as usize];
+            if node.distance_squared(point) < hit.distance_squared {
+                count += node.count as usize;
+                if node.count == 0 {
+                    open.extend([node.first, node.first + 1]);
+                }
+            }
+        }
+        count
+    }
+
+    /// Where a segment cuts one of the triangles that are `wanted`; the first found, not the nearest. Looks at no more nodes than
+    /// `budget` has left, and takes them off it: where triangles lie in one spot, a tree finds nothing faster than a list.
+    pub fn cut_by(&self, from: DVec3, to: DVec3, budget: &mut u64, wanted: impl Fn(u32) -> bool) -> Option<DVec3> {
         let (low, high) = (from.min(to), from.max(to));
         let mut open = vec![0u32];
         while let Some(n) = open.pop() {
             let node = self.nodes.get(n as usize)?;
+            *budget = budget.checked_sub(1)?;
             if node.low.cmpgt(high).any() || node.high.cmplt(low).any() {
                 continue;
             }

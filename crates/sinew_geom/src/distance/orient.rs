@@ -3,7 +3,7 @@
 use crate::TriangleMesh;
 use crate::adjacency::components;
 use sinew_math::DVec3;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A surface whose doubled vertices are one and whose triangles agree with their neighbours.
 #[derive(Debug, Clone, Default)]
@@ -43,11 +43,14 @@ pub(crate) fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
 
 pub(crate) fn orient(mesh: &TriangleMesh) -> Oriented {
     let welded = weld(&mesh.positions);
+    // A triangle that is there twice, facing the same way, says nothing new; thousands of them would be searched one by one.
+    let mut seen = HashSet::with_capacity(mesh.triangles.len());
     let mut triangles: Vec<[u32; 3]> = mesh
         .triangles
         .iter()
         .map(|t| t.map(|v| welded[v as usize]))
         .filter(|&[a, b, c]| a != b && b != c && c != a)
+        .filter(|t| seen.insert(smallest_first(*t)))
         .collect();
     let turned = face_alike(&mesh.positions, &mut triangles);
     let of_vertex = components(mesh.positions.len(), &triangles);
@@ -61,6 +64,17 @@ pub(crate) fn orient(mesh: &TriangleMesh) -> Oriented {
         positions: mesh.positions.clone(),
         triangles,
         turned,
+    }
+}
+
+/// The same triangle, facing the same way, begun at its smallest vertex.
+fn smallest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
+    if a < b && a < c {
+        [a, b, c]
+    } else if b < c {
+        [b, c, a]
+    } else {
+        [c, a, b]
     }
 }
 

@@ -5,7 +5,7 @@ use super::bvh::TriangleTree;
 use super::orient::orient;
 use super::winding::Winding;
 use crate::TriangleMesh;
-use sinew_math::DVec3;
+use sinew_math::{DVec3, dvec3};
 use std::f64::consts::PI;
 
 /// A body that a surface encloses, also one with holes, crossings, doubled vertices or triangles that face both ways.
@@ -39,6 +39,18 @@ impl SurfaceDistance {
         }
         let bounds = tree.nodes.first().map_or((DVec3::ZERO, DVec3::ZERO), |root| (root.low, root.high));
         Self { tree, winding, bounds, landmarks, open_length_m: oriented.open_length_m }
+    }
+
+    /// Triangles that have to be measured for the nearest one, on average over the box about the surface. An ordinary surface has
+    /// tens; where it is more than thousands, triangles lie on each other and every question takes as long as there are of them.
+    pub fn crowding(&self) -> usize {
+        const SIDE: u32 = 4;
+        let (low, high) = self.bounds;
+        let share = |n: u32| (f64::from(n) + 0.5) / f64::from(SIDE);
+        let place =
+            |n: u32| low + (high - low) * dvec3(share(n % SIDE), share(n / SIDE % SIDE), share(n / SIDE / SIDE));
+        let count = SIDE * SIDE * SIDE;
+        (0..count).map(|n| self.tree.measured_for(place(n))).sum::<usize>() / count as usize
     }
 
     fn is_closed(&self) -> bool {
@@ -106,7 +118,6 @@ impl Distance for SurfaceDistance {
 mod tests {
     use super::*;
     use crate::primitive::{capsule, cuboid};
-    use sinew_math::dvec3;
 
     fn is_ball(body: &SurfaceDistance, radius: f64, within: f64) {
         for n in 0..300u32 {

@@ -1,11 +1,11 @@
 //! Morph targets and node motion of glTF files, played at the times of their keys.
 
 use super::{Cache, CacheMotion};
+use crate::Dir;
 use crate::FormatError;
 use crate::gltf::{Document, Node, Transform, primitive_triangles};
 use serde_json::Value;
 use sinew_math::{DQuat, DVec3};
-use std::path::Path;
 
 /// A mesh at a node: its targets, and all that moves it.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ struct Channels {
     scale: Option<Keys>,
 }
 
-pub(super) fn parse(bytes: &[u8], folder: Option<&Path>) -> Result<Vec<Cache>, FormatError> {
+pub(super) fn parse(bytes: &[u8], folder: Option<&Dir>) -> Result<Vec<Cache>, FormatError> {
     let document = Document::parse(bytes, folder)?;
     let nodes = document.nodes()?;
     let extras = &document.json["asset"]["extras"]["sinew"];

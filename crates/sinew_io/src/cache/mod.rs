@@ -9,7 +9,7 @@ mod points;
 mod usda;
 mod usda_tokens;
 
-use crate::{ReadError, mesh_file, sniff};
+use crate::{Dir, ReadError, mesh_file, sniff};
 pub use glb::MorphMotion;
 use std::path::Path;
 
@@ -66,7 +66,8 @@ pub fn read_cache(path: impl AsRef<Path>) -> Result<Vec<Cache>, ReadError> {
     if !CACHE_EXTENSIONS.split(", ").any(|known| known.strip_prefix('.') == Some(&extension)) {
         return Err(ReadError::UnknownExtension { path: path.to_owned(), known: CACHE_EXTENSIONS });
     }
-    let bytes = std::fs::read(path).map_err(|source| ReadError::Open { path: path.to_owned(), source })?;
+    let bytes = crate::disk::read_regular(path, mesh_file::LARGEST_BYTES)
+        .map_err(|source| ReadError::Open { path: path.to_owned(), source })?;
     if let Some(other) = sniff::other_format(&bytes, &extension) {
         let (found, extension) = (other.name, other.extensions[0]);
         return Err(ReadError::OtherFormat { path: path.to_owned(), found, extension });
@@ -75,7 +76,7 @@ pub fn read_cache(path: impl AsRef<Path>) -> Result<Vec<Cache>, ReadError> {
         "mdd" => points::parse_mdd(&bytes).map(|cache| vec![cache]).map_err(Into::into),
         "pc2" => points::parse_pc2(&bytes).map(|cache| vec![cache]).map_err(Into::into),
         "usda" => usda::parse(&bytes).map_err(Into::into),
-        _ => glb::parse(&bytes, path.parent()),
+        _ => glb::parse(&bytes, Dir::of(path).ok().map(|(dir, _)| dir).as_ref()),
     };
     read.map_err(|error| error.of(path))
 }

@@ -1,13 +1,13 @@
 //! Materials and images of a glTF file.
 
 use super::Document;
+use crate::Dir;
 use crate::{Alpha, FormatError, Image, Looks, Material, TextureUse, base64};
 use serde_json::Value;
-use std::path::Path;
 
 impl Document {
     /// All materials, with the images that can be read: a picture that is missing costs its texture, not the file.
-    pub(crate) fn looks(&self, folder: Option<&Path>) -> Result<Looks, FormatError> {
+    pub(crate) fn looks(&self, folder: Option<&Dir>) -> Result<Looks, FormatError> {
         let mut looks = Looks::default();
         let images: Vec<Option<u32>> = self
             .list("images")
@@ -23,7 +23,7 @@ impl Document {
         Ok(looks)
     }
 
-    fn image_bytes(&self, image: &Value, folder: Option<&Path>) -> Option<Vec<u8>> {
+    fn image_bytes(&self, image: &Value, folder: Option<&Dir>) -> Option<Vec<u8>> {
         if let Some(uri) = image["uri"].as_str() {
             return match uri.strip_prefix("data:") {
                 Some(data) => base64::decode(data.split_once(";base64,")?.1.as_bytes()).ok(),

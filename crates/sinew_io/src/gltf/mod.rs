@@ -16,7 +16,8 @@ pub use surface::parse;
 pub(crate) use surface::primitive_triangles;
 
 use crate::bytes::{Bytes, Endian};
-use crate::{ByteError, FormatError, LineError, base64};
+use crate::mesh_file::LARGEST_BYTES;
+use crate::{ByteError, Dir, FormatError, LineError, base64};
 use serde_json::Value;
 use std::path::{Component, Path};
 
@@ -32,7 +33,7 @@ pub(crate) struct Document {
 
 impl Document {
     /// `folder` is where buffers in files of their own are looked for; without, such files are an error.
-    pub(crate) fn parse(bytes: &[u8], folder: Option<&Path>) -> Result<Self, FormatError> {
+    pub(crate) fn parse(bytes: &[u8], folder: Option<&Dir>) -> Result<Self, FormatError> {
         let is_glb = bytes.starts_with(b"glTF");
         let (json_at, text, inside) = if is_glb { chunks(bytes)? } else { (0, bytes, None) };
         let json = serde_json::from_slice(text).map_err(|error| match is_glb {
@@ -51,7 +52,7 @@ impl Document {
         Ok(document)
     }
 
-    fn read_buffers(&mut self, inside: Option<&[u8]>, folder: Option<&Path>) -> Result<(), FormatError> {
+    fn read_buffers(&mut self, inside: Option<&[u8]>, folder: Option<&Dir>) -> Result<(), FormatError> {
         let buffers = self.list("buffers").to_vec();
         for (index, buffer) in buffers.iter().enumerate() {
             let bytes = match buffer["uri"].as_str() {
@@ -123,7 +124,7 @@ fn chunks(bytes: &[u8]) -> Result<Chunks<'_>, ByteError> {
 }
 
 /// A data URI, or a file beside the document.
-fn external(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, String> {
+fn external(uri: &str, folder: Option<&Dir>) -> Result<Vec<u8>, String> {
     if let Some(data) = uri.strip_prefix("data:") {
         let (_, letters) = data.split_once(";base64,").ok_or("its data URI is not base64")?;
         return base64::decode(letters.as_bytes()).map_err(|at| format!("its data URI is not base64 at letter {at}"));
@@ -135,5 +136,14 @@ fn external(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, String> {
         return Err(format!("{uri:?} does not lie beside the file"));
     }
     let folder = folder.ok_or_else(|| format!("it is in another file, {uri:?}"))?;
-    std::fs::read(folder.join(path)).map_err(|error| format!("{uri:?}: {error}"))
+    folder.read(path, LARGEST_BYTES).map_err(|error| format!("{uri:?}: {error}"))
+}
+
+/// Files beside the document that it names.
+pub(crate) fn files_beside(bytes: &[u8]) -> Vec<String> {
+    let text = if bytes.starts_with(b"glTF") { chunks(bytes).map_or(&[][..], |(_, text, _)| text) } else { bytes };
+    let json: Value = serde_json::from_slice(text).unwrap_or_default();
+    let entries = ["buffers", "images"].into_iter().filter_map(|key| json[key].as_array()).flatten();
+    let uris = entries.filter_map(|entry| entry["uri"].as_str()).filter(|uri| !uri.starts_with("data:"));
+    uris.map(|uri| uri.replace("%20", " ")).collect()
 }

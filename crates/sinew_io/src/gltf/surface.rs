@@ -3,15 +3,15 @@
 
 use super::rig::Bones;
 use super::{Document, Transform};
+use crate::Dir;
 use crate::{FormatError, Looks, NO_MATERIAL, Rig, SurfaceFile, VertexSet, clip};
 use serde_json::Value;
 use sinew_math::DVec3;
-use std::path::Path;
 
 /// A mesh may hang at many nodes. Beyond this many vertices per byte of the file, it is an attack and not a scene.
 const VERTICES_PER_BYTE: usize = 4;
 
-pub fn parse(bytes: &[u8], folder: Option<&Path>) -> Result<SurfaceFile, FormatError> {
+pub fn parse(bytes: &[u8], folder: Option<&Dir>) -> Result<SurfaceFile, FormatError> {
     let document = Document::parse(bytes, folder)?;
     let nodes = document.nodes()?;
     let mut world: Vec<Transform> = Vec::new();

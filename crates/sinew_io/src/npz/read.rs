@@ -45,7 +45,7 @@ struct Stored {
 impl NpzReader {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, NpzError> {
         let path = path.as_ref().to_owned();
-        let opened = File::open(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        let opened = crate::disk::open_regular(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
         let (len, file) = match opened {
             Ok(opened) => opened,
             Err(source) => return Err(NpzError::Read { path, source }),

@@ -13,8 +13,14 @@ use sinew_math::DVec3;
 use std::collections::BTreeMap;
 
 pub fn parse(bytes: &[u8]) -> Result<TetFile, FormatError> {
-    let mut reader =
-        Reader { bytes, endian: Endian::Little, wide_head: false, is_deflated: false, appended: appended(bytes) };
+    let mut reader = Reader {
+        bytes,
+        endian: Endian::Little,
+        wide_head: false,
+        is_deflated: false,
+        appended: appended(bytes),
+        declared: None,
+    };
     let mut xml = Xml::new(bytes);
     let mut arrays: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     let (mut section, mut pieces, mut line) = ("", 0, 1);
@@ -24,12 +30,18 @@ pub fn parse(bytes: &[u8]) -> Result<TetFile, FormatError> {
                 line = element.line;
                 match element.name {
                     "VTKFile" => reader.note_head(&element)?,
-                    "Piece" => pieces += 1,
+                    "Piece" => {
+                        pieces += 1;
+                        reader.declared = Some(Declared::of(&element)?);
+                    }
                     "Points" | "Cells" | "PointData" | "CellData" => section = element.name,
                     "DataArray" => {
                         let name = if section == "Points" { "points" } else { element.attribute("Name").unwrap_or("") };
-                        if matches!((section, name), ("Points", _) | ("Cells", "connectivity" | "offsets" | "types")) {
-                            arrays.insert(name, reader.array(&element, &mut xml)?);
+                        let is_wanted =
+                            matches!((section, name), ("Points", _) | ("Cells", "connectivity" | "offsets" | "types"));
+                        // Only once each: a small file could name one large array many times.
+                        if is_wanted && !arrays.contains_key(name) {
+                            arrays.insert(name, reader.array(name, &element, &mut xml)?);
                         }
                     }
                     "AppendedData" => break,
@@ -93,7 +105,36 @@ fn appended(bytes: &[u8]) -> Option<(usize, bool)> {
     Some((begin, is_base64))
 }
 
+/// What a piece says of itself, which bounds what its deflated arrays may become.
+#[derive(Clone, Copy)]
+struct Declared {
+    points: u64,
+    cells: u64,
+}
+
+impl Declared {
+    /// Corners of a cell, more than any kind of cell that is read has.
+    const CORNERS: u64 = 64;
+    /// Numbers in one array, whatever the file says: more than any machine simulates. Deflate makes a thousand bytes of one.
+    const MOST_NUMBERS: u64 = 1 << 26;
+
+    fn of(element: &Element<'_>) -> Result<Self, LineError> {
+        let count = |name: &str| element.attribute(name).map_or(Ok(u64::MAX), |text| whole(text, element.line));
+        Ok(Self { points: count("NumberOfPoints")?, cells: count("NumberOfCells")? })
+    }
+
+    fn numbers_of(self, array: &str) -> u64 {
+        let declared = match array {
+            "points" => self.points.saturating_mul(3),
+            "connectivity" => self.cells.saturating_mul(Self::CORNERS),
+            _ => self.cells,
+        };
+        declared.min(Self::MOST_NUMBERS)
+    }
+}
+
 struct Reader<'a> {
+    declared: Option<Declared>,
     bytes: &'a [u8],
     endian: Endian,
     /// Whether lengths have eight bytes.
@@ -136,7 +177,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn array(&self, element: &Element<'a>, xml: &mut Xml<'a>) -> Result<Vec<f64>, FormatError> {
+    fn array(&self, name: &str, element: &Element<'a>, xml: &mut Xml<'a>) -> Result<Vec<f64>, FormatError> {
         let kind = number_type(element)?;
         match element.attribute("format").unwrap_or("ascii") {
             "ascii" => {
@@ -146,7 +187,7 @@ impl<'a> Reader<'a> {
             "binary" => {
                 let (text, line) = xml.text();
                 let wrong = |at: usize| LineError::new(line, format!("not base64 at letter {at} of the array"));
-                self.numbers(&base64::decode(text).map_err(wrong)?, element, kind)
+                self.numbers(name, &base64::decode(text).map_err(wrong)?, element, kind)
             }
             "appended" => {
                 let offset = whole(element.need("offset")?, element.line)? as usize;
@@ -154,13 +195,13 @@ impl<'a> Reader<'a> {
                 let (begin, is_base64) = self.appended.ok_or_else(missing)?;
                 let data = begin.checked_add(offset).and_then(|at| self.bytes.get(at..)).ok_or_else(missing)?;
                 if !is_base64 {
-                    return self.numbers(data, element, kind);
+                    return self.numbers(name, data, element, kind);
                 }
                 // The next array begins anew behind the padding of this one, or the length tells where it ends.
                 let letters = data.iter().position(|byte| *byte == b'<').map_or(data, |end| &data[..end]);
                 let all = self.encoded_length(letters).ok_or_else(missing)?.min(letters.len());
                 let wrong = |at: usize| ByteError::new(begin + offset + at, "this is not base64");
-                self.numbers(&base64::decode(&letters[..all]).map_err(wrong)?, element, kind)
+                self.numbers(name, &base64::decode(&letters[..all]).map_err(wrong)?, element, kind)
             }
             other => Err(LineError::new(element.line, format!("data in format {other:?} is not read")).into()),
         }
@@ -190,13 +231,21 @@ impl<'a> Reader<'a> {
     }
 
     /// Numbers behind their length in bytes, or behind the head of deflated blocks.
-    fn numbers(&self, data: &[u8], element: &Element<'_>, kind: NumberType) -> Result<Vec<f64>, FormatError> {
+    fn numbers(
+        &self,
+        name: &str,
+        data: &[u8],
+        element: &Element<'_>,
+        kind: NumberType,
+    ) -> Result<Vec<f64>, FormatError> {
         let mut bytes = Bytes::new(data, self.endian);
         let in_file = |error: ByteError| LineError::new(element.line, format!("in the array: {error}"));
         let inflated;
         let data = if self.is_deflated {
             let wrong = |what: String| LineError::new(element.line, format!("in the array: {what}"));
-            inflated = self.inflated(&mut bytes).map_err(in_file)?.map_err(wrong)?;
+            let declared = self.declared.map_or(0, |declared| declared.numbers_of(name));
+            let most_bytes = declared.saturating_mul(kind.byte_count() as u64);
+            inflated = self.inflated(&mut bytes, most_bytes).map_err(in_file)?.map_err(wrong)?;
             &inflated[..]
         } else {
             let length = self.length(&mut bytes).map_err(in_file)?;
@@ -211,11 +260,16 @@ impl<'a> Reader<'a> {
     }
 
     /// The blocks of a deflated array, one after the other.
-    fn inflated(&self, bytes: &mut Bytes<'_>) -> Result<Result<Vec<u8>, String>, ByteError> {
+    fn inflated(&self, bytes: &mut Bytes<'_>, most_bytes: u64) -> Result<Result<Vec<u8>, String>, ByteError> {
         let [count, whole, last] = [self.length(bytes)?, self.length(bytes)?, self.length(bytes)?];
         let word = if self.wide_head { 8 } else { 4 };
         if count > bytes.left() as u64 / word {
             return Ok(Err(format!("{count} blocks in {} bytes", bytes.left())));
+        }
+        let short = if last > 0 { last } else { whole };
+        let said = count.saturating_sub(1).saturating_mul(whole).saturating_add(if count > 0 { short } else { 0 });
+        if said > most_bytes {
+            return Ok(Err(format!("{said} bytes come out, and the piece declares {most_bytes} at most")));
         }
         let mut lengths = Vec::new();
         for _ in 0..count {
@@ -353,5 +407,35 @@ mod tests {
         assert!(fault("4 7", "4 8").contains("offsets that do not ascend from 0 to 7"));
         assert!(fault("byte_order", "compressor=\"vtkLZ4DataCompressor\" byte_order").contains("zlib, or none, is"));
         assert!(fault("=\"UnstructuredGrid\"", "=\"PolyData\"").starts_with("line 3: a VTK file of type"));
+    }
+
+    /// A file of a few kilobytes whose points inflate to gigabytes, by what it says or against it.
+    #[test]
+    fn deflated_arrays_come_to_no_more_than_the_piece_declares() {
+        let letters = |bytes: &[u8]| {
+            let mut encoder = base64::Encoder::default();
+            let mut text = encoder.push(bytes);
+            text.extend(encoder.finish());
+            String::from_utf8(text).unwrap()
+        };
+        let block = miniz_oxide::deflate::compress_to_vec_zlib(&vec![0u8; 24 << 20], 6);
+        let bomb = |declared: u64, blocks: usize| {
+            let mut head: Vec<u32> = vec![blocks as u32, 24 << 20, 0];
+            head.extend(vec![block.len() as u32; blocks]);
+            let head: Vec<u8> = head.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let points = letters(&head) + &letters(&block.repeat(blocks));
+            format!(
+                "<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkZLibDataCompressor\"><UnstructuredGrid>\
+                 <Piece NumberOfPoints=\"{declared}\" NumberOfCells=\"1\"><Points><DataArray type=\"Float64\" format=\"binary\">{points}\
+                 </DataArray></Points></Piece></UnstructuredGrid></VTKFile>"
+            )
+        };
+        for (declared, blocks) in [(4, 1), (4, 130), (1 << 40, 130)] {
+            let refused = parse(bomb(declared, blocks).as_bytes()).unwrap_err().to_string();
+            assert!(refused.contains("the piece declares"), "{declared} points: {refused}");
+        }
+        // What is declared comes out, and only then something else is missing.
+        let read = parse(bomb(1 << 20, 1).as_bytes()).unwrap_err().to_string();
+        assert!(read.contains("no array \"connectivity\""), "{read}");
     }
 }

@@ -8,6 +8,7 @@
 //! | `.obj` `.ply` | one file a frame, `NAME.0001.obj`, all bodies in each |
 //! | `.pvd`    | a list of `.vtu` files, which lie in a folder of the same name |
 
+mod files;
 pub mod glb;
 mod obj;
 mod out;
@@ -18,6 +19,7 @@ mod usda_looks;
 mod vertex_cache;
 
 use crate::clip::{Clip, WriteError};
+pub use files::clip_files;
 pub use glb::GlbOptions;
 pub(crate) use out::Out;
 use std::path::{Path, PathBuf};

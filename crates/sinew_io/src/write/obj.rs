@@ -1,5 +1,6 @@
 //! OBJ: a file a frame, bodies as objects, numbers that come back bit for bit.
 
+use super::files::frame_suffix;
 use super::{Out, Written, beside};
 use crate::clip::{self, Clip, WriteError};
 use std::ops::Range;
@@ -9,7 +10,7 @@ pub(super) fn write_sequence(clip: &mut dyn Clip, path: &Path) -> Result<Written
     let mut written = Written::default();
     let bodies = clip.info().bodies.len();
     for frame in 0..clip.info().frame_count {
-        let mut out = Out::create(&beside(path, &format!(".{:04}", clip.info().number(frame)), "obj"))?;
+        let mut out = Out::create(&beside(path, &frame_suffix(clip.info().number(frame)), "obj"))?;
         write_frame(clip, 0..bodies, frame, &mut out)?;
         written.files.push(out.commit()?);
     }

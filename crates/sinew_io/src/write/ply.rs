@@ -1,6 +1,7 @@
 //! PLY, binary and little endian: a file a frame. The format knows no objects, so that all bodies make one mesh, in their
 //! order; vertices carry normals, and colours where a body has one.
 
+use super::files::frame_suffix;
 use super::{Out, Written, beside};
 use crate::clip::{self, Clip, ClipInfo, WriteError};
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::path::Path;
 pub(super) fn write_sequence(clip: &mut dyn Clip, path: &Path) -> Result<Written, WriteError> {
     let mut written = Written::default();
     for frame in 0..clip.info().frame_count {
-        let mut out = Out::create(&beside(path, &format!(".{:04}", clip.info().number(frame)), "ply"))?;
+        let mut out = Out::create(&beside(path, &frame_suffix(clip.info().number(frame)), "ply"))?;
         write_frame(clip, frame, &mut out)?;
         written.files.push(out.commit()?);
     }

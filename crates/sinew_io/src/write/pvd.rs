@@ -3,6 +3,7 @@
 //! Kitware, "VTK XML Formats". Numbers are inline base64, uncompressed, little endian, each array behind its length in
 //! bytes (UInt64). Bodies with flesh are written as their tetrahedra, the others as triangles.
 
+use super::files::frame_suffix;
 use super::{Out, Written};
 use crate::base64::Encoder;
 use crate::clip::{self, Clip, WriteError};
@@ -23,7 +24,7 @@ pub(super) fn write(clip: &mut dyn Clip, path: &Path) -> Result<Written, WriteEr
     for frame in 0..clip.info().frame_count {
         for body in 0..clip.info().bodies.len() {
             let name = clip.info().bodies[body].name.clone();
-            let file = format!("{name}.{:04}.vtu", clip.info().number(frame));
+            let file = file_name(&name, clip.info().number(frame));
             let mut out = Out::create(&folder.join(&file))?;
             write_vtu(clip, body, frame, &mut out)?;
             written.files.push(out.commit()?);
@@ -37,6 +38,11 @@ pub(super) fn write(clip: &mut dyn Clip, path: &Path) -> Result<Written, WriteEr
     list.text(format_args!("</Collection>\n</VTKFile>\n"))?;
     written.files.push(list.commit()?);
     Ok(written)
+}
+
+/// What the file of a body and frame is called.
+pub(super) fn file_name(body: &str, number: i64) -> String {
+    format!("{body}{}.vtu", frame_suffix(number))
 }
 
 fn write_vtu(clip: &mut dyn Clip, body: usize, frame: usize, out: &mut Out) -> Result<(), WriteError> {

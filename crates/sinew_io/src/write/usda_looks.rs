@@ -93,7 +93,7 @@ impl UsdLooks {
         let mut files = Vec::new();
         for (body, looks) in info.bodies.iter().zip(&self.bodies) {
             for (image, name) in body.looks.images.iter().zip(&looks.images) {
-                let path = self.path.parent().unwrap_or(Path::new("")).join(name.trim_start_matches("./"));
+                let path = beside_stage(&self.path, name);
                 let folder = path.parent().unwrap_or(Path::new(""));
                 std::fs::create_dir_all(folder)
                     .map_err(|source| WriteError::Write { path: folder.to_owned(), source })?;
@@ -104,6 +104,17 @@ impl UsdLooks {
         }
         Ok(files)
     }
+}
+
+/// The files of all images.
+pub(super) fn image_files(info: &ClipInfo, path: &Path) -> Vec<PathBuf> {
+    let names = identifiers(info.bodies.iter().map(|body| body.name.as_str()));
+    let looks = UsdLooks::of(info, &names, path);
+    looks.bodies.iter().flat_map(|body| &body.images).map(|name| beside_stage(path, name)).collect()
+}
+
+fn beside_stage(stage: &Path, name: &str) -> PathBuf {
+    stage.parent().unwrap_or(Path::new("")).join(name.trim_start_matches("./"))
 }
 
 fn folder_of(path: &Path) -> PathBuf {

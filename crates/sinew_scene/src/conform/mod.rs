@@ -14,6 +14,7 @@ use crate::tree::{Entry, Kind, Node};
 use expect::expected;
 use serde_json::Value;
 use shape::{Range, Reader, Shape, TableShape, shapes};
+use std::collections::HashSet;
 use std::ops::Range as Span;
 
 /// Everything about `document` that departs from `schema`.
@@ -115,18 +116,20 @@ impl<'a> Walk<'a> {
         }
         let Some(table) = self.choose(span.clone(), entries, &tables) else { return };
         let table = table.clone();
-        let present: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+        let present: HashSet<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+        // What is already there was not misspelt.
+        let free: Vec<&str> = table.properties.iter().map(|(name, _)| *name).filter(|n| !present.contains(n)).collect();
         for entry in entries {
             self.path.push(Step::Key(entry.key.clone()));
             match table.value_of(&entry.key) {
                 Some(asked) => self.visit(&entry.value, entry.key_span.as_ref(), &shape::shapes(asked, self.root)),
-                None => self.unknown_key(entry, &table, &present),
+                None => self.unknown_key(entry, &table, &free),
             }
             self.path.pop();
         }
         // What was misspelt is not missing as well.
         let unknown = present.iter().filter(|key| table.value_of(key).is_none());
-        let meant: Vec<&str> = unknown.filter_map(|key| nearest(key, &table.required)).collect();
+        let meant: HashSet<&str> = unknown.filter_map(|key| nearest(key, &table.required)).collect();
         for missing in table.required.iter().filter(|key| !present.contains(*key) && !meant.contains(*key)) {
             self.report(span.clone(), format!("`{missing}` is missing here"), table.about(missing, self.root));
         }
@@ -258,16 +261,14 @@ impl<'a> Walk<'a> {
         false
     }
 
-    fn unknown_key(&mut self, entry: &Entry, table: &TableShape<'a>, present: &[&str]) {
+    fn unknown_key(&mut self, entry: &Entry, table: &TableShape<'a>, free: &[&str]) {
         let key = &entry.key;
         let span = entry.key_span.clone().or_else(|| entry.value.span.clone());
         if let Some(note) = later::key(&self.path) {
             self.report(span, format!("`{key}` comes later"), Some(note.into()));
             return;
         }
-        // What is already there was not misspelt.
-        let free: Vec<&str> = table.properties.iter().map(|(name, _)| *name).filter(|n| !present.contains(n)).collect();
-        let help = match nearest(key, &free) {
+        let help = match nearest(key, free) {
             Some(name) => format!("did you mean `{name}`?"),
             None => {
                 let known: Vec<&str> = table.properties.iter().map(|(name, _)| *name).collect();

@@ -2,25 +2,62 @@
 
 use super::Document;
 use crate::problem::SceneError;
-use sinew_io::AtomicFile;
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use sinew_io::disk::read_regular;
+use sinew_io::{AtomicFile, Dir};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Scenes are small; what is larger than this is some other file.
 const LARGEST_BYTES: u64 = 64 << 20;
 /// The scene of a project folder.
 const SCENE_OF_FOLDER: &str = "scene.toml";
 
+/// A file in a folder that is held open: links below it are not followed.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    dir: Arc<Dir>,
+    name: PathBuf,
+}
+
+impl Place {
+    fn path(&self) -> PathBuf {
+        self.dir.path().join(&self.name)
+    }
+}
+
 impl Document {
-    /// Opens a scene file, or the `scene.toml` of a folder.
+    /// Opens a scene file, or the `scene.toml` of a folder. A file that is a link is followed; a folder's is not.
     pub fn open(path: &Path) -> Result<Self, SceneError> {
-        let path = if path.is_dir() { path.join(SCENE_OF_FOLDER) } else { path.to_owned() };
+        if path.is_dir() {
+            let dir = Dir::open(path).map_err(|error| unread(path, &error))?;
+            return Self::open_in(Arc::new(dir), Path::new(SCENE_OF_FOLDER));
+        }
+        let text = read_regular(path, LARGEST_BYTES).map_err(|error| unread(path, &error))?;
+        Self::opened(text, path)
+    }
+
+    /// Opens a scene file of a folder, and saves it there: no link below the folder is followed.
+    pub fn open_in(dir: Arc<Dir>, name: &Path) -> Result<Self, SceneError> {
+        let place = Place { dir, name: name.to_owned() };
+        let path = place.path();
+        let text = place.dir.read(name, LARGEST_BYTES).map_err(|error| unread(&path, &error))?;
+        let mut document = Self::opened(text, &path)?;
+        document.place = Some(place);
+        Ok(document)
+    }
+
+    fn opened(bytes: Vec<u8>, path: &Path) -> Result<Self, SceneError> {
         let file = path.display().to_string();
-        let text = read(&path).map_err(|why| SceneError::without_place(&file, why.0, why.1))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let what = format!("this is not text: byte {at} is not UTF-8");
+            SceneError::without_place(&file, what, Some("scene files are UTF-8".into()))
+        })?;
         let mut document = Self::parse(&text, &file)?;
         document.saved = Some(text);
-        document.path = Some(path);
+        document.path = Some(path.to_owned());
         Ok(document)
     }
 
@@ -36,9 +73,10 @@ impl Document {
 
     /// Saves to where it was opened from.
     pub fn save(&mut self) -> Result<(), SceneError> {
-        match self.path.clone() {
-            Some(path) => self.save_as(&path),
-            None => {
+        match (self.place.clone(), self.path.clone()) {
+            (Some(Place { dir, name }), _) => self.save_in(dir, &name),
+            (None, Some(path)) => self.save_as(&path),
+            (None, None) => {
                 let message = "this scene has never been saved, so it has no file";
                 Err(SceneError::without_place(&self.file, message, Some("say where to save it".into())))
             }
@@ -47,59 +85,67 @@ impl Document {
 
     /// Saves to a file, which is the document's from then on.
     pub fn save_as(&mut self, path: &Path) -> Result<(), SceneError> {
-        let file = path.display().to_string();
-        write_atomically(path, self.text.as_bytes()).map_err(|error| {
-            let help = "the scene is unchanged on disk; choose a folder that can be written to";
-            SceneError::without_place(&file, format!("cannot save: {error}"), Some(help.into()))
-        })?;
+        write_atomically(path, self.text.as_bytes()).map_err(|error| unwritten(path, &error))?;
+        self.saved_at(path, None);
+        Ok(())
+    }
+
+    /// Saves to a file of a folder, which is the document's from then on. No link below the folder is followed.
+    pub fn save_in(&mut self, dir: Arc<Dir>, name: &Path) -> Result<(), SceneError> {
+        let place = Place { dir, name: name.to_owned() };
+        let path = place.path();
+        write_in(&place.dir, name, self.text.as_bytes()).map_err(|error| unwritten(&path, &error))?;
+        self.saved_at(&path, Some(place));
+        Ok(())
+    }
+
+    fn saved_at(&mut self, path: &Path, place: Option<Place>) {
         self.saved = Some(self.text.clone());
         self.path = Some(path.to_owned());
-        self.file = file;
-        Ok(())
+        self.file = path.display().to_string();
+        self.place = place;
     }
 }
 
-fn read(path: &Path) -> Result<String, (String, Option<String>)> {
-    let cannot = |error: io::Error| {
-        let help = (error.kind() == io::ErrorKind::NotFound).then(|| "check the path".to_owned());
-        (format!("cannot read it: {error}"), help)
+fn unread(path: &Path, error: &io::Error) -> SceneError {
+    let (message, help) = match error.kind() {
+        io::ErrorKind::FileTooLarge => {
+            ("this is too large for a scene".into(), Some("meshes lie in files of their own"))
+        }
+        io::ErrorKind::NotFound => (format!("cannot read it: {error}"), Some("check the path")),
+        io::ErrorKind::PermissionDenied => (format!("cannot read it: {error}"), Some("ask for the right to read it")),
+        _ => (format!("cannot read it: {error}"), None),
     };
-    let mut bytes = Vec::new();
-    File::open(path).map_err(cannot)?.take(LARGEST_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
-    if bytes.len() as u64 > LARGEST_BYTES {
-        return Err(("this is too large for a scene".into(), Some("meshes lie in files of their own".into())));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        (format!("this is not text: byte {at} is not UTF-8"), Some("scene files are UTF-8".into()))
-    })
+    SceneError::without_place(&path.display().to_string(), message, help.map(Into::into))
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> SceneError {
+    let help = "the scene is unchanged on disk; choose a folder that can be written to";
+    SceneError::without_place(&path.display().to_string(), format!("cannot save: {error}"), Some(help.into()))
 }
 
 /// Writes beside the file, then puts the new one in its place. Links and permissions stay.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let permissions = match fs::metadata(&path) {
-        Ok(metadata) if metadata.is_dir() => return Err(io::Error::other("a folder is there")),
-        Ok(metadata) if metadata.permissions().readonly() => {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
-        }
-        Ok(metadata) => Some(metadata.permissions()),
-        Err(_) => None,
-    };
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    };
-    let mut new = AtomicFile::create(&path)?;
+    let (dir, name) = Dir::of(&path)?;
+    write_in(&dir, &name, bytes)
+}
+
+/// The same for a file of a folder: what is no regular file there, such as a link, is an error.
+pub fn write_in(dir: &Dir, name: &Path, bytes: &[u8]) -> io::Result<()> {
+    let dir = dir.dir(name.parent().unwrap_or(Path::new("")))?;
+    let name = name.file_name().map(PathBuf::from).unwrap_or_default();
+    if dir.dir(&name).is_ok() {
+        return Err(io::Error::other("a folder is there"));
+    }
+    let permissions = if dir.has(&name) { Some(dir.file(&name)?.metadata()?.permissions()) } else { None };
+    if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
+    }
+    let mut new = AtomicFile::create_in(dir, &name)?;
     new.write_all(bytes)?;
     if let Some(permissions) = permissions {
         new.file().set_permissions(permissions)?;
     }
-    new.commit()?;
-    sync_folder(&folder)
-}
-
-/// Makes the new name last through a power cut, where folders can be synced.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+    new.commit_and_sync()
 }

@@ -13,12 +13,13 @@ mod path;
 
 pub use change::TextChange;
 pub use command::Command;
-pub use file::write_atomically;
+pub use file::{write_atomically, write_in};
 
 use crate::model::Scene;
 use crate::parse::{Parsed, parse, parse_with_tree};
 use crate::problem::{Problem, SceneError};
 use crate::tree::Node;
+use file::Place;
 use std::path::PathBuf;
 use toml_edit::DocumentMut;
 
@@ -30,6 +31,8 @@ pub struct Document {
     /// What problems call the text.
     file: String,
     path: Option<PathBuf>,
+    /// Where it is saved without following links; none where the user named a file.
+    place: Option<Place>,
     saved: Option<String>,
     /// The steps that brought an older file to the present version.
     migrated: Vec<&'static str>,
@@ -63,6 +66,7 @@ impl Document {
             scene,
             file: file.to_owned(),
             path: None,
+            place: None,
             saved: None,
             migrated,
             undo: Vec::new(),

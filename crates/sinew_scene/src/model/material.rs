@@ -126,13 +126,14 @@ pub enum DampingPreset {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DampingValues {
-    /// How fast the body's own wobble dies (motion beyond rigid): e^(−rate·t). Falling is not damped.
+    /// How fast velocities beyond the body's rigid motion die: e^(−rate·t), and a swing's amplitude by half that rate.
+    /// Falling and spinning are not damped; in a body with pins, neither is the motion that they leave free.
     #[schemars(range(min = 0, max = 1e4))]
     pub wobble_per_sec: f64,
-    /// Rayleigh damping proportional to mass (fem).
+    /// Rayleigh damping proportional to mass: the same law as `wobble_per_sec`, and added to it (fem, springs).
     #[schemars(range(min = 0, max = 1e4))]
     pub rayleigh_mass_per_sec: f64,
-    /// Rayleigh damping proportional to stiffness (fem).
+    /// Rayleigh damping proportional to stiffness; it acts on the rate of deformation and leaves spin alone (fem, springs).
     #[schemars(range(min = 0, max = 10))]
     pub rayleigh_stiffness_secs: f64,
 }

@@ -1,24 +1,31 @@
 //! One body's implicit step: its elements on top of the motion that all implicit steps share.
 
 use super::elements::Elements;
+use super::midpoint::Refusals;
 use super::tets::{Rate, Tets};
-use super::{FemBody, FemError, FemParams, Smoothing, TimeScheme};
+use super::{FemBody, FemError, FemMethod, FemParams, Smoothing, TimeScheme};
 use crate::implicit::{Beginning, Implicit, Motion, NewtonParams, Stiffness, Stuff, damping_factor, is_free};
+use crate::spin::{Rule, carried};
 use crate::{Asked, BodyState, Cells, Cues, Memory, StretchLaw};
 use rayon::prelude::*;
-use sinew_math::DVec3;
+use sinew_math::{DQuat, DVec3};
 
 /// A contact spring against the diagonal of the matrix there: stiff enough that penetration does not show.
 const CONTACT_STIFFNESS: f64 = 10.0;
 /// How far a contact gives way within a step before it stiffens, as a share of the edge of the flesh around a vertex.
 const DEEP_CONTACT: f64 = 0.005;
+/// Newton iterations where sweeps have not come close enough.
+const AFTER_SWEEPS: u32 = 4;
 /// Points per parallel piece.
 const PIECE: usize = 256;
 
 /// Everything a body's step works in, sized once.
 pub(super) struct FemScratch {
-    elements: Kind,
+    pub(super) elements: Kind,
     pub(super) motion: Motion,
+    /// Where points were when the interval began, carried on with the body's spin: what damping measures from. Empty where nothing is damped.
+    pub(super) carried: Vec<DVec3>,
+    pub(super) refusals: Refusals,
     /// Elastic energy at the present displacement, where it is known.
     energy_j: Option<f64>,
     /// Whether the matrix has been filled along with the gradient.
@@ -26,7 +33,7 @@ pub(super) struct FemScratch {
 }
 
 /// What a body's elements are.
-enum Kind {
+pub(super) enum Kind {
     Tets(Tets),
     Smoothed(Box<Elements>),
 }
@@ -34,7 +41,7 @@ enum Kind {
 pub(super) type Interval<'a> = crate::implicit::Interval<'a, FemBody>;
 
 impl FemBody {
-    fn stuff(&self) -> Stuff<'_> {
+    pub(super) fn stuff(&self) -> Stuff<'_> {
         Stuff { flesh: &self.flesh, material: &self.material }
     }
 
@@ -61,22 +68,48 @@ impl FemScratch {
                 (Kind::Smoothed(Box::new(elements)), matrix)
             }
         };
-        Ok(Self { motion: Motion::new(matrix), elements, energy_j: None, is_assembled: false })
+        Ok(Self {
+            motion: Motion::new(matrix),
+            elements,
+            carried: Vec::new(),
+            refusals: Refusals::default(),
+            energy_j: None,
+            is_assembled: false,
+        })
     }
 
     /// Rest shapes as asked, and what damps in this interval.
     fn measure_rest(&mut self, at: &Interval<'_>) {
         let Memory::Fem { rotation } = &at.start.memory else { return };
         let is_damped = at.body.material.damping.rayleigh_stiffness_secs > 0.0;
+        self.carried.clear();
+        let mut turn = DQuat::IDENTITY;
+        if is_damped {
+            turn = carried(&at.body.flesh.mass_kg, at.start, at.h, &mut self.carried);
+        }
+        let warm = |element: usize| turn * rotation.get(element).copied().unwrap_or(DQuat::IDENTITY);
         match &mut self.elements {
             Kind::Tets(tets) => {
                 tets.measure_rest(&at.body.flesh, &at.body.material, at.cues);
                 let rate = |points: &[u32]| element_damping(at, points) / at.h;
-                tets.begin(&at.start.x, rotation, is_damped.then_some(&rate as Rate<'_>));
+                tets.begin(&self.carried, warm, is_damped.then_some(&rate as Rate<'_>));
             }
             Kind::Smoothed(elements) => {
                 elements.measure_rest(&at.body.flesh, &at.body.material, at.cues);
-                elements.strain_at_start(&at.start.x, rotation, is_damped);
+                let start = if is_damped { &self.carried } else { &at.start.x };
+                elements.strain_at_start(start, warm, is_damped);
+            }
+        }
+    }
+
+    /// Takes the rotations found last along in the state.
+    fn keep_turns(&self, state: &mut BodyState) {
+        if let Memory::Fem { rotation } = &mut state.memory {
+            match &self.elements {
+                Kind::Tets(tets) => rotation.iter_mut().zip(tets.turns()).for_each(|(kept, turn)| *kept = turn),
+                Kind::Smoothed(elements) => {
+                    rotation.iter_mut().zip(elements.turns()).for_each(|(kept, turn)| *kept = turn);
+                }
             }
         }
     }
@@ -87,6 +120,14 @@ impl Implicit for FemScratch {
 
     fn params(body: &FemBody) -> NewtonParams {
         let params = body.params;
+        if let FemMethod::Descent { .. } = params.method {
+            return NewtonParams {
+                iterations: AFTER_SWEEPS,
+                tolerance: params.sweep_tolerance,
+                linear_tolerance: params.linear_tolerance,
+                linear: params.linear,
+            };
+        }
         NewtonParams {
             iterations: params.newton_iterations,
             tolerance: params.tolerance,
@@ -127,7 +168,7 @@ impl Implicit for FemScratch {
 
     fn evaluate(&mut self, at: &Interval<'_>) {
         self.motion.find_pressing(at.body.stuff(), at);
-        let Self { motion, elements, energy_j, is_assembled } = self;
+        let Self { motion, elements, carried, energy_j, is_assembled, .. } = self;
         let mut gradient = std::mem::take(&mut motion.gradient);
         gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, g)| {
             *g = motion.inertia_at(at.body.stuff(), at, i);
@@ -144,7 +185,7 @@ impl Implicit for FemScratch {
             }
             Kind::Smoothed(elements) => {
                 elements.strain(|v| motion.place(v));
-                elements.damp(|v| motion.place(v) - at.start.x[v], |points| element_damping(at, points) / at.h);
+                elements.damp(|v| motion.place(v) - carried[v], |points| element_damping(at, points) / at.h);
                 let add = |(i, g): (usize, &mut DVec3)| *g += elements.gradient_at(i);
                 gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(add);
             }
@@ -180,12 +221,12 @@ impl Implicit for FemScratch {
     }
 
     fn objective(&mut self, at: &Interval<'_>) -> f64 {
-        let Self { motion, elements, energy_j, .. } = self;
+        let Self { motion, elements, carried, energy_j, .. } = self;
         let place = |v: usize| motion.place(v);
         let elastic = energy_j.unwrap_or_else(|| match elements {
             Kind::Tets(tets) => tets.energy(place),
             Kind::Smoothed(elements) => {
-                let gone = |v: usize| place(v) - at.start.x[v];
+                let gone = |v: usize| place(v) - carried[v];
                 elements.energy(place, gone, |points| element_damping(at, points) / at.h)
             }
         });
@@ -206,16 +247,19 @@ impl Implicit for FemScratch {
         body.params.time == TimeScheme::Midpoint && is_free(number, asked)
     }
 
-    fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64, steps: f64) {
-        self.motion.write(body.stuff(), state, cues, h, steps);
-        if let Memory::Fem { rotation } = &mut state.memory {
-            match &self.elements {
-                Kind::Tets(tets) => rotation.iter_mut().zip(tets.turns()).for_each(|(kept, turn)| *kept = turn),
-                Kind::Smoothed(elements) => {
-                    rotation.iter_mut().zip(elements.turns()).for_each(|(kept, turn)| *kept = turn);
-                }
-            }
+    fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64) {
+        self.motion.write(body.stuff(), state, cues, h, Rule::Euler);
+        self.motion.settle(body.stuff(), state, cues, h);
+        self.keep_turns(state);
+    }
+
+    fn finish_midpoint(&mut self, at: &Interval<'_>, state: &mut BodyState, cues: &Cues) -> bool {
+        let is_kept = self.write_midpoint(at, state, cues);
+        if is_kept {
+            self.motion.settle(at.body.stuff(), state, cues, Rule::Midpoint.steps() * at.h);
+            self.keep_turns(state);
         }
+        is_kept
     }
 
     fn stuff(body: &FemBody) -> Stuff<'_> {
@@ -231,7 +275,7 @@ impl Implicit for FemScratch {
     }
 }
 
-fn element_damping(at: &Interval<'_>, points: &[u32]) -> f64 {
+pub(super) fn element_damping(at: &Interval<'_>, points: &[u32]) -> f64 {
     let factors: f64 = points.iter().map(|&v| damping_factor(at.cues, v as usize)).sum();
     at.body.material.damping.rayleigh_stiffness_secs * factors / points.len() as f64
 }

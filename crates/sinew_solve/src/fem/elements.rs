@@ -192,9 +192,9 @@ impl Elements {
     }
 
     /// Deformation of all elements at `x`, from the rotations of the step before; with what damps from there on.
-    pub(super) fn strain_at_start(&mut self, x: &[DVec3], warm: &[DQuat], is_damped: bool) {
-        for (strained, warm) in self.strained.iter_mut().zip(warm) {
-            strained.turn = *warm;
+    pub(super) fn strain_at_start(&mut self, x: &[DVec3], warm: impl Fn(usize) -> DQuat, is_damped: bool) {
+        for (element, strained) in self.strained.iter_mut().enumerate() {
+            strained.turn = warm(element);
         }
         self.strain(|v| x[v]);
         self.damper.clear();
@@ -251,19 +251,30 @@ impl Elements {
         gone: impl Fn(usize) -> DVec3 + Sync,
         rate: impl Fn(&[u32]) -> f64 + Sync,
     ) -> f64 {
-        let energy = |element: usize| {
-            let range = self.corners(element);
-            let vertex = &self.vertex[range.clone()];
-            let of = self.element(element);
-            let elastic = of.strained(|a| place(vertex[a] as usize), self.strained[element].turn).energy(&of);
-            let Some(damper) = self.damper.get(element) else { return elastic };
-            let work = damper.work(of.gradient, |a| gone(vertex[a] as usize));
-            elastic + 0.5 * rate(vertex) * work
+        let damping = |element: usize| {
+            let Some(damper) = self.damper.get(element) else { return 0.0 };
+            let vertex = &self.vertex[self.corners(element)];
+            0.5 * rate(vertex) * damper.work(self.element(element).gradient, |a| gone(vertex[a] as usize))
         };
+        self.sum(|element| self.elastic_energy_of(element, &place) + damping(element))
+    }
+
+    /// Elastic energy alone.
+    pub(super) fn elastic_energy(&self, place: impl Fn(usize) -> DVec3 + Sync) -> f64 {
+        self.sum(|element| self.elastic_energy_of(element, &place))
+    }
+
+    fn elastic_energy_of(&self, element: usize, place: &impl Fn(usize) -> DVec3) -> f64 {
+        let (vertex, of) = (&self.vertex[self.corners(element)], self.element(element));
+        of.strained(|a| place(vertex[a] as usize), self.strained[element].turn).energy(&of)
+    }
+
+    /// Over all elements, piece by piece.
+    fn sum(&self, energy: impl Fn(usize) -> f64 + Sync) -> f64 {
         let count = self.rest.len();
         let pieces: Vec<f64> = (0..count.div_ceil(PIECE))
             .into_par_iter()
-            .map(|piece| (piece * PIECE..count.min((piece + 1) * PIECE)).map(energy).sum())
+            .map(|piece| (piece * PIECE..count.min((piece + 1) * PIECE)).map(&energy).sum())
             .collect();
         pieces.iter().sum()
     }

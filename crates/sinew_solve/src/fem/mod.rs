@@ -13,6 +13,7 @@ mod descent;
 mod element;
 mod elements;
 mod law;
+mod midpoint;
 mod params;
 mod tets;
 
@@ -21,7 +22,7 @@ pub use descent::DescentSolver;
 pub use params::{FemMethod, FemParams, Smoothing, TimeScheme};
 
 use crate::implicit::Islands;
-use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Solver, StepError, StepReport};
+use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Solver, StepError, StepReport, Warning};
 use body::FemScratch;
 use sinew_math::DQuat;
 use std::sync::Arc;
@@ -68,9 +69,13 @@ impl Solver for FemSolver {
     }
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
-        self.islands.step(&self.bodies, &mut self.scratch, bodies, asked);
+        self.scratch.iter_mut().for_each(|scratch| scratch.refusals.begin_step());
+        self.islands.step(&self.bodies, &mut self.scratch, bodies, asked, |_| true);
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
-            report.add_body(BodyId(number as u32), state, &scratch.motion.reactions)?;
+            let body = BodyId(number as u32);
+            report.add_body(body, state, &scratch.motion.reactions, scratch.motion.residual)?;
+            let complaint = scratch.refusals.complaint();
+            report.warnings.extend(complaint.map(|what| Warning { body, tick: 0, what: what.into() }));
         }
         Ok(())
     }

@@ -15,6 +15,9 @@ pub struct FemParams {
     /// Each linear solve stops when its residual has fallen to this share.
     pub linear_tolerance: f64,
     pub method: FemMethod,
+    /// Descent: sweeps may leave this share of the forces unbalanced; where they leave more, Newton's method goes on. Infinite: sweeps
+    /// alone, as in the paper.
+    pub sweep_tolerance: f64,
     pub linear: LinearSolve,
 }
 
@@ -27,6 +30,7 @@ impl Default for FemParams {
             linear: LinearSolve::Auto,
             smoothing: Smoothing::None,
             method: FemMethod::Newton,
+            sweep_tolerance: 3e-3,
             time: TimeScheme::Euler,
         }
     }
@@ -59,8 +63,8 @@ pub enum FemMethod {
     /// All points at once: converges to the answer, for final quality.
     #[default]
     Newton,
-    /// One point at a time: stable with any number of sweeps over all points, softer with few of them. Elements are tetrahedra, and
-    /// steps are Euler's.
+    /// One point at a time, in sweeps over all of them; where these do not come close enough, Newton's method goes on. Elements
+    /// are tetrahedra, and steps are Euler's.
     Descent { iterations: u32 },
 }
 

@@ -15,6 +15,8 @@ pub(crate) enum Beginning {
     Coasting,
     /// Where it is: what lies on something, or is pushed hard.
     Staying,
+    /// Where another method has led.
+    Given,
 }
 
 impl Beginning {
@@ -31,6 +33,9 @@ impl<S: Implicit> Island<'_, S> {
             scratch.motion_mut().find_pressing(S::stuff(at.body), &at);
         }
         self.find_springs();
+        if self.members.iter().all(|member| member.scratch.motion().is_given()) {
+            return self.members.iter_mut().for_each(|member| member.begin_from(Beginning::Given));
+        }
         let own: Vec<Beginning> = self.members.iter_mut().map(Member::begin_alone).collect();
         let is_classic = self.members.iter().all(|member| S::params(member.body).iterations == 1);
         if self.scratch.contacts.is_empty() || is_classic {

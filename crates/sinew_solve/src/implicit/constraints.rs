@@ -154,11 +154,7 @@ impl Constraints {
         let before = momentum(v);
         self.meet(flesh, cues, |pin| pin.velocity, v);
         let force = (momentum(v) - before) / h_secs;
-        let reach: f64 =
-            reactions.iter().flat_map(|(row, _)| flesh.anchors.terms(*row)).map(|(_, weight)| weight).sum();
-        if reach > 0.0 {
-            reactions.iter_mut().for_each(|(_, told)| *told += force / reach);
-        }
+        share_force(flesh, force, reactions);
     }
 
     /// The forces of the pins that balance `unbalanced` (mass times acceleration minus all other forces).
@@ -179,5 +175,13 @@ impl Constraints {
         for (pin, force) in self.row_pins.iter().zip(&y) {
             report(pin.at, *force);
         }
+    }
+}
+
+/// Adds a force that pins hold with together to those that they are told to have.
+pub(crate) fn share_force(flesh: &Flesh, force: DVec3, reactions: &mut [(Row, DVec3)]) {
+    let reach: f64 = reactions.iter().flat_map(|(row, _)| flesh.anchors.terms(*row)).map(|(_, weight)| weight).sum();
+    if reach > 0.0 {
+        reactions.iter_mut().for_each(|(_, told)| *told += force / reach);
     }
 }

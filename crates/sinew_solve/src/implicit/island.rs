@@ -45,19 +45,20 @@ impl Islands {
         Self { of: vec![0; bodies], scratch: (0..bodies).map(|_| IslandScratch::default()).collect() }
     }
 
-    /// Steps all bodies; islands side by side, each in the order of its bodies.
+    /// Steps the bodies that take part, of an island all or none; islands side by side, each in the order of its bodies.
     pub(crate) fn step<S: Implicit>(
         &mut self,
         bodies: &[S::Body],
         scratch: &mut [S],
         states: &mut [BodyState],
         asked: &Asked<'_>,
+        takes_part: impl Fn(usize) -> bool,
     ) {
         self.divide(asked.touching);
         let mut islands: Vec<Option<Island<'_, S>>> = self.scratch.iter_mut().map(|s| Some(Island::new(s))).collect();
         let each = scratch.iter_mut().zip(states).zip(bodies).zip(asked.cues).zip(asked.contacts).enumerate();
         for (number, ((((scratch, state), body), cues), contacts)) in each {
-            let Some(island) = &mut islands[self.of[number]] else { continue };
+            let Some(island) = islands[self.of[number]].as_mut().filter(|_| takes_part(number)) else { continue };
             let (h, now) = if S::is_midpoint(number, body, asked) {
                 (
                     0.5 * asked.h_secs,
@@ -77,8 +78,13 @@ impl Islands {
         islands.par_iter_mut().flatten().filter(|island| !island.members.is_empty()).for_each(Island::step);
     }
 
+    /// The island of a body as last divided.
+    pub(crate) fn of(&self, body: usize) -> usize {
+        self.of[body]
+    }
+
     /// Bodies joined by a contact get one number: the lowest of them.
-    fn divide(&mut self, touching: &[BodyContact]) {
+    pub(crate) fn divide(&mut self, touching: &[BodyContact]) {
         self.scratch.iter_mut().for_each(|scratch| scratch.contacts.clear());
         for (number, of) in self.of.iter_mut().enumerate() {
             *of = number;
@@ -125,6 +131,18 @@ impl<S: Implicit> Member<'_, S> {
         Interval { body: self.body, start: self.state, cues: &self.cues, contacts: self.contacts, h: self.h }
     }
 
+    /// Writes the new state; false where a midpoint step is refused.
+    fn write(&mut self) -> bool {
+        let Self { scratch, state, body, cues, at_end, h, contacts, .. } = self;
+        if matches!(cues, Cow::Borrowed(_)) {
+            scratch.finish(body, state, at_end, *h);
+            return true;
+        }
+        let start = state.clone();
+        let at = Interval { body: *body, start: &start, cues: &**cues, contacts, h: *h };
+        scratch.finish_midpoint(&at, state, at_end)
+    }
+
     pub(super) fn range(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.scratch.motion().moved.len()
     }
@@ -144,6 +162,18 @@ impl<'a, S: Implicit> Island<'a, S> {
         if S::step_together(&mut self.members, &self.scratch.contacts) {
             return;
         }
+        self.solve_step();
+        if !self.finish() {
+            // A midpoint step that would gain energy: Euler's instead. Its body is alone.
+            for member in &mut self.members {
+                (member.h, member.cues) = (2.0 * member.h, Cow::Borrowed(member.at_end));
+            }
+            self.solve_step();
+            self.finish();
+        }
+    }
+
+    fn solve_step(&mut self) {
         let mut first = 0;
         for member in &mut self.members {
             member.first = first;
@@ -155,11 +185,12 @@ impl<'a, S: Implicit> Island<'a, S> {
         self.begin_well();
         self.scratch.downhill.resize(first, DVec3::ZERO);
         self.scratch.step.resize(first, DVec3::ZERO);
-        self.newton();
-        self.finish();
+        let residual = self.newton();
+        self.members.iter_mut().for_each(|member| member.scratch.motion_mut().residual = residual);
     }
 
-    fn newton(&mut self) {
+    /// Newton's method; answers how far from equilibrium it ended.
+    fn newton(&mut self) -> f64 {
         let params = self.members.iter().map(|member| S::params(member.body));
         let iterations = params.clone().map(|params| params.iterations).max().unwrap_or(0);
         let tolerance = params.clone().map(|params| params.tolerance).fold(f64::MAX, f64::min);
@@ -172,17 +203,39 @@ impl<'a, S: Implicit> Island<'a, S> {
             .sqrt();
         let mut first_norm = None;
         for iteration in 1..=iterations {
-            self.evaluate(S::evaluate);
-            self.find_downhill();
-            let norm = dot(&self.scratch.downhill, &self.scratch.downhill).sqrt();
-            let first = *first_norm.get_or_insert_with(|| norm.max(self.pushed()));
+            let norm = self.find_unbalanced();
+            let first = *first_norm.get_or_insert_with(|| norm.max(self.pushed()).max(self.moving_if_given()));
             if norm.is_nan() || norm <= tolerance * first && norm < first || norm <= negligible {
-                break;
+                return if norm <= negligible { 0.0 } else { norm / first };
             }
             self.assemble();
             self.solve(linear_tolerance);
             self.descend(iteration == iterations);
         }
+        // The classic step has nothing to converge to: it is the answer of one linear system.
+        if iterations <= 1 {
+            return 0.0;
+        }
+        let norm = self.find_unbalanced();
+        if norm <= negligible { 0.0 } else { norm / first_norm.unwrap_or(0.0).max(self.moving()) }
+    }
+
+    /// The norm of inertia's forces.
+    fn moving(&self) -> f64 {
+        let inertia = |member: &Member<'_, S>| member.scratch.motion().inertia_n2(S::stuff(member.body), member.h);
+        self.members.iter().map(inertia).sum::<f64>().sqrt()
+    }
+
+    /// The same where another method has led here: the forces at a good guess are no measure of what is small.
+    fn moving_if_given(&self) -> f64 {
+        if self.members.iter().all(|member| member.scratch.motion().is_given()) { self.moving() } else { 0.0 }
+    }
+
+    /// The norm of the forces that do not balance where bodies are.
+    fn find_unbalanced(&mut self) -> f64 {
+        self.evaluate(S::evaluate);
+        self.find_downhill();
+        dot(&self.scratch.downhill, &self.scratch.downhill).sqrt()
     }
 
     /// The size of forces where something is touched, however good the first guess is.
@@ -293,16 +346,17 @@ impl<'a, S: Implicit> Island<'a, S> {
         own + contacts.iter().zip(pressing).map(energy).sum::<f64>()
     }
 
-    /// Momenta exactly, reactions of pins, new states.
-    fn finish(&mut self) {
+    /// Momenta exactly, reactions of pins, new states. False where a body's midpoint step is refused.
+    fn finish(&mut self) -> bool {
         let reacting = self.members.iter().any(|member| !member.scratch.motion().constraints.is_empty());
         let Self { members, scratch } = self;
-        let mut forces = vec![DVec3::ZERO; members.len()];
+        let mut forces = vec![None; members.len()];
         for spring in &scratch.springs {
             let contact = &scratch.contacts[spring.contact];
             let force = spring.gradient(slip(members, contact));
-            forces[place(members, contact.vertex.body.0)] -= force;
-            forces[place(members, contact.face.body.0)] += force;
+            for (body, force) in [(contact.vertex.body, -force), (contact.face.body, force)] {
+                *forces[place(members, body.0)].get_or_insert(DVec3::ZERO) += force;
+            }
         }
         for (member, others) in members.iter_mut().zip(forces) {
             let (at, scratch) = member.split();
@@ -311,12 +365,12 @@ impl<'a, S: Implicit> Island<'a, S> {
         if reacting {
             self.evaluate(S::evaluate_at_pins);
         }
+        let mut is_done = true;
         for member in &mut self.members {
             let (at, scratch) = member.split();
             scratch.motion_mut().report_reactions(S::stuff(at.body), &at);
-            let Member { scratch, state, body, cues, at_end, h, .. } = member;
-            let steps = if matches!(cues, Cow::Owned(_)) { 2.0 } else { 1.0 };
-            scratch.finish(body, state, at_end, *h, steps);
+            is_done &= member.write();
         }
+        is_done
     }
 }

@@ -17,7 +17,7 @@ mod ssor;
 mod together;
 
 pub(crate) use begin::Beginning;
-pub(crate) use constraints::Constraints;
+pub(crate) use constraints::{Constraints, share_force};
 pub(crate) use direct::Direct;
 pub(crate) use external::{Predicted, RowTerm};
 pub(crate) use island::{Islands, Member};

@@ -5,9 +5,12 @@
 //! exact whatever the numbers. W belongs to the solver; everything else is here.
 
 use super::ssor::Layout;
-use super::{Beginning, BlockMatrix, Constraints, ContactSpring, Direct, Interval, Predicted, RowTerm, Stiffness};
-use crate::{BodyState, Cues, Flesh, Material, Row, damp_wobble};
-use sinew_math::{DMat3, DVec3, Sym3, libm};
+use super::{
+    Beginning, BlockMatrix, Constraints, ContactSpring, Direct, Interval, Predicted, RowTerm, Stiffness, share_force,
+};
+use crate::spin::{Rule, Stepped};
+use crate::{BodyState, Cues, Flesh, Material, Row, wobble};
+use sinew_math::{DMat3, DVec3, Sym3};
 
 /// Unbalanced force that counts as none: what would move the body by this share of its size in a step.
 const NEGLIGIBLE: f64 = 1e-11;
@@ -25,12 +28,18 @@ pub(crate) struct Motion {
     /// The displacement from the prediction.
     pub(crate) moved: Vec<DVec3>,
     trial: Vec<DVec3>,
+    /// Where another method has led; empty where none has.
+    given: Vec<DVec3>,
     pub(crate) gradient: Vec<DVec3>,
     smooth: Vec<RowTerm>,
     /// Contacts with obstacles; those that press, by their tangents.
     springs: Vec<ContactSpring>,
     pressing: Vec<RowTerm>,
     pub(crate) reactions: Vec<(Row, DVec3)>,
+    /// How far from equilibrium its island ended: see [`crate::Residual`].
+    pub(crate) residual: f64,
+    /// Whether nothing but outer forces acts on the body from outside.
+    is_alone: bool,
 }
 
 /// The fixed part of a body that all of this needs.
@@ -38,13 +47,6 @@ pub(crate) struct Motion {
 pub(crate) struct Stuff<'a> {
     pub(crate) flesh: &'a Flesh,
     pub(crate) material: &'a Material,
-}
-
-impl Stuff<'_> {
-    /// Rayleigh's drag proportional to mass, kg/s.
-    fn mass_drag(&self, cues: &Cues, i: usize) -> f64 {
-        self.material.damping.rayleigh_mass_per_sec * damping_factor(cues, i) * self.flesh.mass_kg[i]
-    }
 }
 
 impl Motion {
@@ -58,11 +60,14 @@ impl Motion {
             predicted: vec![DVec3::ZERO; n],
             moved: vec![DVec3::ZERO; n],
             trial: vec![DVec3::ZERO; n],
+            given: Vec::new(),
             gradient: vec![DVec3::ZERO; n],
             smooth: Vec::new(),
             springs: Vec::new(),
             pressing: Vec::new(),
             reactions: Vec::new(),
+            residual: 0.0,
+            is_alone: false,
         }
     }
 
@@ -94,9 +99,20 @@ impl Motion {
                 self.moved.iter_mut().zip(places).for_each(|(moved, (x, v))| *moved = *x + *v * at.h);
             }
             Beginning::Staying => self.moved.copy_from_slice(&at.start.x),
+            Beginning::Given => self.moved.copy_from_slice(&self.given),
         }
         self.constraints.meet(of.flesh, at.cues, |pin| pin.to, &mut self.moved);
         self.moved.iter_mut().zip(&self.predicted).for_each(|(moved, predicted)| *moved -= *predicted);
+    }
+
+    /// The next step begins where another method has led; nowhere: by the objective.
+    pub(crate) fn give(&mut self, places: impl Iterator<Item = DVec3>) {
+        self.given.clear();
+        self.given.extend(places);
+    }
+
+    pub(crate) fn is_given(&self) -> bool {
+        !self.given.is_empty()
     }
 
     pub(crate) fn place(&self, point: usize) -> DVec3 {
@@ -149,8 +165,7 @@ impl Motion {
 
     /// Gradient of inertia at one point.
     pub(crate) fn inertia_at<B>(&self, of: Stuff<'_>, at: &Interval<'_, B>, i: usize) -> DVec3 {
-        let velocity = (self.place(i) - at.start.x[i]) / at.h;
-        self.moved[i] * (of.flesh.mass_kg[i] / (at.h * at.h)) + velocity * of.mass_drag(at.cues, i)
+        self.moved[i] * (of.flesh.mass_kg[i] / (at.h * at.h))
     }
 
     /// Adds the gradients of goals, drag and contact.
@@ -167,8 +182,7 @@ impl Motion {
     /// Adds the Hessians of inertia, goals, drag and contact to the matrix's diagonal blocks.
     pub(crate) fn add_diagonals<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
         for (i, mass) in of.flesh.mass_kg.iter().enumerate() {
-            let inertia = mass / (at.h * at.h) + of.mass_drag(at.cues, i) / at.h;
-            *self.matrix.diagonal_mut(i) += DMat3::from_diagonal(DVec3::splat(inertia));
+            *self.matrix.diagonal_mut(i) += DMat3::from_diagonal(DVec3::splat(mass / (at.h * at.h)));
         }
         let anchors = &of.flesh.anchors;
         for term in self.smooth.iter().chain(&self.pressing) {
@@ -191,11 +205,7 @@ impl Motion {
 
     /// The objective without the elastic part.
     pub(crate) fn objective<B>(&self, of: Stuff<'_>, at: &Interval<'_, B>) -> f64 {
-        let inertia = |i: usize| {
-            let gone = (self.place(i) - at.start.x[i]).length_squared();
-            let swing = of.flesh.mass_kg[i] / (at.h * at.h) * self.moved[i].length_squared();
-            0.5 * (swing + of.mass_drag(at.cues, i) / at.h * gone)
-        };
+        let inertia = |i: usize| 0.5 * of.flesh.mass_kg[i] / (at.h * at.h) * self.moved[i].length_squared();
         let row = |term: &RowTerm| term.energy(of.flesh.anchors.at(term.at, &self.moved));
         let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
         let contact = predicted.contact_energy(at.contacts, &self.springs, &self.moved);
@@ -217,6 +227,12 @@ impl Motion {
         cues.force_n.iter().map(|force| force.length_squared()).sum()
     }
 
+    /// The sum of squares of inertia's forces: what moves the body against its free prediction.
+    pub(crate) fn inertia_n2(&self, of: Stuff<'_>, h: f64) -> f64 {
+        let force = |(moved, mass): (&DVec3, &f64)| (*moved * (mass / (h * h))).length_squared();
+        self.moved.iter().zip(&of.flesh.mass_kg).map(force).sum()
+    }
+
     /// Takes the displacement that was kept.
     pub(crate) fn go_back(&mut self) {
         self.moved.copy_from_slice(&self.trial);
@@ -234,15 +250,16 @@ impl Motion {
     }
 
     /// Elastic forces sum to zero; what the inexact solve left of a net force is taken back as a translation. `others` is
-    /// the force of other bodies.
-    pub(crate) fn balance_momentum<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, others: DVec3) {
+    /// the force of other bodies that touch it.
+    pub(crate) fn balance_momentum<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, others: Option<DVec3>) {
+        self.is_alone =
+            others.is_none() && self.constraints.is_empty() && self.smooth.is_empty() && self.pressing.is_empty();
         if !self.constraints.is_empty() {
             return;
         }
         let flesh = of.flesh;
-        let inertia = |i: usize| flesh.mass_kg[i] / (at.h * at.h) + of.mass_drag(at.cues, i) / at.h;
-        let mut stiffness = Sym3::IDENTITY * (0..self.moved.len()).map(inertia).sum::<f64>();
-        let mut outside = others;
+        let mut stiffness = Sym3::IDENTITY * (flesh.total_mass_kg() / (at.h * at.h));
+        let mut outside = others.unwrap_or_default();
         for term in self.smooth.iter().chain(&self.pressing) {
             let reach: f64 = flesh.anchors.terms(term.at).map(|(_, w)| w).sum();
             outside -= term.gradient(flesh.anchors.at(term.at, &self.moved)) * reach;
@@ -266,28 +283,46 @@ impl Motion {
         self.constraints.reactions(of.flesh, at.cues, &self.gradient, |row, force| reactions.push((row, force)));
     }
 
-    /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly.
-    /// `steps` is 2 where the interval of `h` was half of the whole, else 1.
-    pub(crate) fn write(&mut self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64, steps: f64) {
-        for (i, (moved, mass)) in self.moved.iter().zip(&of.flesh.mass_kg).enumerate() {
-            let force = cues.force_n.get(i).copied().unwrap_or_default();
-            let gained = force * (h / mass) + *moved / h;
+    /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly; with the spin that Euler's rule takes.
+    /// `h` is half of the whole with the midpoint rule.
+    pub(crate) fn write(&mut self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64, rule: Rule) {
+        self.trial.copy_from_slice(&state.v);
+        let steps = rule.steps();
+        for i in 0..self.moved.len() {
+            let gained = self.gained(of, cues, h, i);
             state.x[i] += (state.v[i] + gained) * (h * steps);
             state.v[i] += gained * steps;
         }
-        self.settle(of, state, cues, h * steps);
+        let stepped = Stepped { flesh: of.flesh, pins: &cues.pins, start_v: &self.trial, h_secs: h * steps, rule };
+        let moved = &self.moved;
+        let inner = |i: usize| moved[i] * (steps / h);
+        let flies = self.is_alone && is_even(&cues.force_n, &of.flesh.mass_kg);
+        stepped.restore_spin(state, flies.then_some(&inner));
+    }
+
+    /// The change of a point's velocity in `h`.
+    pub(crate) fn gained(&self, of: Stuff<'_>, cues: &Cues, h: f64, i: usize) -> DVec3 {
+        let force = cues.force_n.get(i).copied().unwrap_or_default();
+        force * (h / of.flesh.mass_kg[i]) + self.moved[i] / h
     }
 
     /// What ends every step: the body's own wobble dies, pins hold exactly, the origin is its centre.
     pub(crate) fn settle(&mut self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64) {
-        let rate = of.material.damping.wobble_per_sec;
-        if rate > 0.0 {
-            damp_wobble(&of.flesh.mass_kg, state, |i| libm::exp(-rate * damping_factor(cues, i) * h));
+        let impulse = wobble::damp_by_mass(of.flesh, &of.material.damping, cues, h, state);
+        if impulse != DVec3::ZERO {
+            share_force(of.flesh, impulse / h, &mut self.reactions);
         }
         self.constraints.meet(of.flesh, cues, |pin| pin.to, &mut state.x);
         self.constraints.hold_velocities(of.flesh, cues, h, &mut state.v, &mut self.reactions);
         state.recentre(&of.flesh.mass_kg);
     }
+}
+
+/// Whether forces are those of an even field, which turns nothing.
+fn is_even(force_n: &[DVec3], mass_kg: &[f64]) -> bool {
+    let Some(first) = force_n.first().zip(mass_kg.first()).map(|(force, mass)| *force / *mass) else { return true };
+    let mut each = force_n.iter().zip(mass_kg);
+    each.all(|(force, mass)| (*force - first * *mass).length() <= 1e-9 * force.length())
 }
 
 /// How much more, or less, a point is damped than its material.

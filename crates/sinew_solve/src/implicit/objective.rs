@@ -47,8 +47,14 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     /// Its Hessian where it was evaluated last, made positive.
     fn assemble(&mut self, at: &Interval<'_, Self::Body>);
     fn objective(&mut self, at: &Interval<'_, Self::Body>) -> f64;
-    /// Writes the new state; `steps` is 2 where the interval of `h` was half of the whole, else 1.
-    fn finish(&mut self, body: &Self::Body, state: &mut BodyState, cues: &crate::Cues, h: f64, steps: f64);
+    /// Writes the new state. `cues` are those of the interval's end.
+    fn finish(&mut self, body: &Self::Body, state: &mut BodyState, cues: &crate::Cues, h: f64);
+    /// Writes the new state by the midpoint rule, the interval of `at` being half of the whole; false where the step would gain energy and
+    /// nothing is written.
+    fn finish_midpoint(&mut self, at: &Interval<'_, Self::Body>, state: &mut BodyState, cues: &crate::Cues) -> bool {
+        self.finish(at.body, state, cues, at.h);
+        true
+    }
 
     fn stuff(body: &Self::Body) -> Stuff<'_>;
     fn motion(&self) -> &Motion;

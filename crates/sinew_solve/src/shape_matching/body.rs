@@ -1,6 +1,5 @@
 //! One body over one interval: damped, matched, held and touched.
 
-use super::damp;
 use super::damp_regions::{Motion, damp_regions};
 use super::exchange::Share;
 use super::hold::{Hold, Moving};
@@ -131,7 +130,7 @@ impl Body {
             return even;
         }
         let keep = |i: usize| cues.damping.get(i).map_or(even, |factor| libm::exp(-rate * factor));
-        self.damped = damp::damp(&self.model.flesh, &cues.pins, state, !cues.damping.is_empty(), keep);
+        self.damped = crate::wobble::damp(&self.model.flesh, &cues.pins, state, !cues.damping.is_empty(), keep);
         1.0
     }
 

@@ -4,11 +4,11 @@
 //! takes the mean of its regions. Here with the shared masses m̃ of [PD]: since every member counts with m̃_i = m_i/|N_i| in
 //! each of its |N_i| regions, what regions keep of linear and angular momentum, the body keeps.
 //!
-//! Damping of the whole body's wobble ([`super::damp`]) calms everything alike; this calms the shortest waves first.
+//! Damping of the whole body's wobble (`wobble.rs`) calms everything alike; this calms the shortest waves first.
 
-use super::frame::inverse_inertia;
 use super::model::Model;
 use crate::BodyState;
+use crate::rigid::inverse_inertia;
 use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DVec3};
 

@@ -1,6 +1,7 @@
 //! A body's motion as a whole, measured in one sweep: where lanes put their origin, what damping leaves alone, and what
 //! momentum is about.
 
+use crate::rigid::inverse_inertia;
 use sinew_math::rotation::{nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3};
 
@@ -135,13 +136,6 @@ fn nearest_from(a: DMat3, warm: DQuat) -> DQuat {
         }
     }
     nearest_rotation(a)
-}
-
-/// The inverse of the inertia that belongs to Σ m r rᵀ; zero where the body is a point or a line and an axis has none.
-pub(super) fn inverse_inertia(spread: DMat3) -> DMat3 {
-    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
-    let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - spread;
-    if inertia.determinant() > 1e-12 * trace * trace * trace { inertia.inverse() } else { DMat3::ZERO }
 }
 
 #[cfg(test)]

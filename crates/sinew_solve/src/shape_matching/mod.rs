@@ -35,7 +35,6 @@ mod accelerate;
 mod answers;
 mod batches;
 mod body;
-mod damp;
 mod damp_regions;
 mod energy;
 mod exchange;

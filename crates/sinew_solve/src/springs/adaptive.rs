@@ -24,7 +24,7 @@ use super::asked::{PIECE, asked_springs, direction};
 use super::body::SpringsScratch;
 use super::inner_contact::{Passed, answer_contacts};
 use super::params::SpringsMethod;
-use crate::implicit::{Interval, Member, damping_factor};
+use crate::implicit::{Interval, Member};
 use crate::{BodyContact, Memory, Pin};
 use rayon::prelude::*;
 use sinew_math::DVec3;
@@ -174,12 +174,11 @@ impl SpringsScratch {
             *pull = along * -(asked.k * (length - wanted) + asked.c * rate);
         });
         let mut accelerations = std::mem::take(&mut self.inner.accelerations);
-        let drag = at.body.material.damping.rayleigh_mass_per_sec;
         accelerations.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, acceleration)| {
             let force = at.cues.force_n.get(i).copied().unwrap_or_default();
             let of_springs = self.at_point(i).iter();
             let force = of_springs.fold(force, |sum, one| sum + self.inner.pulls[one.spring as usize] * one.sign);
-            *acceleration = force / flesh.mass_kg[i] - self.inner.stage_v[i] * (drag * damping_factor(at.cues, i));
+            *acceleration = force / flesh.mass_kg[i];
         });
         let (x, v) = (&self.inner.stage_x, &self.inner.stage_v);
         let mut act = |row, force: DVec3| {
@@ -235,9 +234,8 @@ impl Member<'_, SpringsScratch> {
     fn stable_secs(&self) -> f64 {
         let Self { scratch, body, cues, .. } = self;
         let flesh = &body.flesh;
-        let mut rates = vec![(0.0, body.material.damping.rayleigh_mass_per_sec); flesh.point_count()];
+        let mut rates = vec![(0.0, 0.0); flesh.point_count()];
         for (i, (square, rate)) in rates.iter_mut().enumerate() {
-            *rate *= damping_factor(cues, i);
             for one in scratch.at_point(i) {
                 let asked = &scratch.asked[one.spring as usize];
                 *square += 2.0 * asked.k / flesh.mass_kg[i];

@@ -2,7 +2,8 @@
 //!
 //! A spring of length l and direction d has the energy `½ k (l − L)²` and the Hessian `k (d dᵀ + (1 − L/l)(I − d dᵀ))`; the second part is
 //! left out where it would be negative (a pressed spring buckles), so that Newton's matrix is positive (Choi, Ko: "Stable but
-//! Responsive Cloth", SIGGRAPH 2002, do the same). Its damper acts along the direction it had when the interval began: `c/2h (d₀·(q̇ h))²`.
+//! Responsive Cloth", SIGGRAPH 2002, do the same). Its damper is that of the change of length, `c/2h (l − l₀)²`, which no rotation changes;
+//! what it pulls with counts with the rest.
 
 use super::Prepared;
 use super::adaptive::{self, Inner};
@@ -10,6 +11,7 @@ use super::asked::{AskedSpring, PIECE, asked_springs, direction};
 use crate::implicit::{
     Beginning, BlockMatrix, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stiffness, Stuff,
 };
+use crate::spin::Rule;
 use crate::{BodyContact, BodyState, Cues, Memory};
 use rayon::prelude::*;
 use sinew_math::rotation::outer;
@@ -43,8 +45,8 @@ pub(super) struct SpringsScratch {
     places: Vec<DVec3>,
     incident_start: Vec<u32>,
     incident: Vec<Incidence>,
-    /// Directions when the interval began.
-    first_direction: Vec<DVec3>,
+    /// Lengths when the interval began.
+    first_length_m: Vec<f64>,
     /// What each spring does to its second end, and its block of the Hessian.
     gradients: Vec<DVec3>,
     blocks: Vec<DMat3>,
@@ -82,7 +84,7 @@ impl SpringsScratch {
             places: vec![DVec3::ZERO; points],
             incident_start: incident_start.collect(),
             incident: of_point.into_iter().flatten().collect(),
-            first_direction: vec![DVec3::ZERO; springs],
+            first_length_m: vec![0.0; springs],
             gradients: vec![DVec3::ZERO; springs],
             blocks: vec![DMat3::ZERO; springs],
             inner: Inner::default(),
@@ -100,41 +102,27 @@ impl SpringsScratch {
         }
     }
 
-    /// What a spring does to its second end: elastic and damping gradients.
-    fn gradient_of(&self, at: &At<'_>, number: usize) -> DVec3 {
+    /// Length and direction of a spring, and the tension of its elasticity and damping.
+    fn pulled(&self, at: &At<'_>, number: usize) -> (f64, DVec3, f64) {
         let (spring, asked) = (&at.body.network.springs[number], &self.asked[number]);
         let (length, along) = direction(&at.body.flesh, spring, &self.places);
-        along * (asked.k * (length - asked.length_m)) + self.damping_of(at, number)
-    }
-
-    fn damping_of(&self, at: &At<'_>, number: usize) -> DVec3 {
-        let first = self.first_direction[number];
-        first * (self.asked[number].c / at.h * self.lengthened(at, number))
-    }
-
-    /// How much longer a spring got in the interval, along its first direction.
-    fn lengthened(&self, at: &At<'_>, number: usize) -> f64 {
-        let [a, b] = at.body.network.springs[number].ends.map(|v| v as usize);
-        let x = &self.places;
-        self.first_direction[number].dot((x[b] - at.start.x[b]) - (x[a] - at.start.x[a]))
+        let lengthened = length - self.first_length_m[number];
+        (length, along, asked.k * (length - asked.length_m) + asked.c / at.h * lengthened)
     }
 
     fn block_of(&self, at: &At<'_>, number: usize) -> DMat3 {
-        let (spring, asked) = (&at.body.network.springs[number], &self.asked[number]);
-        let (length, along) = direction(&at.body.flesh, spring, &self.places);
+        let asked = &self.asked[number];
+        let (length, along, tension) = self.pulled(at, number);
         let lengthwise = outer(along, along);
-        let sideways = if length > asked.length_m { 1.0 - asked.length_m / length } else { 0.0 };
-        let first = self.first_direction[number];
-        lengthwise * asked.k
-            + (DMat3::IDENTITY - lengthwise) * (asked.k * sideways)
-            + outer(first, first) * (asked.c / at.h)
+        let sideways = if tension > 0.0 { tension / length } else { 0.0 };
+        lengthwise * (asked.k + asked.c / at.h) + (DMat3::IDENTITY - lengthwise) * sideways
     }
 
     fn energy_of(&self, at: &At<'_>, number: usize) -> f64 {
         let (spring, asked) = (&at.body.network.springs[number], &self.asked[number]);
         let (length, _) = direction(&at.body.flesh, spring, &self.places);
-        let damped = self.lengthened(at, number);
-        0.5 * (asked.k * (length - asked.length_m).powi(2) + asked.c / at.h * damped * damped)
+        let lengthened = length - self.first_length_m[number];
+        0.5 * (asked.k * (length - asked.length_m).powi(2) + asked.c / at.h * lengthened * lengthened)
     }
 }
 
@@ -165,11 +153,11 @@ impl Implicit for SpringsScratch {
         self.motion.begin(at.body.stuff(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
         asked_springs(&at.body.flesh, &at.body.network, at.cues, &mut self.asked);
         let springs = &at.body.network.springs;
-        self.first_direction
+        self.first_length_m
             .par_iter_mut()
             .zip(springs)
             .with_min_len(PIECE)
-            .for_each(|(first, spring)| *first = direction(&at.body.flesh, spring, &at.start.x).1);
+            .for_each(|(first, spring)| *first = direction(&at.body.flesh, spring, &at.start.x).0);
     }
 
     fn beginnings(at: &At<'_>) -> &'static [Beginning] {
@@ -181,7 +169,8 @@ impl Implicit for SpringsScratch {
         self.place_all();
         let mut gradients = std::mem::take(&mut self.gradients);
         gradients.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(number, gradient)| {
-            *gradient = self.gradient_of(at, number);
+            let (_, along, tension) = self.pulled(at, number);
+            *gradient = along * tension;
         });
         self.gradients = gradients;
         let mut gradient = std::mem::take(&mut self.motion.gradient);
@@ -221,8 +210,9 @@ impl Implicit for SpringsScratch {
         self.motion.objective(at.body.stuff(), at) + energies.iter().sum::<f64>()
     }
 
-    fn finish(&mut self, body: &Prepared, state: &mut BodyState, cues: &Cues, h: f64, steps: f64) {
-        self.motion.write(body.stuff(), state, cues, h, steps);
+    fn finish(&mut self, body: &Prepared, state: &mut BodyState, cues: &Cues, h: f64) {
+        self.motion.write(body.stuff(), state, cues, h, Rule::Euler);
+        self.motion.settle(body.stuff(), state, cues, h);
         if let Memory::Springs { length_m, inner_secs } = &mut state.memory {
             // An implicit step takes lengths at the interval's end and has no use for those before.
             length_m.clear();

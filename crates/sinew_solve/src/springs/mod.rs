@@ -131,10 +131,10 @@ impl Solver for SpringsSolver {
     }
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
-        self.islands.step(&self.bodies, &mut self.scratch, bodies, asked);
+        self.islands.step(&self.bodies, &mut self.scratch, bodies, asked, |_| true);
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
             let body = BodyId(number as u32);
-            report.add_body(body, state, &scratch.motion.reactions)?;
+            report.add_body(body, state, &scratch.motion.reactions, scratch.motion.residual)?;
             report.warnings.extend(scratch.inner.complaint().map(|what| Warning { body, tick: 0, what }));
         }
         Ok(())

@@ -16,7 +16,8 @@ pub fn flesh(size_m: DVec3, cells: [usize; 3]) -> Arc<Flesh> {
 }
 
 pub fn descent(flesh: &Arc<Flesh>, material: Material, iterations: u32) -> DescentSolver {
-    let params = FemParams { method: FemMethod::Descent { iterations }, ..FemParams::default() };
+    let params =
+        FemParams { method: FemMethod::Descent { iterations }, sweep_tolerance: f64::INFINITY, ..FemParams::default() };
     DescentSolver::new(vec![FemBody { flesh: flesh.clone(), material, params }]).unwrap()
 }
 

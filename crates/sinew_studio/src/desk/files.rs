@@ -4,6 +4,7 @@ use super::autosave::Autosave;
 use super::folder::check_name;
 use super::opening::name_of;
 use super::{Desk, Done, Refusal};
+use sinew_io::{AtomicFile, Dir};
 use sinew_scene::model::PartSkin;
 use sinew_scene::{Command, Document, Flesh, Scene, SceneError, Skin};
 use std::path::Path;
@@ -26,19 +27,21 @@ impl Desk {
         let outside = |why: String| Refusal::new(format!("cannot save as {file:?}: {why}"), "choose another name");
         let path = self.folder.place(&name).map_err(outside)?;
         let is_own = self.document.path().is_some_and(|own| own.canonicalize().ok() == path.canonicalize().ok());
-        if path.exists() && !is_own {
+        if self.folder.dir().has(&name) && !is_own {
             return Err(Refusal::new(format!("{name} exists already"), "choose another name"));
         }
         self.end_gesture();
-        let project = path.parent().unwrap_or(self.folder.home());
         let unwritable = |error: std::io::Error| Refusal::new(format!("cannot save as {file:?}: {error}"), "");
-        std::fs::create_dir_all(project).map_err(unwritable)?;
-        let old_project = self.folder.project_of(self.document.path());
-        copy_meshes(self.document.scene(), &old_project, project).map_err(unwritable)?;
-        self.document.save_as(&path)?;
+        let home = self.folder.dir();
+        let project = Path::new(&name).parent().unwrap_or(Path::new(""));
+        let project = home.make_dir(project).map_err(unwritable)?;
+        let old_project = home.dir(self.folder.project_name(self.document.path())).map_err(unwritable)?;
+        copy_meshes(self.document.scene(), &old_project, &project).map_err(unwritable)?;
+        self.document.save_in(home, Path::new(&name))?;
         self.autosave.discard();
         self.builtin = None;
         self.name = name_of(&path);
+        self.autosave.release();
         self.autosave = Autosave::of(&self.document, None, None);
         self.tell_gallery(); // first: who hears that it is saved finds it there
         self.tell();
@@ -47,16 +50,20 @@ impl Desk {
 
     /// Takes back what an earlier run left, as one step of the history, or throws it away.
     pub(super) fn recover(&mut self, keep: bool) -> Done {
-        let Some(text) = self.autosave.take_found() else {
+        let Some(text) = self.autosave.found().map(str::to_owned) else {
             return Err(Refusal::new("there is nothing to recover", ""));
         };
         self.end_gesture();
         if keep {
             self.document.replace("recover unsaved work", &text)?;
-            self.follow();
+            // It is on the disk in its new place before it goes from the old one.
+            self.autosave.keep_now(&self.document);
+        }
+        self.autosave.drop_found();
+        if keep {
+            self.follow()
         } else {
-            self.autosave.discard();
-            self.tell();
+            self.tell()
         }
         Ok(())
     }
@@ -89,12 +96,7 @@ impl Desk {
 
     /// Why a mesh that a page names is out of bounds.
     fn foreign(&self, mesh: &str) -> Option<String> {
-        check_name(mesh).err().or_else(|| {
-            let project = self.folder.project_of(self.document.path());
-            let name = self.folder.relative(&project)?;
-            let name = if name.is_empty() { mesh.to_owned() } else { format!("{name}/{mesh}") };
-            self.folder.existing(&name).err()
-        })
+        check_name(mesh).err().or_else(|| self.folder.file(&self.in_project(mesh)).err())
     }
 }
 
@@ -126,13 +128,16 @@ pub(super) fn meshes(scene: &Scene) -> Vec<(String, &str)> {
 }
 
 /// A scene saved elsewhere finds its meshes there too.
-fn copy_meshes(scene: &Scene, from: &Path, to: &Path) -> std::io::Result<()> {
+fn copy_meshes(scene: &Scene, from: &Dir, to: &Dir) -> std::io::Result<()> {
     for (_, mesh) in meshes(scene) {
-        let (old, new) = (from.join(mesh), to.join(mesh));
-        if check_name(mesh).is_ok() && !new.exists() {
-            std::fs::create_dir_all(new.parent().unwrap_or(to))?;
-            std::fs::copy(old, new)?;
+        if check_name(mesh).is_err() || to.has(mesh) {
+            continue;
         }
+        let mesh = Path::new(mesh);
+        let folder = to.make_dir(mesh.parent().unwrap_or(Path::new("")))?;
+        let mut new = AtomicFile::create_in(folder, Path::new(mesh.file_name().unwrap_or_default()))?;
+        std::io::copy(&mut from.file(mesh)?, &mut new)?;
+        new.commit()?;
     }
     Ok(())
 }

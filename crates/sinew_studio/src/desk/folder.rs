@@ -1,51 +1,58 @@
 //! The opened folder, and the rules for names in it. A page can name files; it can never name one outside.
 //!
 //! A name is relative, with `/` between its parts. No part is empty, `.`, `..`, hidden (leading dot), ends in a dot or space,
-//! is a device of some system (`con`, `lpt1.txt`), or holds a character that some system gives a meaning (`\ : * ? " < > |`) or
-//! that cannot be seen. What the name leads to, links followed, lies in the folder.
+//! is a device of some system (`con`, `lpt1.txt`), or holds a character that some system gives a meaning (`\ : * ? " < > |`),
+//! that cannot be seen, or that turns the direction of writing. Files are opened relative to the folder's handle, and no link in
+//! it is followed.
 
+use sinew_io::Dir;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[derive(Clone)]
 pub(crate) struct Folder {
     /// With all links followed.
     home: PathBuf,
+    dir: Arc<Dir>,
 }
 
 impl Folder {
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        Ok(Self { home: path.canonicalize()? })
+        let home = path.canonicalize()?;
+        let dir = Arc::new(Dir::open(&home)?);
+        Ok(Self { home, dir })
     }
 
     pub(crate) fn home(&self) -> &Path {
         &self.home
     }
 
+    pub(crate) fn dir(&self) -> Arc<Dir> {
+        self.dir.clone()
+    }
+
     pub(crate) fn name(&self) -> Option<String> {
         self.home.file_name().map(|name| name.to_string_lossy().into_owned())
     }
 
-    /// An existing file or folder. The error is a sentence.
-    pub(crate) fn existing(&self, name: &str) -> Result<PathBuf, String> {
+    /// Opens an existing file. The error is a sentence.
+    pub(crate) fn file(&self, name: &str) -> Result<File, String> {
         check_name(name)?;
-        let path = self.home.join(name).canonicalize().map_err(|error| match error.kind() {
+        self.dir.file(name).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => "there is no such file in the folder".to_owned(),
             _ => format!("it cannot be read: {error}"),
-        })?;
-        if path.starts_with(&self.home) { Ok(path) } else { Err("it leads out of the opened folder".to_owned()) }
+        })
     }
 
     /// Where a file of this name is or would be.
     pub(crate) fn place(&self, name: &str) -> Result<PathBuf, String> {
         check_name(name)?;
-        let path = self.home.join(name);
-        let existing = path.ancestors().find(|ancestor| ancestor.symlink_metadata().is_ok());
-        let real = existing.and_then(|existing| existing.canonicalize().ok());
-        match real {
-            Some(real) if real.starts_with(&self.home) => Ok(path),
-            _ => Err("it leads out of the opened folder".to_owned()),
+        match self.dir.check_place(name) {
+            Ok(()) => Ok(self.home.join(name)),
+            Err(error) => Err(format!("it cannot be written: {error}")),
         }
     }
 
@@ -59,6 +66,12 @@ impl Folder {
     /// The folder of a scene file: what its meshes are relative to. Without a file, the opened one.
     pub(crate) fn project_of(&self, scene: Option<&Path>) -> PathBuf {
         scene.and_then(Path::parent).map_or_else(|| self.home.clone(), Path::to_owned)
+    }
+
+    /// The same as a name in the opened folder; empty for that itself.
+    pub(crate) fn project_name(&self, scene: Option<&Path>) -> PathBuf {
+        let project = self.project_of(scene);
+        self.relative(&project).map(PathBuf::from).unwrap_or_default()
     }
 }
 
@@ -89,6 +102,9 @@ fn check_part(part: &str) -> Result<(), String> {
     if let Some(bad) = part.chars().find(|c| c.is_control() || "\\:*?\"<>|%".contains(*c)) {
         return wrong(&format!("{bad:?} means something else on some systems"));
     }
+    if let Some(bad) = part.chars().find(|c| is_unseen(*c)) {
+        return wrong(&format!("{bad:?} cannot be seen, or makes the rest read otherwise"));
+    }
     let stem = part.split('.').next().unwrap_or(part).trim_end().to_ascii_lowercase();
     let is_port = |kind: &str| {
         let number = stem.strip_prefix(kind).map(|rest| rest.chars().collect::<Vec<_>>());
@@ -98,6 +114,11 @@ fn check_part(part: &str) -> Result<(), String> {
         return wrong("it is a device on some systems");
     }
     Ok(())
+}
+
+/// Characters without a shape of their own: marks of direction (U+202E writes a name backwards), joiners, blanks of no width.
+pub(crate) fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
 #[cfg(test)]
@@ -144,6 +165,8 @@ mod tests {
             "\u{7f}",
             "a|b",
             "a*",
+            "a\u{202e}jbo.exe",
+            "a\u{200b}b",
         ];
         for name in wrong {
             assert!(check_name(name).is_err(), "{name:?}");
@@ -161,7 +184,7 @@ mod tests {
         std::fs::write(outside.path().join("secret.toml"), "x").unwrap();
         std::fs::write(inside.path().join("own.toml"), "x").unwrap();
         let folder = Folder::open(inside.path()).unwrap();
-        assert!(folder.existing("own.toml").is_ok() && folder.place("new/deep.toml").is_ok());
+        assert!(folder.file("own.toml").is_ok() && folder.place("new/deep.toml").is_ok());
         #[cfg(unix)]
         {
             use std::os::unix::fs::symlink;
@@ -169,7 +192,7 @@ mod tests {
             symlink(outside.path().join("secret.toml"), inside.path().join("file.toml")).unwrap();
             symlink(outside.path().join("nothing.toml"), inside.path().join("dangling.toml")).unwrap();
             for name in ["out/secret.toml", "file.toml", "dangling.toml", "out"] {
-                assert!(folder.existing(name).is_err(), "{name}");
+                assert!(folder.file(name).is_err(), "{name}");
             }
             for name in ["out/new.toml", "file.toml", "dangling.toml", "out/deep/new.toml"] {
                 assert!(folder.place(name).is_err(), "{name}");

@@ -2,8 +2,9 @@
 
 use super::Desk;
 use crate::protocol::{Gallery, GalleryScene};
+use sinew_io::Dir;
 use sinew_scene::builtin;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::Path;
 
@@ -15,7 +16,7 @@ impl Desk {
             about: scene.about.to_owned(),
             picture: crate::pictures::find(scene.name).map(|_| format!("/gallery/{}.png", scene.name)),
         });
-        let now = Gallery { scenes: scenes.collect(), files: scene_files(self.folder.home()) };
+        let now = Gallery { scenes: scenes.collect(), files: scene_files(self.folder.home(), &self.folder.dir()) };
         self.board.gallery.send_if_modified(|told| {
             let changed = *told != now;
             *told = now;
@@ -25,7 +26,7 @@ impl Desk {
 }
 
 /// Scene files of a folder, and of the projects in it, in order.
-fn scene_files(home: &Path) -> Vec<String> {
+fn scene_files(home: &Path, dir: &Dir) -> Vec<String> {
     /// A folder with more entries than this is no place of scenes.
     const LOOKED_AT: usize = 2000;
     const SHOWN: usize = 200;
@@ -36,9 +37,9 @@ fn scene_files(home: &Path) -> Vec<String> {
         if super::folder::check_name(&name).is_err() {
             continue;
         }
-        if kind.is_file() && name.ends_with(".toml") && is_scene(&entry.path()) {
+        if kind.is_file() && name.ends_with(".toml") && is_scene(dir, &name) {
             files.push(name);
-        } else if kind.is_dir() && is_scene(&entry.path().join("scene.toml")) {
+        } else if kind.is_dir() && is_scene(dir, &format!("{name}/scene.toml")) {
             files.push(format!("{name}/scene.toml"));
         }
     }
@@ -48,10 +49,10 @@ fn scene_files(home: &Path) -> Vec<String> {
 }
 
 /// Whether a file says what a scene says at its head.
-fn is_scene(path: &Path) -> bool {
+fn is_scene(dir: &Dir, name: &str) -> bool {
     const HEAD: u64 = 4096;
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let read = dir.file(name).and_then(|file| file.take(HEAD).read_to_end(&mut head));
     let text = String::from_utf8_lossy(&head);
     read.is_ok() && text.lines().any(|line| line.trim_start().starts_with("sinew ") || line.starts_with("sinew="))
 }

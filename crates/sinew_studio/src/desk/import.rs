@@ -45,12 +45,12 @@ impl Desk {
             return Err(Refusal::new(format!("{name:?} is no name of a file"), ""));
         }
         check_name(&name).map_err(|why| Refusal::new(why, ""))?;
-        let project = self.free_project(&name)?;
-        let told = self.jobs.begin(&format!("bringing in {name}"), "reading")?;
+        let told = self.jobs.begin_import(&format!("bringing in {name}"), "reading")?;
+        let project = self.free_project(&name).inspect_err(|refusal| told.end(Err(refusal.what.clone())))?;
         let (id, own, own_told) = (told.id, self.own.clone(), told.clone());
         let work = move || {
             let outcome = bring_in(&name, &file, &project, &told);
-            if outcome.is_err() {
+            if outcome.is_err() || told.is_stopped() {
                 let _ = std::fs::remove_dir_all(&project); // made for this file alone
             }
             let _ = own.send(DeskOrder::Imported(Box::new(Imported { told, outcome })));
@@ -83,6 +83,7 @@ impl Desk {
         let Imported { told, outcome } = imported;
         match outcome {
             Err(why) => told.end(Err(why)),
+            Ok(_) if told.is_stopped() => {}
             Ok((document, mesh, notices)) => {
                 let _ = told.step("meshing", Some(0.0));
                 self.builder.meshing = Some(told.clone());
@@ -117,7 +118,7 @@ fn bring_in(name: &str, file: &Path, project: &Path, told: &Told) -> Result<(Doc
     // Readers go by the name's ending.
     let named = project.join(name);
     std::fs::copy(file, &named).map_err(|error| format!("{name} cannot be put into the folder: {error}"))?;
-    let made = from_mesh(&named, Unit::Metre, project);
+    let made = from_mesh(&named, Unit::Metre, project, false);
     let _ = std::fs::remove_file(&named); // it is in assets/ now
     let MeshProject { mut document, surface, .. } = made.map_err(|error| sentence(&error, name))?;
     if told.step("looking for faults", None).is_break() {

@@ -6,13 +6,17 @@ use crate::board::Board;
 use crate::protocol::{JobDone, JobInfo};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
 pub(super) struct Jobs {
     board: Arc<Board>,
     next: u32,
     running: BTreeMap<u32, Arc<AtomicBool>>,
+    /// Imports: they end at once when they are stopped, and their threads when they notice.
+    imports: BTreeMap<u32, Told>,
+    /// Threads of those that were stopped.
+    left_alone: Vec<Weak<AtomicBool>>,
 }
 
 /// How a job tells where it is.
@@ -31,13 +35,16 @@ impl Jobs {
     const MOST: usize = 4;
 
     pub(super) fn new(board: Arc<Board>) -> Self {
-        Self { board, next: 1, running: BTreeMap::new() }
+        Self { board, next: 1, running: BTreeMap::new(), imports: BTreeMap::new(), left_alone: Vec::new() }
     }
 
     /// A new job, which pages are told of at once.
     pub(super) fn begin(&mut self, what: &str, step: &str) -> Result<Told, Refusal> {
-        self.running.retain(|_, stop| Arc::strong_count(stop) > 1);
-        if self.running.len() >= Self::MOST {
+        // Of an import this holds a second handle.
+        self.imports.retain(|_, told| Arc::strong_count(&told.stop) > 2);
+        self.running.retain(|id, stop| Arc::strong_count(stop) > 1 + usize::from(self.imports.contains_key(id)));
+        self.left_alone.retain(|stop| stop.strong_count() > 0);
+        if self.running.len() + self.left_alone.len() / 2 >= Self::MOST {
             return Err(Refusal::new("enough is being made already", "wait for it, or stop it"));
         }
         let (id, stop) = (self.next, Arc::new(AtomicBool::new(false)));
@@ -52,6 +59,13 @@ impl Jobs {
             done: None,
             failed: None,
         });
+        Ok(told)
+    }
+
+    /// The same for work that cannot be interrupted everywhere, such as reading a large file.
+    pub(super) fn begin_import(&mut self, what: &str, step: &str) -> Result<Told, Refusal> {
+        let told = self.begin(what, step)?;
+        self.imports.insert(told.id, told.clone());
         Ok(told)
     }
 
@@ -101,6 +115,9 @@ impl Told {
     pub(super) fn end(&self, outcome: Result<Vec<String>, Failed>) {
         self.board.jobs.send_modify(|jobs| {
             let Some(job) = jobs.iter_mut().find(|job| job.id == self.id) else { return };
+            if job.done.is_some() || job.failed.is_some() {
+                return; // it was stopped, and its end was told then
+            }
             match outcome {
                 Ok(files) => {
                     (job.step, job.fraction) = ("done".to_owned(), Some(1.0));
@@ -128,6 +145,11 @@ impl Desk {
         match self.jobs.running.get(&id) {
             Some(stop) => {
                 stop.store(true, Ordering::Relaxed);
+                if let Some(told) = self.jobs.imports.remove(&id) {
+                    self.jobs.left_alone.push(Arc::downgrade(stop));
+                    self.jobs.running.remove(&id);
+                    told.end(Err(String::new()));
+                }
                 Ok(())
             }
             None => Err(Refusal::new(format!("there is no job {id} that could be stopped"), "")),

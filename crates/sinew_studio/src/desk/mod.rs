@@ -34,9 +34,10 @@ use build::Builder;
 use import::Meshing;
 use jobs::Jobs;
 use sinew_bake::Seating;
+use sinew_io::disk::remove_abandoned_parts;
 use sinew_scene::{Document, Scene, SceneError};
 use std::collections::{BTreeMap, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
@@ -128,8 +129,9 @@ impl Desk {
         builder.report_to(own.clone());
         let autosave = Autosave::of(&document, builtin.as_deref(), state_folder.as_deref());
         let mut takes = KeptTakes::new(board.clone());
-        takes.find(document.path().and_then(Path::parent));
-        Ok(Self {
+        takes.find(opening::takes_of(&home, &document));
+        tidy(&home, &document);
+        let mut desk = Self {
             jobs: Jobs::new(board.clone()),
             takes,
             meshing: None,
@@ -148,7 +150,11 @@ impl Desk {
             autosave,
             state_folder,
             revision: 0,
-        })
+        };
+        // Before anyone listens: the first a page hears is how things are, not that nothing is known yet.
+        desk.tell_gallery();
+        desk.tell();
+        Ok(desk)
     }
 
     pub(crate) fn folder(&self) -> Folder {
@@ -161,8 +167,6 @@ impl Desk {
         const PAUSE: Duration = Duration::from_secs(1);
         let mut inbox = VecDeque::new();
         let mut looked_after = Instant::now();
-        self.tell_gallery();
-        self.tell();
         loop {
             match orders.recv_timeout(PAUSE) {
                 Ok(order) => inbox.push_back(order),
@@ -184,6 +188,10 @@ impl Desk {
 
     fn obey(&mut self, order: DeskOrder) {
         match order {
+            DeskOrder::Flush(done) => {
+                self.autosave.keep_now(&self.document);
+                let _ = done.send(());
+            }
             DeskOrder::Gone(page) => self.end_gesture_of(page),
             DeskOrder::Built(done) => self.take_built(*done),
             DeskOrder::Kept(run) => self.take_kept(*run),
@@ -210,10 +218,14 @@ impl Desk {
             Command::Save => self.save(),
             Command::SaveAs { file } => self.save_as(&file),
             Command::Recover { keep } => self.recover(keep),
-            Command::Export { file, format, options } => self.export(&file, format, &options),
-            Command::Render { file, format, options } => self.render(&file, format, &options),
+            Command::Export { file, format, options, overwrite } => {
+                self.export(&file, format, &options, overwrite, reply)
+            }
+            Command::Render { file, format, options, overwrite } => {
+                self.render(&file, format, &options, overwrite, reply)
+            }
             Command::StopJob { id } => self.stop_job(id),
-            Command::KeepTake { name } => self.keep_take(name, reply.clone()),
+            Command::KeepTake { name, overwrite } => self.keep_take(name, overwrite, reply.clone()),
             Command::ShowTake { name, instead } => self.show_take(name, instead),
             Command::DropTake { name } => self.drop_take(&name),
             _ => Ok(()), // the stage's, or the page's own
@@ -226,6 +238,16 @@ impl Desk {
             self.tell();
         }
         self.tell_gallery();
+    }
+}
+
+/// What studios that were killed left half written is removed.
+fn tidy(home: &Folder, document: &Document) {
+    let project = home.project_name(document.path());
+    for folder in [PathBuf::new(), project.clone(), project.join("takes"), project.join("assets")] {
+        if let Ok(dir) = home.dir().dir(folder) {
+            remove_abandoned_parts(&dir);
+        }
     }
 }
 

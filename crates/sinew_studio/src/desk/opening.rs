@@ -1,7 +1,8 @@
 //! Opening scenes: the first one, and others while the studio runs.
 
 use super::autosave::Autosave;
-use super::{Desk, Done, Refusal};
+use super::{Desk, Done, Folder, Refusal};
+use sinew_io::Dir;
 use sinew_scene::nearest::did_you_mean;
 use sinew_scene::{Document, builtin};
 use std::path::{Path, PathBuf};
@@ -24,9 +25,14 @@ impl Desk {
                 (found.name.to_owned(), Document::parse(found.toml, found.name)?, Some(found.name.to_owned()))
             }
             None => {
-                let path = self.folder.existing(scene).map_err(|why| self.unknown_scene(scene, &why))?;
-                let document = Document::open(&path)?;
-                (name_of(document.path().unwrap_or(&path)), document, None)
+                let known = self
+                    .folder
+                    .file(scene)
+                    .or_else(|why| self.folder.file(&format!("{scene}/scene.toml")).map_err(|_| why));
+                known.map_err(|why| self.unknown_scene(scene, &why))?;
+                let name = if scene.ends_with(".toml") { scene.to_owned() } else { format!("{scene}/scene.toml") };
+                let document = Document::open_in(self.folder.dir(), Path::new(&name))?;
+                (name_of(document.path().unwrap_or(Path::new(scene))), document, None)
             }
         };
         self.take_document(name, document, builtin);
@@ -37,12 +43,14 @@ impl Desk {
     pub(super) fn take_document(&mut self, name: String, document: Document, builtin: Option<String>) {
         self.end_gesture();
         self.autosave.keep_now(&self.document);
+        // Given back first: the next scene may be the same one.
+        self.autosave.release();
         self.autosave = Autosave::of(&document, builtin.as_deref(), self.state_folder.as_deref());
         (self.name, self.document, self.builtin) = (name, document, builtin);
         self.notices.clear();
         self.import_notices.clear();
         self.meshing = None;
-        self.takes.find(self.document.path().and_then(Path::parent));
+        self.takes.find(takes_of(&self.folder, &self.document));
         self.on_stage = None;
         self.builder.scene_number += 1;
         self.tell_gallery();
@@ -54,6 +62,12 @@ impl Desk {
         let what = format!("{scene:?} is neither a built-in scene nor a file that can be opened: {why}");
         Refusal::new(what, &did_you_mean(scene, &names))
     }
+}
+
+/// The `takes/` of a document's project, if it has one that is a folder and no link.
+pub(super) fn takes_of(folder: &Folder, document: &Document) -> Option<Dir> {
+    document.path()?;
+    folder.dir().dir(folder.project_name(document.path()).join("takes")).ok()
 }
 
 /// What a scene file is called: after its folder, if it is the folder's scene.

@@ -9,6 +9,8 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 pub(crate) enum DeskOrder {
     Ask(Ask),
+    /// The studio is about to end: unsaved work is kept now.
+    Flush(std::sync::mpsc::Sender<()>),
     /// The page is gone; its gesture ends.
     Gone(PageId),
     /// A stage was made, or could not be.

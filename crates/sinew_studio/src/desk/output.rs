@@ -1,13 +1,18 @@
 //! Exports and pictures, made of a kept take or of the scene simulated anew.
 
 use super::jobs::{Failed, Told};
-use super::{Desk, Done, Refusal};
-use crate::protocol::{ExportFormat, ExportOptions, RenderFormat, RenderOptions};
+use super::{Desk, Done, OnStage, Refusal};
+use crate::protocol::{Command, Event, ExportFormat, ExportOptions, RenderFormat, RenderOptions};
+use crate::scratch;
 use sinew_bake::take::TakeOptions;
 use sinew_bake::{Bake, Playback, bake, build};
 use sinew_film::{ExportAsked, FieldKind, FilmAsked, FilmError, Style, export, film};
+use sinew_io::clip::{ClipBody, ClipInfo};
+use sinew_io::clip_files;
+use sinew_io::disk::Outputs;
 use sinew_scene::Scene;
 use std::path::{Path, PathBuf};
+use tokio::sync::mpsc;
 
 /// Share of a job that simulating takes, about.
 const SIMULATING: f64 = 0.6;
@@ -18,13 +23,34 @@ enum Source {
     Scene { text: String, scene: Box<Scene>, threads: usize },
 }
 
+/// A file that is to be made.
+struct Making<'a> {
+    file: &'a str,
+    extension: &'a str,
+    take: Option<&'a str>,
+    doing: &'a str,
+}
+
 impl Desk {
-    pub(super) fn export(&mut self, file: &str, format: ExportFormat, options: &ExportOptions) -> Done {
+    pub(super) fn export(
+        &mut self,
+        file: &str,
+        format: ExportFormat,
+        options: &ExportOptions,
+        overwrite: bool,
+        reply: &mpsc::Sender<Event>,
+    ) -> Done {
         let asked = ExportAsked {
             bound: options.bound.unwrap_or(ExportAsked::default().bound),
             normals: !options.no_normals.unwrap_or(false),
+            overwrite,
         };
-        self.make(file, &extension(&format), options.take.as_deref(), "exporting", move |playback, path, told| {
+        let again = Command::Export { file: file.to_owned(), format, options: options.clone(), overwrite: true };
+        let order = Making { file, extension: &extension(&format), take: options.take.as_deref(), doing: "exporting" };
+        if !overwrite && self.asks_first(&order, again, reply)? {
+            return Ok(());
+        }
+        self.make(&order, move |playback, path, told| {
             let written = export(playback, path, &asked, &mut |done, total| {
                 told.step("writing", Some(SIMULATING + (1.0 - SIMULATING) * done as f64 / total.max(1) as f64))
             });
@@ -32,7 +58,14 @@ impl Desk {
         })
     }
 
-    pub(super) fn render(&mut self, file: &str, format: RenderFormat, options: &RenderOptions) -> Done {
+    pub(super) fn render(
+        &mut self,
+        file: &str,
+        format: RenderFormat,
+        options: &RenderOptions,
+        overwrite: bool,
+        reply: &mpsc::Sender<Event>,
+    ) -> Done {
         let field = match &options.field {
             Some(word) => Some(FieldKind::ALL.into_iter().find(|kind| kind.name() == word).ok_or_else(|| {
                 let words = FieldKind::ALL.map(FieldKind::name).join(", ");
@@ -54,7 +87,12 @@ impl Desk {
             frame: options.frame,
             ..FilmAsked::default()
         };
-        self.make(file, &extension(&format), options.take.as_deref(), "drawing", move |playback, path, told| {
+        let again = Command::Render { file: file.to_owned(), format, options: options.clone(), overwrite: true };
+        let order = Making { file, extension: &extension(&format), take: options.take.as_deref(), doing: "drawing" };
+        if !overwrite && self.asks_first(&order, again, reply)? {
+            return Ok(());
+        }
+        self.make(&order, move |playback, path, told| {
             let filmed = film(playback, path, &asked, &mut |done, total| {
                 told.step("drawing", Some(SIMULATING + (1.0 - SIMULATING) * done as f64 / total.max(1) as f64))
             });
@@ -65,27 +103,12 @@ impl Desk {
     /// Starts a job that makes a file in the project's folder.
     fn make(
         &mut self,
-        file: &str,
-        extension: &str,
-        take: Option<&str>,
-        doing: &str,
+        order: &Making<'_>,
         write: impl FnOnce(&mut Playback, &Path, &Told) -> Result<Vec<PathBuf>, Failed> + Send + 'static,
     ) -> Done {
-        if self.document.path().is_none() {
-            return Err(Refusal::new("choose a name", "save the scene first: files are made in its folder"));
-        }
-        let file = if file.to_ascii_lowercase().ends_with(&format!(".{extension}")) {
-            file.to_owned()
-        } else {
-            format!("{file}.{extension}")
-        };
+        let (file, path) = self.place_of(order)?;
         let project = self.folder.project_of(self.document.path());
-        let inside = self.in_project(&file);
-        let path = self
-            .folder
-            .place(&inside)
-            .map_err(|why| Refusal::new(format!("cannot write {file:?}: {why}"), "choose another name"))?;
-        let source = match take {
+        let source = match order.take {
             Some(name) => Source::Take(self.takes.file(name)?),
             None => Source::Scene {
                 text: self.document.text().to_owned(),
@@ -108,8 +131,55 @@ impl Desk {
             let files = write(&mut playback, &path, told)?;
             Ok(files.iter().filter_map(|file| home.relative(file)).collect())
         };
-        self.jobs.start(&format!("{doing} {file}"), work)?;
+        self.jobs.start(&format!("{} {file}", order.doing), work)?;
         Ok(())
+    }
+
+    /// The name of a file that is to be made, in the project, and its path.
+    fn place_of(&self, order: &Making<'_>) -> Result<(String, PathBuf), Refusal> {
+        if self.document.path().is_none() {
+            return Err(Refusal::new("choose a name", "save the scene first: files are made in its folder"));
+        }
+        let Making { file, extension, .. } = order;
+        let file = if file.to_ascii_lowercase().ends_with(&format!(".{extension}")) {
+            (*file).to_owned()
+        } else {
+            format!("{file}.{extension}")
+        };
+        let path = self
+            .folder
+            .place(&self.in_project(&file))
+            .map_err(|why| Refusal::new(format!("cannot write {file:?}: {why}"), "choose another name"))?;
+        Ok((file, path))
+    }
+
+    /// Whether files are there already. Then the page is asked, and comes back with `again`.
+    fn asks_first(&self, order: &Making<'_>, again: Command, reply: &mpsc::Sender<Event>) -> Result<bool, Refusal> {
+        let (_, path) = self.place_of(order)?;
+        let (names, frames) = match order.take {
+            Some(take) => self.takes.header(take)?,
+            None => {
+                let bodies = self.on_stage.as_ref().map(OnStage::bodies).unwrap_or_default();
+                let [first, last] = self.document.scene().shot.frames;
+                (bodies.into_iter().map(|(name, _)| name).collect(), first..=last)
+            }
+        };
+        let bodies = names.into_iter().map(|name| ClipBody { name, ..ClipBody::default() }).collect();
+        let first_frame = *frames.start();
+        let info = ClipInfo { first_frame, frame_count: frames.count(), bodies, ..ClipInfo::default() };
+        let Outputs { named, beside } = clip_files(&info, &path);
+        let is_there = |file: &PathBuf| file.symlink_metadata().is_ok();
+        let files: Vec<String> = named
+            .iter()
+            .chain(&beside)
+            .filter(|file| is_there(file))
+            .filter_map(|file| self.folder.relative(file))
+            .collect();
+        let asks = !files.is_empty();
+        if asks {
+            let _ = reply.try_send(Event::Exists { files, again });
+        }
+        Ok(asks)
     }
 
     /// The name of a project's file in the opened folder.
@@ -128,7 +198,7 @@ fn simulate(
     told: &Told,
 ) -> Result<tempfile::TempPath, Failed> {
     let cannot = |error: std::io::Error| format!("no room for the simulation: {error}");
-    let file = tempfile::Builder::new().prefix("sinew-").suffix(".take").tempfile().map_err(cannot)?.into_temp_path();
+    let file = scratch::file(".take").map_err(cannot)?.into_temp_path();
     let _ = told.step("building", None);
     let mut built = build(scene, project, threads).map_err(|error| error.to_string())?;
     let clock = built.stage.clock();

@@ -4,13 +4,16 @@
 use super::folder::check_name;
 use super::{Desk, DeskOrder, Done, OnStage, Refusal};
 use crate::board::Board;
-use crate::protocol::{Event, TakeInfo, Takes};
+use crate::protocol::{Command, Event, TakeInfo, Takes};
 use crate::runner::{Order, ShownTake, Snapshot};
+use crate::scratch;
 use crate::welcome::Welcome;
 use crate::wire;
 use axum::body::Bytes;
-use sinew_bake::take::{BodyHeader, FrameView, TakeHeader, TakeOptions, TakeReader, TakeWriter};
+use sinew_bake::take::{BodyHeader, FrameView, TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
+use sinew_io::Dir;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -25,8 +28,18 @@ pub(super) struct KeptTakes {
 }
 
 struct Kept {
+    /// The folder it lies in, and its name there.
+    dir: Arc<Dir>,
     file: PathBuf,
     frames: u32,
+}
+
+impl Kept {
+    fn read(&self) -> Result<TakeReader, TakeError> {
+        let path = self.dir.path().join(&self.file);
+        let file = self.dir.file(&self.file).map_err(|source| TakeError::Open { path: path.clone(), source })?;
+        TakeReader::from_file(file, &path)
+    }
 }
 
 /// A run on its way to be kept.
@@ -41,28 +54,43 @@ impl KeptTakes {
         Self { board, scratch: None, kept: BTreeMap::new(), shown: None, instead: false }
     }
 
-    /// The file of a take.
+    fn get(&self, name: &str) -> Result<&Kept, Refusal> {
+        self.kept.get(name).ok_or_else(|| Refusal::new(format!("there is no take {name:?}"), ""))
+    }
+
+    /// The file of a take, which is no link.
     pub(super) fn file(&self, name: &str) -> Result<PathBuf, Refusal> {
-        let kept = self.kept.get(name);
-        kept.map(|kept| kept.file.clone()).ok_or_else(|| Refusal::new(format!("there is no take {name:?}"), ""))
+        let kept = self.get(name)?;
+        Ok(kept.dir.path().join(&kept.file))
+    }
+
+    /// Names and frames of what a take holds.
+    pub(super) fn header(&self, name: &str) -> Result<(Vec<String>, RangeInclusive<i32>), Refusal> {
+        let cannot = |error: TakeError| Refusal::new(format!("take {name:?} cannot be read: {error}"), "");
+        let reader = self.get(name)?.read().map_err(cannot)?;
+        let names = reader.header().bodies.iter().map(|body| body.name.clone()).collect();
+        Ok((names, reader.frames().unwrap_or(1..=1)))
     }
 
     /// Forgets the takes of another scene and finds those of this project.
-    pub(super) fn find(&mut self, project: Option<&Path>) {
+    pub(super) fn find(&mut self, folder: Option<Dir>) {
         /// More takes than anyone compares.
         const MOST: usize = 200;
         (self.shown, self.instead) = (None, false);
         self.kept.clear();
-        let folder = project.map(|project| project.join("takes"));
-        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
-        for entry in entries.take(MOST) {
-            let file = entry.path();
-            let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            if file.extension().is_none_or(|extension| extension != "take") || check_name(&name).is_err() {
-                continue;
-            }
-            if let Some(frames) = TakeReader::open(&file).ok().and_then(|take| take.frames()) {
-                self.kept.insert(name, Kept { file, frames: frames.count() as u32 });
+        if let Some(dir) = folder.map(Arc::new) {
+            let entries = std::fs::read_dir(dir.path()).into_iter().flatten().flatten();
+            for entry in entries.take(MOST) {
+                let file = PathBuf::from(entry.file_name());
+                let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                if file.extension().is_none_or(|extension| extension != "take") || check_name(&name).is_err() {
+                    continue;
+                }
+                let mut kept = Kept { dir: dir.clone(), file, frames: 0 };
+                if let Some(frames) = kept.read().ok().and_then(|take| take.frames()) {
+                    kept.frames = frames.count() as u32;
+                    self.kept.insert(name, kept);
+                }
             }
         }
         self.tell();
@@ -88,11 +116,17 @@ impl KeptTakes {
 
 impl Desk {
     /// Asks the stage for what it has recorded; the answer comes back as a [`KeptRun`].
-    pub(super) fn keep_take(&mut self, name: String, reply: mpsc::Sender<Event>) -> Done {
+    pub(super) fn keep_take(&mut self, name: String, overwrite: bool, reply: mpsc::Sender<Event>) -> Done {
         if name.contains('/') {
             return Err(Refusal::new(format!("{name:?} is no name of a take"), "leave the / out"));
         }
         check_name(&name).map_err(|why| Refusal::new(format!("no take can be called so: {why}"), ""))?;
+        let taken = self.takes_folder().map(|dir| dir.has(file_of(&name))).unwrap_or(false);
+        if taken && !overwrite {
+            let again = Command::KeepTake { name: name.clone(), overwrite: true };
+            let _ = reply.try_send(Event::Exists { files: vec![name], again });
+            return Ok(());
+        }
         let own = self.own.clone();
         let answer = move |snapshot| {
             let _ = own.send(DeskOrder::Kept(Box::new(KeptRun { name, snapshot, reply })));
@@ -124,27 +158,24 @@ impl Desk {
         };
         let cannot = |error: &dyn std::fmt::Display| Refusal::new(format!("the take could not be kept: {error}"), "");
         let folder = self.takes_folder().map_err(|error| cannot(&error))?;
-        std::fs::create_dir_all(&folder).map_err(|error| cannot(&error))?;
-        let file = folder.join(format!("{name}.take"));
-        write(&file, &header, &snapshot).map_err(|error| cannot(&error))?;
+        let file = file_of(name);
+        write(&folder, &file, &header, &snapshot).map_err(|error| cannot(&error))?;
         let frames = snapshot.frames.len() as u32;
-        self.takes.kept.insert(name.to_owned(), Kept { file, frames });
+        self.takes.kept.insert(name.to_owned(), Kept { dir: Arc::new(folder), file, frames });
         self.takes.tell();
         Ok(())
     }
 
     /// `takes/` of the project, or a folder of this run.
-    fn takes_folder(&mut self) -> std::io::Result<PathBuf> {
-        match self.document.path().and_then(Path::parent) {
-            Some(project) => Ok(project.join("takes")),
-            None => {
-                let scratch = match self.takes.scratch.take() {
-                    Some(scratch) => scratch,
-                    None => tempfile::Builder::new().prefix("sinew-takes-").tempdir()?,
-                };
-                Ok(self.takes.scratch.insert(scratch).path().to_owned())
-            }
+    fn takes_folder(&mut self) -> std::io::Result<Dir> {
+        if self.document.path().is_some() {
+            return self.folder.dir().make_dir(self.folder.project_name(self.document.path()).join("takes"));
         }
+        let scratch = match self.takes.scratch.take() {
+            Some(scratch) => scratch,
+            None => tempfile::Builder::new().prefix("takes-").tempdir_in(scratch::folder()?)?,
+        };
+        Dir::open(self.takes.scratch.insert(scratch).path())
     }
 
     pub(super) fn show_take(&mut self, name: Option<String>, instead: bool) -> Done {
@@ -161,7 +192,7 @@ impl Desk {
     fn load_take(&self, name: &str, instead: bool) -> Result<ShownTake, Refusal> {
         let cannot =
             |error: &dyn std::fmt::Display| Refusal::new(format!("take {name:?} cannot be shown: {error}"), "");
-        let reader = TakeReader::open(self.takes.file(name)?).map_err(|error| cannot(&error))?;
+        let reader = self.takes.get(name)?.read().map_err(|error| cannot(&error))?;
         let bodies = |header: &[BodyHeader]| -> Vec<(String, u32)> {
             header.iter().map(|body| (body.name.clone(), body.point_count)).collect()
         };
@@ -184,12 +215,12 @@ impl Desk {
     }
 
     pub(super) fn drop_take(&mut self, name: &str) -> Done {
-        let file = self.takes.file(name)?;
+        let Kept { dir, file, .. } = self.takes.get(name)?;
+        let (dir, file) = (dir.clone(), file.clone());
         if self.takes.shown.as_deref() == Some(name) {
             self.show_take(None, false)?;
         }
-        std::fs::remove_file(&file)
-            .map_err(|error| Refusal::new(format!("take {name:?} cannot be removed: {error}"), ""))?;
+        dir.remove(&file).map_err(|error| Refusal::new(format!("take {name:?} cannot be removed: {error}"), ""))?;
         self.takes.kept.remove(name);
         self.takes.tell();
         Ok(())
@@ -205,8 +236,13 @@ fn body_headers(welcome: &Welcome) -> Vec<BodyHeader> {
     welcome.bodies.iter().map(one).collect()
 }
 
-fn write(file: &Path, header: &TakeHeader, run: &Snapshot) -> Result<(), sinew_bake::take::TakeError> {
-    let mut writer = TakeWriter::create(file, header, TakeOptions::default())?;
+fn file_of(name: &str) -> PathBuf {
+    PathBuf::from(format!("{name}.take"))
+}
+
+/// The take appears whole, or not at all.
+fn write(dir: &Dir, file: &Path, header: &TakeHeader, run: &Snapshot) -> Result<(), TakeError> {
+    let mut writer = TakeWriter::create_in(dir, file, header, TakeOptions::default())?;
     for (frame, state) in (run.first_frame..).zip(&run.states) {
         writer.frame(frame, state)?;
     }

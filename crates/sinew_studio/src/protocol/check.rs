@@ -13,6 +13,7 @@ const LONGEST_STROKE: usize = 4096;
 impl Command {
     /// Parses and checks a page's message. The error is a sentence for the page.
     pub(crate) fn parse(text: &str, body_count: usize) -> Result<Self, String> {
+        check_depth(text)?;
         let command: Self = serde_json::from_str(text).map_err(|error| not_a_command(&error))?;
         command.check(body_count)?;
         Ok(command)
@@ -66,7 +67,7 @@ impl Command {
             }
             Self::Edit { .. } | Self::Preview { .. } => Ok(()), // the document checks them
             Self::Begin { label: text } | Self::Open { scene: text } | Self::SaveAs { file: text } => short(text),
-            Self::KeepTake { name } | Self::DropTake { name } => short(name),
+            Self::KeepTake { name, .. } | Self::DropTake { name } => short(name),
             Self::ShowTake { name, .. } => name.iter().try_for_each(|name| short(name)),
             Self::Look { body, look, directions, beside } => {
                 known(*body)?;
@@ -88,6 +89,26 @@ impl Command {
             }
         }
     }
+}
+
+/// Lists in lists in lists: scenes have a handful of levels.
+fn check_depth(text: &str) -> Result<(), String> {
+    const DEEPEST: u32 = 32;
+    let (mut depth, mut in_string, mut escaped) = (0u32, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return Err(format!("not a command: it is nested deeper than the recursion limit of {DEEPEST} levels"));
+        }
+    }
+    Ok(())
 }
 
 fn near(what: &str, point: &[f64; 3]) -> Result<(), String> {

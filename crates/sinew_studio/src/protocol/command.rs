@@ -122,6 +122,10 @@ pub enum Command {
         #[serde(default)]
         #[cfg_attr(test, ts(optional, as = "Option<_>"))]
         options: ExportOptions,
+        /// Whether files that are there already may be overwritten; without, the page is asked.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        overwrite: bool,
     },
     /// Makes pictures of the motion.
     Render {
@@ -130,6 +134,10 @@ pub enum Command {
         #[serde(default)]
         #[cfg_attr(test, ts(optional, as = "Option<_>"))]
         options: RenderOptions,
+        /// Whether files that are there already may be overwritten; without, the page is asked.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        overwrite: bool,
     },
     StopJob {
         id: u32,
@@ -141,6 +149,10 @@ pub enum Command {
     /// Keeps what is recorded now under a name.
     KeepTake {
         name: String,
+        /// Whether a take of that name may be overwritten; without, the page is asked.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        overwrite: bool,
     },
     /// Shows a take beside the live bodies, or instead of them; none goes back to the live ones alone.
     ShowTake {

@@ -1,6 +1,6 @@
 //! What the server tells a page.
 
-use super::{DocumentInfo, Gallery, JobInfo, SceneInfo, Takes};
+use super::{Command, DocumentInfo, Gallery, JobInfo, SceneInfo, Takes};
 use serde::Serialize;
 #[cfg(test)]
 use ts_rs::TS;
@@ -24,6 +24,11 @@ pub enum Event {
     },
     Job(JobInfo),
     Takes(Takes),
+    /// What a page asked for would overwrite these files (of the opened folder) or this take. Nothing was done; `again` does it.
+    Exists {
+        files: Vec<String>,
+        again: Command,
+    },
     /// A message could not be obeyed; the connection goes on.
     Refused {
         what: String,

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 /// A project of a short built-in scene.
-fn project(folder: &Path, scene: &str, frames: [i32; 2]) -> Opening {
+pub(crate) fn project(folder: &Path, scene: &str, frames: [i32; 2]) -> Opening {
     let text = builtin::find(scene).unwrap().toml;
     let mut document = Document::parse(text, scene).unwrap();
     let frames = sinew_scene::Command::Set { path: "scene.frames".into(), value: json!(frames) };
@@ -25,7 +25,7 @@ fn heard_job(heard: &Heard) -> Option<Value> {
 }
 
 /// How the next job ends.
-fn ended_job(page: &mut Page) -> Value {
+pub(crate) fn ended_job(page: &mut Page) -> Value {
     page.until(|heard| match heard {
         Heard::Event(event)
             if event["event"] == "job" && (event["done"].is_object() || event["failed"].is_string()) =>
@@ -34,6 +34,13 @@ fn ended_job(page: &mut Page) -> Value {
         }
         _ => None,
     })
+}
+
+/// Records the whole shot, ready to be kept.
+pub(crate) fn record(page: &mut Page, last: i32) {
+    page.ask(&json!({ "do": "record", "on": true }));
+    page.transport(|now| now["recording"] == true && now["recorded_to"] == last);
+    page.ask(&json!({ "do": "record", "on": false }));
 }
 
 #[test]
@@ -89,6 +96,55 @@ fn work_that_was_never_saved_is_offered_again_and_two_studios_do_not_share_it() 
     let kept = page.document(|document| document["recovered"] == false);
     assert_eq!(kept["scene"]["scene"]["gravity"], json!([0.0, -4.0, 0.0]));
     assert_eq!(kept["undo"], json!(["recover unsaved work"]));
+}
+
+#[test]
+fn work_is_offered_again_however_often_the_scene_was_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let opening = || project(folder.path(), "bar-pin", [1, 24]);
+    {
+        let house = House::scene(opening());
+        let mut page = house.page();
+        page.set("scene.gravity", &json!([0.0, -4.0, 0.0]));
+        page.document(|document| document["unsaved"] == true);
+        // The same scene again: the work in the first slot is this studio's own.
+        page.ask(&json!({ "do": "open", "scene": "scene.toml" }));
+        let again = page.document(|document| document["unsaved"] == false && document["building"].is_null());
+        assert_eq!(again["recovered"], json!(true));
+        // It is not answered for; newer work does not take its place.
+        page.set("scene.gravity", &json!([0.0, -5.0, 0.0]));
+        page.document(|document| document["unsaved"] == true);
+        page.ask(&json!({ "do": "open", "scene": "bar-goal" }));
+        page.document(|document| document["name"] == "bar-goal");
+        page.ask(&json!({ "do": "open", "scene": "scene.toml" }));
+        let mut found = Vec::new();
+        for _ in 0..2 {
+            page.document(|document| document["file"] == "scene.toml" && document["recovered"] == true);
+            page.ask(&json!({ "do": "recover", "keep": true }));
+            let kept = page.document(|document| document["unsaved"] == true);
+            found.push(kept["scene"]["scene"]["gravity"][1].as_f64().unwrap());
+            page.ask(&json!({ "do": "undo" }));
+            page.document(|document| document["unsaved"] == false);
+        }
+        assert_eq!(found, [-5.0, -4.0], "the newest first");
+    }
+}
+
+#[test]
+fn work_in_the_second_slot_of_a_studio_that_was_killed_is_offered() {
+    let folder = tempfile::tempdir().unwrap();
+    let opening = project(folder.path(), "bar-pin", [1, 24]);
+    let text = fs::read_to_string(folder.path().join("scene.toml")).unwrap();
+    let edited = text.replacen("sinew = 1", "sinew = 1 # worked on", 1);
+    fs::write(folder.path().join(".scene.toml-2.autosave"), &edited).unwrap();
+    let house = House::scene(opening);
+    let mut page = house.page();
+    assert_eq!(page.document(|_| true)["recovered"], json!(true));
+    page.ask(&json!({ "do": "recover", "keep": true }));
+    page.document(|document| document["recovered"] == false && document["unsaved"] == true);
+    page.ask(&json!({ "do": "save" }));
+    page.document(|document| document["unsaved"] == false);
+    assert_eq!(fs::read_to_string(folder.path().join("scene.toml")).unwrap(), edited);
 }
 
 #[test]
@@ -263,6 +319,38 @@ fn a_mesh_becomes_a_project_with_progress_and_its_faults_are_named() {
     let again = house.post("/import?name=open%20tet.obj", obj.as_bytes());
     assert_eq!(again.status, 200);
     assert_eq!(ended_job(&mut page)["done"]["files"][0], "open tet-2/scene.toml");
+}
+
+#[test]
+fn an_import_that_is_stopped_ends_at_once_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::builtin("bar-pin", folder.path());
+    let mut page = house.page();
+    // Long enough that it is still being read when it is stopped.
+    let mut obj = String::new();
+    for n in 0..600_000u64 {
+        obj.push_str(&format!("v {} {} {}\n", n % 1000, n / 1000, (n * 7919) % 1000));
+    }
+    for n in 0..600_000u64 {
+        obj.push_str(&format!("f {} {} {}\n", n + 1, (n * 31) % 600_000 + 1, (n * 17 + 5) % 600_000 + 1));
+    }
+    for _ in 0..6 {
+        let answer = house.post("/import?name=big.obj", obj.as_bytes());
+        assert_eq!(answer.status, 200, "{}: no slot is kept by those that were stopped", answer.body);
+        let id: Value = serde_json::from_str(&answer.body).unwrap();
+        let asked = std::time::Instant::now();
+        page.ask(&json!({ "do": "stop_job", "id": id["job"] }));
+        let ended = ended_job(&mut page);
+        assert_eq!((&ended["id"], &ended["failed"]), (&id["job"], &json!("it was stopped")), "{ended}");
+        // A fifth of a second, and as much again for a busy machine's scheduler to hand the message over.
+        assert!(asked.elapsed() < std::time::Duration::from_millis(1000), "{:?}", asked.elapsed());
+    }
+    let began = std::time::Instant::now();
+    let left = || fs::read_dir(folder.path()).unwrap().flatten().filter(|entry| entry.file_name() != ".state").count();
+    while left() > 0 {
+        assert!(began.elapsed() < std::time::Duration::from_secs(60), "folders of stopped imports stay");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
 }
 
 #[test]

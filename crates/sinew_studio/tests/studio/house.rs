@@ -32,9 +32,13 @@ impl House {
     }
 
     pub(crate) fn scene(opening: Opening) -> Self {
+        Self::scene_with(opening, StudioOptions::default())
+    }
+
+    pub(crate) fn scene_with(opening: Opening, options: StudioOptions) -> Self {
         // Not where the person keeps work who runs the tests.
         let state_folder = Some(opening.folder.join(".state"));
-        let options = StudioOptions { state_folder, ..StudioOptions::default() };
+        let options = StudioOptions { state_folder, ..options };
         Self::start(move || async { Studio::open(opening, options).await.unwrap() })
     }
 
@@ -48,7 +52,12 @@ impl House {
                 studio.run().await.unwrap();
             });
         });
-        let url: Uri = receive.recv_timeout(PATIENCE).unwrap().parse().unwrap();
+        Self::at(&receive.recv_timeout(PATIENCE).unwrap())
+    }
+
+    /// The one that printed this address.
+    pub(crate) fn at(url: &str) -> Self {
+        let url: Uri = url.parse().unwrap();
         let token = url.query().unwrap().strip_prefix("t=").unwrap().to_owned();
         Self { port: url.port_u16().unwrap(), token }
     }

@@ -2,11 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod asked;
 mod document;
+mod ending;
 mod files;
 mod guard;
 mod house;
+mod limits;
 mod live;
 mod looks;
+mod planted;
 mod touch;
 mod wobble;

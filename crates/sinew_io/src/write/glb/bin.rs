@@ -3,8 +3,8 @@
 use super::super::Out;
 use super::check_size;
 use crate::clip::{WriteError, bounds};
+use crate::disk::DiskFile;
 use serde_json::{Value, json};
-use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ const UNSIGNED_INT: u32 = 5125;
 
 pub(super) struct Bin {
     path: PathBuf,
-    file: BufWriter<File>,
+    file: BufWriter<DiskFile>,
     pub(super) byte_count: u64,
     pub(super) accessors: Vec<Value>,
     pub(super) views: Vec<Value>,
@@ -28,7 +28,7 @@ impl Bin {
         match tempfile::tempfile_in(folder) {
             Ok(file) => Ok(Self {
                 path: path.to_owned(),
-                file: BufWriter::with_capacity(1 << 18, file),
+                file: BufWriter::with_capacity(1 << 18, DiskFile::new(file)),
                 byte_count: 0,
                 accessors: Vec::new(),
                 views: Vec::new(),

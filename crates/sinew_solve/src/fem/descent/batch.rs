@@ -123,6 +123,12 @@ impl Batch {
         put(&mut vertices.grip, lane, [0.0; 6]);
     }
 
+    /// Whether contact or a term on several points acts on a point.
+    pub(super) fn is_gripped(&self, point: usize) -> bool {
+        let slot = self.layout.slot_of[point] as usize;
+        self.vertices[slot / BLOCK].grip[..3].iter().any(|grip| grip.0[slot % BLOCK] != 0.0)
+    }
+
     /// Adds what acts on a row to its points. They may all move at once, in which case the row moves by the sum: each
     /// point's matrix is |w| Σ|w| times the row's, which bounds the sum from above (Jensen), so that nothing overshoots.
     pub(super) fn spread(&mut self, terms: impl Iterator<Item = (usize, f64)> + Clone, press: &Press) {
@@ -162,19 +168,6 @@ impl Batch {
         let mut gradient = std::mem::take(&mut self.gradient);
         gradient.resize(self.points.len(), Point::ZERO);
         self.run(0..self.layout.groups.len(), &mut gradient, Answer::Gradients, parallel);
-        self.gradient = gradient;
-    }
-
-    /// The same in some points, and in those that share their lanes.
-    pub(super) fn find_gradient_at(&mut self, points: impl Iterator<Item = usize>) {
-        let mut groups: Vec<usize> = points.map(|point| self.layout.slot_of[point] as usize / BLOCK).collect();
-        groups.sort_unstable();
-        groups.dedup();
-        let mut gradient = std::mem::take(&mut self.gradient);
-        gradient.resize(self.points.len(), Point::ZERO);
-        for group in groups {
-            self.run(group..group + 1, &mut gradient[group * BLOCK..][..BLOCK], Answer::Gradients, false);
-        }
         self.gradient = gradient;
     }
 

@@ -7,11 +7,12 @@ use super::outside::Touching;
 use crate::fem::FemBody;
 use crate::fem::body::Interval;
 use crate::fem::element::RestTet;
-use crate::implicit::{Constraints, Lift, RowTerm, damping_factor};
+use crate::implicit::{Constraints, Lift, RowTerm, share_force};
 use crate::shape_matching::lanes::gather::Point;
-use crate::{BodyState, Cells, Cues, Flesh, Memory, Row, damp_wobble};
+use crate::spin::{Rule, Stepped};
+use crate::{BodyState, Cells, Cues, Flesh, Memory, Row, wobble};
 use sinew_math::rotation::{mass_centre, nearest_rotation, outer};
-use sinew_math::{DMat3, DQuat, DVec3, libm};
+use sinew_math::{DMat3, DQuat, DVec3};
 
 /// Where the body is as a whole: x = centre + turn (o + u).
 #[derive(Debug, Clone, Copy)]
@@ -193,9 +194,8 @@ impl Member {
             let outer = back * at.cues.force_n[i] / mass;
             let square = outer.length_squared();
             if square > 0.0 && !self.constraints.is_pinned(i) {
-                let (inertia, pull) = self.inertia(at, i);
-                let elastic =
-                    place_of(&batch.gradient, slots, i) - (self.start(at, i) - self.ahead[i]) * inertia + pull;
+                let inertia = self.inertia(at, i);
+                let elastic = place_of(&batch.gradient, slots, i) - (self.start(at, i) - self.ahead[i]) * inertia;
                 let left = outer - elastic / mass;
                 let left = if left.length_squared() < square && self.has_contacts() {
                     left
@@ -208,17 +208,10 @@ impl Member {
         }
     }
 
-    /// What damping by mass makes of inertia: m/h² + c m/h, and the pull c m/h (start − ahead).
+    /// m/h².
     #[inline]
-    pub(super) fn inertia(&self, at: &Interval<'_>, i: usize) -> (f64, DVec3) {
-        let mass = self.setup.flesh.mass_kg[i];
-        let drag = self.setup.material.damping.rayleigh_mass_per_sec;
-        let a = mass / (at.h * at.h);
-        if drag <= 0.0 {
-            return (a, DVec3::ZERO);
-        }
-        let drag = drag * damping_factor(at.cues, i) * mass / at.h;
-        (a + drag, (self.start(at, i) - self.ahead[i]) * drag)
+    pub(super) fn inertia(&self, at: &Interval<'_>, i: usize) -> f64 {
+        self.setup.flesh.mass_kg[i] / (at.h * at.h)
     }
 
     /// Where a point was when the interval began, in the frame.
@@ -256,10 +249,7 @@ impl Member {
     /// Whether other bodies are all that acts on it. Obstacles that are near may do so, pressing or not: what lies on one is now and
     /// then lifted off it within a step.
     pub(super) fn is_alone(&self) -> bool {
-        self.is_free()
-            && self.smooth.is_empty()
-            && self.touching.is_empty()
-            && self.setup.material.damping.rayleigh_mass_per_sec <= 0.0
+        self.is_free() && self.smooth.is_empty() && self.touching.is_empty()
     }
 
     /// Mass times what it moved beyond its own fall, in the world.
@@ -277,9 +267,33 @@ impl Member {
         !(self.smooth.is_empty() && self.touching.is_empty())
     }
 
-    /// Points with pins of their own, as the batch numbers them.
-    pub(super) fn pinned_points(&self) -> impl Iterator<Item = usize> {
-        (0..self.rest.len()).filter(|i| self.constraints.is_pinned(*i)).map(|i| self.first_point + i)
+    /// Where sweeps have led, in the world.
+    pub(super) fn places<'a>(&'a self, batch: &'a Batch) -> impl Iterator<Item = DVec3> + 'a {
+        let place = |(i, o): (usize, &DVec3)| self.lift.place(*o + batch.place(self.first_point + i), 1.0);
+        self.rest.iter().enumerate().map(move |point| self.frame.centre + self.frame.turn * place(point))
+    }
+
+    /// Sums of squares: forces that do not balance, and those that move the body or push it. The lanes hold the gradient where sweeps
+    /// have led.
+    pub(super) fn unbalanced(&self, at: &Interval<'_>, batch: &Batch) -> (f64, f64) {
+        let slots = &batch.layout.slot_of[self.first_point..];
+        let (mut left, mut moving, mut pushing) = (0.0, 0.0, 0.0);
+        for (i, mass) in self.setup.flesh.mass_kg.iter().enumerate() {
+            if self.constraints.is_pinned(i) {
+                continue;
+            }
+            let a = mass / (at.h * at.h);
+            let u = place_of(&batch.points, slots, i);
+            let lifted = self.lift.place(self.rest[i] + u, 1.0) - self.rest[i];
+            // Contact springs are so stiff that their forces tell of no motion one could see. The last lifts are not in the lanes;
+            // elasticity does not feel them.
+            if !batch.is_gripped(self.first_point + i) {
+                left += (place_of(&batch.gradient, slots, i) + (lifted - u) * a).length_squared();
+            }
+            moving += ((lifted - self.ahead[i]) * a).length_squared();
+            pushing += at.cues.force_n.get(i).map_or(0.0, |force| force.length_squared());
+        }
+        (left, moving + pushing)
     }
 
     /// Forces of pins. `gradient` is that of the whole objective in every slot that pins look at; what unfinished sweeps left unbalanced elsewhere is shared among
@@ -311,6 +325,7 @@ impl Member {
         let mass = &self.setup.flesh.mass_kg;
         let slots = &batch.layout.slot_of[self.first_point..];
         let still = self.lift.turn == DMat3::IDENTITY;
+        self.unbalanced.clone_from(&state.v);
         for (i, mass) in mass.iter().enumerate() {
             let u = place_of(&batch.points, slots, i);
             let u = if still { u + self.lift.shift } else { self.lift.place(self.rest[i] + u, 1.0) - self.rest[i] };
@@ -319,12 +334,12 @@ impl Member {
             state.v[i] += force * (h / mass) + moved / h;
             state.x[i] += state.v[i] * h;
         }
-        let rate = self.setup.material.damping.wobble_per_sec;
-        if rate > 0.0 {
-            damp_wobble(mass, state, |i| libm::exp(-rate * damping_factor(cues, i) * h));
-        }
-        self.constraints.meet(&self.setup.flesh, cues, |pin| pin.to, &mut state.x);
-        let Self { constraints, setup, reactions, .. } = self;
+        let Self { constraints, setup, reactions, unbalanced: start_v, .. } = self;
+        let stepped = Stepped { flesh: &setup.flesh, pins: &cues.pins, start_v, h_secs: h, rule: Rule::Euler };
+        stepped.restore_spin(state, None);
+        let impulse = wobble::damp_by_mass(&setup.flesh, &setup.material.damping, cues, h, state);
+        share_force(&setup.flesh, impulse / h, reactions);
+        constraints.meet(&setup.flesh, cues, |pin| pin.to, &mut state.x);
         constraints.hold_velocities(&setup.flesh, cues, h, &mut state.v, reactions);
         let mass = &self.setup.flesh.mass_kg;
         if let Memory::Fem { rotation } = &mut state.memory {

@@ -12,10 +12,14 @@
 //! began, with a matrix that bounds the sum (`batch.rs`), so that contacts need no colours. Damping by stiffness is that of the reference, in
 //! the frame that tetrahedra had, and not the paper's (eq. 17), which also slows down rotation.
 //!
-//! Limits. Stiff and long bodies need many sweeps; contact is looked at in one thread.
+//! Sweeps pass a push on by about a cell each. What is stiffer than that lets them reach, and whatever they leave far from equilibrium, is
+//! solved for by Newton's method with swept conjugate gradients (`beyond.rs`).
+//!
+//! Limits. Contact is looked at in one thread.
 
 mod accelerate;
 mod batch;
+mod beyond;
 mod contract;
 mod dampers;
 mod kernel;
@@ -33,6 +37,7 @@ use crate::implicit::Together;
 use crate::shape_matching::passes::Path;
 use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Solver, StepError, StepReport, StretchLaw};
 use batch::Batch;
+use beyond::Beyond;
 use member::Member;
 use pairs::Pairs;
 use rayon::prelude::*;
@@ -51,6 +56,9 @@ pub struct DescentSolver {
     sweeps: Vec<u32>,
     pairs: Pairs,
     together: Together,
+    beyond: Beyond,
+    /// How far from equilibrium sweeps have ended, for each body: see [`crate::Residual`].
+    residuals: Vec<f64>,
 }
 
 impl DescentSolver {
@@ -87,7 +95,9 @@ impl DescentSolver {
         };
         let batches = kinds.iter().enumerate().map(build).collect();
         Ok(Self {
+            beyond: Beyond::new(members.iter().map(|member| &member.setup))?,
             sweeps: kinds.iter().map(|kind| kind.1).collect(),
+            residuals: vec![0.0; members.len()],
             members,
             batches,
             pairs: Pairs::default(),
@@ -117,11 +127,17 @@ impl Solver for DescentSolver {
     }
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
-        self.begin(bodies, asked);
-        self.descend(bodies, asked);
-        self.finish(bodies, asked);
+        self.beyond.choose(asked);
+        if !self.beyond.is_all() {
+            self.begin(bodies, asked);
+            self.descend(bodies, asked);
+            self.finish(bodies, asked);
+        }
+        self.beyond.step(bodies, asked);
         for (number, (state, member)) in bodies.iter().zip(&self.members).enumerate() {
-            report.add_body(BodyId(number as u32), state, &member.reactions)?;
+            let (reactions, residual) =
+                self.beyond.answer(number).unwrap_or((&member.reactions, self.residuals[number]));
+            report.add_body(BodyId(number as u32), state, reactions, residual)?;
         }
         Ok(())
     }
@@ -252,36 +268,51 @@ impl DescentSolver {
     }
 
     fn finish(&mut self, states: &mut [BodyState], asked: &Asked<'_>) {
+        let parallel = self.is_parallel();
         for _ in 0..LAST_LIFTS {
             self.lift(states, asked, true);
         }
         self.balance_islands();
+        self.find_gradients(states, asked);
+        self.measure_residuals(states, asked);
         self.report_reactions(states, asked);
-        let (parallel, batches) = (self.is_parallel(), &self.batches);
-        let each = |((member, state), cues): ((&mut Member, &mut BodyState), &Cues)| {
-            member.finish(state, cues, asked.h_secs, &batches[member.batch]);
+        let Self { members, batches, beyond, .. } = self;
+        let each = |(number, ((member, state), cues)): (usize, ((&mut Member, &mut BodyState), &Cues))| {
+            if !beyond.takes(number) {
+                member.finish(state, cues, asked.h_secs, &batches[member.batch]);
+            }
         };
         if parallel {
-            self.members.par_iter_mut().zip(states.par_iter_mut()).zip(asked.cues.par_iter()).for_each(each);
+            members.par_iter_mut().zip(states.par_iter_mut()).zip(asked.cues.par_iter()).enumerate().for_each(each);
         } else {
-            self.members.iter_mut().zip(states).zip(asked.cues).for_each(each);
+            members.iter_mut().zip(states).zip(asked.cues).enumerate().for_each(each);
+        }
+    }
+
+    /// The gradient of the objective where sweeps have led.
+    fn find_gradients(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        self.look(states, asked);
+        self.put_outside(states, asked);
+        let parallel = self.is_parallel();
+        self.batches.iter_mut().for_each(|batch| batch.find_gradient(parallel));
+    }
+
+    /// How far from equilibrium sweeps have ended; where that is too far, Newton's method goes on.
+    fn measure_residuals(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        let Self { members, batches, beyond, residuals, .. } = self;
+        residuals.resize(members.len(), 0.0);
+        let unbalanced = members.iter().enumerate().map(|(number, member)| {
+            member.unbalanced(&interval(&member.setup, number, states, asked), &batches[member.batch])
+        });
+        beyond.judge(asked, unbalanced, residuals);
+        for (number, member) in members.iter().enumerate() {
+            if beyond.takes(number) {
+                beyond.give(number, member.places(&batches[member.batch]));
+            }
         }
     }
 
     fn report_reactions(&mut self, states: &[BodyState], asked: &Asked<'_>) {
-        if self.members.iter().any(|member| !member.is_free()) {
-            self.look(states, asked);
-            self.put_outside(states, asked);
-        }
-        let parallel = self.is_parallel();
-        for (number, batch) in self.batches.iter_mut().enumerate() {
-            let held = || self.members.iter().filter(|member| member.batch == number && !member.is_free());
-            if held().any(|member| member.constraints.has_rows()) {
-                batch.find_gradient(parallel);
-            } else {
-                batch.find_gradient_at(held().flat_map(Member::pinned_points));
-            }
-        }
         for (number, member) in self.members.iter_mut().enumerate() {
             let setup = member.setup.clone();
             let at = interval(&setup, number, states, asked);

@@ -1,7 +1,7 @@
 //! What the inertia of a body says about all its rigid motions, from one pass over its points.
 //!
-//! With y where a point is in the frame, d its way from where inertia would have it, a its mass over h² (drag included) and g = a d − pull, a lift that takes y to T y + s
-//! leaves `½ Σ a |E y + s + d|² − pull · (E y + s + d)`, E = T − I. That and its derivatives are polynomials in E and s whose coefficients are the sums below: steps are
+//! With y where a point is in the frame, d its way from where inertia would have it, a its mass over h² and g = a d, a lift that takes y to T y + s
+//! leaves `½ Σ a |E y + s + d|²`, E = T − I. That and its derivatives are polynomials in E and s whose coefficients are the sums below: steps are
 //! looked for among rigid motions without going through the points again. Nothing cancels: everything is small where the lift is.
 
 use crate::implicit::{Lift, Whole};
@@ -17,7 +17,7 @@ pub(super) struct Moments {
     /// Σ g and Σ g yᵀ.
     force: DVec3,
     turning: DMat3,
-    /// Σ ½ a d² − pull · d.
+    /// Σ ½ a d².
     merit: f64,
 }
 
@@ -26,19 +26,18 @@ impl Moments {
         Self { mass: 0.0, arm: DVec3::ZERO, square: Sym3::ZERO, force: DVec3::ZERO, turning: DMat3::ZERO, merit: 0.0 };
 
     #[inline]
-    pub(super) fn add(&mut self, a: f64, y: DVec3, d: DVec3, pull: DVec3) {
-        let (ay, ad) = (y * a, d * a);
-        let g = ad - pull;
+    pub(super) fn add(&mut self, a: f64, y: DVec3, d: DVec3) {
+        let (ay, g) = (y * a, d * a);
         self.mass += a;
         self.arm += ay;
         self.square +=
             Sym3 { xx: ay.x * y.x, yy: ay.y * y.y, zz: ay.z * y.z, xy: ay.x * y.y, yz: ay.y * y.z, zx: ay.z * y.x };
         self.force += g;
         self.turning += outer(g, y);
-        self.merit += 0.5 * ad.dot(d) - pull.dot(d);
+        self.merit += 0.5 * g.dot(d);
     }
 
-    /// The objective of inertia and drag after a lift.
+    /// The objective of inertia after a lift.
     pub(super) fn merit(&self, lift: &Lift) -> f64 {
         let (e, s) = (lift.turn - DMat3::IDENTITY, lift.shift);
         let stretched = e * self.square.to_mat();
@@ -85,20 +84,20 @@ mod tests {
     #[test]
     fn a_lift_is_weighed_as_point_after_point() {
         let points = [
-            (2.0, dvec3(1.0, 0.2, -0.4), dvec3(0.01, 0.03, -0.02), dvec3(0.1, 0.0, 0.2)),
-            (0.7, dvec3(-0.6, 0.8, 0.1), dvec3(-0.02, 0.01, 0.05), dvec3(0.0, 0.3, -0.1)),
-            (1.3, dvec3(0.1, -0.9, 0.7), dvec3(0.04, -0.03, 0.0), dvec3(-0.2, 0.1, 0.0)),
+            (2.0, dvec3(1.0, 0.2, -0.4), dvec3(0.01, 0.03, -0.02)),
+            (0.7, dvec3(-0.6, 0.8, 0.1), dvec3(-0.02, 0.01, 0.05)),
+            (1.3, dvec3(0.1, -0.9, 0.7), dvec3(0.04, -0.03, 0.0)),
         ];
         let lift = Lift::NONE
             .then(&Rigid { shift: dvec3(0.02, -0.05, 0.01), spin: dvec3(0.1, 0.2, -0.15) }, 1.0)
             .then(&Rigid { shift: dvec3(-0.01, 0.02, 0.03), spin: dvec3(-0.05, 0.1, 0.2) }, 0.7);
         let mut moments = Moments::NOTHING;
         let (mut merit, mut whole) = (0.0, Whole::NOTHING);
-        for (a, y, d, pull) in points {
-            moments.add(a, y, d, pull);
+        for (a, y, d) in points {
+            moments.add(a, y, d);
             let (place, moved) = (lift.place(y, 1.0), lift.place(y, 1.0) - y + d);
-            merit += 0.5 * a * moved.length_squared() - pull.dot(moved);
-            whole.add_mass(a, place, moved * a - pull);
+            merit += 0.5 * a * moved.length_squared();
+            whole.add_mass(a, place, moved * a);
         }
         assert!((moments.merit(&lift) - merit).abs() < 1e-14, "{} {merit}", moments.merit(&lift));
         let found = moments.whole(&lift);

@@ -134,13 +134,12 @@ impl Member {
         self.pressing = pressing;
     }
 
-    /// Sums up what inertia and drag say about the body's rigid motions where its points are now; whoever moves them has to ask again.
+    /// Sums up what inertia says about the body's rigid motions where its points are now; whoever moves them has to ask again.
     pub(super) fn weigh(&mut self, at: &Interval<'_>, points: &[Point], slots: &[u32]) {
         let mut moments = Moments::NOTHING;
         for (i, (rest, ahead)) in self.rest.iter().zip(&self.ahead).enumerate() {
-            let (a, pull) = self.inertia(at, i);
             let u = place_of(points, slots, i);
-            moments.add(a, *rest + u, u - *ahead, pull);
+            moments.add(self.inertia(at, i), *rest + u, u - *ahead);
         }
         self.moments = moments;
     }

@@ -140,7 +140,7 @@ impl Tets {
     }
 
     /// Takes up the rotations of the step before, and what damps from `x` on with `rate` per tetrahedron; none where nothing does.
-    pub(super) fn begin(&mut self, x: &[DVec3], warm: &[DQuat], rate: Option<Rate<'_>>) {
+    pub(super) fn begin(&mut self, x: &[DVec3], warm: impl Fn(usize) -> DQuat + Sync, rate: Option<Rate<'_>>) {
         let (tets, path) = (&self.tets, self.path);
         self.starts.clear();
         if rate.is_some() {
@@ -149,7 +149,7 @@ impl Tets {
         let starts = &self.starts;
         self.pieces.par_iter_mut().for_each(|piece| {
             for (at, &tet) in piece.tets.iter().enumerate() {
-                let turn = warm.get(tet as usize).copied().unwrap_or(DQuat::IDENTITY).to_array();
+                let turn = warm(tet as usize).to_array();
                 for (octet, value) in piece.turns[at / OCTET].iter_mut().zip(turn) {
                     octet.0[at % OCTET] = value;
                 }
@@ -255,6 +255,15 @@ impl Tets {
 
     /// Energy of elasticity and damping with the points at `place`.
     pub(super) fn energy(&mut self, place: impl Fn(usize) -> DVec3) -> f64 {
+        self.energy_of(place, true)
+    }
+
+    /// Energy of elasticity alone.
+    pub(super) fn elastic_energy(&mut self, place: impl Fn(usize) -> DVec3) -> f64 {
+        self.energy_of(place, false)
+    }
+
+    fn energy_of(&mut self, place: impl Fn(usize) -> DVec3, is_damped: bool) -> f64 {
         self.place_points(place);
         let Self { law, path, pieces, places, starts, .. } = self;
         let run = match law {
@@ -264,8 +273,8 @@ impl Tets {
         };
         let mut energies = vec![0.0; pieces.len()];
         pieces.par_iter().zip(&mut energies).for_each(|(piece, energy)| {
-            let at = Where { now: places, start: starts, dampers: &piece.dampers };
-            run(*path, &piece.octets, &piece.turns, &at, energy);
+            let dampers = if is_damped { &piece.dampers[..] } else { &[] };
+            run(*path, &piece.octets, &piece.turns, &Where { now: places, start: starts, dampers }, energy);
         });
         energies.iter().sum()
     }

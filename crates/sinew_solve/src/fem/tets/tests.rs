@@ -40,8 +40,8 @@ fn lanes_give_what_one_element_at_a_time_gives() {
             let (mut found, mut expected) = (lanes.matrix(), one_by_one.matrix());
             lanes.measure_rest(&flesh, &material, &cues);
             one_by_one.measure_rest(&flesh, &material, &cues);
-            lanes.begin(&start, &warm, Some(&rate));
-            one_by_one.strain_at_start(&start, &warm, true);
+            lanes.begin(&start, |tet| warm[tet], Some(&rate));
+            one_by_one.strain_at_start(&start, |tet| warm[tet], true);
             one_by_one.strain(|v| x[v]);
             one_by_one.damp(|v| x[v] - start[v], rate);
             let mut gradient = vec![DVec3::ZERO; points];
@@ -74,9 +74,9 @@ fn linearised_tets_have_the_same_forces_and_at_rest_the_same_stiffness() {
     for by in [0.02, 0.0] {
         let x = thrown(&flesh, by);
         let (mut gradient, mut alone) = (vec![DVec3::ZERO; points], vec![DVec3::ZERO; points]);
-        lanes.begin(&x, &[], None);
+        lanes.begin(&x, |_| DQuat::IDENTITY, None);
         let expected = lanes.add_gradient(|v| x[v], &mut alone);
-        lanes.begin(&x, &[], None);
+        lanes.begin(&x, |_| DQuat::IDENTITY, None);
         let energy = lanes.linearise(|v| x[v], &mut gradient, &mut matrix);
         assert_eq!(energy.to_bits(), expected.to_bits());
         assert_eq!(gradient, alone);
@@ -107,7 +107,7 @@ fn every_path_gives_the_same_bits() {
                 let mut lanes = Tets { path, ..Tets::new(tets_of(&flesh), points, law) };
                 let mut matrix = lanes.matrix();
                 lanes.measure_rest(&flesh, &Material { law, ..Material::default() }, &Cues::default());
-                lanes.begin(&x, &[], None);
+                lanes.begin(&x, |_| DQuat::IDENTITY, None);
                 let mut gradient = vec![DVec3::ZERO; points];
                 let energy = lanes.add_gradient(|v| x[v], &mut gradient);
                 lanes.assemble(&mut matrix);
@@ -127,7 +127,7 @@ fn stiffness_at_rest_has_exactly_six_modes_without_force() {
         let mut lanes = Tets::new(tets_of(&flesh), points, law);
         let mut matrix = lanes.matrix();
         lanes.measure_rest(&flesh, &Material { law, ..Material::default() }, &Cues::default());
-        lanes.begin(&flesh.rest, &[], None);
+        lanes.begin(&flesh.rest, |_| DQuat::IDENTITY, None);
         lanes.add_gradient(|v| flesh.rest[v], &mut vec![DVec3::ZERO; points]);
         lanes.assemble(&mut matrix);
         let mut eigenvalues = eigenvalues(dense(&matrix), 3 * points);

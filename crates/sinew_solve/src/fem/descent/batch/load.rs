@@ -10,6 +10,7 @@ use crate::fem::element::RestTet;
 use crate::implicit::damping_factor;
 use crate::shape_matching::lanes::gather::Point;
 use crate::shape_matching::lanes::{BLOCK, Slot};
+use crate::spin::turn_ahead;
 use crate::{Cells, Cues, Memory, StretchLaw};
 use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DQuat, DVec3};
@@ -21,13 +22,10 @@ impl Batch {
         let guess = member.first_places();
         for (i, (ahead, guess)) in member.ahead.iter().zip(guess).enumerate() {
             let slot = self.layout.slot_of[member.first_point + i] as usize;
-            let (inertia, pull) = member.inertia(at, i);
+            let inertia = member.inertia(at, i);
             let (vertices, lane) = (&mut self.vertices[slot / BLOCK], slot % BLOCK);
             put(&mut vertices.target, lane, ahead.to_array());
             vertices.matrix[..3].iter_mut().for_each(|slot| slot.0[lane] = inertia as f32);
-            if pull != DVec3::ZERO {
-                put(&mut vertices.pull, lane, pull.to_array());
-            }
             vertices.free.0[lane] = if member.constraints.is_pinned(i) { 0.0 } else { 1.0 };
             self.points[slot] = point(*guess);
         }
@@ -133,9 +131,12 @@ impl Batch {
     fn load_starts(&mut self, member: &Member, at: &Interval<'_>) {
         let rate = member.setup.material.damping.rayleigh_stiffness_secs / at.h;
         let (lambda, mu) = member.setup.material.lame();
+        // Carried on with the body's spin, so that damping feels deformation only.
+        let turn = turn_ahead(&member.setup.flesh.mass_kg, at.start, at.h);
+        let turn = member.frame.turn.transpose() * DMat3::from_quat(turn);
         let slots = &self.layout.slot_of[member.first_point..];
         for (i, slot) in slots.iter().take(member.rest.len()).map(|slot| *slot as usize).enumerate() {
-            self.starts[slot] = point(member.start(at, i));
+            self.starts[slot] = point(turn * (at.start.x[i] - at.start.origin) - member.rest[i]);
             self.rates[slot] = Point([(rate * damping_factor(at.cues, i)) as f32, 0.0, 0.0, 0.0]);
             self.damped[slot / BLOCK].ratio.0[slot % BLOCK] = (lambda / mu) as f32;
         }

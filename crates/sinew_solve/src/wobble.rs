@@ -3,18 +3,32 @@
 //! Müller, Heidelberger, Hennix, Ratcliff: "Position Based Dynamics", VRIPhys 2006, §3.5: velocities are drawn towards
 //! the rigid motion that carries the body's momenta. A body that hangs from pins cannot move off as a whole: there the
 //! rigid motion is the one that its pins leave free (swinging about a single pin goes on, bouncing dies away).
+//!
+//! Velocities beyond rigid fall by e^(−rate t). A swing has half of its energy in its velocity: its amplitude falls by e^(−rate t/2).
 
-use super::frame::inverse_inertia;
-use crate::{BodyState, Flesh, Pin};
+use crate::implicit::damping_factor;
+use crate::rigid::inverse_inertia;
+use crate::{BodyState, Cues, Damping, Flesh, Pin};
 use sinew_math::rotation::outer;
-use sinew_math::{DMat3, DVec3};
+use sinew_math::{DMat3, DVec3, libm};
 
-/// A pin counts this many times the body when its rigid motion is measured.
+/// All pins together count this many times the body when its rigid motion is measured.
 const PIN_WEIGHT: f64 = 1e6;
+
+/// What a material's damping by mass does in `h_secs`: Rayleigh's and that of wobble are the same law. Returns the impulse that pins take up.
+pub(crate) fn damp_by_mass(flesh: &Flesh, damping: &Damping, cues: &Cues, h_secs: f64, state: &mut BodyState) -> DVec3 {
+    let rate = (damping.wobble_per_sec + damping.rayleigh_mass_per_sec) * h_secs;
+    if rate <= 0.0 {
+        return DVec3::ZERO;
+    }
+    let even = libm::exp(-rate);
+    let keep = |i: usize| if cues.damping.is_empty() { even } else { libm::exp(-rate * damping_factor(cues, i)) };
+    damp(flesh, &cues.pins, state, !cues.damping.is_empty(), keep)
+}
 
 /// `v ← v_rigid + keep (v − v_rigid)`. With `uneven`, `keep` differs from point to point, and the momentum that this
 /// would add or take is put back. In a body with pins it is theirs: returns the impulse that they take up, N s.
-pub(super) fn damp(
+pub(crate) fn damp(
     flesh: &Flesh,
     pins: &[Pin],
     state: &mut BodyState,
@@ -37,6 +51,13 @@ pub(super) fn damp(
     DVec3::ZERO
 }
 
+/// The energy of velocities beyond the rigid motion, joule.
+pub(crate) fn kinetic_energy(flesh: &Flesh, pins: &[Pin], state: &BodyState) -> f64 {
+    let rigid = Rigid::of(flesh, pins, state);
+    let points = state.x.iter().zip(&state.v).zip(&flesh.mass_kg);
+    points.map(|((x, v), m)| 0.5 * m * (*v - rigid.at(*x)).length_squared()).sum()
+}
+
 fn draw_towards(rigid: &Rigid, state: &mut BodyState, mass_kg: &[f64], keep: impl Fn(usize) -> f64) -> DVec3 {
     let mut impulse = DVec3::ZERO;
     for (i, ((v, x), m)) in state.v.iter_mut().zip(&state.x).zip(mass_kg).enumerate() {
@@ -46,6 +67,11 @@ fn draw_towards(rigid: &Rigid, state: &mut BodyState, mass_kg: &[f64], keep: imp
         impulse += change * *m;
     }
     impulse
+}
+
+/// What a pin counts when a body's rigid motion is measured: so much that rigid motions are those that pins leave free.
+pub(crate) fn pin_weight_kg(flesh: &Flesh, pins: &[Pin]) -> f64 {
+    if pins.is_empty() { 0.0 } else { PIN_WEIGHT * flesh.total_mass_kg() / pins.len() as f64 }
 }
 
 /// A body's motion as a whole.
@@ -62,7 +88,7 @@ impl Rigid {
 
     /// The rigid motion nearest to all velocities, weighted by mass. Sums run in the order of points.
     fn of(flesh: &Flesh, pins: &[Pin], state: &BodyState) -> Self {
-        let pin_kg = if pins.is_empty() { 0.0 } else { PIN_WEIGHT * flesh.total_mass_kg() / pins.len() as f64 };
+        let pin_kg = pin_weight_kg(flesh, pins);
         let free = state.x.iter().zip(&state.v).zip(&flesh.mass_kg).map(|((x, v), m)| (*x - state.origin, *v, *m));
         let held = pins.iter().map(|pin| (flesh.anchors.at(pin.at, &state.x) - state.origin, pin.velocity, pin_kg));
         let mut sums = (0.0, DVec3::ZERO, DVec3::ZERO);

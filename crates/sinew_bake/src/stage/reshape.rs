@@ -1,0 +1,66 @@
+//! Drawing a body's shape to its rest shape, after the step and for every solver.
+//!
+//! Points move towards the best rigid fit of the rest shape by a share of the way, and the velocity of the deformation falls by the
+//! same share. The fit has the body's own centre, so that the centre of mass stays; the angular momentum is given back exactly.
+
+use sinew_math::libm::exp;
+use sinew_math::rotation::mass_centre;
+use sinew_math::{DQuat, DVec3};
+use sinew_solve::{
+    BodyState, Contact, Cues, Flesh, Pin, Reshape, angular_momentum, body_motion, damp_wobble, set_angular_momentum,
+};
+
+/// Moves `state` by what `reshape` asks for in `h_secs`. Pinned points stay; what lies on an obstacle goes no deeper.
+pub(super) fn draw_to_rest(
+    flesh: &Flesh,
+    cues: &Cues,
+    reshape: &Reshape,
+    contacts: &[Contact],
+    state: &mut BodyState,
+    h_secs: f64,
+) {
+    let share = 1.0 - exp(-h_secs / reshape.settle_secs);
+    let rest: Vec<DVec3> = (0..flesh.point_count()).map(|i| cues.rest(flesh, i)).collect();
+    let motion = body_motion(flesh, &rest, state);
+    let rest_centre = mass_centre(&rest, &flesh.mass_kg);
+    let angular = angular_momentum(&flesh.mass_kg, state);
+    let before: Vec<f64> = gaps(flesh, contacts, &state.x).collect();
+    for (x, rest) in state.x.iter_mut().zip(&rest) {
+        *x += (fitted(motion.centre, motion.turn, *rest - rest_centre) - *x) * share;
+    }
+    hold_pins(flesh, &cues.pins, &mut state.x);
+    for (contact, before) in contacts.iter().zip(before) {
+        push_back(flesh, contact, before.min(0.0), &mut state.x);
+    }
+    damp_wobble(&flesh.mass_kg, state, |_| 1.0 - share);
+    set_angular_momentum(&flesh.mass_kg, state, angular);
+    state.recentre(&flesh.mass_kg);
+}
+
+fn fitted(centre: DVec3, turn: DQuat, arm: DVec3) -> DVec3 {
+    centre + turn * arm
+}
+
+fn gaps<'a>(flesh: &'a Flesh, contacts: &'a [Contact], x: &'a [DVec3]) -> impl Iterator<Item = f64> + 'a {
+    contacts.iter().map(|contact| contact.gap_at(flesh.anchors.at(contact.at, x)))
+}
+
+/// Points with pins of their own go where these hold them.
+fn hold_pins(flesh: &Flesh, pins: &[Pin], x: &mut [DVec3]) {
+    for pin in pins {
+        if let Some(point) = flesh.anchors.single(pin.at) {
+            x[point] = pin.to;
+        }
+    }
+}
+
+/// Moves the points of a contact along its normal until its gap is at least `least_m`.
+fn push_back(flesh: &Flesh, contact: &Contact, least_m: f64, x: &mut [DVec3]) {
+    let missing = least_m - contact.gap_at(flesh.anchors.at(contact.at, x));
+    let square: f64 = flesh.anchors.terms(contact.at).map(|(_, weight)| weight * weight).sum();
+    if missing > 0.0 && square > 0.0 {
+        for (point, weight) in flesh.anchors.terms(contact.at) {
+            x[point] += contact.normal * (missing * weight / square);
+        }
+    }
+}

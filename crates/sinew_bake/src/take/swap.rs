@@ -1,0 +1,72 @@
+//! A take that is recorded anew stays what it was until the new one is whole: that one is written beside it and takes its
+//! name at the end.
+
+use super::TakeError;
+use super::disk::open_in;
+use sinew_io::Dir;
+use sinew_io::disk::part_name;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What the take beside is called: `NAME.take.rebake`.
+const BESIDE: &str = "rebake";
+
+/// Ends with the new take under the name of the old one.
+pub(super) struct Swap {
+    dir: Dir,
+    part: PathBuf,
+    name: PathBuf,
+    /// The old take, locked: nobody else writes it meanwhile.
+    _old: Option<File>,
+    /// Whether a new take that did not get whole stays, to be gone on with.
+    is_resumable: bool,
+    is_done: bool,
+}
+
+impl Swap {
+    /// Beside a take that is recorded anew; what was recorded stays there if the recording is cut off.
+    pub(super) fn rebake(dir: Dir, name: &Path, old: File) -> Result<(Self, File), TakeError> {
+        let part = beside(name);
+        let file = open_in(&dir, &part)?;
+        Ok((Self { dir, part, name: name.to_owned(), _old: Some(old), is_resumable: true, is_done: false }, file))
+    }
+
+    /// The new take appears whole or not at all.
+    pub(super) fn atomic(dir: Dir, name: &Path) -> Result<(Self, File), TakeError> {
+        let part = part_name();
+        let file = open_in(&dir, &part)?;
+        Ok((Self { dir, part, name: name.to_owned(), _old: None, is_resumable: false, is_done: false }, file))
+    }
+
+    /// Where the new take is written.
+    pub(super) fn part_path(&self) -> PathBuf {
+        self.dir.path().join(&self.part)
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
+        self.dir.path().join(&self.name)
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.dir.rename(&self.part, &self.name)?;
+        self.is_done = true;
+        self.dir.sync()
+    }
+}
+
+impl Drop for Swap {
+    fn drop(&mut self) {
+        if !self.is_done && !self.is_resumable {
+            let _ = self.dir.remove(&self.part);
+        }
+    }
+}
+
+/// The name of the take beside another.
+pub(super) fn beside(name: &Path) -> PathBuf {
+    let mut beside = name.as_os_str().to_owned();
+    beside.push(".");
+    beside.push(BESIDE);
+    PathBuf::from(beside)
+}

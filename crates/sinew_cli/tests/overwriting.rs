@@ -1,0 +1,208 @@
+//! No output overwrites an input of the same run, whatever it is called, and nothing that was not named goes unasked.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
+mod program;
+
+use program::{fails, json, run, small_scene, text, write};
+use std::fs;
+use std::path::Path;
+use tempfile::tempdir;
+
+const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n\
+    f 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\nf 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\nf 1 5 7\nf 1 7 3\nf 2 4 8\nf 2 8 6\n";
+
+/// A scene of a cube that the user brought, and a take of it.
+fn baked(folder: &Path) {
+    write(folder, "cube.obj", CUBE);
+    write(
+        folder,
+        "scene.toml",
+        "sinew = 1\n[scene]\nframes = [1, 3]\n[[body]]\nname = \"cube\"\nskin = { mesh = \"cube.obj\" }\nflesh = { kind = \"tets\", vertices = 60 }\n",
+    );
+    json(folder, &["bake", "scene.toml", "-o", "t.take", "--json"]);
+}
+
+fn is_refused(folder: &Path, words: &[&str]) {
+    let said = fails(folder, 1, words);
+    assert!(said.contains("read by this very run") && said.contains("help: choose another name"), "{words:?}: {said}");
+}
+
+#[test]
+fn an_export_never_lands_on_the_mesh_of_its_scene() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    baked(path);
+    fs::hard_link(path.join("cube.obj"), path.join("hard.obj")).unwrap();
+    fs::hard_link(path.join("t.take"), path.join("t.glb")).unwrap();
+    let mut names = vec!["cube.mdd", "cube.pc2", "./cube.mdd", "hard.mdd", "t.glb"];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("cube.obj", path.join("soft.obj")).unwrap();
+        names.push("soft.pc2");
+    }
+    for name in names {
+        is_refused(path, &["export", "t.take", "-o", name]);
+        is_refused(path, &["export", "t.take", "-o", name, "--force"]);
+    }
+    fs::hard_link(path.join("cube.obj"), path.join("film.png")).unwrap();
+    is_refused(path, &["render", "t.take", "-o", "film.png"]);
+    assert_eq!(fs::read_to_string(path.join("cube.obj")).unwrap(), CUBE);
+    assert!(!path.join("cube.mdd").exists(), "nothing was written");
+}
+
+#[test]
+fn side_files_that_are_there_need_force() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    baked(path);
+    fs::create_dir(path.join("list")).unwrap();
+    for (output, beside) in
+        [("a.mdd", "a.obj"), ("b.obj", "b.0002.obj"), ("c.ply", "c.0003.ply"), ("list.pvd", "list/cube.0001.vtu")]
+    {
+        write(path, beside, "a user's");
+        let said = fails(path, 1, &["export", "t.take", "-o", output]);
+        assert!(
+            said.contains(beside) && said.contains("exists already") && said.contains("--force"),
+            "{output}: {said}"
+        );
+        assert_eq!(fs::read_to_string(path.join(beside)).unwrap(), "a user's");
+        assert!(run(path, &["export", "t.take", "-o", output, "--force"]).status.success(), "{output}");
+        assert_ne!(fs::read_to_string(path.join(beside)).unwrap_or_default(), "a user's");
+    }
+    // What was named is what is meant.
+    write(path, "d.npz", "old");
+    assert!(run(path, &["export", "t.take", "-o", "d.npz"]).status.success());
+}
+
+#[test]
+fn a_dump_is_no_scene_and_no_take() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "scene.toml", &small_scene(""));
+    let scene = fs::read(path.join("scene.toml")).unwrap();
+    let said = fails(path, 2, &["bake", "scene.toml", "-o", "t.take", "--dump", "scene.toml"]);
+    assert!(said.contains("scene.toml") && said.contains(".npz"), "{said}");
+    fs::hard_link(path.join("scene.toml"), path.join("link.npz")).unwrap();
+    is_refused(path, &["bake", "scene.toml", "-o", "t.take", "--dump", "link.npz"]);
+    is_refused(path, &["bake", "scene.toml", "-o", "link.npz.take", "--dump", "link.npz"]);
+    json(path, &["bake", "scene.toml", "-o", "t.take", "--json"]);
+    fs::hard_link(path.join("t.take"), path.join("take.npz")).unwrap();
+    let said = fails(path, 1, &["bake", "scene.toml", "-o", "t.take", "--dump", "take.npz"]);
+    assert!(said.contains("written twice"), "{said}");
+    assert_eq!(fs::read(path.join("scene.toml")).unwrap(), scene);
+}
+
+#[test]
+fn a_new_project_keeps_the_mesh_it_is_made_of() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    fs::create_dir_all(path.join("p/assets")).unwrap();
+    write(path, "p/assets/x.obj", CUBE);
+    json(path, &["new", "p", "--mesh", "p/assets/x.obj", "--json"]);
+    assert_eq!(fs::read_to_string(path.join("p/assets/x.obj")).unwrap(), CUBE);
+    fs::remove_file(path.join("p/scene.toml")).unwrap();
+    let other = CUBE.replace("v 1 1 1", "v 2 2 2");
+    write(path, "x.obj", &other);
+    let said = fails(path, 1, &["new", "p", "--mesh", "x.obj"]);
+    assert!(said.contains("p/assets/x.obj exists already") && said.contains("--force"), "{said}");
+    assert_eq!(fs::read_to_string(path.join("p/assets/x.obj")).unwrap(), CUBE);
+    assert!(!path.join("p/scene.toml").exists());
+    json(path, &["new", "p", "--mesh", "x.obj", "--force", "--json"]);
+    assert_eq!(fs::read_to_string(path.join("p/assets/x.obj")).unwrap(), other);
+}
+
+#[test]
+fn a_new_project_has_all_files_of_its_mesh() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "t.node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n");
+    write(path, "t.ele", "1 4 0\n1 1 2 3 4\n");
+    json(path, &["new", "p", "--mesh", "t.ele", "--json"]);
+    assert!(path.join("p/assets/t.node").exists());
+    json(path, &["check", "p", "--json"]);
+}
+
+#[test]
+fn tetrahedra_are_not_written_over_their_surface() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "cube.obj", CUBE);
+    fs::hard_link(path.join("cube.obj"), path.join("cube.msh")).unwrap();
+    is_refused(path, &["mesh", "cube.obj", "-o", "cube.msh"]);
+    assert_eq!(fs::read_to_string(path.join("cube.obj")).unwrap(), CUBE);
+}
+
+/// A take that is baked anew is the old one until the new one is whole.
+#[test]
+fn a_finished_take_outlives_a_bake_that_is_cut_off() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "scene.toml", &small_scene(""));
+    let old = json(path, &["bake", "scene.toml", "-o", "t.take", "--json"])["hash"].clone();
+    let other = [
+        "bake",
+        "scene.toml",
+        "--set",
+        "scene.gravity=[0.0, -3.0, 0.0]",
+        "--set",
+        "scene.frames=[1, 4000]",
+        "--json",
+        "-o",
+    ];
+    let mut child = program::sinew()
+        .args(other)
+        .arg("t.take")
+        .current_dir(path)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let part = path.join("t.take.rebake");
+    while fs::metadata(&part).map_or(0, |found| found.len()) < 100_000 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it was killed");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let kept = json(path, &["info", "t.take", "--json"]);
+    assert_eq!((&kept["hash"], &kept["complete"]), (&old, &true.into()));
+    // Going on means with the new one, to the bits of a straight run.
+    let short = "scene.frames=[1, 4000]";
+    assert!(other.contains(&short));
+    let resumed = json(path, &[&other[..], &["t.take", "--resume"]].concat());
+    assert!(resumed["resumed_from"].is_number(), "{resumed}");
+    let straight = json(path, &[&other[..], &["straight.take"]].concat());
+    assert_eq!(resumed["hash"], straight["hash"]);
+    assert!(!part.exists());
+    assert_eq!(json(path, &["info", "t.take", "--json"])["hash"], straight["hash"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_bake_to_a_link_replaces_what_it_leads_to() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "scene.toml", &small_scene(""));
+    fs::create_dir(path.join("disk")).unwrap();
+    json(path, &["bake", "scene.toml", "-o", "disk/real.take", "--json"]);
+    std::os::unix::fs::symlink("disk/real.take", path.join("t.take")).unwrap();
+    let made = json(path, &["bake", "scene.toml", "--set", "scene.gravity=[0.0, -3.0, 0.0]", "-o", "t.take", "--json"]);
+    assert!(fs::symlink_metadata(path.join("t.take")).unwrap().is_symlink());
+    assert_eq!(json(path, &["info", "disk/real.take", "--json"])["hash"], made["hash"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_errors_and_nothing_waits() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    assert!(std::process::Command::new("mkfifo").arg(path.join("p.toml")).status().unwrap().success());
+    fs::create_dir(path.join("proj")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", path.join("proj/scene.toml")).unwrap();
+    for (words, why) in
+        [(&["check", "p.toml"][..], "a pipe"), (&["check", "proj"], "a link"), (&["info", "/dev/zero"], "a device")]
+    {
+        let said = text(run(path, words).stderr.as_slice());
+        assert!(said.contains(why), "{words:?}: {said}");
+    }
+}

@@ -1,0 +1,181 @@
+//! The spin that implicit Euler takes from a body, given back.
+//!
+//! A step `v₁ = v₀ + h M⁻¹ f(x₁)`, `x₁ = x₀ + h v₁` has its forces act at the arms of the end. They change `Σ x₁ × m v` as they should, but the
+//! angular momentum that the step began with was `Σ x₀ × m v₀`: what is lost is `h Σ m v₀ × v₁`, whatever the forces are. At ω rad/s that is
+//! the share (hω)² of the spin in every step. It is put back as a rigid spin of the velocities about the body's centre, so that momentum, places and
+//! deformation stay those of the step. The midpoint rule loses none of it.
+//!
+//! In a body with pins the spin is the one that they leave free, as in `wobble.rs`: about one pin, about a line of pins, none.
+
+use crate::rigid::inverse_inertia;
+use crate::wobble::pin_weight_kg;
+use crate::{BodyState, Flesh, Pin};
+use sinew_math::rotation::{nearest_rotation, outer};
+use sinew_math::{DMat3, DQuat, DVec3};
+
+/// Where something acts on the body beside gravity, no more is given back than so many times what its spin loses: the rest is of blows and
+/// shivers, which contact has balanced as the step has them.
+const OF_SPIN: f64 = 2.0;
+const MOST_OF_SPIN: f64 = 0.25;
+/// Velocities of steady spin are along chords: so many times (hω)² of their energy leads outwards, with a margin (a quarter).
+const OUTWARDS: f64 = 0.3;
+
+/// A step that has been written to a body's state.
+pub(crate) struct Stepped<'a> {
+    pub(crate) flesh: &'a Flesh,
+    pub(crate) pins: &'a [Pin],
+    /// Velocities when the step began.
+    pub(crate) start_v: &'a [DVec3],
+    pub(crate) h_secs: f64,
+    pub(crate) rule: Rule,
+}
+
+/// How a step went through time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rule {
+    Euler,
+    Midpoint,
+}
+
+impl Rule {
+    /// How often the interval that is solved for fits into the step.
+    pub(crate) fn steps(self) -> f64 {
+        match self {
+            Self::Euler => 1.0,
+            Self::Midpoint => 2.0,
+        }
+    }
+}
+
+impl Stepped<'_> {
+    /// Gives back the spin that was lost. `inner` is the change of velocity by inner forces of a body in free flight: their torque is
+    /// none, and what an unfinished solve left of one is taken back too.
+    pub(crate) fn restore_spin(&self, state: &mut BodyState, inner: Option<&dyn Fn(usize) -> DVec3>) {
+        let Self { flesh, pins, start_v, h_secs, rule } = *self;
+        if rule == Rule::Midpoint && inner.is_none() {
+            return;
+        }
+        let (centre, first, last) = self.means(state);
+        let arm_back_secs = if rule == Rule::Midpoint { 0.5 * h_secs } else { 0.0 };
+        let mut sums = Sums::ZERO;
+        for (i, ((x, v), m)) in state.x.iter().zip(&state.v).zip(&flesh.mass_kg).enumerate() {
+            let r = *x - centre;
+            let (before, now) = (start_v[i] - first, *v - last);
+            sums.add(r, before, now, *m);
+            if let Some(inner) = inner {
+                let arm = r - (before + now) * (0.5 * arm_back_secs);
+                sums.unbalanced += arm.cross(inner(i)) * *m;
+            }
+        }
+        let pin_kg = pin_weight_kg(flesh, pins);
+        for pin in pins {
+            let before = flesh.anchors.at(pin.at, start_v) - first;
+            sums.add(flesh.anchors.at(pin.at, &state.x) - centre, before, pin.velocity - last, pin_kg);
+        }
+        let ease = inverse_inertia(sums.spread);
+        let lost = if rule == Rule::Euler { sums.crossed * h_secs } else { DVec3::ZERO };
+        let back = match inner {
+            Some(_) => lost - sums.unbalanced,
+            None => lost.clamp_length_max(most_of_spin(ease * sums.angular, h_secs) * sums.angular.length()),
+        };
+        let (spin, more) = (ease * sums.angular, ease * back);
+        if more == DVec3::ZERO || !more.is_finite() {
+            return;
+        }
+        let left = sums.wobble_left(spin, more, back, h_secs);
+        for (v, x) in state.v.iter_mut().zip(&state.x) {
+            let r = *x - centre;
+            let wobble = *v - last - spin.cross(r);
+            *v += more.cross(r) - wobble * (1.0 - left);
+        }
+    }
+
+    /// Centre, and mean velocities at the start and now; pins count as in `wobble.rs`.
+    fn means(&self, state: &BodyState) -> (DVec3, DVec3, DVec3) {
+        let Self { flesh, pins, start_v, .. } = *self;
+        let (mut place, mut first, mut last) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+        for (((x, v), before), m) in state.x.iter().zip(&state.v).zip(start_v).zip(&flesh.mass_kg) {
+            place += (*x - state.origin) * *m;
+            first += *before * *m;
+            last += *v * *m;
+        }
+        let pin_kg = pin_weight_kg(flesh, pins);
+        for pin in pins {
+            place += (flesh.anchors.at(pin.at, &state.x) - state.origin) * pin_kg;
+            first += flesh.anchors.at(pin.at, start_v) * pin_kg;
+            last += pin.velocity * pin_kg;
+        }
+        let total = flesh.total_mass_kg() + pin_kg * pins.len() as f64;
+        (state.origin + place / total, first / total, last / total)
+    }
+}
+
+struct Sums {
+    /// Σ m v₀ × v₁ and Σ m r × v₁.
+    crossed: DVec3,
+    angular: DVec3,
+    /// Σ m v₀² and Σ m v₁².
+    first_square: f64,
+    last_square: f64,
+    /// Σ m r rᵀ.
+    spread: DMat3,
+    /// Angular momentum by inner forces.
+    unbalanced: DVec3,
+}
+
+impl Sums {
+    const ZERO: Self = Self {
+        crossed: DVec3::ZERO,
+        angular: DVec3::ZERO,
+        first_square: 0.0,
+        last_square: 0.0,
+        spread: DMat3::ZERO,
+        unbalanced: DVec3::ZERO,
+    };
+
+    fn add(&mut self, r: DVec3, before: DVec3, now: DVec3, m: f64) {
+        // As a difference, so that what moves on evenly crosses with nothing.
+        self.crossed += before.cross(now - before) * m;
+        self.angular += r.cross(now) * m;
+        self.first_square += before.length_squared() * m;
+        self.last_square += now.length_squared() * m;
+        self.spread += outer(r * m, r);
+    }
+
+    /// What share of velocities beyond rigid is left when `more` spin is given to `spin`, `back` in terms of angular momentum: a body that would have more kinetic energy than before
+    /// the step pays for it with them. Steady spin pays nothing: its velocities are along chords, which lead outwards by hω/2 of their own length.
+    fn wobble_left(&self, spin: DVec3, more: DVec3, back: DVec3, h_secs: f64) -> f64 {
+        let gained = 2.0 * more.dot(self.angular) + more.dot(back);
+        let outwards = OUTWARDS * h_secs * h_secs * spin.length_squared() * spin.dot(self.angular);
+        let surplus = self.last_square + gained - self.first_square.max(self.last_square) - outwards;
+        let wobble = self.last_square - spin.dot(self.angular);
+        if surplus > 0.0 && wobble > 0.0 { (1.0 - surplus / wobble).max(0.0).sqrt() } else { 1.0 }
+    }
+}
+
+/// The largest share of angular momentum that is given back to a body that spins by `spin` rad/s.
+fn most_of_spin(spin: DVec3, h_secs: f64) -> f64 {
+    (OF_SPIN * h_secs * h_secs * spin.length_squared()).min(MOST_OF_SPIN)
+}
+
+/// A body's places carried on by the turn that its velocities make in `h_secs`, and that turn. Damping by stiffness measures from there, so
+/// that it feels deformation and not spin.
+pub(crate) fn carried(mass_kg: &[f64], state: &BodyState, h_secs: f64, places: &mut Vec<DVec3>) -> DQuat {
+    let turn = turn_ahead(mass_kg, state, h_secs);
+    let matrix = DMat3::from_quat(turn);
+    places.clear();
+    places.extend(state.x.iter().map(|x| state.origin + matrix * (*x - state.origin)));
+    turn
+}
+
+/// The rotation nearest to the way from a body's places to those that its velocities lead to.
+pub(crate) fn turn_ahead(mass_kg: &[f64], state: &BodyState, h_secs: f64) -> DQuat {
+    let drift = sinew_math::rotation::mass_centre(&state.v, mass_kg);
+    let points = state.x.iter().zip(&state.v).zip(mass_kg);
+    let spread = points.fold(DMat3::ZERO, |sum, ((x, v), m)| {
+        let r = *x - state.origin;
+        sum + outer((r + (*v - drift) * h_secs) * *m, r)
+    });
+    let turn = nearest_rotation(spread);
+    if turn.is_finite() { turn } else { DQuat::IDENTITY }
+}
