@@ -5,7 +5,9 @@
 //! exact whatever the numbers. W belongs to the solver; everything else is here.
 
 use super::ssor::Layout;
-use super::{Beginning, BlockMatrix, Constraints, ContactSpring, Direct, Interval, Predicted, RowTerm, share_force};
+use super::{
+    Beginning, BlockMatrix, Constraints, ContactSpring, Direct, Interval, Predicted, RowTerm, Stiffness, share_force,
+};
 use crate::spin::{Rule, Stepped};
 use crate::{BodyState, Cues, Flesh, Material, Row, wobble};
 use sinew_math::{DMat3, DVec3, Sym3};
@@ -69,8 +71,8 @@ impl Motion {
         }
     }
 
-    /// Prediction, pins, goals, drag and contact of an interval, with springs of `stiffness(row)` N/m.
-    pub(crate) fn begin<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, stiffness: impl Fn(Row) -> f64) {
+    /// Prediction, pins, goals, drag and contact of an interval, with springs of `stiffness(row)`.
+    pub(crate) fn begin<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, stiffness: impl Fn(Row) -> Stiffness) {
         for (i, predicted) in self.predicted.iter_mut().enumerate() {
             let force = at.cues.force_n.get(i).copied().unwrap_or_default();
             *predicted = at.start.x[i] + (at.start.v[i] + force * (at.h / of.flesh.mass_kg[i])) * at.h;
