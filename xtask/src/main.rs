@@ -2,6 +2,7 @@
 
 mod browser;
 mod interop;
+mod laws;
 mod peers;
 mod pictures;
 mod run;
@@ -14,7 +15,7 @@ use std::time::Instant;
 /// Name, what it does, and the function that does it.
 type Task = (&'static str, &'static str, fn() -> Result<()>);
 
-const TASKS: [Task; 17] = [
+const TASKS: [Task; 18] = [
     ("test", "everything CI runs: format, lints, Rust, exports, front end, browser", test),
     ("quick", "the inner loop: format, lints, and the Rust tests that take no time", quick),
     ("fmt", "is everything formatted?", rust::check_format),
@@ -29,6 +30,7 @@ const TASKS: [Task; 17] = [
     ("kills", "kill -9 at SINEW_KILLS moments (250) each of bake, record, save, export and keep", rust::kills),
     ("faults", "a disk that fails at every call of bake, save, export, autosave and keep", rust::faults),
     ("soak", "the studio for SINEW_SOAK_SECS seconds (3600): does its memory stay flat?", rust::soak),
+    ("laws", "laws of motion on random scenes: --scenes N [--seed S]; failing ones go to target/laws", laws::survey),
     ("pictures", "draws the gallery's pictures of the built-in scenes, or those named after it", pictures::draw),
     ("bless", "writes the checked-in files that are generated (schema, reference, wire types)", rust::bless),
     ("peers", "builds the programs that `sinew bench` measures against", peers::build),

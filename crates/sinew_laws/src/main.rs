@@ -1,0 +1,52 @@
+//! `sinew-laws`: random scenes held against the laws of motion. See docs/book/laws.md.
+
+use anyhow::Result;
+use clap::Parser;
+use sinew_laws::survey::{Options, survey};
+use std::path::PathBuf;
+
+/// Checks laws of motion on random scenes; writes the smallest failing ones to a folder.
+#[derive(Parser)]
+struct Args {
+    /// How many scenes.
+    #[arg(long, default_value_t = 100)]
+    scenes: u64,
+    /// The first seed; the others follow it.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Where failing scenes go.
+    #[arg(long, default_value = "target/laws")]
+    out: PathBuf,
+    /// A folder of meshes to draw bodies from.
+    #[arg(long)]
+    models: Option<PathBuf>,
+    /// Failing scenes that are shrunk, per law and solver.
+    #[arg(long, default_value_t = 1)]
+    shrink: usize,
+    /// Threads; one scene runs on one.
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    /// Prints the scene of the seed and judges nothing.
+    #[arg(long)]
+    show: bool,
+    /// Writes known.toml in this folder anew, from the suite's hundred seeds and the folder's scenes.
+    #[arg(long)]
+    renew: Option<PathBuf>,
+    /// Judges these scene files instead of drawing scenes.
+    files: Vec<PathBuf>,
+}
+
+fn main() -> Result<()> {
+    let Args { scenes, seed, out, models, shrink, threads, show, renew, files } = Args::parse();
+    if show {
+        print!("{}", sinew_laws::generate::generate(seed, &[]).to_text());
+        return Ok(());
+    }
+    if let Some(folder) = renew {
+        return sinew_laws::survey::renew_known(&folder, 100);
+    }
+    if !files.is_empty() {
+        return sinew_laws::survey::judge_files(&files);
+    }
+    survey(&Options { seeds: seed..seed + scenes, out, models, shrink, threads })
+}

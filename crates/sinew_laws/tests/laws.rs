@@ -1,0 +1,39 @@
+//! A hundred random scenes and every kept one obey the laws, but for the faults that are known.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+use sinew_laws::generate::generate;
+use sinew_laws::survey::{in_parallel, kept};
+use sinew_laws::{Case, Verdict, judge, known};
+use std::path::{Path, PathBuf};
+
+/// Seeds 1 to this.
+const SEEDS: u64 = 100;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+fn known() -> Vec<known::Known> {
+    known::read(&std::fs::read_to_string(folder().join("known.toml")).unwrap()).unwrap()
+}
+
+fn complain_about(judged: &[(String, Verdict)], is_ours: impl Fn(&str) -> bool) {
+    let known: Vec<_> = known().into_iter().filter(|known| is_ours(&known.scene)).collect();
+    let complaints = known::complaints(&known, judged);
+    assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+}
+
+#[test]
+fn a_hundred_random_scenes_obey_the_laws() {
+    let one = |seed: &u64| (format!("seed {seed}"), judge(&generate(*seed, &[]), &folder()).unwrap());
+    let judged = in_parallel(&(1..=SEEDS).collect::<Vec<_>>(), 0, one);
+    complain_about(&judged, |scene| scene.starts_with("seed "));
+}
+
+#[test]
+fn kept_scenes_obey_the_laws() {
+    let one = |(name, case): &(String, Case)| (name.clone(), judge(case, &folder()).unwrap());
+    let judged = in_parallel(&kept(&folder().join("scenes")).unwrap(), 0, one);
+    assert!(judged.len() >= 10);
+    complain_about(&judged, |scene| !scene.starts_with("seed "));
+}
