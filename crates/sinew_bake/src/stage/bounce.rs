@@ -16,7 +16,7 @@ const ARRIVAL: f64 = 2.5;
 
 /// Where two surfaces are about to meet, gathered over all contacts of a pair.
 #[derive(Debug, Clone, Copy, Default)]
-struct Impact {
+pub(super) struct Impact {
     weight: f64,
     normal: DVec3,
     point: DVec3,
@@ -24,7 +24,7 @@ struct Impact {
 }
 
 impl Impact {
-    fn add(&mut self, normal: DVec3, gap_m: f64, point: DVec3, surface_velocity: DVec3) {
+    pub(super) fn add(&mut self, normal: DVec3, gap_m: f64, point: DVec3, surface_velocity: DVec3) {
         let weight = -gap_m;
         self.weight += weight;
         self.normal += normal * weight;
@@ -32,14 +32,14 @@ impl Impact {
         self.surface_velocity += surface_velocity * weight;
     }
 
-    fn mean(&self) -> Option<(DVec3, DVec3, DVec3)> {
+    pub(super) fn mean(&self) -> Option<(DVec3, DVec3, DVec3)> {
         let normal = self.normal.try_normalize()?;
         Some((normal, self.point / self.weight, self.surface_velocity / self.weight))
     }
 }
 
 /// A body as if it were rigid.
-struct Rigid {
+pub(super) struct Rigid {
     centre: DVec3,
     velocity: DVec3,
     spin: DVec3,
@@ -50,7 +50,7 @@ struct Rigid {
 }
 
 impl Rigid {
-    fn of(body: &StageBody, state: &BodyState, cues: &Cues, h_secs: f64) -> Self {
+    pub(super) fn of(body: &StageBody, state: &BodyState, cues: &Cues, h_secs: f64) -> Self {
         let mass_kg = &body.flesh.mass_kg;
         let (centre, velocity) = (mass_centre(&state.x, mass_kg), mass_centre(&state.v, mass_kg));
         let (mut spread, mut angular) = (DMat3::ZERO, DVec3::ZERO);
@@ -68,17 +68,22 @@ impl Rigid {
         Self { centre, velocity, spin: inverse_inertia * angular, inverse_mass, inverse_inertia, gain }
     }
 
-    fn velocity_at(&self, point: DVec3) -> DVec3 {
+    /// The same where no impulse moves it.
+    pub(super) fn held(self) -> Self {
+        Self { inverse_mass: 0.0, inverse_inertia: DMat3::ZERO, ..self }
+    }
+
+    pub(super) fn velocity_at(&self, point: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(point - self.centre)
     }
 
     /// How much an impulse along `n` at `point` changes the velocity there, along `n`, per N s.
-    fn ease(&self, n: DVec3, point: DVec3) -> f64 {
+    pub(super) fn ease(&self, n: DVec3, point: DVec3) -> f64 {
         let r = point - self.centre;
         self.inverse_mass + n.dot((self.inverse_inertia * r.cross(n)).cross(r))
     }
 
-    fn push(&self, state: &mut BodyState, impulse: DVec3, point: DVec3) {
+    pub(super) fn push(&self, state: &mut BodyState, impulse: DVec3, point: DVec3) {
         let spin = self.inverse_inertia * (point - self.centre).cross(impulse);
         let dv = impulse * self.inverse_mass;
         let motion = RigidMotion { about: self.centre, dv, spin, ..RigidMotion::shift(DVec3::ZERO) };
@@ -93,11 +98,14 @@ pub(super) struct Arrivals<'a> {
     pub(super) between_bodies: &'a [BodyContact],
     pub(super) cues: &'a [Cues],
     pub(super) h_secs: f64,
+    /// The speed at which each body runs into something at most (`approach.rs`).
+    pub(super) most_speed: &'a [f64],
 }
 
 impl Arrivals<'_> {
     /// Turns back every body that arrives somewhere in this interval and has a restitution.
     pub(super) fn bounce(&self, states: &mut [BodyState]) {
+        self.slow_down(states);
         if self.bodies.iter().all(|body| body.restitution <= 0.0) {
             return;
         }
@@ -108,7 +116,7 @@ impl Arrivals<'_> {
     }
 
     /// Pins and paths decide for themselves where a body goes.
-    fn rigid(&self, body: usize, states: &[BodyState]) -> Option<Rigid> {
+    pub(super) fn rigid(&self, body: usize, states: &[BodyState]) -> Option<Rigid> {
         let cues = &self.cues[body];
         let free = cues.pins.is_empty() && cues.path.is_none();
         free.then(|| Rigid::of(&self.bodies[body], &states[body], cues, self.h_secs))

@@ -5,6 +5,7 @@
 //! (`across.rs`).
 
 use super::across::{Across, REPAIR};
+use super::approach::Approach;
 use super::loads::Standing;
 use super::{BodySetup, StageBody};
 use rayon::prelude::*;
@@ -25,10 +26,11 @@ pub(super) struct Touch {
     rough: Vec<Friction>,
     /// Size of each body, and the distance it keeps from obstacles.
     sizes_m: Vec<(f64, f64)>,
+    approach: Approach,
 }
 
 impl Touch {
-    pub(super) fn new(bodies: &[BodySetup], groups: impl Iterator<Item = Range<usize>>) -> Self {
+    pub(super) fn new(bodies: &[BodySetup], groups: impl Iterator<Item = Range<usize>>, tick_secs: f64) -> Self {
         let groups: Vec<Range<usize>> = groups.collect();
         let mut surfaces: Vec<(Arc<Flesh>, Option<Arc<ContactSurface>>)> = Vec::new();
         let alone = bodies.len() < 2 && !bodies.iter().any(|body| body.touches_itself);
@@ -50,7 +52,28 @@ impl Touch {
             across: Across::default(),
             rough: vec![Friction::default(); bodies.len()],
             sizes_m: bodies.iter().map(|body| (body.flesh.size_m(), obstacle_distance_m(&body.flesh))).collect(),
+            approach: Approach::new(bodies, tick_secs),
         }
+    }
+
+    /// How often an interval of `h_secs`, whose contacts were found, is to be halved.
+    pub(super) fn halvings(&self, bodies: &[StageBody], states: &[BodyState], h_secs: f64) -> u32 {
+        let closing = self.finder.most_closing(states, h_secs, self.approach.thicknesses_m());
+        let at_obstacles = self.approach.halvings_at_obstacles(bodies, states, &self.obstacles, h_secs);
+        at_obstacles.max(self.approach.halvings_between(closing)).max(self.halvings_to_rest(h_secs))
+    }
+
+    /// The same for what is so small that it falls far in an interval.
+    fn halvings_to_rest(&self, h_secs: f64) -> u32 {
+        let on_obstacles = (0..self.obstacles.len()).filter(|&body| !self.obstacles[body].is_empty());
+        let on_bodies = self.bodies.iter().flat_map(|contact| [contact.vertex, contact.face]);
+        let touching = on_obstacles.chain(on_bodies.map(|spot| spot.body.0 as usize));
+        touching.map(|body| self.approach.halvings_to_rest(body, h_secs)).max().unwrap_or(0)
+    }
+
+    /// The speed at which each body runs into something at most.
+    pub(super) fn most_speeds(&self) -> &[f64] {
+        self.approach.most_speeds()
     }
 
     pub(super) fn with_obstacles(&self) -> &[Vec<Contact>] {

@@ -11,7 +11,7 @@ use super::cells::PlacedCells;
 use super::edges::PlacedEdges;
 use super::pair::BodyContact;
 use super::placed::{Placed, Prediction};
-use super::surface::ContactSurface;
+use super::surface::{ContactSurface, small};
 use super::sweep::Sweep;
 use super::swept::Ways;
 use crate::BodyState;
@@ -96,6 +96,29 @@ impl BodyContactFinder {
         self.search(&interval, out);
     }
 
+    /// How far two bodies that may meet in the interval close in on each other, at most, in units of the thinner one's thickness; 0 where that is less
+    /// than 1. Boxes around both, swept along their mean velocities, tell whether they may meet. To be asked after [`Self::find`].
+    pub fn most_closing(&self, states: &[BodyState], h_secs: f64, thickness_m: &[f64]) -> f64 {
+        let way_m = |body: usize| self.bodies[body].placed.as_ref().map_or(0.0, |placed| f64::from(placed.way_m));
+        let thinnest = thickness_m.iter().copied().fold(f64::INFINITY, f64::min);
+        if self.bodies.len() < 2 || (0..self.bodies.len()).all(|body| 2.0 * way_m(body) <= thinnest) {
+            return 0.0;
+        }
+        let courses: Vec<Option<Course>> =
+            self.bodies.iter().zip(states).map(|(body, state)| Course::new(body.placed.as_ref()?, state)).collect();
+        let mut most = 0.0f64;
+        for (number, one) in courses.iter().enumerate() {
+            for (other, two) in courses.iter().enumerate().skip(number + 1) {
+                let (Some(one), Some(two)) = (one, two) else { continue };
+                let closing = one.closing_m(two, h_secs) / thickness_m[number].min(thickness_m[other]);
+                if closing > most.max(1.0) && one.may_meet(two, h_secs) {
+                    most = closing;
+                }
+            }
+        }
+        most
+    }
+
     fn place(&mut self, states: &[BodyState], at: &Prediction) {
         let place = |(body, state): (&mut Touching, &BodyState)| {
             if let (Some(placed), Some(surface)) = (&mut body.placed, &body.fixed.surface) {
@@ -163,6 +186,33 @@ impl BodyContactFinder {
 
 fn is_parallel(states: &[BodyState]) -> bool {
     rayon::current_num_threads() > 1 && states.iter().map(|state| state.x.len()).sum::<usize>() >= PARALLEL_POINTS
+}
+
+/// Where a body goes as a whole.
+struct Course<'a> {
+    placed: &'a Placed,
+    velocity: DVec3,
+    /// The fastest of its points against that.
+    spread: f64,
+}
+
+impl<'a> Course<'a> {
+    fn new(placed: &'a Placed, state: &BodyState) -> Option<Self> {
+        let velocity = state.v.iter().sum::<DVec3>() / state.v.len().max(1) as f64;
+        let spread = state.v.iter().map(|v| v.distance_squared(velocity)).fold(0.0, f64::max).sqrt();
+        Some(Self { placed, velocity, spread })
+    }
+
+    fn closing_m(&self, other: &Self, h_secs: f64) -> f64 {
+        (self.velocity.distance(other.velocity) + self.spread + other.spread) * h_secs
+    }
+
+    /// Whether the boxes meet anywhere on the way.
+    fn may_meet(&self, other: &Self, h_secs: f64) -> bool {
+        let back = small((other.velocity - self.velocity) * h_secs);
+        let grown = ((self.spread + other.spread) * h_secs) as f32 + self.placed.margin_m + other.placed.margin_m;
+        self.placed.bounds.swept(back).grown(grown).meets(&other.placed.bounds)
+    }
 }
 
 impl Touching {

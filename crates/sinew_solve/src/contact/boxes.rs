@@ -28,6 +28,11 @@ impl Bounds {
         self.high = self.high.max(other.high);
     }
 
+    /// Around this and itself moved by `way`.
+    pub(super) fn swept(&self, way: Vec3A) -> Self {
+        Self { low: self.low.min(self.low + way), high: self.high.max(self.high + way) }
+    }
+
     pub(super) fn grown(&self, by: f32) -> Self {
         Self { low: self.low - by, high: self.high + by }
     }

@@ -11,6 +11,7 @@ mod boxes;
 mod cells;
 mod edges;
 mod exit;
+mod faces;
 mod impulse;
 mod obstacle;
 mod pair;

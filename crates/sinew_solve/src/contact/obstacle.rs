@@ -1,7 +1,7 @@
 //! Ground and obstacles: shapes with a pose that may move, and the contacts of flesh with them.
 
 use super::{Contact, Other, Shape};
-use crate::{BodyState, Flesh, Friction};
+use crate::{BodyState, Cells, Flesh, Friction};
 use sinew_math::{DQuat, DVec3};
 
 /// A shape at one instant: the end of the present interval.
@@ -28,24 +28,34 @@ impl Obstacle {
     }
 }
 
+/// How an obstacle meets a point on its way.
+#[derive(Debug, Clone, Copy)]
+struct Met {
+    gap_m: f64,
+    normal: DVec3,
+    /// How deep inside it began.
+    was_inside_m: f64,
+}
+
 impl Obstacle {
     /// Gap and normal at `to` for a point that comes from `from`, if it is or comes within `margin_m`. A point on its way
-    /// through a thin obstacle is held by the side it entered (sphere tracing: Hart, The Visual Computer 1996).
-    fn meets(&self, from: DVec3, to: DVec3, margin_m: f64) -> Option<(f64, DVec3)> {
+    /// through a thin obstacle is held by the side it entered (sphere tracing: Hart, The Visual Computer 1996), and one that was inside already by the side that was
+    /// nearest then.
+    fn meets(&self, from: DVec3, to: DVec3, margin_m: f64) -> Option<Met> {
         const MARCHES: usize = 32;
         let ((gap_m, normal), length) = (self.distance(to), to.distance(from));
         // Distances change no faster than places: it was not near before either.
         if gap_m > margin_m + length {
             return None;
         }
-        let ((start_gap, _), way) = (self.distance(from), (to - from).normalize_or_zero());
+        let ((start_gap, start_normal), way) = (self.distance(from), (to - from).normalize_or_zero());
         if start_gap > 0.0 && length > start_gap {
             let mut gone = start_gap;
             for _ in 0..MARCHES {
                 let place = from + way * gone;
                 let (gap, entered) = self.distance(place);
                 if gap <= 1e-3 * margin_m {
-                    return Some((gap + entered.dot(to - place), entered));
+                    return Some(Met { gap_m: gap + entered.dot(to - place), normal: entered, was_inside_m: 0.0 });
                 }
                 gone += gap;
                 if gone >= length {
@@ -53,7 +63,20 @@ impl Obstacle {
                 }
             }
         }
-        (gap_m <= margin_m || start_gap <= margin_m).then_some((gap_m, normal))
+        let was_inside_m = -start_gap.min(0.0);
+        if start_gap <= 0.0 && start_normal.dot(normal) < SAME_SIDE {
+            return Some(Met { gap_m: start_gap + start_normal.dot(to - from), normal: start_normal, was_inside_m });
+        }
+        (gap_m <= margin_m || start_gap <= margin_m).then_some(Met { gap_m, normal, was_inside_m })
+    }
+
+    /// The same for a point that began so deep inside that the nearest side need not be the one it came through: a body's surface comes in through a side that
+    /// faces it. `own` is the outward normal of the body there.
+    fn leaves(&self, from: DVec3, to: DVec3, own: DVec3) -> Option<(f64, DVec3)> {
+        let back = self.turn.inverse();
+        let [from, to] = [from, to].map(|x| back * (x - self.at));
+        let (gap_m, normal) = self.shape.way_out(from, back * own)?;
+        Some((gap_m + normal.dot(to - from), self.turn * normal))
     }
 }
 
@@ -71,6 +94,12 @@ pub struct NearObstacles<'a> {
 
 /// How much farther than predicted a point may move in a step, as a share of the body's size, and still be caught.
 const MARGIN: f64 = 0.02;
+/// What forces add to the prediction in a step, at least, as an acceleration (twice the earth's): more than [`MARGIN`] for what is small.
+const FORCES: f64 = 2.0 * 9.81;
+/// Cosine above which two normals belong to one side of an obstacle.
+const SAME_SIDE: f64 = 0.7;
+/// Share of an obstacle's half thickness from which on it matters which way the body faces.
+const DEEP: f64 = 0.25;
 /// Surface points that are looked at together first.
 const CHUNK: usize = 16;
 
@@ -84,19 +113,22 @@ impl NearObstacles<'_> {
         }
         let (first, reach_m) = (out.len(), self.reach_m());
         for (number, obstacle) in obstacles.iter().enumerate() {
-            if !(obstacle.is_still()
-                && obstacle.is_far(self.state.origin, reach_m + MARGIN * self.size_m + self.keep_m))
-            {
+            if !(obstacle.is_still() && obstacle.is_far(self.state.origin, reach_m + self.margin_m())) {
                 self.find_one(number, obstacle, &along, out);
             }
         }
-        if obstacles.len() > 1 {
+        if obstacles.len() > 1 || !out[first..].is_sorted_by_key(|contact| contact.at) {
             let obstacle = |contact: &Contact| match contact.other {
                 Other::Obstacle(number) => number,
                 Other::Body(..) => u32::MAX,
             };
             out[first..].sort_unstable_by_key(|contact| (contact.at, obstacle(contact)));
         }
+    }
+
+    /// How near a point must come to be found.
+    fn margin_m(&self) -> f64 {
+        (MARGIN * self.size_m).max(FORCES * self.h_secs * self.h_secs) + self.keep_m
     }
 
     /// How far from its origin the body may be anywhere within the interval.
@@ -112,8 +144,10 @@ impl NearObstacles<'_> {
 
     fn find_one(&self, number: usize, obstacle: &Obstacle, along: &impl Fn(usize) -> DVec3, out: &mut Vec<Contact>) {
         let Self { flesh, state, h_secs, .. } = *self;
-        let (margin_m, friction) = (MARGIN * self.size_m + self.keep_m, combined(self.friction, obstacle.friction));
+        let (margin_m, friction) = (self.margin_m(), combined(self.friction, obstacle.friction));
         let (still, plane) = (obstacle.is_still(), obstacle.plane());
+        let deep_m = DEEP * obstacle.shape.half_thickness_m();
+        let mut normals = None;
         let mut way = [(DVec3::ZERO, DVec3::ZERO); CHUNK];
         for (chunk, rows) in flesh.surface_rows.chunks(CHUNK).enumerate() {
             for (way, &row) in way.iter_mut().zip(rows) {
@@ -131,7 +165,12 @@ impl NearObstacles<'_> {
                     Some(normal) => meets_plane(normal, from - obstacle.at, point - obstacle.at, margin_m),
                     None => obstacle.meets(from, point, margin_m),
                 };
-                let Some((gap_m, normal)) = met else { continue };
+                let Some(Met { mut gap_m, mut normal, was_inside_m }) = met else { continue };
+                if was_inside_m > deep_m {
+                    let normals = normals.get_or_insert_with(|| surface_normals(flesh, &state.x));
+                    let out = obstacle.leaves(from, point, normals[chunk * CHUNK + lane]);
+                    (gap_m, normal) = out.unwrap_or((gap_m, normal));
+                }
                 out.push(Contact {
                     at: rows[lane],
                     other: Other::Obstacle(number as u32),
@@ -144,13 +183,40 @@ impl NearObstacles<'_> {
                 });
             }
         }
+        self.find_faces(obstacle, margin_m, |vertex, point, hit| {
+            out.push(Contact {
+                at: flesh.surface_rows[vertex],
+                other: Other::Obstacle(number as u32),
+                normal: hit.normal,
+                gap_m: hit.gap_m - self.keep_m,
+                point,
+                surface_velocity: obstacle.velocity_at(point),
+                friction,
+                along: along(vertex),
+            });
+        });
     }
 }
 
 /// [`Obstacle::meets`] where there is nothing to be traced: a plane is entered through the side it has.
-fn meets_plane(normal: DVec3, from: DVec3, to: DVec3, margin_m: f64) -> Option<(f64, DVec3)> {
+fn meets_plane(normal: DVec3, from: DVec3, to: DVec3, margin_m: f64) -> Option<Met> {
     let (start_gap, gap_m) = (normal.dot(from), normal.dot(to));
-    (gap_m <= margin_m || start_gap <= margin_m).then_some((gap_m, normal))
+    (gap_m <= margin_m || start_gap <= margin_m).then_some(Met { gap_m, normal, was_inside_m: 0.0 })
+}
+
+/// Outward unit normals at the vertices of a surface; zero for sheets, which have two sides.
+fn surface_normals(flesh: &Flesh, x: &[DVec3]) -> Vec<DVec3> {
+    let mut normals = vec![DVec3::ZERO; flesh.surface_rows.len()];
+    if matches!(flesh.cells, Cells::Shell(_)) {
+        return normals;
+    }
+    for triangle in &flesh.surface_triangles {
+        let [a, b, c] = triangle.map(|v| flesh.anchors.at(flesh.surface_rows[v as usize], x));
+        let cross = (b - a).cross(c - a);
+        triangle.iter().for_each(|&v| normals[v as usize] += cross);
+    }
+    normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
+    normals
 }
 
 impl Obstacle {
@@ -164,7 +230,7 @@ impl Obstacle {
     }
 
     /// Whether it is farther than so much from a point. A ball around it says so soonest.
-    fn is_far(&self, point: DVec3, distance_m: f64) -> bool {
+    pub(super) fn is_far(&self, point: DVec3, distance_m: f64) -> bool {
         let within = distance_m + self.shape.reach_m();
         point.distance_squared(self.at) > within * within || self.distance(point).0 > distance_m
     }

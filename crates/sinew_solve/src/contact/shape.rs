@@ -47,6 +47,44 @@ impl Shape {
     }
 }
 
+/// Cosine above which a body's surface does not face a side, but turns its back on it.
+const FACING: f64 = 0.5;
+
+impl Shape {
+    /// Half of what it measures where it is thinnest; planes have no end.
+    pub(super) fn half_thickness_m(&self) -> f64 {
+        match *self {
+            Self::Plane => f64::INFINITY,
+            Self::Sphere { radius_m } | Self::Capsule { radius_m, .. } => radius_m,
+            Self::Box { half_m } => half_m.min_element(),
+        }
+    }
+
+    /// How deep `p` is behind the nearest side that faces a surface with the outward normal `own`, and that side's normal; of what is round, behind the side across
+    /// from the surface. None where the nearest side of all is one of them.
+    pub(super) fn way_out(&self, p: DVec3, own: DVec3) -> Option<(f64, DVec3)> {
+        let (_, nearest) = self.distance(p);
+        if nearest.dot(own) < FACING {
+            return None;
+        }
+        let round = |radius_m: f64, half_length_m: f64| {
+            let normal = -own;
+            Some((normal.dot(p) - radius_m - half_length_m * normal.y.abs(), normal))
+        };
+        match *self {
+            Self::Plane => None,
+            Self::Sphere { radius_m } => round(radius_m, 0.0),
+            Self::Capsule { half_length_m, radius_m } => round(radius_m, half_length_m),
+            Self::Box { half_m } => {
+                let sides = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+                let depth = |side: DVec3| side.dot(p) - half_m.dot(side.abs());
+                let facing = sides.filter(|side| side.dot(own) < FACING).map(|side| (depth(side), side));
+                facing.max_by(|one, two| one.0.total_cmp(&two.0))
+            }
+        }
+    }
+}
+
 fn from_point(p: DVec3, radius_m: f64) -> (f64, DVec3) {
     (p.length() - radius_m, p.try_normalize().unwrap_or(DVec3::Y))
 }

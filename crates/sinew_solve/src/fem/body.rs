@@ -4,7 +4,7 @@ use super::elements::Elements;
 use super::midpoint::Refusals;
 use super::tets::{Rate, Tets};
 use super::{FemBody, FemError, FemMethod, FemParams, Smoothing, TimeScheme};
-use crate::implicit::{Beginning, Implicit, Motion, NewtonParams, Stuff, damping_factor, is_free};
+use crate::implicit::{Beginning, Implicit, Motion, NewtonParams, Stiffness, Stuff, damping_factor, is_free};
 use crate::spin::{Rule, carried};
 use crate::{Asked, BodyState, Cells, Cues, Memory, StretchLaw};
 use rayon::prelude::*;
@@ -12,6 +12,8 @@ use sinew_math::{DQuat, DVec3};
 
 /// A contact spring against the diagonal of the matrix there: stiff enough that penetration does not show.
 const CONTACT_STIFFNESS: f64 = 10.0;
+/// How far a contact gives way within a step before it stiffens, as a share of the edge of the flesh around a vertex.
+const DEEP_CONTACT: f64 = 0.005;
 /// Newton iterations where sweeps have not come close enough.
 const AFTER_SWEEPS: u32 = 4;
 /// Points per parallel piece.
@@ -139,11 +141,13 @@ impl Implicit for FemScratch {
     }
 
     /// Stiff against what an element gives a vertex, taken from rest data so that it does not change within a step.
-    fn contact_stiffness(at: &Interval<'_>, terms: impl Iterator<Item = (usize, f64)>) -> f64 {
+    fn contact_stiffness(at: &Interval<'_>, terms: impl Iterator<Item = (usize, f64)>) -> Stiffness {
         let (lambda, mu) = at.body.material.lame();
         let mass: f64 = terms.map(|(dof, weight)| weight * at.body.flesh.mass_kg[dof]).sum();
         let volume = mass / at.body.material.density_kg_m3;
-        CONTACT_STIFFNESS * (mass / (at.h * at.h) + (lambda + 2.0 * mu) * volume.cbrt())
+        let edge_m = volume.cbrt();
+        let n_per_m = CONTACT_STIFFNESS * (mass / (at.h * at.h) + (lambda + 2.0 * mu) * edge_m);
+        Stiffness { n_per_m, deep_m: DEEP_CONTACT * edge_m }
     }
 
     fn begin(&mut self, at: &Interval<'_>) {

@@ -21,19 +21,19 @@ const NEGLIGIBLE: f64 = 1e-5;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Refusals {
     now: bool,
-    before: bool,
+    is_told: bool,
 }
 
 impl Refusals {
     pub(super) fn begin_step(&mut self) {
-        *self = Self { now: false, before: self.now };
+        *self = Self { now: false, is_told: self.is_told || self.now };
     }
 
-    /// What to say when a step has just been refused for the first time.
+    /// What to say when a step has been refused for the first time.
     pub(super) fn complaint(&self) -> Option<&'static str> {
         let what = "a midpoint step would have gained energy; the step of Euler's rule was taken. Raise `substeps`, \
                     damp or soften the body, or write time = \"euler\"";
-        (self.now && !self.before).then_some(what)
+        (self.now && !self.is_told).then_some(what)
     }
 }
 
@@ -41,6 +41,10 @@ impl FemScratch {
     /// Writes a midpoint step to the state, with no more energy than outer forces have worked; false where that cannot be.
     pub(super) fn write_midpoint(&mut self, at: &Interval<'_>, state: &mut BodyState, cues: &Cues) -> bool {
         let of = at.body.stuff();
+        if self.motion.is_unmoved() {
+            self.motion.write(of, state, cues, at.h, Rule::Midpoint);
+            return true;
+        }
         let Gain { gain_j, moved_j } = self.energy_gain(at, cues);
         self.motion.write(of, state, cues, at.h, Rule::Midpoint);
         let held_j = wobble::kinetic_energy(of.flesh, &cues.pins, state);

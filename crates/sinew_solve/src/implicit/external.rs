@@ -4,7 +4,7 @@
 //! no step size of their own. Contact is a stiff one-sided spring with friction
 //! (`press.rs`), by its tangent at the last iterate.
 
-use super::press::{ContactSpring, Press};
+use super::press::{ContactSpring, Press, Stiffness};
 use crate::{BodyState, Contact, Cues, Flesh, Row};
 use sinew_math::{DVec3, Sym3};
 
@@ -56,11 +56,11 @@ impl Predicted<'_> {
         }
     }
 
-    /// Contacts with obstacles as springs of `stiffness(row)` N/m.
+    /// Contacts with obstacles as springs of `stiffness(row)`.
     pub(crate) fn contact_springs(
         &self,
         contacts: &[Contact],
-        stiffness: impl Fn(Row) -> f64,
+        stiffness: impl Fn(Row) -> Stiffness,
         out: &mut Vec<ContactSpring>,
     ) {
         out.clear();

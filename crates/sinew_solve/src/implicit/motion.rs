@@ -5,7 +5,9 @@
 //! exact whatever the numbers. W belongs to the solver; everything else is here.
 
 use super::ssor::Layout;
-use super::{Beginning, BlockMatrix, Constraints, ContactSpring, Direct, Interval, Predicted, RowTerm, share_force};
+use super::{
+    Beginning, BlockMatrix, Constraints, ContactSpring, Direct, Interval, Predicted, RowTerm, Stiffness, share_force,
+};
 use crate::spin::{Rule, Stepped};
 use crate::{BodyState, Cues, Flesh, Material, Row, wobble};
 use sinew_math::{DMat3, DVec3, Sym3};
@@ -69,8 +71,8 @@ impl Motion {
         }
     }
 
-    /// Prediction, pins, goals, drag and contact of an interval, with springs of `stiffness(row)` N/m.
-    pub(crate) fn begin<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, stiffness: impl Fn(Row) -> f64) {
+    /// Prediction, pins, goals, drag and contact of an interval, with springs of `stiffness(row)`.
+    pub(crate) fn begin<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, stiffness: impl Fn(Row) -> Stiffness) {
         for (i, predicted) in self.predicted.iter_mut().enumerate() {
             let force = at.cues.force_n.get(i).copied().unwrap_or_default();
             *predicted = at.start.x[i] + (at.start.v[i] + force * (at.h / of.flesh.mass_kg[i])) * at.h;
@@ -291,11 +293,19 @@ impl Motion {
             state.x[i] += (state.v[i] + gained) * (h * steps);
             state.v[i] += gained * steps;
         }
+        if self.is_unmoved() {
+            return;
+        }
         let stepped = Stepped { flesh: of.flesh, pins: &cues.pins, start_v: &self.trial, h_secs: h * steps, rule };
         let moved = &self.moved;
         let inner = |i: usize| moved[i] * (steps / h);
         let flies = self.is_alone && is_even(&cues.force_n, &of.flesh.mass_kg);
         stepped.restore_spin(state, flies.then_some(&inner));
+    }
+
+    /// Whether the body goes where velocities and outer forces lead, so that nothing else has acted.
+    pub(crate) fn is_unmoved(&self) -> bool {
+        self.moved.iter().all(|moved| *moved == DVec3::ZERO)
     }
 
     /// The change of a point's velocity in `h`.

@@ -1,7 +1,7 @@
 //! One body's implicit step as those that solve it see it, and what they are told about it.
 
 use super::island::Member;
-use super::{Beginning, Interval, Motion, Stuff};
+use super::{Beginning, Interval, Motion, Stiffness, Stuff};
 use crate::{Asked, BodyContact, BodyState};
 use serde::{Deserialize, Serialize};
 
@@ -33,8 +33,8 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     type Body: Sync;
 
     fn params(body: &Self::Body) -> NewtonParams;
-    /// The spring of a contact at a row, N/m.
-    fn contact_stiffness(at: &Interval<'_, Self::Body>, terms: impl Iterator<Item = (usize, f64)>) -> f64;
+    /// The spring of a contact at a row.
+    fn contact_stiffness(at: &Interval<'_, Self::Body>, terms: impl Iterator<Item = (usize, f64)>) -> Stiffness;
 
     /// Prepares for an interval.
     fn begin(&mut self, at: &Interval<'_, Self::Body>);

@@ -8,7 +8,9 @@
 use super::Prepared;
 use super::adaptive::{self, Inner};
 use super::asked::{AskedSpring, PIECE, asked_springs, direction};
-use crate::implicit::{Beginning, BlockMatrix, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stuff};
+use crate::implicit::{
+    Beginning, BlockMatrix, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stiffness, Stuff,
+};
 use crate::spin::Rule;
 use crate::{BodyContact, BodyState, Cues, Memory};
 use rayon::prelude::*;
@@ -17,6 +19,8 @@ use sinew_math::{DMat3, DVec3};
 
 /// A contact spring against what the springs give a point: stiff enough that penetration does not show.
 const CONTACT_STIFFNESS: f64 = 10.0;
+/// How far a contact gives way within a step before it stiffens, as a share of the mean spring.
+const DEEP_CONTACT: f64 = 0.005;
 /// Each linear solve stops when its residual has fallen to this share.
 const LINEAR_TOLERANCE: f64 = 1e-2;
 
@@ -134,11 +138,14 @@ impl Implicit for SpringsScratch {
         }
     }
 
-    fn contact_stiffness(at: &At<'_>, terms: impl Iterator<Item = (usize, f64)>) -> f64 {
+    fn contact_stiffness(at: &At<'_>, terms: impl Iterator<Item = (usize, f64)>) -> Stiffness {
         let own = &at.body.stiffness_n_per_m;
         let mass = &at.body.flesh.mass_kg;
         let spring = |(dof, weight): (usize, f64)| weight * (mass[dof] / (at.h * at.h) + own[dof]);
-        CONTACT_STIFFNESS * terms.map(spring).sum::<f64>()
+        Stiffness {
+            n_per_m: CONTACT_STIFFNESS * terms.map(spring).sum::<f64>(),
+            deep_m: DEEP_CONTACT * at.body.mean_length_m,
+        }
     }
 
     fn begin(&mut self, at: &At<'_>) {

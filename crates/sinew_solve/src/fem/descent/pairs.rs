@@ -42,7 +42,7 @@ impl Pairs {
             let first_gap = contact.gap_at(start, DVec3::ZERO);
             let velocity = contact.vertex.at(&mine.start.v) - contact.face.at(&theirs.start.v);
             let carrying = if contact.vertex.body == contact.face.body { 1.0 } else { CARRYING };
-            let stiffness = carrying * a * b / (a + b);
+            let stiffness = a.with(b).times(carrying);
             let spring = ContactSpring::new(contact.normal, start, stiffness, first_gap, velocity);
             self.pairs.push(Pair { contact: *contact, spring });
             self.of[contact.vertex.body.0 as usize].push(number as u32);

@@ -25,7 +25,7 @@ impl<S: Implicit> Island<'_, S> {
                 .map(|(member, spot)| S::contact_stiffness(&member.at(), spot.terms()));
             let first_gap = contact.gap_at(start, DVec3::ZERO);
             let velocity = contact.vertex.at(&mine.state.v) - contact.face.at(&theirs.state.v);
-            ContactSpring::new(contact.normal, start, a * b / (a + b), first_gap, velocity)
+            ContactSpring::new(contact.normal, start, a.with(b), first_gap, velocity)
         }));
     }
 

@@ -1,0 +1,236 @@
+//! Impacts at any speed, on what is thin, and by what is small: nothing gets through, nothing sinks in, and no energy comes from it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+mod fixtures;
+
+use fixtures::written::{built, play_to};
+use sinew_bake::Stage;
+use sinew_math::DVec3;
+use sinew_solve::StageState;
+
+const SOLVERS: [(&str, &str); 7] = [
+    ("shape_matching", r#"{ kind = "shape_matching", iterations = 6 }"#),
+    ("newton", r#"{ kind = "fem" }"#),
+    ("smoothed", r#"{ kind = "fem", elements = "smoothed" }"#),
+    ("midpoint", r#"{ kind = "fem", time = "midpoint" }"#),
+    ("descent", r#"{ kind = "fem", method = "descent", iterations = 20 }"#),
+    ("springs", r#"{ kind = "springs" }"#),
+    ("adaptive", r#"{ kind = "springs", method = "adaptive" }"#),
+];
+
+const EDGE_M: f64 = 0.2;
+
+/// A body as it is written.
+struct Written {
+    name: &'static str,
+    size: [f64; 3],
+    at: [f64; 3],
+    turn: [f64; 3],
+    speed: f64,
+    young_pa: f64,
+    lattice: [u32; 3],
+}
+
+impl Written {
+    /// A cube of rubber that arrives at y = 0 with this speed, after some steps on its way.
+    fn cube(speed: f64, turn: [f64; 3]) -> Self {
+        let (fast, high) =
+            if speed > 10.0 { (speed, 0.2 + speed * 0.0371) } else { (0.0, 0.12 + speed * speed / 19.62) };
+        let size = [EDGE_M; 3];
+        Self { name: "cube", size, at: [0.0, high, 0.0], turn, speed: fast, young_pa: 1.0e6, lattice: [4; 3] }
+    }
+
+    fn toml(&self, solver: &str) -> String {
+        let Self { name, size, at, turn, speed, young_pa, lattice } = self;
+        let flesh = if solver.contains("springs") {
+            format!(r#"{{ kind = "lattice", size = {lattice:?} }}"#)
+        } else {
+            format!(r#"{{ kind = "tets", vertices = {} }}"#, lattice.iter().product::<u32>())
+        };
+        format!(
+            r#"
+            [[body]]
+            name = "{name}"
+            skin = {{ model = "bar", size = {size:?} }}
+            at = {at:?}
+            turn = {turn:?}
+            velocity = [0.0, {:?}, 0.0]
+            material = {{ young_pa = {young_pa:?}, poisson = 0.4, damping = {{ wobble_per_sec = 4.0, rayleigh_stiffness_secs = 0.002 }} }}
+            flesh = {flesh}
+            solver = {solver}
+            "#,
+            -speed
+        )
+    }
+}
+
+fn scene(frames: i32, rest: &str) -> String {
+    format!("sinew = 1\n[scene]\nframes = [1, {frames}]\n{rest}")
+}
+
+/// Motion and height, joule; what is stored in flesh comes on top.
+fn energy_j(stage: &Stage, state: &StageState) -> f64 {
+    let one = |((x, v), mass): ((&DVec3, &DVec3), &f64)| mass * (0.5 * v.length_squared() + 9.81 * x.y);
+    let body = |(body, state): (&sinew_bake::StageBody, &sinew_solve::BodyState)| {
+        state.x.iter().zip(&state.v).zip(&body.flesh.mass_kg).map(one).sum::<f64>()
+    };
+    stage.bodies().iter().zip(&state.bodies).map(body).sum()
+}
+
+fn lowest_m(state: &StageState, body: usize) -> f64 {
+    state.bodies[body].x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min)
+}
+
+/// Plays a scene; `check` sees every frame. What falls short is collected, so that one run shows all of it.
+fn play(toml: &str, mut check: impl FnMut(&Stage, &StageState) -> Result<(), String>) -> Result<(), String> {
+    let (mut built, mut state) = built(toml, 1);
+    let clock = built.stage.clock();
+    let first_j = energy_j(&built.stage, &state);
+    for frame in clock.first_frame + 1..=clock.last_frame {
+        play_to(&mut built.stage, &mut state, frame);
+        let now_j = energy_j(&built.stage, &state);
+        if now_j > first_j * 1.001 {
+            return Err(format!("frame {frame}: {now_j:.1} J of {first_j:.1} J"));
+        }
+        check(&built.stage, &state).map_err(|what| format!("frame {frame}: {what}"))?;
+    }
+    Ok(())
+}
+
+/// Runs a claim for all solvers and fails with the list of those that fall short.
+fn every_solver(claim: impl Fn(&str) -> Result<(), String>) {
+    let short: Vec<String> =
+        SOLVERS.iter().filter_map(|(name, solver)| Some(format!("{name}: {}", claim(solver).err()?))).collect();
+    assert!(short.is_empty(), "{}", short.join("\n"));
+}
+
+/// On a plate of 1 cm: no point of the cube is deeper below its top than 2 % of the cube's size.
+fn a_cube_stays_on_a_plate(speed: f64, turn: [f64; 3]) {
+    let size_m = EDGE_M * 3f64.sqrt();
+    every_solver(|solver| {
+        let plate = "[[obstacle]]\nshape = \"box\"\nsize = [4.0, 0.01, 4.0]\nat = [0.0, -0.005, 0.0]\n";
+        play(&scene(20, &(Written::cube(speed, turn).toml(solver) + plate)), |_, state| {
+            let depth = -lowest_m(state, 0) / size_m;
+            if depth < 0.02 { Ok(()) } else { Err(format!("{:.2} % of its size below the top", 100.0 * depth)) }
+        })
+    });
+}
+
+#[test]
+fn a_cube_stays_on_a_thin_plate() {
+    a_cube_stays_on_a_plate(3.6, [0.0; 3]);
+    a_cube_stays_on_a_plate(3.6, [20.0, 30.0, 40.0]);
+}
+
+#[test]
+fn a_cube_stays_on_a_thin_plate_at_50_metres_a_second() {
+    a_cube_stays_on_a_plate(50.0, [0.0; 3]);
+    a_cube_stays_on_a_plate(50.0, [20.0, 30.0, 40.0]);
+}
+
+#[test]
+fn a_cube_stays_on_a_thin_plate_at_200_metres_a_second() {
+    a_cube_stays_on_a_plate(200.0, [0.0; 3]);
+    a_cube_stays_on_a_plate(200.0, [20.0, 30.0, 40.0]);
+}
+
+/// A plate that stands on its rim under a cube, between its vertices: the cube is not cut.
+#[test]
+fn a_cube_stays_on_the_rim_of_a_plate() {
+    for (speed, frames) in [(2.0, 12), (50.0, 10), (200.0, 10)] {
+        every_solver(|solver| {
+            let plate = "[[obstacle]]\nshape = \"box\"\nsize = [0.01, 0.3, 0.6]\nat = [0.0, -0.15, 0.0]\n";
+            let cube = Written { lattice: [4, 4, 4], ..Written::cube(speed, [0.0; 3]) };
+            play(&scene(frames, &(cube.toml(solver) + plate)), |_, state| {
+                // Whatever its shape, its middle is above the rim while it is over it.
+                let x = &state.bodies[0].x;
+                let middle = x.iter().sum::<DVec3>() / x.len() as f64;
+                let above = middle.y > 0.2 * EDGE_M || middle.x.abs() > 0.4 * EDGE_M;
+                if above { Ok(()) } else { Err(format!("at {speed} m/s its middle is at {middle}")) }
+            })
+        });
+    }
+}
+
+/// On a body of 5 cm that lies on the ground.
+#[test]
+fn a_cube_does_not_pass_through_a_thin_body() {
+    for speed in [3.6, 50.0, 200.0] {
+        every_solver(|solver| {
+            let mut cube = Written::cube(speed, [10.0, 20.0, 30.0]);
+            cube.at[1] += 0.1;
+            let slab = Written {
+                name: "slab",
+                size: [1.0, 0.05, 1.0],
+                at: [0.0, 0.025, 0.0],
+                turn: [0.0; 3],
+                speed: 0.0,
+                young_pa: 1.0e6,
+                lattice: [9, 2, 9],
+            };
+            let rest = cube.toml(solver) + &slab.toml(solver) + "[[obstacle]]\nshape = \"plane\"\n";
+            play(&scene(16, &rest), |stage, state| {
+                let depth = sinew_bake::deepest_penetration(stage, state).map_or(0.0, |found| found.depth_m)
+                    / (EDGE_M * 3f64.sqrt());
+                let cube = stage.bodies().iter().position(|body| body.name == "cube").unwrap();
+                let x = &state.bodies[cube].x;
+                let middle = x.iter().sum::<DVec3>() / x.len() as f64;
+                let over = middle.x.abs().max(middle.z.abs()) < 0.4;
+                if over && middle.y < 0.08 {
+                    return Err(format!("at {speed} m/s its middle is at {middle}"));
+                }
+                if depth < 0.02 { Ok(()) } else { Err(format!("at {speed} m/s {:.2} % deep", 100.0 * depth)) }
+            })
+        });
+    }
+}
+
+/// A grain of a millimetre falls as far as it is large in a single step: it lies on the ground all the same.
+#[test]
+fn a_grain_of_a_millimetre_lies_on_the_ground() {
+    every_solver(|solver| {
+        let grain = Written {
+            name: "grain",
+            size: [1.0e-3; 3],
+            at: [0.0, 1.2e-3, 0.0],
+            turn: [10.0, 20.0, 30.0],
+            speed: 0.0,
+            young_pa: 1.0e5,
+            lattice: [4; 3],
+        };
+        let rest = grain.toml(solver) + "[[obstacle]]\nshape = \"plane\"\n";
+        play(&scene(25, &rest), |stage, state| {
+            let depth = -lowest_m(state, 0) / stage.bodies()[0].flesh.size_m();
+            if depth < 0.02 { Ok(()) } else { Err(format!("{:.2} % of its size deep", 100.0 * depth)) }
+        })
+    });
+}
+
+/// A box that comes down on a cube and squeezes it by a third: the cube's surface stays where lid and ground are.
+#[test]
+fn a_lid_does_not_sink_into_what_it_presses() {
+    every_solver(|solver| {
+        let cube = Written {
+            name: "cube",
+            size: [EDGE_M; 3],
+            at: [0.0, 0.1, 0.0],
+            turn: [0.0; 3],
+            speed: 0.0,
+            young_pa: 1.0e5,
+            lattice: [4; 3],
+        };
+        let lid = r#"
+            [[obstacle]]
+            shape = "plane"
+            [[obstacle]]
+            shape = "box"
+            size = [1.0, 0.1, 1.0]
+            at = [0.0, [[1, 0.26], [25, 0.19]], 0.0]
+            "#;
+        let (mut built, mut state) = built(&scene(36, &(cube.toml(solver) + lid)), 1);
+        play_to(&mut built.stage, &mut state, 36);
+        let highest = state.bodies[0].x.iter().map(|x| x.y).fold(f64::MIN, f64::max);
+        let depth = (highest - 0.14).max(-lowest_m(&state, 0)) / EDGE_M;
+        if depth < 0.01 { Ok(()) } else { Err(format!("{:.2} % of its edge deep", 100.0 * depth)) }
+    });
+}

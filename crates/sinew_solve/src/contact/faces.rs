@@ -1,0 +1,229 @@
+//! Corners, edges and round sides of obstacles against faces of bodies, which the bodies' vertices do not see: a body that falls on the rim of a plate
+//! or on a spike between its vertices would be run through.
+//!
+//! For each face of a body, the part of the obstacle above or below it (within the prism over the face) is held against the face's plane. The
+//! place that lies deepest behind it must come out again through that face, along its normal. Only what was before the face when the interval began counts, so that no
+//! side is guessed; contact in every step keeps it so. The face is held by its three corners, each of which may move no
+//! farther than its place above the obstacle: more than is needed, and no solver has to know.
+
+use super::{NearObstacles, Obstacle, Shape};
+use crate::Cells;
+use sinew_math::{DVec3, dvec3};
+
+/// A face over an interval: its corners when it begins and where they are expected, seen from the obstacle's frame at its end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MovingFace {
+    pub(super) from: [DVec3; 3],
+    pub(super) to: [DVec3; 3],
+}
+
+/// A face that an obstacle meets between its corners.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct FaceHit {
+    /// Out of the obstacle.
+    pub(super) normal: DVec3,
+    pub(super) gap_m: f64,
+    pub(super) weights: [f64; 3],
+}
+
+impl Obstacle {
+    /// Where the obstacle meets a face between its corners, within `margin_m`; `was_inside_m` is how deep behind the face it may have been when the interval began.
+    pub(super) fn meets_face(&self, face: &MovingFace, margin_m: f64, was_inside_m: f64) -> Option<FaceHit> {
+        let back = self.turn.inverse();
+        let local = |corners: [DVec3; 3]| Prism::new(corners.map(|x| back * (x - self.at)));
+        let (was, will) = (local(face.from)?, local(face.to)?);
+        let radius_m = self.shape.radius_m();
+        let came_through = |q: DVec3| was.height(q) - radius_m >= -was_inside_m;
+        let q = self.shape.deepest_behind(&will, came_through)?;
+        let gap_m = will.height(q) - radius_m;
+        if gap_m > margin_m {
+            return None;
+        }
+        let weights = will.weights(q);
+        Some(FaceHit { normal: self.turn * -will.normal, gap_m, weights })
+    }
+}
+
+/// The space above and below a face.
+struct Prism {
+    corners: [DVec3; 3],
+    normal: DVec3,
+    /// Into the prism, from each of its sides.
+    sides: [DVec3; 3],
+}
+
+impl Prism {
+    fn new(corners: [DVec3; 3]) -> Option<Self> {
+        let [a, b, c] = corners;
+        let normal = (b - a).cross(c - a).try_normalize()?;
+        let sides = [(b - a), (c - b), (a - c)].map(|edge| normal.cross(edge));
+        Some(Self { corners, normal, sides })
+    }
+
+    /// Over the face, below 0 behind it.
+    fn height(&self, q: DVec3) -> f64 {
+        self.normal.dot(q - self.corners[0])
+    }
+
+    /// Barycentric.
+    fn weights(&self, q: DVec3) -> [f64; 3] {
+        let area = |side: usize| self.sides[side].dot(q - self.corners[side]).max(0.0);
+        let of = [area(1), area(2), area(0)];
+        let sum: f64 = of.iter().sum();
+        if sum > 0.0 { of.map(|w| w / sum) } else { [1.0 / 3.0; 3] }
+    }
+
+    /// The part of a segment within the prism.
+    fn clip(&self, [p, q]: [DVec3; 2]) -> Option<[DVec3; 2]> {
+        let (mut first, mut last) = (0.0f64, 1.0f64);
+        for (side, corner) in self.sides.iter().zip(self.corners) {
+            let (at, along) = (side.dot(p - corner), side.dot(q - p));
+            if along == 0.0 {
+                if at < 0.0 {
+                    return None;
+                }
+            } else if along > 0.0 {
+                first = first.max(-at / along);
+            } else {
+                last = last.min(-at / along);
+            }
+        }
+        (first <= last).then(|| [p + (q - p) * first, p + (q - p) * last])
+    }
+}
+
+impl Shape {
+    /// What is around its edges or its axis.
+    fn radius_m(&self) -> f64 {
+        match *self {
+            Self::Plane | Self::Box { .. } => 0.0,
+            Self::Sphere { radius_m } | Self::Capsule { radius_m, .. } => radius_m,
+        }
+    }
+
+    /// The place on its edges or its axis, within a prism, that lies deepest behind the face; of those that `count`.
+    fn deepest_behind(&self, prism: &Prism, count: impl Fn(DVec3) -> bool) -> Option<DVec3> {
+        let mut deepest: Option<DVec3> = None;
+        let mut look = |segment: [DVec3; 2]| {
+            for q in prism.clip(segment).into_iter().flatten().filter(|q| count(*q)) {
+                if deepest.is_none_or(|best| prism.height(q) < prism.height(best)) {
+                    deepest = Some(q);
+                }
+            }
+        };
+        match *self {
+            Self::Plane => {}
+            Self::Sphere { .. } => look([DVec3::ZERO; 2]),
+            Self::Capsule { half_length_m, .. } => {
+                look([dvec3(0.0, -half_length_m, 0.0), dvec3(0.0, half_length_m, 0.0)]);
+            }
+            Self::Box { half_m } => box_edges(half_m).for_each(look),
+        }
+        deepest
+    }
+}
+
+/// The twelve edges of a box.
+fn box_edges(half_m: DVec3) -> impl Iterator<Item = [DVec3; 2]> {
+    let signs = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]];
+    (0..3).flat_map(move |axis| {
+        signs.into_iter().map(move |[s, t]| {
+            let ends = [-1.0, 1.0].map(|r| match axis {
+                0 => dvec3(r, s, t),
+                1 => dvec3(s, r, t),
+                _ => dvec3(s, t, r),
+            });
+            ends.map(|end| end * half_m)
+        })
+    })
+}
+
+/// How far behind a face an obstacle may be when an interval begins, as a share of the body's size, and still have come through it.
+const WAS_INSIDE: f64 = 0.01;
+/// The same as a share of an obstacle's radius: small balls that overlap a body from the start are marks beside it and not in its way.
+const WAS_INSIDE_ROUND: f64 = 0.25;
+/// How much deeper a face must be met than its corners are, as a share of the body's size.
+const LEAST_RISE: f64 = 0.004;
+/// Corners with less than this share in the place that is met are not held.
+const LEAST_WEIGHT: f64 = 0.05;
+
+impl NearObstacles<'_> {
+    /// Faces of the body that an obstacle meets between their corners; contacts of those corners.
+    pub(super) fn find_faces(&self, obstacle: &Obstacle, margin_m: f64, mut held: impl FnMut(usize, DVec3, &FaceHit)) {
+        let Self { flesh, state, h_secs, size_m, .. } = *self;
+        if matches!(flesh.cells, Cells::Shell(_)) || matches!(obstacle.shape, Shape::Plane) {
+            return;
+        }
+        let place = |v: u32| {
+            let row = flesh.surface_rows[v as usize];
+            let now = flesh.anchors.at(row, &state.x);
+            (now + obstacle.velocity_at(now) * h_secs, now + flesh.anchors.at(row, &state.v) * h_secs)
+        };
+        let radius_m = obstacle.shape.radius_m();
+        let most_m = if radius_m > 0.0 { WAS_INSIDE_ROUND * radius_m } else { f64::INFINITY };
+        let was_inside_m = (WAS_INSIDE * size_m).min(most_m);
+        for triangle in &flesh.surface_triangles {
+            let [a, b, c] = triangle.map(place);
+            let face = MovingFace { from: [a.0, b.0, c.0], to: [a.1, b.1, c.1] };
+            if obstacle.is_far(face.to[0], face.reach_m() + margin_m) {
+                continue;
+            }
+            let Some(hit) = obstacle.meets_face(&face, margin_m, was_inside_m) else { continue };
+            let of_corners = face.to.iter().map(|x| obstacle.distance(*x).0).fold(f64::INFINITY, f64::min);
+            if hit.gap_m > of_corners - LEAST_RISE * size_m {
+                continue;
+            }
+            for (corner, &v) in triangle.iter().enumerate().filter(|(corner, _)| hit.weights[*corner] > LEAST_WEIGHT) {
+                held(v as usize, face.to[corner], &hit);
+            }
+        }
+    }
+}
+
+impl MovingFace {
+    /// No point of it is farther from the first corner's end than this on its way.
+    fn reach_m(&self) -> f64 {
+        self.from.iter().chain(&self.to).map(|x| x.distance(self.to[0])).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Friction;
+    use sinew_math::DQuat;
+
+    fn obstacle(shape: Shape) -> Obstacle {
+        let (at, zero) = (DVec3::ZERO, DVec3::ZERO);
+        Obstacle { shape, at, turn: DQuat::IDENTITY, velocity: zero, spin: zero, friction: Friction::default() }
+    }
+
+    /// A face that looks down and falls from 0.5 to −0.3.
+    fn falling() -> MovingFace {
+        let at = |y: f64| [dvec3(-1.0, y, -1.0), dvec3(1.0, y, -1.0), dvec3(0.0, y, 1.0)];
+        MovingFace { from: at(0.5), to: at(-0.3) }
+    }
+
+    #[test]
+    fn the_rim_of_a_plate_holds_a_face_up() {
+        let plate = obstacle(Shape::Box { half_m: dvec3(0.005, 0.2, 5.0) });
+        let hit = plate.meets_face(&falling(), 0.0, 0.01).unwrap();
+        assert!(hit.normal.distance(DVec3::Y) < 1e-12 && (hit.gap_m + 0.5).abs() < 1e-12, "{hit:?}");
+    }
+
+    #[test]
+    fn balls_and_rods_hold_it_too() {
+        for shape in [Shape::Sphere { radius_m: 0.2 }, Shape::Capsule { half_length_m: 0.1, radius_m: 0.1 }] {
+            let hit = obstacle(shape).meets_face(&falling(), 0.0, 0.01).unwrap();
+            assert!(hit.normal.distance(DVec3::Y) < 1e-12 && (hit.gap_m + 0.5).abs() < 1e-12, "{shape:?} {hit:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_behind_a_face_did_not_come_through_it() {
+        let plate = obstacle(Shape::Box { half_m: dvec3(0.005, 0.2, 5.0) });
+        let MovingFace { from, to } = falling();
+        let rising = MovingFace { from: to, to: from };
+        assert_eq!(plate.meets_face(&rising, 0.0, 0.01), None);
+    }
+}
