@@ -148,14 +148,20 @@ fn along(body: &BodyFacts) -> Option<f64> {
     (newton.x > 0.0 && newton.y == 0.0 && newton.z == 0.0).then(|| newton.x / (bar.y * bar.z * body.young_pa))
 }
 
+/// A bar of fewer points has no middle.
+const FEWEST_POINTS: usize = 24;
+
 pub(super) fn stretch(played: &Played, findings: &mut Findings) {
     if played.facts.gravity != Some(DVec3::ZERO) || played.facts.obstacle_count > 0 || still_from(played).is_none() {
         return;
     }
     for (number, body) in played.facts.bodies.iter().enumerate() {
         let (Some(strain), Some(bar)) = (along(body), body.bar_m) else { continue };
-        // Near the incompressible, few linear cells lock.
-        if !(1e-4..=0.05).contains(&strain) || !(0.0..=0.4).contains(&body.poisson) {
+        // Near the incompressible, few linear cells lock; one cell alone is all clamped end.
+        if body.mass_of_point.len() < FEWEST_POINTS
+            || !(1e-4..=0.05).contains(&strain)
+            || !(0.0..=0.4).contains(&body.poisson)
+        {
             continue;
         }
         let (Some(first), Some(last)) = (played.frames.first(), played.frames.last()) else { continue };
