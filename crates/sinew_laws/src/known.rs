@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// A figure may be this many times the recorded one: small changes elsewhere carry faults along.
 const WORSE: f64 = 1.5;
 
+/// What the list begins with.
+const HEAD: &str = "# Faults that are known and not mended yet (docs/book/laws.md). Figures are what was found; causes begin with \"probably\" until somebody has looked.\n";
+
 /// A law that a scene is known to break.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -45,7 +48,7 @@ pub fn renewed(old: &[Known], judged: &[(String, Verdict)]) -> String {
             fault.push(Known { scene: scene.clone(), law: breach.law, figure, cause });
         }
     }
-    toml::to_string(&File { fault }).unwrap_or_default()
+    format!("{HEAD}\n{}", toml::to_string(&File { fault }).unwrap_or_default())
 }
 
 /// What the list and the verdicts disagree about, in words.
