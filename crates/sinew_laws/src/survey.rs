@@ -40,8 +40,12 @@ pub fn survey(options: &Options) -> Result<()> {
     };
     let seeds: Vec<u64> = options.seeds.clone().collect();
     let judged = in_parallel(&seeds, options.threads, |seed| judge_one(*seed));
-    let judged: Vec<Judged> = judged.into_iter().collect::<Result<_>>()?;
+    let (judged, refused): (Vec<_>, Vec<_>) = judged.into_iter().partition(Result::is_ok);
+    let judged: Vec<Judged> = judged.into_iter().flatten().collect();
     let mut text = tables(&judged);
+    for error in refused.into_iter().filter_map(Result::err) {
+        let _ = writeln!(text, "cannot be built: {error:#}");
+    }
     std::fs::create_dir_all(&options.out)?;
     let kept = shrink(&judged, options, &folder);
     for (name, scene, line) in &kept {
