@@ -30,7 +30,7 @@ pub(crate) fn triangulate(positions: &[DVec3], corners: &[u32], triangles: &mut 
 /// Cuts a round polygon in halves, and those in halves. A fan would have slivers across all of it, which no search tree can
 /// tell apart.
 fn halve(corners: &[u32], triangles: &mut Vec<[u32; 3]>) {
-    let mut open = vec![(0, corners.len() - 1)];
+    let mut open = vec![(0usize, corners.len() - 1)];
     while let Some((first, last)) = open.pop() {
         let middle = first.midpoint(last);
         if middle > first && middle < last {
