@@ -128,14 +128,18 @@ fn graded_flesh_is_a_key_of_the_scene() {
 fn small_files_take_little_time() {
     let folder = tempdir().unwrap();
     let path = folder.path();
-    let angle = |n: u32| std::f64::consts::TAU * f64::from(n) / 16_000.0;
-    let mut face: String = (0..16_000)
-        .map(|n| format!("v {} {} {}\n", angle(n).cos(), angle(n).sin(), 0.3 * (9.0 * angle(n)).sin()))
-        .collect();
-    face.push_str("v 0 0 2\nf");
-    (1..=16_000).for_each(|n| face.push_str(&format!(" {n}")));
-    face.push('\n');
-    (0..16_000).for_each(|n| face.push_str(&format!("f {} {} 16001\n", (n + 1) % 16_000 + 1, n + 1)));
+    // A prism: two faces of 16,000 corners, and the wall between them.
+    const CORNERS: u32 = 16_000;
+    let angle = |n: u32| std::f64::consts::TAU * f64::from(n) / f64::from(CORNERS);
+    let ring = |z: u32| (0..CORNERS).map(move |n| format!("v {} {} {z}\n", angle(n).cos(), angle(n).sin()));
+    let mut face: String = ring(0).chain(ring(1)).collect();
+    let corners = |numbers: &mut dyn Iterator<Item = u32>| numbers.map(|n| format!(" {n}")).collect::<String>();
+    face.push_str(&format!("f{}\n", corners(&mut (1..=CORNERS).rev())));
+    face.push_str(&format!("f{}\n", corners(&mut (CORNERS + 1..=2 * CORNERS))));
+    for n in 0..CORNERS {
+        let next = (n + 1) % CORNERS;
+        face.push_str(&format!("f {} {} {} {}\n", n + 1, next + 1, CORNERS + next + 1, CORNERS + n + 1));
+    }
     write(path, "face.obj", &face);
     write(
         path,

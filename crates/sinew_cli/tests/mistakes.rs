@@ -53,7 +53,7 @@ const MISTAKES: [Mistake; 58] = [
     of(
         &["bake", "scene.toml", "-o", "b.take", "--set", "body.bar.nope=3"],
         1,
-        ["scene.toml", ":9:", "unknown key", "known here"],
+        ["scene.toml", ":8:1", "unknown key", "known here"],
     ),
     of(&["bake", "scene.toml", "-o", "b.take", "--threads", "0"], 2, ["--threads", "0", "not in", "1..=1024"]),
     of(&["bake", "scene.toml", "-o", "b.take", "--dump", "d.txt"], 2, ["d.txt", "", ".npz", "name it d.npz"]),

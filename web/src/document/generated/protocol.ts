@@ -22,7 +22,19 @@ beside?: Array<string>, } | { "do": "cut", body: number, plane?: Plane, stroke?:
  * Instead: along the surface where the layers have this value, 0 to 1; what lies outside of it is taken away. Only while
  * the page looks at the body's layers, and anew whenever they change.
  */
-layer?: number, } | { "do": "export", file: string, format: ExportFormat, options?: ExportOptions, } | { "do": "render", file: string, format: RenderFormat, options?: RenderOptions, } | { "do": "stop_job", id: number, } | { "do": "record", on: boolean, } | { "do": "keep_take", name: string, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "recover", keep: boolean, };
+layer?: number, } | { "do": "export", file: string, format: ExportFormat, options?: ExportOptions, 
+/**
+ * Whether files that are there already may be overwritten; without, the page is asked.
+ */
+overwrite?: boolean, } | { "do": "render", file: string, format: RenderFormat, options?: RenderOptions, 
+/**
+ * Whether files that are there already may be overwritten; without, the page is asked.
+ */
+overwrite?: boolean, } | { "do": "stop_job", id: number, } | { "do": "record", on: boolean, } | { "do": "keep_take", name: string, 
+/**
+ * Whether a take of that name may be overwritten; without, the page is asked.
+ */
+overwrite?: boolean, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "recover", keep: boolean, };
 
 export type Plane = { through: [number, number, number], normal: [number, number, number], };
 
@@ -70,7 +82,7 @@ field?: string, };
 
 export type SceneCommand = { do: "set", path: string, value: Json } | { do: "unset", path: string } | { do: "add", to: string, value: Json, index?: number, name?: string } | { do: "remove", path: string } | { do: "rename", path: string, to: string } | { do: "insert_key", path: string, at: number, value: number, shape?: Json } | { do: "move_key", path: string, from: number, to: number, value?: number } | { do: "delete_key", path: string, at: number } | { do: "batch", label?: string, commands: SceneCommand[] };
 
-export type Event = { "event": "welcome", wire_version: number, scene: SceneInfo, } | { "event": "document" } & DocumentInfo | { "event": "gallery" } & Gallery | { "event": "transport" } & Transport | { "event": "picked", id: number, hit: Hit | null, } | { "event": "job" } & JobInfo | { "event": "takes" } & Takes | { "event": "refused", what: string, help: string | null, 
+export type Event = { "event": "welcome", wire_version: number, scene: SceneInfo, } | { "event": "document" } & DocumentInfo | { "event": "gallery" } & Gallery | { "event": "transport" } & Transport | { "event": "picked", id: number, hit: Hit | null, } | { "event": "job" } & JobInfo | { "event": "takes" } & Takes | { "event": "exists", files: Array<string>, again: Command, } | { "event": "refused", what: string, help: string | null, 
 /**
  * The place in the scene it is about.
  */
