@@ -22,6 +22,8 @@ const MATCHED_SHARE: f64 = 0.45;
 const MATCHED_PART_SHARE: f64 = 0.25;
 /// Most halvings of an interval: 256 parts.
 const MOST_HALVINGS: u32 = 8;
+/// The same where shape matching meets an obstacle: its pulls are shares of a step, and in very short ones they throw flesh that is out of shape apart (64 parts gained energy).
+const MOST_MATCHED_HALVINGS: u32 = 5;
 /// Speed of an impact against that of waves, √(E/ρ): with 0.5 a body is squeezed by about half. Springs in inner steps turn inside out sooner.
 const MOST_MACH: f64 = 0.5;
 const MOST_EXPLICIT_MACH: f64 = 0.25;
@@ -41,6 +43,7 @@ pub(super) struct Approach {
 struct Limit {
     whole_m: f64,
     part_m: f64,
+    halvings: u32,
 }
 
 impl Approach {
@@ -83,7 +86,7 @@ impl Approach {
                 let speed = |v: DVec3| (contact.surface_velocity - v).dot(contact.normal);
                 let driven_m = speed(own).max(speed(mean)) * h_secs;
                 if driven_m > limit.whole_m {
-                    most = most.max(halvings(driven_m / limit.part_m));
+                    most = most.max(halvings(driven_m / limit.part_m).min(limit.halvings));
                 }
             }
         }
@@ -107,9 +110,10 @@ impl Limit {
     fn of(body: &BodySetup, thickness_m: f64) -> Self {
         if matches!(body.method, Method::ShapeMatching(_)) {
             let most_m = thickness_m.max(mean_edge_m(&body.flesh));
-            return Self { whole_m: MATCHED_SHARE * most_m, part_m: MATCHED_PART_SHARE * most_m };
+            let (whole_m, part_m) = (MATCHED_SHARE * most_m, MATCHED_PART_SHARE * most_m);
+            return Self { whole_m, part_m, halvings: MOST_MATCHED_HALVINGS };
         }
-        Self { whole_m: MOST_SHARE * thickness_m, part_m: PART_SHARE * thickness_m }
+        Self { whole_m: MOST_SHARE * thickness_m, part_m: PART_SHARE * thickness_m, halvings: MOST_HALVINGS }
     }
 }
 

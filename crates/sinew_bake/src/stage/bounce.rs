@@ -83,6 +83,16 @@ impl Rigid {
         self.inverse_mass + n.dot((self.inverse_inertia * r.cross(n)).cross(r))
     }
 
+    /// Takes away what it spins faster than this, rad/s.
+    pub(super) fn spin_at_most(&self, state: &mut BodyState, most: f64) {
+        let speed = self.spin.length();
+        if speed > most {
+            let spin = self.spin * (most / speed - 1.0);
+            let motion = RigidMotion { about: self.centre, spin, ..RigidMotion::shift(DVec3::ZERO) };
+            move_points(state, &motion);
+        }
+    }
+
     pub(super) fn push(&self, state: &mut BodyState, impulse: DVec3, point: DVec3) {
         let spin = self.inverse_inertia * (point - self.centre).cross(impulse);
         let dv = impulse * self.inverse_mass;

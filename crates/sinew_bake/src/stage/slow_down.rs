@@ -1,7 +1,7 @@
 //! Impacts too fast for flesh: the speed beyond what a body can take is lost, as in a plastic impact of rigid bodies.
 //!
 //! The limit is each body's own (`approach.rs`). Velocities change by a rigid motion, by an impulse at the mean place of contact along the mean normal, equal and opposite
-//! where two bodies meet; energy only falls. What is left of the impact is the solver's. Sheets are not slowed down: they have no
+//! where two bodies meet; energy only falls. Spin that an obstacle gives is bounded likewise. What is left of the impact is the solver's. Sheets are not slowed down: they have no
 //! inside that could pass through their surface.
 
 use super::bounce::{Arrivals, Impact, Rigid};
@@ -40,8 +40,16 @@ impl Arrivals<'_> {
             let approach = -(rigid.velocity_at(point) - surface).dot(n);
             if approach > most {
                 rigid.push(&mut states[number], n * ((approach - most) / rigid.ease(n, point)), point);
+                self.slow_spin(number, states);
             }
         }
+    }
+
+    /// What lands on a corner would turn what it loses into spin that no flesh could hold together: its rim turns no faster than the body may arrive.
+    fn slow_spin(&self, number: usize, states: &mut [BodyState]) {
+        let Some(rigid) = self.rigid(number, states) else { return };
+        let most = self.most_speed[number] / (0.5 * self.bodies[number].flesh.size_m());
+        rigid.spin_at_most(&mut states[number], most);
     }
 
     fn slow_on_bodies(&self, states: &mut [BodyState]) {
