@@ -116,12 +116,12 @@ fn unread(path: &Path, error: &io::Error) -> SceneError {
         io::ErrorKind::PermissionDenied => (format!("cannot read it: {error}"), Some("ask for the right to read it")),
         _ => (format!("cannot read it: {error}"), None),
     };
-    SceneError::without_place(&path.display().to_string(), message, help.map(Into::into))
+    SceneError::without_place(path.display().to_string(), message, help.map(Into::into))
 }
 
 fn unwritten(path: &Path, error: &io::Error) -> SceneError {
     let help = "the scene is unchanged on disk; choose a folder that can be written to";
-    SceneError::without_place(&path.display().to_string(), format!("cannot save: {error}"), Some(help.into()))
+    SceneError::without_place(path.display().to_string(), format!("cannot save: {error}"), Some(help.into()))
 }
 
 /// Writes beside the file, then puts the new one in its place. Links and permissions stay.
