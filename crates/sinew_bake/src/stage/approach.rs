@@ -20,6 +20,8 @@ const PART_SHARE: f64 = 0.5;
 /// inside out from 0.56 on and not below 0.4.
 const MATCHED_SHARE: f64 = 0.45;
 const MATCHED_PART_SHARE: f64 = 0.25;
+/// How far two bodies may close in within an interval, in thicknesses of the thinner one: contact between them knows which side of a face a vertex came from.
+const MOST_CLOSING: f64 = 2.0;
 /// Most halvings of an interval: 256 parts.
 const MOST_HALVINGS: u32 = 8;
 /// The same where shape matching meets an obstacle: its pulls are shares of a step, and in very short ones they throw flesh that is out of shape apart (64 parts gained energy).
@@ -95,7 +97,7 @@ impl Approach {
 
     /// Halvings for an interval in which two bodies close in on each other by so many thicknesses of the thinner one.
     pub(super) fn halvings_between(&self, closing: f64) -> u32 {
-        if closing > MOST_SHARE { halvings(closing / PART_SHARE) } else { 0 }
+        if closing > MOST_CLOSING { halvings(closing / PART_SHARE) } else { 0 }
     }
 
     /// Halvings for an interval in which a body touches something: what is small falls by more than its own thickness in a step that is short for others.

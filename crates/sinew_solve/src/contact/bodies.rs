@@ -203,8 +203,9 @@ impl<'a> Course<'a> {
         Some(Self { placed, velocity, spread })
     }
 
+    /// As wholes: what writhes among its like is not fast.
     fn closing_m(&self, other: &Self, h_secs: f64) -> f64 {
-        (self.velocity.distance(other.velocity) + self.spread + other.spread) * h_secs
+        self.velocity.distance(other.velocity) * h_secs
     }
 
     /// Whether the boxes meet anywhere on the way.
