@@ -13,11 +13,11 @@ pub(crate) fn file(address: &str) -> io::Result<TempPath> {
         Some(folder) => builder.tempfile_in(folder)?,
         None => builder.tempfile_in(crate::scratch::folder()?)?,
     };
-    write!(
+    writeln!(
         file,
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\
          <meta http-equiv=\"refresh\" content=\"0;url={address}\"><title>sinew studio</title>\
-         <p><a href=\"{address}\">Open the studio</a></p></html>\n"
+         <p><a href=\"{address}\">Open the studio</a></p></html>"
     )?;
     file.flush()?;
     Ok(file.into_temp_path())

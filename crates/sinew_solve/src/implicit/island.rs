@@ -139,7 +139,7 @@ impl<S: Implicit> Member<'_, S> {
             return true;
         }
         let start = state.clone();
-        let at = Interval { body: *body, start: &start, cues: &**cues, contacts, h: *h };
+        let at = Interval { body: *body, start: &start, cues, contacts, h: *h };
         scratch.finish_midpoint(&at, state, at_end)
     }
 

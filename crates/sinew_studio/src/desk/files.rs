@@ -61,9 +61,9 @@ impl Desk {
         }
         self.autosave.drop_found();
         if keep {
-            self.follow()
+            self.follow();
         } else {
-            self.tell()
+            self.tell();
         }
         Ok(())
     }

@@ -121,7 +121,7 @@ impl Desk {
             return Err(Refusal::new(format!("{name:?} is no name of a take"), "leave the / out"));
         }
         check_name(&name).map_err(|why| Refusal::new(format!("no take can be called so: {why}"), ""))?;
-        let taken = self.takes_folder().map(|dir| dir.has(file_of(&name))).unwrap_or(false);
+        let taken = self.takes_folder().is_ok_and(|dir| dir.has(file_of(&name)));
         if taken && !overwrite {
             let again = Command::KeepTake { name: name.clone(), overwrite: true };
             let _ = reply.try_send(Event::Exists { files: vec![name], again });
