@@ -37,7 +37,7 @@ impl Guard<'_> {
                 return Err(StepError::NotFinite { body, vertex });
             }
             let (size_m, times) = (self.bodies[i].size_m, extent_m(&after.x) / self.bodies[i].size_m);
-            if times > MOST_STRETCH && times > 2.0 * extent_m(&self.before[i].x) / size_m {
+            if times > MOST_STRETCH && times > extent_m(&self.before[i].x) / size_m {
                 return Err(StepError::TornApart { body, times });
             }
             if let Some(joule) = self.gained(i) {

@@ -30,7 +30,7 @@ impl Default for FemParams {
             linear: LinearSolve::Auto,
             smoothing: Smoothing::None,
             method: FemMethod::Newton,
-            sweep_tolerance: 3e-3,
+            sweep_tolerance: 2e-3,
             time: TimeScheme::Euler,
         }
     }

@@ -35,10 +35,9 @@ impl House {
         Self::scene_with(opening, StudioOptions::default())
     }
 
-    pub(crate) fn scene_with(opening: Opening, options: StudioOptions) -> Self {
+    pub(crate) fn scene_with(opening: Opening, mut options: StudioOptions) -> Self {
         // Not where the person keeps work who runs the tests.
-        let state_folder = Some(opening.folder.join(".state"));
-        let options = StudioOptions { state_folder, ..options };
+        options.state_folder = Some(opening.folder.join(".state"));
         Self::start(move || async { Studio::open(opening, options).await.unwrap() })
     }
 

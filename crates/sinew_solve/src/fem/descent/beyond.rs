@@ -18,6 +18,10 @@ use sinew_math::DVec3;
 /// residual of sweeps passes a hundredth at about 0.6.
 const CELLS_PER_SWEEP: f64 = 0.6;
 
+/// The same for bodies that touch others. Contacts that come and go cost Newton's method many iterations, and towers that sweeps keep
+/// up stand less still by it (`tests/stack.rs`); only what sweeps cannot hold together at all is worth that.
+const CELLS_IN_PILES: f64 = 5.0;
+
 pub(super) struct Beyond {
     bodies: Vec<FemBody>,
     scratch: Vec<FemScratch>,
@@ -51,14 +55,31 @@ impl Beyond {
 
     /// Takes islands with a body that sweeps cannot reach across.
     pub(super) fn choose(&mut self, asked: &Asked<'_>) {
-        for (number, taken) in self.taken.iter_mut().enumerate() {
-            let is_exact = self.bodies[number].params.sweep_tolerance.is_infinite();
-            *taken = !is_exact && self.cells_per_sec[number] * asked.h_secs > CELLS_PER_SWEEP;
-            self.scratch[number].motion.give(std::iter::empty());
-        }
+        let count = self.taken.len();
+        self.taken = (0..count).map(|number| !self.reaches(number, CELLS_PER_SWEEP, asked.h_secs)).collect();
         if self.taken.iter().any(|taken| *taken) {
             self.islands.divide(asked.touching);
+            self.count_crowds();
+            for number in 0..count {
+                let is_alone = self.crowds[self.islands.of(number)] == 1;
+                let most = if is_alone { CELLS_PER_SWEEP } else { CELLS_IN_PILES };
+                self.taken[number] = !self.reaches(number, most, asked.h_secs);
+            }
             self.spread();
+        }
+        self.scratch.iter_mut().for_each(|scratch| scratch.motion.give(std::iter::empty()));
+    }
+
+    /// Whether sweeps reach across a body where pressure may cross `most` cells for each.
+    fn reaches(&self, number: usize, most: f64, h_secs: f64) -> bool {
+        let is_exact = self.bodies[number].params.sweep_tolerance.is_infinite();
+        is_exact || self.cells_per_sec[number] * h_secs <= most
+    }
+
+    fn count_crowds(&mut self) {
+        self.crowds.fill(0);
+        for number in 0..self.taken.len() {
+            self.crowds[self.islands.of(number)] += 1;
         }
     }
 
@@ -93,12 +114,11 @@ impl Beyond {
     ) {
         self.islands.divide(asked.touching);
         self.sums.fill((0.0, 0.0));
-        self.crowds.fill(0);
         for (number, (left, moving)) in unbalanced.enumerate() {
             let sums = &mut self.sums[self.islands.of(number)];
             *sums = (sums.0 + left, sums.1 + moving);
-            self.crowds[self.islands.of(number)] += 1;
         }
+        self.count_crowds();
         for (number, residual) in residuals.iter_mut().enumerate() {
             let (left, moving) = self.sums[self.islands.of(number)];
             *residual = if left > 0.0 { (left / moving).sqrt() } else { 0.0 };
