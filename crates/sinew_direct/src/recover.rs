@@ -14,6 +14,8 @@ use sinew_solve::{Cells, CueError, CueWriter, Director, Flesh, Material, Note, N
 
 /// Share of all tetrahedra that are inside out in a tangle.
 const TANGLED_SHARE: f64 = 0.1;
+/// What has less than this share of its volume counts as inside out: flattened flesh does.
+const FLAT: f64 = 1e-3;
 /// Mean distance from its shape at which flesh is let go, as a share of its size.
 const CLOSE: f64 = 0.01;
 /// It gives up after this time, so that what is held in another shape is not pulled at for ever.
@@ -56,7 +58,7 @@ impl Director for Recover {
             _ => (0.0, 0.0),
         };
         if drawn_secs == 0.0 {
-            if !self.is_tangled(seen) {
+            if touches_itself(seen) || !self.is_tangled(seen) {
                 *note = Note::Nothing;
                 return Ok(());
             }
@@ -73,6 +75,11 @@ impl Director for Recover {
         out.reshape(Reshape { settle_secs: SETTLE_SECS, begins: drawn_secs == 0.0 });
         Ok(())
     }
+}
+
+/// Whether parts of the body lie on each other. What is folded so would be drawn through itself.
+fn touches_itself(seen: &Seen<'_>) -> bool {
+    seen.body_contacts.iter().any(|contact| contact.vertex.body == seen.body && contact.face.body == seen.body)
 }
 
 /// The rest shape laid over the body.
@@ -98,14 +105,17 @@ impl Fit {
     }
 }
 
+/// Six times the volume of a tetrahedron.
+fn volume(tet: &[u32; 4], x: &[DVec3]) -> f64 {
+    let [a, b, c, d] = tet.map(|corner| x[corner as usize]);
+    (b - a).cross(c - a).dot(d - a)
+}
+
 impl Recover {
     /// Whether so much is inside out that it may not find back alone; of much flesh a sample is asked.
     fn is_tangled(&self, seen: &Seen<'_>) -> bool {
         let Cells::Tets(tets) = &seen.flesh.cells else { return false };
-        let is_inverted = |tet: &&[u32; 4]| {
-            let [a, b, c, d] = tet.map(|corner| seen.state.x[corner as usize]);
-            (b - a).cross(c - a).dot(d - a) < 0.0
-        };
+        let is_inverted = |tet: &&[u32; 4]| volume(tet, &seen.state.x) < FLAT * volume(tet, &seen.flesh.rest);
         let asked = || tets.iter().step_by(self.every.max(1));
         asked().filter(is_inverted).count() as f64 > TANGLED_SHARE * asked().len() as f64
     }

@@ -16,6 +16,7 @@ use sinew_math::{DMat3, DQuat, DVec3};
 /// Where something acts on the body beside gravity, no more is given back than so many times what its spin loses: the rest is of blows and
 /// shivers, which contact has balanced as the step has them.
 const OF_SPIN: f64 = 2.0;
+/// Spin that turns by more than half a radian in a step, squared, is not resolved: nothing is given back.
 const MOST_OF_SPIN: f64 = 0.25;
 /// Velocities of steady spin are along chords: so many times (hω)² of their energy leads outwards, with a margin (a quarter).
 const OUTWARDS: f64 = 0.3;
@@ -155,7 +156,8 @@ impl Sums {
 
 /// The largest share of angular momentum that is given back to a body that spins by `spin` rad/s.
 fn most_of_spin(spin: DVec3, h_secs: f64) -> f64 {
-    (OF_SPIN * h_secs * h_secs * spin.length_squared()).min(MOST_OF_SPIN)
+    let turn = h_secs * h_secs * spin.length_squared();
+    if turn < MOST_OF_SPIN { OF_SPIN * turn } else { 0.0 }
 }
 
 /// A body's places carried on by the turn that its velocities make in `h_secs`, and that turn. Damping by stiffness measures from there, so

@@ -33,7 +33,7 @@ impl<S: Implicit> Island<'_, S> {
             scratch.motion_mut().find_pressing(S::stuff(at.body), &at);
         }
         self.find_springs();
-        if self.members.iter().all(|member| member.scratch.motion().is_given()) {
+        if self.is_given() {
             return self.members.iter_mut().for_each(|member| member.begin_from(Beginning::Given));
         }
         let own: Vec<Beginning> = self.members.iter_mut().map(Member::begin_alone).collect();
@@ -56,7 +56,7 @@ impl<S: Implicit> Island<'_, S> {
 }
 
 impl<S: Implicit> Member<'_, S> {
-    fn begin_from(&mut self, beginning: Beginning) {
+    pub(super) fn begin_from(&mut self, beginning: Beginning) {
         let (at, scratch) = self.split();
         scratch.motion_mut().begin_from(S::stuff(at.body), &at, beginning);
         scratch.has_moved();

@@ -10,7 +10,7 @@ pub(super) use springs::{ends, multiply_springs};
 
 use super::matrix::{CgScratch, dot};
 use super::ssor::{Buffers, Couplings};
-use super::{ContactSpring, Implicit, Interval, Motion, midpoint};
+use super::{Beginning, ContactSpring, Implicit, Interval, Motion, midpoint};
 use crate::{Asked, BodyContact, BodyState};
 use rayon::prelude::*;
 use sinew_math::DVec3;
@@ -201,9 +201,12 @@ impl<'a, S: Implicit> Island<'a, S> {
             .map(|m| m.scratch.motion().negligible_force(S::stuff(m.body), m.h).powi(2))
             .sum::<f64>()
             .sqrt();
-        let mut first_norm = None;
+        let (mut first_norm, mut began) = (None, 0.0);
         for iteration in 1..=iterations {
             let norm = self.find_unbalanced();
+            if iteration == 1 {
+                began = norm;
+            }
             let first = *first_norm.get_or_insert_with(|| norm.max(self.pushed()).max(self.moving_if_given()));
             if norm.is_nan() || norm <= tolerance * first && norm < first || norm <= negligible {
                 return if norm <= negligible { 0.0 } else { norm / first };
@@ -216,7 +219,12 @@ impl<'a, S: Implicit> Island<'a, S> {
         if iterations <= 1 {
             return 0.0;
         }
-        let norm = self.find_unbalanced();
+        let mut norm = self.find_unbalanced();
+        if norm > began && self.is_given() {
+            // Contacts that come and go can lead it astray: what was given is closer.
+            self.members.iter_mut().for_each(|member| member.begin_from(Beginning::Given));
+            norm = self.find_unbalanced();
+        }
         if norm <= negligible { 0.0 } else { norm / first_norm.unwrap_or(0.0).max(self.moving()) }
     }
 
@@ -228,7 +236,11 @@ impl<'a, S: Implicit> Island<'a, S> {
 
     /// The same where another method has led here: the forces at a good guess are no measure of what is small.
     fn moving_if_given(&self) -> f64 {
-        if self.members.iter().all(|member| member.scratch.motion().is_given()) { self.moving() } else { 0.0 }
+        if self.is_given() { self.moving() } else { 0.0 }
+    }
+
+    pub(super) fn is_given(&self) -> bool {
+        self.members.iter().all(|member| member.scratch.motion().is_given())
     }
 
     /// The norm of the forces that do not balance where bodies are.

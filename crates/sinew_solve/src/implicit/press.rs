@@ -18,7 +18,7 @@ const REPAIR: f64 = 0.25;
 
 /// How much stiffer a contact is beyond [`Stiffness::deep_m`]. What is pressed hard would sink in by the share of a step's repair that is left
 /// open, several times what its spring gives: 2.8 % of a cube that a lid squeezes by a third, 0.7 % with it.
-const DEEP_STIFFNESS: f64 = 20.0;
+const DEEP_STIFFNESS: f64 = 4.0;
 
 /// The spring of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -54,6 +54,8 @@ pub(super) struct Member {
     pub(super) pace: Pace,
     pub(super) reactions: Vec<(Row, DVec3)>,
     unbalanced: Vec<DVec3>,
+    /// Changes of velocity by all but outer forces.
+    inner: Vec<DVec3>,
 }
 
 impl Member {
@@ -87,6 +89,7 @@ impl Member {
             pace: Pace::FIRST,
             reactions: Vec::new(),
             unbalanced: Vec::new(),
+            inner: Vec::new(),
         }
     }
 
@@ -321,11 +324,14 @@ impl Member {
     }
 
     /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly.
-    pub(super) fn finish(&mut self, state: &mut BodyState, cues: &Cues, h: f64, batch: &Batch) {
+    /// `is_alone`: no other body touches it.
+    pub(super) fn finish(&mut self, state: &mut BodyState, cues: &Cues, h: f64, batch: &Batch, is_alone: bool) {
+        let flies = is_alone && self.is_free() && !self.has_outside();
         let mass = &self.setup.flesh.mass_kg;
         let slots = &batch.layout.slot_of[self.first_point..];
         let still = self.lift.turn == DMat3::IDENTITY;
         self.unbalanced.clone_from(&state.v);
+        self.inner.clear();
         for (i, mass) in mass.iter().enumerate() {
             let u = place_of(&batch.points, slots, i);
             let u = if still { u + self.lift.shift } else { self.lift.place(self.rest[i] + u, 1.0) - self.rest[i] };
@@ -333,10 +339,12 @@ impl Member {
             let force = cues.force_n.get(i).copied().unwrap_or_default();
             state.v[i] += force * (h / mass) + moved / h;
             state.x[i] += state.v[i] * h;
+            self.inner.push(moved / h);
         }
-        let Self { constraints, setup, reactions, unbalanced: start_v, .. } = self;
+        let Self { constraints, setup, reactions, unbalanced: start_v, inner, .. } = self;
         let stepped = Stepped { flesh: &setup.flesh, pins: &cues.pins, start_v, h_secs: h, rule: Rule::Euler };
-        stepped.restore_spin(state, None);
+        let inner = |i: usize| inner[i];
+        stepped.restore_spin(state, flies.then_some(&inner as &dyn Fn(usize) -> DVec3));
         let impulse = wobble::damp_by_mass(&setup.flesh, &setup.material.damping, cues, h, state);
         share_force(&setup.flesh, impulse / h, reactions);
         constraints.meet(&setup.flesh, cues, |pin| pin.to, &mut state.x);

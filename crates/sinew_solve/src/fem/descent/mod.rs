@@ -276,10 +276,10 @@ impl DescentSolver {
         self.find_gradients(states, asked);
         self.measure_residuals(states, asked);
         self.report_reactions(states, asked);
-        let Self { members, batches, beyond, .. } = self;
+        let Self { members, batches, beyond, pairs, .. } = self;
         let each = |(number, ((member, state), cues)): (usize, ((&mut Member, &mut BodyState), &Cues))| {
             if !beyond.takes(number) {
-                member.finish(state, cues, asked.h_secs, &batches[member.batch]);
+                member.finish(state, cues, asked.h_secs, &batches[member.batch], !pairs.touches(number));
             }
         };
         if parallel {
