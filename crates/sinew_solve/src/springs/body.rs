@@ -114,7 +114,8 @@ impl SpringsScratch {
         let asked = &self.asked[number];
         let (length, along, tension) = self.pulled(at, number);
         let lengthwise = outer(along, along);
-        let sideways = if tension > 0.0 { tension / length } else { 0.0 };
+        let stretched = (asked.k * (length - asked.length_m)).max(0.0);
+        let sideways = if length > 0.0 { stretched.max(tension) / length } else { 0.0 };
         lengthwise * (asked.k + asked.c / at.h) + (DMat3::IDENTITY - lengthwise) * sideways
     }
 
