@@ -26,14 +26,18 @@ const CROSSINGS: f64 = 4.0;
 const LEAST_TANGLED_SECS: f64 = 0.25;
 /// Tetrahedra that are looked at in a step in which nothing is wrong.
 const SAMPLE: usize = 128;
-/// In steps of 10 ms two thirds of the way in each: faster than a stiff tangle pulls back. Chosen on `torture`.
-const SETTLE_SECS: f64 = 0.01;
+/// It draws so many times faster than pressure crosses a cell, so that no tangle pulls back as fast. Chosen on `torture`.
+const PULL_RATIO: f64 = 4.0;
+/// No tangle takes longer, seconds; chosen by eye.
+const SLOWEST_SECS: f64 = 0.01;
 
 /// Draws tangled flesh back to its rest shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recover {
     /// For how long flesh has to be inside out.
     tangled_secs: f64,
+    /// The time in which the distance falls to 1/e.
+    settle_secs: f64,
     /// One in so many tetrahedra is looked at.
     every: usize,
 }
@@ -44,10 +48,14 @@ impl Recover {
             Cells::Tets(tets) => tets.len(),
             Cells::Shell(triangles) => triangles.len(),
         };
-        let (_, mu_pa) = material.lame();
-        let shear_m_s = (mu_pa / material.density_kg_m3).sqrt();
+        let (lambda_pa, mu_pa) = material.lame();
+        let speed_m_s = |modulus_pa: f64| (modulus_pa / material.density_kg_m3).sqrt();
+        let cell_m = (flesh.total_mass_kg() / material.density_kg_m3 / cells.max(1) as f64).cbrt();
+        let crossing_secs = cell_m / speed_m_s(lambda_pa + 2.0 * mu_pa);
+        let shear_m_s = speed_m_s(mu_pa);
         let tangled_secs = (CROSSINGS * flesh.size_m() / shear_m_s).max(LEAST_TANGLED_SECS);
-        Self { tangled_secs, every: cells.div_ceil(SAMPLE) }
+        let settle_secs = SLOWEST_SECS.min(crossing_secs / PULL_RATIO);
+        Self { tangled_secs, settle_secs, every: cells.div_ceil(SAMPLE) }
     }
 }
 
@@ -72,7 +80,7 @@ impl Director for Recover {
             return Ok(());
         }
         *note = Note::Recovering { tangled_secs, drawn_secs: drawn_secs + now.h_secs };
-        out.reshape(Reshape { settle_secs: SETTLE_SECS, begins: drawn_secs == 0.0 });
+        out.reshape(Reshape { settle_secs: self.settle_secs, begins: drawn_secs == 0.0 });
         Ok(())
     }
 }

@@ -73,6 +73,11 @@ impl Stepped<'_> {
             let before = flesh.anchors.at(pin.at, start_v) - first;
             sums.add(flesh.anchors.at(pin.at, &state.x) - centre, before, pin.velocity - last, pin_kg);
         }
+        let spread_m2 = sums.spread.x_axis.x + sums.spread.y_axis.y + sums.spread.z_axis.z;
+        // What moves by more than half its own reach in a step is flung, not turned.
+        if inner.is_none() && sums.last_square * h_secs * h_secs > MOST_OF_SPIN * spread_m2 {
+            return;
+        }
         let ease = inverse_inertia(sums.spread);
         let lost = if rule == Rule::Euler { sums.crossed * h_secs } else { DVec3::ZERO };
         let back = match inner {

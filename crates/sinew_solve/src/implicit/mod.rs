@@ -23,7 +23,7 @@ pub(crate) use external::{Predicted, RowTerm};
 pub(crate) use island::{Islands, Member};
 pub(crate) use matrix::BlockMatrix;
 pub(crate) use midpoint::is_free;
-pub(crate) use motion::{Motion, Stuff, damping_factor};
+pub(crate) use motion::{Motion, Stuff, damping_factor, is_even};
 pub use objective::LinearSolve;
 pub(crate) use objective::{Implicit, NewtonParams};
 pub(crate) use press::{ContactSpring, Press, Stiffness};

@@ -327,7 +327,7 @@ impl Motion {
 }
 
 /// Whether forces are those of an even field, which turns nothing.
-fn is_even(force_n: &[DVec3], mass_kg: &[f64]) -> bool {
+pub(crate) fn is_even(force_n: &[DVec3], mass_kg: &[f64]) -> bool {
     let Some(first) = force_n.first().zip(mass_kg.first()).map(|(force, mass)| *force / *mass) else { return true };
     let mut each = force_n.iter().zip(mass_kg);
     each.all(|(force, mass)| (*force - first * *mass).length() <= 1e-9 * force.length())

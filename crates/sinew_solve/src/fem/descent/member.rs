@@ -7,7 +7,7 @@ use super::outside::Touching;
 use crate::fem::FemBody;
 use crate::fem::body::Interval;
 use crate::fem::element::RestTet;
-use crate::implicit::{Constraints, Lift, RowTerm, share_force};
+use crate::implicit::{Constraints, Lift, RowTerm, is_even, share_force};
 use crate::shape_matching::lanes::gather::Point;
 use crate::spin::{Rule, Stepped};
 use crate::{BodyState, Cells, Cues, Flesh, Memory, Row, wobble};
@@ -324,9 +324,10 @@ impl Member {
     }
 
     /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly.
-    /// `is_alone`: no other body touches it.
-    pub(super) fn finish(&mut self, state: &mut BodyState, cues: &Cues, h: f64, batch: &Batch, is_alone: bool) {
-        let flies = is_alone && self.is_free() && !self.has_outside();
+    /// `converged`: no other body touches it, and sweeps have come close to the answer.
+    pub(super) fn finish(&mut self, state: &mut BodyState, cues: &Cues, h: f64, batch: &Batch, converged: bool) {
+        let is_alone = self.is_free() && !self.has_outside();
+        let flies = converged && is_alone && is_even(&cues.force_n, &self.setup.flesh.mass_kg);
         let mass = &self.setup.flesh.mass_kg;
         let slots = &batch.layout.slot_of[self.first_point..];
         let still = self.lift.turn == DMat3::IDENTITY;

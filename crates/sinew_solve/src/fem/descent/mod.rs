@@ -47,6 +47,8 @@ const PARALLEL_POINTS: usize = 4096;
 /// Steps of the rigid motions before sweeps begin, and after they end.
 const FIRST_LIFTS: usize = 2;
 const LAST_LIFTS: usize = 2;
+/// Steps that end this close to equilibrium are taken at their word about the torque of inner forces.
+const CONVERGED: f64 = 0.05;
 
 /// Moves all bodies that ask for descent.
 pub struct DescentSolver {
@@ -276,10 +278,11 @@ impl DescentSolver {
         self.find_gradients(states, asked);
         self.measure_residuals(states, asked);
         self.report_reactions(states, asked);
-        let Self { members, batches, beyond, pairs, .. } = self;
+        let Self { members, batches, beyond, pairs, residuals, .. } = self;
         let each = |(number, ((member, state), cues)): (usize, ((&mut Member, &mut BodyState), &Cues))| {
             if !beyond.takes(number) {
-                member.finish(state, cues, asked.h_secs, &batches[member.batch], !pairs.touches(number));
+                let converged = !pairs.touches(number) && residuals[number] < CONVERGED;
+                member.finish(state, cues, asked.h_secs, &batches[member.batch], converged);
             }
         };
         if parallel {
