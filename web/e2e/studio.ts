@@ -84,12 +84,20 @@ export class Studio {
 
   async close(): Promise<void> {
     await this.browser.close();
-    this.stopServer();
+    await this.ended();
     if (this.ownsFolder) rmSync(this.folder, { recursive: true, force: true });
   }
 
   stopServer(): void {
     this.server.kill();
+  }
+
+  /** Stops the program and waits until it has written what it still had to. */
+  private async ended(): Promise<void> {
+    if (this.server.exitCode !== null || this.server.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.server.once('exit', resolve));
+    this.stopServer();
+    await ended;
   }
 
   /** Waits until a body is on screen and the document is known. */
