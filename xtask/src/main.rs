@@ -7,6 +7,7 @@ mod peers;
 mod pictures;
 mod run;
 mod rust;
+mod tools;
 mod web;
 
 use anyhow::{Result, bail};

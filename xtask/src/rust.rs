@@ -1,6 +1,7 @@
 //! Formatting, lints and tests of the Rust side. The page is not built for any of them.
 
 use crate::run::{root, run, run_and_hear, run_in};
+use crate::tools::install_ffmpeg;
 use anyhow::{Context, Result};
 use std::path::Path;
 
@@ -19,6 +20,7 @@ pub(crate) fn clippy() -> Result<()> {
 
 /// Generated cases are the same in every run, so that red means what changed; plain `cargo test` draws new ones.
 pub(crate) fn test_all() -> Result<()> {
+    install_ffmpeg();
     let runner = if has_nextest() { "cargo nextest run --workspace" } else { "cargo test --workspace --quiet" };
     // A minute of mutated files, as long as all other tests take.
     run_in(&root(), runner, &[NO_PAGE[0], ("PROPTEST_RNG_SEED", "20261115"), ("SINEW_FUZZ_SECS", "60")])
