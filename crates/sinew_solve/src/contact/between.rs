@@ -6,7 +6,7 @@ use super::Friction;
 use super::bodies::{Grip, Near, Touching};
 use super::cells::Best;
 use super::edges::{Crossing, Edges, cross};
-use super::exit::{Seeker, WayOut, way_out};
+use super::exit::{Corner, Seeker, WayOut, way_out};
 use super::pair::{BodyContact, Spot};
 use super::placed::{Placed, Prediction};
 use super::search::{Found, Searched, search};
@@ -111,6 +111,11 @@ impl Between<'_> {
             normal: outward(points.surface, points.placed, vertex),
             inside: best.score >= 0.0,
             was_at: was_at(self.vertices, vertex),
+            corner_of: points.surface.is_corner(vertex).then_some(Corner {
+                surface: points.surface,
+                placed: points.placed,
+                vertex,
+            }),
         };
         let was_at = |v: u32| was_at(self.cells_of, v);
         let WayOut { face, weights, normal, distance_m } =

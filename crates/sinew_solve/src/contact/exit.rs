@@ -22,6 +22,8 @@ const WAS_BEFORE: f32 = 0.1;
 const WAS_NEAR: f32 = 2.0;
 /// Steps over the surface from an exit to the face under the vertex.
 const MOST_STEPS: usize = 8;
+/// Sine by which flesh around a corner may rise beyond a plane that is to part it from the other body.
+const BEYOND: f32 = 0.7;
 
 /// A way out.
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +36,8 @@ pub(super) struct WayOut {
 }
 
 /// The vertex that looks for a way out.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Seeker {
+#[derive(Clone, Copy)]
+pub(super) struct Seeker<'a> {
     pub(super) at: Vec3A,
     /// The outward normal of its own surface, or zero if it has none (a sheet has two sides).
     pub(super) normal: Vec3A,
@@ -43,6 +45,32 @@ pub(super) struct Seeker {
     pub(super) inside: bool,
     /// Where it was when the interval began.
     pub(super) was_at: Vec3A,
+    /// Its own body, where it is a corner or lies on an edge of that.
+    pub(super) corner_of: Option<Corner<'a>>,
+}
+
+/// A corner of a body, or a point on its edge.
+#[derive(Clone, Copy)]
+pub(super) struct Corner<'a> {
+    pub(super) surface: &'a ContactSurface,
+    pub(super) placed: &'a Placed,
+    pub(super) vertex: u32,
+}
+
+impl Corner<'_> {
+    /// Whether the flesh around it lies before the plane through it with this normal (of any length): only such a plane can part two bodies.
+    /// Where boxes of one size stand on each other, corners lie beside edges, and the nearest way out is often along the face they stand on.
+    fn is_before(&self, normal: Vec3A) -> bool {
+        let at = self.placed.points[self.vertex as usize];
+        let length2 = normal.length_squared();
+        let is_before = |v: u32| {
+            let away = self.placed.points[v as usize] - at;
+            let height = normal.dot(away);
+            height >= 0.0 || height * height <= BEYOND * BEYOND * length2 * away.length_squared()
+        };
+        let faces = self.surface.faces_of(self.vertex as usize).iter();
+        faces.flat_map(|&face| self.surface.faces[face as usize]).all(is_before)
+    }
 }
 
 /// The way out of a cell of tets.
@@ -52,10 +80,13 @@ pub(super) fn way_out(
     placed: &Placed,
     was_at: &dyn Fn(u32) -> Vec3A,
     cell: usize,
-    seeker: &Seeker,
+    seeker: &Seeker<'_>,
 ) -> Option<WayOut> {
-    let view = View { surface, placed, was_at, seeker };
-    if seeker.inside { view.way_from_inside(cell) } else { view.way_from_outside(cell) }
+    let way = |seeker: &Seeker<'_>| {
+        let view = View { surface, placed, was_at, seeker };
+        if seeker.inside { view.way_from_inside(cell) } else { view.way_from_outside(cell) }
+    };
+    way(seeker).or_else(|| seeker.corner_of.and_then(|_| way(&Seeker { corner_of: None, ..*seeker })))
 }
 
 /// The surface as the seeker sees it.
@@ -63,7 +94,7 @@ struct View<'a> {
     surface: &'a ContactSurface,
     placed: &'a Placed,
     was_at: &'a dyn Fn(u32) -> Vec3A,
-    seeker: &'a Seeker,
+    seeker: &'a Seeker<'a>,
 }
 
 /// Which faces may be left through.
@@ -83,6 +114,8 @@ struct Glimpse {
     /// The distance from its plane times the length of `cross`.
     height: f32,
     faces_seeker: bool,
+    /// Whether its plane can part the seeker's body from this one.
+    can_part: bool,
 }
 
 /// The place on a face that is nearest to the seeker.
@@ -112,13 +145,14 @@ impl View<'_> {
         let cross = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         let (cross2, height) = (cross.length_squared(), cross.dot(self.seeker.at - corners[0]));
         let along = cross.dot(self.seeker.normal);
-        Glimpse {
-            corners,
-            cross,
-            cross2,
-            height,
-            faces_seeker: cross2 > 0.0 && (along < 0.0 || along * along < FACING * FACING * cross2),
-        }
+        let can_part = self.can_part(cross);
+        let faces_seeker = can_part && cross2 > 0.0 && (along < 0.0 || along * along < FACING * FACING * cross2);
+        Glimpse { corners, cross, cross2, height, faces_seeker, can_part }
+    }
+
+    #[inline(always)]
+    fn can_part(&self, normal: Vec3A) -> bool {
+        self.seeker.corner_of.is_none_or(|corner| corner.is_before(normal))
     }
 
     #[inline(always)]
@@ -144,6 +178,9 @@ impl View<'_> {
         let (mut best, mut any): (Option<Measured>, f32) = (None, f32::INFINITY);
         for &exit in self.surface.exits(cell) {
             let mut seen = self.glimpse(exit);
+            if !seen.can_part {
+                continue;
+            }
             seen.faces_seeker = seen.faces_seeker && self.is_open(exit, through);
             let beaten = if seen.faces_seeker { best.map_or(f32::INFINITY, |best| best.square) } else { any };
             if seen.may_be_nearer_than(beaten) {
@@ -229,6 +266,9 @@ impl View<'_> {
         let Measured { square, face, weights, nearest, normal } = self.nearest_from_outside(cell)?;
         let away = self.seeker.at - nearest;
         let (height, distance_m) = (normal.dot(away), square.sqrt());
+        if self.is_on_rim(square, height) && !self.can_part(away) {
+            return Some(WayOut { face, weights, normal, distance_m: height });
+        }
         let (way, distance_m) = if distance_m <= 1e-3 * self.placed.margin_m || height > 0.999 * distance_m {
             (normal, height)
         } else if height > -0.5 * distance_m {
@@ -244,6 +284,12 @@ impl View<'_> {
             }
         }
         Some(WayOut { face, weights, normal: way, distance_m })
+    }
+
+    /// Whether the seeker is hardly beside a face and hardly above or below it.
+    fn is_on_rim(&self, square: f32, height: f32) -> bool {
+        let margin2 = self.placed.margin_m * self.placed.margin_m;
+        square - height * height <= margin2 && height * height <= margin2
     }
 
     /// Where the seeker was from a place on a face when the interval began.

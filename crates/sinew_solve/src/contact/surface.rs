@@ -23,6 +23,8 @@ const ROUNDS: usize = 12;
 const MOST_ROUNDS: usize = 1000;
 /// Exits closer in direction than this cosine are one and the same.
 const SAME_WAY: f32 = 0.7;
+/// Cosine of the angle between faces from which on their common points are corners.
+const CORNER: f32 = 0.5;
 /// How far, as a share of the body's size, contacts are found ahead of touching, where nothing moves: what forces and
 /// matching may add to the prediction in one step.
 const MARGIN: f64 = 0.01;
@@ -55,6 +57,8 @@ pub struct ContactSurface {
     exits: Lists,
     /// Faces around each point.
     faces_of: Lists,
+    /// Points of a solid body at which faces meet that point in clearly different directions.
+    is_corner: Vec<bool>,
     size_m: f64,
     pub(super) edge_m: f64,
     /// Distance to keep from the faces: 0 but for sheets.
@@ -93,6 +97,7 @@ impl ContactSurface {
             points
         };
         let across = across(&faces);
+        let is_corner = faces_of.iter().map(|around| !is_sheet && is_corner(&flesh.rest, &faces, around)).collect();
         let edges = if is_sheet {
             all_edges(&flesh.rest, &faces, &across)
         } else {
@@ -104,6 +109,7 @@ impl ContactSurface {
             chunk_points: cells.chunks(LANES).map(of_chunk).collect(),
             across,
             exits,
+            is_corner,
             faces_of: faces_of.into_iter().collect(),
             vertices,
             cells,
@@ -129,6 +135,10 @@ impl ContactSurface {
 
     pub(super) fn faces_of(&self, point: usize) -> &[u32] {
         self.faces_of.of(point)
+    }
+
+    pub(super) fn is_corner(&self, point: u32) -> bool {
+        self.is_corner[point as usize]
     }
 
     pub(super) fn chunk_points(&self, chunk: usize) -> &[u32] {
@@ -164,6 +174,12 @@ fn near_each_other(rest: &[DVec3], cells: &[[u32; 4]]) -> Vec<[u32; 4]> {
 
 fn middle(rest: &[DVec3], cell: &[u32; 4]) -> DVec3 {
     cell.iter().map(|&v| rest[v as usize]).sum::<DVec3>() / 4.0
+}
+
+/// Whether two of these faces differ in direction by more than [`CORNER`].
+fn is_corner(rest: &[DVec3], faces: &[[u32; 3]], around: &[u32]) -> bool {
+    let normals = || around.iter().map(|&face| normal(&faces[face as usize].map(|v| small(rest[v as usize]))));
+    normals().any(|one| normals().any(|two| one.dot(two) < CORNER))
 }
 
 /// Many lists in one table.

@@ -90,13 +90,13 @@ impl House {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        write!(stream, "{method} {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n").unwrap();
-        // What is refused early is not read to its end.
+        // What is refused early is not read to its end; whoever is still writing then may lose the answer.
+        let _ = write!(stream, "{method} {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n");
         let _ = stream.write_all(body);
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { return Answer::hung_up() };
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         Answer { status, head: head.to_lowercase(), body: body.to_owned() }
     }
@@ -138,6 +138,13 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// In place of a status: the connection was closed without an answer.
+    pub(crate) const HUNG_UP: u16 = 0;
+
+    fn hung_up() -> Self {
+        Self { status: Self::HUNG_UP, head: String::new(), body: String::new() }
+    }
+
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
     }

@@ -1,7 +1,7 @@
 //! What an impatient, greedy or dead client can take from the others.
 
 use crate::files::project;
-use crate::house::{Heard, House};
+use crate::house::{Answer, Heard, House};
 use crate::wobble::Wobble;
 use sinew_studio::{Limits, StudioOptions};
 use std::io::{Read, Write};
@@ -67,7 +67,7 @@ fn large_headers_are_refused() {
     let house = House::open(Wobble::new([2, 2, 2], [1, 48]), StudioOptions::default());
     let long = "x".repeat(300 << 10);
     let answer = house.ask("GET", "/", &[("Host", &house.host()), ("Cookie", &house.cookie()), ("X-Long", &long)]);
-    assert_eq!(answer.status, 431);
+    assert!([431, Answer::HUNG_UP].contains(&answer.status), "{}", answer.status);
     let many: Vec<(String, String)> = (0..400).map(|n| (format!("X-{n}"), "1".to_owned())).collect();
     let many: Vec<(&str, &str)> = many.iter().map(|(name, value)| (&**name, &**value)).collect();
     assert_eq!(house.ask("GET", "/", &many).status, 431);
