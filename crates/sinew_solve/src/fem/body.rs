@@ -147,7 +147,7 @@ impl Implicit for FemScratch {
         let volume = mass / at.body.material.density_kg_m3;
         let edge_m = volume.cbrt();
         let n_per_m = CONTACT_STIFFNESS * (mass / (at.h * at.h) + (lambda + 2.0 * mu) * edge_m);
-        Stiffness { n_per_m, deep_m: DEEP_CONTACT * edge_m }
+        Stiffness { n_per_m, deep_m: DEEP_CONTACT * edge_m, size_m: at.body.flesh.size_m() }
     }
 
     fn begin(&mut self, at: &Interval<'_>) {

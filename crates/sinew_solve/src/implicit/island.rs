@@ -20,6 +20,9 @@ use std::borrow::Cow;
 /// Halvings of a Newton step before it is taken as it is.
 const HALVINGS: u32 = 14;
 
+/// Least iterations where bodies touch each other: contacts come and go in the first of them.
+const IN_CONTACT: u32 = 20;
+
 /// Which bodies are solved together.
 pub(crate) struct Islands {
     /// The island of each body, named by its lowest member.
@@ -192,7 +195,10 @@ impl<'a, S: Implicit> Island<'a, S> {
     /// Newton's method; answers how far from equilibrium it ended.
     fn newton(&mut self) -> f64 {
         let params = self.members.iter().map(|member| S::params(member.body));
-        let iterations = params.clone().map(|params| params.iterations).max().unwrap_or(0);
+        let mut iterations = params.clone().map(|params| params.iterations).max().unwrap_or(0);
+        if iterations > 1 && !self.scratch.contacts.is_empty() {
+            iterations = iterations.max(IN_CONTACT);
+        }
         let tolerance = params.clone().map(|params| params.tolerance).fold(f64::MAX, f64::min);
         let linear_tolerance = params.map(|params| params.linear_tolerance).fold(f64::MAX, f64::min);
         let negligible = self

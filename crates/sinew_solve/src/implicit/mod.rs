@@ -26,7 +26,7 @@ pub(crate) use midpoint::is_free;
 pub(crate) use motion::{Motion, Stuff, damping_factor, is_even};
 pub use objective::LinearSolve;
 pub(crate) use objective::{Implicit, NewtonParams};
-pub(crate) use press::{ContactSpring, Press, Stiffness};
+pub(crate) use press::{ContactSpring, Press, Stiffness, carrying_stiffness};
 pub(crate) use rigid::{Inertia, Lift, Rigid, Whole};
 pub(crate) use together::{End, Joint, Together};
 

@@ -14,6 +14,8 @@ use sinew_math::{DMat3, DVec3, Sym3};
 
 /// Unbalanced force that counts as none: what would move the body by this share of its size in a step.
 const NEGLIGIBLE: f64 = 1e-11;
+/// Rounding errors of elastic forces, as a share of stiffness times the square of the body's size.
+const ROUNDING: f64 = 1e-14;
 /// The least share of inertia in a diagonal block that a matrix of f32 stands for: two digits above what it cannot tell from nothing.
 const LEAST_INERTIA: f64 = 1e-5;
 
@@ -246,7 +248,11 @@ impl Motion {
     /// Unbalanced force that counts as none.
     pub(crate) fn negligible_force(&self, of: Stuff<'_>, h: f64) -> f64 {
         let flesh = of.flesh;
-        NEGLIGIBLE * flesh.size_m() * flesh.total_mass_kg() / (h * h) / (flesh.point_count() as f64).sqrt()
+        let (size_m, points) = (flesh.size_m(), flesh.point_count() as f64);
+        let (lambda_pa, mu_pa) = of.material.lame();
+        // Places are known to a rounding of the way from the body's middle, and stress with them.
+        let rounding_n = ROUNDING * (lambda_pa + 2.0 * mu_pa) * size_m * size_m;
+        (NEGLIGIBLE * size_m * flesh.total_mass_kg() / (h * h) / points.sqrt()).max(rounding_n)
     }
 
     /// Elastic forces sum to zero; what the inexact solve left of a net force is taken back as a translation. `others` is

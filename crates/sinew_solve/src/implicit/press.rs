@@ -11,8 +11,8 @@
 use crate::contact::Rub;
 use sinew_math::{DMat3, DVec3, Sym3};
 
-/// Below this sliding speed friction is viscous, metres per second.
-const STICK_SPEED: f64 = 1e-4;
+/// Below this sliding speed friction is viscous: in body sizes per second, so that it is the same in any unit.
+const STICK_SPEED: f64 = 3e-4;
 /// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
 const REPAIR: f64 = 0.25;
 
@@ -21,12 +21,27 @@ const REPAIR: f64 = 0.25;
 /// soft body on the ground no longer comes to rest under descent.
 const DEEP_STIFFNESS: f64 = 4.0;
 
+/// Least stiffness of `contacts` between two bodies together, each: so that what leans on them sinks in by [`SINKS`] of `size_m` at rest, and a blow stops within
+/// a tenth of its way. A vertex that carries a heavy body knows nothing of that from its own mass and stiffness.
+pub(crate) fn carrying_stiffness(load_n: f64, mass_kg: f64, h: f64, size_m: f64, contacts: usize) -> f64 {
+    let at_rest = load_n / (REPAIR * SINKS * size_m);
+    let blow = 10.0 * mass_kg / (h * h);
+    (at_rest + blow) / contacts.max(LEAST_CARRIERS) as f64
+}
+
+/// How deep a body that lies on others sinks into them, as a share of the smaller one's size.
+const SINKS: f64 = 0.005;
+/// Fewer contacts than this do not carry a body alone for long.
+const LEAST_CARRIERS: usize = 4;
+
 /// The spring of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Stiffness {
     pub(crate) n_per_m: f64,
     /// Deeper than this it is [`DEEP_STIFFNESS`] times as stiff.
     pub(crate) deep_m: f64,
+    /// The size of its body.
+    pub(crate) size_m: f64,
 }
 
 impl Stiffness {
@@ -34,11 +49,21 @@ impl Stiffness {
     /// the end of it: a bar of springs that folds got 1.4 cm into itself.
     pub(crate) fn with(self, other: Self) -> Self {
         let (a, b) = (self.n_per_m, other.n_per_m);
-        Self { n_per_m: a * b / (a + b), deep_m: f64::INFINITY }
+        Self { n_per_m: a * b / (a + b), deep_m: f64::INFINITY, size_m: self.size_m.min(other.size_m) }
+    }
+
+    /// At least as stiff as this.
+    pub(crate) fn at_least(self, n_per_m: f64) -> Self {
+        Self { n_per_m: self.n_per_m.max(n_per_m), ..self }
     }
 
     pub(crate) fn times(self, factor: f64) -> Self {
         Self { n_per_m: self.n_per_m * factor, ..self }
+    }
+
+    /// Below this sliding speed friction is viscous.
+    fn stick_speed(&self) -> f64 {
+        STICK_SPEED * self.size_m
     }
 
     /// Force, slope and energy where it is pressed in by `depth_m`, at least 0.
@@ -85,7 +110,7 @@ impl ContactSpring {
     pub(crate) fn new(normal: DVec3, still: DVec3, stiffness: Stiffness, first_gap_m: f64, velocity: DVec3) -> Self {
         let slid = velocity - normal * velocity.dot(normal);
         Self {
-            slid: if slid.length() > STICK_SPEED { slid } else { DVec3::ZERO },
+            slid: if slid.length() > stiffness.stick_speed() { slid } else { DVec3::ZERO },
             normal,
             still,
             stiffness,
@@ -97,12 +122,12 @@ impl ContactSpring {
     }
 
     /// A spring that presses once something has moved by `least_m` along the normal; places are how far it has moved.
-    pub(crate) fn allowing(normal: DVec3, stiffness: f64, least_m: f64) -> Self {
+    pub(crate) fn allowing(normal: DVec3, n_per_m: f64, least_m: f64, size_m: f64) -> Self {
         Self {
             slid: DVec3::ZERO,
             normal,
             still: DVec3::ZERO,
-            stiffness: Stiffness { n_per_m: stiffness, deep_m: f64::INFINITY },
+            stiffness: Stiffness { n_per_m, deep_m: f64::INFINITY, size_m },
             least_m,
             pressed_n: 0.0,
             change_n: 0.0,
@@ -163,7 +188,7 @@ impl ContactSpring {
         }
         let speed = (x - self.still) / h;
         let slide = speed - n * speed.dot(n);
-        let rub = rub(slide, self.pressed_n, STICK_SPEED);
+        let rub = rub(slide, self.pressed_n, self.stiffness.stick_speed());
         let curvature = if slide.dot(self.slid) > 0.0 { rub.curvature(slide) } else { rub.drag };
         let (force, slope, energy) = self.stiffness.pressed((-gap).max(0.0));
         let pushes = Sym3::along(n, if presses || self.is_expected { slope } else { 0.0 });
@@ -192,7 +217,7 @@ mod tests {
     /// Force and slope are the first and second differences of the energy, before and beyond the kink.
     #[test]
     fn a_spring_that_stiffens_has_a_potential() {
-        let spring = Stiffness { n_per_m: 3.0, deep_m: 0.2 };
+        let spring = Stiffness { n_per_m: 3.0, deep_m: 0.2, size_m: 1.0 };
         for depth in [0.1, 0.19, 0.21, 0.5] {
             let (force, slope, _) = spring.pressed(depth);
             let d = 1e-5;

@@ -165,7 +165,7 @@ impl Stand {
     fn hold(&mut self, calm: &Calm, sides: [Side; 2], h: f64, with: With) {
         let Some(meeting) = calm.meeting(h) else { return };
         let stiffness = STIFFNESS * meeting.mass_kg / (h * h);
-        let spring = ContactSpring::allowing(calm.normal, stiffness, meeting.least_speed * h);
+        let spring = ContactSpring::allowing(calm.normal, stiffness, meeting.least_speed * h, calm.size_m);
         self.holds.push(Hold { sides, ahead: calm.velocity * h, spring, with });
         if let [Some(body), None] | [None, Some(body)] = sides.map(|side| side.body) {
             self.grounded[body] = true;

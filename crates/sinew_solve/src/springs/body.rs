@@ -9,7 +9,7 @@ use super::Prepared;
 use super::adaptive::{self, Inner};
 use super::asked::{AskedSpring, PIECE, asked_springs, direction};
 use crate::implicit::{
-    Beginning, BlockMatrix, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stiffness, Stuff,
+    Beginning, BlockMatrix, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stiffness, Stuff, is_even,
 };
 use crate::spin::Rule;
 use crate::{BodyContact, BodyState, Cues, Memory};
@@ -146,6 +146,7 @@ impl Implicit for SpringsScratch {
         Stiffness {
             n_per_m: CONTACT_STIFFNESS * terms.map(spring).sum::<f64>(),
             deep_m: DEEP_CONTACT * at.body.mean_length_m,
+            size_m: at.body.flesh.size_m(),
         }
     }
 
@@ -162,7 +163,9 @@ impl Implicit for SpringsScratch {
     }
 
     fn beginnings(at: &At<'_>) -> &'static [Beginning] {
-        if at.contacts.is_empty() { &[Beginning::Flying] } else { &Beginning::ALL }
+        // What is pushed in one place would fly far beyond where its springs hold it, and be found inside out from there.
+        let flies = at.contacts.is_empty() && is_even(&at.cues.force_n, &at.body.flesh.mass_kg);
+        if flies { &[Beginning::Flying] } else { &Beginning::ALL }
     }
 
     fn evaluate(&mut self, at: &At<'_>) {

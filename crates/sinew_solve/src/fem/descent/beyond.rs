@@ -22,6 +22,9 @@ const CELLS_PER_SWEEP: f64 = 0.6;
 /// up stand less still by it (`tests/stack.rs`); only what sweeps cannot hold together at all is worth that.
 const CELLS_IN_PILES: f64 = 5.0;
 
+/// As many bodies are no pile.
+const FEW: u32 = 6;
+
 pub(super) struct Beyond {
     bodies: Vec<FemBody>,
     scratch: Vec<FemScratch>,
@@ -61,8 +64,8 @@ impl Beyond {
             self.islands.divide(asked.touching);
             self.count_crowds();
             for number in 0..count {
-                let is_alone = self.crowds[self.islands.of(number)] == 1;
-                let most = if is_alone { CELLS_PER_SWEEP } else { CELLS_IN_PILES };
+                let is_few = self.crowds[self.islands.of(number)] <= FEW;
+                let most = if is_few { CELLS_PER_SWEEP } else { CELLS_IN_PILES };
                 self.taken[number] = !self.reaches(number, most, asked.h_secs);
             }
             self.spread();

@@ -2,7 +2,7 @@
 
 use super::{Island, IslandScratch, Member};
 use crate::BodyContact;
-use crate::implicit::{ContactSpring, Implicit, Press};
+use crate::implicit::{ContactSpring, Implicit, Press, carrying_stiffness};
 use sinew_math::{DVec3, Sym3};
 
 /// A contact that presses: the energy ½ q·A q − b·q in the vertex's displacement against the face's.
@@ -12,21 +12,52 @@ pub(in crate::implicit) struct Spring {
     pull: DVec3,
 }
 
+/// What a body may press on others with.
+struct Load {
+    force_n: f64,
+    mass_kg: f64,
+    size_m: f64,
+}
+
+impl Load {
+    fn new<S: Implicit>(member: &Member<'_, S>) -> Self {
+        let flesh = S::stuff(member.body).flesh;
+        let force_n = member.cues.force_n.iter().sum::<DVec3>().length();
+        Self { force_n, mass_kg: flesh.total_mass_kg(), size_m: flesh.size_m() }
+    }
+
+    /// The least stiffness of a contact of two bodies.
+    fn carried_by(&self, other: &Self, h: f64, contacts: usize) -> f64 {
+        let (load_n, size_m) = (self.force_n.max(other.force_n), self.size_m.min(other.size_m));
+        let mass_kg = self.mass_kg * other.mass_kg / (self.mass_kg + other.mass_kg);
+        carrying_stiffness(load_n, mass_kg, h, size_m, contacts)
+    }
+}
+
 impl<S: Implicit> Island<'_, S> {
     /// Contacts as springs between vertex and face.
     pub(super) fn prepare_springs(&mut self) {
         let Self { members, scratch } = self;
         let IslandScratch { contacts, pressing, .. } = &mut **scratch;
+        let loads: Vec<Load> = members.iter().map(Load::new).collect();
         pressing.clear();
-        pressing.extend(contacts.iter().map(|contact| {
-            let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| &members[place(members, spot.body.0)]);
-            let start = contact.vertex.at(&mine.state.x) - contact.face.at(&theirs.state.x);
-            let [a, b] = [(mine, contact.vertex), (theirs, contact.face)]
-                .map(|(member, spot)| S::contact_stiffness(&member.at(), spot.terms()));
-            let first_gap = contact.gap_at(start, DVec3::ZERO);
-            let velocity = contact.vertex.at(&mine.state.v) - contact.face.at(&theirs.state.v);
-            ContactSpring::new(contact.normal, start, a.with(b), first_gap, velocity)
-        }));
+        let of_two = contacts.chunk_by(|a, b| [a.vertex.body, a.face.body] == [b.vertex.body, b.face.body]);
+        pressing.extend(of_two.flat_map(|mates| mates.iter().map(|contact| (contact, mates.len()))).map(
+            |(contact, count)| {
+                let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| &members[place(members, spot.body.0)]);
+                let start = contact.vertex.at(&mine.state.x) - contact.face.at(&theirs.state.x);
+                let [a, b] = [(mine, contact.vertex), (theirs, contact.face)]
+                    .map(|(member, spot)| S::contact_stiffness(&member.at(), spot.terms()));
+                let first_gap = contact.gap_at(start, DVec3::ZERO);
+                let velocity = contact.vertex.at(&mine.state.v) - contact.face.at(&theirs.state.v);
+                let mut stiffness = a.with(b);
+                if contact.vertex.body != contact.face.body {
+                    let [one, two] = [&contact.vertex, &contact.face].map(|spot| &loads[place(members, spot.body.0)]);
+                    stiffness = stiffness.at_least(one.carried_by(two, mine.h, count));
+                }
+                ContactSpring::new(contact.normal, start, stiffness, first_gap, velocity)
+            },
+        ));
     }
 
     /// Those that press at the present displacement; friction goes by that from now on.
