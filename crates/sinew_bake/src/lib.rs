@@ -10,11 +10,12 @@ mod export_npz;
 mod penetration;
 mod playback;
 pub mod project;
+mod rebake;
+mod run;
 pub mod stage;
 pub mod take;
-mod trail;
 
-pub use bake::{Bake, BakeError, Baked, bake};
+pub use bake::{Bake, BakeError, Baked, bake, take_header};
 pub use build::{
     BuildError, BuildWarning, Built, Seating, Workshop, build, build_with, clock, directors, material_painting,
     painting, redirect,
@@ -23,5 +24,7 @@ pub use export_clip::{clip_outputs, export_clip};
 pub use export_npz::{ExportError, export_npz};
 pub use penetration::{Penetration, deepest_penetration, deepest_self_penetration};
 pub use playback::{Playback, PlaybackError};
+pub use rebake::Rebake;
+pub use run::{Performer, Run, RunLimits, Staging};
 pub use stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack};
-pub use stage::{SetupError, Skin, SkinLooks, Stage, StageBody, World};
+pub use stage::{SetupError, Skin, SkinLooks, Stage, StageBody, StageOutline, World};

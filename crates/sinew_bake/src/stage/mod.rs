@@ -17,6 +17,7 @@ mod slow_down;
 mod touch;
 mod trouble;
 
+pub use carry::StageOutline;
 pub use clock::Clock;
 pub use forward::Forward;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};

@@ -4,7 +4,8 @@ use super::disk::read_exact_at;
 use super::exact::{decode, take_hash};
 use super::frame::decode_frame;
 use super::index::{Entry, Index, head_at};
-use super::record::{HEAD_BYTES, Kind, MAGIC, PREAMBLE_BYTES, RecordHead, VERSION, array};
+use super::record::{HEAD_BYTES, Kind, MAGIC, OLDEST_VERSION, PREAMBLE_BYTES, RecordHead, VERSION, array};
+use super::span::{Span, SpanStart};
 use super::{FrameView, Tail, TakeError, TakeHeader, TakeOptions, TakeTotals, Tear};
 use sinew_io::disk::open_regular;
 use sinew_solve::{Input, StageState, Warning};
@@ -70,8 +71,28 @@ impl TakeReader {
         &self.path
     }
 
+    /// What the first frames were made of; [`spans`](Self::spans) tells of all.
     pub fn header(&self) -> &TakeHeader {
         &self.header
+    }
+
+    /// The texts of the scene, one after the other: more than one where it was edited as it was recorded.
+    pub fn spans(&self) -> Result<Vec<Span>, TakeError> {
+        let first = self.frames().map_or(self.header.clock.first_frame, |frames| *frames.start());
+        let mut spans = vec![Span { from: first, header: self.header.clone(), start: None }];
+        for entry in &self.index.spans {
+            let SpanStart { header, state } = self.value(entry)?;
+            spans.push(Span { from: entry.head.frame, header, start: Some(state) });
+        }
+        Ok(spans)
+    }
+
+    /// What the last frames were made of.
+    pub fn last_header(&self) -> Result<TakeHeader, TakeError> {
+        match self.index.spans.last() {
+            Some(entry) => Ok(self.value::<SpanStart>(entry)?.header),
+            None => Ok(self.header.clone()),
+        }
     }
 
     pub fn options(&self) -> &TakeOptions {
@@ -172,6 +193,7 @@ pub(super) fn describe(head: &RecordHead) -> String {
         Kind::Input => format!("the inputs of tick {}", head.tick),
         Kind::Warning => format!("a warning of tick {}", head.tick),
         Kind::End => "the end marker".to_owned(),
+        Kind::Span => format!("the scene's text from frame {} on", head.frame),
     }
 }
 
@@ -187,7 +209,7 @@ fn check_preamble(file: &File, path: &Path) -> Result<(), TakeError> {
         Err(source) => return Err(TakeError::Read { path: path.to_owned(), offset: 0, source }),
     }
     match u32::from_le_bytes(array(&preamble[MAGIC.len()..])) {
-        VERSION => Ok(()),
+        OLDEST_VERSION..=VERSION => Ok(()),
         found => Err(TakeError::Version { path: path.to_owned(), found, known: VERSION }),
     }
 }

@@ -6,11 +6,14 @@ use super::{Desk, DeskOrder, OnStage};
 use crate::protocol::{Level, Notice};
 use crate::runner::{Order, Staged, Start};
 use crate::show::Show;
+use crate::show::take_header_of;
 use crate::stage_show::StageShow;
+use sinew_bake::take::TakeHeader;
 use sinew_bake::{BuildError, Seating, Workshop, build_with};
 use sinew_scene::{Document, Scene, SceneError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 pub(super) struct Builder {
@@ -37,7 +40,6 @@ pub(super) struct Made {
 /// What came of a build beside the stage.
 pub(crate) struct BuildDone {
     scene: Scene,
-    text: String,
     scene_number: u32,
     workshop: Workshop,
     outcome: Result<Ready, BuildError>,
@@ -47,8 +49,14 @@ pub(crate) struct BuildDone {
 struct Ready {
     staged: Staged,
     seating: Vec<Seating>,
-    mesh_hashes: BTreeMap<String, [u8; 32]>,
     notices: Vec<Notice>,
+}
+
+impl Made {
+    /// The stage as takes name it.
+    pub(super) fn made_of(&self, text: &str) -> Arc<TakeHeader> {
+        take_header_of(&*self.show, &self.mesh_hashes, text)
+    }
 }
 
 impl BuildDone {
@@ -104,13 +112,11 @@ impl Builder {
         });
         let work = move || {
             let made = make(&name, &scene, &folder, threads, &mut workshop);
-            let outcome = made.map(|made| Ready {
-                staged: Staged::new(made.show, start),
-                seating: made.seating,
-                mesh_hashes: made.mesh_hashes,
-                notices: made.notices,
+            let outcome = made.map(|made| {
+                let made_of = made.made_of(&text);
+                Ready { staged: Staged::new(made.show, start, made_of), seating: made.seating, notices: made.notices }
             });
-            let done = BuildDone { scene, text, scene_number, workshop, outcome };
+            let done = BuildDone { scene, scene_number, workshop, outcome };
             let _ = report.send(DeskOrder::Built(Box::new(done)));
         };
         if std::thread::Builder::new().name("build".into()).spawn(work).is_err() {
@@ -180,9 +186,11 @@ impl Desk {
         match sinew_bake::directors(self.document.scene(), &on_stage.seating) {
             Ok(directors) => {
                 on_stage.scene = self.document.scene().clone();
-                on_stage.text = self.document.text().to_owned();
+                let text = self.document.text().to_owned();
+                on_stage.made_of = Arc::new(TakeHeader { scene_text: text, ..TakeHeader::clone(&on_stage.made_of) });
+                let order = Order::Redirect(directors, on_stage.made_of.clone());
                 self.forget_problems();
-                let _ = self.stage.send(Order::Redirect(directors));
+                let _ = self.stage.send(order);
             }
             Err(error) => self.note_problem(&error),
         }
@@ -211,7 +219,7 @@ impl Desk {
     /// A stage is ready, or could not be made. It is shown unless it is of another scene, or the old one will do again.
     pub(super) fn take_built(&mut self, done: BuildDone) {
         self.end_meshing(&done);
-        let BuildDone { scene, text, scene_number, workshop, outcome } = done;
+        let BuildDone { scene, scene_number, workshop, outcome } = done;
         self.builder.workshop = Some(workshop);
         self.builder.making = None;
         let is_of_this = scene_number == self.builder.scene_number;
@@ -221,12 +229,12 @@ impl Desk {
         };
         if is_of_this && is_wanted {
             match outcome {
-                Ok(Ready { mut staged, seating, mesh_hashes, notices }) => {
+                Ok(Ready { mut staged, seating, notices }) => {
                     let goes_on = |on_stage: &OnStage| change::between(&on_stage.scene, &scene) != Change::Stage;
                     if self.on_stage.as_ref().is_some_and(goes_on) {
                         staged.start = Start::Where;
                     }
-                    self.on_stage = Some(OnStage { scene, text, seating, mesh_hashes });
+                    self.on_stage = Some(OnStage { scene, made_of: staged.made_of.clone(), seating });
                     self.notices = [notices, self.import_notices.clone()].concat();
                     self.takes.hide();
                     let _ = self.stage.send(Order::Restage(Box::new(staged)));

@@ -34,9 +34,10 @@ use build::Builder;
 use import::Meshing;
 use jobs::Jobs;
 use sinew_bake::Seating;
+use sinew_bake::take::TakeHeader;
 use sinew_io::disk::remove_abandoned_parts;
 use sinew_scene::{Document, Scene, SceneError};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
@@ -75,9 +76,9 @@ pub(crate) struct Desk {
 /// The scene that the stage runs.
 struct OnStage {
     scene: Scene,
-    text: String,
+    /// The same as takes name it.
+    made_of: Arc<TakeHeader>,
     seating: Vec<Seating>,
-    mesh_hashes: BTreeMap<String, [u8; 32]>,
 }
 
 impl OnStage {
@@ -121,11 +122,11 @@ impl Desk {
             .map_err(|error| StudioError::Scene(Box::new(build::located(&document, &error))))?;
         let on_stage = OnStage {
             scene: document.scene().clone(),
-            text: document.text().to_owned(),
+            made_of: built.made_of(document.text()),
             seating: built.seating,
-            mesh_hashes: built.mesh_hashes,
         };
-        let Surroundings { board, stage, own } = around(Staged::new(built.show, Start::Fresh))?;
+        let staged = Staged::new(built.show, Start::Fresh, on_stage.made_of.clone());
+        let Surroundings { board, stage, own } = around(staged)?;
         builder.report_to(own.clone());
         let autosave = Autosave::of(&document, builtin.as_deref(), state_folder.as_deref());
         let mut takes = KeptTakes::new(board.clone());

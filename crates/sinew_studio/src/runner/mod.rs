@@ -15,7 +15,7 @@ mod time;
 
 pub(crate) use order::{Order, PageId, Staged, Start};
 pub(crate) use picture::Picture;
-pub(crate) use takes::{ShownTake, Snapshot};
+pub(crate) use takes::ShownTake;
 
 use crate::Limits;
 use crate::protocol::{Command, Transport};
@@ -26,8 +26,9 @@ use crate::wire::{FrameHead, frame_message};
 use axum::body::Bytes;
 use hands::Hands;
 use sight::Fields;
-use sinew_bake::{Clock, DirectorSetup};
-use sinew_solve::{Input, StageState, StepError, Warning};
+use sinew_bake::take::TakeHeader;
+use sinew_bake::{Clock, DirectorSetup, Staging};
+use sinew_solve::{Input, StageState, StepError};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
@@ -39,9 +40,8 @@ pub(crate) struct Runner {
     clock: Clock,
     frame_time: Duration,
     limits: Limits,
-    /// The exact state at frame [`Runner::live`].
-    state: StageState,
-    live: i32,
+    /// What made the stage, as takes name it.
+    made_of: Arc<TakeHeader>,
     recording: Recording,
     /// Recorded frames from here on are of the scene before an edit.
     stale_from: Option<i32>,
@@ -65,9 +65,10 @@ pub(crate) struct Runner {
 impl Runner {
     /// The runner, playing, and what pages listen to.
     pub(crate) fn new(staged: Staged, limits: Limits) -> (Self, watch::Receiver<Picture>, watch::Receiver<Transport>) {
-        let Staged { show, welcome, .. } = staged;
+        let Staged { show, welcome, made_of, .. } = staged;
         let clock = show.clock();
         let state = show.first_state();
+        let staging = staging(&*show, &made_of);
         let first = clock.first_frame;
         let frame = first_frame(&*show, &state);
         let (pictures, pictures_out) = watch::channel(Picture::of(welcome.clone(), frame.clone()));
@@ -89,9 +90,8 @@ impl Runner {
             clock,
             frame_time: frame_time(clock),
             limits,
-            recording: Recording::begin(first, frame, state.clone(), limits),
-            state,
-            live: first,
+            made_of,
+            recording: Recording::begin(first, frame, state, staging, limits),
             stale_from: None,
             is_edited: false,
             shown: first,
@@ -126,10 +126,10 @@ impl Runner {
                 self.let_go_all(page);
                 self.fields.forget(page);
             }
-            Order::Redirect(directors) => self.redirect(directors),
+            Order::Redirect(directors, made_of) => self.redirect(directors, made_of),
             Order::Restage(staged) => self.restage(*staged),
             Order::ShowTake(take) => self.show_take(take),
-            Order::Snapshot(reply) => reply(self.snapshot()),
+            Order::Snapshot(reply) => reply(Box::new(self.recording.run.clone())),
             // A body's number means nothing on another stage.
             Order::Do { stage, .. } if stage != self.welcome.stage => {}
             Order::Do { page, command, .. } => self.obey_page(page, command),
@@ -163,19 +163,18 @@ impl Runner {
     fn simulate(&mut self) {
         let frame = self.shown + 1;
         let input = std::mem::take(&mut self.pending);
-        let tick = self.clock.tick_of(self.shown);
-        self.recording.log(tick, &input);
+        self.recording.run.give(&input);
         let began = Instant::now();
-        match step_over_frame(&mut *self.show, &mut self.state, &input, self.clock.substeps) {
-            Ok(warnings) => {
+        match self.recording.run.step_frame(&mut *self.show) {
+            Ok(()) => {
                 let step_ms = began.elapsed().as_secs_f32() * 1e3 / self.clock.substeps as f32;
-                let head = FrameHead { frame, tick: self.state.tick, step_ms };
-                let obstacles = self.show.obstacles_at(self.state.tick);
-                self.recording.put(frame, frame_message(head, &self.state, &obstacles), &self.state);
-                self.live = frame;
+                let state = self.recording.run.state();
+                let head = FrameHead { frame, tick: state.tick, step_ms };
+                let message = frame_message(head, state, &self.show.obstacles_at(state.tick));
+                self.recording.put(frame, message);
                 self.stale_from = self.stale_from.map(|_| frame + 1).filter(|stale| *stale <= self.recording.to());
                 self.problem = None;
-                if let Some(last) = warnings.last() {
+                if let Some(last) = self.recording.run.warnings_of_frame().last() {
                     let body = self.show.bodies().get(last.body.0 as usize).map_or("", |body| &body.name);
                     self.warning = Some(format!("frame {frame}, {body}: {}", last.what));
                 }
@@ -185,7 +184,6 @@ impl Runner {
                 self.playing = false;
                 self.problem = Some(format!("frame {frame} could not be simulated: {error}"));
                 self.cut_after_shown();
-                self.restore(self.shown);
             }
         }
     }
@@ -206,29 +204,32 @@ impl Runner {
     }
 
     /// Other directors from the shown frame on.
-    fn redirect(&mut self, directors: Vec<Vec<DirectorSetup>>) {
+    fn redirect(&mut self, directors: Vec<Vec<DirectorSetup>>, made_of: Arc<TakeHeader>) {
         if self.stale_from.is_some_and(|stale| self.shown >= stale) {
             self.leave_stale();
         }
         self.state_at_shown();
-        let mut states = self.recording.states();
-        states.push(&mut self.state);
-        self.show.redirect(states, directors);
-        self.recording.forget_states_after(self.shown);
-        self.recording.keep_state(self.shown, &self.state);
+        self.show.redirect(directors);
+        self.made_of = made_of;
+        let staging = staging(&*self.show, &self.made_of);
+        match self.recording.run.edit(self.shown, staging, &*self.show) {
+            Some(frame) => self.shown = frame,
+            None => return self.restart(),
+        }
+        self.hold_on();
         self.stale_from = (self.shown < self.recording.to()).then_some(self.shown + 1);
-        self.is_edited = self.shown > self.clock.first_frame;
+        self.is_edited = self.recording.run.is_edited();
         self.problem = None;
         self.fields.refresh();
         self.show_frame(self.shown);
     }
 
     fn restart(&mut self) {
-        self.state = self.show.first_state();
+        let state = self.show.first_state();
         self.shown = self.clock.first_frame;
-        self.live = self.shown;
-        let frame = first_frame(&*self.show, &self.state);
-        self.recording = Recording::begin(self.shown, frame, self.state.clone(), self.limits);
+        let frame = first_frame(&*self.show, &state);
+        let staging = staging(&*self.show, &self.made_of);
+        self.recording = Recording::begin(self.shown, frame, state, staging, self.limits);
         self.stale_from = None;
         self.is_edited = false;
         self.pending.clear();
@@ -243,13 +244,14 @@ impl Runner {
             self.leave_stale();
         }
         if self.shown < self.recording.to() {
+            self.rewind_to_shown();
             self.cut_after_shown();
         }
         self.state_at_shown();
     }
 
     fn cut_after_shown(&mut self) {
-        self.recording.cut_after(self.shown, self.clock.tick_of(self.shown));
+        self.recording.cut_after(self.shown);
         self.stale_from = self.stale_from.filter(|stale| *stale <= self.shown);
     }
 
@@ -260,26 +262,25 @@ impl Runner {
         }
     }
 
-    /// Makes the state that of the shown frame.
+    /// Makes the run's state that of the shown frame, if the present scene made it.
     fn state_at_shown(&mut self) {
-        if self.live != self.shown {
-            self.restore(self.shown);
+        if let Err(error) = self.recording.run.seek(self.shown, &mut *self.show) {
+            self.begin_over(&error);
         }
     }
 
-    /// Puts the state of a recorded frame back: the nearest checkpoint, stepped on with the logged inputs.
-    fn restore(&mut self, frame: i32) {
-        let Some((from, state)) = self.recording.checkpoint(frame) else { return self.restart() };
-        self.state = state.clone();
-        for between in from..frame {
-            let input = self.recording.inputs(self.clock.tick_of(between));
-            if let Err(error) = step_over_frame(&mut *self.show, &mut self.state, input, self.clock.substeps) {
-                self.restart();
-                self.problem = Some(format!("frame {between} could not be simulated again: {error}"));
-                return;
-            }
+    /// Goes back to the shown frame; a frame that another text of the scene made, to the nearest one with an exact state.
+    fn rewind_to_shown(&mut self) {
+        match self.recording.run.rewind(self.shown, &mut *self.show) {
+            Ok(frame) => self.shown = frame,
+            Err(error) => self.begin_over(&error),
         }
-        self.live = frame;
+    }
+
+    fn begin_over(&mut self, error: &StepError) {
+        let frame = self.shown;
+        self.restart();
+        self.problem = Some(format!("frame {frame} could not be simulated again: {error}"));
     }
 
     fn tell(&self) {
@@ -312,16 +313,7 @@ fn first_frame(show: &dyn Show, state: &StageState) -> Bytes {
     frame_message(head, state, &show.obstacles_at(state.tick))
 }
 
-/// All substeps of a frame; inputs belong to the first. What was warned of on the way.
-fn step_over_frame(
-    show: &mut dyn Show,
-    state: &mut StageState,
-    input: &[Input],
-    substeps: u32,
-) -> Result<Vec<Warning>, StepError> {
-    let mut warnings = Vec::new();
-    for substep in 0..substeps {
-        show.step(state, if substep == 0 { input } else { &[] }, &mut warnings)?;
-    }
-    Ok(warnings)
+/// What a run is performed by.
+fn staging(show: &dyn Show, made_of: &Arc<TakeHeader>) -> Staging {
+    Staging { made_of: made_of.clone(), outline: show.stage().map(|stage| Arc::new(stage.outline())) }
 }

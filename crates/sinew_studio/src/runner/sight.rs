@@ -65,8 +65,10 @@ impl Runner {
             return Some(known.clone());
         }
         let flesh = wire::flesh_of(frame, body as usize)?;
-        let is_live = self.live == self.shown;
-        let state = if is_live { Some(&self.state) } else { self.recording.state(self.shown) };
+        let run = &self.recording.run;
+        let is_live = run.at() == self.shown;
+        let kept = if is_live { None } else { run.state_at(self.shown, &*self.show) };
+        let state = if is_live { Some(run.state()) } else { kept.as_deref() };
         let sight = Sight { body, tick: self.clock.tick_of(self.shown), flesh: &flesh, state, is_live };
         let shown = self.show.look(word, &sight)?;
         let range = self.range_of(body, look, &shown);
