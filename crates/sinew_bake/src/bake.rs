@@ -165,6 +165,7 @@ impl<'a> Baking<'a> {
             }
             if self.run.at() >= self.record_from {
                 self.writer.frame(self.run.at(), self.run.state())?;
+                self.writer.measures(self.run.at(), self.run.measures(self.run.at()))?;
             }
             if progress(self.run.at()).is_break() {
                 return Err(BakeError::Stopped);

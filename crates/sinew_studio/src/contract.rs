@@ -30,6 +30,7 @@ fn the_pages_types_are_those_of_the_protocol() {
         ObstacleShape::decl(&config),
         Transport::decl(&config),
         Hit::decl(&config),
+        MeasureInfo::decl(&config),
         DocumentInfo::decl(&config),
         Notice::decl(&config),
         Level::decl(&config),
@@ -90,6 +91,7 @@ fn the_wires_names_are_as_written_down() {
     lines.push(line("obstacle", &scene().obstacles[0], ""));
     lines.extend(shapes().iter().map(|shape| line("shape", shape, "kind")));
     lines.push(line("hit", &hit(), ""));
+    lines.push(line("measure", &measure(), ""));
     lines.push(line("notice", &notice(), ""));
     lines.push(line("gallery_scene", &gallery_scene(), ""));
     lines.push(line("done", &JobDone { files: Vec::new() }, ""));
@@ -201,6 +203,7 @@ fn events() -> Vec<Event> {
         recording: false,
         problem: None,
         warning: None,
+        measures: vec![measure()],
     };
     vec![
         Event::Welcome { wire_version: WIRE_VERSION, scene: scene() },
@@ -269,6 +272,11 @@ fn render_options() -> RenderOptions {
         style: Some("lines".into()),
         field: Some("speed".into()),
     }
+}
+
+fn measure() -> MeasureInfo {
+    let (director, name, unit) = ("bend".to_owned(), "bend".to_owned(), "deg".to_owned());
+    MeasureInfo { body: 0, director, name, unit, value: 1.0 }
 }
 
 fn hit() -> Hit {

@@ -18,7 +18,7 @@ pub(crate) use trail::Trail;
 
 use crate::stage::{Clock, Stage, StageOutline};
 use crate::take::TakeHeader;
-use sinew_solve::{Input, StageState, StepError, StepReport, Warning};
+use sinew_solve::{Input, Measure, Residual, StageState, StepError, StepReport, Warning};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -96,6 +96,8 @@ pub struct Run {
     keep_every: i32,
     inputs: BTreeMap<u64, Vec<Input>>,
     warnings: Vec<Warning>,
+    /// What was measured at frames.
+    measures: BTreeMap<i32, Vec<Measure>>,
     trail: Option<Trail>,
 }
 
@@ -115,6 +117,7 @@ impl Run {
             keep_every: 1,
             inputs: BTreeMap::new(),
             warnings: Vec::new(),
+            measures: BTreeMap::new(),
             trail: None,
         }
     }
@@ -169,6 +172,11 @@ impl Run {
         &self.warnings[self.warnings.partition_point(|warning| warning.tick < first)..]
     }
 
+    /// What directors measured at a frame, and the residuals of bodies whose step ended far from equilibrium.
+    pub fn measures(&self, frame: i32) -> &[Measure] {
+        self.measures.get(&frame).map_or(&[], Vec::as_slice)
+    }
+
     /// Logs live inputs, which act from the present state on.
     pub fn give(&mut self, input: &[Input]) {
         if self.at < self.reached {
@@ -199,7 +207,8 @@ impl Run {
 
     fn step_over_frame(&mut self, performer: &mut (impl Performer + ?Sized), is_new: bool) -> Result<(), StepError> {
         let told_before = self.warnings.len();
-        for _ in 0..self.clock.substeps {
+        let mut measured = Vec::new();
+        for substep in 1..=self.clock.substeps {
             let input = self.inputs.get(&self.state.tick).map_or(&[][..], Vec::as_slice);
             if let Some(trail) = self.trail.as_mut().filter(|_| is_new) {
                 trail.note(&self.state);
@@ -212,7 +221,13 @@ impl Run {
             let report = stepped?;
             if is_new {
                 add_new(&mut self.warnings, told_before, &report.warnings);
+                if substep == self.clock.substeps {
+                    measured = measured_in(report);
+                }
             }
+        }
+        if is_new && !measured.is_empty() {
+            self.measures.insert(self.at + 1, measured);
         }
         Ok(())
     }
@@ -336,8 +351,24 @@ impl Run {
         self.states.retain(|kept, _| *kept <= frame);
         self.inputs.retain(|logged, _| *logged < tick);
         self.warnings.retain(|warning| warning.tick < tick);
+        self.measures.retain(|measured, _| *measured <= frame);
         self.reached = self.reached.min(frame);
     }
+}
+
+/// What directors measured, with the residuals that are worth a look.
+fn measured_in(report: &StepReport) -> Vec<Measure> {
+    /// Steps that end closer to equilibrium are as good as any.
+    const SMALL_RESIDUAL: f64 = 0.01;
+    let residual = |residual: &Residual| Measure {
+        body: residual.body,
+        director: String::new(),
+        name: "residual".into(),
+        unit: "1".into(),
+        value: residual.share,
+    };
+    let far = report.residuals.iter().filter(|residual| residual.share > SMALL_RESIDUAL).map(residual);
+    report.measures.iter().cloned().chain(far).collect()
 }
 
 /// What goes wrong in every substep is told once a frame.

@@ -21,6 +21,7 @@ impl Run {
         for (&frame, state) in self.states.range(self.first_frame()..=self.reached) {
             self.write_log_before(frame, &mut writer)?;
             writer.frame(frame, state)?;
+            writer.measures(frame, self.measures(frame))?;
             if let Some(span) = self.spans[1..].iter().find(|span| span.from == frame) {
                 writer.span(&span.staging.made_of, &span.start)?;
             }

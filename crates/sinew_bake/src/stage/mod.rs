@@ -171,6 +171,7 @@ impl Stage {
         self.warn_of_residuals(state.tick);
         self.report.retries = halvings - first;
         state.tick += 1;
+        self.measure(state);
         Ok(&self.report)
     }
 

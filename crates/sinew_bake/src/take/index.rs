@@ -45,6 +45,8 @@ pub(super) struct Index {
     pub warnings: Vec<Entry>,
     /// Where the scene's text changed.
     pub spans: Vec<Entry>,
+    /// What was measured at frames.
+    pub measures: Vec<Entry>,
     pub end: Option<Entry>,
     /// Where the next record would begin.
     pub scanned: u64,
@@ -96,6 +98,7 @@ impl Index {
             }
             Kind::Input => self.inputs.push(entry),
             Kind::Warning => self.warnings.push(entry),
+            Kind::Measures => self.measures.push(entry),
             Kind::Span => {
                 if self.frames.last().is_none_or(|last| last.head.frame != head.frame) {
                     return Err(format!(
@@ -126,7 +129,7 @@ impl Index {
 
     /// Every record in the order of the file.
     pub(super) fn in_file_order(&self) -> Vec<Entry> {
-        let lists = [&self.frames, &self.checkpoints, &self.inputs, &self.warnings, &self.spans];
+        let lists = [&self.frames, &self.checkpoints, &self.inputs, &self.warnings, &self.spans, &self.measures];
         let mut all: Vec<Entry> = lists.into_iter().flatten().chain(&self.end).copied().collect();
         all.sort_unstable_by_key(|entry| entry.offset);
         all
@@ -134,8 +137,8 @@ impl Index {
 
     /// Forgets every record that does not end by `len`.
     pub(super) fn forget_after(&mut self, len: u64) {
-        let Self { frames, checkpoints, inputs, warnings, spans, .. } = self;
-        for list in [frames, checkpoints, inputs, warnings, spans] {
+        let Self { frames, checkpoints, inputs, warnings, spans, measures, .. } = self;
+        for list in [frames, checkpoints, inputs, warnings, spans, measures] {
             list.retain(|entry| entry.end() <= len);
         }
         self.end = self.end.filter(|entry| entry.end() <= len);

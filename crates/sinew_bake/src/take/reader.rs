@@ -8,7 +8,8 @@ use super::record::{HEAD_BYTES, Kind, MAGIC, OLDEST_VERSION, PREAMBLE_BYTES, Rec
 use super::span::{Span, SpanStart};
 use super::{FrameView, Tail, TakeError, TakeHeader, TakeOptions, TakeTotals, Tear};
 use sinew_io::disk::open_regular;
-use sinew_solve::{Input, StageState, Warning};
+use sinew_solve::{Input, Measure, StageState, Warning};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::ops::RangeInclusive;
@@ -144,6 +145,11 @@ impl TakeReader {
         self.index.warnings.iter().map(|entry| self.value(entry)).collect()
     }
 
+    /// What was measured, by frame.
+    pub fn measures(&self) -> Result<BTreeMap<i32, Vec<Measure>>, TakeError> {
+        self.index.measures.iter().map(|entry| Ok((entry.head.frame, self.value(entry)?))).collect()
+    }
+
     /// The hash of the exact states of these frames.
     pub fn hash(&self, frames: RangeInclusive<i32>) -> Result<blake3::Hash, TakeError> {
         let (first, last) = (self.frame_entry(*frames.start())?, self.frame_entry(*frames.end())?);
@@ -193,6 +199,7 @@ pub(super) fn describe(head: &RecordHead) -> String {
         Kind::Input => format!("the inputs of tick {}", head.tick),
         Kind::Warning => format!("a warning of tick {}", head.tick),
         Kind::End => "the end marker".to_owned(),
+        Kind::Measures => format!("what was measured at frame {}", head.frame),
         Kind::Span => format!("the scene's text from frame {} on", head.frame),
     }
 }

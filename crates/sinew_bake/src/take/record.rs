@@ -25,13 +25,14 @@ pub(super) enum Kind {
     Warning = 5,
     End = 6,
     Span = 7,
+    Measures = 8,
 }
 
 /// The first 72 bytes of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RecordHead {
     pub kind: Kind,
-    /// The frame (frames, checkpoints, spans, end), else 0.
+    /// The frame (frames, checkpoints, spans, measures, end), else 0.
     pub frame: i32,
     /// The state's tick, or the tick of an input or warning.
     pub tick: u64,
@@ -43,7 +44,7 @@ pub(super) struct RecordHead {
 
 impl Kind {
     fn from_byte(byte: u8) -> Option<Self> {
-        [Self::Header, Self::Frame, Self::Checkpoint, Self::Input, Self::Warning, Self::End, Self::Span]
+        [Self::Header, Self::Frame, Self::Checkpoint, Self::Input, Self::Warning, Self::End, Self::Span, Self::Measures]
             .into_iter()
             .find(|kind| *kind as u8 == byte)
     }

@@ -160,7 +160,8 @@ fn continue_from(reader: TakeReader, frame: i32) -> Result<Resumed, TakeError> {
     let digests = index.frames.iter().map(|entry| entry.head.digest).collect();
     let recorded = Recorded::replaying(first_frame.unwrap_or_default(), digests, next_frame, reached_tick)
         .with_checkpoints(index.checkpoints.len(), from.as_ref().map(|point| point.frame))
-        .with_log(&all_inputs, reader.warnings()?, replay_tick);
+        .with_log(&all_inputs, reader.warnings()?, replay_tick)
+        .with_measured(index.measures.iter().map(|entry| entry.head.frame));
     let spans = reader.spans()?;
     let TakeReader { file, path, header, options, index } = reader;
     let mut file = DiskFile::new(file);

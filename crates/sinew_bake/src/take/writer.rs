@@ -11,7 +11,7 @@ use super::{Digest, TakeError, TakeHeader, TakeOptions, TakeReader, TakeTotals, 
 use serde::Serialize;
 use sinew_io::Dir;
 use sinew_io::disk::DiskFile;
-use sinew_solve::{Input, StageState, Warning};
+use sinew_solve::{Input, Measure, StageState, Warning};
 use std::fs::File;
 use std::io;
 use std::ops::RangeInclusive;
@@ -208,6 +208,17 @@ impl TakeWriter {
         self.record_value(Kind::Input, tick, &input, "inputs")?;
         self.recorded.add_input(tick);
         Ok(())
+    }
+
+    /// What was measured at a frame; once a frame, after it.
+    pub fn measures(&mut self, frame: i32, measures: &[Measure]) -> Result<(), TakeError> {
+        if measures.is_empty() || !self.recorded.measured.insert(frame) {
+            return Ok(());
+        }
+        self.begin_record();
+        encode(&measures, "measured numbers", &mut self.record)?;
+        let tick = self.header.clock.tick_of(frame);
+        self.write_record(Kind::Measures, frame, tick, [0; 32])
     }
 
     /// From the last frame on the scene has another text: `state` is that frame's as the stage of the new text has it. What comes

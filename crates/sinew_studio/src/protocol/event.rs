@@ -58,6 +58,20 @@ pub struct Transport {
     pub problem: Option<String>,
     /// The last thing the stage warned of since the start.
     pub warning: Option<String>,
+    /// What directors measured at the shown frame.
+    pub measures: Vec<MeasureInfo>,
+}
+
+/// A number that a director measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct MeasureInfo {
+    pub body: u32,
+    /// The director's name; empty for what the stage itself measures.
+    pub director: String,
+    pub name: String,
+    pub unit: String,
+    pub value: f64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

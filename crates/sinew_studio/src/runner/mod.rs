@@ -18,7 +18,7 @@ pub(crate) use picture::Picture;
 pub(crate) use takes::ShownTake;
 
 use crate::Limits;
-use crate::protocol::{Command, Transport};
+use crate::protocol::{Command, MeasureInfo, Transport};
 use crate::recording::Recording;
 use crate::show::Show;
 use crate::welcome::Welcome;
@@ -28,7 +28,7 @@ use hands::Hands;
 use sight::Fields;
 use sinew_bake::take::TakeHeader;
 use sinew_bake::{Clock, DirectorSetup, Staging};
-use sinew_solve::{Input, StageState, StepError};
+use sinew_solve::{Input, Measure, StageState, StepError};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
@@ -83,6 +83,7 @@ impl Runner {
             recording: false,
             problem: None,
             warning: None,
+            measures: Vec::new(),
         });
         let runner = Self {
             show,
@@ -295,6 +296,7 @@ impl Runner {
             recording: self.is_recording,
             problem: self.problem.clone(),
             warning: self.warning.clone(),
+            measures: self.recording.run.measures(self.shown).iter().map(measure_info).collect(),
         };
         self.transport.send_if_modified(|told| {
             let changed = *told != now;
@@ -311,6 +313,16 @@ fn frame_time(clock: Clock) -> Duration {
 fn first_frame(show: &dyn Show, state: &StageState) -> Bytes {
     let head = FrameHead { frame: show.clock().first_frame, tick: state.tick, step_ms: 0.0 };
     frame_message(head, state, &show.obstacles_at(state.tick))
+}
+
+fn measure_info(measure: &Measure) -> MeasureInfo {
+    MeasureInfo {
+        body: measure.body.0,
+        director: measure.director.clone(),
+        name: measure.name.to_string(),
+        unit: measure.unit.to_string(),
+        value: measure.value,
+    }
 }
 
 /// What a run is performed by.

@@ -8,6 +8,7 @@ mod ending;
 mod files;
 mod guard;
 mod house;
+mod kept;
 mod limits;
 mod live;
 mod looks;
