@@ -12,6 +12,7 @@ mod playback;
 mod preview;
 pub mod project;
 mod rebake;
+pub mod refine;
 mod run;
 pub mod stage;
 pub mod take;
