@@ -146,7 +146,11 @@ problem: string | null,
 /**
  * The last thing the stage warned of since the start.
  */
-warning: string | null, };
+warning: string | null, 
+/**
+ * What directors measured at the shown frame.
+ */
+measures: Array<MeasureInfo>, };
 
 export type Hit = { body: number, 
 /**
@@ -157,6 +161,12 @@ at_rest: [number, number, number],
  * The point in the world now.
  */
 at: [number, number, number], };
+
+export type MeasureInfo = { body: number, 
+/**
+ * The director's name; empty for what the stage itself measures.
+ */
+director: string, name: string, unit: string, value: number, };
 
 export type DocumentInfo = { 
 /**
