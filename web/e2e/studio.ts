@@ -140,6 +140,7 @@ export class Studio {
   /** Waits until what is on screen is what the server shows. */
   async settle(): Promise<void> {
     await this.page.waitForFunction(() => window.sinew.session.transport?.frame === window.sinew.session.frame);
+    await this.page.waitForFunction(() => window.sinew.session.transport?.playing || window.sinew.viewport.isFull);
     await this.drawn();
   }
 

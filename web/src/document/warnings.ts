@@ -1,5 +1,6 @@
 /** Everything there is to warn of: of the document, and of the running stage. */
 import type { Session } from '../client/session.svelte';
+import { list } from './scene';
 
 export interface Warning {
   level: 'warning' | 'problem';
@@ -18,6 +19,26 @@ export function warningsOf(session: Session): Warning[] {
   add('warning', warning);
   return found;
 }
+
+/** Why the stage cannot show the scene as it is; none where it can, or will in a moment. */
+export interface Block {
+  title: string;
+  text: string;
+  help: string | null;
+  path: string | null;
+}
+
+export function blockOf({ document }: Session): Block | null {
+  if (!document || document.building !== null) return null;
+  if (list(document.scene, 'body').length === 0) {
+    return { title: 'There is no body in this scene', text: 'Drop a mesh here, or add a body with the outliner’s plus.', help: null, path: null };
+  }
+  // A director that cannot be followed leaves the bodies on stage as they are; its notice says so.
+  const problem = document.notices.find(({ level, path }) => level === 'problem' && !path?.includes('.director'));
+  return problem ? { title: 'This scene cannot be shown', text: sentence(problem.text), help: problem.help, path: problem.path } : null;
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
 /** The stage names bodies in its words; the page can lead there. */
 function bodyNamedIn(session: Session, text: string): string | null {

@@ -45,7 +45,7 @@ impl Command {
             good.then_some(()).ok_or_else(|| format!("there is no body {body}: the scene has {body_count}, from 0"))
         };
         match self {
-            Self::Play | Self::Pause | Self::StepForward | Self::StepBack | Self::Restart => Ok(()),
+            Self::Play | Self::Pause | Self::StepForward | Self::StepBack | Self::Restart | Self::Seen => Ok(()),
             Self::Commit | Self::Cancel | Self::Undo | Self::Redo | Self::Save => Ok(()),
             Self::Seek { .. } | Self::Loop { .. } | Self::Record { .. } => Ok(()),
             Self::Range { .. } | Self::StopJob { .. } | Self::Recover { .. } => Ok(()),

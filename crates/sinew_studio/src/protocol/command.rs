@@ -12,11 +12,11 @@ use ts_rs::TS;
 pub enum Command {
     Play,
     Pause,
-    /// One frame on, then pauses; simulates where nothing is recorded.
+    /// One frame on, then pauses; simulates it where all before it is recorded.
     StepForward,
-    /// One recorded frame back, then pauses.
+    /// One frame back, then pauses.
     StepBack,
-    /// Shows a recorded frame; outside the recorded range, the nearest one.
+    /// Goes to a frame of the shot; where it is not recorded, the nearest one that is shows.
     Seek {
         frame: i32,
     },
@@ -35,6 +35,8 @@ pub enum Command {
         #[cfg_attr(test, ts(optional))]
         last: Option<i32>,
     },
+    /// This page has drawn a picture that it was sent: another may follow.
+    Seen,
     /// Which body a ray hits. Answered by [`Event::Picked`](super::Event::Picked) with the same `id`.
     Pick {
         id: u32,

@@ -7,7 +7,8 @@ use crate::wire::{FrameHead, frame_message};
 use sinew_solve::StageState;
 
 impl Runner {
-    /// It goes on from the shown frame where it may and can, else it begins at its first one. It plays on if this one played.
+    /// It goes on from the shown frame where it may and can, else it begins at its first one. It plays on if this one played; if not,
+    /// the playhead stays where it is.
     pub(super) fn restage(&mut self, staged: Staged) {
         let carried = (staged.start == Start::Where).then(|| self.carried_to(&staged)).flatten();
         let Staged { show, welcome, start } = staged;
@@ -24,7 +25,8 @@ impl Runner {
         self.playing = self.playing || start == Start::Fresh;
         match carried {
             Some(carried) => self.go_on(carried),
-            None => self.restart(),
+            None if self.playing || start == Start::Fresh => self.restart(),
+            None => self.restart_at(self.playhead),
         }
     }
 
@@ -68,7 +70,7 @@ impl Runner {
         }
         self.stale_from = (self.shown < self.recording.to()).then_some(self.shown + 1);
         self.is_edited = self.shown > self.clock.first_frame;
-        self.show_frame(self.shown);
+        self.show_frame(self.playhead);
     }
 
     fn frame_of_state(&self) -> axum::body::Bytes {

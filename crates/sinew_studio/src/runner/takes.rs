@@ -47,7 +47,7 @@ impl TakeFrame<'_> {
 impl Runner {
     pub(super) fn show_take(&mut self, take: Option<ShownTake>) {
         self.take = take;
-        self.show_frame(self.shown);
+        self.show_frame(self.playhead);
     }
 
     /// Everything recorded up to the first stale frame. None where the run was too long for all its states to be kept.

@@ -1,11 +1,11 @@
 // Made from crates/sinew_studio/src/protocol; do not edit (see contract.rs there).
 
-export const WIRE_VERSION = 2;
+export const WIRE_VERSION = 3;
 
 /** What can be seen of a body; its place here is its number in field messages. */
 export const LOOKS = ["contraction", "excitation", "layer", "amplitude", "phase", "primary", "secondary", "tertiary", "stiffness", "speed", "stretch", "contact", "damping", "density", "poisson"] as const;
 
-export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forward" } | { "do": "step_back" } | { "do": "seek", frame: number, } | { "do": "restart" } | { "do": "loop", on: boolean, } | { "do": "range", first?: number, last?: number, } | { "do": "pick", id: number, origin: [number, number, number], direction: [number, number, number], 
+export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forward" } | { "do": "step_back" } | { "do": "seek", frame: number, } | { "do": "restart" } | { "do": "loop", on: boolean, } | { "do": "range", first?: number, last?: number, } | { "do": "seen" } | { "do": "pick", id: number, origin: [number, number, number], direction: [number, number, number], 
 /**
  * What lies in front of this plane, where its normal points to, is not hit.
  */
@@ -122,7 +122,15 @@ path: string, shape: ObstacleShape, };
 
 export type ObstacleShape = { "kind": "plane" } | { "kind": "sphere", radius_m: number, } | { "kind": "box", half_m: [number, number, number], } | { "kind": "capsule", half_length_m: number, radius_m: number, };
 
-export type Transport = { playing: boolean, looping: boolean, frame: number, 
+export type Transport = { playing: boolean, looping: boolean, 
+/**
+ * The playhead: any frame of the shot, simulated or not.
+ */
+frame: number, 
+/**
+ * The recorded frame nearest to it, which is shown.
+ */
+shown: number, 
 /**
  * Recorded frames, both ends included.
  */
