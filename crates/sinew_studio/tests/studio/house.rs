@@ -90,8 +90,8 @@ impl House {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        write!(stream, "{method} {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n").unwrap();
         // What is refused early is not read to its end.
+        let _ = write!(stream, "{method} {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n");
         let _ = stream.write_all(body);
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
