@@ -32,6 +32,7 @@ fn the_pages_types_are_those_of_the_protocol() {
         Hit::decl(&config),
         DocumentInfo::decl(&config),
         Notice::decl(&config),
+        NoticeAction::decl(&config),
         Level::decl(&config),
         Gallery::decl(&config),
         GalleryScene::decl(&config),
@@ -175,12 +176,14 @@ fn commands() -> Vec<Command> {
         Command::Look {
             body: 0,
             look: Some("phase".into()),
+            director: Some("a".into()),
             directions: Some("primary".into()),
             beside: vec!["layer".into()],
         },
         Command::Cut { body: 0, plane: Some(plane), stroke: Some(stroke), layer: Some(0.5) },
         Command::Export { file: name.clone(), format: ExportFormat::Glb, options: export_options(), overwrite: true },
         Command::Render { file: name.clone(), format: RenderFormat::Gif, options: render_options(), overwrite: true },
+        Command::BuildAnyway,
         Command::StopJob { id: 1 },
         Command::Record { on: true },
         Command::KeepTake { name: name.clone(), overwrite: true },
@@ -252,7 +255,8 @@ fn document() -> DocumentInfo {
 }
 
 fn notice() -> Notice {
-    Notice { level: Level::Warning, path: None, text: String::new(), help: None }
+    let actions = vec![NoticeAction { name: String::new(), command: Command::BuildAnyway }];
+    Notice { level: Level::Warning, path: None, text: String::new(), help: None, actions }
 }
 
 fn gallery_scene() -> GalleryScene {

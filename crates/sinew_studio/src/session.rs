@@ -7,7 +7,7 @@ use crate::board::Board;
 use crate::desk::{Ask, DeskOrder};
 use crate::post::{End, Post};
 use crate::protocol::{Command, Event, JobInfo, Transport};
-use crate::runner::{Order, PageId, Picture};
+use crate::runner::{FieldOf, Order, PageId, Picture};
 use crate::section::BodyCut;
 use crate::welcome::Welcome;
 use crate::{LOOKS, Limits, WIRE_VERSION, picking};
@@ -118,7 +118,7 @@ struct Talk {
     /// Whether the newest picture goes out again, for another cut through it.
     is_due: bool,
     /// What it wants to see, by body: what sections show first, then directions and what other views show.
-    looks: BTreeMap<u32, Vec<Option<u32>>>,
+    looks: BTreeMap<u32, Vec<Option<FieldOf>>>,
     cut: Option<BodyCut>,
     /// The body and layer that the cut follows, and the message of layers it was made of.
     layer: Option<(u32, f64)>,
@@ -128,8 +128,7 @@ struct Talk {
 /// What the page has already, so that it is not sent again.
 #[derive(Default)]
 struct Sent {
-    /// By body and look.
-    fields: BTreeMap<(u32, u32), Bytes>,
+    fields: BTreeMap<FieldOf, Bytes>,
     jobs: BTreeMap<u32, JobInfo>,
 }
 
@@ -220,10 +219,11 @@ impl Talk {
             messages = greeting(&self.welcome);
         }
         messages.push(Message::Binary(picture.frame.clone()));
-        for ((body, look), field) in &picture.fields {
-            let is_new = self.sent.fields.get(&(*body, *look)).is_none_or(|sent| !is_same(sent, field));
-            if self.looks.get(body).is_some_and(|looks| looks.contains(&Some(*look))) && is_new {
-                self.sent.fields.insert((*body, *look), field.clone());
+        for (of, field) in &picture.fields {
+            let is_new = self.sent.fields.get(of).is_none_or(|sent| !is_same(sent, field));
+            let is_wanted = |looks: &Vec<Option<FieldOf>>| looks.iter().flatten().any(|wanted| wanted == of);
+            if self.looks.get(&of.body).is_some_and(is_wanted) && is_new {
+                self.sent.fields.insert(of.clone(), field.clone());
                 messages.push(Message::Binary(field.clone()));
             }
         }
@@ -238,7 +238,8 @@ impl Talk {
     async fn follow_layer(&mut self, picture: &Picture) {
         let Some((body, level)) = self.layer else { return };
         let is_layers = |look: u32| LOOKS.get(look as usize) == Some(&"layer");
-        let layers = picture.fields.iter().find(|((of, look), _)| *of == body && is_layers(*look));
+        let wanted = self.looks.get(&body).into_iter().flatten().flatten().find(|of| is_layers(of.look));
+        let layers = picture.fields.iter().find(|(of, _)| Some(of) == wanted);
         let Some((_, layers)) = layers.filter(|(_, new)| self.cut_of.as_ref().is_none_or(|old| !is_same(old, new)))
         else {
             return;
@@ -252,8 +253,8 @@ impl Talk {
     /// The cut that the page wants to see, through the body as it is in the picture.
     fn section(&self, picture: &Picture) -> Option<Bytes> {
         let cut = self.cut.as_ref()?;
-        let look = self.looks.get(&cut.body).and_then(|looks| looks.first().copied().flatten());
-        let field = picture.fields.iter().find(|((body, of), _)| *body == cut.body && Some(*of) == look);
+        let look = self.looks.get(&cut.body).and_then(|looks| looks.first()?.as_ref());
+        let field = picture.fields.iter().find(|(of, _)| Some(of) == look);
         cut.message(&picture.frame, field.map(|(_, field)| &field[..]))
     }
 
@@ -315,12 +316,16 @@ impl Talk {
                 Ok(())
             }
             command if command.is_for_stage() => {
-                if let Command::Look { body, look, directions, beside } = &command {
-                    let place = |look: &String| LOOKS.iter().position(|known| known == look).map(|place| place as u32);
+                if let Command::Look { body, look, director, directions, beside } = &command {
+                    let director: Option<Arc<str>> = director.as_deref().map(Into::into);
+                    let place = |look: &String| {
+                        let look = LOOKS.iter().position(|known| known == look)? as u32;
+                        Some(FieldOf { body: *body, look, director: director.clone() })
+                    };
                     let first = look.as_ref().and_then(place);
                     let others = directions.iter().chain(beside).map(place);
                     self.looks.insert(*body, std::iter::once(first).chain(others).collect());
-                    self.sent.fields.retain(|(of, _), _| of != body);
+                    self.sent.fields.retain(|of, _| of.body != *body);
                 }
                 let (page, stage) = (self.seat.page, self.welcome.stage);
                 order(&self.seat.house, Order::Do { page, stage, command }).await

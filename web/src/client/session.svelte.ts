@@ -132,9 +132,9 @@ export class Session {
   saveAs = (file: string): void => this.send({ do: 'save_as', file });
   recover = (keep: boolean): void => this.send({ do: 'recover', keep });
 
-  /** Which values of a body to see, which field of directions besides, and what other views show; none stops. */
-  look(body: number, look: LookWord | null, directions: LookWord | null = null, beside: LookWord[] = []): void {
-    this.send({ do: 'look', body, look, ...(directions ? { directions } : {}), ...(beside.length > 0 ? { beside } : {}) });
+  /** Which values of a body to see, which field of directions besides, what other views show, and whose; none stops. */
+  look(body: number, look: LookWord | null, directions: LookWord | null = null, beside: LookWord[] = [], director: string | null = null): void {
+    this.send({ do: 'look', body, look, ...(director ? { director } : {}), ...(directions ? { directions } : {}), ...(beside.length > 0 ? { beside } : {}) });
   }
 
   /** Which cut to see, in the world as it is now, or which layer of the flesh; nothing stops. */

@@ -92,6 +92,10 @@ pub enum Command {
     Look {
         body: u32,
         look: Option<String>,
+        /// The director whose values these are, by its name; left out, of all together. Where it has none of a kind, of all too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        director: Option<String>,
         /// A field of directions to see besides.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
@@ -144,6 +148,8 @@ pub enum Command {
     StopJob {
         id: u32,
     },
+    /// Builds the scene as it is, however much of the machine that takes.
+    BuildAnyway,
     /// On: starts over and keeps the whole run, to be kept as a take.
     Record {
         on: bool,

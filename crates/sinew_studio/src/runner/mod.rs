@@ -16,7 +16,7 @@ mod takes;
 mod time;
 
 pub(crate) use order::{Order, PageId, Staged, Start};
-pub(crate) use picture::Picture;
+pub(crate) use picture::{FieldOf, Picture};
 pub(crate) use takes::{ShownTake, Snapshot};
 
 use crate::Limits;
@@ -159,8 +159,8 @@ impl Runner {
             Command::Drag { body, at_rest, to } => self.drag(page, body, at_rest.into(), to.into()),
             Command::LetGo { body } => self.let_go(page, body),
             Command::Touch { body, at_rest } => self.touch(body, at_rest.into()),
-            Command::Look { body, look, directions, beside } => {
-                self.fields.wish(page, body, look.iter().chain(&directions).chain(&beside));
+            Command::Look { body, look, director, directions, beside } => {
+                self.fields.wish(page, body, director, look.iter().chain(&directions).chain(&beside));
                 self.show_frame(self.playhead);
             }
             _ => {} // answered by the page's session or the desk

@@ -11,6 +11,10 @@ export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forwa
  */
 clip?: Plane, } | { "do": "drag", body: number, at_rest: [number, number, number], to: [number, number, number], } | { "do": "let_go", body: number, } | { "do": "touch", body: number, at_rest: [number, number, number], } | { "do": "edit", command: SceneCommand, } | { "do": "begin", label: string, } | { "do": "preview", command: SceneCommand, } | { "do": "commit" } | { "do": "cancel" } | { "do": "undo" } | { "do": "redo" } | { "do": "open", scene: string, } | { "do": "save" } | { "do": "save_as", file: string, } | { "do": "look", body: number, look: string | null, 
 /**
+ * The director whose values these are, by its name; left out, of all together. Where it has none of a kind, of all too.
+ */
+director?: string, 
+/**
  * A field of directions to see besides.
  */
 directions?: string, 
@@ -30,7 +34,7 @@ overwrite?: boolean, } | { "do": "render", file: string, format: RenderFormat, o
 /**
  * Whether files that are there already may be overwritten; without, the page is asked.
  */
-overwrite?: boolean, } | { "do": "stop_job", id: number, } | { "do": "record", on: boolean, } | { "do": "keep_take", name: string, 
+overwrite?: boolean, } | { "do": "stop_job", id: number, } | { "do": "build_anyway" } | { "do": "record", on: boolean, } | { "do": "keep_take", name: string, 
 /**
  * Whether a take of that name may be overwritten; without, the page is asked.
  */
@@ -212,7 +216,13 @@ export type Notice = { level: Level,
 /**
  * The place, such as `body.jelly.flesh`.
  */
-path: string | null, text: string, help: string | null, };
+path: string | null, text: string, help: string | null, 
+/**
+ * What would help, each with a name for its button.
+ */
+actions: Array<NoticeAction>, };
+
+export type NoticeAction = { name: string, command: Command, };
 
 export type Level = "warning" | "problem";
 
