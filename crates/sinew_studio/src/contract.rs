@@ -33,6 +33,7 @@ fn the_pages_types_are_those_of_the_protocol() {
         MeasureInfo::decl(&config),
         DocumentInfo::decl(&config),
         Notice::decl(&config),
+        NoticeAction::decl(&config),
         Level::decl(&config),
         Gallery::decl(&config),
         GalleryScene::decl(&config),
@@ -159,6 +160,7 @@ fn commands() -> Vec<Command> {
         Command::Restart,
         Command::Loop { on: true },
         Command::Range { first: Some(1), last: Some(2) },
+        Command::Seen,
         Command::Pick { id: 1, origin: zero, direction: up, clip: Some(plane) },
         Command::Drag { body: 0, at_rest: zero, to: zero },
         Command::LetGo { body: 0 },
@@ -176,12 +178,14 @@ fn commands() -> Vec<Command> {
         Command::Look {
             body: 0,
             look: Some("phase".into()),
+            director: Some("a".into()),
             directions: Some("primary".into()),
             beside: vec!["layer".into()],
         },
         Command::Cut { body: 0, plane: Some(plane), stroke: Some(stroke), layer: Some(0.5) },
         Command::Export { file: name.clone(), format: ExportFormat::Glb, options: export_options(), overwrite: true },
         Command::Render { file: name.clone(), format: RenderFormat::Gif, options: render_options(), overwrite: true },
+        Command::BuildAnyway,
         Command::StopJob { id: 1 },
         Command::Record { on: true },
         Command::KeepTake { name: name.clone(), overwrite: true },
@@ -196,6 +200,7 @@ fn events() -> Vec<Event> {
         playing: true,
         looping: true,
         frame: 1,
+        shown: 1,
         recorded_from: 1,
         recorded_to: 1,
         stale_from: None,
@@ -253,7 +258,8 @@ fn document() -> DocumentInfo {
 }
 
 fn notice() -> Notice {
-    Notice { level: Level::Warning, path: None, text: String::new(), help: None }
+    let actions = vec![NoticeAction { name: String::new(), command: Command::BuildAnyway }];
+    Notice { level: Level::Warning, path: None, text: String::new(), help: None, actions }
 }
 
 fn gallery_scene() -> GalleryScene {

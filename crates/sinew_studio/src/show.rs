@@ -80,6 +80,8 @@ impl Performer for dyn Show {
 /// A body as it is looked at.
 pub struct Sight<'a> {
     pub body: u32,
+    /// Whose values, by name; none is all directors together.
+    pub director: Option<&'a str>,
     pub tick: u64,
     /// Its flesh in the world.
     pub flesh: &'a [DVec3],

@@ -149,7 +149,7 @@ impl Show for StageShow {
         let of_directors = Look::ALL.into_iter().find(|known| known.name() == look);
         if let Some(look) = of_directors {
             let notes = at.state.and_then(|state| state.notes.get(number)).map(Vec::as_slice);
-            return self.stage.look(BodyId(at.body), look, at.tick, notes);
+            return self.stage.look_of(BodyId(at.body), at.director, look, at.tick, notes);
         }
         let numbers = match look {
             "speed" => at.state?.bodies.get(number)?.v.iter().map(|v| v.length()).collect(),

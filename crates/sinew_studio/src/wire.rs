@@ -28,7 +28,7 @@ use sinew_math::{DVec3, dvec3};
 use sinew_solve::{Obstacle, Shown, StageState};
 
 /// Of both the binary layout and the JSON words: a page of another version does not try.
-pub const WIRE_VERSION: u8 = 2;
+pub const WIRE_VERSION: u8 = 3;
 
 const MODEL: u8 = 1;
 const FRAME: u8 = 2;
@@ -95,6 +95,18 @@ pub(crate) fn take_frame(view: &FrameView) -> Bytes {
     out.into()
 }
 
+/// A frame message whose obstacles stand elsewhere; there are as many.
+pub(crate) fn with_obstacles(frame: &[u8], obstacles: &[Obstacle]) -> Bytes {
+    let mut out = frame.to_vec();
+    let places = out.get_mut(FRAME_HEAD..).into_iter().flat_map(|rest| rest.chunks_exact_mut(OBSTACLE));
+    places.zip(obstacles).for_each(|(place, obstacle)| place.copy_from_slice(&pose_of(obstacle)));
+    out.into()
+}
+
+fn pose_of(obstacle: &Obstacle) -> Vec<u8> {
+    obstacle.at.to_array().into_iter().chain(obstacle.turn.to_array()).flat_map(f64::to_le_bytes).collect()
+}
+
 fn frame_head(head_of: FrameHead, bodies: usize, points: usize, obstacles: &[Obstacle]) -> Vec<u8> {
     let mut out = head(FRAME);
     out.reserve_exact(FRAME_HEAD + obstacles.len() * OBSTACLE + bodies * (BODY_HEAD + 8) + points * 12);
@@ -103,8 +115,7 @@ fn frame_head(head_of: FrameHead, bodies: usize, points: usize, obstacles: &[Obs
     out.extend_from_slice(&head_of.step_ms.to_le_bytes());
     put_u32s(&mut out, &[bodies as u32, obstacles.len() as u32, 0]);
     for obstacle in obstacles {
-        let pose = obstacle.at.to_array().into_iter().chain(obstacle.turn.to_array());
-        out.extend(pose.flat_map(f64::to_le_bytes));
+        out.extend(pose_of(obstacle));
     }
     out
 }

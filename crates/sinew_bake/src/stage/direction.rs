@@ -35,9 +35,28 @@ impl Stage {
     /// What the directors of a body look like at a tick, together. `notes` are the body's; without them directors are seen as they
     /// begin.
     pub fn look(&self, body: BodyId, look: Look, tick: u64, notes: Option<&[Note]>) -> Option<Shown> {
-        let (now, body) = (self.clock.instant(tick), &self.bodies[body.0 as usize]);
+        self.look_of(body, None, look, tick, notes)
+    }
+
+    /// The same of one director by its name; of all of them where it has nothing of the kind.
+    pub fn look_of(
+        &self,
+        body: BodyId,
+        director: Option<&str>,
+        look: Look,
+        tick: u64,
+        notes: Option<&[Note]>,
+    ) -> Option<Shown> {
+        let now = self.clock.instant(tick);
+        let has_it = |setup: &DirectorSetup| setup.director.look(look, now, &setup.director.first_note()).is_some();
+        let named = &self.bodies[body.0 as usize].directors;
+        let only = director.filter(|name| named.iter().any(|setup| setup.name == *name && has_it(setup)));
+        let body = &self.bodies[body.0 as usize];
         let mut together: Option<Shown> = None;
         for (n, setup) in body.directors.iter().enumerate() {
+            if only.is_some_and(|only| only != setup.name) {
+                continue;
+            }
             let note = notes.and_then(|notes| notes.get(n).cloned()).unwrap_or_else(|| setup.director.first_note());
             let Some(mut own) = setup.director.look(look, now, &note) else { continue };
             if let Shown::Numbers(own) = &mut own {

@@ -1,7 +1,7 @@
 //! Stages made beside the running one. One build at a time; what was edited meanwhile is built next.
 
 use super::change::{self, Change};
-use super::jobs::Told;
+use super::jobs::{Jobs, Told};
 use super::{Desk, DeskOrder, OnStage};
 use crate::protocol::{Level, Notice};
 use crate::runner::{Order, Staged, Start};
@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 pub(super) struct Builder {
     /// Away while a build has it.
@@ -27,6 +28,10 @@ pub(super) struct Builder {
     pub(super) threads: usize,
     /// The import that waits for flesh to grow.
     pub(super) meshing: Option<Told>,
+    /// The build that is under way.
+    job: Option<Told>,
+    /// The largest build that the user wants although it takes much of the machine.
+    pub(super) allowed_bytes: u64,
 }
 
 /// A stage that was made.
@@ -83,6 +88,8 @@ impl Builder {
             scene_number: 0,
             threads,
             meshing: None,
+            job: None,
+            allowed_bytes: 0,
         }
     }
 
@@ -98,18 +105,21 @@ impl Builder {
     }
 
     /// Starts a build unless one is under way. Whether it did.
-    fn start(&mut self, name: &str, document: &Document, folder: PathBuf, start: Start, what: String) -> bool {
+    fn start(
+        &mut self,
+        name: &str,
+        document: &Document,
+        folder: PathBuf,
+        (start, what): (Start, String),
+        jobs: &mut Jobs,
+    ) -> bool {
         let (Some(mut workshop), Some(report)) = (self.workshop.take(), self.report.clone()) else { return false };
         let (name, threads, scene_number) = (name.to_owned(), self.threads, self.scene_number);
         let (scene, text) = (document.scene().clone(), document.text().to_owned());
+        let told = self.meshing.clone().unwrap_or_else(|| jobs.begin_build(&what));
         self.making = Some(what);
-        let told = self.meshing.clone();
-        workshop.watch(move |share| {
-            if let Some(told) = &told {
-                // Whoever stops it hears of it when the stage is made: flesh is not left half grown.
-                let _ = told.step("meshing", Some(share));
-            }
-        });
+        self.job = Some(told.clone());
+        workshop.watch(move |share| told.step("meshing", Some(share)));
         let work = move || {
             let made = make(&name, &scene, &folder, threads, &mut workshop);
             let outcome = made.map(|made| {
@@ -138,6 +148,7 @@ fn make(name: &str, scene: &Scene, folder: &Path, threads: usize, workshop: &mut
         path: Some(warning.at),
         text: warning.what,
         help: Some(warning.help),
+        actions: Vec::new(),
     });
     let notices = notices.collect();
     let show = StageShow::new(name, scene, built.stage);
@@ -157,7 +168,7 @@ fn problem(error: &BuildError) -> Notice {
         BuildError::Scene { at, what, .. } => (Some(at.clone()), what.clone()),
         other => (None, other.to_string()),
     };
-    Notice { level: Level::Problem, path, text, help: error.help().map(str::to_owned) }
+    Notice { level: Level::Problem, path, text, help: error.help().map(str::to_owned), actions: Vec::new() }
 }
 
 /// Whether a stage has to be made for it.
@@ -196,9 +207,22 @@ impl Desk {
         }
     }
 
-    /// Starts to make the stage anew; where one is being made already, that one's end comes back here.
+    /// Starts to make the stage anew; where one is being made already, that one's end comes back here. Nobody waits for one that
+    /// was edited since: it is stopped, but not by each step of a drag, which would then show nothing.
     fn rebuild(&mut self) {
+        /// A step of a drag may take this long to be seen.
+        const PATIENCE: Duration = Duration::from_secs(2);
         if self.builder.making.is_some() {
+            if let Some(job) = self.builder.job.as_ref().filter(|_| self.builder.meshing.is_none())
+                && (self.gesture.is_none() || job.elapsed() > PATIENCE)
+            {
+                job.stop();
+            }
+            return;
+        }
+        if let Some(question) = self.builder.question(self.document.scene()) {
+            self.forget_problems();
+            self.notices.push(question);
             return;
         }
         let (start, what) = match self.on_stage {
@@ -206,12 +230,13 @@ impl Desk {
             Some(_) => (Start::Over, "making the stage anew".to_owned()),
         };
         let folder = self.folder.project_of(self.document.path());
-        if !self.builder.start(&self.name, &self.document, folder, start, what) {
+        if !self.builder.start(&self.name, &self.document, folder, (start, what), &mut self.jobs) {
             self.notices.push(Notice {
                 level: Level::Problem,
                 path: None,
                 text: "the stage could not be made anew: no thread could be started".into(),
                 help: None,
+                actions: Vec::new(),
             });
         }
     }
@@ -222,6 +247,9 @@ impl Desk {
         let BuildDone { scene, scene_number, workshop, outcome } = done;
         self.builder.workshop = Some(workshop);
         self.builder.making = None;
+        if let Some(job) = self.builder.job.take() {
+            job.vanish();
+        }
         let is_of_this = scene_number == self.builder.scene_number;
         let is_wanted = match &self.on_stage {
             Some(on_stage) => is_rebuild(change::between(&on_stage.scene, self.document.scene())),
@@ -239,13 +267,12 @@ impl Desk {
                     self.takes.hide();
                     let _ = self.stage.send(Order::Restage(Box::new(staged)));
                 }
-                Err(error) => {
+                // The same scene would fail the same way; another one is tried.
+                Err(error) if !is_rebuild(change::between(&scene, self.document.scene())) => {
                     self.note_problem(&error);
-                    // The same scene would fail the same way; another one is tried.
-                    if !is_rebuild(change::between(&scene, self.document.scene())) {
-                        return self.tell();
-                    }
+                    return self.tell();
                 }
+                Err(_) => {}
             }
         }
         self.follow();

@@ -9,6 +9,7 @@ mod autosave;
 mod build;
 mod change;
 mod edits;
+mod estimate;
 mod files;
 mod folder;
 mod gallery;
@@ -226,6 +227,10 @@ impl Desk {
                 self.render(&file, format, &options, overwrite, reply)
             }
             Command::StopJob { id } => self.stop_job(id),
+            Command::BuildAnyway => {
+                self.build_anyway();
+                Ok(())
+            }
             Command::KeepTake { name, overwrite } => self.keep_take(name, overwrite, reply.clone()),
             Command::ShowTake { name, instead } => self.show_take(name, instead),
             Command::DropTake { name } => self.drop_take(&name),

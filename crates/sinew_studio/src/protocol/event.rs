@@ -44,7 +44,10 @@ pub enum Event {
 pub struct Transport {
     pub playing: bool,
     pub looping: bool,
+    /// The playhead: any frame of the shot, simulated or not.
     pub frame: i32,
+    /// The recorded frame nearest to it, which is shown.
+    pub shown: i32,
     /// Recorded frames, both ends included.
     pub recorded_from: i32,
     pub recorded_to: i32,

@@ -1,6 +1,8 @@
 //! The thread that owns the stage. It keeps time around the steps, never in them: a slow machine plays slower.
 //!
-//! What was recorded is played back as recorded; beyond it the stage is stepped. Taking hold of a body at an earlier
+//! The playhead is the user's: it stands at any frame of the shot, simulated or not, and what is shown there is the nearest recorded
+//! frame. What was recorded is played back as recorded; beyond it the stage is stepped, as fast as it can be until it has caught up
+//! with the playhead. Taking hold of a body at an earlier
 //! frame goes back to that frame's exact state and forgets what came after. An edit of the direction acts from the shown
 //! frame on; what was recorded after it is stale, and is simulated anew when it is played over. When a show that was edited
 //! loops, it is simulated from its beginning. A stage made anew with the same bodies goes on likewise.
@@ -14,7 +16,7 @@ mod takes;
 mod time;
 
 pub(crate) use order::{Order, PageId, Staged, Start};
-pub(crate) use picture::Picture;
+pub(crate) use picture::{FieldOf, Picture};
 pub(crate) use takes::ShownTake;
 
 use crate::Limits;
@@ -22,7 +24,7 @@ use crate::protocol::{Command, MeasureInfo, Transport};
 use crate::recording::Recording;
 use crate::show::Show;
 use crate::welcome::Welcome;
-use crate::wire::{FrameHead, frame_message};
+use crate::wire::{self, FrameHead, frame_message};
 use axum::body::Bytes;
 use hands::Hands;
 use sight::Fields;
@@ -47,6 +49,9 @@ pub(crate) struct Runner {
     stale_from: Option<i32>,
     /// Whether frames before that are, too.
     is_edited: bool,
+    /// Where time is: any frame of the shot.
+    playhead: i32,
+    /// The recorded frame that is shown there.
     shown: i32,
     playing: bool,
     looping: bool,
@@ -76,6 +81,7 @@ impl Runner {
             playing: true,
             looping: true,
             frame: first,
+            shown: first,
             recorded_from: first,
             recorded_to: first,
             stale_from: None,
@@ -95,6 +101,7 @@ impl Runner {
             recording: Recording::begin(first, frame, state, staging, limits),
             stale_from: None,
             is_edited: false,
+            playhead: first,
             shown: first,
             playing: true,
             looping: true,
@@ -117,7 +124,8 @@ impl Runner {
         let mut due = Instant::now();
         while let Some(began) = self.obey_until(due, orders) {
             self.advance();
-            due = (began + self.frame_time).max(Instant::now());
+            let now = Instant::now();
+            due = if self.is_behind() { now } else { now.max(began + self.frame_time) };
         }
     }
 
@@ -143,7 +151,7 @@ impl Runner {
             Command::Play => self.play(),
             Command::Pause => self.playing = false,
             Command::StepForward => self.step_forward(),
-            Command::StepBack => self.seek(self.shown - 1),
+            Command::StepBack => self.seek(self.playhead - 1),
             Command::Seek { frame } => self.show_frame(frame),
             Command::Restart => self.restart(),
             Command::Loop { on } => self.looping = on,
@@ -152,9 +160,9 @@ impl Runner {
             Command::Drag { body, at_rest, to } => self.drag(page, body, at_rest.into(), to.into()),
             Command::LetGo { body } => self.let_go(page, body),
             Command::Touch { body, at_rest } => self.touch(body, at_rest.into()),
-            Command::Look { body, look, directions, beside } => {
-                self.fields.wish(page, body, look.iter().chain(&directions).chain(&beside));
-                self.show_frame(self.shown);
+            Command::Look { body, look, director, directions, beside } => {
+                self.fields.wish(page, body, director, look.iter().chain(&directions).chain(&beside));
+                self.show_frame(self.playhead);
             }
             _ => {} // answered by the page's session or the desk
         }
@@ -179,7 +187,7 @@ impl Runner {
                     let body = self.show.bodies().get(last.body.0 as usize).map_or("", |body| &body.name);
                     self.warning = Some(format!("frame {frame}, {body}: {}", last.what));
                 }
-                self.show_frame(frame);
+                self.show_frame(frame.max(self.playhead));
             }
             Err(error) => {
                 self.playing = false;
@@ -189,17 +197,23 @@ impl Runner {
         }
     }
 
-    /// Shows the recorded frame nearest to `frame`.
+    /// Goes to a frame of the shot and shows the recorded one nearest to it, with obstacles as they stand at that frame.
     fn show_frame(&mut self, frame: i32) {
-        self.shown = frame.clamp(self.recording.from(), self.recording.to());
+        self.playhead = frame.clamp(self.clock.first_frame, self.clock.last_frame);
+        self.shown = self.playhead.clamp(self.recording.from(), self.recording.to());
         let Some(bytes) = self.recording.frame(self.shown).cloned() else { return };
         let fields = self.look_at(&bytes);
-        let take = self.take.as_ref().and_then(|take| take.frame(self.shown));
+        let take = self.take.as_ref().and_then(|take| take.frame(self.playhead));
         let instead = self.take.as_ref().is_some_and(|take| take.instead);
+        let live = if self.playhead == self.shown {
+            bytes
+        } else {
+            wire::with_obstacles(&bytes, &self.show.obstacles_at(self.clock.tick_of(self.playhead)))
+        };
         let (frame, take) = match take {
             Some(take) if instead => (take.as_frame(), None),
-            Some(take) => (bytes, Some(take.as_ghost())),
-            None => (bytes, None),
+            Some(take) => (live, Some(take.as_ghost())),
+            None => (live, None),
         };
         self.pictures.send_replace(Picture { welcome: self.welcome.clone(), frame, fields, take });
     }
@@ -222,9 +236,10 @@ impl Runner {
         self.is_edited = self.recording.run.is_edited();
         self.problem = None;
         self.fields.refresh();
-        self.show_frame(self.shown);
+        self.show_frame(self.playhead);
     }
 
+    /// Back to the first frame, forgetting what was recorded.
     fn restart(&mut self) {
         let state = self.show.first_state();
         self.shown = self.clock.first_frame;
@@ -243,12 +258,14 @@ impl Runner {
     fn branch_off(&mut self) {
         if self.stale_from.is_some_and(|stale| self.shown >= stale) {
             self.leave_stale();
+            self.show_frame(self.shown);
         }
         if self.shown < self.recording.to() {
             self.rewind_to_shown();
             self.cut_after_shown();
         }
         self.state_at_shown();
+        self.playhead = self.shown;
     }
 
     fn cut_after_shown(&mut self) {
@@ -259,7 +276,7 @@ impl Runner {
     /// A stale frame has no state to go on from; the last frame before it has.
     fn leave_stale(&mut self) {
         if let Some(stale) = self.stale_from {
-            self.show_frame(stale - 1);
+            self.shown = (stale - 1).max(self.recording.from());
         }
     }
 
@@ -288,7 +305,8 @@ impl Runner {
         let now = Transport {
             playing: self.playing,
             looping: self.looping,
-            frame: self.shown,
+            frame: self.playhead,
+            shown: self.shown,
             recorded_from: self.recording.from(),
             recorded_to: self.recording.to(),
             stale_from: self.stale_from,

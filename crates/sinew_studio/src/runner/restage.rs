@@ -9,7 +9,8 @@ use axum::body::Bytes;
 use sinew_solve::StageState;
 
 impl Runner {
-    /// It goes on from the shown frame where it may and can, else it begins at its first one. It plays on if this one played.
+    /// It goes on from the shown frame where it may and can, else it begins at its first one. It plays on if this one played; if not,
+    /// the playhead stays where it is.
     pub(super) fn restage(&mut self, staged: Staged) {
         let carried = staged.start == Start::Where && self.carry_to(&staged);
         let Staged { show, welcome, start, made_of } = staged;
@@ -26,7 +27,8 @@ impl Runner {
         self.playing = self.playing || start == Start::Fresh;
         match carried {
             true => self.go_on(),
-            false => self.restart(),
+            false if self.playing || start == Start::Fresh => self.restart(),
+            false => self.restart_at(self.playhead),
         }
     }
 
@@ -62,7 +64,7 @@ impl Runner {
         self.recording.put(self.shown, frame_at(&*self.show, self.shown, self.recording.run.state()));
         self.stale_from = (self.shown < self.recording.to()).then_some(self.shown + 1);
         self.is_edited = self.recording.run.is_edited();
-        self.show_frame(self.shown);
+        self.show_frame(self.playhead);
     }
 }
 

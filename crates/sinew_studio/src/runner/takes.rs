@@ -37,6 +37,6 @@ impl TakeFrame<'_> {
 impl Runner {
     pub(super) fn show_take(&mut self, take: Option<ShownTake>) {
         self.take = take;
-        self.show_frame(self.shown);
+        self.show_frame(self.playhead);
     }
 }

@@ -90,8 +90,8 @@ impl House {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        write!(stream, "{method} {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n").unwrap();
         // What is refused early is not read to its end.
+        let _ = write!(stream, "{method} {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n");
         let _ = stream.write_all(body);
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
@@ -116,7 +116,7 @@ impl House {
             .iter()
             .fold(ClientRequestBuilder::new(uri), |request, (name, value)| request.with_header(*name, *value));
         match tungstenite::client(request, stream) {
-            Ok((socket, _)) => Ok(Page { socket }),
+            Ok((socket, _)) => Ok(Page { socket, draws: true }),
             Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(answer))) => {
                 Err(answer.status().as_u16())
             }
@@ -146,6 +146,8 @@ impl Answer {
 /// A page that is connected.
 pub(crate) struct Page {
     pub(crate) socket: WebSocket<TcpStream>,
+    /// Whether it says of every frame at once that it was drawn.
+    pub(crate) draws: bool,
 }
 
 /// What a page hears.
@@ -193,6 +195,9 @@ impl Page {
             }
             Ok(Message::Binary(bytes)) => {
                 let frame = i32::from_le_bytes(bytes[4..8].try_into().unwrap());
+                if self.draws {
+                    let _ = self.socket.send(Message::text(json!({ "do": "seen" }).to_string()));
+                }
                 Heard::Frame { frame, bytes: bytes.to_vec() }
             }
             Ok(Message::Close(close)) => Heard::End(close.map(|close| close.code.into())),
