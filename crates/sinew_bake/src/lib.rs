@@ -3,6 +3,7 @@
 //! [`build()`] makes a [`Stage`] of a scene, [`Stage::step`] advances it, [`bake()`] records it, and a [`take`] is the
 //! recording: frames to look at, exact states to go on from.
 
+pub mod assets;
 mod bake;
 mod build;
 mod export_clip;

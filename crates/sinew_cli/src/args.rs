@@ -51,6 +51,9 @@ pub(crate) enum Task {
         after_help = "Example: sinew refine reach bar-force --change body.bar.director.push.newton --measure bar/centre_y --goal 1.0 --frame 40"
     )]
     Refine(Refine),
+    /// Finds assets of a project that no scene and no take names
+    #[command(after_help = "Example: sinew tidy wobble --remove")]
+    Tidy(Tidy),
     /// Says what a scene, take or mesh holds
     #[command(after_help = "Example: sinew info swim.take --json")]
     Info(Info),
@@ -77,6 +80,7 @@ impl Task {
             Self::Apply(args) => args.json.json,
             Self::Bake(args) => args.json.json,
             Self::Refine(Refine { task: RefineTask::Reach(args) }) => args.json.json,
+            Self::Tidy(args) => args.json.json,
             Self::Info(args) => args.json.json,
             Self::Mesh(args) => args.json.json,
             Self::Export(args) => args.json.json,
@@ -219,6 +223,17 @@ pub(crate) struct ReachArgs {
     /// Threads to use; the result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tidy {
+    /// The folder of the project
+    pub dir: PathBuf,
+    /// Deletes them
+    #[arg(long)]
+    pub remove: bool,
     #[command(flatten)]
     pub json: Json,
 }

@@ -108,6 +108,7 @@ fn the_wires_names_are_as_written_down() {
     lines.push("binary 3 body look frame components points low high values".into());
     lines.push("binary 4 body frame points triangles sides world rest value triangle side".into());
     lines.push("binary 5 as 2, of the shown take".into());
+    lines.push("binary 6 as 2, of a time to come, without obstacles; step_ms is the number of the preview".into());
     same_as("wire.txt", &(lines.join("\n") + "\n"));
 }
 
@@ -191,6 +192,7 @@ fn commands() -> Vec<Command> {
         Command::KeepTake { name: name.clone(), overwrite: true },
         Command::ShowTake { name: Some(name.clone()), instead: false },
         Command::DropTake { name },
+        Command::Ghosts { count: 8, every: 6 },
         Command::Recover { keep: true },
     ]
 }

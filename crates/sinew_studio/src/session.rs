@@ -129,6 +129,7 @@ struct Talk {
 #[derive(Default)]
 struct Sent {
     fields: BTreeMap<FieldOf, Bytes>,
+    ghosts: Vec<Bytes>,
     jobs: BTreeMap<u32, JobInfo>,
 }
 
@@ -230,8 +231,17 @@ impl Talk {
         self.follow_layer(&picture).await;
         messages.extend(self.section(&picture).map(Message::Binary));
         messages.extend(picture.take.map(Message::Binary));
+        messages.extend(self.new_ghosts(picture.ghosts).into_iter().map(Message::Binary));
         (self.under_way, self.is_due) = (self.under_way + 1, false);
         self.post.picture(messages).await
+    }
+
+    /// Ghosts that the page does not have yet.
+    fn new_ghosts(&mut self, ghosts: Vec<Bytes>) -> Vec<Bytes> {
+        let is_known = |ghost: &Bytes| self.sent.ghosts.iter().any(|sent| is_same(sent, ghost));
+        let new = ghosts.iter().filter(|ghost| !is_known(ghost)).cloned().collect();
+        self.sent.ghosts = ghosts;
+        new
     }
 
     /// Makes the cut along a layer when the layers have changed.

@@ -17,6 +17,8 @@
 //!                 u32 triangle[3 · triangles],
 //!                 f32 side[sides]  per flesh point, metres from the cut; what is positive is taken away
 //! take (kind 5)   as a frame: the shown take's
+//! ghost (kind 6)  as a frame, of a time to come, without obstacles; step_ms is the number of the preview, and a new one takes all
+//!                 ghosts before away
 //! ```
 //!
 //! A skin vertex is the weighted sum of its row's points; the page makes skin and normals of them on the GPU.
@@ -35,6 +37,7 @@ const FRAME: u8 = 2;
 const FIELD: u8 = 3;
 const SECTION: u8 = 4;
 const TAKE: u8 = 5;
+const GHOST: u8 = 6;
 const FRAME_HEAD: usize = 32;
 const OBSTACLE: usize = 56;
 const BODY_HEAD: usize = 32;
@@ -125,6 +128,13 @@ fn put_body(out: &mut Vec<u8>, origin: DVec3, points: usize, offsets: impl Itera
     put_u32s(out, &[points as u32, 0]);
     out.extend(offsets.flatten());
     out.resize(out.len().next_multiple_of(8), 0);
+}
+
+/// A state to come. `preview` tells ghosts of one preview from those before.
+pub(crate) fn ghost_message(frame: i32, preview: u64, state: &StageState) -> Bytes {
+    let mut bytes = frame_message(FrameHead { frame, tick: state.tick, step_ms: preview as f32 }, state, &[]).to_vec();
+    bytes[1] = GHOST;
+    bytes.into()
 }
 
 /// A frame message as that of a take which is shown beside the live bodies.

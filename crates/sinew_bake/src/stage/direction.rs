@@ -111,7 +111,7 @@ impl Stage {
             }
         }
         // The first body's complaint, not the first thread's.
-        Ok(answers.into_iter().map(|(asked, _)| asked).collect::<Result<(), _>>()?)
+        Ok(answers.into_iter().try_for_each(|(asked, _)| asked)?)
     }
 
     /// What directors that have weight measure at a state that a step has led to.

@@ -14,3 +14,4 @@ pub(crate) mod refine;
 pub(crate) mod render;
 pub(crate) mod schema;
 pub(crate) mod studio;
+pub(crate) mod tidy;

@@ -9,7 +9,7 @@ use crate::show::Show;
 use crate::show::take_header_of;
 use crate::stage_show::StageShow;
 use sinew_bake::take::TakeHeader;
-use sinew_bake::{BuildError, Seating, Workshop, build_with};
+use sinew_bake::{BuildError, Built, Seating, Workshop, build_with};
 use sinew_scene::{Document, Scene, SceneError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -102,6 +102,14 @@ impl Builder {
         let made = make(name, scene, folder, self.threads, &mut workshop);
         self.workshop = Some(workshop);
         made
+    }
+
+    /// A stage of one thread beside the running one, of the same flesh where the workshop is at hand.
+    pub(super) fn build_beside(&mut self, scene: &Scene, folder: &Path) -> Result<Built, BuildError> {
+        match &mut self.workshop {
+            Some(workshop) => build_with(scene, folder, 1, workshop),
+            None => build_with(scene, folder, 1, &mut Workshop::default()),
+        }
     }
 
     /// Starts a build unless one is under way. Whether it did.
@@ -202,6 +210,7 @@ impl Desk {
                 let order = Order::Redirect(directors, on_stage.made_of.clone());
                 self.forget_problems();
                 let _ = self.stage.send(order);
+                self.redirect_preview();
             }
             Err(error) => self.note_problem(&error),
         }
@@ -266,6 +275,7 @@ impl Desk {
                     self.notices = [notices, self.import_notices.clone()].concat();
                     self.takes.hide();
                     let _ = self.stage.send(Order::Restage(Box::new(staged)));
+                    self.restage_preview();
                 }
                 // The same scene would fail the same way; another one is tried.
                 Err(error) if !is_rebuild(change::between(&scene, self.document.scene())) => {

@@ -13,6 +13,7 @@ mod estimate;
 mod files;
 mod folder;
 mod gallery;
+mod ghosts;
 mod import;
 mod jobs;
 mod opening;
@@ -65,6 +66,8 @@ pub(crate) struct Desk {
     state_folder: Option<PathBuf>,
     jobs: Jobs,
     takes: KeptTakes,
+    /// How many ghosts are shown, and how many frames apart.
+    ghosts: Option<(u32, u32)>,
     /// The import whose scene is being meshed.
     meshing: Option<Meshing>,
     /// What was found wrong with an imported mesh.
@@ -136,6 +139,7 @@ impl Desk {
         let mut desk = Self {
             jobs: Jobs::new(board.clone()),
             takes,
+            ghosts: None,
             meshing: None,
             import_notices: Vec::new(),
             own,
@@ -234,6 +238,7 @@ impl Desk {
             Command::KeepTake { name, overwrite } => self.keep_take(name, overwrite, reply.clone()),
             Command::ShowTake { name, instead } => self.show_take(name, instead),
             Command::DropTake { name } => self.drop_take(&name),
+            Command::Ghosts { count, every } => self.show_ghosts((count > 0).then_some((count, every))),
             _ => Ok(()), // the stage's, or the page's own
         }
     }

@@ -77,6 +77,10 @@ impl Command {
                 }
                 look.iter().chain(directions).chain(beside).try_for_each(|look| known_look(look))
             }
+            Self::Ghosts { count, every } => {
+                let good = *count <= 16 && (1..=240).contains(every);
+                good.then_some(()).ok_or_else(|| "up to 16 ghosts, 1 to 240 frames from one to the next".to_owned())
+            }
             Self::Cut { body, plane, stroke, layer } => {
                 known(*body)?;
                 layer.iter().try_for_each(check_layer)?;

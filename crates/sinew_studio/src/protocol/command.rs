@@ -172,6 +172,11 @@ pub enum Command {
     DropTake {
         name: String,
     },
+    /// Shows what comes next: so many ghosts, so many frames from one to the next; none ends it.
+    Ghosts {
+        count: u32,
+        every: u32,
+    },
     /// Answers what was found at the start: unsaved work of a run that was cut off.
     Recover {
         keep: bool,

@@ -20,6 +20,7 @@ impl Runner {
         self.branch_off();
         self.hands.insert(body, Hand { page, at_rest, to });
         self.pull(body, at_rest, to);
+        self.ask_ghosts();
     }
 
     /// An edit makes hands let go, in takes too; what is held now is taken hold of again with the next frame.

@@ -7,6 +7,7 @@
 //! frame on; what was recorded after it is stale, and is simulated anew when it is played over. When a show that was edited
 //! loops, it is simulated from its beginning. A stage made anew with the same bodies goes on likewise.
 
+mod ghosts;
 mod hands;
 mod order;
 mod picture;
@@ -15,6 +16,7 @@ mod sight;
 mod takes;
 mod time;
 
+pub(crate) use ghosts::Ghosts;
 pub(crate) use order::{Order, PageId, Staged, Start};
 pub(crate) use picture::{FieldOf, Picture};
 pub(crate) use takes::ShownTake;
@@ -63,6 +65,7 @@ pub(crate) struct Runner {
     pending: Vec<Input>,
     fields: Fields,
     take: Option<ShownTake>,
+    ghosts: Option<Box<Ghosts>>,
     pictures: watch::Sender<Picture>,
     transport: watch::Sender<Transport>,
 }
@@ -113,6 +116,7 @@ impl Runner {
             pending: Vec::new(),
             fields: Fields::default(),
             take: None,
+            ghosts: None,
             pictures,
             transport,
         };
@@ -138,6 +142,9 @@ impl Runner {
             Order::Redirect(directors, made_of) => self.redirect(directors, made_of),
             Order::Restage(staged) => self.restage(*staged),
             Order::ShowTake(take) => self.show_take(take),
+            Order::Preview(ghosts) => self.preview(ghosts),
+            Order::RedirectPreview(directors) => self.redirect_preview(directors),
+            Order::Previewed(previewed) => self.previewed(previewed),
             Order::Snapshot(reply) => reply(Box::new(self.recording.run.clone())),
             // A body's number means nothing on another stage.
             Order::Do { stage, .. } if stage != self.welcome.stage => {}
@@ -215,7 +222,9 @@ impl Runner {
             Some(take) => (live, Some(take.as_ghost())),
             None => (live, None),
         };
-        self.pictures.send_replace(Picture { welcome: self.welcome.clone(), frame, fields, take });
+        self.follow_with_ghosts();
+        let ghosts = self.shown_ghosts();
+        self.pictures.send_replace(Picture { welcome: self.welcome.clone(), frame, fields, take, ghosts });
     }
 
     /// Other directors from the shown frame on.

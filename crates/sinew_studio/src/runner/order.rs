@@ -1,11 +1,11 @@
 //! What reaches the stage's thread.
 
-use super::ShownTake;
+use super::{Ghosts, ShownTake};
 use crate::protocol::Command;
 use crate::show::Show;
 use crate::welcome::Welcome;
 use sinew_bake::take::TakeHeader;
-use sinew_bake::{DirectorSetup, Run};
+use sinew_bake::{DirectorSetup, Previewed, Run};
 use std::sync::Arc;
 
 /// One page's number, to know whose hand holds what.
@@ -24,6 +24,12 @@ pub(crate) enum Order {
     Redirect(Vec<Vec<DirectorSetup>>, Arc<TakeHeader>),
     Restage(Box<Staged>),
     ShowTake(Option<ShownTake>),
+    /// A stage that shows what comes next, or none.
+    Preview(Option<Box<Ghosts>>),
+    /// Other directors for that stage.
+    RedirectPreview(Vec<Vec<DirectorSetup>>),
+    /// What it says.
+    Previewed(Previewed),
     /// What is recorded now, to be kept.
     Snapshot(Box<dyn FnOnce(Box<Run>) + Send>),
 }

@@ -14,6 +14,8 @@ pub(crate) struct Picture {
     pub(crate) fields: Vec<(FieldOf, Bytes)>,
     /// The frame of a take that is shown beside the live bodies.
     pub(crate) take: Option<Bytes>,
+    /// What comes after the frame, the nearest first.
+    pub(crate) ghosts: Vec<Bytes>,
 }
 
 /// What a field is of.
@@ -28,6 +30,6 @@ pub(crate) struct FieldOf {
 
 impl Picture {
     pub(crate) fn of(welcome: Arc<Welcome>, frame: Bytes) -> Self {
-        Self { welcome, frame, fields: Vec::new(), take: None }
+        Self { welcome, frame, fields: Vec::new(), take: None, ghosts: Vec::new() }
     }
 }

@@ -6,6 +6,7 @@ mod asked;
 mod document;
 mod ending;
 mod files;
+mod ghosts;
 mod guard;
 mod house;
 mod kept;
