@@ -135,7 +135,7 @@ fn keep_played_take(folder: &Path, text: &str) {
     for frame in 1..80 {
         match frame {
             5 | 9 => {
-                run.give(&[Input::Drag { body, at_rest: DVec3::ZERO, to: dvec3(0.1, f64::from(frame) * 0.1, 0.0) }])
+                run.give(&[Input::Drag { body, at_rest: DVec3::ZERO, to: dvec3(0.1, f64::from(frame) * 0.1, 0.0) }]);
             }
             17 => run.give(&[Input::LetGo { body }]),
             _ => {}
