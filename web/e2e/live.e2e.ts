@@ -70,7 +70,7 @@ describe('the live page', () => {
     await studio.settle();
   });
 
-  it('scrubs along the ruler within what is recorded', async () => {
+  it('scrubs along the ruler, over what is recorded and beyond', async () => {
     const { page } = studio;
     await page.keyboard.press('Space');
     await page.waitForFunction(() => window.sinew.session.transport!.recorded_to > window.sinew.session.scene!.first_frame + 12);
@@ -87,8 +87,10 @@ describe('the live page', () => {
     await page.mouse.move(x(first + 3), box.y + 10, { steps: 3 });
     await page.waitForFunction((frame) => window.sinew.session.frame === frame, first + 3);
     await page.mouse.move(x(last) + 30, box.y + 10, { steps: 3 });
-    await page.waitForFunction((frame) => window.sinew.session.frame === frame, recordedTo);
+    await page.waitForFunction(([end, shown]) => window.sinew.session.frame === end && window.sinew.session.pictured === shown, [last, recordedTo] as const);
     await page.mouse.up();
+    await page.locator('[data-action=last]').click();
+    await page.waitForFunction((frame) => window.sinew.session.frame === frame, recordedTo);
     await studio.settle();
   });
 

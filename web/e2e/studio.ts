@@ -88,6 +88,13 @@ export class Studio {
     if (this.ownsFolder) rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Asks the program to end, as a system that shuts down does; how long that takes. */
+  async endsWithinMs(): Promise<number> {
+    const began = Date.now();
+    await this.ended();
+    return Date.now() - began;
+  }
+
   stopServer(): void {
     this.server.kill();
   }
@@ -140,6 +147,7 @@ export class Studio {
   /** Waits until what is on screen is what the server shows. */
   async settle(): Promise<void> {
     await this.page.waitForFunction(() => window.sinew.session.transport?.frame === window.sinew.session.frame);
+    await this.page.waitForFunction(() => window.sinew.session.transport?.playing || window.sinew.viewport.isFull);
     await this.drawn();
   }
 

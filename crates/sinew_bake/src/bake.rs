@@ -1,13 +1,14 @@
 //! The bake: a stage run from the scene's first frame and recorded to a take.
 
-use crate::stage::Stage;
-use crate::take::{BodyHeader, TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
-use crate::trail::Trail;
-use crate::{BuildError, Built, ExportError};
-use sinew_solve::{Input, StageState, StepError, Warning};
+use crate::run::{Performer, Run, RunLimits, Staging};
+use crate::stage::{Stage, StageOutline};
+use crate::take::{BodyHeader, Digest, TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
+use crate::{BuildError, Built, ExportError, PlaybackError};
+use sinew_solve::{Input, StageState, StepError, StepReport, Warning};
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What to bake.
@@ -48,6 +49,12 @@ pub enum BakeError {
     Step { frame: i32, body: String, source: StepError },
     #[error("take {} starts at frame {starts_at}, so that frame {asked_first} cannot be added to it; bake to another file", path.display())]
     StartsLater { path: PathBuf, starts_at: i32, asked_first: i32 },
+    #[error("the take that is baked again: {0}")]
+    Source(#[from] PlaybackError),
+    #[error(
+        "a take that begins at frame {begins_at} of its scene, or was edited as it was recorded, is baked again from that frame on"
+    )]
+    WholeTake { begins_at: i32 },
     #[error(transparent)]
     Dump(#[from] ExportError),
     #[error("it was stopped")]
@@ -64,6 +71,8 @@ impl BakeError {
         match self {
             Self::Build(error) => error.help(),
             Self::Take(error) => error.help(),
+            Self::Source(error) => error.help(),
+            Self::WholeTake { .. } => Some("leave --frames out, or begin with that frame"),
             Self::Rebake { .. } => Some("--resume goes on with the new one"),
             Self::OutsideScene { .. } => Some("stay within them, or change them: --set \"scene.frames=[1, 240]\""),
             Self::Dump(_) => Some("choose a file in a folder that exists and that you may write to"),
@@ -80,77 +89,145 @@ pub fn bake(
     asked: &Bake,
     mut progress: impl FnMut(i32) -> ControlFlow<()>,
 ) -> Result<Baked, BakeError> {
-    check_range(built, &asked.frames)?;
+    check_range(&built.stage, &asked.frames)?;
     check_resumable(path, asked)?;
-    let header = header(built, scene_text);
-    let start = start(&built.stage, path, &header, asked)?;
-    let replaces = start.writer.replaces();
-    record(built, path, asked, start, &mut progress).map_err(|error| match (error, replaces) {
-        (error @ BakeError::Stopped, _) | (error, None) => error,
-        (error, Some((new, old))) => BakeError::Rebake { old, new, source: Box::new(error) },
-    })
+    let header = take_header(&built.stage, &built.mesh_hashes, scene_text);
+    let baking = start(&built.stage, path, header, asked)?;
+    baking.record(path, |baking| baking.perform(&mut built.stage, *asked.frames.end(), &mut progress))
 }
 
-fn record(
-    built: &mut Built,
-    path: &Path,
-    asked: &Bake,
-    start: Start,
-    progress: &mut impl FnMut(i32) -> ControlFlow<()>,
-) -> Result<Baked, BakeError> {
-    let Start { mut writer, mut state, inputs, resumed_from } = start;
-    let record_from = writer.frames().map_or(*asked.frames.start(), |held| *held.start());
-    let mut times = Vec::new();
-    let mut warnings = Vec::new();
-    let clock = built.stage.clock();
-    let last = *asked.frames.end();
-    if resumed_from.is_none() && record_from == clock.first_frame {
-        writer.frame(clock.first_frame, &state)?;
-    }
-    let mut trail = asked.dump.as_ref().map(|_| Trail::default());
-    while state.tick < clock.tick_of(last) {
-        let advanced = advance_frame(built, &mut state, &inputs, &mut times, &mut warnings, trail.as_mut());
-        if advanced.is_err() {
-            write_trail(built, trail.as_ref(), asked)?;
-        }
-        advanced?;
-        for warning in warnings.drain(..) {
-            writer.warning(&warning)?;
-        }
-        let frame = clock.frame_at(state.tick).unwrap_or(last);
-        if frame >= record_from {
-            writer.frame(frame, &state)?;
-        }
-        if progress(frame).is_break() {
-            return Err(BakeError::Stopped);
-        }
-    }
-    write_trail(built, trail.as_ref(), asked)?;
-    let hash = writer.hash(asked.frames.clone())?.to_hex().to_string();
-    writer.finish()?;
-    let warnings = TakeReader::open(path)?.warnings()?;
-    Ok(Baked {
-        frames: asked.frames.clone(),
-        substeps: times.len() as u64,
-        step_ms: spread(times),
-        hash,
-        warnings,
-        resumed_from,
-    })
+/// A run on its way to a take.
+pub(crate) struct Baking<'a> {
+    asked: &'a Bake,
+    run: Run,
+    pub(crate) writer: TakeWriter,
+    record_from: i32,
+    resumed_from: Option<i32>,
+    times: Vec<f64>,
 }
 
-fn write_trail(built: &Built, trail: Option<&Trail>, asked: &Bake) -> Result<(), ExportError> {
-    trail.zip(asked.dump.as_ref()).map_or(Ok(()), |(trail, path)| trail.write(&built.stage, path))
+impl<'a> Baking<'a> {
+    /// From a run that has performed nothing yet. `resumed_from` is its frame where the take is gone on with.
+    pub(crate) fn new(asked: &'a Bake, run: Run, writer: TakeWriter, resumed_from: Option<i32>) -> Self {
+        let run = trailed(run, asked);
+        let record_from = writer.frames().map_or(*asked.frames.start(), |held| *held.start());
+        Self { asked, run, writer, record_from, resumed_from, times: Vec::new() }
+    }
+
+    /// The scene has another text from the last frame on, which `run` begins with.
+    pub(crate) fn go_on(&mut self, run: Run) {
+        self.run = trailed(run, self.asked);
+    }
+
+    /// Performs what `perform` does, and ends the take with it.
+    pub(crate) fn record(
+        mut self,
+        path: &Path,
+        perform: impl FnOnce(&mut Self) -> Result<(), BakeError>,
+    ) -> Result<Baked, BakeError> {
+        let replaces = self.writer.replaces();
+        let recorded = self.begin().and_then(|()| perform(&mut self)).and_then(|()| self.finish(path));
+        recorded.map_err(|error| match (error, replaces) {
+            (error @ BakeError::Stopped, _) | (error, None) => error,
+            (error, Some((new, old))) => BakeError::Rebake { old, new, source: Box::new(error) },
+        })
+    }
+
+    fn begin(&mut self) -> Result<(), BakeError> {
+        if self.resumed_from.is_none() && self.record_from == self.run.at() {
+            self.writer.frame(self.run.at(), self.run.state())?;
+        }
+        Ok(())
+    }
+
+    /// Performs and records every frame up to `last`.
+    pub(crate) fn perform(
+        &mut self,
+        stage: &mut Stage,
+        last: i32,
+        progress: &mut impl FnMut(i32) -> ControlFlow<()>,
+    ) -> Result<(), BakeError> {
+        let pool = stage.pool();
+        while self.run.at() < last {
+            let Self { run, times, .. } = self;
+            let first_tick = run.state().tick;
+            // Handed to the stage's threads once, not for every substep.
+            let stepped = pool.install(|| run.step_frame(&mut Timed { stage, times }));
+            if let Err(source) = stepped {
+                self.write_trail(stage)?;
+                return Err(step_error(stage, self.run.at(), source));
+            }
+            for tick in first_tick..self.run.state().tick {
+                self.writer.input(tick, self.run.inputs_at(tick))?;
+            }
+            for warning in self.run.warnings_of_frame() {
+                self.writer.warning(warning)?;
+            }
+            if self.run.at() >= self.record_from {
+                self.writer.frame(self.run.at(), self.run.state())?;
+                self.writer.measures(self.run.at(), self.run.measures(self.run.at()))?;
+            }
+            if progress(self.run.at()).is_break() {
+                return Err(BakeError::Stopped);
+            }
+        }
+        self.write_trail(stage)?;
+        Ok(())
+    }
+
+    fn finish(self, path: &Path) -> Result<Baked, BakeError> {
+        let hash = self.writer.hash(self.asked.frames.clone())?.to_hex().to_string();
+        self.writer.finish()?;
+        Ok(Baked {
+            frames: self.asked.frames.clone(),
+            substeps: self.times.len() as u64,
+            step_ms: spread(self.times),
+            hash,
+            warnings: TakeReader::open(path)?.warnings()?,
+            resumed_from: self.resumed_from,
+        })
+    }
+
+    fn write_trail(&self, stage: &Stage) -> Result<(), ExportError> {
+        self.run.trail().zip(self.asked.dump.as_ref()).map_or(Ok(()), |(trail, path)| trail.write(stage, path))
+    }
+}
+
+fn trailed(run: Run, asked: &Bake) -> Run {
+    if asked.dump.is_some() { run.with_trail() } else { run }
+}
+
+/// A stage whose steps are timed.
+struct Timed<'a> {
+    stage: &'a mut Stage,
+    times: &'a mut Vec<f64>,
+}
+
+impl Performer for Timed<'_> {
+    fn step(&mut self, state: &mut StageState, input: &[Input]) -> Result<&StepReport, StepError> {
+        let begun = Instant::now();
+        let report = self.stage.step(state, input)?;
+        self.times.push(begun.elapsed().as_secs_f64() * 1e3);
+        Ok(report)
+    }
+
+    fn carry(&self, from: &StageOutline, state: &StageState) -> Option<StageState> {
+        self.stage.carry_from(from, state)
+    }
+
+    fn first_state(&self) -> StageState {
+        self.stage.first_state()
+    }
 }
 
 /// What a take of this stage says about itself.
-fn header(built: &Built, scene_text: &str) -> TakeHeader {
+pub fn take_header(stage: &Stage, meshes: &BTreeMap<String, Digest>, scene_text: &str) -> TakeHeader {
     TakeHeader {
         scene_text: scene_text.to_owned(),
-        meshes: built.mesh_hashes.clone(),
+        meshes: meshes.clone(),
         sinew_version: env!("CARGO_PKG_VERSION").to_owned(),
-        clock: built.stage.clock(),
-        bodies: body_headers(&built.stage),
+        clock: stage.clock(),
+        bodies: body_headers(stage),
     }
 }
 
@@ -164,8 +241,8 @@ pub(crate) fn body_headers(stage: &Stage) -> Vec<BodyHeader> {
     stage.bodies().iter().map(one).collect()
 }
 
-fn check_range(built: &Built, asked: &RangeInclusive<i32>) -> Result<(), BakeError> {
-    let clock = built.stage.clock();
+pub(crate) fn check_range(stage: &Stage, asked: &RangeInclusive<i32>) -> Result<(), BakeError> {
+    let clock = stage.clock();
     if *asked.start() < clock.first_frame || *asked.end() > clock.last_frame || asked.is_empty() {
         return Err(BakeError::OutsideScene {
             asked_first: *asked.start(),
@@ -178,7 +255,7 @@ fn check_range(built: &Built, asked: &RangeInclusive<i32>) -> Result<(), BakeErr
 }
 
 /// A take has no gaps: one that is continued goes on from where it began. Refused before the file is touched.
-fn check_resumable(path: &Path, asked: &Bake) -> Result<(), BakeError> {
+pub(crate) fn check_resumable(path: &Path, asked: &Bake) -> Result<(), BakeError> {
     if !asked.resume {
         return Ok(());
     }
@@ -193,74 +270,31 @@ fn check_resumable(path: &Path, asked: &Bake) -> Result<(), BakeError> {
     }
 }
 
-/// Where a bake begins.
-struct Start {
-    writer: TakeWriter,
-    state: StageState,
-    inputs: BTreeMap<u64, Vec<Input>>,
-    resumed_from: Option<i32>,
-}
-
-fn start(stage: &Stage, path: &Path, header: &TakeHeader, asked: &Bake) -> Result<Start, TakeError> {
+fn start<'a>(stage: &Stage, path: &Path, header: TakeHeader, asked: &'a Bake) -> Result<Baking<'a>, TakeError> {
+    let first_frame = stage.clock().first_frame;
+    let run = |header: TakeHeader, frame: i32, state: StageState| {
+        let staging = Staging { made_of: Arc::new(header), outline: None };
+        Run::begin(staging, frame, state, RunLimits::NO_STATES)
+    };
     if !asked.resume {
-        let writer = TakeWriter::create(path, header, asked.options)?;
-        return Ok(Start { writer, state: stage.first_state(), inputs: BTreeMap::new(), resumed_from: None });
+        let writer = TakeWriter::create(path, &header, asked.options)?;
+        return Ok(Baking::new(asked, run(header, first_frame, stage.first_state()), writer, None));
     }
-    let resumed = TakeWriter::resume(path, header, asked.options)?;
-    let inputs = resumed.inputs.into_iter().collect();
-    Ok(match resumed.from {
-        None => Start { writer: resumed.writer, state: stage.first_state(), inputs, resumed_from: None },
-        Some(from) => Start { writer: resumed.writer, state: from.state, inputs, resumed_from: Some(from.frame) },
-    })
+    let resumed = TakeWriter::resume(path, &header, asked.options)?;
+    let resumed_from = resumed.from.as_ref().map(|from| from.frame);
+    let (frame, state) = match resumed.from {
+        None => (first_frame, stage.first_state()),
+        Some(from) => (from.frame, from.state),
+    };
+    let run = run(header, frame, state).with_inputs(resumed.inputs);
+    Ok(Baking::new(asked, run, resumed.writer, resumed_from))
 }
 
-fn advance_frame(
-    built: &mut Built,
-    state: &mut StageState,
-    inputs: &BTreeMap<u64, Vec<Input>>,
-    times: &mut Vec<f64>,
-    warnings: &mut Vec<Warning>,
-    mut trail: Option<&mut Trail>,
-) -> Result<(), BakeError> {
-    // Handed to the stage's threads once, not for every substep.
-    built.stage.pool().install(|| {
-        for _ in 0..built.stage.clock().substeps {
-            let input = inputs.get(&state.tick).map_or(&[][..], Vec::as_slice);
-            if let Some(trail) = &mut trail {
-                trail.note(state);
-            }
-            let begun = Instant::now();
-            let stepped = built.stage.step(state, input);
-            let is_smooth = matches!(&stepped, Ok(report) if report.retries == 0);
-            if let Some(trail) = trail.as_mut().filter(|_| !is_smooth) {
-                trail.end_here();
-            }
-            match stepped {
-                Ok(report) => add_new(warnings, &report.warnings),
-                Err(source) => return Err(step_error(built, state, source)),
-            }
-            times.push(begun.elapsed().as_secs_f64() * 1e3);
-        }
-        Ok(())
-    })
-}
-
-/// What goes wrong in every substep is told once a frame.
-fn add_new(warnings: &mut Vec<Warning>, more: &[Warning]) {
-    for warning in more {
-        if warnings.iter().all(|known| (known.body, &known.what) != (warning.body, &warning.what)) {
-            warnings.push(warning.clone());
-        }
-    }
-}
-
-fn step_error(built: &Built, state: &StageState, source: StepError) -> BakeError {
-    let clock = built.stage.clock();
-    let frame = clock.first_frame + (state.tick / u64::from(clock.substeps)) as i32;
+fn step_error(stage: &Stage, frame: i32, source: StepError) -> BakeError {
     let body = match &source {
         StepError::NotFinite { body, .. }
         | StepError::TornApart { body, .. }
-        | StepError::EnergyGained { body, .. } => built.stage.bodies()[body.0 as usize].name.clone(),
+        | StepError::EnergyGained { body, .. } => stage.bodies()[body.0 as usize].name.clone(),
         StepError::Cue(sinew_solve::CueError::NotFinite { body, .. }) => body.clone(),
     };
     BakeError::Step { frame, body, source }

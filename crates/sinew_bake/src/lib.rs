@@ -3,18 +3,22 @@
 //! [`build()`] makes a [`Stage`] of a scene, [`Stage::step`] advances it, [`bake()`] records it, and a [`take`] is the
 //! recording: frames to look at, exact states to go on from.
 
+pub mod assets;
 mod bake;
 mod build;
 mod export_clip;
 mod export_npz;
 mod penetration;
 mod playback;
+mod preview;
 pub mod project;
+mod rebake;
+pub mod refine;
+mod run;
 pub mod stage;
 pub mod take;
-mod trail;
 
-pub use bake::{Bake, BakeError, Baked, bake};
+pub use bake::{Bake, BakeError, Baked, bake, take_header};
 pub use build::{
     BuildError, BuildWarning, Built, Seating, Workshop, build, build_with, clock, directors, material_painting,
     painting, redirect,
@@ -23,5 +27,8 @@ pub use export_clip::{clip_outputs, export_clip};
 pub use export_npz::{ExportError, export_npz};
 pub use penetration::{Penetration, deepest_penetration, deepest_self_penetration};
 pub use playback::{Playback, PlaybackError};
+pub use preview::{Ghost, Preview, PreviewAsk, Previewed};
+pub use rebake::Rebake;
+pub use run::{Performer, Run, RunLimits, Staging};
 pub use stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack};
-pub use stage::{SetupError, Skin, SkinLooks, Stage, StageBody, World};
+pub use stage::{SetupError, Skin, SkinLooks, Stage, StageBody, StageOutline, World};

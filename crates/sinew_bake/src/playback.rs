@@ -1,7 +1,7 @@
 //! A take with everything needed to look at it: its scene is built again, so that skins and meshes are at hand.
 
 use crate::bake::body_headers;
-use crate::take::{FrameView, TakeError, TakeReader};
+use crate::take::{FrameView, TakeError, TakeHeader, TakeReader};
 use crate::{BuildError, Built, build};
 use sinew_io::disk::Inputs;
 use sinew_math::DVec3;
@@ -48,29 +48,45 @@ impl PlaybackError {
     }
 }
 
+/// Where the meshes of a take's scene are: in `folder`, or else beside the take or one folder up.
+pub(crate) fn find_folder(reader: &TakeReader, folder: Option<&Path>) -> PathBuf {
+    let beside = reader.path().parent().map(Path::to_owned).unwrap_or_default();
+    let candidates = match folder {
+        Some(folder) => vec![folder.to_owned()],
+        None => vec![beside.clone(), beside.join("..")],
+    };
+    let has_meshes = |folder: &&PathBuf| reader.header().meshes.keys().all(|mesh| folder.join(mesh).exists());
+    candidates.iter().find(has_meshes).unwrap_or(&candidates[0]).clone()
+}
+
+/// The scene that made a span of a take, and its stage. Refused where that would not be the stage that was recorded.
+pub(crate) fn build_span(
+    made_of: &TakeHeader,
+    take: &Path,
+    folder: &Path,
+    threads: usize,
+) -> Result<(Scene, Built), PlaybackError> {
+    let scene = Scene::from_toml(&made_of.scene_text, &take.display().to_string())?;
+    let built = build(&scene, folder, threads)?;
+    let differing = built.mesh_hashes.iter().find(|(mesh, hash)| made_of.meshes.get(*mesh) != Some(*hash));
+    if let Some((mesh, _)) = differing {
+        return Err(PlaybackError::OtherMesh { mesh: mesh.clone(), folder: folder.to_owned() });
+    }
+    let now = body_headers(&built.stage);
+    if let Some(body) = made_of.bodies.iter().find(|body| !now.contains(body)) {
+        return Err(PlaybackError::OtherFlesh { body: body.name.clone() });
+    }
+    Ok((scene, built))
+}
+
 impl Playback {
     /// Opens a take. Its scene's meshes are looked for in `folder`, or else beside the take and one folder up (a
     /// project keeps its takes in `takes/`).
+    /// A scene that was edited as it was recorded is shown as its last text has it: obstacles, camera and light.
     pub fn open(path: &Path, folder: Option<&Path>) -> Result<Self, PlaybackError> {
         let reader = TakeReader::open(path)?;
-        let scene = Scene::from_toml(&reader.header().scene_text, &path.display().to_string())?;
-        let beside = path.parent().map(Path::to_owned).unwrap_or_default();
-        let candidates = match folder {
-            Some(folder) => vec![folder.to_owned()],
-            None => vec![beside.clone(), beside.join("..")],
-        };
-        let has_meshes = |folder: &PathBuf| reader.header().meshes.keys().all(|mesh| folder.join(mesh).exists());
-        let folder = candidates.iter().find(|folder| has_meshes(folder)).unwrap_or(&candidates[0]);
-        let built = build(&scene, folder, 1)?;
-        let differing = built.mesh_hashes.iter().find(|(mesh, hash)| reader.header().meshes.get(*mesh) != Some(*hash));
-        if let Some((mesh, _)) = differing {
-            return Err(PlaybackError::OtherMesh { mesh: mesh.clone(), folder: folder.clone() });
-        }
-        let now = body_headers(&built.stage);
-        if let Some(body) = reader.header().bodies.iter().find(|body| !now.contains(body)) {
-            return Err(PlaybackError::OtherFlesh { body: body.name.clone() });
-        }
-        let folder = folder.clone();
+        let folder = find_folder(&reader, folder);
+        let (scene, built) = build_span(&reader.last_header()?, path, &folder, 1)?;
         Ok(Self { reader, scene, built, folder, view: FrameView::default() })
     }
 

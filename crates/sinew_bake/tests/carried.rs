@@ -49,6 +49,39 @@ fn the_same_scene_made_again_goes_on_with_the_same_bits() {
     }
 }
 
+/// Warm starts, lengths that springs had been asked for, inner steps: all that a method remembers, under a muscle at work.
+#[test]
+fn every_solver_keeps_what_it_remembers() {
+    for solver in [
+        MATCHING,
+        FEM,
+        r#"{ kind = "fem", method = "descent", iterations = 10 }"#,
+        r#"{ kind = "springs" }"#,
+        r#"{ kind = "springs", method = "adaptive" }"#,
+    ] {
+        let text = format!(
+            "sinew = 1\nscene = {{ frames = [1, 96] }}\n[[body]]\nname = \"one\"\n\
+             skin = {{ model = \"bar\", size = [0.6, 0.2, 0.2] }}\nat = [0.0, 0.3, 0.0]\n\
+             material = {{ preset = \"rubber\", young_pa = 2.0e5, damping = {{ rayleigh_stiffness_secs = 0.002 }} }}\n\
+             flesh = {{ kind = \"tets\", vertices = 120 }}\nsolver = {solver}\n\
+             [[body.director]]\nkind = \"muscle\"\nperiod = 0.5\nprimary = [[0.0, 1.0], [0.3, 0.8], [0.8, 1.0]]\n\
+             fibres = {{ along = \"x\" }}\n[[obstacle]]\nshape = \"plane\"\n"
+        );
+        let scene = Scene::from_toml(&text, "a muscle").unwrap();
+        let (mut one, mut other) = (stage(&scene), stage(&scene));
+        let mut state = one.first_state();
+        play_to(&mut one, &mut state, 5);
+        // Implicit springs begin every step anew while nothing on them is cut.
+        let remembers = state.bodies[0].memory != one.first_state().bodies[0].memory;
+        assert!(remembers || solver == r#"{ kind = "springs" }"#, "{solver} remembers nothing");
+        let mut carried = other.carry_over(&one, &state).unwrap();
+        assert_eq!(carried, state, "{solver}");
+        play_to(&mut one, &mut state, 9);
+        play_to(&mut other, &mut carried, 9);
+        assert_eq!(carried, state, "{solver}");
+    }
+}
+
 #[test]
 fn bodies_change_their_method_as_they_fly() {
     // The stage sorts its bodies by method, so that they change places too.

@@ -179,7 +179,7 @@ fn going_back_keeps_what_came_before_and_replays_to_the_same_frames() {
     let whole = std::fs::read(&path).unwrap();
     for back_to in FIRST..=LAST {
         std::fs::write(&path, &whole).unwrap();
-        let Resumed { mut writer, from, inputs } = TakeWriter::rewind_to(&path, back_to).unwrap();
+        let Resumed { mut writer, from, inputs, .. } = TakeWriter::rewind_to(&path, back_to).unwrap();
         let point = from.clone().unwrap();
         assert!(point.frame <= back_to && writer.frames() == Some(FIRST..=back_to));
         // Exactly the inputs between the checkpoint and the frame are handed out.

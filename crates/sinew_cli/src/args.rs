@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sinew::bake::refine::MeasureName;
 use sinew::film::{FieldKind, Plane, read_point};
 use sinew::math::DVec3;
 use std::path::PathBuf;
@@ -45,6 +46,14 @@ pub(crate) enum Task {
         after_help = "Example: sinew bake jellyfish -o swim.take --frames 1..48 --set body.jelly.solver.iterations=4"
     )]
     Bake(Bake),
+    /// Finds numbers of a scene by performing it, as often as it takes
+    #[command(
+        after_help = "Example: sinew refine reach bar-force --change body.bar.director.push.newton --measure bar/centre_y --goal 1.0 --frame 40"
+    )]
+    Refine(Refine),
+    /// Finds assets of a project that no scene and no take names
+    #[command(after_help = "Example: sinew tidy wobble --remove")]
+    Tidy(Tidy),
     /// Says what a scene, take or mesh holds
     #[command(after_help = "Example: sinew info swim.take --json")]
     Info(Info),
@@ -70,6 +79,8 @@ impl Task {
             Self::Check(args) => args.json.json,
             Self::Apply(args) => args.json.json,
             Self::Bake(args) => args.json.json,
+            Self::Refine(Refine { task: RefineTask::Reach(args) }) => args.json.json,
+            Self::Tidy(args) => args.json.json,
             Self::Info(args) => args.json.json,
             Self::Mesh(args) => args.json.json,
             Self::Export(args) => args.json.json,
@@ -139,7 +150,7 @@ pub(crate) struct Apply {
 
 #[derive(Debug, Args)]
 pub(crate) struct Bake {
-    /// A scene file, a project folder or a built-in scene
+    /// A scene file, a project folder or a built-in scene; with --again, a take
     pub scene: PathBuf,
     /// The take to write
     #[arg(short, long, value_name = "TAKE")]
@@ -153,6 +164,9 @@ pub(crate) struct Bake {
     /// Goes on with a take that was stopped, or starts it
     #[arg(long)]
     pub resume: bool,
+    /// Performs a take again from what it holds: the texts of its scene and the live inputs
+    #[arg(long)]
+    pub again: bool,
     /// Changes a value of the scene for this bake; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
@@ -162,6 +176,64 @@ pub(crate) struct Bake {
     /// Writes the exact states of the 100 substeps before the first that had to be cut or failed (or the last 100): .npz
     #[arg(long, value_name = "FILE")]
     pub dump: Option<PathBuf>,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Refine {
+    #[command(subcommand)]
+    pub task: RefineTask,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RefineTask {
+    /// Which number makes a measured number what is wanted at a frame
+    Reach(ReachArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReachArgs {
+    /// A scene file, a project folder or a built-in scene
+    pub scene: PathBuf,
+    /// What to change: a number of the scene, which is set; or a list or curve, all of whose values are multiplied
+    #[arg(long, value_name = "PATH")]
+    pub change: String,
+    /// What to measure: BODY/DIRECTOR/NAME (sinew info TAKE shows them), or BODY/centre_x, centre_y, centre_z or speed
+    #[arg(long, value_name = "NAME")]
+    pub measure: MeasureName,
+    /// What it should be
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub goal: f64,
+    /// When it should be that
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub frame: i32,
+    /// Where to look: values of a number, factors of a list or curve
+    #[arg(long, value_name = "A..B", value_parser = numbers, allow_hyphen_values = true, default_value = "0..4")]
+    pub between: (f64, f64),
+    /// How close is close enough, as a share of the goal
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
+    pub within: f64,
+    /// Which of several answers to write, counted from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub choose: u16,
+    /// Writes the scene with the answer; left out, it is only told
+    #[arg(short, long, value_name = "SCENE")]
+    pub output: Option<PathBuf>,
+    /// Threads to use; the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tidy {
+    /// The folder of the project
+    pub dir: PathBuf,
+    /// Deletes them
+    #[arg(long)]
+    pub remove: bool,
     #[command(flatten)]
     pub json: Json,
 }
@@ -289,6 +361,13 @@ fn frames(text: &str) -> Result<(i32, i32), String> {
         return Err(format!("the last frame {last} comes before the first {first}"));
     }
     Ok((first, last))
+}
+
+fn numbers(text: &str) -> Result<(f64, f64), String> {
+    let wrong = || format!("{text:?} is not a range of numbers such as 0..4");
+    let (from, to) = text.split_once("..").ok_or_else(wrong)?;
+    let (from, to): (f64, f64) = (from.parse().map_err(|_| wrong())?, to.parse().map_err(|_| wrong())?);
+    if from.is_finite() && to.is_finite() && from < to { Ok((from, to)) } else { Err(wrong()) }
 }
 
 /// Fields by their words, each with what it is.

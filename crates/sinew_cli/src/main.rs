@@ -53,6 +53,8 @@ fn run(task: Option<Task>, output: Output) -> Result<(), Failure> {
         Some(Task::Schema) => commands::schema::run(),
         Some(Task::Apply(args)) => commands::apply::run(&args, output),
         Some(Task::Bake(args)) => commands::bake::run(&args, output),
+        Some(Task::Refine(args)) => commands::refine::run(&args, output),
+        Some(Task::Tidy(args)) => commands::tidy::run(&args, output),
         Some(Task::Info(args)) => commands::info::run(&args, output),
         Some(Task::Mesh(args)) => commands::mesh::run(&args, output),
         Some(Task::Export(args)) => commands::export::run(&args, output),

@@ -97,6 +97,54 @@ fn a_bar_driven_by_each_cue_resumes_to_the_same_hash() {
     }
 }
 
+/// A take that a hand played is performed again, killed at random moments, and ends with its hash.
+#[test]
+fn a_played_take_is_baked_again_to_its_hash_however_often_it_is_killed() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let text = small_scene("").replace("frames = [1, 8]", "frames = [1, 90]");
+    keep_played_take(path, &text);
+    let played = json(path, &["info", "played.take", "--json"]);
+    assert_eq!((&played["inputs"], &played["scenes"][0]["frames"]), (&3.into(), &serde_json::json!([1, 80])));
+    let words = ["bake", "played.take", "--again", "--resume", "--json", "--threads", "2", "-o", "again.take"];
+    let mut moments = Moments(11);
+    let mut kills = 0;
+    while kills < crate::kills(20) {
+        if kill_at(path, &words, Duration::from_micros(2_000 + moments.next(40_000))) {
+            let _ = std::fs::remove_file(path.join("again.take"));
+        } else {
+            kills += 1;
+        }
+    }
+    let again = json(path, &words);
+    assert_eq!((&again["hash"], &again["same"]), (&played["hash"], &true.into()));
+    write(path, "scene.toml", &text);
+    let alone = json(path, &["bake", "scene.toml", "--frames", "1..80", "--json", "-o", "alone.take"]);
+    assert_ne!(alone["hash"], played["hash"], "the hand did nothing");
+}
+
+/// A run with a drag of half a second.
+fn keep_played_take(folder: &Path, text: &str) {
+    use sinew::bake::{Run, RunLimits, Staging, take_header};
+    use sinew::prelude::{DVec3, Input, Scene, TakeOptions, build, dvec3};
+    let mut built = build(&Scene::from_toml(text, "played").unwrap(), folder, 1).unwrap();
+    let made_of = take_header(&built.stage, &built.mesh_hashes, text).into();
+    let staging = Staging { made_of, outline: None };
+    let mut run = Run::begin(staging, 1, built.stage.first_state(), RunLimits { state_bytes: 1 << 30 });
+    let body = sinew::solve::BodyId(0);
+    for frame in 1..80 {
+        match frame {
+            5 | 9 => {
+                run.give(&[Input::Drag { body, at_rest: DVec3::ZERO, to: dvec3(0.1, f64::from(frame) * 0.1, 0.0) }]);
+            }
+            17 => run.give(&[Input::LetGo { body }]),
+            _ => {}
+        }
+        run.step_frame(&mut built.stage).unwrap();
+    }
+    run.write(&sinew::io::Dir::open(folder).unwrap(), "played.take", TakeOptions::default()).unwrap();
+}
+
 fn every_recorded_frame_is_readable(take: &Path) {
     // Killed before the header was whole, there is nothing to read yet; resuming starts it.
     let Ok(reader) = TakeReader::open(take) else { return };

@@ -1,7 +1,7 @@
 //! Forces: gravity on everything, and a push on chosen points.
 
 use crate::Track3;
-use sinew_solve::{CueError, CueWriter, Director, Note, Now, Row, Seen};
+use sinew_solve::{CueError, CueWriter, Director, Measures, Note, Now, Row, Seen};
 
 /// The same acceleration for every point.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,5 +34,9 @@ impl Director for Force {
             out.force(row, newton * (mass(row) / total.max(f64::MIN_POSITIVE)));
         }
         Ok(())
+    }
+
+    fn measure(&self, now: Now, _: &Seen<'_>, _: &Note, out: &mut Measures<'_>) {
+        out.number("force", "N", self.newton.at(&now).0.length());
     }
 }

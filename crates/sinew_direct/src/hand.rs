@@ -1,7 +1,7 @@
 //! The user's hand: a live drag becomes a goal at the held point.
 
 use sinew_math::DVec3;
-use sinew_solve::{CueError, CueWriter, Director, Goal, Input, Note, Now, Seen};
+use sinew_solve::{CueError, CueWriter, Director, Goal, Input, Measures, Note, Now, Seen};
 
 /// How fast the held body follows the hand, seconds; tuned by eye on the bar scenes. Gravity makes it hang g τ² lower.
 const SETTLE_SECS: f64 = 0.06;
@@ -42,5 +42,12 @@ impl Director for Hand {
             }
         }
         Ok(())
+    }
+
+    fn measure(&self, _: Now, seen: &Seen<'_>, note: &Note, out: &mut Measures<'_>) {
+        if let Note::Holding { at_rest, to } = *note {
+            let grip = seen.flesh.anchors.at(seen.flesh.nearest_point(at_rest), &seen.state.x);
+            out.number("distance_from_hand", "m", grip.distance(to));
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{Track3, Turn};
 use sinew_math::{DVec3, Number};
-use sinew_solve::{CueError, CueWriter, Director, Goal, Note, Now, Pin, Row, Seen};
+use sinew_solve::{CueError, CueWriter, Director, Goal, Measures, Note, Now, Pin, Row, Seen};
 
 /// A curve of settling times that overshoots between its keys goes no lower than this.
 const LEAST_SETTLE_SECS: f64 = 1e-4;
@@ -48,6 +48,12 @@ impl Director for GoalTo {
             out.goal(Goal { at, to, velocity, settle_secs });
         }
         Ok(())
+    }
+
+    fn measure(&self, now: Now, seen: &Seen<'_>, _: &Note, out: &mut Measures<'_>) {
+        let distance = |(row, to, _): (Row, DVec3, DVec3)| seen.flesh.anchors.at(row, &seen.state.x).distance(to);
+        let sum: f64 = self.held.targets(&now).map(distance).sum();
+        out.number("distance_from_goal", "m", sum / self.held.points.len().max(1) as f64);
     }
 }
 

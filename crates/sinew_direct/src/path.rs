@@ -2,7 +2,8 @@
 
 use crate::{Track3, Turn};
 use sinew_math::Number;
-use sinew_solve::{CueError, CueWriter, Director, Note, Now, PathCue, Seen};
+use sinew_math::rotation::mass_centre;
+use sinew_solve::{CueError, CueWriter, Director, Measures, Note, Now, PathCue, Seen, body_motion};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
@@ -21,5 +22,14 @@ impl Director for Path {
         let strength = self.strength.value(now.end_frame);
         out.path(PathCue { x, v, turn, strength, yields_to_contact: self.yields_to_contact });
         Ok(())
+    }
+
+    fn measure(&self, now: Now, seen: &Seen<'_>, _: &Note, out: &mut Measures<'_>) {
+        let centre = mass_centre(&seen.state.x, &seen.flesh.mass_kg);
+        out.number("distance_from_path", "m", centre.distance(self.at.at(&now).0));
+        if let Some(turn) = &self.turn {
+            let motion = body_motion(seen.flesh, &seen.flesh.rest, seen.state);
+            out.number("turn_from_path", "deg", motion.turn.angle_between(turn.at(&now).0).to_degrees());
+        }
     }
 }

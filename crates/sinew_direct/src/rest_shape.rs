@@ -4,9 +4,10 @@
 //! the points they act on.
 
 use crate::Track3;
-use sinew_math::libm::{cos, sin};
+use sinew_math::libm::{atan2, cos, sin};
+use sinew_math::rotation::best_fit_rotation;
 use sinew_math::{DQuat, DVec3, Number};
-use sinew_solve::{CueError, CueWriter, Director, Note, Now, Seen};
+use sinew_solve::{CueError, CueWriter, Director, Measures, Note, Now, Seen};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct RestShape {
@@ -40,9 +41,43 @@ impl Director for RestShape {
         }
         Ok(())
     }
+
+    fn measure(&self, _: Now, seen: &Seen<'_>, _: &Note, out: &mut Measures<'_>) {
+        if let Some(turn) = self.turn_between_ends(seen) {
+            out.number("bend", "deg", angle_about(turn, self.axis.cross(self.bend_to)).to_degrees());
+            out.number("twist", "deg", angle_about(turn, self.axis).to_degrees());
+        }
+    }
+}
+
+/// The share of the length at either end whose turn is measured.
+const END_SHARE: f64 = 0.2;
+
+/// The part of a turn that is about an axis (the twist of its swing-twist decomposition), radians within ±π.
+fn angle_about(turn: DQuat, axis: DVec3) -> f64 {
+    2.0 * atan2(turn.xyz().dot(axis), turn.w)
 }
 
 impl RestShape {
+    /// How the far end is turned against the near one, in the axes of the rest shape.
+    fn turn_between_ends(&self, seen: &Seen<'_>) -> Option<DQuat> {
+        let rest = &seen.flesh.rest;
+        let along = |i: u32| rest[i as usize].dot(self.axis);
+        let low = self.points.iter().map(|&i| along(i)).fold(f64::INFINITY, f64::min);
+        let high = self.points.iter().map(|&i| along(i)).fold(f64::NEG_INFINITY, f64::max);
+        let turn_of = |is_there: &dyn Fn(f64) -> bool| {
+            let there = || self.points.iter().filter(|&&i| is_there(along(i))).map(|&i| i as usize);
+            let of = |all: &[DVec3]| there().map(|i| all[i]).collect::<Vec<_>>();
+            let mass: Vec<f64> = there().map(|i| seen.flesh.mass_kg[i]).collect();
+            // Four points at least have a turn.
+            (mass.len() > 3).then(|| best_fit_rotation(&of(rest), &of(&seen.state.x), &mass))
+        };
+        let near = turn_of(&|at| at < low + END_SHARE * (high - low))?;
+        let far = turn_of(&|at| at > high - END_SHARE * (high - low))?;
+        let turn = near.inverse() * far;
+        Some(if turn.w < 0.0 { -turn } else { turn })
+    }
+
     fn twisted(&self, x: DVec3, radians_per_m: f64) -> DVec3 {
         DQuat::from_axis_angle(self.axis, radians_per_m * x.dot(self.axis)) * x
     }

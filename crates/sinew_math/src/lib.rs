@@ -2,12 +2,13 @@
 //!
 //! Vectors and matrices are `glam`'s, compiled against `libm` so that `sin` and friends give the same bits
 //! everywhere. What is ours: nearest rotations ([`rotation`]), logarithms of stretches ([`symmetric`]), the one curve type of
-//! the timeline ([`curve`]) and principal axes ([`PrincipalFrame`]). [`sparse`] and [`dense`] solve symmetric systems.
+//! the timeline ([`curve`]), turns over time ([`rotation_curve`]) and principal axes ([`PrincipalFrame`]). [`sparse`] and [`dense`] solve symmetric systems.
 
 pub mod curve;
 pub mod dense;
 mod principal;
 pub mod rotation;
+pub mod rotation_curve;
 pub mod sparse;
 pub mod symmetric;
 
@@ -15,4 +16,5 @@ pub use curve::{Curve, Interpolation, Key, Number, Outside};
 pub use glam::{DMat3, DQuat, DVec2, DVec3, Vec3A, dvec2, dvec3};
 pub use libm;
 pub use principal::PrincipalFrame;
+pub use rotation_curve::RotationCurve;
 pub use symmetric::Sym3;

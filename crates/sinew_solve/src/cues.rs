@@ -124,12 +124,25 @@ pub struct CueWriter<'a> {
     flesh: &'a Flesh,
     cues: &'a mut Cues,
     weight: f64,
+    warnings: Option<&'a mut Vec<String>>,
 }
 
 impl<'a> CueWriter<'a> {
     /// `weight` is 0 (silent) to 1 (in full); more than 1 exaggerates what is additive.
     pub fn new(flesh: &'a Flesh, cues: &'a mut Cues, weight: f64) -> Self {
-        Self { flesh, cues, weight }
+        Self { flesh, cues, weight, warnings: None }
+    }
+
+    /// The same, with warnings told to `warnings`.
+    pub fn warning_to(self, warnings: &'a mut Vec<String>) -> Self {
+        Self { warnings: Some(warnings), ..self }
+    }
+
+    /// Something the user should know: what is wrong, and what would help.
+    pub fn warn(&mut self, what: impl Into<String>) {
+        if let Some(warnings) = &mut self.warnings {
+            warnings.push(what.into());
+        }
     }
 
     /// Newton at a row.

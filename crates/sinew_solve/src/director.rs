@@ -1,6 +1,6 @@
 //! What every director promises.
 
-use crate::{BodyContact, BodyId, BodyState, Contact, CueWriter, Flesh, Look, Note, Other, Row, Shown};
+use crate::{BodyContact, BodyId, BodyState, Contact, CueWriter, Flesh, Look, Measures, Note, Other, Row, Shown};
 use serde::{Deserialize, Serialize};
 use sinew_math::DVec3;
 
@@ -12,6 +12,10 @@ pub trait Director: Send + Sync {
 
     /// Writes cues for the interval `now`. How strongly (the director's weight over time) is the writer's business.
     fn cue(&self, now: Now, seen: &Seen<'_>, note: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError>;
+
+    /// What it measures. `now` ends at the moment that `seen` shows: its state is the one that the interval led to, its contacts are
+    /// those found at the start.
+    fn measure(&self, _now: Now, _seen: &Seen<'_>, _note: &Note, _out: &mut Measures<'_>) {}
 
     /// What it looks like at the end of the interval `now`, if it has that to show.
     fn look(&self, _look: Look, _now: Now, _note: &Note) -> Option<Shown> {

@@ -1,6 +1,6 @@
 //! What a step tells about itself.
 
-use crate::{BodyId, BodyState, Row};
+use crate::{BodyId, BodyState, Measure, Row};
 use serde::{Deserialize, Serialize};
 use sinew_math::DVec3;
 
@@ -15,6 +15,8 @@ pub struct StepReport {
     pub path_residual_m: f64,
     /// How far from equilibrium implicit steps ended, by body.
     pub residuals: Vec<Residual>,
+    /// What directors measured at the end of the step.
+    pub measures: Vec<Measure>,
     pub warnings: Vec<Warning>,
 }
 
@@ -24,6 +26,7 @@ impl StepReport {
         self.path_residual_m = 0.0;
         self.reactions.clear();
         self.residuals.clear();
+        self.measures.clear();
         self.warnings.clear();
     }
 

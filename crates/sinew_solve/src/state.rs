@@ -1,6 +1,6 @@
 //! What evolves: everything the next step depends on, and nothing else. Equal bytes in, equal bytes out.
 
-use crate::Flesh;
+use crate::{Flesh, OwnNote};
 use serde::{Deserialize, Serialize};
 use sinew_math::{DQuat, DVec3};
 
@@ -49,6 +49,8 @@ pub enum Note {
     Responding { touches: Vec<Touch>, touching: Vec<Toucher> },
     /// For how long flesh has been tangled, and for how long it has been drawn out of that.
     Recovering { tangled_secs: f64, drawn_secs: f64 },
+    /// What a director remembers in a type of its own ([`Note::remember`]).
+    Own(OwnNote),
 }
 
 /// What a body has contact with.

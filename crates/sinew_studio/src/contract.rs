@@ -30,8 +30,10 @@ fn the_pages_types_are_those_of_the_protocol() {
         ObstacleShape::decl(&config),
         Transport::decl(&config),
         Hit::decl(&config),
+        MeasureInfo::decl(&config),
         DocumentInfo::decl(&config),
         Notice::decl(&config),
+        NoticeAction::decl(&config),
         Level::decl(&config),
         Gallery::decl(&config),
         GalleryScene::decl(&config),
@@ -90,6 +92,7 @@ fn the_wires_names_are_as_written_down() {
     lines.push(line("obstacle", &scene().obstacles[0], ""));
     lines.extend(shapes().iter().map(|shape| line("shape", shape, "kind")));
     lines.push(line("hit", &hit(), ""));
+    lines.push(line("measure", &measure(), ""));
     lines.push(line("notice", &notice(), ""));
     lines.push(line("gallery_scene", &gallery_scene(), ""));
     lines.push(line("done", &JobDone { files: Vec::new() }, ""));
@@ -105,6 +108,7 @@ fn the_wires_names_are_as_written_down() {
     lines.push("binary 3 body look frame components points low high values".into());
     lines.push("binary 4 body frame points triangles sides world rest value triangle side".into());
     lines.push("binary 5 as 2, of the shown take".into());
+    lines.push("binary 6 as 2, of a time to come, without obstacles; step_ms is the number of the preview".into());
     same_as("wire.txt", &(lines.join("\n") + "\n"));
 }
 
@@ -157,6 +161,7 @@ fn commands() -> Vec<Command> {
         Command::Restart,
         Command::Loop { on: true },
         Command::Range { first: Some(1), last: Some(2) },
+        Command::Seen,
         Command::Pick { id: 1, origin: zero, direction: up, clip: Some(plane) },
         Command::Drag { body: 0, at_rest: zero, to: zero },
         Command::LetGo { body: 0 },
@@ -174,17 +179,20 @@ fn commands() -> Vec<Command> {
         Command::Look {
             body: 0,
             look: Some("phase".into()),
+            director: Some("a".into()),
             directions: Some("primary".into()),
             beside: vec!["layer".into()],
         },
         Command::Cut { body: 0, plane: Some(plane), stroke: Some(stroke), layer: Some(0.5) },
         Command::Export { file: name.clone(), format: ExportFormat::Glb, options: export_options(), overwrite: true },
         Command::Render { file: name.clone(), format: RenderFormat::Gif, options: render_options(), overwrite: true },
+        Command::BuildAnyway,
         Command::StopJob { id: 1 },
         Command::Record { on: true },
         Command::KeepTake { name: name.clone(), overwrite: true },
         Command::ShowTake { name: Some(name.clone()), instead: false },
         Command::DropTake { name },
+        Command::Ghosts { count: 8, every: 6 },
         Command::Recover { keep: true },
     ]
 }
@@ -194,6 +202,7 @@ fn events() -> Vec<Event> {
         playing: true,
         looping: true,
         frame: 1,
+        shown: 1,
         recorded_from: 1,
         recorded_to: 1,
         stale_from: None,
@@ -201,6 +210,7 @@ fn events() -> Vec<Event> {
         recording: false,
         problem: None,
         warning: None,
+        measures: vec![measure()],
     };
     vec![
         Event::Welcome { wire_version: WIRE_VERSION, scene: scene() },
@@ -250,7 +260,8 @@ fn document() -> DocumentInfo {
 }
 
 fn notice() -> Notice {
-    Notice { level: Level::Warning, path: None, text: String::new(), help: None }
+    let actions = vec![NoticeAction { name: String::new(), command: Command::BuildAnyway }];
+    Notice { level: Level::Warning, path: None, text: String::new(), help: None, actions }
 }
 
 fn gallery_scene() -> GalleryScene {
@@ -269,6 +280,11 @@ fn render_options() -> RenderOptions {
         style: Some("lines".into()),
         field: Some("speed".into()),
     }
+}
+
+fn measure() -> MeasureInfo {
+    let (director, name, unit) = ("bend".to_owned(), "bend".to_owned(), "deg".to_owned());
+    MeasureInfo { body: 0, director, name, unit, value: 1.0 }
 }
 
 fn hit() -> Hit {

@@ -25,6 +25,7 @@ mod options;
 mod page;
 mod picking;
 mod pictures;
+mod post;
 mod protocol;
 mod recording;
 mod runner;

@@ -7,7 +7,7 @@ use crate::guard::{Guard, Refusal};
 use crate::protocol::Transport;
 use crate::runner::{Order, Picture, Runner, Staged, Start};
 use crate::session::{self, House};
-use crate::show::Show;
+use crate::show::{Show, take_header_of};
 use crate::{StudioError, StudioOptions, http, page};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -17,6 +17,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
@@ -50,7 +51,9 @@ impl Studio {
     pub async fn bind(show: Box<dyn Show>, options: StudioOptions) -> Result<Self, StudioError> {
         check(&*show)?;
         let (listener, guard) = listen(options.port).await?;
-        let house = start_stage(Staged::new(show, Start::Fresh), &options)?.house(&options, None, Arc::default());
+        let made_of = take_header_of(&*show, &BTreeMap::new(), "");
+        let house =
+            start_stage(Staged::new(show, Start::Fresh, made_of), &options)?.house(&options, None, Arc::default());
         Ok(Self { listener, front: Arc::new(Front { guard, house, folder: None }) })
     }
 

@@ -1,14 +1,20 @@
 //! One page's conversation: what it is told first, what it asks, what it sees. Newest frame wins.
+//!
+//! Pictures go out only as fast as the page says that it has drawn them, at most [`UNDER_WAY`] at a time, so that none pile up on
+//! the way. Words travel ahead of pictures ([`Post`]), and what the page asks is read whatever is still on its way out.
 
 use crate::board::Board;
 use crate::desk::{Ask, DeskOrder};
+use crate::post::{End, Post};
 use crate::protocol::{Command, Event, JobInfo, Transport};
-use crate::runner::{Order, PageId, Picture};
+use crate::runner::{FieldOf, Order, PageId, Picture};
 use crate::section::BodyCut;
 use crate::welcome::Welcome;
 use crate::{LOOKS, Limits, WIRE_VERSION, picking};
 use axum::body::Bytes;
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
+use axum::extract::ws::{Message, WebSocket, close_code};
+use futures_util::StreamExt;
+use futures_util::stream::SplitStream;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -37,11 +43,8 @@ pub(crate) struct Seat {
     page: PageId,
 }
 
-/// Why a conversation ends.
-enum End {
-    Gone,
-    Closed(u16, &'static str),
-}
+/// Pictures on their way to a page: one that it draws, and the next.
+const UNDER_WAY: u32 = 2;
 
 const STAGE_STOPPED: End = End::Closed(close_code::ERROR, "the stage stopped");
 
@@ -78,23 +81,24 @@ impl Drop for Seat {
 pub(crate) async fn converse(socket: WebSocket, seat: Seat) {
     let (replies, answers) = mpsc::channel(32);
     let welcome = seat.house.pictures.borrow().welcome.clone();
+    let (sink, mut socket) = socket.split();
     let mut talk = Talk {
-        socket,
+        post: Post::open(sink, greeting(&welcome), seat.house.limits.stalled_after),
         seat,
         replies,
         welcome,
         sent: Sent::default(),
+        under_way: 0,
+        is_due: false,
         looks: BTreeMap::new(),
         cut: None,
         layer: None,
         cut_of: None,
     };
-    let end = talk.run(answers).await;
-    if let Err(End::Closed(code, reason)) = end {
-        let close = Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) }));
-        let _ = tokio::time::timeout(Duration::from_secs(1), talk.socket.send(close)).await;
-    }
-    let Seat { house, page } = &talk.seat;
+    let end = talk.run(&mut socket, answers).await;
+    let Talk { post, seat, .. } = talk;
+    post.close(end.err().unwrap_or(End::Gone)).await;
+    let Seat { house, page } = &seat;
     let _ = order(house, Order::Gone(*page)).await;
     if let Some(desk) = &house.desk {
         let _ = desk.send(DeskOrder::Gone(*page));
@@ -102,15 +106,19 @@ pub(crate) async fn converse(socket: WebSocket, seat: Seat) {
 }
 
 struct Talk {
-    socket: WebSocket,
+    post: Post,
     seat: Seat,
     /// Where the desk answers this page.
     replies: mpsc::Sender<Event>,
     /// The stage the page knows.
     welcome: Arc<Welcome>,
     sent: Sent,
+    /// Pictures that were sent and not drawn yet.
+    under_way: u32,
+    /// Whether the newest picture goes out again, for another cut through it.
+    is_due: bool,
     /// What it wants to see, by body: what sections show first, then directions and what other views show.
-    looks: BTreeMap<u32, Vec<Option<u32>>>,
+    looks: BTreeMap<u32, Vec<Option<FieldOf>>>,
     cut: Option<BodyCut>,
     /// The body and layer that the cut follows, and the message of layers it was made of.
     layer: Option<(u32, f64)>,
@@ -120,18 +128,21 @@ struct Talk {
 /// What the page has already, so that it is not sent again.
 #[derive(Default)]
 struct Sent {
-    /// By body and look.
-    fields: BTreeMap<(u32, u32), Bytes>,
+    fields: BTreeMap<FieldOf, Bytes>,
+    ghosts: Vec<Bytes>,
     jobs: BTreeMap<u32, JobInfo>,
 }
 
 impl Talk {
-    async fn run(&mut self, mut answers: mpsc::Receiver<Event>) -> Result<(), End> {
+    async fn run(
+        &mut self,
+        socket: &mut SplitStream<WebSocket>,
+        mut answers: mpsc::Receiver<Event>,
+    ) -> Result<(), End> {
         let house = self.seat.house.clone();
         let (mut pictures, mut transport) = (house.pictures.clone(), house.transport.clone());
         let (mut document, mut gallery) = (house.board.document.subscribe(), house.board.gallery.subscribe());
         let (mut jobs, mut takes) = (house.board.jobs.subscribe(), house.board.takes.subscribe());
-        self.greet().await?;
         pictures.mark_changed();
         transport.mark_changed();
         document.mark_changed();
@@ -142,18 +153,21 @@ impl Talk {
         let mut pings = tokio::time::interval(silent_after / 4);
         let mut heard = Instant::now();
         loop {
+            let may_show = self.under_way < UNDER_WAY;
             tokio::select! {
-                message = self.socket.recv() => {
+                biased; // what the page asks comes first, what it sees last
+                message = socket.next() => {
                     let message = message.ok_or(End::Gone)?.map_err(|_| End::Gone)?;
                     heard = Instant::now();
                     self.hear(message).await?;
                 }
+                end = self.post.ended() => return Err(end),
                 _ = pings.tick() => {
                     // Browsers answer pings by themselves, whatever their page does.
                     if heard.elapsed() > silent_after {
                         return Err(End::Closed(close_code::AWAY, "the page fell silent"));
                     }
-                    self.send(Message::Ping(Bytes::new())).await?;
+                    self.post.words(Message::Ping(Bytes::new())).await?;
                 }
                 Some(answer) = answers.recv() => self.tell(&answer).await?,
                 changed = document.changed() => {
@@ -178,58 +192,64 @@ impl Talk {
                     let newest = takes.borrow_and_update().clone();
                     self.tell(&Event::Takes(newest)).await?;
                 }
-                changed = pictures.changed() => {
-                    changed.map_err(|_| STAGE_STOPPED)?;
-                    let newest = pictures.borrow_and_update().clone();
-                    self.show(newest).await?;
-                }
                 changed = transport.changed() => {
                     changed.map_err(|_| STAGE_STOPPED)?;
                     let newest = transport.borrow_and_update().clone();
                     self.tell(&Event::Transport(newest)).await?;
                 }
+                changed = pictures.changed(), if may_show => {
+                    changed.map_err(|_| STAGE_STOPPED)?;
+                    let newest = pictures.borrow_and_update().clone();
+                    self.show(newest).await?;
+                }
+                () = std::future::ready(()), if may_show && self.is_due => {
+                    let newest = pictures.borrow_and_update().clone();
+                    self.show(newest).await?;
+                }
             }
         }
-    }
-
-    async fn greet(&mut self) -> Result<(), End> {
-        let welcome = self.welcome.clone();
-        self.tell(&Event::Welcome { wire_version: WIRE_VERSION, scene: welcome.scene.clone() }).await?;
-        for model in &welcome.models {
-            self.send(Message::Binary(model.clone())).await?;
-        }
-        Ok(())
     }
 
     /// The newest picture: what the page does not have of it.
     async fn show(&mut self, picture: Picture) -> Result<(), End> {
+        let mut messages = Vec::new();
         if !Arc::ptr_eq(&self.welcome, &picture.welcome) {
             self.welcome = picture.welcome.clone();
             self.sent.fields.clear();
             self.cut = None;
-            self.greet().await?;
+            messages = greeting(&self.welcome);
         }
-        self.send(Message::Binary(picture.frame.clone())).await?;
-        for ((body, look), field) in &picture.fields {
-            let is_new = self.sent.fields.get(&(*body, *look)).is_none_or(|sent| !is_same(sent, field));
-            if self.looks.get(body).is_some_and(|looks| looks.contains(&Some(*look))) && is_new {
-                self.sent.fields.insert((*body, *look), field.clone());
-                self.send(Message::Binary(field.clone())).await?;
+        messages.push(Message::Binary(picture.frame.clone()));
+        for (of, field) in &picture.fields {
+            let is_new = self.sent.fields.get(of).is_none_or(|sent| !is_same(sent, field));
+            let is_wanted = |looks: &Vec<Option<FieldOf>>| looks.iter().flatten().any(|wanted| wanted == of);
+            if self.looks.get(&of.body).is_some_and(is_wanted) && is_new {
+                self.sent.fields.insert(of.clone(), field.clone());
+                messages.push(Message::Binary(field.clone()));
             }
         }
         self.follow_layer(&picture).await;
-        self.show_section(&picture).await?;
-        match picture.take {
-            Some(take) => self.send(Message::Binary(take)).await,
-            None => Ok(()),
-        }
+        messages.extend(self.section(&picture).map(Message::Binary));
+        messages.extend(picture.take.map(Message::Binary));
+        messages.extend(self.new_ghosts(picture.ghosts).into_iter().map(Message::Binary));
+        (self.under_way, self.is_due) = (self.under_way + 1, false);
+        self.post.picture(messages).await
+    }
+
+    /// Ghosts that the page does not have yet.
+    fn new_ghosts(&mut self, ghosts: Vec<Bytes>) -> Vec<Bytes> {
+        let is_known = |ghost: &Bytes| self.sent.ghosts.iter().any(|sent| is_same(sent, ghost));
+        let new = ghosts.iter().filter(|ghost| !is_known(ghost)).cloned().collect();
+        self.sent.ghosts = ghosts;
+        new
     }
 
     /// Makes the cut along a layer when the layers have changed.
     async fn follow_layer(&mut self, picture: &Picture) {
         let Some((body, level)) = self.layer else { return };
         let is_layers = |look: u32| LOOKS.get(look as usize) == Some(&"layer");
-        let layers = picture.fields.iter().find(|((of, look), _)| *of == body && is_layers(*look));
+        let wanted = self.looks.get(&body).into_iter().flatten().flatten().find(|of| is_layers(of.look));
+        let layers = picture.fields.iter().find(|(of, _)| Some(of) == wanted);
         let Some((_, layers)) = layers.filter(|(_, new)| self.cut_of.as_ref().is_none_or(|old| !is_same(old, new)))
         else {
             return;
@@ -240,14 +260,12 @@ impl Talk {
         self.cut_of = Some(layers.clone());
     }
 
-    async fn show_section(&mut self, picture: &Picture) -> Result<(), End> {
-        let Some(cut) = &self.cut else { return Ok(()) };
-        let look = self.looks.get(&cut.body).and_then(|looks| looks.first().copied().flatten());
-        let field = picture.fields.iter().find(|((body, of), _)| *body == cut.body && Some(*of) == look);
-        match cut.message(&picture.frame, field.map(|(_, field)| &field[..])) {
-            Some(message) => self.send(Message::Binary(message)).await,
-            None => Ok(()),
-        }
+    /// The cut that the page wants to see, through the body as it is in the picture.
+    fn section(&self, picture: &Picture) -> Option<Bytes> {
+        let cut = self.cut.as_ref()?;
+        let look = self.looks.get(&cut.body).and_then(|looks| looks.first()?.as_ref());
+        let field = picture.fields.iter().find(|(of, _)| Some(of) == look);
+        cut.message(&picture.frame, field.map(|(_, field)| &field[..]))
     }
 
     async fn tell_jobs(&mut self, jobs: Vec<JobInfo>) -> Result<(), End> {
@@ -275,6 +293,10 @@ impl Talk {
 
     async fn obey(&mut self, command: Command) -> Result<(), End> {
         match command {
+            Command::Seen => {
+                self.under_way = self.under_way.saturating_sub(1);
+                Ok(())
+            }
             Command::Pick { id, origin, direction, clip } => {
                 let picture = self.seat.house.pictures.borrow().clone();
                 let pick = move || {
@@ -288,7 +310,8 @@ impl Talk {
                 let picture = self.seat.house.pictures.borrow().clone();
                 (self.layer, self.cut_of, self.cut) = (Some((body, level)), None, None);
                 self.follow_layer(&picture).await;
-                self.show_section(&picture).await
+                self.is_due = true;
+                Ok(())
             }
             Command::Cut { body, plane, stroke, layer: None } => {
                 let picture = self.seat.house.pictures.borrow().clone();
@@ -299,15 +322,20 @@ impl Talk {
                     Ok(cut) => self.cut = cut,
                     Err(what) => return self.refuse(what).await,
                 }
-                self.show_section(&picture).await
+                self.is_due = true;
+                Ok(())
             }
             command if command.is_for_stage() => {
-                if let Command::Look { body, look, directions, beside } = &command {
-                    let place = |look: &String| LOOKS.iter().position(|known| known == look).map(|place| place as u32);
+                if let Command::Look { body, look, director, directions, beside } = &command {
+                    let director: Option<Arc<str>> = director.as_deref().map(Into::into);
+                    let place = |look: &String| {
+                        let look = LOOKS.iter().position(|known| known == look)? as u32;
+                        Some(FieldOf { body: *body, look, director: director.clone() })
+                    };
                     let first = look.as_ref().and_then(place);
                     let others = directions.iter().chain(beside).map(place);
                     self.looks.insert(*body, std::iter::once(first).chain(others).collect());
-                    self.sent.fields.retain(|(of, _), _| of != body);
+                    self.sent.fields.retain(|of, _| of.body != *body);
                 }
                 let (page, stage) = (self.seat.page, self.welcome.stage);
                 order(&self.seat.house, Order::Do { page, stage, command }).await
@@ -330,15 +358,19 @@ impl Talk {
     }
 
     async fn tell(&mut self, event: &Event) -> Result<(), End> {
-        let text = serde_json::to_string(event).map_err(|_| End::Closed(close_code::ERROR, "an event had no words"))?;
-        self.send(Message::Text(text.into())).await
+        self.post.words(words_of(event)?).await
     }
+}
 
-    /// A page that takes nothing for too long is let go.
-    async fn send(&mut self, message: Message) -> Result<(), End> {
-        let sent = tokio::time::timeout(self.seat.house.limits.stalled_after, self.socket.send(message)).await;
-        sent.map_err(|_| End::Closed(close_code::AWAY, "the page stalled"))?.map_err(|_| End::Gone)
-    }
+/// A stage and its models, before anything that is seen of it.
+fn greeting(welcome: &Welcome) -> Vec<Message> {
+    let words = words_of(&Event::Welcome { wire_version: WIRE_VERSION, scene: welcome.scene.clone() });
+    words.into_iter().chain(welcome.models.iter().cloned().map(Message::Binary)).collect()
+}
+
+fn words_of(event: &Event) -> Result<Message, End> {
+    let text = serde_json::to_string(event).map_err(|_| End::Closed(close_code::ERROR, "an event had no words"))?;
+    Ok(Message::Text(text.into()))
 }
 
 /// The same bytes at the same place: nothing new.

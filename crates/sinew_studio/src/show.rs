@@ -1,8 +1,10 @@
 //! What the studio needs of a running stage.
 
-use sinew_bake::{Clock, DirectorSetup, Skin, Stage};
+use sinew_bake::take::{Digest, TakeHeader};
+use sinew_bake::{Clock, DirectorSetup, Performer, Skin, Stage, StageOutline, take_header};
 use sinew_math::DVec3;
-use sinew_solve::{Flesh, Input, Obstacle, Shown, StageState, StepError, Warning};
+use sinew_solve::{Flesh, Input, Obstacle, Shown, StageState, StepError, StepReport};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A stage that can be stepped and looked at. Steps are pure: the same state and inputs give the same bits, which is
@@ -32,12 +34,11 @@ pub trait Show: Send {
 
     fn first_state(&self) -> StageState;
 
-    /// One substep; what the user should know of it is added to `warnings`. On an error `state` is unspecified and
-    /// the studio puts it back.
-    fn step(&mut self, state: &mut StageState, input: &[Input], warnings: &mut Vec<Warning>) -> Result<(), StepError>;
+    /// One substep, and what the user should know of it. On an error `state` is unspecified and the studio puts it back.
+    fn step(&mut self, state: &mut StageState, input: &[Input]) -> Result<&StepReport, StepError>;
 
-    /// Gives the bodies other directors, in order; `states` are what the studio may go on from.
-    fn redirect(&mut self, _states: Vec<&mut StageState>, _directors: Vec<Vec<DirectorSetup>>) {}
+    /// Gives the bodies other directors, in order.
+    fn redirect(&mut self, _directors: Vec<Vec<DirectorSetup>>) {}
 
     /// The stage behind it, where there is one: another show may go on from its states.
     fn stage(&self) -> Option<&Stage> {
@@ -50,9 +51,37 @@ pub trait Show: Send {
     }
 }
 
+/// A show as takes name it; `text` is its scene's.
+pub(crate) fn take_header_of(show: &dyn Show, meshes: &BTreeMap<String, Digest>, text: &str) -> Arc<TakeHeader> {
+    let of_show = || TakeHeader {
+        scene_text: text.to_owned(),
+        meshes: meshes.clone(),
+        sinew_version: env!("CARGO_PKG_VERSION").to_owned(),
+        clock: show.clock(),
+        bodies: Vec::new(),
+    };
+    Arc::new(show.stage().map_or_else(of_show, |stage| take_header(stage, meshes, text)))
+}
+
+impl Performer for dyn Show {
+    fn step(&mut self, state: &mut StageState, input: &[Input]) -> Result<&StepReport, StepError> {
+        Show::step(self, state, input)
+    }
+
+    fn carry(&self, from: &StageOutline, state: &StageState) -> Option<StageState> {
+        self.stage()?.carry_from(from, state)
+    }
+
+    fn first_state(&self) -> StageState {
+        Show::first_state(self)
+    }
+}
+
 /// A body as it is looked at.
 pub struct Sight<'a> {
     pub body: u32,
+    /// Whose values, by name; none is all directors together.
+    pub director: Option<&'a str>,
     pub tick: u64,
     /// Its flesh in the world.
     pub flesh: &'a [DVec3],

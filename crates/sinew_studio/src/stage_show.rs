@@ -4,7 +4,7 @@ use crate::show::{Camera, Show, ShownBody, Sight};
 use sinew_bake::{Clock, DirectorSetup, Seating, Stage};
 use sinew_math::DVec3;
 use sinew_scene::{Channel3, Scene};
-use sinew_solve::{BodyId, Cells, Flesh, Input, Look, Memory, Obstacle, Shown, StageState, StepError, Warning};
+use sinew_solve::{BodyId, Cells, Flesh, Input, Look, Memory, Obstacle, Shown, StageState, StepError, StepReport};
 
 pub struct StageShow {
     name: String,
@@ -131,14 +131,12 @@ impl Show for StageShow {
         self.stage.first_state()
     }
 
-    fn step(&mut self, state: &mut StageState, input: &[Input], warnings: &mut Vec<Warning>) -> Result<(), StepError> {
-        let report = self.stage.step(state, input)?;
-        warnings.extend(report.warnings.iter().cloned());
-        Ok(())
+    fn step(&mut self, state: &mut StageState, input: &[Input]) -> Result<&StepReport, StepError> {
+        self.stage.step(state, input)
     }
 
-    fn redirect(&mut self, states: Vec<&mut StageState>, directors: Vec<Vec<DirectorSetup>>) {
-        self.stage.redirect(states, directors);
+    fn redirect(&mut self, directors: Vec<Vec<DirectorSetup>>) {
+        self.stage.redirect([], directors);
     }
 
     fn stage(&self) -> Option<&Stage> {
@@ -151,7 +149,7 @@ impl Show for StageShow {
         let of_directors = Look::ALL.into_iter().find(|known| known.name() == look);
         if let Some(look) = of_directors {
             let notes = at.state.and_then(|state| state.notes.get(number)).map(Vec::as_slice);
-            return self.stage.look(BodyId(at.body), look, at.tick, notes);
+            return self.stage.look_of(BodyId(at.body), at.director, look, at.tick, notes);
         }
         let numbers = match look {
             "speed" => at.state?.bodies.get(number)?.v.iter().map(|v| v.length()).collect(),

@@ -17,6 +17,8 @@
 //!                 u32 triangle[3 · triangles],
 //!                 f32 side[sides]  per flesh point, metres from the cut; what is positive is taken away
 //! take (kind 5)   as a frame: the shown take's
+//! ghost (kind 6)  as a frame, of a time to come, without obstacles; step_ms is the number of the preview, and a new one takes all
+//!                 ghosts before away
 //! ```
 //!
 //! A skin vertex is the weighted sum of its row's points; the page makes skin and normals of them on the GPU.
@@ -28,13 +30,14 @@ use sinew_math::{DVec3, dvec3};
 use sinew_solve::{Obstacle, Shown, StageState};
 
 /// Of both the binary layout and the JSON words: a page of another version does not try.
-pub const WIRE_VERSION: u8 = 2;
+pub const WIRE_VERSION: u8 = 3;
 
 const MODEL: u8 = 1;
 const FRAME: u8 = 2;
 const FIELD: u8 = 3;
 const SECTION: u8 = 4;
 const TAKE: u8 = 5;
+const GHOST: u8 = 6;
 const FRAME_HEAD: usize = 32;
 const OBSTACLE: usize = 56;
 const BODY_HEAD: usize = 32;
@@ -95,6 +98,18 @@ pub(crate) fn take_frame(view: &FrameView) -> Bytes {
     out.into()
 }
 
+/// A frame message whose obstacles stand elsewhere; there are as many.
+pub(crate) fn with_obstacles(frame: &[u8], obstacles: &[Obstacle]) -> Bytes {
+    let mut out = frame.to_vec();
+    let places = out.get_mut(FRAME_HEAD..).into_iter().flat_map(|rest| rest.chunks_exact_mut(OBSTACLE));
+    places.zip(obstacles).for_each(|(place, obstacle)| place.copy_from_slice(&pose_of(obstacle)));
+    out.into()
+}
+
+fn pose_of(obstacle: &Obstacle) -> Vec<u8> {
+    obstacle.at.to_array().into_iter().chain(obstacle.turn.to_array()).flat_map(f64::to_le_bytes).collect()
+}
+
 fn frame_head(head_of: FrameHead, bodies: usize, points: usize, obstacles: &[Obstacle]) -> Vec<u8> {
     let mut out = head(FRAME);
     out.reserve_exact(FRAME_HEAD + obstacles.len() * OBSTACLE + bodies * (BODY_HEAD + 8) + points * 12);
@@ -103,8 +118,7 @@ fn frame_head(head_of: FrameHead, bodies: usize, points: usize, obstacles: &[Obs
     out.extend_from_slice(&head_of.step_ms.to_le_bytes());
     put_u32s(&mut out, &[bodies as u32, obstacles.len() as u32, 0]);
     for obstacle in obstacles {
-        let pose = obstacle.at.to_array().into_iter().chain(obstacle.turn.to_array());
-        out.extend(pose.flat_map(f64::to_le_bytes));
+        out.extend(pose_of(obstacle));
     }
     out
 }
@@ -114,6 +128,13 @@ fn put_body(out: &mut Vec<u8>, origin: DVec3, points: usize, offsets: impl Itera
     put_u32s(out, &[points as u32, 0]);
     out.extend(offsets.flatten());
     out.resize(out.len().next_multiple_of(8), 0);
+}
+
+/// A state to come. `preview` tells ghosts of one preview from those before.
+pub(crate) fn ghost_message(frame: i32, preview: u64, state: &StageState) -> Bytes {
+    let mut bytes = frame_message(FrameHead { frame, tick: state.tick, step_ms: preview as f32 }, state, &[]).to_vec();
+    bytes[1] = GHOST;
+    bytes.into()
 }
 
 /// A frame message as that of a take which is shown beside the live bodies.

@@ -18,6 +18,8 @@ export interface Screen {
   open(scene: SceneInfo): void;
   addModel(model: Model): void;
   show(frame: Frame): void;
+  /** Runs something once what was shown last is drawn. */
+  afterDraw?(run: () => void): void;
   showField?(field: Field): void;
   showSection?(section: Section): void;
   /** The shown take's frame, to be drawn as a ghost; none when no take is shown any more. */
@@ -38,6 +40,9 @@ export interface Overwrite {
   again: Command;
 }
 
+/** What makes time stand. */
+const PAUSES = new Set<Command['do']>(['pause', 'step_forward', 'step_back']);
+
 export class Session {
   link = $state<LinkState>('connecting');
   scene = $state.raw<SceneInfo | null>(null);
@@ -47,8 +52,12 @@ export class Session {
   /** Running jobs and those that ended, newest last, until they are put away. */
   jobs = $state.raw<JobInfo[]>([]);
   takes = $state.raw<Takes>({ names: [], shown: null, instead: false });
-  /** The frame on screen and what simulating it took. */
-  frame = $state(0);
+  /** The frame of the last picture and what simulating it took. */
+  pictured = $state(0);
+  /** Whether the playhead is where nothing is simulated, and the nearest frame shows. */
+  readonly greyed = $derived(this.transport !== null && this.transport.frame !== this.transport.shown);
+  /** Where time is: the frame on screen, or where the playhead is beyond what is simulated. */
+  readonly frame = $derived(this.greyed ? this.transport!.frame : this.pictured);
   /** Rises with every model that the screen has been given. */
   modelsSeen = $state(0);
   stepMs = $state(0);
@@ -64,6 +73,8 @@ export class Session {
   readonly history = new History();
   private screen: Screen | null = null;
   private readonly connection: Connection;
+  /** Pause was asked for, and the server has not said yet that time stands. */
+  private pausing = false;
   private nextPick = 1;
   private readonly picks = new Map<number, (hit: Hit | null) => void>();
 
@@ -84,8 +95,13 @@ export class Session {
     this.connection.connect();
   }
 
+  /** Pausing shows at once, however far behind the page or the stage is. */
   send(command: Command): void {
-    this.connection.send(command);
+    if (!this.connection.send(command)) return;
+    if (PAUSES.has(command.do)) {
+      this.pausing = this.transport?.playing ?? false;
+      this.hearTransport(this.transport);
+    } else if (command.do === 'play' || command.do === 'record') this.pausing = false;
   }
 
   /** Asks the server which body the ray hits now, behind `clip` where it is given. None while there is no connection. */
@@ -116,9 +132,9 @@ export class Session {
   saveAs = (file: string): void => this.send({ do: 'save_as', file });
   recover = (keep: boolean): void => this.send({ do: 'recover', keep });
 
-  /** Which values of a body to see, which field of directions besides, and what other views show; none stops. */
-  look(body: number, look: LookWord | null, directions: LookWord | null = null, beside: LookWord[] = []): void {
-    this.send({ do: 'look', body, look, ...(directions ? { directions } : {}), ...(beside.length > 0 ? { beside } : {}) });
+  /** Which values of a body to see, which field of directions besides, what other views show, and whose; none stops. */
+  look(body: number, look: LookWord | null, directions: LookWord | null = null, beside: LookWord[] = [], director: string | null = null): void {
+    this.send({ do: 'look', body, look, ...(director ? { director } : {}), ...(directions ? { directions } : {}), ...(beside.length > 0 ? { beside } : {}) });
   }
 
   /** Which cut to see, in the world as it is now, or which layer of the flesh; nothing stops. */
@@ -187,6 +203,7 @@ export class Session {
         }
         this.refused = null;
         this.refusal = null;
+        this.pausing = false;
         this.scene = event.scene;
         this.selected = Math.min(this.selected, event.scene.bodies.length - 1);
         this.history.clear();
@@ -206,8 +223,8 @@ export class Session {
         if (event.shown === null || event.instead) this.screen?.showTake?.(null);
         break;
       case 'transport':
-        this.transport = event;
-        this.history.keep(event.recorded_from, event.recorded_to);
+        this.pausing = this.pausing && event.playing;
+        this.hearTransport(event);
         break;
       case 'picked':
         this.answerPick(event.id, event.hit);
@@ -219,6 +236,12 @@ export class Session {
         this.refuse(event.what, event.help, event.path);
         break;
     }
+  }
+
+  private hearTransport(now: Transport | null): void {
+    if (!now) return;
+    this.transport = this.pausing ? { ...now, playing: false } : now;
+    this.history.keep(now.recorded_from, now.recorded_to);
   }
 
   private receive(message: Message): void {
@@ -239,12 +262,16 @@ export class Session {
   }
 
   private showFrame(frame: Frame): void {
-    this.frame = frame.frame;
+    this.pictured = frame.frame;
     this.stepMs = frame.stepMs;
     this.heightsM = frame.bodies.map((body) => body.origin[1]);
     this.history.note(frame.frame, frame.stepMs, this.heightsM);
     this.historyRevision = this.history.revision;
     this.screen?.show(frame);
+    // The server sends the next picture when one is drawn, so that none wait on the way.
+    const seen = (): void => void this.connection.send({ do: 'seen' });
+    if (this.screen?.afterDraw) this.screen.afterDraw(seen);
+    else seen();
   }
 
   private answerPick(id: number, hit: Hit | null): void {

@@ -118,7 +118,8 @@ export class Schema {
       return { ...common, kind: 'vector', size: schema.maxItems, ...this.range(key, about, items) };
     }
     const words = this.words(schema);
-    if (words.length > 0) return { ...common, kind: 'word', words };
+    // The schema leaves out a default that files leave out; the first word is it.
+    if (words.length > 0) return { ...common, kind: 'word', words, initial: given.default ?? (optional ? words[0]!.word : undefined) };
     if (types.includes('string')) return { ...common, kind: 'text', pattern: text(schema.pattern) };
     return { ...common, kind: 'other', schema };
   }

@@ -8,6 +8,7 @@ import type { Viewport } from '../stage/viewport';
 import { Gizmo } from '../tools/gizmo/gizmo.svelte';
 import { PinState } from '../tools/pin/state.svelte';
 import { Panels } from './panels.svelte';
+import type { Table } from './scene';
 
 export type Workspace = 'stage' | 'fields';
 /** What the left button does in the viewport. Tools of the Fields workspace have names of their own there. */
@@ -37,6 +38,10 @@ export class Studio {
   curvePath = $state<string | null>(null);
   /** The thing whose name is being typed in the outliner. */
   renaming = $state<string | null>(null);
+  /** A part whose new name is on its way to the server. */
+  renamed = $state.raw<{ from: string; to: string } | null>(null);
+  /** Settings of solvers that bodies had before, by body and kind. */
+  readonly solvers = new Map<string, Table>();
   /** The viewport that was drawn last, for tools that need places on screen. */
   viewport = $state.raw<Viewport | null>(null);
   theme = $state<Theme>(document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');

@@ -1,23 +1,48 @@
 /** Everything there is to warn of: of the document, and of the running stage. */
 import type { Session } from '../client/session.svelte';
+import type { NoticeAction } from './generated/protocol';
+import { list } from './scene';
 
 export interface Warning {
   level: 'warning' | 'problem';
   text: string;
   help: string | null;
   path: string | null;
+  /** What can be done about it with one click. */
+  actions: NoticeAction[];
 }
 
 export function warningsOf(session: Session): Warning[] {
   const found: Warning[] = [...(session.document?.notices ?? [])];
   const { problem, warning } = session.transport ?? {};
   const add = (level: Warning['level'], text: string | null | undefined): void => {
-    if (text && !found.some((known) => known.text === text)) found.push({ level, text, help: null, path: bodyNamedIn(session, text) });
+    if (text && !found.some((known) => known.text === text)) found.push({ level, text, help: null, path: bodyNamedIn(session, text), actions: [] });
   };
   add('problem', problem);
   add('warning', warning);
   return found;
 }
+
+/** Why the stage cannot show the scene as it is; none where it can, or will in a moment. */
+export interface Block {
+  title: string;
+  text: string;
+  help: string | null;
+  path: string | null;
+  actions: NoticeAction[];
+}
+
+export function blockOf({ document }: Session): Block | null {
+  if (!document || document.building !== null) return null;
+  if (list(document.scene, 'body').length === 0) {
+    return { title: 'There is no body in this scene', text: 'Drop a mesh here, or add a body with the outliner’s plus.', help: null, path: null, actions: [] };
+  }
+  // A director that cannot be followed leaves the bodies on stage as they are; its notice says so.
+  const problem = document.notices.find(({ level, path }) => level === 'problem' && !path?.includes('.director'));
+  return problem ? { title: 'This scene cannot be shown', text: sentence(problem.text), help: problem.help, path: problem.path, actions: problem.actions } : null;
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
 /** The stage names bodies in its words; the page can lead there. */
 function bodyNamedIn(session: Session, text: string): string | null {

@@ -20,3 +20,6 @@ export function framesPerSecond([over, under]: readonly [number, number]): strin
   const fps = over / under;
   return Number.isInteger(fps) ? String(fps) : fps.toFixed(3);
 }
+
+/** What people call the ways of simulating. */
+export const SOLVER_NAMES: Record<string, string> = { shape_matching: 'Shape matching', fem: 'Finite elements', springs: 'Springs' };

@@ -35,6 +35,8 @@ export interface Canvas {
 
 export interface Muscle extends Canvas {
   path: string;
+  /** What the stage calls it. */
+  stageName: string;
   json: MuscleJson;
 }
 
@@ -59,7 +61,16 @@ export function muscleOf(scene: Json | undefined, bodyPath: string | null, selec
   const index = selected >= 0 ? selected : directors.findIndex((_, i) => isMuscle(i));
   if (index < 0) return null;
   const json = directors[index] as unknown as MuscleJson;
-  return { path: paths[index]!, bodyPath, name: nameOf(directors[index]) ?? 'muscle', json };
+  const name = nameOf(directors[index]);
+  return { path: paths[index]!, bodyPath, name: name ?? 'muscle', stageName: name ?? `muscle-${index + 1}`, json };
+}
+
+/** All muscles of a body, in order. */
+export function musclesOf(scene: Json | undefined, bodyPath: string | null): { path: string; name: string }[] {
+  if (!bodyPath) return [];
+  const directors = list(scene, `${bodyPath}.director`);
+  return directors.flatMap((director, i) =>
+    isTable(director) && director.kind === 'muscle' ? [{ path: entryPath(`${bodyPath}.director`, directors, i), name: nameOf(director) ?? `muscle ${i + 1}` }] : []);
 }
 
 /** A body without one gets a muscle that does a little at once: fibres along its longest side, one soft beat. */

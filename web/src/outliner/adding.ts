@@ -139,9 +139,15 @@ function duplicate({ session, studio, scene }: Scope, path: string): void {
 }
 
 export function rename({ session, studio, scene }: Scope, path: string, to: string): void {
+  const renamed = path.replace(/(\.[^.[]+|\[\d+\])$/, `.${to}`);
+  if (valueAt(scene, renamed) !== undefined) {
+    session.refused = `There is already something called “${to}”; the name stays.`;
+    return;
+  }
+  session.refusal = null;
   const named = path.includes('.sets.') || nameOf(valueAt(scene, path)) !== null;
   session.edit(named ? { do: 'rename', path, to } : { do: 'set', path: `${path}.name`, value: to });
-  if (studio.selection === path) studio.select(path.replace(/(\.[^.[]+|\[\d+\])$/, `.${to}`));
+  studio.renamed = { from: path, to: renamed };
 }
 
 function whereBodiesAre(studio: Studio): { centre: [number, number, number]; sizeM: number } {

@@ -1,7 +1,7 @@
 /** The scene as rows of the outliner's tree. */
 import type { BodyInfo, Json } from '../document/generated/protocol';
 import { type Table, entryPath, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
-import { count } from '../document/words';
+import { SOLVER_NAMES, count } from '../document/words';
 import { numberAt } from '../document/channel';
 import type { IconName } from '../ui/icons';
 import { DIRECTOR_ICONS, OBSTACLE_ICONS } from './adding';
@@ -45,11 +45,12 @@ function bodyRows(path: string, body: Json, bodies: readonly BodyInfo[], where: 
   const info = copies[0];
   const row = (part: string, icon: IconName, name: string, meta: string): TreeRow => ({ path: `${path}.${part}`, level: 3, icon, name, meta, parent: false });
   const solver = isTable(body.solver) ? body.solver : {};
+  const kind = String(solver.kind ?? 'shape_matching');
   const rows: TreeRow[] = [
     { path, level: 2, icon: 'body', name: nameOf(body) ?? 'Body', meta: copies.length > 1 ? `× ${copies.length}` : '', parent: true },
     row('skin', 'skin', 'Skin', info ? count(info.skin_vertices) : ''),
     row('flesh', 'flesh', 'Flesh', info ? `${count(info.points)} · ${count(info.cells)} ${info.is_shell ? 'tris' : 'tets'}` : ''),
-    row('solver', 'solver', solver.kind === 'fem' ? 'Finite elements' : 'Shape matching', solver.kind === 'fem' ? '' : `N ${Number(solver.iterations ?? 1)}`),
+    row('solver', 'solver', SOLVER_NAMES[kind] ?? inWords(kind), kind === 'shape_matching' ? `N ${Number(solver.iterations ?? 1)}` : ''),
     row('material', 'material', 'Material', isTable(body.material) ? String(body.material.preset) : ''),
   ];
   const sets = isTable(body.sets) ? body.sets : {};

@@ -29,14 +29,22 @@ export function watchFields(session: Session, studio: Studio, viewport: () => Vi
 
 function askForLooks(session: Session, studio: Studio): void {
   const { fields } = studio;
+  /** Of several muscles of a body the one that is edited shows, in the Fields workspace; on the stage all of them together. */
+  const named = $derived.by((): string => {
+    if (studio.workspace !== 'fields') return '';
+    const names = (session.scene?.bodies ?? []).map(({ path }) => muscleOf(session.document?.scene, path, studio.selection)?.stageName ?? null);
+    return JSON.stringify(names);
+  });
+  const directors = (): (string | null)[] => (named === '' ? [] : (JSON.parse(named) as (string | null)[]));
   $effect(() => {
     const bodies = session.scene?.bodies.length ?? 0; // asked again whenever the stage was made anew
     const { look } = fields.showsIn(fields.view);
     const directions = studio.workspace === 'fields' ? fields.directions : null;
     const others = Array.from({ length: studio.views }, (_, view) => fields.showsIn(view).look);
     const beside = [...new Set(others)].filter((other) => other !== null && other !== look) as LookWord[];
+    const whose = directors();
     if (session.link !== 'live') return;
-    for (let body = 0; body < bodies; body++) session.look(body, look, directions, beside);
+    for (let body = 0; body < bodies; body++) session.look(body, look, directions, beside, whose[body] ?? null);
   });
   // A cut along a layer needs the layers.
   $effect(() => {

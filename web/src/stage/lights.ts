@@ -68,6 +68,10 @@ export class Lights {
     this.key.shadow.normalBias = radiusM * 0.03;
   }
 
+  setShadows(on: boolean): void {
+    this.key.castShadow = on;
+  }
+
   setTheme(light: boolean): void {
     this.skyUsual = light ? 1.8 : 1.4;
     this.show(this.now);

@@ -4,6 +4,7 @@ import {
   MeshBasicMaterial, MeshDepthMaterial, MeshStandardMaterial, RGBADepthPacking, SRGBColorSpace, Vector3, type WebGLRenderer,
 } from 'three';
 import type { BodyFlesh, Model } from '../client/wire';
+import { coarseIndex } from './coarseSkin';
 import { FIELD_GLSL } from './colourMaps';
 import { CASTER_LAYER, asShadow } from './contactShadow';
 import type { FieldPaint } from './fieldPaint';
@@ -18,6 +19,9 @@ import { type Moved, carried } from '../tools/gizmo/placed';
 /** What of a body is drawn. */
 export type Shade = 'skin' | 'flesh' | 'wire' | 'field';
 
+/** 1 while bodies are not those of the frame that time is at. */
+export const greyed = { value: 0 };
+
 export class SoftBody {
   readonly mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
   readonly shadow = new MeshBasicMaterial({ side: DoubleSide });
@@ -26,6 +30,8 @@ export class SoftBody {
   readonly restSkin: Float32Array;
   private readonly maker: SkinMaker;
   private readonly fieldOn = { value: 0 };
+  private readonly fine: BufferAttribute;
+  private coarse: BufferAttribute | null = null;
   private shade: Shade = 'skin';
   private values: Float32Array | null = null;
   private sides: Float32Array | null = null;
@@ -43,6 +49,7 @@ export class SoftBody {
     this.picker = new SkinPicker(tables.model, this.restSkin);
     this.dots = new FleshDots(tables.model.pointCount, colour, paint, this.fieldOn);
     this.mesh = new Mesh(geometryOf(tables, this.restSkin), skinMaterial(tables.model.colours ? new Color('#ffffff') : colour, tables.smooth.closed));
+    this.fine = this.mesh.geometry.getIndex()!;
     this.mesh.material.vertexColors = tables.model.colours !== null;
     this.mesh.customDepthMaterial = new MeshDepthMaterial({ depthPacking: RGBADepthPacking, side: DoubleSide });
     this.readTables(this.mesh.material);
@@ -72,7 +79,7 @@ export class SoftBody {
   /** Skin, flesh, or skin in the colours of what is looked at (its own where there is nothing to look at). */
   setShade(shade: Shade): void {
     this.shade = shade;
-    this.dots.points.visible = shade === 'flesh';
+    this.dots.points.visible = shade === 'flesh' && this.mesh.visible;
     const { material } = this.mesh;
     // Views of different shades are drawn one after the other: only what is another program is asked for anew.
     if (material.transparent !== (shade === 'flesh')) material.needsUpdate = true;
@@ -81,6 +88,13 @@ export class SoftBody {
     material.depthWrite = shade !== 'flesh';
     material.wireframe = shade === 'wire';
     this.fieldOn.value = this.values && shade !== 'skin' ? 1 : 0;
+  }
+
+  /** Whether all triangles are drawn, or, of a dense skin, those of a coarser one. */
+  setDetail(full: boolean): void {
+    const { index, vertexOf } = this.tables.smooth;
+    if (!full) this.coarse ??= new BufferAttribute(coarseIndex(index, vertexOf, this.restSkin), 1);
+    this.mesh.geometry.setIndex(full || !this.coarse ? this.fine : this.coarse);
   }
 
   /** A number per flesh point to colour by; none for the body's own colours. */
@@ -218,11 +232,12 @@ export class SoftBody {
       shader.uniforms.skinNormals = { value: normals.texture };
       shader.uniforms.skinMarks = { value: marks.texture };
       shader.uniforms.fieldOn = this.fieldOn;
+      shader.uniforms.greyed = greyed;
       Object.assign(shader.uniforms, this.paint.uniforms);
       shader.fragmentShader = shader.fragmentShader
-        .replace('#include <common>', `#include <common>\nin vec2 skinMark;\nuniform float fieldOn;\n${FIELD_GLSL}`)
+        .replace('#include <common>', `#include <common>\nin vec2 skinMark;\nuniform float fieldOn, greyed;\n${FIELD_GLSL}`)
         .replace('void main() {', 'void main() {\n  if (skinMark.y > 0.0) discard;')
-        .replace('#include <color_fragment>', '#include <color_fragment>\n  vec3 fieldGlow = vec3(0.0);\n  if (fieldOn > 0.5) { fieldGlow = fieldColour(skinMark.x); diffuseColor.rgb = 0.62 * fieldGlow; }');
+        .replace('#include <color_fragment>', '#include <color_fragment>\n  vec3 fieldGlow = vec3(0.0);\n  if (fieldOn > 0.5) { fieldGlow = fieldColour(skinMark.x); diffuseColor.rgb = 0.62 * fieldGlow; }\n  vec3 grey = vec3(dot(diffuseColor.rgb, vec3(0.3, 0.59, 0.11)));\n  diffuseColor.rgb = mix(diffuseColor.rgb, 0.55 * grey + 0.06, 0.85 * greyed);\n  fieldGlow *= 1.0 - 0.7 * greyed;');
       shader.vertexShader = shader.vertexShader
         .replace(
           '#include <common>',

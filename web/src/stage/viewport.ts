@@ -12,12 +12,13 @@ import { Lights } from './lights';
 import { ObstacleShape3d } from './obstacle';
 import type { Orbit, View } from './orbit';
 import { Pane, type PaneLook, layOut } from './pane';
+import { PictureQuality, QUALITIES, type Quality } from './pictureQuality';
 import { PullMark } from './pullMark';
 import type { SectionHit } from './sectionMesh';
 import { SkinTables } from './skinMaker';
 import type { SurfaceHit } from './skinPicker';
 import { smoothSkin } from './smoothing';
-import { SoftBody } from './softBody';
+import { SoftBody, greyed } from './softBody';
 import { type Moved, carried } from '../tools/gizmo/placed';
 
 /** Bodies that the scene gives no colour are told apart by these, in order. */
@@ -45,8 +46,15 @@ export class Viewport {
   private obstacles: ObstacleShape3d[] = [];
   private info: SceneInfo | null = null;
   private framed = false;
+  private absent = false;
   private light = USUAL_LIGHT;
   private wanted = 0;
+  private readonly quality = new PictureQuality();
+  private drawnQuality: Quality = QUALITIES[0]!;
+  private keepsFull = false;
+  /** Draws in full what has stood still for a while. */
+  private still = 0;
+  private waiting: (() => void)[] = [];
   private active = 0;
   private paneCount: 1 | 2 | 4 = 1;
   private readonly resizes: ResizeObserver;
@@ -97,6 +105,28 @@ export class Viewport {
   onDrawn(tell: () => void): () => void {
     this.drawn.add(tell);
     return () => this.drawn.delete(tell);
+  }
+
+  /** Once the next picture is drawn. */
+  afterDraw(run: () => void): void {
+    this.waiting.push(run);
+    this.draw();
+  }
+
+  /** How moving pictures are drawn, so that they stay fluent. */
+  get movingQuality(): Quality {
+    return this.keepsFull ? QUALITIES[0]! : this.quality.now;
+  }
+
+  /** Whether the picture on screen is a full one, and nothing waits to be drawn. */
+  get isFull(): boolean {
+    return this.wanted === 0 && this.drawnQuality === QUALITIES[0];
+  }
+
+  /** Whether pictures are drawn in full however long they take. */
+  setFull(full: boolean): void {
+    this.keepsFull = full;
+    this.draw();
   }
 
   /** One, two or four views; new ones look at what the first one does. */
@@ -153,6 +183,19 @@ export class Viewport {
     this.info?.bodies.forEach((body, i) => body.path === path && this.bodies[i]?.place(moved));
     this.info?.obstacles.forEach((obstacle, i) => obstacle.path === path && this.obstacles[i]?.place(moved));
     if (path === 'light') this.lights.show(moved ? { ...this.light, from: sub(carried(this.lights.placeOf(this.light.from), moved), this.lights.about.centre) } : this.light);
+    this.redraw();
+  }
+
+  /** Greys bodies while they are not those of the frame that time is at. */
+  setGreyed(on: boolean): void {
+    if (on === greyed.value > 0) return;
+    greyed.value = on ? 1 : 0;
+    this.draw();
+  }
+
+  /** Takes bodies and obstacles off the stage while they are not those of the scene. */
+  setAbsent(absent: boolean): void {
+    this.absent = absent;
     this.redraw();
   }
 
@@ -221,6 +264,7 @@ export class Viewport {
 
   hit(ray: Ray): StageHit | null {
     let nearest: StageHit | null = null;
+    if (this.absent) return null;
     this.bodies.forEach(({ picker }, body) => {
       const hit = picker.hit(ray);
       if (hit && (!nearest || hit.distanceM < nearest.distanceM)) nearest = { on: 'skin', body, ...hit };
@@ -287,12 +331,13 @@ export class Viewport {
     if (this.wanted) return;
     this.wanted = requestAnimationFrame(() => {
       this.wanted = 0;
-      this.drawNow();
+      this.drawMoving();
     });
   }
 
   dispose(): void {
     cancelAnimationFrame(this.wanted);
+    window.clearTimeout(this.still);
     this.resizes.disconnect();
     this.clear();
     this.fields.dispose();
@@ -307,6 +352,34 @@ export class Viewport {
   private redraw(): void {
     this.moved = true;
     this.draw();
+  }
+
+  /** A picture that others may follow at once: as good as they can be in time. */
+  private drawMoving(): void {
+    /** After this long without a picture nothing moves. */
+    const STILL_MS = 300;
+    window.clearTimeout(this.still);
+    const began = performance.now();
+    this.setQuality(this.movingQuality);
+    this.drawNow();
+    // The browser asks for the next picture when this one is through.
+    requestAnimationFrame(() => void this.quality.note(performance.now() - began));
+    for (const run of this.waiting.splice(0)) run();
+    if (this.drawnQuality !== QUALITIES[0]) this.still = window.setTimeout(() => this.drawFull(), STILL_MS);
+  }
+
+  private drawFull(): void {
+    this.setQuality(QUALITIES[0]!);
+    this.drawNow();
+  }
+
+  private setQuality(quality: Quality): void {
+    if (quality === this.drawnQuality) return;
+    this.drawnQuality = quality;
+    this.renderer.setPixelRatio(quality.resolution * Math.min(2, window.devicePixelRatio));
+    this.lights.setShadows(quality.shadows);
+    for (const body of this.bodies) body.setDetail(quality.fullSkin);
+    this.moved = true;
   }
 
   private drawNow(): void {
@@ -334,7 +407,9 @@ export class Viewport {
   private wear({ shade, look }: PaneLook): void {
     this.renderer.setScissorTest(false);
     this.fields.wear(look);
+    for (const { group, patch } of this.obstacles) [group, patch?.group].forEach((each) => each && (each.visible = !this.absent));
     for (const body of this.bodies) {
+      body.mesh.visible = !this.absent;
       body.setShade(shade);
       body.update(this.renderer);
     }
@@ -350,6 +425,8 @@ export class Viewport {
     this.fields.update();
     this.fitSurroundings();
     const hard = this.obstacles.flatMap(({ mesh, shadow }): Caster[] => (mesh ? [{ mesh, shadow }] : []));
+    this.contact.floor.visible = this.drawnQuality.shadows && !this.absent;
+    if (!this.contact.floor.visible) return;
     this.contact.update(this.renderer, this.scene, [...this.bodies, ...hard]);
     this.renderer.shadowMap.needsUpdate = true;
   }
@@ -381,7 +458,10 @@ export class Viewport {
       const colour = body.colour ? new Color().setRGB(...body.colour, SRGBColorSpace) : new Color(COLOURS[i % COLOURS.length]);
       return tables ? [new SoftBody(tables, colour, this.fields.paint)] : [];
     });
-    for (const body of this.bodies) this.scene.add(body.mesh, body.dots.points);
+    for (const body of this.bodies) {
+      body.setDetail(this.drawnQuality.fullSkin);
+      this.scene.add(body.mesh, body.dots.points);
+    }
     this.fields.setBodies(this.bodies);
     this.obstacles = info.obstacles.map(({ shape }) => new ObstacleShape3d(shape));
     for (const { group, patch } of this.obstacles) this.scene.add(group, ...(patch ? [patch.group] : []));
@@ -408,7 +488,7 @@ export class Viewport {
     const box = this.canvas.parentElement ?? this.canvas;
     const [width, height] = [Math.max(1, box.clientWidth), Math.max(1, box.clientHeight)];
     layOut(this.paneCount, width, height).forEach((pane, i) => (this.panes[i]!.box = pane));
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.renderer.setPixelRatio(this.drawnQuality.resolution * Math.min(2, window.devicePixelRatio));
     this.renderer.setSize(width, height, false);
     this.draw();
   }

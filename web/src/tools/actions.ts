@@ -50,7 +50,7 @@ function timeActions(session: Session, studio: Studio) {
     stepBack: action('step-back', 'Previous frame', 'Time', 'stepBack', ['ArrowLeft'], () => send({ do: 'step_back' }), nothing),
     stepForward: action('step-forward', 'Next frame', 'Time', 'stepForward', ['ArrowRight'], () => send({ do: 'step_forward' }), nothing),
     first: action('first', 'First frame', 'Time', 'first', ['Shift+ArrowLeft'], () => {
-      if (session.transport) send({ do: 'seek', frame: session.transport.recorded_from });
+      if (session.scene) send({ do: 'seek', frame: session.scene.first_frame });
     }, nothing),
     last: action('last', 'Last simulated frame', 'Time', 'last', ['Shift+ArrowRight'], () => {
       if (session.transport) send({ do: 'seek', frame: session.transport.recorded_to });

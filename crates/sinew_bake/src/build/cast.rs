@@ -1,7 +1,7 @@
 //! Members of the cast as bodies of a scene.
 
 use super::flesh::at;
-use super::{BuildError, colour};
+use super::{BuildError, colour, mesh_file};
 use sinew_geom::cast::{Member, PaintedSkin};
 use sinew_geom::{TetMesh, cast};
 use sinew_scene::Body;
@@ -25,8 +25,13 @@ pub(super) fn member(model: &Model) -> Option<Member> {
     })
 }
 
-pub(super) fn flesh(member: Member, vertices: usize, body: &Body) -> Result<TetMesh, BuildError> {
-    member.flesh(vertices).map_err(|error| {
+pub(super) fn flesh(
+    member: Member,
+    vertices: usize,
+    body: &Body,
+    watch: &mesh_file::Watch,
+) -> Result<TetMesh, BuildError> {
+    member.flesh_watched(vertices, &**watch).map_err(|error| {
         let what = format!("{}: {error}", member.name());
         BuildError::new(at(body, "flesh.vertices"), what, "try another number of vertices")
     })

@@ -1,6 +1,6 @@
 //! Flesh and skin of one body, from built-in models or files.
 
-use super::mesh_file::{FileLooks, Filling, Meshes, Surface};
+use super::mesh_file::{FileLooks, Filling, Meshes, Surface, Watch, unwatched};
 use super::{BuildError, cast, colour, own_skin};
 use crate::stage::Skin;
 use sinew_direct::Turn;
@@ -97,10 +97,12 @@ fn make_flesh(body: &Body, meshes: &mut Meshes) -> Result<Flesh, BuildError> {
             let inside = if *graded { Inside::Graded } else { Inside::Even };
             let filling = Filling { vertices: *vertices as usize, inside };
             let grown = match &body.skin {
-                model::Skin::Model(model) => grow(model, *vertices as usize, body)?,
+                model::Skin::Model(model) => grow(model, *vertices as usize, body, &meshes.watch)?,
                 model::Skin::Mesh(mesh) => meshes.grown(mesh, filling, scale(body), &at(body, "skin"))?,
                 model::Skin::Parts(parts) => match &parts.parts[0].skin {
-                    PartSkin::Model(model) => placed_tets(grow(model, *vertices as usize, body)?, &parts.parts[0]),
+                    PartSkin::Model(model) => {
+                        placed_tets(grow(model, *vertices as usize, body, &meshes.watch)?, &parts.parts[0])
+                    }
                     PartSkin::Mesh(mesh) => {
                         let place = at(body, "skin.parts[0]");
                         let part_scale = DVec3::from_array(parts.parts[0].scale.0);
@@ -166,9 +168,9 @@ fn tets(mut mesh: TetMesh, body: &Body, density_kg_m3: f64) -> Result<Flesh, Bui
 }
 
 /// Tets of a built-in model with about `vertices` vertices.
-fn grow(model: &Model, vertices: usize, body: &Body) -> Result<TetMesh, BuildError> {
+fn grow(model: &Model, vertices: usize, body: &Body, watch: &Watch) -> Result<TetMesh, BuildError> {
     if let Some(member) = cast::member(model) {
-        return cast::flesh(member, vertices, body);
+        return cast::flesh(member, vertices, body, watch);
     }
     Ok(match *model {
         Model::Bar { size, .. } => {
@@ -270,7 +272,7 @@ fn surface_of(model: &Model, vertices: usize, body: &Body) -> Result<TriangleMes
             let rings = nearest_count(vertices, |rings| 2 * structured::disk_vertices(rings));
             boundary(&structured::bell(radius, height, thickness, rings, 1))
         }
-        _ => boundary(&grow(model, hull_grid(vertices), body)?),
+        _ => boundary(&grow(model, hull_grid(vertices), body, &unwatched())?),
     })
 }
 

@@ -9,6 +9,7 @@ use sinew_io::Dir;
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::{MeshSkin, Up};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,11 +24,16 @@ pub(super) struct Meshes {
     folder: PathBuf,
     hashes: BTreeMap<String, [u8; 32]>,
     warnings: Vec<BuildWarning>,
-    watch: Watch,
+    pub(super) watch: Watch,
 }
 
-/// Told how far flesh is grown, from 0 to 1.
-pub(super) type Watch = Arc<dyn Fn(f64) + Send + Sync>;
+/// Told how far flesh is grown, from 0 to 1; says whether to go on.
+pub(super) type Watch = Arc<dyn Fn(f64) -> ControlFlow<()> + Send + Sync>;
+
+/// Nobody is told, and nothing is stopped.
+pub(super) fn unwatched() -> Watch {
+    Arc::new(|_| ControlFlow::Continue(()))
+}
 
 /// How flesh should fill a skin.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Flesh and skins that were made lately, so that a scene edited elsewhere gets the same ones again.
 
 use super::flesh::{self, Made};
-use super::mesh_file::{LARGEST_MESH_BYTES, Meshes, Watch};
+use super::mesh_file::{LARGEST_MESH_BYTES, Meshes, Watch, unwatched};
 use super::painting::density_factors;
 use super::{BuildError, BuildWarning};
 use crate::stage::Skin;
@@ -11,6 +11,7 @@ use sinew_scene::Body;
 use sinew_scene::model::{self, Grown};
 use sinew_solve::Flesh;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ pub struct Workshop {
 
 impl Default for Workshop {
     fn default() -> Self {
-        Self { pieces: Vec::new(), watch: Arc::new(|_| {}) }
+        Self { pieces: Vec::new(), watch: unwatched() }
     }
 }
 
@@ -46,8 +47,8 @@ impl Workshop {
     /// Pieces that are kept beyond those of the scene that was built last, for who goes back and forth.
     const KEPT: usize = 8;
 
-    /// Who is told how far flesh is that is grown inside a mesh file's surface: numbers from 0 to 1, from any thread.
-    pub fn watch(&mut self, watch: impl Fn(f64) + Send + Sync + 'static) {
+    /// Who is told how far flesh is that is grown inside a surface: numbers from 0 to 1. The build fails soon after it breaks.
+    pub fn watch(&mut self, watch: impl Fn(f64) -> ControlFlow<()> + Send + Sync + 'static) {
         self.watch = Arc::new(watch);
     }
 
@@ -165,13 +166,26 @@ mod tests {
         let scene = Scene::from_toml(text, "b").unwrap();
         let (told, hear) = std::sync::mpsc::channel();
         let mut workshop = Workshop::default();
-        workshop.watch(move |share| told.send(share).unwrap());
+        workshop.watch(move |share| {
+            told.send(share).unwrap();
+            ControlFlow::Continue(())
+        });
         build_with(&scene, folder.path(), 1, &mut workshop).unwrap();
         let heard: Vec<f64> = hear.try_iter().collect();
         assert!(heard.len() > 5 && heard.is_sorted() && heard[0] == 0.0 && heard[heard.len() - 1] == 1.0, "{heard:?}");
         assert!(heard.iter().any(|share| *share > 0.2 && *share < 0.8), "{heard:?}");
         build_with(&scene, folder.path(), 1, &mut workshop).unwrap();
         assert_eq!(hear.try_iter().count(), 0, "nothing is grown again");
+    }
+
+    #[test]
+    fn flesh_that_nobody_wants_any_more_is_not_grown_to_the_end() {
+        let text = "sinew = 1\n[[body]]\nname = \"b\"\nskin = { model = \"snail\" }\nflesh = { kind = \"tets\", vertices = 200000 }";
+        let scene = Scene::from_toml(text, "b").unwrap();
+        let mut workshop = Workshop::default();
+        workshop.watch(|share| if share > 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
+        let Err(error) = build_with(&scene, Path::new("."), 1, &mut workshop) else { panic!("it was built") };
+        assert!(error.to_string().contains("it was stopped"), "{error}");
     }
 
     #[test]

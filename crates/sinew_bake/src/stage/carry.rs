@@ -1,10 +1,37 @@
 //! A run that goes on under another stage: an edited material, solver or obstacle takes over bodies as they move.
 
-use super::{Stage, StageBody};
+use super::{Clock, Stage};
 use sinew_math::DVec3;
-use sinew_solve::{BodyState, Memory, Note, RigidMotion, StageState, body_motion};
+use sinew_solve::{BodyState, Flesh, Memory, Note, RigidMotion, StageState, body_motion};
+use std::sync::Arc;
+
+/// What the states of a stage mean: its bodies and directors by name, in order. Enough to carry a state over to another stage, long
+/// after the first one is gone.
+#[derive(Debug, Clone)]
+pub struct StageOutline {
+    clock: Clock,
+    bodies: Vec<BodyOutline>,
+    obstacles: usize,
+}
+
+#[derive(Debug, Clone)]
+struct BodyOutline {
+    name: String,
+    flesh: Arc<Flesh>,
+    directors: Vec<String>,
+}
 
 impl Stage {
+    /// What its states mean.
+    pub fn outline(&self) -> StageOutline {
+        let bodies = self.bodies.iter().map(|body| BodyOutline {
+            name: body.name.clone(),
+            flesh: body.flesh.clone(),
+            directors: body.directors.iter().map(|director| director.name.clone()).collect(),
+        });
+        StageOutline { clock: self.clock, bodies: bodies.collect(), obstacles: self.obstacles.len() }
+    }
+
     /// A state of the stage `from` as one of this stage: bodies stay where they are and move as they did, at the same tick.
     /// None where a body's flesh is another one, where bodies came or went, or where ticks mean other times.
     ///
@@ -12,6 +39,11 @@ impl Stage {
     /// keeps its name, a hand lets go. Under the same method a body keeps its warm starts, so that a stage made of the same
     /// scene goes on with the same bits; under another one they are those of a body at rest, turned as this one is.
     pub fn carry_over(&self, from: &Self, state: &StageState) -> Option<StageState> {
+        self.carry_from(&from.outline(), state)
+    }
+
+    /// The same for a stage of which only the outline is left.
+    pub fn carry_from(&self, from: &StageOutline, state: &StageState) -> Option<StageState> {
         let clocks = [self.clock, from.clock].map(|clock| (clock.fps, clock.substeps, clock.first_frame));
         if clocks[0] != clocks[1] {
             return None;
@@ -32,21 +64,27 @@ impl Stage {
     /// Whether its bodies and obstacles stand in the same order as another stage's, so that frames of the one can be shown
     /// with the other.
     pub fn is_ordered_as(&self, other: &Self) -> bool {
+        self.is_outlined_as(&other.outline())
+    }
+
+    /// The same for a stage of which only the outline is left.
+    pub fn is_outlined_as(&self, other: &StageOutline) -> bool {
         let in_place = |places: Vec<usize>| places.iter().enumerate().all(|(new, old)| new == *old);
-        self.obstacles.len() == other.obstacles.len() && self.places_in(other).is_some_and(in_place)
+        self.obstacles.len() == other.obstacles && self.places_in(other).is_some_and(in_place)
     }
 
     /// Where each body stood on another stage.
-    fn places_in(&self, other: &Self) -> Option<Vec<usize>> {
+    fn places_in(&self, other: &StageOutline) -> Option<Vec<usize>> {
         if self.bodies.len() != other.bodies.len() {
             return None;
         }
-        let find = |name: &str, among: &[StageBody]| among.iter().position(|body| body.name == name);
-        let mut renamed = (0..other.bodies.len()).filter(|&old| find(&other.bodies[old].name, &self.bodies).is_none());
-        self.bodies.iter().map(|body| find(&body.name, &other.bodies).or_else(|| renamed.next())).collect()
+        let is_here = |name: &str| self.bodies.iter().any(|body| body.name == name);
+        let mut renamed = (0..other.bodies.len()).filter(|&old| !is_here(&other.bodies[old].name));
+        let known = |name: &str| other.bodies.iter().position(|body| body.name == name);
+        self.bodies.iter().map(|body| known(&body.name).or_else(|| renamed.next())).collect()
     }
 
-    fn carried_body(&self, body: usize, was: &StageBody, state: &BodyState) -> Option<BodyState> {
+    fn carried_body(&self, body: usize, was: &BodyOutline, state: &BodyState) -> Option<BodyState> {
         let group = self.groups.iter().find(|group| group.bodies.contains(&body))?;
         let flesh = &self.bodies[body].flesh;
         let mut carried = group.solver.rest_state(body - group.bodies.start);
@@ -67,9 +105,9 @@ impl Stage {
         Some(carried)
     }
 
-    fn carried_notes(&self, body: usize, from: &Self, old: usize, state: &StageState) -> Vec<Note> {
+    fn carried_notes(&self, body: usize, from: &StageOutline, old: usize, state: &StageState) -> Vec<Note> {
         let known = |name: &str| {
-            let place = from.bodies[old].directors.iter().position(|director| director.name == name)?;
+            let place = from.bodies[old].directors.iter().position(|director| director == name)?;
             state.notes.get(old)?.get(place).filter(|note| !matches!(note, Note::Holding { .. })).cloned()
         };
         let note = |(director, first): (&super::DirectorSetup, &Note)| known(&director.name).unwrap_or(first.clone());
@@ -84,6 +122,8 @@ fn same_shape(one: &Memory, other: &Memory) -> bool {
             one.len() == other.len()
         }
         (Memory::Fem { rotation: one }, Memory::Fem { rotation: other }) => one.len() == other.len(),
+        // Lengths of another number of springs are passed over by the solver.
+        (Memory::Springs { .. }, Memory::Springs { .. }) => true,
         _ => false,
     }
 }

@@ -2,7 +2,11 @@
 
 use super::{DirectorSetup, Stage, StageBody};
 use rayon::prelude::*;
-use sinew_solve::{BodyId, CueError, CueWriter, Cues, Input, Look, Note, Now, Seen, Shown, StageState, StepError};
+use sinew_math::DVec3;
+use sinew_solve::{
+    BodyId, Cells, CueError, CueWriter, Cues, Flesh, Input, Look, Measures, Note, Now, Seen, Shown, StageState,
+    StepError, Warning,
+};
 
 impl Stage {
     /// Gives every body new directors, in the stage's order of bodies. In every one of `states` a director keeps its note as
@@ -31,9 +35,28 @@ impl Stage {
     /// What the directors of a body look like at a tick, together. `notes` are the body's; without them directors are seen as they
     /// begin.
     pub fn look(&self, body: BodyId, look: Look, tick: u64, notes: Option<&[Note]>) -> Option<Shown> {
-        let (now, body) = (self.clock.instant(tick), &self.bodies[body.0 as usize]);
+        self.look_of(body, None, look, tick, notes)
+    }
+
+    /// The same of one director by its name; of all of them where it has nothing of the kind.
+    pub fn look_of(
+        &self,
+        body: BodyId,
+        director: Option<&str>,
+        look: Look,
+        tick: u64,
+        notes: Option<&[Note]>,
+    ) -> Option<Shown> {
+        let now = self.clock.instant(tick);
+        let has_it = |setup: &DirectorSetup| setup.director.look(look, now, &setup.director.first_note()).is_some();
+        let named = &self.bodies[body.0 as usize].directors;
+        let only = director.filter(|name| named.iter().any(|setup| setup.name == *name && has_it(setup)));
+        let body = &self.bodies[body.0 as usize];
         let mut together: Option<Shown> = None;
         for (n, setup) in body.directors.iter().enumerate() {
+            if only.is_some_and(|only| only != setup.name) {
+                continue;
+            }
             let note = notes.and_then(|notes| notes.get(n).cloned()).unwrap_or_else(|| setup.director.first_note());
             let Some(mut own) = setup.director.look(look, now, &note) else { continue };
             if let Shown::Numbers(own) = &mut own {
@@ -70,28 +93,94 @@ impl Stage {
         let (contacts, body_contacts) = (self.touch.with_obstacles(), self.touch.between_bodies());
         let each =
             self.scratch.cues.par_iter_mut().zip(&self.bodies).zip(&state.bodies).zip(&mut state.notes).enumerate();
-        let answers: Vec<Result<(), CueError>> = each
+        let answers: Vec<(Result<(), CueError>, Vec<String>)> = each
             .map(|(i, (((cues, body), state), notes))| {
                 let (body_id, contacts) = (BodyId(i as u32), &contacts[i][..]);
                 let seen = Seen { body: body_id, flesh: &body.flesh, state, contacts, body_contacts, input };
-                ask_body(body, &seen, notes, now, cues)
+                let mut warnings = Vec::new();
+                (ask_body(body, &seen, notes, now, cues, &mut warnings), warnings)
             })
             .collect();
+        for (number, (_, warnings)) in answers.iter().enumerate() {
+            let body = BodyId(number as u32);
+            for what in warnings {
+                let is_told = |known: &Warning| known.body == body && known.what == *what;
+                if !self.report.warnings.iter().any(is_told) {
+                    self.report.warnings.push(Warning { body, tick: now.tick, what: what.clone() });
+                }
+            }
+        }
         // The first body's complaint, not the first thread's.
-        Ok(answers.into_iter().collect::<Result<(), _>>()?)
+        Ok(answers.into_iter().try_for_each(|(asked, _)| asked)?)
+    }
+
+    /// What directors that have weight measure at a state that a step has led to.
+    pub(super) fn measure(&mut self, state: &StageState) {
+        let now = self.clock.instant(state.tick);
+        let (with_obstacles, body_contacts) = (self.touch.with_obstacles(), self.touch.between_bodies());
+        for (number, (body, notes)) in self.bodies.iter().zip(&state.notes).enumerate() {
+            let (id, contacts) = (BodyId(number as u32), &with_obstacles[number][..]);
+            let own = &state.bodies[number];
+            let seen = Seen { body: id, flesh: &body.flesh, state: own, contacts, body_contacts, input: &[] };
+            for (setup, note) in body.directors.iter().zip(notes) {
+                if setup.weight.value(now.end_frame) > 0.0 {
+                    let mut out = Measures::new(id, &setup.name, &mut self.report.measures);
+                    setup.director.measure(now, &seen, note, &mut out);
+                }
+            }
+        }
     }
 }
 
 /// Asks every director of a body that has weight now.
-fn ask_body(body: &StageBody, seen: &Seen<'_>, notes: &mut [Note], now: &Now, cues: &mut Cues) -> Result<(), CueError> {
+fn ask_body(
+    body: &StageBody,
+    seen: &Seen<'_>,
+    notes: &mut [Note],
+    now: &Now,
+    cues: &mut Cues,
+    warnings: &mut Vec<String>,
+) -> Result<(), CueError> {
     cues.clear();
     for (director, note) in body.directors.iter().zip(&mut *notes) {
         let weight = director.weight.value(now.end_frame);
         if weight > 0.0 {
-            director.director.cue(*now, seen, note, &mut CueWriter::new(&body.flesh, cues, weight))?;
+            let told = warnings.len();
+            let mut writer = CueWriter::new(&body.flesh, cues, weight).warning_to(warnings);
+            director.director.cue(*now, seen, note, &mut writer)?;
+            for what in &mut warnings[told..] {
+                *what = format!("director {:?}: {what}", director.name);
+            }
         }
     }
+    warnings.extend(broken_rest_shape(&body.flesh, cues));
     if cues.not_finite().is_none() { Ok(()) } else { Err(whose_fault(body, seen, notes, now, cues)) }
+}
+
+/// What has less than this share of its volume in another rest shape counts as flat.
+const FLAT_REST: f64 = 1e-3;
+
+/// Names the tetrahedra that the asked rest shape turns inside out or flattens: no solver can follow them there.
+fn broken_rest_shape(flesh: &Flesh, cues: &Cues) -> Option<String> {
+    let Cells::Tets(tets) = &flesh.cells else { return None };
+    if cues.rest_offset.is_empty() {
+        return None;
+    }
+    let volume = |tet: &[u32; 4], at: &dyn Fn(usize) -> DVec3| {
+        let [a, b, c, d] = tet.map(|corner| at(corner as usize));
+        (b - a).cross(c - a).dot(d - a)
+    };
+    let is_broken =
+        |tet: &&[u32; 4]| volume(tet, &|i| cues.rest(flesh, i)) < FLAT_REST * volume(tet, &|i| flesh.rest[i]);
+    let mut broken = tets.iter().filter(is_broken);
+    let first = broken.next()?.map(|corner| flesh.file_order[corner as usize]);
+    let [a, b, c, d] = first;
+    Some(format!(
+        "the rest shape it is asked for turns {} of {} tetrahedra inside out or flattens them, the first being {a} {b} {c} {d}; \
+         ask for less, or mesh it finer there",
+        1 + broken.count(),
+        tets.len()
+    ))
 }
 
 /// Which director it was that asked for a number that is not finite: they are asked again, one after the other. What their

@@ -17,6 +17,7 @@ mod slow_down;
 mod touch;
 mod trouble;
 
+pub use carry::StageOutline;
 pub use clock::Clock;
 pub use forward::Forward;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
@@ -170,6 +171,7 @@ impl Stage {
         self.warn_of_residuals(state.tick);
         self.report.retries = halvings - first;
         state.tick += 1;
+        self.measure(state);
         Ok(&self.report)
     }
 

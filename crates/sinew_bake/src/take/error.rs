@@ -30,6 +30,10 @@ pub enum TakeError {
     FrameOutOfOrder { frame: i32, expected: i32 },
     #[error("inputs of tick {tick} cannot be recorded any more: the take has reached tick {reached}")]
     InputOutOfOrder { tick: u64, reached: u64 },
+    #[error("the exact state of frame {frame} was not kept: the run is too long to be written whole")]
+    StateNotKept { frame: i32 },
+    #[error("a take begins with a frame, not with another text of its scene")]
+    SpanBeforeFrames,
     #[error("the stage has {found} bodies, the take's header {expected}")]
     BodyCount { found: usize, expected: usize },
     #[error("body {body:?} has {found} points and {velocities} velocities, the take's header says {expected}")]

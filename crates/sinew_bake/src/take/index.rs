@@ -43,6 +43,10 @@ pub(super) struct Index {
     pub checkpoints: Vec<Entry>,
     pub inputs: Vec<Entry>,
     pub warnings: Vec<Entry>,
+    /// Where the scene's text changed.
+    pub spans: Vec<Entry>,
+    /// What was measured at frames.
+    pub measures: Vec<Entry>,
     pub end: Option<Entry>,
     /// Where the next record would begin.
     pub scanned: u64,
@@ -94,6 +98,16 @@ impl Index {
             }
             Kind::Input => self.inputs.push(entry),
             Kind::Warning => self.warnings.push(entry),
+            Kind::Measures => self.measures.push(entry),
+            Kind::Span => {
+                if self.frames.last().is_none_or(|last| last.head.frame != head.frame) {
+                    return Err(format!(
+                        "another scene's text from frame {} on, which is not the last one",
+                        head.frame
+                    ));
+                }
+                self.spans.push(entry);
+            }
             Kind::End => self.end = Some(entry),
         }
         Ok(entry)
@@ -115,7 +129,7 @@ impl Index {
 
     /// Every record in the order of the file.
     pub(super) fn in_file_order(&self) -> Vec<Entry> {
-        let lists = [&self.frames, &self.checkpoints, &self.inputs, &self.warnings];
+        let lists = [&self.frames, &self.checkpoints, &self.inputs, &self.warnings, &self.spans, &self.measures];
         let mut all: Vec<Entry> = lists.into_iter().flatten().chain(&self.end).copied().collect();
         all.sort_unstable_by_key(|entry| entry.offset);
         all
@@ -123,7 +137,8 @@ impl Index {
 
     /// Forgets every record that does not end by `len`.
     pub(super) fn forget_after(&mut self, len: u64) {
-        for list in [&mut self.frames, &mut self.checkpoints, &mut self.inputs, &mut self.warnings] {
+        let Self { frames, checkpoints, inputs, warnings, spans, measures, .. } = self;
+        for list in [frames, checkpoints, inputs, warnings, spans, measures] {
             list.retain(|entry| entry.end() <= len);
         }
         self.end = self.end.filter(|entry| entry.end() <= len);

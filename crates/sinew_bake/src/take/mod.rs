@@ -3,7 +3,7 @@
 //! ```text
 //! preamble   magic (12 bytes), format version (u32)
 //! record 0   header: scene text, mesh hashes, version, clock, bodies, how frames are stored
-//! record …   inputs of a tick · warning · frame · checkpoint, in the order in which they happened
+//! record …   inputs of a tick · warning · frame · checkpoint · another text of the scene, in the order in which they happened
 //! record n   end marker with totals; absent while the take is being written, or after a crash
 //!
 //! record     head, 72 bytes: kind, frame, tick, length, checksum of the payload, digest of the exact state,
@@ -43,6 +43,7 @@ mod reader;
 mod record;
 mod recorded;
 mod resume;
+mod span;
 mod swap;
 mod writer;
 
@@ -55,4 +56,5 @@ pub use header::{BodyHeader, TakeHeader, TakeOptions, TakeTotals};
 pub use index::{Tail, Tear};
 pub use reader::TakeReader;
 pub use resume::{ResumePoint, Resumed};
+pub use span::Span;
 pub use writer::TakeWriter;

@@ -4,10 +4,12 @@ use super::disk::read_exact_at;
 use super::exact::{decode, take_hash};
 use super::frame::decode_frame;
 use super::index::{Entry, Index, head_at};
-use super::record::{HEAD_BYTES, Kind, MAGIC, PREAMBLE_BYTES, RecordHead, VERSION, array};
+use super::record::{HEAD_BYTES, Kind, MAGIC, OLDEST_VERSION, PREAMBLE_BYTES, RecordHead, VERSION, array};
+use super::span::{Span, SpanStart};
 use super::{FrameView, Tail, TakeError, TakeHeader, TakeOptions, TakeTotals, Tear};
 use sinew_io::disk::open_regular;
-use sinew_solve::{Input, StageState, Warning};
+use sinew_solve::{Input, Measure, StageState, Warning};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::ops::RangeInclusive;
@@ -70,8 +72,28 @@ impl TakeReader {
         &self.path
     }
 
+    /// What the first frames were made of; [`spans`](Self::spans) tells of all.
     pub fn header(&self) -> &TakeHeader {
         &self.header
+    }
+
+    /// The texts of the scene, one after the other: more than one where it was edited as it was recorded.
+    pub fn spans(&self) -> Result<Vec<Span>, TakeError> {
+        let first = self.frames().map_or(self.header.clock.first_frame, |frames| *frames.start());
+        let mut spans = vec![Span { from: first, header: self.header.clone(), start: None }];
+        for entry in &self.index.spans {
+            let SpanStart { header, state } = self.value(entry)?;
+            spans.push(Span { from: entry.head.frame, header, start: Some(state) });
+        }
+        Ok(spans)
+    }
+
+    /// What the last frames were made of.
+    pub fn last_header(&self) -> Result<TakeHeader, TakeError> {
+        match self.index.spans.last() {
+            Some(entry) => Ok(self.value::<SpanStart>(entry)?.header),
+            None => Ok(self.header.clone()),
+        }
     }
 
     pub fn options(&self) -> &TakeOptions {
@@ -123,6 +145,11 @@ impl TakeReader {
         self.index.warnings.iter().map(|entry| self.value(entry)).collect()
     }
 
+    /// What was measured, by frame.
+    pub fn measures(&self) -> Result<BTreeMap<i32, Vec<Measure>>, TakeError> {
+        self.index.measures.iter().map(|entry| Ok((entry.head.frame, self.value(entry)?))).collect()
+    }
+
     /// The hash of the exact states of these frames.
     pub fn hash(&self, frames: RangeInclusive<i32>) -> Result<blake3::Hash, TakeError> {
         let (first, last) = (self.frame_entry(*frames.start())?, self.frame_entry(*frames.end())?);
@@ -172,6 +199,8 @@ pub(super) fn describe(head: &RecordHead) -> String {
         Kind::Input => format!("the inputs of tick {}", head.tick),
         Kind::Warning => format!("a warning of tick {}", head.tick),
         Kind::End => "the end marker".to_owned(),
+        Kind::Measures => format!("what was measured at frame {}", head.frame),
+        Kind::Span => format!("the scene's text from frame {} on", head.frame),
     }
 }
 
@@ -187,7 +216,7 @@ fn check_preamble(file: &File, path: &Path) -> Result<(), TakeError> {
         Err(source) => return Err(TakeError::Read { path: path.to_owned(), offset: 0, source }),
     }
     match u32::from_le_bytes(array(&preamble[MAGIC.len()..])) {
-        VERSION => Ok(()),
+        OLDEST_VERSION..=VERSION => Ok(()),
         found => Err(TakeError::Version { path: path.to_owned(), found, known: VERSION }),
     }
 }

@@ -4,7 +4,9 @@ use super::exact::{Digest, digest};
 
 /// Begins every take. The first byte is no text, the last is a line end that text conversion would change.
 pub(super) const MAGIC: [u8; 12] = *b"\x89sinew take\n";
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
+/// The oldest version that can be read: it has no records of spans.
+pub(super) const OLDEST_VERSION: u32 = 1;
 /// Magic and version.
 pub(super) const PREAMBLE_BYTES: u64 = 16;
 pub(super) const HEAD_BYTES: usize = 72;
@@ -22,13 +24,15 @@ pub(super) enum Kind {
     Input = 4,
     Warning = 5,
     End = 6,
+    Span = 7,
+    Measures = 8,
 }
 
 /// The first 72 bytes of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RecordHead {
     pub kind: Kind,
-    /// The frame (frames, checkpoints, end), else 0.
+    /// The frame (frames, checkpoints, spans, measures, end), else 0.
     pub frame: i32,
     /// The state's tick, or the tick of an input or warning.
     pub tick: u64,
@@ -40,7 +44,7 @@ pub(super) struct RecordHead {
 
 impl Kind {
     fn from_byte(byte: u8) -> Option<Self> {
-        [Self::Header, Self::Frame, Self::Checkpoint, Self::Input, Self::Warning, Self::End]
+        [Self::Header, Self::Frame, Self::Checkpoint, Self::Input, Self::Warning, Self::End, Self::Span, Self::Measures]
             .into_iter()
             .find(|kind| *kind as u8 == byte)
     }

@@ -3,7 +3,7 @@
 use super::exact::take_hash;
 use super::{Digest, TakeError, TakeTotals};
 use sinew_solve::{Input, Warning};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 #[derive(Debug, Clone, Default)]
@@ -20,6 +20,8 @@ pub(super) struct Recorded {
     /// In the file, and to be given again by the one who replays.
     inputs: BTreeMap<u64, Vec<Input>>,
     warnings: Vec<Warning>,
+    /// Frames whose measured numbers are in the file.
+    pub measured: BTreeSet<i32>,
     pub totals: TakeTotals,
 }
 
@@ -60,6 +62,11 @@ impl Recorded {
     pub(super) fn with_checkpoints(mut self, count: usize, last: Option<i32>) -> Self {
         self.totals.checkpoints = count as u64;
         self.last_checkpoint = last;
+        self
+    }
+
+    pub(super) fn with_measured(mut self, frames: impl Iterator<Item = i32>) -> Self {
+        self.measured = frames.collect();
         self
     }
 

@@ -7,7 +7,7 @@ use super::record::{HEAD_BYTES, PREAMBLE_BYTES};
 use super::recorded::Recorded;
 use super::swap::{Swap, beside};
 use super::writer::may_be_replaced;
-use super::{TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
+use super::{Span, TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
 use sinew_io::Dir;
 use sinew_io::disk::DiskFile;
 use sinew_solve::{Input, StageState};
@@ -22,6 +22,8 @@ pub struct Resumed {
     /// Inputs in the file that the frames to come depend on: replay them, tick by tick, also through
     /// [`TakeWriter::input`].
     pub inputs: Vec<(u64, Vec<Input>)>,
+    /// The texts of the scene that the file holds frames of; the last one goes on.
+    pub spans: Vec<Span>,
 }
 
 /// The exact state of a recorded frame. The next frame to give to the writer is the one after it.
@@ -32,7 +34,7 @@ pub struct ResumePoint {
 }
 
 impl TakeWriter {
-    /// Continues the take at `path`, which must be of the scene that `header` describes; starts it if there is none.
+    /// Continues the take at `path`, whose last frames must be of the scene that `header` describes; starts it if there is none.
     ///
     /// Every record is read and checked; from the first damaged one on the file is cut. Frames behind the last
     /// checkpoint stay, and are compared when they are given again. `options` count for a new take only.
@@ -47,7 +49,7 @@ impl TakeWriter {
             let (swap, file) = Swap::rebake(dir, &name, file)?;
             if is_torn {
                 let writer = Self::begin_swapped(swap, file, header, options)?;
-                return Ok(Resumed { writer, from: None, inputs: Vec::new() });
+                return Ok(Resumed { writer, from: None, inputs: Vec::new(), spans: Vec::new() });
             }
             let mut reader = TakeReader::from_file(file, &swap.part_path())?;
             keep_intact(&mut reader)?;
@@ -56,13 +58,13 @@ impl TakeWriter {
         }
         if begins_torn(&file, path)? {
             let writer = Self::begin(Box::new(DiskFile::new(file)), path, header, options)?;
-            return Ok(Resumed { writer, from: None, inputs: Vec::new() });
+            return Ok(Resumed { writer, from: None, inputs: Vec::new(), spans: Vec::new() });
         }
         let mut reader = TakeReader::from_file(file, path)?;
-        if let Some(difference) = reader.header.difference(header) {
+        keep_intact(&mut reader)?;
+        if let Some(difference) = reader.last_header()?.difference(header) {
             return Err(TakeError::OtherScene { path: path.to_owned(), difference });
         }
-        keep_intact(&mut reader)?;
         continue_from(reader, i32::MAX)
     }
 
@@ -88,7 +90,8 @@ impl TakeWriter {
 /// Whether a file is a take of this scene.
 fn is_of(dir: &Dir, name: &Path, header: &TakeHeader) -> bool {
     let reader = dir.file(name).ok().and_then(|file| TakeReader::from_file(file, name).ok());
-    reader.is_some_and(|reader| reader.header.difference(header).is_none())
+    let made_of = reader.and_then(|reader| reader.last_header().ok());
+    made_of.is_some_and(|made_of| made_of.difference(header).is_none())
 }
 
 /// Whether a file holds nothing, or a take that was killed before its header was whole.
@@ -142,7 +145,9 @@ fn continue_from(reader: TakeReader, frame: i32) -> Result<Resumed, TakeError> {
     let from = match index.checkpoint_at_or_before(frame) {
         Some(entry) => {
             let (frame, state) = reader.checkpoint_at_or_before(entry.head.frame)?;
-            Some(ResumePoint { frame, state })
+            // Where another text takes over it goes on from that text's state.
+            let taken_over = reader.spans()?.pop().filter(|span| span.from == frame).and_then(|span| span.start);
+            Some(ResumePoint { frame, state: taken_over.unwrap_or(state) })
         }
         None => None,
     };
@@ -155,7 +160,9 @@ fn continue_from(reader: TakeReader, frame: i32) -> Result<Resumed, TakeError> {
     let digests = index.frames.iter().map(|entry| entry.head.digest).collect();
     let recorded = Recorded::replaying(first_frame.unwrap_or_default(), digests, next_frame, reached_tick)
         .with_checkpoints(index.checkpoints.len(), from.as_ref().map(|point| point.frame))
-        .with_log(&all_inputs, reader.warnings()?, replay_tick);
+        .with_log(&all_inputs, reader.warnings()?, replay_tick)
+        .with_measured(index.measures.iter().map(|entry| entry.head.frame));
+    let spans = reader.spans()?;
     let TakeReader { file, path, header, options, index } = reader;
     let mut file = DiskFile::new(file);
     file.cut(index.scanned).map_err(|source| {
@@ -163,5 +170,5 @@ fn continue_from(reader: TakeReader, frame: i32) -> Result<Resumed, TakeError> {
         TakeError::Write { path: path.clone(), what, source }
     })?;
     let writer = TakeWriter::continuing(Box::new(file), &path, header, options, index.scanned, recorded);
-    Ok(Resumed { writer, from, inputs })
+    Ok(Resumed { writer, from, inputs, spans })
 }

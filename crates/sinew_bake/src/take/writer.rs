@@ -5,12 +5,13 @@ use super::exact::{digest, encode, take_hash};
 use super::frame::encode_frame;
 use super::record::{HEAD_BYTES, Kind, MAGIC, PREAMBLE_BYTES, RecordHead, VERSION};
 use super::recorded::Recorded;
+use super::span::SpanStart;
 use super::swap::{Swap, beside};
 use super::{Digest, TakeError, TakeHeader, TakeOptions, TakeReader, TakeTotals, reader::describe};
 use serde::Serialize;
 use sinew_io::Dir;
 use sinew_io::disk::DiskFile;
-use sinew_solve::{Input, StageState, Warning};
+use sinew_solve::{Input, Measure, StageState, Warning};
 use std::fs::File;
 use std::io;
 use std::ops::RangeInclusive;
@@ -209,6 +210,29 @@ impl TakeWriter {
         Ok(())
     }
 
+    /// What was measured at a frame; once a frame, after it.
+    pub fn measures(&mut self, frame: i32, measures: &[Measure]) -> Result<(), TakeError> {
+        if measures.is_empty() || !self.recorded.measured.insert(frame) {
+            return Ok(());
+        }
+        self.begin_record();
+        encode(&measures, "measured numbers", &mut self.record)?;
+        let tick = self.header.clock.tick_of(frame);
+        self.write_record(Kind::Measures, frame, tick, [0; 32])
+    }
+
+    /// From the last frame on the scene has another text: `state` is that frame's as the stage of the new text has it. What comes
+    /// from now on is of that stage.
+    pub fn span(&mut self, header: &TakeHeader, state: &StageState) -> Result<(), TakeError> {
+        check_same_bodies(&self.header, header)?;
+        self.checkpoint()?;
+        let Some((frame, tick, _)) = self.last else { return Err(TakeError::SpanBeforeFrames) };
+        let start = SpanStart { header: header.clone(), state: state.clone() };
+        self.begin_record();
+        encode(&start, "another text of the scene", &mut self.record)?;
+        self.write_record(Kind::Span, frame, tick, [0; 32])
+    }
+
     pub fn warning(&mut self, warning: &Warning) -> Result<(), TakeError> {
         if self.recorded.replays_warning(warning) {
             return Ok(());
@@ -289,6 +313,21 @@ impl CheckpointDue {
     fn reached(&self, state_bytes: usize) -> bool {
         self.frame_bytes >= state_bytes as u64 || self.frames >= CHECKPOINT_FRAMES
     }
+}
+
+/// Frames of all texts are stored alike.
+fn check_same_bodies(first: &TakeHeader, other: &TakeHeader) -> Result<(), TakeError> {
+    let (expected, found) = (first.bodies.len(), other.bodies.len());
+    if expected != found {
+        return Err(TakeError::BodyCount { found, expected });
+    }
+    for (first, other) in first.bodies.iter().zip(&other.bodies) {
+        let (expected, found) = (first.point_count, other.point_count as usize);
+        if expected as usize != found {
+            return Err(TakeError::PointCount { body: other.name.clone(), found, velocities: found, expected });
+        }
+    }
+    Ok(())
 }
 
 fn check_replaceable(file: &File, path: &Path) -> Result<(), TakeError> {

@@ -7,7 +7,7 @@ use crate::output::Output;
 use crate::{kind, progress, scene_arg};
 use serde_json::{Value, json};
 use sinew::bake::take::TakeOptions;
-use sinew::bake::{Baked, Stage, bake};
+use sinew::bake::{Baked, bake};
 use sinew::io::disk::{Outputs, check_outputs};
 use std::ops::ControlFlow;
 
@@ -16,6 +16,9 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
     if let Some(dump) = args.dump.as_ref().filter(|dump| kind::extension(dump) != "npz") {
         let help = format!("name it {}", dump.with_extension("npz").display());
         return Err(Failure::usage(format!("--dump writes .npz, and {} is called otherwise", dump.display()), help));
+    }
+    if args.again {
+        return super::bake_again::run(args, output);
     }
     let mut open = scene_arg::open(&args.scene)?;
     open.set(&args.set)?;
@@ -39,7 +42,8 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
         ControlFlow::Continue(())
     })?;
     bar.finish_and_clear();
-    let mut warnings = warnings(&built.stage, &baked);
+    let names: Vec<&str> = built.stage.bodies().iter().map(|body| body.name.as_str()).collect();
+    let mut warnings = warnings(&names, &baked);
     let of_steps = warnings.len();
     warnings.extend(build_warnings(&built));
     output.finish(&json_of(&baked, &warnings), || {
@@ -55,7 +59,7 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
 }
 
 /// A line for every kind of trouble of every body: when it came first, and in how many frames.
-fn step_warnings(warnings: &[Value]) -> String {
+pub(super) fn step_warnings(warnings: &[Value]) -> String {
     let mut kinds: Vec<(&Value, u32)> = Vec::new();
     for warning in warnings {
         let is_same =
@@ -72,7 +76,7 @@ fn step_warnings(warnings: &[Value]) -> String {
     kinds.into_iter().map(line).collect()
 }
 
-fn json_of(baked: &Baked, warnings: &[Value]) -> Value {
+pub(super) fn json_of(baked: &Baked, warnings: &[Value]) -> Value {
     json!({
         "frames": baked.frames.end() - baked.frames.start() + 1,
         "first_frame": baked.frames.start(),
@@ -85,8 +89,8 @@ fn json_of(baked: &Baked, warnings: &[Value]) -> Value {
     })
 }
 
-fn warnings(stage: &Stage, baked: &Baked) -> Vec<Value> {
-    let name = |body: u32| stage.bodies().get(body as usize).map(|body| body.name.clone());
+pub(super) fn warnings(names: &[&str], baked: &Baked) -> Vec<Value> {
+    let name = |body: u32| names.get(body as usize);
     baked.warnings.iter().map(|w| json!({ "body": name(w.body.0), "tick": w.tick, "what": w.what })).collect()
 }
 

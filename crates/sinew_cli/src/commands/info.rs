@@ -7,6 +7,7 @@ use crate::{kind, scene_arg};
 use serde_json::{Value, json};
 use sinew::bake::take::{Tail, TakeReader};
 use sinew::geom::{SurfaceReport, TriangleMesh};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 pub(crate) fn run(args: &Info, output: Output) -> Result<(), Failure> {
@@ -79,9 +80,53 @@ fn take(path: &Path) -> Result<Value, Failure> {
         "substeps": header.clock.substeps,
         "bodies": header.bodies.iter().map(|b| json!({ "name": b.name, "points": b.point_count })).collect::<Vec<_>>(),
         "meshes": header.meshes.keys().collect::<Vec<_>>(),
+        "scenes": scenes(&reader)?,
+        "inputs": reader.inputs_from(0)?.len(),
+        "measures": measures(&reader)?,
         "hash": hash,
         "warnings": reader.warnings()?.len(),
     }))
+}
+
+/// What directors measured: a series of (frame, value) for each number.
+fn measures(reader: &TakeReader) -> Result<Vec<Value>, Failure> {
+    let bodies = &reader.header().bodies;
+    let mut series: BTreeMap<(u32, String, String, String), Vec<(i32, f64)>> = BTreeMap::new();
+    for (frame, measures) in reader.measures()? {
+        for measure in measures {
+            let key = (measure.body.0, measure.director, measure.name.into_owned(), measure.unit.into_owned());
+            series.entry(key).or_default().push((frame, measure.value));
+        }
+    }
+    let told = |((body, director, name, unit), values): ((u32, String, String, String), Vec<(i32, f64)>)| {
+        let numbers = || values.iter().map(|(_, value)| *value);
+        json!({
+            "body": bodies.get(body as usize).map(|body| &body.name),
+            "director": director,
+            "name": name,
+            "unit": unit,
+            "least": numbers().fold(f64::INFINITY, f64::min),
+            "most": numbers().fold(f64::NEG_INFINITY, f64::max),
+            "last": numbers().next_back(),
+            "values": values,
+        })
+    };
+    Ok(series.into_iter().map(told).collect())
+}
+
+/// Which text of the scene made which frames. The first frame of a text that took over under way is still the text's before.
+fn scenes(reader: &TakeReader) -> Result<Vec<Value>, Failure> {
+    let (spans, last) = (reader.spans()?, reader.frames().map(|frames| *frames.end()));
+    let scene = |number: usize| {
+        let (span, next) = (&spans[number], spans.get(number + 1));
+        let before = number.checked_sub(1).map(|before| &spans[before].header);
+        json!({
+            "frames": [span.from + i32::from(number > 0), next.map(|next| next.from).or(last)],
+            "lines": span.header.scene_text.lines().count(),
+            "edit": before.and_then(|before| before.difference(&span.header)),
+        })
+    };
+    Ok((0..spans.len()).map(scene).collect())
 }
 
 fn tets(path: &Path) -> Result<Value, Failure> {
@@ -135,12 +180,21 @@ fn text(object: &Value) -> String {
         match value.as_array() {
             Some(entries) if entries.iter().any(Value::is_object) => {
                 lines.push(key.clone());
-                lines.extend(entries.iter().map(|entry| format!("  {}", flat(entry))));
+                lines.extend(entries.iter().map(|entry| format!("  {}", flat(&without_values(entry)))));
             }
             _ => lines.push(format!("{key:<20}{}", flat(value))),
         }
     }
     lines.join("\n")
+}
+
+/// Whole series are for programs.
+fn without_values(entry: &Value) -> Value {
+    let mut entry = entry.clone();
+    if let Some(fields) = entry.as_object_mut() {
+        fields.remove("values");
+    }
+    entry
 }
 
 fn flat(value: &Value) -> String {

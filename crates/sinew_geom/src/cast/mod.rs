@@ -20,11 +20,12 @@ mod worm;
 
 use crate::distance::{Distance, Shape};
 use crate::extraction::{ExtractionError, extract};
-use crate::stuffing::{Fineness, StuffingError, stuff};
+use crate::stuffing::{Fineness, Inside, StuffingError, Watch, stuff_watched};
 use crate::{TetMesh, TriangleMesh};
 use rayon::prelude::*;
 use sinew_math::libm::pow;
 use sinew_math::{DQuat, DVec3};
+use std::ops::ControlFlow;
 
 /// A member of the cast. Sizes in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -125,6 +126,11 @@ impl Member {
 
     /// Tetrahedra with about `vertices` vertices.
     pub fn flesh(&self, vertices: usize) -> Result<TetMesh, StuffingError> {
+        self.flesh_watched(vertices, &|_| ControlFlow::Continue(()))
+    }
+
+    /// The same, saying how far it is; it ends when `watch` breaks.
+    pub fn flesh_watched(&self, vertices: usize, watch: Watch<'_>) -> Result<TetMesh, StuffingError> {
         match *self {
             Self::Jellyfish => Ok(jellyfish::flesh(vertices)),
             Self::Worm { length_m, radius_m } => Ok(worm::flesh(length_m, radius_m, vertices)),
@@ -132,7 +138,7 @@ impl Member {
             Self::Bowel => Ok(bowel::flesh(vertices)),
             Self::Snail | Self::Heart | Self::Rabbit | Self::Dragon | Self::Biped | Self::Arm | Self::Head => {
                 let figure = self.figure();
-                stuffed(&figure.flesh.unwrap_or(figure.shape), vertices)
+                stuffed(&figure.flesh.unwrap_or(figure.shape), vertices, watch)
             }
         }
     }
@@ -183,11 +189,12 @@ impl Mark {
 
 /// Stuffs a shape so that the count comes within a hundredth or so of what is wanted: counts leap as cells grow, so many
 /// sizes near the first answer are tried, the nearest first.
-fn stuffed(shape: &Shape, wanted: usize) -> Result<TetMesh, StuffingError> {
+fn stuffed(shape: &Shape, wanted: usize, watch: Watch<'_>) -> Result<TetMesh, StuffingError> {
     const CLOSE: f64 = 0.012;
     const TRIES: i32 = 24;
     const STEP: f64 = 0.003;
-    let first = stuff(shape, Fineness::Vertices(wanted))?;
+    const FIRST: f64 = 0.7;
+    let first = stuff_watched(shape, Fineness::Vertices(wanted), Inside::Even, &|share| watch(FIRST * share))?;
     let off = |mesh: &TetMesh| mesh.positions.len() as f64 / wanted as f64 - 1.0;
     // Counts go down about with the cell's size to the power of two and a half.
     let middle_m = first.report.cell_m * pow(1.0 + off(&first.mesh), 0.4);
@@ -198,8 +205,10 @@ fn stuffed(shape: &Shape, wanted: usize) -> Result<TetMesh, StuffingError> {
         }
         let side = if n % 2 == 0 { 1.0 } else { -1.0 };
         let cell_m = middle_m * (1.0 + side * STEP * f64::from((n + 1) / 2));
-        match stuff(shape, Fineness::CellM(cell_m)) {
+        let done = FIRST + (1.0 - FIRST) * f64::from(n) / f64::from(TRIES);
+        match stuff_watched(shape, Fineness::CellM(cell_m), Inside::Even, &|_| watch(done)) {
             Ok(found) if off(&found.mesh).abs() < off(&best).abs() => best = found.mesh,
+            Err(StuffingError::Stopped) => return Err(StuffingError::Stopped),
             _ => {}
         }
     }

@@ -36,6 +36,7 @@ use graded::Leaves;
 use lattice::{LONG, Lattice, POINTS_MAX};
 pub use report::{Places, StuffingNote, StuffingReport};
 use sinew_math::DVec3;
+use std::ops::ControlFlow;
 use stencil::{Label, Stencils};
 use warp::Warped;
 
@@ -92,6 +93,19 @@ pub enum StuffingError {
     Nothing { cell_m: f64 },
     #[error("no cell size gives about {wanted} vertices; the nearest gives {found}")]
     Count { wanted: usize, found: usize },
+    #[error("it was stopped")]
+    Stopped,
+}
+
+/// Told how far the work is, from 0 to 1, and says whether it goes on.
+pub type Watch<'a> = &'a dyn Fn(f64) -> ControlFlow<()>;
+
+/// Goes on, or ends as stopped.
+fn tell(watch: Watch<'_>, share: f64) -> Result<(), StuffingError> {
+    match watch(share) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(StuffingError::Stopped),
+    }
 }
 
 /// Fills a body with tets of one size. The same input gives the same mesh at any number of threads.
@@ -105,29 +119,29 @@ pub fn stuff_inside<D: Distance + ?Sized>(
     fineness: Fineness,
     inside: Inside,
 ) -> Result<Stuffed, StuffingError> {
-    stuff_watched(shape, fineness, inside, &|_| {})
+    stuff_watched(shape, fineness, inside, &|_| ControlFlow::Continue(()))
 }
 
-/// The same, saying how far it is: numbers that rise from 0 to 1. How many meshes it takes to come to a wanted count is not
+/// The same, saying how far it is: numbers that rise from 0 to 1; it ends when `watch` breaks. How many meshes it takes to come to a wanted count is not
 /// known before, so that each try is half of what is left.
 pub fn stuff_watched<D: Distance + ?Sized>(
     shape: &D,
     fineness: Fineness,
     inside: Inside,
-    watch: &dyn Fn(f64),
+    watch: Watch<'_>,
 ) -> Result<Stuffed, StuffingError> {
     let (low, high) = shape.bounds();
     let extent = high - low;
     if !extent.is_finite() || extent.min_element() < 0.0 || extent.max_element() <= 0.0 {
         return Err(StuffingError::NoSize { low, high });
     }
-    watch(0.0);
+    tell(watch, 0.0)?;
     let stuffed = match fineness {
         Fineness::CellM(cell_m) => stuff_with_cells(shape, Cells { cell_m, phase: DVec3::ZERO, inside }, watch),
         Fineness::Vertices(wanted) => search::stuff_to_count(shape, wanted, inside, watch),
-    };
-    watch(1.0);
-    stuffed
+    }?;
+    tell(watch, 1.0)?;
+    Ok(stuffed)
 }
 
 /// One way to lay the lattice.
@@ -144,26 +158,21 @@ const SAMPLED: f64 = 0.5;
 const MOVED: f64 = 0.7;
 const STUFFED: f64 = 0.95;
 
-fn stuff_with_cells<D: Distance + ?Sized>(
-    shape: &D,
-    cells: Cells,
-    watch: &dyn Fn(f64),
-) -> Result<Stuffed, StuffingError> {
+fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cells: Cells, watch: Watch<'_>) -> Result<Stuffed, StuffingError> {
     let Cells { cell_m, phase, inside } = cells;
     if !(cell_m.is_finite() && cell_m > 0.0) {
         return Err(StuffingError::CellSize { cell_m });
     }
     let (low, high) = shape.bounds();
     let lattice = Lattice::around(low, high, cell_m, phase).ok_or(StuffingError::TooFine { cell_m })?;
-    let values = sample::sample(shape, &lattice);
-    watch(SAMPLED);
+    let values = sample::sample(shape, &lattice, &|share| tell(watch, SAMPLED * share))?;
     let mut warped = Warped::new(shape, lattice, values);
-    watch(MOVED);
+    tell(watch, MOVED)?;
     // Leaves lie so deep that sending points of the surface back does not change them.
     let leaves = (inside == Inside::Graded).then(|| Leaves::of(&warped.lattice, &warped.labels));
     let mut report = StuffingReport { cell_m, ..StuffingReport::default() };
-    let pieces = without_faults(&mut warped, leaves.as_ref(), &mut report);
-    watch(STUFFED);
+    let pieces = without_faults(&mut warped, leaves.as_ref(), &mut report, watch)?;
+    tell(watch, STUFFED)?;
     if pieces.tets.is_empty() {
         return Err(StuffingError::Nothing { cell_m });
     }
@@ -177,16 +186,18 @@ fn without_faults<D: Distance + ?Sized>(
     warped: &mut Warped<'_, D>,
     leaves: Option<&Leaves>,
     report: &mut StuffingReport,
-) -> Pieces {
+    watch: Watch<'_>,
+) -> Result<Pieces, StuffingError> {
     let stencils = Stencils::new();
     loop {
         let pieces = Pieces::of(warped, &stencils, leaves);
         let pinches = pinch_points(&pieces, warped);
         let blunt = angles::guilty_points(&pieces, warped);
         if pinches.is_empty() && blunt.is_empty() {
-            return pieces.with_leaves(leaves, &warped.lattice);
+            return Ok(pieces.with_leaves(leaves, &warped.lattice));
         }
         report.rounds += 1;
+        tell(watch, MOVED)?;
         for (points, places) in [(&pinches, &mut report.pinches), (&blunt, &mut report.blunted)] {
             for &point in points {
                 places.note(warped.lattice.place(point));

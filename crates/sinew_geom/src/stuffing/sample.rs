@@ -3,6 +3,7 @@
 //! Blocks of cells are split like an octree until one has no surface within reach of its edges (then all its points
 //! take the sign of its middle) or is small enough to ask for each point.
 
+use super::StuffingError;
 use super::lattice::Lattice;
 use crate::distance::Distance;
 use rayon::prelude::*;
@@ -16,20 +17,30 @@ const LEAF: usize = 2;
 /// A value that is outside by any measure, in cells.
 const FAR_CELLS: f32 = 1.0e3;
 
-/// Signed distances at all points, in cells. Far from the surface only the sign is meaningful.
-pub(super) fn sample<D: Distance + ?Sized>(shape: &D, lattice: &Lattice) -> Vec<f32> {
+/// Signed distances at all points, in cells. Far from the surface only the sign is meaningful. `tell` hears how far it is, and may
+/// end it.
+pub(super) fn sample<D: Distance + ?Sized>(
+    shape: &D,
+    lattice: &Lattice,
+    tell: &dyn Fn(f64) -> Result<(), StuffingError>,
+) -> Result<Vec<f32>, StuffingError> {
+    /// Blocks between two words: some hundredths of a second.
+    const AT_ONCE: usize = 4096;
     let blocks = lattice.size.map(|n| n.div_ceil(BLOCK));
     let block_at =
         |n: usize| [n % blocks[0] * BLOCK, n / blocks[0] % blocks[1] * BLOCK, n / (blocks[0] * blocks[1]) * BLOCK];
-    let filled: Vec<Block> = (0..blocks.iter().product::<usize>())
-        .into_par_iter()
-        .map(|n| Block::fill(shape, lattice, block_at(n)))
-        .collect();
+    let count = blocks.iter().product::<usize>();
+    let mut filled: Vec<Block> = Vec::with_capacity(count);
+    while filled.len() < count {
+        let next = filled.len()..(filled.len() + AT_ONCE).min(count);
+        filled.par_extend(next.into_par_iter().map(|n| Block::fill(shape, lattice, block_at(n))));
+        tell(filled.len() as f64 / count as f64)?;
+    }
     let mut values = vec![FAR_CELLS; lattice.point_count()];
     for (n, block) in filled.iter().enumerate() {
         block.copy_to(&mut values, lattice, block_at(n));
     }
-    values
+    Ok(values)
 }
 
 enum Block {

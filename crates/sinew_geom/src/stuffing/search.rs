@@ -1,6 +1,6 @@
 //! The cell size that gives a wanted number of vertices.
 
-use super::{Cells, Inside, Stuffed, StuffingError, stuff_with_cells};
+use super::{Cells, Inside, Stuffed, StuffingError, Watch, stuff_with_cells};
 use crate::distance::Distance;
 use sinew_math::{DVec3, dvec3};
 
@@ -25,7 +25,7 @@ pub(super) fn stuff_to_count<D: Distance + ?Sized>(
     shape: &D,
     wanted: usize,
     inside: Inside,
-    watch: &dyn Fn(f64),
+    watch: Watch<'_>,
 ) -> Result<Stuffed, StuffingError> {
     let mut search = Search { shape, inside, wanted: wanted.max(4) as f64, best: None, left: 1.0, watch };
     let mut cell_m = search.first_guess();
@@ -52,7 +52,7 @@ struct Search<'a, D: Distance + ?Sized> {
     best: Option<Stuffed>,
     /// Share of the work that is left, if this try is half of it.
     left: f64,
-    watch: &'a dyn Fn(f64),
+    watch: Watch<'a>,
 }
 
 impl<D: Distance + ?Sized> Search<'_, D> {
@@ -90,6 +90,7 @@ impl<D: Distance + ?Sized> Search<'_, D> {
                 Err(error @ StuffingError::Nothing { .. }) if self.best.is_none() && nothings == NOTHINGS => {
                     return Err(error);
                 }
+                Err(StuffingError::Stopped) => return Err(StuffingError::Stopped),
                 Err(StuffingError::Nothing { .. }) => {
                     nothings += 1;
                     (0.0, 0.6 * cell_m)

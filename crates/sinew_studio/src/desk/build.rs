@@ -1,17 +1,21 @@
 //! Stages made beside the running one. One build at a time; what was edited meanwhile is built next.
 
 use super::change::{self, Change};
-use super::jobs::Told;
+use super::jobs::{Jobs, Told};
 use super::{Desk, DeskOrder, OnStage};
 use crate::protocol::{Level, Notice};
 use crate::runner::{Order, Staged, Start};
 use crate::show::Show;
+use crate::show::take_header_of;
 use crate::stage_show::StageShow;
-use sinew_bake::{BuildError, Seating, Workshop, build_with};
+use sinew_bake::take::TakeHeader;
+use sinew_bake::{BuildError, Built, Seating, Workshop, build_with};
 use sinew_scene::{Document, Scene, SceneError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 pub(super) struct Builder {
     /// Away while a build has it.
@@ -24,6 +28,10 @@ pub(super) struct Builder {
     pub(super) threads: usize,
     /// The import that waits for flesh to grow.
     pub(super) meshing: Option<Told>,
+    /// The build that is under way.
+    job: Option<Told>,
+    /// The largest build that the user wants although it takes much of the machine.
+    pub(super) allowed_bytes: u64,
 }
 
 /// A stage that was made.
@@ -37,7 +45,6 @@ pub(super) struct Made {
 /// What came of a build beside the stage.
 pub(crate) struct BuildDone {
     scene: Scene,
-    text: String,
     scene_number: u32,
     workshop: Workshop,
     outcome: Result<Ready, BuildError>,
@@ -47,8 +54,14 @@ pub(crate) struct BuildDone {
 struct Ready {
     staged: Staged,
     seating: Vec<Seating>,
-    mesh_hashes: BTreeMap<String, [u8; 32]>,
     notices: Vec<Notice>,
+}
+
+impl Made {
+    /// The stage as takes name it.
+    pub(super) fn made_of(&self, text: &str) -> Arc<TakeHeader> {
+        take_header_of(&*self.show, &self.mesh_hashes, text)
+    }
 }
 
 impl BuildDone {
@@ -75,6 +88,8 @@ impl Builder {
             scene_number: 0,
             threads,
             meshing: None,
+            job: None,
+            allowed_bytes: 0,
         }
     }
 
@@ -89,28 +104,37 @@ impl Builder {
         made
     }
 
+    /// A stage of one thread beside the running one, of the same flesh where the workshop is at hand.
+    pub(super) fn build_beside(&mut self, scene: &Scene, folder: &Path) -> Result<Built, BuildError> {
+        match &mut self.workshop {
+            Some(workshop) => build_with(scene, folder, 1, workshop),
+            None => build_with(scene, folder, 1, &mut Workshop::default()),
+        }
+    }
+
     /// Starts a build unless one is under way. Whether it did.
-    fn start(&mut self, name: &str, document: &Document, folder: PathBuf, start: Start, what: String) -> bool {
+    fn start(
+        &mut self,
+        name: &str,
+        document: &Document,
+        folder: PathBuf,
+        (start, what): (Start, String),
+        jobs: &mut Jobs,
+    ) -> bool {
         let (Some(mut workshop), Some(report)) = (self.workshop.take(), self.report.clone()) else { return false };
         let (name, threads, scene_number) = (name.to_owned(), self.threads, self.scene_number);
         let (scene, text) = (document.scene().clone(), document.text().to_owned());
+        let told = self.meshing.clone().unwrap_or_else(|| jobs.begin_build(&what));
         self.making = Some(what);
-        let told = self.meshing.clone();
-        workshop.watch(move |share| {
-            if let Some(told) = &told {
-                // Whoever stops it hears of it when the stage is made: flesh is not left half grown.
-                let _ = told.step("meshing", Some(share));
-            }
-        });
+        self.job = Some(told.clone());
+        workshop.watch(move |share| told.step("meshing", Some(share)));
         let work = move || {
             let made = make(&name, &scene, &folder, threads, &mut workshop);
-            let outcome = made.map(|made| Ready {
-                staged: Staged::new(made.show, start),
-                seating: made.seating,
-                mesh_hashes: made.mesh_hashes,
-                notices: made.notices,
+            let outcome = made.map(|made| {
+                let made_of = made.made_of(&text);
+                Ready { staged: Staged::new(made.show, start, made_of), seating: made.seating, notices: made.notices }
             });
-            let done = BuildDone { scene, text, scene_number, workshop, outcome };
+            let done = BuildDone { scene, scene_number, workshop, outcome };
             let _ = report.send(DeskOrder::Built(Box::new(done)));
         };
         if std::thread::Builder::new().name("build".into()).spawn(work).is_err() {
@@ -132,6 +156,7 @@ fn make(name: &str, scene: &Scene, folder: &Path, threads: usize, workshop: &mut
         path: Some(warning.at),
         text: warning.what,
         help: Some(warning.help),
+        actions: Vec::new(),
     });
     let notices = notices.collect();
     let show = StageShow::new(name, scene, built.stage);
@@ -151,7 +176,7 @@ fn problem(error: &BuildError) -> Notice {
         BuildError::Scene { at, what, .. } => (Some(at.clone()), what.clone()),
         other => (None, other.to_string()),
     };
-    Notice { level: Level::Problem, path, text, help: error.help().map(str::to_owned) }
+    Notice { level: Level::Problem, path, text, help: error.help().map(str::to_owned), actions: Vec::new() }
 }
 
 /// Whether a stage has to be made for it.
@@ -180,17 +205,33 @@ impl Desk {
         match sinew_bake::directors(self.document.scene(), &on_stage.seating) {
             Ok(directors) => {
                 on_stage.scene = self.document.scene().clone();
-                on_stage.text = self.document.text().to_owned();
+                let text = self.document.text().to_owned();
+                on_stage.made_of = Arc::new(TakeHeader { scene_text: text, ..TakeHeader::clone(&on_stage.made_of) });
+                let order = Order::Redirect(directors, on_stage.made_of.clone());
                 self.forget_problems();
-                let _ = self.stage.send(Order::Redirect(directors));
+                let _ = self.stage.send(order);
+                self.redirect_preview();
             }
             Err(error) => self.note_problem(&error),
         }
     }
 
-    /// Starts to make the stage anew; where one is being made already, that one's end comes back here.
+    /// Starts to make the stage anew; where one is being made already, that one's end comes back here. Nobody waits for one that
+    /// was edited since: it is stopped, but not by each step of a drag, which would then show nothing.
     fn rebuild(&mut self) {
+        /// A step of a drag may take this long to be seen.
+        const PATIENCE: Duration = Duration::from_secs(2);
         if self.builder.making.is_some() {
+            if let Some(job) = self.builder.job.as_ref().filter(|_| self.builder.meshing.is_none())
+                && (self.gesture.is_none() || job.elapsed() > PATIENCE)
+            {
+                job.stop();
+            }
+            return;
+        }
+        if let Some(question) = self.builder.question(self.document.scene()) {
+            self.forget_problems();
+            self.notices.push(question);
             return;
         }
         let (start, what) = match self.on_stage {
@@ -198,12 +239,13 @@ impl Desk {
             Some(_) => (Start::Over, "making the stage anew".to_owned()),
         };
         let folder = self.folder.project_of(self.document.path());
-        if !self.builder.start(&self.name, &self.document, folder, start, what) {
+        if !self.builder.start(&self.name, &self.document, folder, (start, what), &mut self.jobs) {
             self.notices.push(Notice {
                 level: Level::Problem,
                 path: None,
                 text: "the stage could not be made anew: no thread could be started".into(),
                 help: None,
+                actions: Vec::new(),
             });
         }
     }
@@ -211,9 +253,12 @@ impl Desk {
     /// A stage is ready, or could not be made. It is shown unless it is of another scene, or the old one will do again.
     pub(super) fn take_built(&mut self, done: BuildDone) {
         self.end_meshing(&done);
-        let BuildDone { scene, text, scene_number, workshop, outcome } = done;
+        let BuildDone { scene, scene_number, workshop, outcome } = done;
         self.builder.workshop = Some(workshop);
         self.builder.making = None;
+        if let Some(job) = self.builder.job.take() {
+            job.vanish();
+        }
         let is_of_this = scene_number == self.builder.scene_number;
         let is_wanted = match &self.on_stage {
             Some(on_stage) => is_rebuild(change::between(&on_stage.scene, self.document.scene())),
@@ -221,23 +266,23 @@ impl Desk {
         };
         if is_of_this && is_wanted {
             match outcome {
-                Ok(Ready { mut staged, seating, mesh_hashes, notices }) => {
+                Ok(Ready { mut staged, seating, notices }) => {
                     let goes_on = |on_stage: &OnStage| change::between(&on_stage.scene, &scene) != Change::Stage;
                     if self.on_stage.as_ref().is_some_and(goes_on) {
                         staged.start = Start::Where;
                     }
-                    self.on_stage = Some(OnStage { scene, text, seating, mesh_hashes });
+                    self.on_stage = Some(OnStage { scene, made_of: staged.made_of.clone(), seating });
                     self.notices = [notices, self.import_notices.clone()].concat();
                     self.takes.hide();
                     let _ = self.stage.send(Order::Restage(Box::new(staged)));
+                    self.restage_preview();
                 }
-                Err(error) => {
+                // The same scene would fail the same way; another one is tried.
+                Err(error) if !is_rebuild(change::between(&scene, self.document.scene())) => {
                     self.note_problem(&error);
-                    // The same scene would fail the same way; another one is tried.
-                    if !is_rebuild(change::between(&scene, self.document.scene())) {
-                        return self.tell();
-                    }
+                    return self.tell();
                 }
+                Err(_) => {}
             }
         }
         self.follow();

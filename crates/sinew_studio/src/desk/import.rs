@@ -146,6 +146,7 @@ fn repaired(report: &SurfaceReport, path: &str) -> Vec<Notice> {
         path: Some(path.to_owned()),
         text: format!("{count} {what}"),
         help: Some("the flesh fills the body all the same; look at it where it matters".to_owned()),
+        actions: Vec::new(),
     };
     faults.iter().filter(|(count, _)| *count > 0).map(notice).collect()
 }

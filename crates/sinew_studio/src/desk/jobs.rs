@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
 
 pub(super) struct Jobs {
     board: Arc<Board>,
@@ -25,6 +26,8 @@ pub(crate) struct Told {
     pub(crate) id: u32,
     board: Arc<Board>,
     stop: Arc<AtomicBool>,
+    /// Work that is usually done before anyone could read of it: what it makes, and when it began.
+    brief: Option<(Arc<str>, Instant)>,
 }
 
 /// Why a job did not get there: a sentence.
@@ -50,16 +53,17 @@ impl Jobs {
         let (id, stop) = (self.next, Arc::new(AtomicBool::new(false)));
         self.next = self.next.wrapping_add(1);
         self.running.insert(id, stop.clone());
-        let told = Told { id, board: self.board.clone(), stop };
-        told.put(JobInfo {
-            id,
-            what: what.to_owned(),
-            step: step.to_owned(),
-            fraction: None,
-            done: None,
-            failed: None,
-        });
+        let told = Told { id, board: self.board.clone(), stop, brief: None };
+        told.put(told.info(what, step, None));
         Ok(told)
+    }
+
+    /// The same for a build: pages hear of it when it lasts, and it goes from their list when it ends.
+    pub(super) fn begin_build(&mut self, what: &str) -> Told {
+        let (id, stop) = (self.next, Arc::new(AtomicBool::new(false)));
+        self.next = self.next.wrapping_add(1);
+        self.running.insert(id, stop.clone());
+        Told { id, board: self.board.clone(), stop, brief: Some((what.into(), Instant::now())) }
     }
 
     /// The same for work that cannot be interrupted everywhere, such as reading a large file.
@@ -92,6 +96,14 @@ impl Jobs {
 impl Told {
     /// What it does now and how much of it is done. Whether to go on.
     pub(super) fn step(&self, step: &str, fraction: Option<f64>) -> ControlFlow<()> {
+        /// Shorter work is not worth a bar.
+        const BRIEF: Duration = Duration::from_millis(400);
+        let is_known = |jobs: &[JobInfo]| jobs.iter().any(|job| job.id == self.id);
+        if let Some((what, _)) = self.brief.as_ref().filter(|(_, began)| began.elapsed() > BRIEF)
+            && !is_known(&self.board.jobs.borrow())
+        {
+            self.put(self.info(what, step, fraction));
+        }
         self.board.jobs.send_if_modified(|jobs| {
             let Some(job) = jobs.iter_mut().find(|job| job.id == self.id) else { return false };
             // Pages draw bars of a hundred pixels or so.
@@ -110,6 +122,30 @@ impl Told {
 
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Ends work that has nothing to keep: it goes from the list.
+    pub(super) fn vanish(&self) {
+        self.board.jobs.send_modify(|jobs| {
+            if let Some(job) = jobs.iter_mut().find(|job| job.id == self.id) {
+                (job.step, job.fraction) = ("done".to_owned(), Some(1.0));
+                job.done = Some(JobDone { files: Vec::new() });
+            }
+        });
+    }
+
+    /// Asks it to end soon.
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// How long a build has gone on.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.brief.as_ref().map_or(Duration::ZERO, |(_, began)| began.elapsed())
+    }
+
+    fn info(&self, what: &str, step: &str, fraction: Option<f64>) -> JobInfo {
+        JobInfo { id: self.id, what: what.to_owned(), step: step.to_owned(), fraction, done: None, failed: None }
     }
 
     pub(super) fn end(&self, outcome: Result<Vec<String>, Failed>) {

@@ -9,9 +9,11 @@ mod autosave;
 mod build;
 mod change;
 mod edits;
+mod estimate;
 mod files;
 mod folder;
 mod gallery;
+mod ghosts;
 mod import;
 mod jobs;
 mod opening;
@@ -34,9 +36,10 @@ use build::Builder;
 use import::Meshing;
 use jobs::Jobs;
 use sinew_bake::Seating;
+use sinew_bake::take::TakeHeader;
 use sinew_io::disk::remove_abandoned_parts;
 use sinew_scene::{Document, Scene, SceneError};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
@@ -63,6 +66,8 @@ pub(crate) struct Desk {
     state_folder: Option<PathBuf>,
     jobs: Jobs,
     takes: KeptTakes,
+    /// How many ghosts are shown, and how many frames apart.
+    ghosts: Option<(u32, u32)>,
     /// The import whose scene is being meshed.
     meshing: Option<Meshing>,
     /// What was found wrong with an imported mesh.
@@ -75,9 +80,9 @@ pub(crate) struct Desk {
 /// The scene that the stage runs.
 struct OnStage {
     scene: Scene,
-    text: String,
+    /// The same as takes name it.
+    made_of: Arc<TakeHeader>,
     seating: Vec<Seating>,
-    mesh_hashes: BTreeMap<String, [u8; 32]>,
 }
 
 impl OnStage {
@@ -121,11 +126,11 @@ impl Desk {
             .map_err(|error| StudioError::Scene(Box::new(build::located(&document, &error))))?;
         let on_stage = OnStage {
             scene: document.scene().clone(),
-            text: document.text().to_owned(),
+            made_of: built.made_of(document.text()),
             seating: built.seating,
-            mesh_hashes: built.mesh_hashes,
         };
-        let Surroundings { board, stage, own } = around(Staged::new(built.show, Start::Fresh))?;
+        let staged = Staged::new(built.show, Start::Fresh, on_stage.made_of.clone());
+        let Surroundings { board, stage, own } = around(staged)?;
         builder.report_to(own.clone());
         let autosave = Autosave::of(&document, builtin.as_deref(), state_folder.as_deref());
         let mut takes = KeptTakes::new(board.clone());
@@ -134,6 +139,7 @@ impl Desk {
         let mut desk = Self {
             jobs: Jobs::new(board.clone()),
             takes,
+            ghosts: None,
             meshing: None,
             import_notices: Vec::new(),
             own,
@@ -225,9 +231,14 @@ impl Desk {
                 self.render(&file, format, &options, overwrite, reply)
             }
             Command::StopJob { id } => self.stop_job(id),
+            Command::BuildAnyway => {
+                self.build_anyway();
+                Ok(())
+            }
             Command::KeepTake { name, overwrite } => self.keep_take(name, overwrite, reply.clone()),
             Command::ShowTake { name, instead } => self.show_take(name, instead),
             Command::DropTake { name } => self.drop_take(&name),
+            Command::Ghosts { count, every } => self.show_ghosts((count > 0).then_some((count, every))),
             _ => Ok(()), // the stage's, or the page's own
         }
     }

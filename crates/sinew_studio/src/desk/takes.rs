@@ -5,16 +5,16 @@ use super::folder::check_name;
 use super::{Desk, DeskOrder, Done, OnStage, Refusal};
 use crate::board::Board;
 use crate::protocol::{Command, Event, TakeInfo, Takes};
-use crate::runner::{Order, ShownTake, Snapshot};
+use crate::runner::{Order, ShownTake};
 use crate::scratch;
-use crate::welcome::Welcome;
 use crate::wire;
 use axum::body::Bytes;
-use sinew_bake::take::{BodyHeader, FrameView, TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
+use sinew_bake::Run;
+use sinew_bake::take::{BodyHeader, FrameView, TakeError, TakeOptions, TakeReader};
 use sinew_io::Dir;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -45,7 +45,7 @@ impl Kept {
 /// A run on its way to be kept.
 pub(crate) struct KeptRun {
     name: String,
-    snapshot: Option<Snapshot>,
+    run: Box<Run>,
     reply: mpsc::Sender<Event>,
 }
 
@@ -128,8 +128,8 @@ impl Desk {
             return Ok(());
         }
         let own = self.own.clone();
-        let answer = move |snapshot| {
-            let _ = own.send(DeskOrder::Kept(Box::new(KeptRun { name, snapshot, reply })));
+        let answer = move |run| {
+            let _ = own.send(DeskOrder::Kept(Box::new(KeptRun { name, run, reply })));
         };
         let _ = self.stage.send(Order::Snapshot(Box::new(answer)));
         Ok(())
@@ -137,30 +137,21 @@ impl Desk {
 
     /// Writes a run to its file.
     pub(super) fn take_kept(&mut self, run: KeptRun) {
-        let KeptRun { name, snapshot, reply } = run;
-        if let Err(refusal) = self.write_take(&name, snapshot) {
+        let KeptRun { name, run, reply } = run;
+        if let Err(refusal) = self.write_take(&name, &run) {
             let _ = reply.try_send(refusal.told());
         }
     }
 
-    fn write_take(&mut self, name: &str, snapshot: Option<Snapshot>) -> Done {
-        let snapshot = snapshot.ok_or_else(|| {
-            Refusal::new("the run is too long to be kept whole", "play a shorter range and keep that")
-        })?;
-        let on_stage =
-            self.on_stage.as_ref().ok_or_else(|| Refusal::new("the stage is being made anew", "try again"))?;
-        let header = TakeHeader {
-            scene_text: on_stage.text.clone(),
-            meshes: on_stage.mesh_hashes.clone(),
-            sinew_version: env!("CARGO_PKG_VERSION").to_owned(),
-            clock: sinew_bake::clock(&on_stage.scene),
-            bodies: body_headers(&snapshot.welcome),
-        };
+    fn write_take(&mut self, name: &str, run: &Run) -> Done {
+        if run.first_missing().is_some() {
+            return Err(Refusal::new("the run is too long to be kept whole", "play a shorter range and keep that"));
+        }
         let cannot = |error: &dyn std::fmt::Display| Refusal::new(format!("the take could not be kept: {error}"), "");
         let folder = self.takes_folder().map_err(|error| cannot(&error))?;
         let file = file_of(name);
-        write(&folder, &file, &header, &snapshot).map_err(|error| cannot(&error))?;
-        let frames = snapshot.frames.len() as u32;
+        let totals = run.write(&folder, &file, TakeOptions::default()).map_err(|error| cannot(&error))?;
+        let frames = totals.frames as u32;
         self.takes.kept.insert(name.to_owned(), Kept { dir: Arc::new(folder), file, frames });
         self.takes.tell();
         Ok(())
@@ -227,25 +218,6 @@ impl Desk {
     }
 }
 
-fn body_headers(welcome: &Welcome) -> Vec<BodyHeader> {
-    let one = |body: &crate::ShownBody| BodyHeader {
-        name: body.name.clone(),
-        point_count: body.flesh.point_count() as u32,
-        model: body.flesh.digest(),
-    };
-    welcome.bodies.iter().map(one).collect()
-}
-
 fn file_of(name: &str) -> PathBuf {
     PathBuf::from(format!("{name}.take"))
-}
-
-/// The take appears whole, or not at all.
-fn write(dir: &Dir, file: &Path, header: &TakeHeader, run: &Snapshot) -> Result<(), TakeError> {
-    let mut writer = TakeWriter::create_in(dir, file, header, TakeOptions::default())?;
-    for (frame, state) in (run.first_frame..).zip(&run.states) {
-        writer.frame(frame, state)?;
-    }
-    writer.finish()?;
-    Ok(())
 }

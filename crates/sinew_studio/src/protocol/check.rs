@@ -45,8 +45,8 @@ impl Command {
             good.then_some(()).ok_or_else(|| format!("there is no body {body}: the scene has {body_count}, from 0"))
         };
         match self {
-            Self::Play | Self::Pause | Self::StepForward | Self::StepBack | Self::Restart => Ok(()),
-            Self::Commit | Self::Cancel | Self::Undo | Self::Redo | Self::Save => Ok(()),
+            Self::Play | Self::Pause | Self::StepForward | Self::StepBack | Self::Restart | Self::Seen => Ok(()),
+            Self::Commit | Self::Cancel | Self::Undo | Self::Redo | Self::Save | Self::BuildAnyway => Ok(()),
             Self::Seek { .. } | Self::Loop { .. } | Self::Record { .. } => Ok(()),
             Self::Range { .. } | Self::StopJob { .. } | Self::Recover { .. } => Ok(()),
             Self::Pick { origin, direction, clip, .. } => {
@@ -69,12 +69,17 @@ impl Command {
             Self::Begin { label: text } | Self::Open { scene: text } | Self::SaveAs { file: text } => short(text),
             Self::KeepTake { name, .. } | Self::DropTake { name } => short(name),
             Self::ShowTake { name, .. } => name.iter().try_for_each(|name| short(name)),
-            Self::Look { body, look, directions, beside } => {
+            Self::Look { body, look, director, directions, beside } => {
                 known(*body)?;
+                director.iter().try_for_each(|name| short(name))?;
                 if beside.len() > LOOKS.len() {
                     return Err(format!("a page can look at {} values at once", LOOKS.len()));
                 }
                 look.iter().chain(directions).chain(beside).try_for_each(|look| known_look(look))
+            }
+            Self::Ghosts { count, every } => {
+                let good = *count <= 16 && (1..=240).contains(every);
+                good.then_some(()).ok_or_else(|| "up to 16 ghosts, 1 to 240 frames from one to the next".to_owned())
             }
             Self::Cut { body, plane, stroke, layer } => {
                 known(*body)?;

@@ -12,11 +12,11 @@ use ts_rs::TS;
 pub enum Command {
     Play,
     Pause,
-    /// One frame on, then pauses; simulates where nothing is recorded.
+    /// One frame on, then pauses; simulates it where all before it is recorded.
     StepForward,
-    /// One recorded frame back, then pauses.
+    /// One frame back, then pauses.
     StepBack,
-    /// Shows a recorded frame; outside the recorded range, the nearest one.
+    /// Goes to a frame of the shot; where it is not recorded, the nearest one that is shows.
     Seek {
         frame: i32,
     },
@@ -35,6 +35,8 @@ pub enum Command {
         #[cfg_attr(test, ts(optional))]
         last: Option<i32>,
     },
+    /// This page has drawn a picture that it was sent: another may follow.
+    Seen,
     /// Which body a ray hits. Answered by [`Event::Picked`](super::Event::Picked) with the same `id`.
     Pick {
         id: u32,
@@ -90,6 +92,10 @@ pub enum Command {
     Look {
         body: u32,
         look: Option<String>,
+        /// The director whose values these are, by its name; left out, of all together. Where it has none of a kind, of all too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        director: Option<String>,
         /// A field of directions to see besides.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
@@ -142,6 +148,8 @@ pub enum Command {
     StopJob {
         id: u32,
     },
+    /// Builds the scene as it is, however much of the machine that takes.
+    BuildAnyway,
     /// On: starts over and keeps the whole run, to be kept as a take.
     Record {
         on: bool,
@@ -163,6 +171,11 @@ pub enum Command {
     },
     DropTake {
         name: String,
+    },
+    /// Shows what comes next: so many ghosts, so many frames from one to the next; none ends it.
+    Ghosts {
+        count: u32,
+        every: u32,
     },
     /// Answers what was found at the start: unsaved work of a run that was cut off.
     Recover {

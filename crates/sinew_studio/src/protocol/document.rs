@@ -1,5 +1,6 @@
 //! The document as a page sees it, and what else could be opened.
 
+use super::Command;
 use serde::Serialize;
 #[cfg(test)]
 use ts_rs::TS;
@@ -35,7 +36,7 @@ pub struct DocumentInfo {
 }
 
 /// What the user should know about a place in the scene.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct Notice {
     pub level: Level,
@@ -43,6 +44,16 @@ pub struct Notice {
     pub path: Option<String>,
     pub text: String,
     pub help: Option<String>,
+    /// What would help, each with a name for its button.
+    pub actions: Vec<NoticeAction>,
+}
+
+/// Something that can be done about a notice with one click.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct NoticeAction {
+    pub name: String,
+    pub command: Command,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -44,7 +44,10 @@ pub enum Event {
 pub struct Transport {
     pub playing: bool,
     pub looping: bool,
+    /// The playhead: any frame of the shot, simulated or not.
     pub frame: i32,
+    /// The recorded frame nearest to it, which is shown.
+    pub shown: i32,
     /// Recorded frames, both ends included.
     pub recorded_from: i32,
     pub recorded_to: i32,
@@ -58,6 +61,20 @@ pub struct Transport {
     pub problem: Option<String>,
     /// The last thing the stage warned of since the start.
     pub warning: Option<String>,
+    /// What directors measured at the shown frame.
+    pub measures: Vec<MeasureInfo>,
+}
+
+/// A number that a director measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct MeasureInfo {
+    pub body: u32,
+    /// The director's name; empty for what the stage itself measures.
+    pub director: String,
+    pub name: String,
+    pub unit: String,
+    pub value: f64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

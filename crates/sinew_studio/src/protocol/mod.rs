@@ -11,8 +11,8 @@ mod job;
 mod scene;
 
 pub use command::{Command, Plane, SectionStroke};
-pub use document::{DocumentInfo, Gallery, GalleryScene, Level, Notice};
-pub use event::{Event, Hit, Transport};
+pub use document::{DocumentInfo, Gallery, GalleryScene, Level, Notice, NoticeAction};
+pub use event::{Event, Hit, MeasureInfo, Transport};
 pub use job::{ExportFormat, ExportOptions, JobDone, JobInfo, RenderFormat, RenderOptions, TakeInfo, Takes};
 pub use scene::{BodyInfo, CameraInfo, ObstacleInfo, ObstacleShape, SceneInfo};
 

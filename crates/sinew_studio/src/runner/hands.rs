@@ -19,6 +19,18 @@ impl Runner {
     pub(super) fn drag(&mut self, page: PageId, body: u32, at_rest: DVec3, to: DVec3) {
         self.branch_off();
         self.hands.insert(body, Hand { page, at_rest, to });
+        self.pull(body, at_rest, to);
+        self.ask_ghosts();
+    }
+
+    /// An edit makes hands let go, in takes too; what is held now is taken hold of again with the next frame.
+    pub(super) fn hold_on(&mut self) {
+        for (body, hand) in self.hands.clone() {
+            self.pull(body, hand.at_rest, hand.to);
+        }
+    }
+
+    fn pull(&mut self, body: u32, at_rest: DVec3, to: DVec3) {
         let id = BodyId(body);
         self.pending.retain(|input| !matches!(input, Input::Drag { body, .. } if *body == id));
         self.pending.push(Input::Drag { body: id, at_rest, to });

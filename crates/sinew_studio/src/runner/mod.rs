@@ -1,10 +1,13 @@
 //! The thread that owns the stage. It keeps time around the steps, never in them: a slow machine plays slower.
 //!
-//! What was recorded is played back as recorded; beyond it the stage is stepped. Taking hold of a body at an earlier
+//! The playhead is the user's: it stands at any frame of the shot, simulated or not, and what is shown there is the nearest recorded
+//! frame. What was recorded is played back as recorded; beyond it the stage is stepped, as fast as it can be until it has caught up
+//! with the playhead. Taking hold of a body at an earlier
 //! frame goes back to that frame's exact state and forgets what came after. An edit of the direction acts from the shown
 //! frame on; what was recorded after it is stale, and is simulated anew when it is played over. When a show that was edited
 //! loops, it is simulated from its beginning. A stage made anew with the same bodies goes on likewise.
 
+mod ghosts;
 mod hands;
 mod order;
 mod picture;
@@ -13,21 +16,23 @@ mod sight;
 mod takes;
 mod time;
 
+pub(crate) use ghosts::Ghosts;
 pub(crate) use order::{Order, PageId, Staged, Start};
-pub(crate) use picture::Picture;
-pub(crate) use takes::{ShownTake, Snapshot};
+pub(crate) use picture::{FieldOf, Picture};
+pub(crate) use takes::ShownTake;
 
 use crate::Limits;
-use crate::protocol::{Command, Transport};
+use crate::protocol::{Command, MeasureInfo, Transport};
 use crate::recording::Recording;
 use crate::show::Show;
 use crate::welcome::Welcome;
-use crate::wire::{FrameHead, frame_message};
+use crate::wire::{self, FrameHead, frame_message};
 use axum::body::Bytes;
 use hands::Hands;
 use sight::Fields;
-use sinew_bake::{Clock, DirectorSetup};
-use sinew_solve::{Input, StageState, StepError, Warning};
+use sinew_bake::take::TakeHeader;
+use sinew_bake::{Clock, DirectorSetup, Staging};
+use sinew_solve::{Input, Measure, StageState, StepError};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
@@ -39,14 +44,16 @@ pub(crate) struct Runner {
     clock: Clock,
     frame_time: Duration,
     limits: Limits,
-    /// The exact state at frame [`Runner::live`].
-    state: StageState,
-    live: i32,
+    /// What made the stage, as takes name it.
+    made_of: Arc<TakeHeader>,
     recording: Recording,
     /// Recorded frames from here on are of the scene before an edit.
     stale_from: Option<i32>,
     /// Whether frames before that are, too.
     is_edited: bool,
+    /// Where time is: any frame of the shot.
+    playhead: i32,
+    /// The recorded frame that is shown there.
     shown: i32,
     playing: bool,
     looping: bool,
@@ -58,6 +65,7 @@ pub(crate) struct Runner {
     pending: Vec<Input>,
     fields: Fields,
     take: Option<ShownTake>,
+    ghosts: Option<Box<Ghosts>>,
     pictures: watch::Sender<Picture>,
     transport: watch::Sender<Transport>,
 }
@@ -65,9 +73,10 @@ pub(crate) struct Runner {
 impl Runner {
     /// The runner, playing, and what pages listen to.
     pub(crate) fn new(staged: Staged, limits: Limits) -> (Self, watch::Receiver<Picture>, watch::Receiver<Transport>) {
-        let Staged { show, welcome, .. } = staged;
+        let Staged { show, welcome, made_of, .. } = staged;
         let clock = show.clock();
         let state = show.first_state();
+        let staging = staging(&*show, &made_of);
         let first = clock.first_frame;
         let frame = first_frame(&*show, &state);
         let (pictures, pictures_out) = watch::channel(Picture::of(welcome.clone(), frame.clone()));
@@ -75,6 +84,7 @@ impl Runner {
             playing: true,
             looping: true,
             frame: first,
+            shown: first,
             recorded_from: first,
             recorded_to: first,
             stale_from: None,
@@ -82,6 +92,7 @@ impl Runner {
             recording: false,
             problem: None,
             warning: None,
+            measures: Vec::new(),
         });
         let runner = Self {
             show,
@@ -89,11 +100,11 @@ impl Runner {
             clock,
             frame_time: frame_time(clock),
             limits,
-            recording: Recording::begin(first, frame, state.clone(), limits),
-            state,
-            live: first,
+            made_of,
+            recording: Recording::begin(first, frame, state, staging, limits),
             stale_from: None,
             is_edited: false,
+            playhead: first,
             shown: first,
             playing: true,
             looping: true,
@@ -105,6 +116,7 @@ impl Runner {
             pending: Vec::new(),
             fields: Fields::default(),
             take: None,
+            ghosts: None,
             pictures,
             transport,
         };
@@ -116,7 +128,8 @@ impl Runner {
         let mut due = Instant::now();
         while let Some(began) = self.obey_until(due, orders) {
             self.advance();
-            due = (began + self.frame_time).max(Instant::now());
+            let now = Instant::now();
+            due = if self.is_behind() { now } else { now.max(began + self.frame_time) };
         }
     }
 
@@ -126,10 +139,13 @@ impl Runner {
                 self.let_go_all(page);
                 self.fields.forget(page);
             }
-            Order::Redirect(directors) => self.redirect(directors),
+            Order::Redirect(directors, made_of) => self.redirect(directors, made_of),
             Order::Restage(staged) => self.restage(*staged),
             Order::ShowTake(take) => self.show_take(take),
-            Order::Snapshot(reply) => reply(self.snapshot()),
+            Order::Preview(ghosts) => self.preview(ghosts),
+            Order::RedirectPreview(directors) => self.redirect_preview(directors),
+            Order::Previewed(previewed) => self.previewed(previewed),
+            Order::Snapshot(reply) => reply(Box::new(self.recording.run.clone())),
             // A body's number means nothing on another stage.
             Order::Do { stage, .. } if stage != self.welcome.stage => {}
             Order::Do { page, command, .. } => self.obey_page(page, command),
@@ -142,7 +158,7 @@ impl Runner {
             Command::Play => self.play(),
             Command::Pause => self.playing = false,
             Command::StepForward => self.step_forward(),
-            Command::StepBack => self.seek(self.shown - 1),
+            Command::StepBack => self.seek(self.playhead - 1),
             Command::Seek { frame } => self.show_frame(frame),
             Command::Restart => self.restart(),
             Command::Loop { on } => self.looping = on,
@@ -151,9 +167,9 @@ impl Runner {
             Command::Drag { body, at_rest, to } => self.drag(page, body, at_rest.into(), to.into()),
             Command::LetGo { body } => self.let_go(page, body),
             Command::Touch { body, at_rest } => self.touch(body, at_rest.into()),
-            Command::Look { body, look, directions, beside } => {
-                self.fields.wish(page, body, look.iter().chain(&directions).chain(&beside));
-                self.show_frame(self.shown);
+            Command::Look { body, look, director, directions, beside } => {
+                self.fields.wish(page, body, director, look.iter().chain(&directions).chain(&beside));
+                self.show_frame(self.playhead);
             }
             _ => {} // answered by the page's session or the desk
         }
@@ -163,72 +179,82 @@ impl Runner {
     fn simulate(&mut self) {
         let frame = self.shown + 1;
         let input = std::mem::take(&mut self.pending);
-        let tick = self.clock.tick_of(self.shown);
-        self.recording.log(tick, &input);
+        self.recording.run.give(&input);
         let began = Instant::now();
-        match step_over_frame(&mut *self.show, &mut self.state, &input, self.clock.substeps) {
-            Ok(warnings) => {
+        match self.recording.run.step_frame(&mut *self.show) {
+            Ok(()) => {
                 let step_ms = began.elapsed().as_secs_f32() * 1e3 / self.clock.substeps as f32;
-                let head = FrameHead { frame, tick: self.state.tick, step_ms };
-                let obstacles = self.show.obstacles_at(self.state.tick);
-                self.recording.put(frame, frame_message(head, &self.state, &obstacles), &self.state);
-                self.live = frame;
+                let state = self.recording.run.state();
+                let head = FrameHead { frame, tick: state.tick, step_ms };
+                let message = frame_message(head, state, &self.show.obstacles_at(state.tick));
+                self.recording.put(frame, message);
                 self.stale_from = self.stale_from.map(|_| frame + 1).filter(|stale| *stale <= self.recording.to());
                 self.problem = None;
-                if let Some(last) = warnings.last() {
+                if let Some(last) = self.recording.run.warnings_of_frame().last() {
                     let body = self.show.bodies().get(last.body.0 as usize).map_or("", |body| &body.name);
                     self.warning = Some(format!("frame {frame}, {body}: {}", last.what));
                 }
-                self.show_frame(frame);
+                self.show_frame(frame.max(self.playhead));
             }
             Err(error) => {
                 self.playing = false;
                 self.problem = Some(format!("frame {frame} could not be simulated: {error}"));
                 self.cut_after_shown();
-                self.restore(self.shown);
             }
         }
     }
 
-    /// Shows the recorded frame nearest to `frame`.
+    /// Goes to a frame of the shot and shows the recorded one nearest to it, with obstacles as they stand at that frame.
     fn show_frame(&mut self, frame: i32) {
-        self.shown = frame.clamp(self.recording.from(), self.recording.to());
+        self.playhead = frame.clamp(self.clock.first_frame, self.clock.last_frame);
+        self.shown = self.playhead.clamp(self.recording.from(), self.recording.to());
         let Some(bytes) = self.recording.frame(self.shown).cloned() else { return };
         let fields = self.look_at(&bytes);
-        let take = self.take.as_ref().and_then(|take| take.frame(self.shown));
+        let take = self.take.as_ref().and_then(|take| take.frame(self.playhead));
         let instead = self.take.as_ref().is_some_and(|take| take.instead);
+        let live = if self.playhead == self.shown {
+            bytes
+        } else {
+            wire::with_obstacles(&bytes, &self.show.obstacles_at(self.clock.tick_of(self.playhead)))
+        };
         let (frame, take) = match take {
             Some(take) if instead => (take.as_frame(), None),
-            Some(take) => (bytes, Some(take.as_ghost())),
-            None => (bytes, None),
+            Some(take) => (live, Some(take.as_ghost())),
+            None => (live, None),
         };
-        self.pictures.send_replace(Picture { welcome: self.welcome.clone(), frame, fields, take });
+        self.follow_with_ghosts();
+        let ghosts = self.shown_ghosts();
+        self.pictures.send_replace(Picture { welcome: self.welcome.clone(), frame, fields, take, ghosts });
     }
 
     /// Other directors from the shown frame on.
-    fn redirect(&mut self, directors: Vec<Vec<DirectorSetup>>) {
+    fn redirect(&mut self, directors: Vec<Vec<DirectorSetup>>, made_of: Arc<TakeHeader>) {
         if self.stale_from.is_some_and(|stale| self.shown >= stale) {
             self.leave_stale();
         }
         self.state_at_shown();
-        let mut states = self.recording.states();
-        states.push(&mut self.state);
-        self.show.redirect(states, directors);
-        self.recording.forget_states_after(self.shown);
-        self.recording.keep_state(self.shown, &self.state);
+        self.show.redirect(directors);
+        self.made_of = made_of;
+        let staging = staging(&*self.show, &self.made_of);
+        match self.recording.run.edit(self.shown, staging, &*self.show) {
+            Some(frame) => self.shown = frame,
+            None => return self.restart(),
+        }
+        self.hold_on();
         self.stale_from = (self.shown < self.recording.to()).then_some(self.shown + 1);
-        self.is_edited = self.shown > self.clock.first_frame;
+        self.is_edited = self.recording.run.is_edited();
         self.problem = None;
         self.fields.refresh();
-        self.show_frame(self.shown);
+        self.show_frame(self.playhead);
     }
 
+    /// Back to the first frame, forgetting what was recorded.
     fn restart(&mut self) {
-        self.state = self.show.first_state();
+        let state = self.show.first_state();
         self.shown = self.clock.first_frame;
-        self.live = self.shown;
-        let frame = first_frame(&*self.show, &self.state);
-        self.recording = Recording::begin(self.shown, frame, self.state.clone(), self.limits);
+        let frame = first_frame(&*self.show, &state);
+        let staging = staging(&*self.show, &self.made_of);
+        self.recording = Recording::begin(self.shown, frame, state, staging, self.limits);
         self.stale_from = None;
         self.is_edited = false;
         self.pending.clear();
@@ -241,52 +267,55 @@ impl Runner {
     fn branch_off(&mut self) {
         if self.stale_from.is_some_and(|stale| self.shown >= stale) {
             self.leave_stale();
+            self.show_frame(self.shown);
         }
         if self.shown < self.recording.to() {
+            self.rewind_to_shown();
             self.cut_after_shown();
         }
         self.state_at_shown();
+        self.playhead = self.shown;
     }
 
     fn cut_after_shown(&mut self) {
-        self.recording.cut_after(self.shown, self.clock.tick_of(self.shown));
+        self.recording.cut_after(self.shown);
         self.stale_from = self.stale_from.filter(|stale| *stale <= self.shown);
     }
 
     /// A stale frame has no state to go on from; the last frame before it has.
     fn leave_stale(&mut self) {
         if let Some(stale) = self.stale_from {
-            self.show_frame(stale - 1);
+            self.shown = (stale - 1).max(self.recording.from());
         }
     }
 
-    /// Makes the state that of the shown frame.
+    /// Makes the run's state that of the shown frame, if the present scene made it.
     fn state_at_shown(&mut self) {
-        if self.live != self.shown {
-            self.restore(self.shown);
+        if let Err(error) = self.recording.run.seek(self.shown, &mut *self.show) {
+            self.begin_over(&error);
         }
     }
 
-    /// Puts the state of a recorded frame back: the nearest checkpoint, stepped on with the logged inputs.
-    fn restore(&mut self, frame: i32) {
-        let Some((from, state)) = self.recording.checkpoint(frame) else { return self.restart() };
-        self.state = state.clone();
-        for between in from..frame {
-            let input = self.recording.inputs(self.clock.tick_of(between));
-            if let Err(error) = step_over_frame(&mut *self.show, &mut self.state, input, self.clock.substeps) {
-                self.restart();
-                self.problem = Some(format!("frame {between} could not be simulated again: {error}"));
-                return;
-            }
+    /// Goes back to the shown frame; a frame that another text of the scene made, to the nearest one with an exact state.
+    fn rewind_to_shown(&mut self) {
+        match self.recording.run.rewind(self.shown, &mut *self.show) {
+            Ok(frame) => self.shown = frame,
+            Err(error) => self.begin_over(&error),
         }
-        self.live = frame;
+    }
+
+    fn begin_over(&mut self, error: &StepError) {
+        let frame = self.shown;
+        self.restart();
+        self.problem = Some(format!("frame {frame} could not be simulated again: {error}"));
     }
 
     fn tell(&self) {
         let now = Transport {
             playing: self.playing,
             looping: self.looping,
-            frame: self.shown,
+            frame: self.playhead,
+            shown: self.shown,
             recorded_from: self.recording.from(),
             recorded_to: self.recording.to(),
             stale_from: self.stale_from,
@@ -294,6 +323,7 @@ impl Runner {
             recording: self.is_recording,
             problem: self.problem.clone(),
             warning: self.warning.clone(),
+            measures: self.recording.run.measures(self.shown).iter().map(measure_info).collect(),
         };
         self.transport.send_if_modified(|told| {
             let changed = *told != now;
@@ -312,16 +342,17 @@ fn first_frame(show: &dyn Show, state: &StageState) -> Bytes {
     frame_message(head, state, &show.obstacles_at(state.tick))
 }
 
-/// All substeps of a frame; inputs belong to the first. What was warned of on the way.
-fn step_over_frame(
-    show: &mut dyn Show,
-    state: &mut StageState,
-    input: &[Input],
-    substeps: u32,
-) -> Result<Vec<Warning>, StepError> {
-    let mut warnings = Vec::new();
-    for substep in 0..substeps {
-        show.step(state, if substep == 0 { input } else { &[] }, &mut warnings)?;
+fn measure_info(measure: &Measure) -> MeasureInfo {
+    MeasureInfo {
+        body: measure.body.0,
+        director: measure.director.clone(),
+        name: measure.name.to_string(),
+        unit: measure.unit.to_string(),
+        value: measure.value,
     }
-    Ok(warnings)
+}
+
+/// What a run is performed by.
+fn staging(show: &dyn Show, made_of: &Arc<TakeHeader>) -> Staging {
+    Staging { made_of: made_of.clone(), outline: show.stage().map(|stage| Arc::new(stage.outline())) }
 }

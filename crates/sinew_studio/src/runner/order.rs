@@ -1,10 +1,11 @@
 //! What reaches the stage's thread.
 
-use super::{ShownTake, Snapshot};
+use super::{Ghosts, ShownTake};
 use crate::protocol::Command;
 use crate::show::Show;
 use crate::welcome::Welcome;
-use sinew_bake::DirectorSetup;
+use sinew_bake::take::TakeHeader;
+use sinew_bake::{DirectorSetup, Previewed, Run};
 use std::sync::Arc;
 
 /// One page's number, to know whose hand holds what.
@@ -19,12 +20,18 @@ pub(crate) enum Order {
     },
     /// The page is gone; its hands let go.
     Gone(PageId),
-    /// Other directors for the bodies on stage.
-    Redirect(Vec<Vec<DirectorSetup>>),
+    /// Other directors for the bodies on stage, and the scene they are of.
+    Redirect(Vec<Vec<DirectorSetup>>, Arc<TakeHeader>),
     Restage(Box<Staged>),
     ShowTake(Option<ShownTake>),
+    /// A stage that shows what comes next, or none.
+    Preview(Option<Box<Ghosts>>),
+    /// Other directors for that stage.
+    RedirectPreview(Vec<Vec<DirectorSetup>>),
+    /// What it says.
+    Previewed(Previewed),
     /// What is recorded now, to be kept.
-    Snapshot(Box<dyn FnOnce(Option<Snapshot>) + Send>),
+    Snapshot(Box<dyn FnOnce(Box<Run>) + Send>),
 }
 
 /// A stage that is ready to be shown.
@@ -32,6 +39,8 @@ pub(crate) struct Staged {
     pub(crate) show: Box<dyn Show>,
     pub(crate) welcome: Arc<Welcome>,
     pub(crate) start: Start,
+    /// The scene it was made of, as takes name it.
+    pub(crate) made_of: Arc<TakeHeader>,
 }
 
 /// Where a stage begins that takes the place of another.
@@ -46,8 +55,8 @@ pub(crate) enum Start {
 }
 
 impl Staged {
-    pub(crate) fn new(show: Box<dyn Show>, start: Start) -> Self {
+    pub(crate) fn new(show: Box<dyn Show>, start: Start, made_of: Arc<TakeHeader>) -> Self {
         let welcome = Arc::new(Welcome::of(&*show));
-        Self { show, welcome, start }
+        Self { show, welcome, start, made_of }
     }
 }

@@ -1,21 +1,24 @@
 //! Another stage takes the place of the running one.
 
 use super::hands::Hands;
-use super::{Runner, Staged, Start, frame_time};
+use super::{Runner, Staged, Start, frame_time, staging};
 use crate::recording::Recording;
+use crate::show::Show;
 use crate::wire::{FrameHead, frame_message};
+use axum::body::Bytes;
 use sinew_solve::StageState;
 
 impl Runner {
-    /// It goes on from the shown frame where it may and can, else it begins at its first one. It plays on if this one played.
+    /// It goes on from the shown frame where it may and can, else it begins at its first one. It plays on if this one played; if not,
+    /// the playhead stays where it is.
     pub(super) fn restage(&mut self, staged: Staged) {
-        let carried = (staged.start == Start::Where).then(|| self.carried_to(&staged)).flatten();
-        let Staged { show, welcome, start } = staged;
+        let carried = staged.start == Start::Where && self.carry_to(&staged);
+        let Staged { show, welcome, start, made_of } = staged;
         let same_shot = self.clock.first_frame == show.clock().first_frame;
         self.fields.restage(&self.welcome, &welcome);
         self.clock = show.clock();
         self.frame_time = frame_time(self.clock);
-        (self.show, self.welcome) = (show, welcome);
+        (self.show, self.welcome, self.made_of) = (show, welcome, made_of);
         self.hands = Hands::default();
         self.take = None;
         if start == Start::Fresh || !same_shot {
@@ -23,64 +26,49 @@ impl Runner {
         }
         self.playing = self.playing || start == Start::Fresh;
         match carried {
-            Some(carried) => self.go_on(carried),
-            None => self.restart(),
+            true => self.go_on(),
+            false if self.playing || start == Start::Fresh => self.restart(),
+            false => self.restart_at(self.playhead),
         }
     }
 
-    /// The run under another stage, if all its states can be that one's.
-    fn carried_to(&mut self, staged: &Staged) -> Option<Carried> {
+    /// The run under another stage, from the shown frame on. Whether its bodies can go on there.
+    fn carry_to(&mut self, staged: &Staged) -> bool {
         if self.stale_from.is_some_and(|stale| self.shown >= stale) {
             self.leave_stale();
         }
         self.state_at_shown();
-        let (from, to) = (self.show.stage()?, staged.show.stage()?);
+        let (Some(from), Some(to)) = (self.show.stage(), staged.show.stage()) else { return false };
         if self.shown > to.clock().last_frame {
-            return None;
+            return false;
         }
-        let state = to.carry_over(from, &self.state)?;
-        let recorded = to.is_ordered_as(from).then(|| {
-            let states = self.recording.checkpoints_up_to(self.shown);
-            states.map(|(frame, state)| Some((frame, to.carry_over(from, state)?))).collect::<Option<Vec<_>>>()
-        });
-        Some(Carried { state, recorded: recorded.flatten() })
+        let is_ordered = to.is_ordered_as(from);
+        let staging = staging(&*staged.show, &staged.made_of);
+        let Some(frame) = self.recording.run.edit(self.shown, staging.clone(), &*staged.show) else { return false };
+        self.shown = frame;
+        if !is_ordered {
+            // Earlier frames cannot be shown with the other stage: the record begins here.
+            let state = self.recording.run.state().clone();
+            let frame = frame_at(&*staged.show, frame, &state);
+            self.recording = Recording::begin(self.shown, frame, state, staging, self.limits);
+        }
+        true
     }
 
     /// As after other directors: what is recorded up to here stays, and what comes after is stale.
-    fn go_on(&mut self, Carried { state, recorded }: Carried) {
-        self.state = state;
-        self.live = self.shown;
+    fn go_on(&mut self) {
         self.pending.clear();
         self.problem = None;
         self.warning = None;
-        match recorded {
-            Some(states) => {
-                self.recording.forget_states_after(self.shown);
-                states.iter().for_each(|(frame, state)| self.recording.keep_state(*frame, state));
-                self.recording.keep_state(self.shown, &self.state);
-                // Obstacles may stand elsewhere, in the frame that is looked at too.
-                self.recording.put(self.shown, self.frame_of_state(), &self.state);
-            }
-            None => {
-                let frame = self.frame_of_state();
-                self.recording = Recording::begin(self.shown, frame, self.state.clone(), self.limits);
-            }
-        }
+        // Obstacles may stand elsewhere, in the frame that is looked at too.
+        self.recording.put(self.shown, frame_at(&*self.show, self.shown, self.recording.run.state()));
         self.stale_from = (self.shown < self.recording.to()).then_some(self.shown + 1);
-        self.is_edited = self.shown > self.clock.first_frame;
-        self.show_frame(self.shown);
-    }
-
-    fn frame_of_state(&self) -> axum::body::Bytes {
-        let head = FrameHead { frame: self.shown, tick: self.state.tick, step_ms: 0.0 };
-        frame_message(head, &self.state, &self.show.obstacles_at(self.state.tick))
+        self.is_edited = self.recording.run.is_edited();
+        self.show_frame(self.playhead);
     }
 }
 
-/// A run as states of another stage.
-struct Carried {
-    /// At the shown frame.
-    state: StageState,
-    /// At the frames before it whose states are kept; none where recorded frames cannot be shown with the other stage.
-    recorded: Option<Vec<(i32, StageState)>>,
+fn frame_at(show: &dyn Show, frame: i32, state: &StageState) -> Bytes {
+    let head = FrameHead { frame, tick: state.tick, step_ms: 0.0 };
+    frame_message(head, state, &show.obstacles_at(state.tick))
 }

@@ -1,6 +1,6 @@
 //! What pages want to see of bodies besides their shape.
 
-use super::{PageId, Runner};
+use super::{FieldOf, PageId, Runner};
 use crate::LOOKS;
 use crate::show::Sight;
 use crate::welcome::Welcome;
@@ -8,22 +8,33 @@ use crate::wire;
 use axum::body::Bytes;
 use sinew_solve::Shown;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Who wants to see what, and what was made of it.
 #[derive(Default)]
 pub(super) struct Fields {
-    /// By page and body: places in [`LOOKS`].
-    wishes: BTreeMap<(PageId, u32), Vec<u32>>,
-    /// By body and look. What does not change from frame to frame is made once.
-    made: BTreeMap<(u32, u32), Bytes>,
+    /// By page and body.
+    wishes: BTreeMap<(PageId, u32), Vec<FieldOf>>,
+    /// What does not change from frame to frame is made once.
+    made: BTreeMap<FieldOf, Bytes>,
     /// The largest value so far, so that colours do not flicker with each frame's own.
-    largest: BTreeMap<(u32, u32), f64>,
+    largest: BTreeMap<FieldOf, f64>,
 }
 
 impl Fields {
-    pub(super) fn wish<'a>(&mut self, page: PageId, body: u32, looks: impl Iterator<Item = &'a String>) {
-        let place = |look: &String| LOOKS.iter().position(|known| known == look).map(|place| place as u32);
-        self.wishes.insert((page, body), looks.filter_map(place).collect());
+    pub(super) fn wish<'a>(
+        &mut self,
+        page: PageId,
+        body: u32,
+        director: Option<String>,
+        looks: impl Iterator<Item = &'a String>,
+    ) {
+        let director: Option<Arc<str>> = director.map(Into::into);
+        let wish = |look: &String| {
+            let look = LOOKS.iter().position(|known| known == look)? as u32;
+            Some(FieldOf { body, look, director: director.clone() })
+        };
+        self.wishes.insert((page, body), looks.filter_map(wish).collect());
         self.made.clear();
     }
 
@@ -52,32 +63,34 @@ fn changes(look: &str) -> bool {
 
 impl Runner {
     /// The fields that belong to the shown frame.
-    pub(super) fn look_at(&mut self, frame: &Bytes) -> Vec<((u32, u32), Bytes)> {
-        let wishes = self.fields.wishes.iter();
-        let wanted: BTreeSet<(u32, u32)> =
-            wishes.flat_map(|((_, body), looks)| looks.iter().map(|look| (*body, *look))).collect();
-        wanted.into_iter().filter_map(|(body, look)| Some(((body, look), self.field(frame, body, look)?))).collect()
+    pub(super) fn look_at(&mut self, frame: &Bytes) -> Vec<(FieldOf, Bytes)> {
+        let wanted: BTreeSet<FieldOf> = self.fields.wishes.values().flatten().cloned().collect();
+        wanted.into_iter().filter_map(|of| Some((of.clone(), self.field(frame, &of)?))).collect()
     }
 
-    fn field(&mut self, frame: &Bytes, body: u32, look: u32) -> Option<Bytes> {
-        let word = LOOKS[look as usize];
-        if let Some(known) = self.fields.made.get(&(body, look)).filter(|_| !changes(word)) {
+    fn field(&mut self, frame: &Bytes, of: &FieldOf) -> Option<Bytes> {
+        let FieldOf { body, look, director } = of;
+        let (body, look, word) = (*body, *look, LOOKS[*look as usize]);
+        if let Some(known) = self.fields.made.get(of).filter(|_| !changes(word)) {
             return Some(known.clone());
         }
         let flesh = wire::flesh_of(frame, body as usize)?;
-        let is_live = self.live == self.shown;
-        let state = if is_live { Some(&self.state) } else { self.recording.state(self.shown) };
-        let sight = Sight { body, tick: self.clock.tick_of(self.shown), flesh: &flesh, state, is_live };
+        let run = &self.recording.run;
+        let is_live = run.at() == self.shown;
+        let kept = if is_live { None } else { run.state_at(self.shown, &*self.show) };
+        let state = if is_live { Some(run.state()) } else { kept.as_deref() };
+        let tick = self.clock.tick_of(self.shown);
+        let sight = Sight { body, director: director.as_deref(), tick, flesh: &flesh, state, is_live };
         let shown = self.show.look(word, &sight)?;
-        let range = self.range_of(body, look, &shown);
+        let range = self.range_of(of, &shown);
         let message = wire::field_message([body, look], self.shown, &shown, range);
-        self.fields.made.insert((body, look), message.clone());
+        self.fields.made.insert(of.clone(), message.clone());
         Some(message)
     }
 
     /// What colours should span.
-    fn range_of(&mut self, body: u32, look: u32, shown: &Shown) -> [f64; 2] {
-        let word = LOOKS[look as usize];
+    fn range_of(&mut self, of: &FieldOf, shown: &Shown) -> [f64; 2] {
+        let word = LOOKS[of.look as usize];
         let Shown::Numbers(numbers) = shown else { return [-1.0, 1.0] };
         let size = |value: &f64| match word {
             "stretch" => (value - 1.0).abs(),
@@ -86,7 +99,7 @@ impl Runner {
             _ => value.abs(),
         };
         let largest = numbers.iter().map(size).fold(0.0, f64::max);
-        let so_far = self.fields.largest.entry((body, look)).or_insert(1e-6);
+        let so_far = self.fields.largest.entry(of.clone()).or_insert(1e-6);
         *so_far = so_far.max(largest);
         match word {
             "contraction" => [-*so_far, *so_far],

@@ -1,19 +1,9 @@
 //! Takes: what is recorded, kept; and kept ones, shown again.
 
 use super::Runner;
-use crate::welcome::Welcome;
 use crate::wire;
 use axum::body::Bytes;
-use sinew_solve::StageState;
 use std::sync::Arc;
-
-/// A run as it was recorded: frames to look at, and the exact state of each.
-pub(crate) struct Snapshot {
-    pub(crate) welcome: Arc<Welcome>,
-    pub(crate) first_frame: i32,
-    pub(crate) frames: Vec<Bytes>,
-    pub(crate) states: Vec<StageState>,
-}
 
 /// A kept take beside the live bodies, or instead of them.
 pub(crate) struct ShownTake {
@@ -47,15 +37,6 @@ impl TakeFrame<'_> {
 impl Runner {
     pub(super) fn show_take(&mut self, take: Option<ShownTake>) {
         self.take = take;
-        self.show_frame(self.shown);
-    }
-
-    /// Everything recorded up to the first stale frame. None where the run was too long for all its states to be kept.
-    pub(super) fn snapshot(&self) -> Option<Snapshot> {
-        let last = self.stale_from.map_or(self.recording.to(), |stale| stale - 1);
-        let first_frame = self.recording.from();
-        let frames = (first_frame..=last).map(|frame| self.recording.frame(frame).cloned()).collect::<Option<_>>()?;
-        let states = (first_frame..=last).map(|frame| self.recording.state(frame).cloned()).collect::<Option<_>>()?;
-        Some(Snapshot { welcome: self.welcome.clone(), first_frame, frames, states })
+        self.show_frame(self.playhead);
     }
 }

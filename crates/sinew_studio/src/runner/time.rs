@@ -50,17 +50,27 @@ impl Runner {
         self.range = (first > start || last < end).then_some([first, last]);
     }
 
+    /// Whether what is simulated does not reach the playhead.
+    pub(super) fn is_behind(&self) -> bool {
+        self.playhead > self.stale_from.map_or(self.recording.to(), |stale| stale - 1)
+    }
+
     /// Plays on; from the end of a show that does not loop, from its beginning.
     pub(super) fn play(&mut self) {
-        if self.shown >= self.last() && !self.looping {
+        if self.playhead >= self.last() && !self.looping {
             self.begin_again();
+        } else if self.playhead < self.recording.from() {
+            self.restart_at(self.playhead); // what was there is too long ago
         }
         self.playing = true;
     }
 
+    /// One frame on. Simulates it where all before it is simulated; elsewhere only the playhead goes there.
     pub(super) fn step_forward(&mut self) {
         self.playing = false;
-        if self.shown < self.clock.last_frame {
+        if self.is_behind() || self.playhead < self.recording.from() {
+            self.show_frame(self.playhead + 1);
+        } else if self.playhead < self.clock.last_frame {
             self.next_frame();
         }
     }
@@ -72,7 +82,7 @@ impl Runner {
 
     /// One frame on while playing: from the record, from the stage, or round to the first one.
     pub(super) fn advance(&mut self) {
-        if self.shown < self.last() {
+        if self.is_behind() || self.playhead < self.last() {
             self.next_frame();
         } else if !self.looping {
             self.playing = false;
@@ -82,12 +92,18 @@ impl Runner {
         self.tell();
     }
 
+    /// Forgets what was recorded, and leaves the playhead where it is asked to be.
+    pub(super) fn restart_at(&mut self, playhead: i32) {
+        self.restart();
+        self.show_frame(playhead);
+    }
+
     /// Back to the first frame that is played. A show that was edited since it was recorded is simulated anew.
     fn begin_again(&mut self) {
         let first = self.first();
-        let is_gone = self.recording.from() > first || self.recording.to() < first; // too long ago, or not reached yet
+        let is_gone = self.recording.from() > first; // too long ago
         if self.is_edited || is_gone {
-            self.restart();
+            self.restart_at(first);
         } else {
             self.show_frame(first);
         }

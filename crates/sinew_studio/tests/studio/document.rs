@@ -283,7 +283,7 @@ fn an_edit_around_the_bodies_leaves_the_run_where_it_is() {
     page.transport(|now| now["frame"] == 11);
     page.ask(&json!({ "do": "seek", "frame": 5 }));
     page.transport(|now| now["frame"] == 5);
-    // An edit of where a body begins starts it over.
+    // An edit of where a body begins starts it over; the playhead stays.
     page.set("body.bar.at", &json!([0.0, 2.0, 0.0]));
-    page.transport(|now| now["frame"] == 1);
+    page.transport(|now| now["frame"] == 5 && now["shown"] == 1 && now["recorded_to"] == 1);
 }

@@ -116,7 +116,7 @@ impl House {
             .iter()
             .fold(ClientRequestBuilder::new(uri), |request, (name, value)| request.with_header(*name, *value));
         match tungstenite::client(request, stream) {
-            Ok((socket, _)) => Ok(Page { socket }),
+            Ok((socket, _)) => Ok(Page { socket, draws: true }),
             Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(answer))) => {
                 Err(answer.status().as_u16())
             }
@@ -153,6 +153,8 @@ impl Answer {
 /// A page that is connected.
 pub(crate) struct Page {
     pub(crate) socket: WebSocket<TcpStream>,
+    /// Whether it says of every frame at once that it was drawn.
+    pub(crate) draws: bool,
 }
 
 /// What a page hears.
@@ -200,6 +202,9 @@ impl Page {
             }
             Ok(Message::Binary(bytes)) => {
                 let frame = i32::from_le_bytes(bytes[4..8].try_into().unwrap());
+                if self.draws {
+                    let _ = self.socket.send(Message::text(json!({ "do": "seen" }).to_string()));
+                }
                 Heard::Frame { frame, bytes: bytes.to_vec() }
             }
             Ok(Message::Close(close)) => Heard::End(close.map(|close| close.code.into())),

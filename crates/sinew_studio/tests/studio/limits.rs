@@ -116,6 +116,29 @@ fn a_page_that_only_listens_keeps_its_seat() {
 }
 
 #[test]
+fn a_page_that_draws_nothing_gets_two_pictures_and_every_answer() {
+    let house = House::open(Wobble::new([2, 2, 2], [1, 48]), StudioOptions::default());
+    let mut page = house.page();
+    page.draws = false;
+    let mut frames = 0;
+    let count = |heard: &Heard, frames: &mut u32| *frames += u32::from(matches!(heard, Heard::Frame { .. }));
+    page.until(|heard| {
+        count(heard, &mut frames);
+        matches!(heard, Heard::Event(event) if event["event"] == "transport" && event["frame"] == 20).then_some(())
+    });
+    assert_eq!(frames, 2, "pictures wait until they are drawn; time does not");
+    page.say(r#"{"do":"pause"}"#);
+    let stopped = page.transport(|now| now["playing"] == false)["frame"].clone();
+    page.draws = true;
+    page.say(r#"{"do":"seen"}"#);
+    let next = page.until(|heard| match heard {
+        Heard::Frame { frame, .. } => Some(*frame),
+        _ => None,
+    });
+    assert_eq!(stopped, next, "the newest frame, not those in between");
+}
+
+#[test]
 fn files_are_streamed_in_ranges_and_who_takes_nothing_is_let_go() {
     let folder = tempfile::tempdir().unwrap();
     let bytes: Vec<u8> = (0..40u32 << 18).map(|n| b' ' + (n % 90) as u8).collect();

@@ -5,7 +5,7 @@ use sinew_bake::{Clock, Skin};
 use sinew_geom::structured::bar;
 use sinew_math::libm::{exp, sin};
 use sinew_math::{DVec3, dvec3};
-use sinew_solve::{BodyState, Flesh, Input, Memory, Note, StageState, StepError, Warning};
+use sinew_solve::{BodyState, Flesh, Input, Memory, Note, StageState, StepError, StepReport};
 use sinew_studio::{Show, ShownBody};
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ pub(crate) struct Wobble {
     pub(crate) busy: std::time::Duration,
     /// The substep after which nothing works any more.
     pub(crate) fails_after: u64,
+    report: StepReport,
 }
 
 impl Wobble {
@@ -36,6 +37,7 @@ impl Wobble {
             bodies: vec![body("left"), body("right")],
             busy: std::time::Duration::ZERO,
             fails_after: u64::MAX,
+            report: StepReport::default(),
         }
     }
 
@@ -84,7 +86,7 @@ impl Show for Wobble {
         state
     }
 
-    fn step(&mut self, state: &mut StageState, input: &[Input], _: &mut Vec<Warning>) -> Result<(), StepError> {
+    fn step(&mut self, state: &mut StageState, input: &[Input]) -> Result<&StepReport, StepError> {
         if state.tick >= self.fails_after {
             return Err(StepError::NotFinite { body: sinew_solve::BodyId(0), vertex: 7 });
         }
@@ -98,6 +100,6 @@ impl Show for Wobble {
         std::thread::sleep(self.busy);
         state.tick += 1;
         self.place(state);
-        Ok(())
+        Ok(&self.report)
     }
 }

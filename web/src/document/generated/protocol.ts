@@ -1,15 +1,19 @@
 // Made from crates/sinew_studio/src/protocol; do not edit (see contract.rs there).
 
-export const WIRE_VERSION = 2;
+export const WIRE_VERSION = 3;
 
 /** What can be seen of a body; its place here is its number in field messages. */
 export const LOOKS = ["contraction", "excitation", "layer", "amplitude", "phase", "primary", "secondary", "tertiary", "stiffness", "speed", "stretch", "contact", "damping", "density", "poisson"] as const;
 
-export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forward" } | { "do": "step_back" } | { "do": "seek", frame: number, } | { "do": "restart" } | { "do": "loop", on: boolean, } | { "do": "range", first?: number, last?: number, } | { "do": "pick", id: number, origin: [number, number, number], direction: [number, number, number], 
+export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forward" } | { "do": "step_back" } | { "do": "seek", frame: number, } | { "do": "restart" } | { "do": "loop", on: boolean, } | { "do": "range", first?: number, last?: number, } | { "do": "seen" } | { "do": "pick", id: number, origin: [number, number, number], direction: [number, number, number], 
 /**
  * What lies in front of this plane, where its normal points to, is not hit.
  */
 clip?: Plane, } | { "do": "drag", body: number, at_rest: [number, number, number], to: [number, number, number], } | { "do": "let_go", body: number, } | { "do": "touch", body: number, at_rest: [number, number, number], } | { "do": "edit", command: SceneCommand, } | { "do": "begin", label: string, } | { "do": "preview", command: SceneCommand, } | { "do": "commit" } | { "do": "cancel" } | { "do": "undo" } | { "do": "redo" } | { "do": "open", scene: string, } | { "do": "save" } | { "do": "save_as", file: string, } | { "do": "look", body: number, look: string | null, 
+/**
+ * The director whose values these are, by its name; left out, of all together. Where it has none of a kind, of all too.
+ */
+director?: string, 
 /**
  * A field of directions to see besides.
  */
@@ -30,11 +34,11 @@ overwrite?: boolean, } | { "do": "render", file: string, format: RenderFormat, o
 /**
  * Whether files that are there already may be overwritten; without, the page is asked.
  */
-overwrite?: boolean, } | { "do": "stop_job", id: number, } | { "do": "record", on: boolean, } | { "do": "keep_take", name: string, 
+overwrite?: boolean, } | { "do": "stop_job", id: number, } | { "do": "build_anyway" } | { "do": "record", on: boolean, } | { "do": "keep_take", name: string, 
 /**
  * Whether a take of that name may be overwritten; without, the page is asked.
  */
-overwrite?: boolean, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "recover", keep: boolean, };
+overwrite?: boolean, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "ghosts", count: number, every: number, } | { "do": "recover", keep: boolean, };
 
 export type Plane = { through: [number, number, number], normal: [number, number, number], };
 
@@ -122,7 +126,15 @@ path: string, shape: ObstacleShape, };
 
 export type ObstacleShape = { "kind": "plane" } | { "kind": "sphere", radius_m: number, } | { "kind": "box", half_m: [number, number, number], } | { "kind": "capsule", half_length_m: number, radius_m: number, };
 
-export type Transport = { playing: boolean, looping: boolean, frame: number, 
+export type Transport = { playing: boolean, looping: boolean, 
+/**
+ * The playhead: any frame of the shot, simulated or not.
+ */
+frame: number, 
+/**
+ * The recorded frame nearest to it, which is shown.
+ */
+shown: number, 
 /**
  * Recorded frames, both ends included.
  */
@@ -146,7 +158,11 @@ problem: string | null,
 /**
  * The last thing the stage warned of since the start.
  */
-warning: string | null, };
+warning: string | null, 
+/**
+ * What directors measured at the shown frame.
+ */
+measures: Array<MeasureInfo>, };
 
 export type Hit = { body: number, 
 /**
@@ -157,6 +173,12 @@ at_rest: [number, number, number],
  * The point in the world now.
  */
 at: [number, number, number], };
+
+export type MeasureInfo = { body: number, 
+/**
+ * The director's name; empty for what the stage itself measures.
+ */
+director: string, name: string, unit: string, value: number, };
 
 export type DocumentInfo = { 
 /**
@@ -204,7 +226,13 @@ export type Notice = { level: Level,
 /**
  * The place, such as `body.jelly.flesh`.
  */
-path: string | null, text: string, help: string | null, };
+path: string | null, text: string, help: string | null, 
+/**
+ * What would help, each with a name for its button.
+ */
+actions: Array<NoticeAction>, };
+
+export type NoticeAction = { name: string, command: Command, };
 
 export type Level = "warning" | "problem";
 

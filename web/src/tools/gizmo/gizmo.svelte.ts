@@ -108,6 +108,7 @@ export class Gizmo {
     this.awaited = { path: subject.path, revision: session.document?.revision ?? 0 };
     session.edit(command);
     if (time?.playing) session.send({ do: 'play' });
+    else if (time && time.frame !== session.scene?.first_frame) session.send({ do: 'seek', frame: time.frame });
   }
 
   cancel(): void {

@@ -13,7 +13,7 @@ use std::path::Path;
 const LENGTH: usize = 100;
 
 /// Exact states of the last substeps. It ends with the first step that had to be cut or failed; without one it follows to the end.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Trail {
     states: VecDeque<StageState>,
     is_over: bool,

@@ -1,0 +1,197 @@
+//! Assets: files of a project that are named by what they hold, `assets/KIND-HASH.EXTENSION`, and never change.
+//!
+//! Key shapes, sculpts and plans are too large for a scene's text. The text names them, so that undo stays text and a take, which holds
+//! the text, says what it used. The hash in the name is the first half of the file's BLAKE3: a file that is missing, or is no longer what
+//! its name says, is an error and never read as something else. What no text names any more is removed by [`Assets::unused`]'s list.
+
+use crate::take::TakeReader;
+use sinew_io::disk::read_regular;
+use sinew_io::{AtomicFile, Dir};
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What is larger is no key shape of a body that could be simulated.
+const LARGEST_BYTES: u64 = 4 << 30;
+/// Digits of the hash in a name.
+const DIGITS: usize = 32;
+const FOLDER: &str = "assets";
+
+/// The assets of one project.
+#[derive(Debug)]
+pub struct Assets {
+    project: PathBuf,
+}
+
+/// Why an asset cannot be had. All name the file.
+#[derive(Debug, thiserror::Error)]
+pub enum AssetError {
+    #[error("{name:?} is no name of an asset: these are called assets/KIND-HASH.EXTENSION")]
+    Name { name: String },
+    #[error("asset {name} is missing in {}", project.display())]
+    Missing { name: String, project: PathBuf },
+    #[error("asset {name} in {} is not what it was: its content has changed", project.display())]
+    Changed { name: String, project: PathBuf },
+    #[error("cannot read {}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("cannot write asset {name}")]
+    Write { name: String, source: io::Error },
+}
+
+impl AssetError {
+    /// What would be right.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Name { .. } => "name an asset as the scene does that was made with it",
+            Self::Missing { .. } => {
+                "bring the file back from where the project came from, or take what names it out of the scene"
+            }
+            Self::Changed { .. } => "bring the file back as it was; an edited one needs a name of its own",
+            Self::Read { .. } => "name a file that you may read",
+            Self::Write { .. } => "choose a folder that you may write to, and make room",
+        }
+    }
+}
+
+impl Assets {
+    /// Of the project in this folder, which need not have any yet.
+    pub fn of(project: &Path) -> Self {
+        Self { project: project.to_owned() }
+    }
+
+    /// Keeps `bytes` and gives the name that a scene knows them by. What is there already is not written again.
+    pub fn store(&self, kind: &str, extension: &str, bytes: &[u8]) -> Result<String, AssetError> {
+        let file = file_name(kind, extension, bytes);
+        let name = format!("{FOLDER}/{file}");
+        if parts(&name).is_none() {
+            return Err(AssetError::Name { name });
+        }
+        if self.read(&name).is_ok() {
+            return Ok(name);
+        }
+        let written = Dir::open(&self.project).and_then(|dir| dir.make_dir(FOLDER)).and_then(|dir| {
+            let mut out = AtomicFile::create_in(dir, Path::new(&file))?;
+            out.write_all(bytes)?;
+            out.commit_and_sync()
+        });
+        written.map_err(|source| AssetError::Write { name: name.clone(), source })?;
+        Ok(name)
+    }
+
+    /// What an asset holds.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, AssetError> {
+        let (kind, _, extension) = parts(name).ok_or_else(|| AssetError::Name { name: name.to_owned() })?;
+        let path = self.project.join(name);
+        let bytes = read_regular(&path, LARGEST_BYTES).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => AssetError::Missing { name: name.to_owned(), project: self.project.clone() },
+            _ => AssetError::Read { path, source },
+        })?;
+        if name != format!("{FOLDER}/{}", file_name(kind, extension, &bytes)) {
+            return Err(AssetError::Changed { name: name.to_owned(), project: self.project.clone() });
+        }
+        Ok(bytes)
+    }
+
+    /// Assets that no scene, unsaved work or take of the project names, by name. Files that are called otherwise, such as meshes that
+    /// were brought in, are nobody's to remove.
+    pub fn unused(&self) -> Result<Vec<String>, AssetError> {
+        let mut named = BTreeSet::new();
+        for path in files_in(&self.project)? {
+            let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if file.ends_with(".toml") || file.ends_with(".autosave") {
+                let text = read_regular(&path, LARGEST_BYTES).map_err(|source| AssetError::Read { path, source })?;
+                add_named(&String::from_utf8_lossy(&text), &mut named);
+            }
+        }
+        for path in files_in(&self.project.join("takes"))?.into_iter().chain(files_in(&self.project)?) {
+            let is_take = path.extension().is_some_and(|extension| extension == "take" || extension == "rebake");
+            if is_take && let Ok(spans) = TakeReader::open(&path).and_then(|take| take.spans()) {
+                spans.iter().for_each(|span| add_named(&span.header.scene_text, &mut named));
+            }
+        }
+        let all = files_in(&self.project.join(FOLDER))?;
+        let names = all.iter().filter_map(|path| Some(format!("{FOLDER}/{}", path.file_name()?.to_str()?)));
+        Ok(names.filter(|name| parts(name).is_some() && !named.contains(name)).collect())
+    }
+
+    pub fn remove(&self, name: &str) -> Result<(), AssetError> {
+        parts(name).ok_or_else(|| AssetError::Name { name: name.to_owned() })?;
+        let removed = Dir::open(&self.project).and_then(|dir| dir.remove(name));
+        removed.map_err(|source| AssetError::Write { name: name.to_owned(), source })
+    }
+}
+
+fn file_name(kind: &str, extension: &str, bytes: &[u8]) -> String {
+    format!("{kind}-{}.{extension}", &blake3::hash(bytes).to_hex()[..DIGITS])
+}
+
+/// Kind, hash and extension of an asset's name.
+fn parts(name: &str) -> Option<(&str, &str, &str)> {
+    let (stem, extension) = name.strip_prefix(FOLDER)?.strip_prefix('/')?.rsplit_once('.')?;
+    let (kind, hash) = stem.rsplit_once('-')?;
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let is_hash = hash.len() == DIGITS && hash.bytes().all(|b| b.is_ascii_hexdigit() && !b.is_ascii_uppercase());
+    (is_word(kind) && is_word(extension) && is_hash).then_some((kind, hash, extension))
+}
+
+/// Adds every asset that a text names.
+fn add_named(text: &str, named: &mut BTreeSet<String>) {
+    let words = text.split(|c: char| c.is_whitespace() || "\"',=[]{}".contains(c));
+    named.extend(words.filter(|word| parts(word).is_some()).map(str::to_owned));
+}
+
+/// The files in a folder, by name; none where there is no folder.
+fn files_in(folder: &Path) -> Result<Vec<PathBuf>, AssetError> {
+    let unread = |source| AssetError::Read { path: folder.to_owned(), source };
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(unread)?,
+    };
+    let mut files =
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>().map_err(unread)?;
+    files.retain(|path| path.is_file());
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_asset_is_what_its_name_says_or_an_error_that_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let assets = Assets::of(folder.path());
+        let name = assets.store("key", "npz", b"a squashed ball").unwrap();
+        assert!(name.starts_with("assets/key-") && name.ends_with(".npz"), "{name}");
+        assert_eq!(assets.store("key", "npz", b"a squashed ball").unwrap(), name);
+        assert_ne!(assets.store("key", "npz", b"another").unwrap(), name);
+        assert_eq!(assets.read(&name).unwrap(), b"a squashed ball");
+        std::fs::write(folder.path().join(&name), b"a squashed balk").unwrap();
+        let changed = assets.read(&name).unwrap_err();
+        assert!(matches!(changed, AssetError::Changed { .. }) && changed.to_string().contains(&name), "{changed}");
+        assert_eq!(assets.store("key", "npz", b"a squashed ball").unwrap(), name, "storing it again mends it");
+        assert_eq!(assets.read(&name).unwrap(), b"a squashed ball");
+        assets.remove(&name).unwrap();
+        let missing = assets.read(&name).unwrap_err();
+        assert!(matches!(missing, AssetError::Missing { .. }) && missing.to_string().contains(&name), "{missing}");
+        for wrong in
+            ["assets/bunny.obj", "../key-00000000000000000000000000000000.npz", "assets/../a-0.npz", "scene.toml"]
+        {
+            assert!(matches!(assets.read(wrong), Err(AssetError::Name { .. })), "{wrong}");
+        }
+        assert!(matches!(assets.store("a/b", "npz", b""), Err(AssetError::Name { .. })));
+    }
+
+    #[test]
+    fn only_what_no_text_names_is_unused() {
+        let folder = tempfile::tempdir().unwrap();
+        let assets = Assets::of(folder.path());
+        assert_eq!(assets.unused().unwrap(), [""; 0]);
+        let [a, b, c] = [b"a", b"b", b"c"].map(|bytes| assets.store("key", "npz", bytes).unwrap());
+        std::fs::write(folder.path().join("assets/bunny.obj"), "v 0 0 0").unwrap();
+        std::fs::write(folder.path().join("scene.toml"), format!("shape = \"{a}\"\n")).unwrap();
+        std::fs::write(folder.path().join(".scene.toml.autosave"), format!("shapes = ['{b}','{a}']")).unwrap();
+        assert_eq!(assets.unused().unwrap(), [c]);
+    }
+}

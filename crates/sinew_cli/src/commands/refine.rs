@@ -1,0 +1,61 @@
+//! `sinew refine NAME`: numbers of a scene found by performing it.
+
+use crate::args::{Refine, RefineTask};
+use crate::commands::bake::all_cores;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::{progress, scene_arg};
+use serde_json::{Value, json};
+use sinew::bake::refine::{Reach, Refinement, Refiner, Rehearsal};
+use std::ops::ControlFlow;
+
+pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
+    let RefineTask::Reach(wish) = &args.task;
+    let open = scene_arg::open(&wish.scene)?;
+    let reach = Reach {
+        change: wish.change.clone(),
+        measure: wish.measure.clone(),
+        goal: wish.goal,
+        frame: wish.frame,
+        between: wish.between.0..=wish.between.1,
+        tolerance: wish.within,
+    };
+    let bar = progress::bar(&reach.label(), 100);
+    let threads = wish.threads.map_or_else(all_cores, usize::from);
+    let mut rehearsal = Rehearsal::new(&open.document, &open.folder, threads, |told| {
+        bar.set_position((told.fraction * 100.0) as u64);
+        ControlFlow::Continue(())
+    });
+    let found = reach.refine(&mut rehearsal).map_err(|error| match error.help() {
+        Some(help) => Failure::new(error.to_string(), help.to_owned()),
+        None => error.into(),
+    })?;
+    let runs = rehearsal.runs();
+    drop(rehearsal);
+    bar.finish_and_clear();
+    let chosen = found.get(usize::from(wish.choose).saturating_sub(1)).ok_or_else(|| {
+        let what = format!("there is no alternative {}", wish.choose);
+        Failure::usage(what, format!("{} were found; choose one of them", found.len()))
+    })?;
+    if let Some(path) = &wish.output {
+        let mut document = open.document;
+        document.apply(&chosen.command)?;
+        document.save_as(path)?;
+    }
+    let alternatives: Vec<Value> = found.iter().map(told).collect();
+    output.finish(&json!({ "alternatives": alternatives, "runs": runs }), || {
+        let line = |(number, refinement): (usize, &Refinement)| format!("{}. {}", number + 1, refinement.label);
+        let mut lines: Vec<String> = found.iter().enumerate().map(line).collect();
+        match &wish.output {
+            Some(path) => lines.push(format!("{}: written with alternative {}", path.display(), wish.choose)),
+            None => lines.push(format!("apply it: echo '{}' | sinew apply SCENE -", json!(chosen.command))),
+        }
+        lines.join("\n")
+    })
+}
+
+fn told(refinement: &Refinement) -> Value {
+    let outcome = refinement.outcome.iter();
+    let outcome = outcome.map(|(name, unit, value)| json!({ "name": name, "unit": unit, "value": value }));
+    json!({ "label": refinement.label, "command": refinement.command, "outcome": outcome.collect::<Vec<_>>() })
+}

@@ -1,0 +1,28 @@
+//! `sinew tidy`: assets that nothing in a project names.
+
+use crate::args::Tidy;
+use crate::failure::Failure;
+use crate::output::Output;
+use serde_json::json;
+use sinew::bake::assets::{AssetError, Assets};
+
+pub(crate) fn run(args: &Tidy, output: Output) -> Result<(), Failure> {
+    let told = |error: AssetError| {
+        let help = error.help();
+        Failure::new(error.to_string(), help)
+    };
+    if !args.dir.is_dir() {
+        let what = format!("{} is no folder", args.dir.display());
+        return Err(Failure::new(what, "name the folder of a project"));
+    }
+    let assets = Assets::of(&args.dir);
+    let unused = assets.unused().map_err(told)?;
+    if args.remove {
+        unused.iter().try_for_each(|name| assets.remove(name)).map_err(told)?;
+    }
+    output.finish(&json!({ "unused": unused, "removed": args.remove }), || match (unused.len(), args.remove) {
+        (0, _) => "every asset is in use".to_owned(),
+        (_, true) => format!("removed:\n{}", unused.join("\n")),
+        (_, false) => format!("in no scene and no take:\n{}\n--remove deletes them", unused.join("\n")),
+    })
+}
