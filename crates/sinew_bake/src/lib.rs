@@ -7,6 +7,7 @@ mod bake;
 mod build;
 mod export_clip;
 mod export_npz;
+mod own_mesh;
 mod penetration;
 mod playback;
 pub mod project;
