@@ -1,5 +1,6 @@
 //! Projects: a folder with a scene, its meshes in `assets/` and its takes in `takes/`.
 
+use crate::own_mesh::Suggested;
 use serde_json::json;
 use sinew_geom::{TriangleError, TriangleMesh};
 use sinew_io::disk::{FileId, read_regular};
@@ -70,6 +71,9 @@ pub fn from_mesh(mesh: &Path, unit: Unit, dir: &Path, overwrite: bool) -> Result
     document.apply(&Command::Set { path: format!("body.{body}.skin.unit"), value: json!(unit) })?;
     let metres: Vec<DVec3> = positions.iter().map(|x| *x * unit.metres()).collect();
     let size_m = frame(&mut document, &body, &metres)?;
+    if let Some(surface) = &surface {
+        suggest(&mut document, &body, &TriangleMesh { positions: metres, triangles: surface.triangles.clone() })?;
+    }
     // Read anew: how it was made is nothing that anyone did, and nothing to undo.
     let document = Document::parse(document.text(), "scene.toml")?;
     Ok(MeshProject { document, size_m, surface })
@@ -121,6 +125,18 @@ fn read_surface(mesh: &Path) -> Result<Option<TriangleMesh>, ProjectError> {
     }
     let file = sinew_io::read_surface(mesh)?;
     Ok(Some(TriangleMesh::new(file.positions, file.triangles)?))
+}
+
+/// Flesh and stiffness that suit the shape, where it has an inside.
+fn suggest(document: &mut Document, body: &str, surface: &TriangleMesh) -> Result<(), SceneError> {
+    let Some(Suggested { vertices, graded, young_pa }) = Suggested::of(surface) else { return Ok(()) };
+    let mut set =
+        |path: &str, value| document.apply(&Command::Set { path: format!("body.{body}.{path}"), value }).map(|_| ());
+    set("flesh.vertices", json!(vertices))?;
+    if graded {
+        set("flesh.graded", json!(true))?;
+    }
+    set("material.young_pa", json!(young_pa))
 }
 
 /// Puts the body a little above the ground, so that soft feet land it and do not throw it over, and the camera where it sees

@@ -34,7 +34,7 @@ describe('acts of painting', () => {
     expect(addAct(muscle(), 'layer', stroke)).toEqual({ do: 'add', to: 'body.jelly.director.swim.layer', value: stroke });
     expect(addAct(muscle(), 'phase', stroke)).toEqual({ do: 'add', to: 'body.jelly.director.swim.phase.paint', value: stroke });
     expect(addAct(muscle(), 'directions', stroke.stroke)).toEqual({ do: 'add', to: 'body.jelly.director.swim.fibres.strokes', value: stroke.stroke });
-    expect(addAct(muscle(), 'amplitude', stroke)).toEqual({ do: 'set', path: 'body.jelly.director.swim.amplitude', value: { paint: [stroke] } });
+    expect(addAct(muscle(), 'amplitude', stroke)).toEqual({ do: 'set', path: 'body.jelly.director.swim.amplitude', value: { along: 'y', from: 1, to: 1, paint: [stroke] } });
   });
 
   it('leave the format valid when the last one goes', () => {

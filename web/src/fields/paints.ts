@@ -81,6 +81,8 @@ export function formulaOf(json: Canvas['json'], field: FieldName): string | null
   if (typeof value === 'number') return field === 'amplitude' ? `${value} everywhere` : null;
   if (Array.isArray(value)) return 'keyed';
   if (typeof value !== 'object' || value === null) return null;
+  const base = field === 'layer' || field === 'directions' ? null : baseOf(json, field);
+  if (base !== null) return `${base} everywhere`;
   const formula = ['along', 'around', 'distance', 'path', 'spiral', 'rings'].find((word) => word in value);
   if (formula) return typeof (value as Record<string, unknown>)[formula] === 'string' ? `${formula} ${(value as Record<string, string>)[formula]}` : formula;
   return 'keys' in value ? 'keyed' : null;
@@ -93,11 +95,40 @@ export function whyNot({ json, path }: Canvas, field: FieldName): string | null 
   return keyed ? 'The amplitude is keyed over time. Delete its keys to paint it.' : null;
 }
 
-/** Adds an act. A field that was one number, or none, becomes a painted one. */
+/** What a field is away from paint, where nothing else says so. */
+const BASES: Partial<Record<FieldName, number>> = { amplitude: 1, phase: 0 };
+
+/** The same number everywhere, as a formula that paint may lie on. */
+const everywhere = (number: number): { along: string; from: number; to: number } => ({ along: 'y', from: number, to: number });
+
+/** The number that a field has everywhere away from its paint; none where a formula or other paint says. */
+export function baseOf(json: Canvas['json'], field: FieldName): number | null {
+  if (field !== 'amplitude' && field !== 'phase') return null;
+  const value = json[field];
+  if (value === undefined || value === null) return BASES[field]!;
+  if (typeof value === 'number') return value;
+  const { along, from, to } = value as { along?: string; from?: number; to?: number };
+  return along !== undefined && from === to ? (from ?? 0) : null;
+}
+
+/** Whether a field keeps what it was away from its paint; if not, it is filled between paint, as in the paper. */
+export const isLocal = (json: Canvas['json'], field: FieldName): boolean => BODY_FIELDS.includes(field) || formulaOf(json, field) !== null;
+
+/** Makes a painted field one that keeps what it was, or one that is filled between its paint. */
+export function setLocal(canvas: Canvas, field: 'amplitude' | 'phase', local: boolean): SceneCommand {
+  const paint = paintOf(canvas.json, field) as unknown as Json;
+  const value: Json = local ? { ...everywhere(BASES[field]!), paint } : { paint };
+  return { do: 'set', path: fieldPath(canvas, field), value };
+}
+
+/** Adds an act. A field that was one number, or none, becomes a painted one that keeps this number away from its paint. */
 export function addAct(canvas: Canvas, field: FieldName, act: PaintJson | Vec3[]): SceneCommand {
   const value = act as unknown as Json;
-  const isNew = (field === 'amplitude' || field === 'stiffness') && (typeof canvas.json[field] !== 'object' || canvas.json[field] === null);
-  if (isNew) return { do: 'set', path: fieldPath(canvas, field), value: { paint: [value] } };
+  const isNew = field !== 'layer' && field !== 'directions' && (typeof canvas.json[field] !== 'object' || canvas.json[field] === null);
+  if (isNew) {
+    const base = baseOf(canvas.json, field);
+    return { do: 'set', path: fieldPath(canvas, field), value: { ...(base === null ? {} : everywhere(base)), paint: [value] } };
+  }
   return { do: 'add', to: listPath(canvas, field), value };
 }
 
@@ -119,6 +150,9 @@ export function removeAct(canvas: Canvas, field: FieldName, index: number, axis:
   }
   if (isLast && field !== 'directions') {
     const at = fieldPath(canvas, field);
+    const base = baseOf(json, field);
+    // It is the number again that it was.
+    if (base !== null) return base === BASES[field] ? { do: 'unset', path: at } : { do: 'set', path: at, value: base };
     return { do: 'unset', path: field !== 'layer' && formulaOf(json, field) ? `${at}.paint` : at };
   }
   return { do: 'remove', path: `${listPath(canvas, field)}[${index}]` };

@@ -5,6 +5,7 @@ import { type Table, bodyPathOf, freeName, inWords, isTable, list, nameOf, value
 import type { Schema } from '../document/schema';
 import type { Studio } from '../document/studio.svelte';
 import type { Session } from '../client/session.svelte';
+import type { SoftBody } from '../stage/softBody';
 import type { IconName } from '../ui/icons';
 import type { MenuEntry, MenuItem } from '../ui/menu.svelte';
 
@@ -91,7 +92,13 @@ export function partMenu(scope: Scope, path: string): MenuEntry[] {
   const isDirector = path.includes('.director');
   const canRename = isBody || isDirector || path.startsWith('obstacle') || path.includes('.sets.');
   const entries: MenuEntry[] = [];
-  if (isBody) entries.push({ name: 'Frame', icon: 'frame', key: 'F', run: () => studio.viewport?.frameBody(studio.body) }, 'rule');
+  if (isBody) {
+    entries.push(
+      { name: 'Frame', icon: 'frame', key: 'F', run: () => studio.viewport?.frameBody(studio.body) },
+      { name: 'Put on ground', icon: 'plane', hint: 'Lowers or lifts it so that it begins on the floor', run: () => void putOnGround(scope, path) },
+      'rule',
+    );
+  }
   if (isDirector && isTable(part)) entries.push(muteItem(session, path, part), 'rule');
   if (canRename) entries.push({ name: 'Rename', icon: 'pencil', key: 'F2', run: () => (studio.renaming = path) });
   if (isBody || isDirector || path.startsWith('obstacle')) entries.push({ name: 'Duplicate', icon: 'copy', run: () => duplicate(scope, path) });
@@ -101,6 +108,33 @@ export function partMenu(scope: Scope, path: string): MenuEntry[] {
   if (isBody) entries.push({ heading: 'Add director' }, ...directorMenu(scope, path));
   if (path === 'scene') entries.push(...addMenu(scope));
   return entries;
+}
+
+/** Moves a body up or down so that the lowest point of its skin begins on the floor. */
+export async function putOnGround({ session, studio, scene }: Scope, path: string): Promise<void> {
+  const index = session.scene?.bodies.findIndex((body) => body.path === path) ?? -1;
+  const at = valueAt(scene, `${path}.at`);
+  const [frame, first] = [session.frame, session.scene?.first_frame ?? 1];
+  if (index < 0 || !Array.isArray(at)) return;
+  session.send({ do: 'pause' });
+  session.send({ do: 'seek', frame: first });
+  const body = await drawnAt(session, studio, first, index);
+  if (!body?.fleshNow) return;
+  const skin = body.picker.skinNow();
+  let low = Infinity;
+  for (let i = 1; i < skin.length; i += 3) low = Math.min(low, skin[i]! + body.fleshNow.origin[1]);
+  const height = Number((Number(at[1]) - low).toPrecision(6));
+  session.edit({ do: 'set', path: `${path}.at`, value: [at[0]!, height, at[2]!] });
+  if (frame !== first) session.send({ do: 'seek', frame });
+}
+
+/** The body once the first frame is on screen; none where it does not come. */
+async function drawnAt(session: Session, studio: Studio, frame: number, index: number): Promise<SoftBody | undefined> {
+  for (let tries = 0; tries < 50; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    if (session.pictured === frame && !session.transport?.playing) return studio.viewport?.body(index);
+  }
+  return undefined;
 }
 
 function muteItem(session: Session, path: string, director: Table): MenuItem {

@@ -44,7 +44,7 @@ uniform sampler2D picture;
 uniform float strength;
 void main() {
   vec2 edge = smoothstep(0.0, 0.08, at) * smoothstep(0.0, 0.08, 1.0 - at);
-  gl_FragColor = vec4(0.0, 0.0, 0.0, min(1.0, 1.7 * texture2D(picture, at).r) * strength * edge.x * edge.y);
+  gl_FragColor = vec4(0.0, 0.0, 0.0, min(1.0, 1.6 * texture2D(picture, at).r) * strength * edge.x * edge.y);
 }`;
 
 /** Makes a material draw its object as the shadow sees it: white at the floor, black at the reach above it. */
@@ -117,8 +117,11 @@ export class ContactShadow {
     renderer.setRenderTarget(this.pictures[0]);
     renderer.render(scene, this.camera);
     casters.forEach(({ mesh }, i) => (mesh.material = looks[i]!));
-    this.blurInto(renderer, 0, 1, new Vector2(1.7 / SIDE_PX, 0));
-    this.blurInto(renderer, 1, 0, new Vector2(0, 1.7 / SIDE_PX));
+    // Twice: sharp enough where things touch, and broad about them.
+    for (const px of [1.4, 3.6]) {
+      this.blurInto(renderer, 0, 1, new Vector2(px / SIDE_PX, 0));
+      this.blurInto(renderer, 1, 0, new Vector2(0, px / SIDE_PX));
+    }
     renderer.setRenderTarget(null);
   }
 

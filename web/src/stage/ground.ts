@@ -12,7 +12,8 @@ void main() {
 const FRAGMENT = /* glsl */ `
 varying vec3 world;
 uniform vec3 line, axisX, axisZ, centre;
-uniform float lineAlpha, cell, reach;
+uniform vec3 square;
+uniform float lineAlpha, cell, reach, solid, squareAlpha;
 
 // Coverage of a line of about one pixel, antialiased; thinner than a cell's pixel it fades instead of shimmering.
 float lines(vec2 at, float every, float width) {
@@ -27,10 +28,18 @@ float axis(float away) {
   float pixel = fwidth(away);
   return clamp(1.4 - abs(away) / pixel, 0.0, 1.0);
 }
+// Squares of two shades whose edges are soft, and far away one shade.
+float squares(vec2 at, float every) {
+  vec2 wave = sin(at / every * 3.14159265);
+  float pixel = max(fwidth(at.x), fwidth(at.y)) / every;
+  return 0.5 + 0.5 * clamp(wave.x * wave.y * 6.0, -1.0, 1.0) * clamp(1.0 - 1.6 * pixel, 0.0, 1.0);
+}
 void main() {
   float fade = 1.0 - smoothstep(0.15, 1.0, distance(world.xz, centre.xz) / reach);
   float grid = max(lines(world.xz, cell, 1.0) * 0.55, lines(world.xz, cell * 5.0, 1.2));
-  vec4 colour = vec4(line, grid * lineAlpha);
+  float fill = solid * squareAlpha * mix(0.55, 1.0, squares(world.xz, cell * 5.0));
+  float lined = grid * lineAlpha * mix(1.0, 0.6, solid);
+  vec4 colour = vec4(mix(square, line, lined / max(1e-4, lined + fill)), lined + fill * (1.0 - lined));
   float onX = axis(world.z), onZ = axis(world.x);
   colour = mix(colour, vec4(axisX, 0.62), onX);
   colour = mix(colour, vec4(axisZ, 0.62), onZ);
@@ -46,7 +55,7 @@ export class Ground {
   constructor() {
     const uniforms = {
       line: { value: new Color() }, lineAlpha: { value: 0.07 }, axisX: { value: new Color() },
-      axisZ: { value: new Color() }, centre: { value: this.group.position }, cell: { value: 0.25 }, reach: { value: 10 },
+      axisZ: { value: new Color() }, square: { value: new Color() }, solid: { value: 0 }, squareAlpha: { value: 0.5 }, centre: { value: this.group.position }, cell: { value: 0.25 }, reach: { value: 10 },
     };
     const material = new ShaderMaterial({
       vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms, transparent: true, depthWrite: false, side: DoubleSide,
@@ -71,11 +80,19 @@ export class Ground {
     uniforms.reach!.value = reach;
   }
 
+  /** Whether a plane is there that things lie on: then it is seen as one. */
+  setSolid(solid: boolean): void {
+    this.grid.material.uniforms.solid!.value = solid ? 1 : 0;
+  }
+
   setTheme(token: (name: string) => string): void {
     const { uniforms } = this.grid.material;
     const grid = parseRgba(token('--vp-grid'));
     uniforms.line!.value.set(grid.colour);
     uniforms.lineAlpha!.value = Math.min(1, grid.alpha * 2.2);
+    const floor = parseRgba(token('--vp-floor'));
+    uniforms.square!.value.set(floor.colour);
+    uniforms.squareAlpha!.value = floor.alpha;
     uniforms.axisX!.value.set(token('--axis-x'));
     uniforms.axisZ!.value.set(token('--axis-z'));
     this.shadow.material.opacity = grid.colour === '#ffffff' ? 0.16 : 0.08;

@@ -47,6 +47,13 @@ export class ObstacleShape3d {
     return { centre: this.group.position.clone(), radiusM: this.geometry.boundingSphere?.radius ?? 0 };
   }
 
+  /** Whether it is the floor that the ground is drawn for: a plane that lies level at no height. */
+  get isFloor(): boolean {
+    if (!this.patch || !this.pose) return false;
+    const [x, , z] = this.pose.turn;
+    return Math.abs(this.pose.at[1]) < 1e-3 && Math.hypot(x, z) < 1e-3;
+  }
+
   show(pose: Pose): void {
     this.pose = pose;
     this.stand();

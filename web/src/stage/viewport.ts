@@ -47,6 +47,9 @@ export class Viewport {
   private info: SceneInfo | null = null;
   private framed = false;
   private absent = false;
+  /** How large the bodies of this scene were when they were first shown. */
+  private sizeM = 0;
+  private isNew = false;
   private light = USUAL_LIGHT;
   private wanted = 0;
   private readonly quality = new PictureQuality();
@@ -152,6 +155,8 @@ export class Viewport {
     this.clear();
     this.info = info;
     this.framed = sameScene && this.framed; // a page that reconnects keeps its camera
+    this.isNew = true;
+    if (!sameScene) this.sizeM = 0;
     if (!this.framed && info.camera) {
       for (const pane of this.panes) {
         const { yaw, pitch } = pane.orbit;
@@ -171,10 +176,12 @@ export class Viewport {
     if (frame.bodies.length !== this.bodies.length) return;
     frame.bodies.forEach((flesh, i) => this.bodies[i]!.show(flesh));
     frame.obstacles.forEach((pose, i) => this.obstacles[i]?.show(pose));
+    this.ground.setSolid(this.obstacles.some(({ isFloor }) => isFloor));
     if (!this.framed) {
       this.framed = true;
       if (!this.info?.camera) this.frameAll();
     }
+    this.followSize();
     this.redraw();
   }
 
@@ -403,11 +410,24 @@ export class Viewport {
     for (const tell of this.drawn) tell();
   }
 
+  /** A scene whose size has become another (other units, another scale) is framed anew. */
+  private followSize(): void {
+    if (!this.isNew || this.bodies.length === 0) return;
+    this.isNew = false;
+    const { radiusM } = ballAround(this.bodies.map(boxBall));
+    const ratio = this.sizeM > 0 ? radiusM / this.sizeM : 1;
+    this.sizeM = radiusM;
+    if (ratio > 4 || ratio < 0.25) this.frameAll();
+  }
+
   /** Bodies as one view shows them. */
   private wear({ shade, look }: PaneLook): void {
     this.renderer.setScissorTest(false);
     this.fields.wear(look);
-    for (const { group, patch } of this.obstacles) [group, patch?.group].forEach((each) => each && (each.visible = !this.absent));
+    for (const { group, patch } of this.obstacles) {
+      group.visible = !this.absent;
+      if (patch && this.absent) patch.group.visible = false; // it shows itself where it is not the floor
+    }
     for (const body of this.bodies) {
       body.mesh.visible = !this.absent;
       body.setShade(shade);

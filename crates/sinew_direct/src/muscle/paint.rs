@@ -108,8 +108,8 @@ impl Painting {
         Ok(Fields {
             layer: levels.map(|levels| clamped(levels, 0.0, 1.0)),
             frames: orient::frames(canvas, slopes.as_deref(), &strokes)?,
-            amplitude: clamped(self.amplitude.on(canvas, self.method, self.reach_m)?, -1.0, 1.0),
-            phase_shift: clamped(self.phase.on(canvas, self.method, self.reach_m)?, 0.0, 1.0),
+            amplitude: self.amplitude.within_range(canvas, self.method, self.reach_m, [-1.0, 1.0])?,
+            phase_shift: self.phase.within_range(canvas, self.method, self.reach_m, [0.0, 1.0])?,
         })
     }
 
@@ -141,6 +141,19 @@ impl PaintedScalar {
                 canvas.fields(method, &wanted).map(|[field]| field)
             }
         }
+    }
+
+    /// The same, between the smallest and the largest number it was given: two strokes do not run on beyond their values.
+    fn within_range(
+        &self,
+        canvas: &Canvas,
+        method: Method,
+        reach_m: Option<f64>,
+        [least, most]: [f64; 2],
+    ) -> Result<Vec<f64>, FactorError> {
+        let [low, high] = self.range().unwrap_or([least, most]);
+        let (low, high) = (low.clamp(least, most), high.clamp(least, most));
+        Ok(clamped(self.on(canvas, method, reach_m)?, low, high))
     }
 
     /// Every number it was given, in another measure.

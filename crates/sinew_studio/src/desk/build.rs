@@ -271,6 +271,11 @@ impl Desk {
                     if self.on_stage.as_ref().is_some_and(goes_on) {
                         staged.start = Start::Where;
                     }
+                    let size = |scene: &Scene| scene.bodies.first().map(|body| (body.skin.clone(), body.scale));
+                    if self.on_stage.as_ref().is_some_and(|on_stage| size(&on_stage.scene) != size(&scene)) {
+                        // What was asked about an import's size is answered.
+                        self.import_notices.retain(|notice| notice.actions.is_empty());
+                    }
                     self.on_stage = Some(OnStage { scene, made_of: staged.made_of.clone(), seating });
                     self.notices = [notices, self.import_notices.clone()].concat();
                     self.takes.hide();

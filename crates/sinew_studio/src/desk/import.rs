@@ -4,7 +4,7 @@ use super::build::BuildDone;
 use super::folder::check_name;
 use super::jobs::Told;
 use super::opening::name_of;
-use super::{Desk, DeskOrder, Refusal};
+use super::{Desk, DeskOrder, Refusal, units};
 use crate::protocol::{Level, Notice};
 use sinew_bake::project::{MeshProject, from_mesh};
 use sinew_geom::SurfaceReport;
@@ -120,13 +120,14 @@ fn bring_in(name: &str, file: &Path, project: &Path, told: &Told) -> Result<(Doc
     std::fs::copy(file, &named).map_err(|error| format!("{name} cannot be put into the folder: {error}"))?;
     let made = from_mesh(&named, Unit::Metre, project, false);
     let _ = std::fs::remove_file(&named); // it is in assets/ now
-    let MeshProject { mut document, surface, .. } = made.map_err(|error| sentence(&error, name))?;
+    let MeshProject { mut document, surface, size_m } = made.map_err(|error| sentence(&error, name))?;
     if told.step("looking for faults", None).is_break() {
         return Err("it was stopped".to_owned());
     }
     let body = document.scene().bodies.first().map(|body| body.name.clone()).unwrap_or_default();
     let report = surface.map(|surface| SurfaceReport::of(&surface));
-    let notices = report.map(|report| repaired(&report, &format!("body.{body}.skin"))).unwrap_or_default();
+    let mut notices = report.map(|report| repaired(&report, &format!("body.{body}.skin"))).unwrap_or_default();
+    notices.extend(units::question(document.scene(), size_m));
     document.save_as(&project.join("scene.toml")).map_err(|error| error.to_string())?;
     Ok((document, project.join("assets").join(name), notices))
 }

@@ -127,7 +127,8 @@ impl Told {
     /// Ends work that has nothing to keep: it goes from the list.
     pub(super) fn vanish(&self) {
         self.board.jobs.send_modify(|jobs| {
-            if let Some(job) = jobs.iter_mut().find(|job| job.id == self.id) {
+            let is_open = |job: &&mut JobInfo| job.id == self.id && job.done.is_none() && job.failed.is_none();
+            if let Some(job) = jobs.iter_mut().find(is_open) {
                 (job.step, job.fraction) = ("done".to_owned(), Some(1.0));
                 job.done = Some(JobDone { files: Vec::new() });
             }

@@ -21,6 +21,7 @@ mod order;
 mod output;
 mod takes;
 mod telling;
+mod units;
 
 pub(crate) use folder::Folder;
 pub(crate) use import::Import;

@@ -1,0 +1,78 @@
+//! Files do not say what their numbers are. A body of 773 m, or of 2 mm, is asked about; one click puts it right.
+
+use crate::protocol::{Command, Level, Notice, NoticeAction};
+use serde_json::{Value, json};
+use sinew_scene::{Command as Edit, Scene, Skin, Unit};
+
+/// Sizes that people have on a desk or a stage.
+const USUAL_M: [f64; 2] = [0.01, 50.0];
+
+/// Asks about the size of a scene's first body, which was read as metres; none where it is a usual one.
+pub(super) fn question(scene: &Scene, size_m: f64) -> Option<Notice> {
+    let body = scene.bodies.first()?;
+    if (USUAL_M[0]..=USUAL_M[1]).contains(&size_m) || !matches!(body.skin, Skin::Mesh(_)) {
+        return None;
+    }
+    let usual = |unit: &(Unit, &str)| (USUAL_M[0]..=USUAL_M[1]).contains(&(size_m * unit.0.metres()));
+    let units = [(Unit::Millimetre, "millimetres"), (Unit::Centimetre, "centimetres"), (Unit::Inch, "inches")];
+    let mut actions: Vec<NoticeAction> = units
+        .iter()
+        .filter(|unit| usual(unit))
+        .map(|(unit, name)| NoticeAction {
+            name: format!("It is {name}"),
+            command: resize(scene, &body.name, unit.metres(), &[("skin.unit", json!(unit))]),
+        })
+        .collect();
+    if size_m < USUAL_M[0] {
+        let factor = 10f64.powf((1.0 / size_m).log10().round());
+        actions.push(NoticeAction {
+            name: format!("Make it {factor} times larger"),
+            command: resize(scene, &body.name, factor, &[("scale", json!([factor, factor, factor]))]),
+        });
+    }
+    let asked = if size_m > 1.0 { "is this millimetres?" } else { "is this metres?" };
+    Some(Notice {
+        level: Level::Warning,
+        path: Some(format!("body.{}.skin", body.name)),
+        text: format!("{} is {} from corner to corner: {asked}", body.name, length(size_m)),
+        help: Some("its file does not say; numbers were read as metres".to_owned()),
+        actions,
+    })
+}
+
+/// One step that makes a body `factor` times as large, on the ground as it was and framed as it was. Its stiffness grows along, so
+/// that it stands as it did.
+fn resize(scene: &Scene, body: &str, factor: f64, also: &[(&str, Value)]) -> Command {
+    let value = serde_json::to_value(scene).unwrap_or_default();
+    let of_body = &value["body"][0];
+    let scaled = |value: &Value| match value {
+        Value::Array(numbers) => {
+            json!(numbers.iter().map(|n| rounded(n.as_f64().unwrap_or(0.0) * factor)).collect::<Vec<_>>())
+        }
+        number => json!(rounded(number.as_f64().unwrap_or(0.0) * factor)),
+    };
+    let mut places = vec![(format!("body.{body}.at"), scaled(&of_body["at"]))];
+    if of_body["material"]["young_pa"].is_number() {
+        places.push((format!("body.{body}.material.young_pa"), scaled(&of_body["material"]["young_pa"])));
+    }
+    for place in ["eye", "look_at"] {
+        places.push((format!("camera.{place}"), scaled(&value["camera"][place])));
+    }
+    places.extend(also.iter().map(|(key, value)| (format!("body.{body}.{key}"), value.clone())));
+    let commands = places.into_iter().map(|(path, value)| Edit::Set { path, value }).collect();
+    Command::Edit { command: Edit::Batch { label: Some(format!("resize {body}")), commands } }
+}
+
+/// Six digits are as many as a file needs.
+fn rounded(number: f64) -> f64 {
+    let step = 10f64.powf(number.abs().max(f64::MIN_POSITIVE).log10().floor() - 5.0);
+    if number == 0.0 { 0.0 } else { (number / step).round() * step }
+}
+
+fn length(metres: f64) -> String {
+    match metres {
+        m if m < 0.01 => format!("{:.1} mm", m * 1e3),
+        m if m < 1.0 => format!("{:.1} cm", m * 1e2),
+        m => format!("{m:.0} m"),
+    }
+}
