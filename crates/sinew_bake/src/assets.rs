@@ -1,8 +1,10 @@
-//! Assets: files of a project that are named by what they hold, `assets/KIND-HASH.EXTENSION`, and never change.
+//! Assets: files of a project that are named by what they hold, `assets/KIND-HASH.EXTENSION`, and never
+//! change.
 //!
-//! Key shapes, sculpts and plans are too large for a scene's text. The text names them, so that undo stays text and a take, which holds
-//! the text, says what it used. The hash in the name is the first half of the file's BLAKE3: a file that is missing, or is no longer what
-//! its name says, is an error and never read as something else. What no text names any more is removed by [`Assets::unused`]'s list.
+//! Key shapes, sculpts and plans are too large for a scene's text. The text names them, so that undo stays
+//! text and a take, which holds the text, says what it used. The hash in the name is the first half of the
+//! file's BLAKE3: a file that is missing, or is no longer what its name says, is an error and never read as
+//! something else. What no text names any more is removed by [`Assets::unused`]'s list.
 
 use crate::take::TakeReader;
 use sinew_io::disk::read_regular;
@@ -59,7 +61,8 @@ impl Assets {
         Self { project: project.to_owned() }
     }
 
-    /// Keeps `bytes` and gives the name that a scene knows them by. What is there already is not written again.
+    /// Keeps `bytes` and gives the name that a scene knows them by. What is there already is not written
+    /// again.
     pub fn store(&self, kind: &str, extension: &str, bytes: &[u8]) -> Result<String, AssetError> {
         let file = file_name(kind, extension, bytes);
         let name = format!("{FOLDER}/{file}");
@@ -92,8 +95,8 @@ impl Assets {
         Ok(bytes)
     }
 
-    /// Assets that no scene, unsaved work or take of the project names, by name. Files that are called otherwise, such as meshes that
-    /// were brought in, are nobody's to remove.
+    /// Assets that no scene, unsaved work or take of the project names, by name. Files that are called
+    /// otherwise, such as meshes that were brought in, are nobody's to remove.
     pub fn unused(&self) -> Result<Vec<String>, AssetError> {
         let mut named = BTreeSet::new();
         for path in files_in(&self.project)? {

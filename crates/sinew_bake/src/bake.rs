@@ -19,8 +19,8 @@ pub struct Bake {
     /// Go on with a take that was stopped; start it if there is none.
     pub resume: bool,
     pub options: TakeOptions,
-    /// Where to write the exact states of the last 100 substeps: those before the first step that had to be cut or failed, or, if all
-    /// went well, the bake's last.
+    /// Where to write the exact states of the last 100 substeps: those before the first step that had to be
+    /// cut or failed, or, if all went well, the bake's last.
     pub dump: Option<PathBuf>,
 }
 
@@ -81,7 +81,8 @@ impl BakeError {
     }
 }
 
-/// Runs `built` and records it at `path`. `progress` is told the frame that was reached, after each, and may end it: what was baked is kept.
+/// Runs `built` and records it at `path`. `progress` is told the frame that was reached, after each, and may
+/// end it: what was baked is kept.
 pub fn bake(
     built: &mut Built,
     scene_text: &str,

@@ -1,7 +1,9 @@
-//! What comes next: a second stage, on a thread of its own and of low priority, that plays on from any state of a run.
+//! What comes next: a second stage, on a thread of its own and of low priority, that plays on from any state
+//! of a run.
 //!
-//! The run is never touched: a preview gets a copy of a state and has its own stage, so that it may be asked as often as a slider moves.
-//! A new question takes the place of the one under way within one substep. Ghosts come one after the other, the nearest first.
+//! The run is never touched: a preview gets a copy of a state and has its own stage, so that it may be asked
+//! as often as a slider moves. A new question takes the place of the one under way within one substep. Ghosts
+//! come one after the other, the nearest first.
 
 use crate::stage::{DirectorSetup, Stage, StageOutline};
 use sinew_solve::{Input, StageState};
@@ -57,7 +59,8 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// Starts with a stage of its own, best one of a single thread. `tell` hears every ghost, on the preview's thread.
+    /// Starts with a stage of its own, best one of a single thread. `tell` hears every ghost, on the
+    /// preview's thread.
     pub fn start(stage: Stage, tell: impl FnMut(Previewed) + Send + 'static) -> io::Result<Self> {
         let (orders, inbox) = channel();
         let work = move || Worker { stage, inbox, tell }.run();
@@ -152,7 +155,8 @@ impl<T: FnMut(Previewed)> Worker<T> {
         }
     }
 
-    /// Plays on and tells every ghost. Whether it got to the end: false where something else is asked meanwhile.
+    /// Plays on and tells every ghost. Whether it got to the end: false where something else is asked
+    /// meanwhile.
     fn answer(&mut self, asked: u64, ask: &PreviewAsk, question: &mut Option<(u64, PreviewAsk)>) -> Result<bool, Gone> {
         if self.is_outdated(question)? {
             return Ok(false);
@@ -187,7 +191,8 @@ impl<T: FnMut(Previewed)> Worker<T> {
     }
 }
 
-/// The run has the machine first. Where priorities cannot be lowered, previews are as important as anything else.
+/// The run has the machine first. Where priorities cannot be lowered, previews are as important as anything
+/// else.
 fn lower_priority(stage: &Stage) {
     #[cfg(target_os = "linux")]
     {

@@ -1,4 +1,5 @@
-//! A take baked again from what it holds: the texts of its scene, one after the other, and the inputs that were logged.
+//! A take baked again from what it holds: the texts of its scene, one after the other, and the inputs that
+//! were logged.
 
 use crate::bake::{Baking, check_range, check_resumable, take_header};
 use crate::playback::{build_span, find_folder};

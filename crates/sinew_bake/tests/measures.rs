@@ -29,8 +29,8 @@ fn bent(degrees: f64, twist: f64) -> impl Fn(usize) -> RestShape {
     }
 }
 
-/// Free flesh takes on its rest shape, so that the measured bend is the asked one less what lies within the ends: these are a fifth
-/// of the length each, and their own turns are a tenth from either end.
+/// Free flesh takes on its rest shape, so that the measured bend is the asked one less what lies within the
+/// ends: these are a fifth of the length each, and their own turns are a tenth from either end.
 fn a_measured_bend_is_the_bend_that_was_asked_for(method: Method) {
     let bar = Bar::new(method);
     let points = bar.flesh().point_count();

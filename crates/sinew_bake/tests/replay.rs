@@ -1,5 +1,5 @@
-//! A run that was played by hand, kept as a take, bakes again from the take alone to the same hash: in every solver, across edits of
-//! the scene under way, and also when the bake is cut off anywhere and resumed.
+//! A run that was played by hand, kept as a take, bakes again from the take alone to the same hash: in every
+//! solver, across edits of the scene under way, and also when the bake is cut off anywhere and resumed.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 use sinew_bake::take::{TakeOptions, TakeReader};
@@ -195,7 +195,8 @@ fn a_take_of_a_scene_that_was_edited_under_way_bakes_again_in_every_solver() {
     }
 }
 
-/// Going back into frames of an earlier text goes on from there by the present one, and forgets the texts between.
+/// Going back into frames of an earlier text goes on from there by the present one, and forgets the texts
+/// between.
 #[test]
 fn frames_before_an_edit_stay_what_their_own_text_made_them() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,18 +1,21 @@
 //! Turns over time: a curve through quaternion keys, smooth at any spacing of them.
 //!
-//! Kim, Kim, Shin, "A General Construction Scheme for Unit Quaternion Curves with Simple High Order Derivatives", SIGGRAPH 1995: the
-//! cubic Hermite curve in cumulative form, `q(t) = q₀ exp(ω₁ β₁) exp(ω₂ β₂) exp(ω₃ β₃)` with the cumulative Bernstein polynomials βᵢ. It
-//! starts at one key with its angular velocity and ends at the next with that one's, so that neighbouring segments, which share both,
-//! join with a continuous velocity (C¹) however unequal they are in length. SQUAD does that for equal lengths only.
+//! Kim, Kim, Shin, "A General Construction Scheme for Unit Quaternion Curves with Simple High Order
+//! Derivatives", SIGGRAPH 1995: the cubic Hermite curve in cumulative form, `q(t) = q₀ exp(ω₁ β₁) exp(ω₂ β₂)
+//! exp(ω₃ β₃)` with the cumulative Bernstein polynomials βᵢ. It starts at one key with its angular velocity
+//! and ends at the next with that one's, so that neighbouring segments, which share both, join with a
+//! continuous velocity (C¹) however unequal they are in length. SQUAD does that for equal lengths only.
 //!
 //! | here | meaning | unit |
 //! |------|---------|------|
 //! | `spin` | angular velocity at a key, in the axes of the body there | rad per unit of the axis |
 //!
-//! The spin of a key is the mean of the turns to its neighbours, each by its own length, weighted by the other's length (Catmull–Rom on
-//! unequal spacing); at the ends it is that of the only neighbour. Between keys the shorter way is taken: less than half a turn.
+//! The spin of a key is the mean of the turns to its neighbours, each by its own length, weighted by the
+//! other's length (Catmull–Rom on unequal spacing); at the ends it is that of the only neighbour. Between
+//! keys the shorter way is taken: less than half a turn.
 //!
-//! `web/src/document/rotationCurve.ts` evaluates the same curve; both are held to `rotationCurve.golden.json` beside it.
+//! `web/src/document/rotationCurve.ts` evaluates the same curve; both are held to `rotationCurve.golden.json`
+//! beside it.
 
 use crate::curve::CurveError;
 use crate::libm::{acos, atan2, cos, sin};
@@ -135,7 +138,8 @@ mod tests {
         DQuat::from_axis_angle(axis.normalize(), angle)
     }
 
-    /// Keys at very unequal distances, with turns of up to 170 degrees between them, one given as its negative.
+    /// Keys at very unequal distances, with turns of up to 170 degrees between them, one given as its
+    /// negative.
     fn keys() -> Vec<(f64, DQuat)> {
         vec![
             (1.0, about(DVec3::new(1.0, 2.0, -1.0), 0.3)),

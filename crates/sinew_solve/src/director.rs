@@ -10,11 +10,12 @@ pub trait Director: Send + Sync {
         Note::Nothing
     }
 
-    /// Writes cues for the interval `now`. How strongly (the director's weight over time) is the writer's business.
+    /// Writes cues for the interval `now`. How strongly (the director's weight over time) is the writer's
+    /// business.
     fn cue(&self, now: Now, seen: &Seen<'_>, note: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError>;
 
-    /// What it measures. `now` ends at the moment that `seen` shows: its state is the one that the interval led to, its contacts are
-    /// those found at the start.
+    /// What it measures. `now` ends at the moment that `seen` shows: its state is the one that the interval
+    /// led to, its contacts are those found at the start.
     fn measure(&self, _now: Now, _seen: &Seen<'_>, _note: &Note, _out: &mut Measures<'_>) {}
 
     /// What it looks like at the end of the interval `now`, if it has that to show.
@@ -67,8 +68,9 @@ pub struct Touched {
 }
 
 impl Seen<'_> {
-    /// Every point of this body that is near an obstacle or another body, those that only pass by among them: what
-    /// really touches has a gap of 0 or less. A face that another body's vertex touches counts as its nearest vertex.
+    /// Every point of this body that is near an obstacle or another body, those that only pass by among them:
+    /// what really touches has a gap of 0 or less. A face that another body's vertex touches counts as its
+    /// nearest vertex.
     pub fn touches(&self) -> impl Iterator<Item = Touched> + '_ {
         let touched = |c: &Contact| Touched { at: c.at, other: c.other, normal: c.normal, gap_m: c.gap_m };
         let of_bodies = self.body_contacts.iter().flat_map(|contact| contact.touches_on(self.body));

@@ -1,4 +1,5 @@
-//! Numbers that directors measure: how far a body is bent, how far it is from its path. They go to reports, takes and pages.
+//! Numbers that directors measure: how far a body is bent, how far it is from its path. They go to reports,
+//! takes and pages.
 
 use crate::BodyId;
 use serde::{Deserialize, Serialize};

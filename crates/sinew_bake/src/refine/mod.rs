@@ -1,8 +1,9 @@
-//! Refiners: searches that must perform a scene to answer, such as which force brings a body to a height at a frame.
+//! Refiners: searches that must perform a scene to answer, such as which force brings a body to a height at a
+//! frame.
 //!
-//! A refiner looks at a document and rehearses it, with changes, as often as it needs. It edits nothing: what it finds are
-//! [`Refinement`]s, commands on the document with what they were measured to do, from which the user chooses. A director is a function of
-//! an interval and never searches (decision 0014).
+//! A refiner looks at a document and rehearses it, with changes, as often as it needs. It edits nothing: what
+//! it finds are [`Refinement`]s, commands on the document with what they were measured to do, from which the
+//! user chooses. A director is a function of an interval and never searches (decision 0014).
 
 mod reach;
 

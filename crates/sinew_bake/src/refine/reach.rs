@@ -1,9 +1,10 @@
 //! Reaching a goal: which number of the scene makes a measured number what is wanted at a frame.
 //!
-//! The number is sampled over a range first. Wherever the measured number passes the goal between two samples, the place is found by
-//! the ITP method (Oliveira, Takahashi, "An Enhancement of the Bisection Method Average Performance Preserving Minmax Optimality", ACM
-//! TOMS 2020, with κ₁ = 0.2/(b − a), κ₂ = 2, n₀ = 1), which needs few performances where the answer is smooth and no more than bisection
-//! where it is not. Several places are alternatives, the one with the least change first.
+//! The number is sampled over a range first. Wherever the measured number passes the goal between two
+//! samples, the place is found by the ITP method (Oliveira, Takahashi, "An Enhancement of the Bisection
+//! Method Average Performance Preserving Minmax Optimality", ACM TOMS 2020, with κ₁ = 0.2/(b − a), κ₂ = 2, n₀
+//! = 1), which needs few performances where the answer is smooth and no more than bisection where it is not.
+//! Several places are alternatives, the one with the least change first.
 
 use super::{RefineError, Refinement, Refiner, Rehearsal, Rehearsed};
 use serde_json::Value;
@@ -137,7 +138,8 @@ impl Search<'_, '_> {
             let (a, b) = (low.at, high.at);
             let half = 0.5 * (a + b);
             let radius = smallest * (most_halvings - f64::from(step)).exp2() - 0.5 * (b - a);
-            // The secant, drawn towards the middle by δ, and kept within the radius that bisection would leave.
+            // The secant, drawn towards the middle by δ, and kept within the radius that bisection would
+            // leave.
             let secant = (self.off(&high) * a - self.off(&low) * b) / (self.off(&high) - self.off(&low));
             let side = (half - secant).signum();
             let delta = 0.2 / width * (b - a) * (b - a);

@@ -1,15 +1,16 @@
 //! A run: a performance under way, and everything needed to perform it again.
 //!
-//! One type serves whoever performs a scene. A bake steps a run frame by frame and writes it to a take as it goes. The studio steps one
-//! as the user plays, goes back in it, edits the scene under it, and keeps it as a take at the end ([`Run::write`]). In both the log of
-//! live inputs is part of the run: a step plays the inputs that are logged for its tick, whether a hand gave them just now
-//! ([`Run::give`]) or an hour ago.
+//! One type serves whoever performs a scene. A bake steps a run frame by frame and writes it to a take as it
+//! goes. The studio steps one as the user plays, goes back in it, edits the scene under it, and keeps it as a
+//! take at the end ([`Run::write`]). In both the log of live inputs is part of the run: a step plays the
+//! inputs that are logged for its tick, whether a hand gave them just now ([`Run::give`]) or an hour ago.
 //!
-//! A run is made of *spans*, one for each text of the scene. An edit under way begins another span at its frame: what was performed
-//! before stays as its own text made it, states included, so that a take of the run can be baked again to the same hash.
+//! A run is made of *spans*, one for each text of the scene. An edit under way begins another span at its
+//! frame: what was performed before stays as its own text made it, states included, so that a take of the run
+//! can be baked again to the same hash.
 //!
-//! Exact states are kept for every frame until they take too much room; then every second one goes. The last states before trouble
-//! ([`Trail`]) are kept for every substep, if that is asked for.
+//! Exact states are kept for every frame until they take too much room; then every second one goes. The last
+//! states before trouble ([`Trail`]) are kept for every substep, if that is asked for.
 
 mod trail;
 mod write;
@@ -187,8 +188,8 @@ impl Run {
         }
     }
 
-    /// Performs the frame after the present one. What was performed after it before is forgotten. On an error the run is as it was
-    /// before the frame, without the inputs that led to it.
+    /// Performs the frame after the present one. What was performed after it before is forgotten. On an error
+    /// the run is as it was before the frame, without the inputs that led to it.
     pub fn step_frame(&mut self, performer: &mut (impl Performer + ?Sized)) -> Result<(), StepError> {
         if self.at < self.reached {
             self.forget_after(self.at);
@@ -254,8 +255,9 @@ impl Run {
         }
     }
 
-    /// Makes the present state that of a frame which the present text made: the nearest kept one, stepped on with the logged inputs.
-    /// Frames of earlier texts have no state to be present ([`Run::edit`], [`Run::rewind`] go on from them).
+    /// Makes the present state that of a frame which the present text made: the nearest kept one, stepped on
+    /// with the logged inputs. Frames of earlier texts have no state to be present ([`Run::edit`],
+    /// [`Run::rewind`] go on from them).
     pub fn seek(&mut self, frame: i32, performer: &mut (impl Performer + ?Sized)) -> Result<(), StepError> {
         let span = self.present();
         if self.at == frame || frame < span.from || frame > self.reached {
@@ -273,8 +275,9 @@ impl Run {
         Ok(())
     }
 
-    /// Another text of the scene from `frame` on, performed by `performer`. What was performed after it is forgotten. The frame that it
-    /// takes over at is an earlier one where no exact state is left of this; none where its bodies cannot go on at all.
+    /// Another text of the scene from `frame` on, performed by `performer`. What was performed after it is
+    /// forgotten. The frame that it takes over at is an earlier one where no exact state is left of this;
+    /// none where its bodies cannot go on at all.
     ///
     /// At a frame of the present text call [`Run::seek`] before, with the stage of that text.
     pub fn edit(&mut self, frame: i32, staging: Staging, performer: &(impl Performer + ?Sized)) -> Option<i32> {
@@ -300,8 +303,8 @@ impl Run {
         Some(frame)
     }
 
-    /// Goes back to a frame and forgets what came after it. The frame that it is at then is an earlier one where another text made this
-    /// frame and no exact state is left of it.
+    /// Goes back to a frame and forgets what came after it. The frame that it is at then is an earlier one
+    /// where another text made this frame and no exact state is left of it.
     pub fn rewind(&mut self, frame: i32, performer: &mut (impl Performer + ?Sized)) -> Result<i32, StepError> {
         let frame = frame.min(self.reached);
         let present = self.present();
@@ -335,7 +338,8 @@ impl Run {
         &self.spans[self.spans.len() - 1]
     }
 
-    /// The exact state at `frame`, or at the nearest frame before it of which there is one, as it was performed.
+    /// The exact state at `frame`, or at the nearest frame before it of which there is one, as it was
+    /// performed.
     fn performed(&self, frame: i32) -> Option<(i32, Option<Arc<StageOutline>>, Arc<StageState>)> {
         let present = self.present();
         if self.at == frame && (frame > present.from || self.spans.len() == 1) {

@@ -11,8 +11,8 @@ impl Run {
         (self.first_frame()..=self.reached).find(|frame| !self.states.contains_key(frame))
     }
 
-    /// Writes the run to a take, which appears whole or not at all: every frame with the text of the scene that made it, the inputs
-    /// and the warnings. A run whose states were not all kept is refused.
+    /// Writes the run to a take, which appears whole or not at all: every frame with the text of the scene
+    /// that made it, the inputs and the warnings. A run whose states were not all kept is refused.
     pub fn write(&self, dir: &Dir, name: impl AsRef<Path>, options: TakeOptions) -> Result<TakeTotals, TakeError> {
         if let Some(frame) = self.first_missing() {
             return Err(TakeError::StateNotKept { frame });

@@ -1,12 +1,13 @@
-//! A run that goes on under another stage: an edited material, solver or obstacle takes over bodies as they move.
+//! A run that goes on under another stage: an edited material, solver or obstacle takes over bodies as they
+//! move.
 
 use super::{Clock, Stage};
 use sinew_math::DVec3;
 use sinew_solve::{BodyState, Flesh, Memory, Note, RigidMotion, StageState, body_motion};
 use std::sync::Arc;
 
-/// What the states of a stage mean: its bodies and directors by name, in order. Enough to carry a state over to another stage, long
-/// after the first one is gone.
+/// What the states of a stage mean: its bodies and directors by name, in order. Enough to carry a state over
+/// to another stage, long after the first one is gone.
 #[derive(Debug, Clone)]
 pub struct StageOutline {
     clock: Clock,
@@ -32,12 +33,14 @@ impl Stage {
         StageOutline { clock: self.clock, bodies: bodies.collect(), obstacles: self.obstacles.len() }
     }
 
-    /// A state of the stage `from` as one of this stage: bodies stay where they are and move as they did, at the same tick.
-    /// None where a body's flesh is another one, where bodies came or went, or where ticks mean other times.
+    /// A state of the stage `from` as one of this stage: bodies stay where they are and move as they did, at
+    /// the same tick. None where a body's flesh is another one, where bodies came or went, or where ticks
+    /// mean other times.
     ///
-    /// Bodies are known by their names; those that have a new one, by their order. A director keeps its note as long as it
-    /// keeps its name, a hand lets go. Under the same method a body keeps its warm starts, so that a stage made of the same
-    /// scene goes on with the same bits; under another one they are those of a body at rest, turned as this one is.
+    /// Bodies are known by their names; those that have a new one, by their order. A director keeps its note
+    /// as long as it keeps its name, a hand lets go. Under the same method a body keeps its warm starts, so
+    /// that a stage made of the same scene goes on with the same bits; under another one they are those of a
+    /// body at rest, turned as this one is.
     pub fn carry_over(&self, from: &Self, state: &StageState) -> Option<StageState> {
         self.carry_from(&from.outline(), state)
     }
@@ -61,8 +64,8 @@ impl Stage {
         })
     }
 
-    /// Whether its bodies and obstacles stand in the same order as another stage's, so that frames of the one can be shown
-    /// with the other.
+    /// Whether its bodies and obstacles stand in the same order as another stage's, so that frames of the one
+    /// can be shown with the other.
     pub fn is_ordered_as(&self, other: &Self) -> bool {
         self.is_outlined_as(&other.outline())
     }

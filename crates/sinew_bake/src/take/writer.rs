@@ -20,8 +20,9 @@ use std::time::{Duration, Instant};
 
 /// Frames between checkpoints at most, however small they are against the state.
 const CHECKPOINT_FRAMES: u32 = 240;
-/// Syncing costs milliseconds on a real disk, so a fast bake of a small scene does it once a second, not at each of a
-/// hundred checkpoints. Only a power failure can tell: what is written survives the end of the process anyway.
+/// Syncing costs milliseconds on a real disk, so a fast bake of a small scene does it once a second, not at
+/// each of a hundred checkpoints. Only a power failure can tell: what is written survives the end of the
+/// process anyway.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Appends to a take. Frames come one after the other; inputs and warnings before the frame they lead to.
@@ -54,8 +55,8 @@ struct CheckpointDue {
 }
 
 impl TakeWriter {
-    /// Starts a take. A take that was there is replaced when this one is finished, and stays what it was until then; a file that
-    /// is something else is left alone.
+    /// Starts a take. A take that was there is replaced when this one is finished, and stays what it was
+    /// until then; a file that is something else is left alone.
     pub fn create(path: impl AsRef<Path>, header: &TakeHeader, options: TakeOptions) -> Result<Self, TakeError> {
         options.check()?;
         super::header::check_clock(&header.clock)?;
@@ -159,8 +160,8 @@ impl TakeWriter {
         self.recorded.frames()
     }
 
-    /// Records the state of a frame, and a checkpoint where one is due. A frame that the take holds already (after
-    /// resuming) is compared with it instead.
+    /// Records the state of a frame, and a checkpoint where one is due. A frame that the take holds already
+    /// (after resuming) is compared with it instead.
     pub fn frame(&mut self, frame: i32, state: &StageState) -> Result<(), TakeError> {
         self.recorded.check_order(frame)?;
         self.begin_record();
@@ -221,8 +222,8 @@ impl TakeWriter {
         self.write_record(Kind::Measures, frame, tick, [0; 32])
     }
 
-    /// From the last frame on the scene has another text: `state` is that frame's as the stage of the new text has it. What comes
-    /// from now on is of that stage.
+    /// From the last frame on the scene has another text: `state` is that frame's as the stage of the new
+    /// text has it. What comes from now on is of that stage.
     pub fn span(&mut self, header: &TakeHeader, state: &StageState) -> Result<(), TakeError> {
         check_same_bodies(&self.header, header)?;
         self.checkpoint()?;

@@ -1,4 +1,5 @@
-//! `sinew bake TAKE --again`: a take performed again from what it holds, the texts of its scene and the live inputs.
+//! `sinew bake TAKE --again`: a take performed again from what it holds, the texts of its scene and the live
+//! inputs.
 
 use super::bake::{all_cores, json_of, step_warnings, warnings};
 use crate::args::Bake;

@@ -88,17 +88,22 @@ fn take(path: &Path) -> Result<Value, Failure> {
     }))
 }
 
+/// Body, director, name and unit of a measured number.
+type SeriesKey = (u32, String, String, String);
+/// Values by frame.
+type Series = Vec<(i32, f64)>;
+
 /// What directors measured: a series of (frame, value) for each number.
 fn measures(reader: &TakeReader) -> Result<Vec<Value>, Failure> {
     let bodies = &reader.header().bodies;
-    let mut series: BTreeMap<(u32, String, String, String), Vec<(i32, f64)>> = BTreeMap::new();
+    let mut series: BTreeMap<SeriesKey, Series> = BTreeMap::new();
     for (frame, measures) in reader.measures()? {
         for measure in measures {
             let key = (measure.body.0, measure.director, measure.name.into_owned(), measure.unit.into_owned());
             series.entry(key).or_default().push((frame, measure.value));
         }
     }
-    let told = |((body, director, name, unit), values): ((u32, String, String, String), Vec<(i32, f64)>)| {
+    let told = |((body, director, name, unit), values): (SeriesKey, Series)| {
         let numbers = || values.iter().map(|(_, value)| *value);
         json!({
             "body": bodies.get(body as usize).map(|body| &body.name),
@@ -114,7 +119,8 @@ fn measures(reader: &TakeReader) -> Result<Vec<Value>, Failure> {
     Ok(series.into_iter().map(told).collect())
 }
 
-/// Which text of the scene made which frames. The first frame of a text that took over under way is still the text's before.
+/// Which text of the scene made which frames. The first frame of a text that took over under way is still the
+/// text's before.
 fn scenes(reader: &TakeReader) -> Result<Vec<Value>, Failure> {
     let (spans, last) = (reader.spans()?, reader.frames().map(|frames| *frames.end()));
     let scene = |number: usize| {
@@ -203,7 +209,8 @@ fn flat(value: &Value) -> String {
         Value::Null => "none".into(),
         Value::Array(entries) => entries.iter().map(flat).collect::<Vec<_>>().join(" "),
         Value::Object(fields) => {
-            // Places of what did not happen are of no interest to people, and of what did the first one is enough.
+            // Places of what did not happen are of no interest to people, and of what did the first one is
+            // enough.
             let happened = |value: &&Value| value["count"] != 0;
             let shown = fields.iter().filter(|(_, value)| happened(value));
             shown.map(|(key, value)| format!("{key} {}", place(value))).collect::<Vec<_>>().join(", ")

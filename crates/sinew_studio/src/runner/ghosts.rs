@@ -1,4 +1,5 @@
-//! What comes next, as ghosts: a preview beside the run, asked anew whenever the shown frame, the direction or the hand has changed.
+//! What comes next, as ghosts: a preview beside the run, asked anew whenever the shown frame, the direction
+//! or the hand has changed.
 
 use super::Runner;
 use crate::wire;
@@ -39,7 +40,8 @@ impl Runner {
         self.ask_ghosts();
     }
 
-    /// Asks what comes after the shown frame, under the hand that is held now. Nothing where no exact state is left of it.
+    /// Asks what comes after the shown frame, under the hand that is held now. Nothing where no exact state
+    /// is left of it.
     pub(super) fn ask_ghosts(&mut self) {
         let Some(ghosts) = &mut self.ghosts else { return };
         let Some(of) = self.show.stage().map(|stage| Arc::new(stage.outline())) else { return };

@@ -1,4 +1,5 @@
-//! Ghosts of what comes next: they are where the bodies are when that time comes, and the run goes on as if nobody had asked.
+//! Ghosts of what comes next: they are where the bodies are when that time comes, and the run goes on as if
+//! nobody had asked.
 
 use crate::house::{Heard, House, Page};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! A run that was played on the page, with a hand, touches and edits under way, is kept as a take that bakes again to the same hash.
+//! A run that was played on the page, with a hand, touches and edits under way, is kept as a take that bakes
+//! again to the same hash.
 
 use crate::house::House;
 use serde_json::json;
