@@ -84,7 +84,7 @@ describe('a heart with two muscles', () => {
     const { page } = studio;
     await studio.leaveControls();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Fields workspace').waitFor();
+    await page.getByRole('dialog', { name: 'Shortcuts' }).getByRole('heading', { name: 'Fields workspace' }).waitFor();
     await page.keyboard.press('Escape');
   });
 });
