@@ -1,5 +1,6 @@
 /** A body with several muscles: what is shown and painted is the one that was chosen. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { place } from './painting';
 import { Studio } from './studio';
 
 let studio: Studio;
@@ -50,6 +51,40 @@ describe('a heart with two muscles', () => {
     await expect.poll(async () => JSON.stringify(await studio.value('body.heart.director.right.amplitude'))).toContain('stroke');
     expect(await studio.value('body.heart.director.left.amplitude')).toEqual(before);
     await expect.poll(async () => (await seen())!.many).not.toBe(was);
+  });
+
+  it('is filled on a cut: a flat fill covers the open section, inside too', async () => {
+    const { page } = studio;
+    await page.locator('[data-field=cut-view]').click();
+    await page.waitForFunction(() => window.sinew.viewport.fields.section.section !== null && window.sinew.viewport.fields.section.mesh.visible);
+    await studio.leaveControls();
+    await page.keyboard.press('2');
+    const spot = await place(studio, { on: 'section' });
+    await studio.step(() => page.mouse.click(spot.x, spot.y));
+    const paint = ((await studio.value('body.heart.director.right.amplitude')) as { paint: { stroke?: number[][] }[] }).paint;
+    expect(paint.at(-1)!.stroke!.length).toBeGreaterThan(20);
+    await page.locator('[data-field=cut-view]').click();
+  });
+
+  it('responds to touch and contact by switches', async () => {
+    const { page } = studio;
+    const at = 'body.heart.director.right.respond';
+    await page.locator('[data-field=respond]').click();
+    await studio.becomes(`${at}.to`, ['touch']);
+    await page.locator('[data-field=respond-contact]').click();
+    await studio.becomes(`${at}.to`, ['touch', 'contact']);
+    await page.locator('[data-field=respond-touch]').click();
+    await studio.becomes(`${at}.to`, ['contact']);
+    await page.locator('[data-field=respond-contact]').click();
+    await expect.poll(async () => (await studio.value(at)) ?? null).toBeNull();
     expect(studio.complaints).toEqual([]);
+  });
+
+  it('has its keys in the list of shortcuts', async () => {
+    const { page } = studio;
+    await studio.leaveControls();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Shortcuts' }).getByRole('heading', { name: 'Fields workspace' }).waitFor();
+    await page.keyboard.press('Escape');
   });
 });

@@ -4,7 +4,7 @@ import { Eyes } from './eyes';
 import { Studio } from './studio';
 
 /** A beast of boxes on four thin legs, `size` times as large as a calf. */
-function beast(size: number): string {
+function beast(size: number, antenna = false): string {
   const lines: string[] = [];
   let first = 1;
   const box = (low: number[], high: number[]): void => {
@@ -14,6 +14,7 @@ function beast(size: number): string {
   };
   box([-0.5, 0.5, -0.22], [0.5, 0.95, 0.22]);
   box([0.48, 0.7, -0.13], [0.8, 1.05, 0.13]);
+  if (antenna) box([0.6, 1.0, -0.003], [0.606, 1.7, 0.003]);
   for (const [x, z] of [[-0.42, -0.15], [0.42, -0.15], [-0.42, 0.15], [0.42, 0.15]]) box([x! - 0.05, 0, z! - 0.05], [x! + 0.05, 0.52, z! + 0.05]);
   return lines.join('\n');
 }
@@ -80,6 +81,26 @@ describe('a beast on thin legs', () => {
     const bare = bright(await eyes.region(clip));
     expect(solid - bare).toBeGreaterThan(6);
     await page.keyboard.press('Control+z');
+    await studio.built();
+  });
+});
+
+describe('flesh that is too coarse for a part', () => {
+  it('is warned of in one line, with a button that makes it finer', async () => {
+    const { page } = studio;
+    await studio.drop('snail-eyed.obj', beast(1, true));
+    await page.waitForFunction(() => window.sinew.session.scene?.bodies[0]?.name === 'snail-eyed' && window.sinew.session.document!.building === null, null, { timeout: 90_000 });
+    await page.waitForFunction(() => window.sinew.session.document!.notices.length > 0);
+    await page.locator('[data-action=warnings]').click();
+    const list = page.getByRole('dialog', { name: 'Warnings' });
+    const groups = await list.getByRole('listitem').count();
+    const paths = await list.locator('i').allTextContents();
+    expect(new Set(paths).size, 'a place is named once').toBe(groups);
+    expect(await list.textContent()).not.toContain('sinew mesh');
+    const before = (await studio.value('body.snail-eyed.flesh.vertices')) as number;
+    await list.getByRole('button', { name: /^Use [\d,]+ vertices$/ }).click();
+    await expect.poll(async () => (await studio.value('body.snail-eyed.flesh.vertices')) as number).toBeGreaterThan(1.5 * before);
+    await page.keyboard.press('Escape');
     await studio.built();
   });
 });

@@ -27,9 +27,14 @@ const BENDING: f64 = 1.5;
 const WEIGHT_N_M3: f64 = 9.81 * 1050.0;
 
 impl Suggested {
-    /// For a closed surface in metres, Y up. None where it encloses nothing.
+    /// For a closed surface in metres, Y up. None where it encloses nothing, or nobody can say what.
     pub(crate) fn of(surface: &TriangleMesh) -> Option<Self> {
+        /// Triangles to be measured at a place; of a soup there are thousands, and nothing to suggest.
+        const MOST_CROWDED: usize = 200;
         let shape = SurfaceDistance::new(surface);
+        if shape.crowding() > MOST_CROWDED {
+            return None;
+        }
         let (low, high) = shape.bounds();
         let slices = Slices::of(&shape, low, high)?;
         let thickness_m = thinnest(surface, &shape, (high - low).length())?;
@@ -96,7 +101,7 @@ struct Slices {
 impl Slices {
     fn of(shape: &SurfaceDistance, low: DVec3, high: DVec3) -> Option<Self> {
         const ALONG: usize = 40;
-        const ACROSS: usize = 40;
+        const ACROSS: usize = 30;
         let step = (high - low) / DVec3::new(ACROSS as f64, ALONG as f64, ACROSS as f64);
         if step.min_element() <= 0.0 {
             return None;

@@ -75,6 +75,8 @@ export class Session {
   private readonly connection: Connection;
   /** Pause was asked for, and the server has not said yet that time stands. */
   private pausing = false;
+  /** Whether a cut is to be seen. */
+  private cutting = false;
   private nextPick = 1;
   private readonly picks = new Map<number, (hit: Hit | null) => void>();
 
@@ -139,6 +141,7 @@ export class Session {
 
   /** Which cut to see, in the world as it is now, or which layer of the flesh; nothing stops. */
   cut(body: number, by: { plane?: Plane; stroke?: SectionStroke; layer?: number } = {}): void {
+    this.cutting = Object.keys(by).length > 0;
     this.send({ do: 'cut', body, ...by });
   }
 
@@ -253,7 +256,8 @@ export class Session {
       case 'field':
         return this.screen?.showField?.(message.field);
       case 'section':
-        return this.screen?.showSection?.(message.section);
+        // One that was on its way when the cut was closed is of no use.
+        return this.cutting ? this.screen?.showSection?.(message.section) : undefined;
       case 'take':
         return this.screen?.showTake?.(message.frame);
       case 'frame':

@@ -23,6 +23,29 @@ export function warningsOf(session: Session): Warning[] {
   return found;
 }
 
+/** Warnings of one place, with what can be done about them all. */
+export interface WarningGroup {
+  path: string | null;
+  level: Warning['level'];
+  lines: string[];
+  help: string[];
+  actions: NoticeAction[];
+}
+
+/** By place, problems first; each sentence and each action once. */
+export function grouped(warnings: readonly Warning[]): WarningGroup[] {
+  const groups: WarningGroup[] = [];
+  const once = <T>(list: T[], entry: T, same: (a: T) => boolean): void => void (list.some(same) || list.push(entry));
+  for (const { path, level, text, help, actions } of warnings) {
+    let group = groups.find((known) => known.path === path && known.level === level);
+    if (!group) groups.push((group = { path, level, lines: [], help: [], actions: [] }));
+    once(group.lines, text, (known) => known === text);
+    if (help) once(group.help, help, (known) => known === help);
+    for (const action of actions) once(group.actions, action, ({ name }) => name === action.name);
+  }
+  return groups.sort((a, b) => Number(b.level === 'problem') - Number(a.level === 'problem'));
+}
+
 /** Why the stage cannot show the scene as it is; none where it can, or will in a moment. */
 export interface Block {
   title: string;

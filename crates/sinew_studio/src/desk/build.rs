@@ -3,13 +3,14 @@
 use super::change::{self, Change};
 use super::jobs::{Jobs, Told};
 use super::{Desk, DeskOrder, OnStage};
-use crate::protocol::{Level, Notice};
+use crate::protocol::{Command, Level, Notice, NoticeAction};
 use crate::runner::{Order, Staged, Start};
 use crate::show::Show;
 use crate::show::take_header_of;
 use crate::stage_show::StageShow;
 use sinew_bake::take::TakeHeader;
 use sinew_bake::{BuildError, Built, Seating, Workshop, build_with};
+use sinew_scene::model::{self, Grown};
 use sinew_scene::{Document, Scene, SceneError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -151,16 +152,29 @@ fn make(name: &str, scene: &Scene, folder: &Path, threads: usize, workshop: &mut
         return Err(BuildError::Scene { at: "body".into(), what: what.into(), help: help.into() });
     }
     let built = build_with(scene, folder, threads, workshop)?;
-    let notices = built.warnings.into_iter().map(|warning| Notice {
-        level: Level::Warning,
-        path: Some(warning.at),
-        text: warning.what,
-        help: Some(warning.help),
-        actions: Vec::new(),
+    let notices = built.warnings.into_iter().map(|warning| {
+        let finer = finer_flesh(scene, &warning.at);
+        // A tip for the command line is none for who has a button.
+        let help = if finer.is_some() { None } else { Some(warning.help) };
+        let actions = finer.into_iter().collect();
+        Notice { level: Level::Warning, path: Some(warning.at), text: warning.what, help, actions }
     });
     let notices = notices.collect();
     let show = StageShow::new(name, scene, built.stage);
     Ok(Made { seating: show.seating(), show: Box::new(show), mesh_hashes: built.mesh_hashes, notices })
+}
+
+/// Twice the vertices for a body whose flesh is too coarse for its skin; none where that is as fine as it gets.
+fn finer_flesh(scene: &Scene, at: &str) -> Option<NoticeAction> {
+    let body = scene.bodies.iter().find(|body| {
+        at.strip_prefix("body.")
+            .is_some_and(|at| at.strip_prefix(body.name.as_str()).is_some_and(|rest| rest.starts_with(".skin")))
+    })?;
+    let model::Flesh::Grown(Grown::Tets { vertices, .. }) = body.flesh else { return None };
+    let finer = vertices.saturating_mul(2).div_ceil(100) * 100;
+    let set = sinew_scene::Command::Set { path: format!("body.{}.flesh.vertices", body.name), value: finer.into() };
+    let name = format!("Use {} vertices", super::estimate::grouped(u64::from(finer)));
+    (finer <= 20_000).then_some(NoticeAction { name, command: Command::Edit { command: set } })
 }
 
 /// A build's error at its line of the scene.

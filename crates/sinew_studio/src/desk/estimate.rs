@@ -105,7 +105,7 @@ fn duration(secs: u64) -> String {
     }
 }
 
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let (head, rest) = digits.split_at((digits.len() - 1) % 3 + 1);
     let rest = rest.as_bytes().chunks(3).map(|three| String::from_utf8_lossy(three).into_owned());
