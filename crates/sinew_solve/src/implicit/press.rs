@@ -21,8 +21,8 @@ const REPAIR: f64 = 0.25;
 /// soft body on the ground no longer comes to rest under descent.
 const DEEP_STIFFNESS: f64 = 4.0;
 
-/// Least stiffness of `contacts` between two bodies together, each: so that what leans on them sinks in by [`SINKS`] of `size_m` at rest, and a blow stops within
-/// a tenth of its way. A vertex that carries a heavy body knows nothing of that from its own mass and stiffness.
+/// The least penalty stiffness of each of the `contacts` between two bodies, N/m. At rest the load sinks in by [`SINKS`] of `size_m`; a blow
+/// stops within a tenth of its way in a step. A vertex's own mass and stiffness do not know what leans on it.
 pub(crate) fn carrying_stiffness(load_n: f64, mass_kg: f64, h: f64, size_m: f64, contacts: usize) -> f64 {
     let at_rest = load_n / (REPAIR * SINKS * size_m);
     let blow = 10.0 * mass_kg / (h * h);

@@ -18,11 +18,11 @@ use sinew_math::DVec3;
 /// residual of sweeps passes a hundredth at about 0.6.
 const CELLS_PER_SWEEP: f64 = 0.6;
 
-/// The same for bodies that touch others. Contacts that come and go cost Newton's method many iterations, and towers that sweeps keep
+/// The same for piles. Contacts that come and go cost Newton's method many iterations, and towers that sweeps keep
 /// up stand less still by it (`tests/stack.rs`); only what sweeps cannot hold together at all is worth that.
 const CELLS_IN_PILES: f64 = 5.0;
 
-/// As many bodies are no pile.
+/// Up to this many bodies that touch count as a stack, which Newton's method takes as it takes single bodies. More are a pile.
 const FEW: u32 = 6;
 
 pub(super) struct Beyond {
