@@ -62,13 +62,13 @@ type Points<'a> = &'a dyn Fn(&str) -> Result<Vec<u32>, BuildError>;
 fn parts(act: &Act, points: Points<'_>) -> Result<(Vec<Part>, Measured), BuildError> {
     let cylinders = |of: &model::Cylinders| Cylinders { near_m: of.near, far_m: of.far, radius_m: of.radius };
     Ok(match act {
-        Act::Stretch(of) => (metaphor::stretch(cylinders(of)), Measured::Stretch),
-        Act::Compress(of) => (metaphor::compress(cylinders(of)), Measured::Stretch),
-        Act::Twist(of) => {
+        Act::Stretch { stretch } => (metaphor::stretch(cylinders(stretch)), Measured::Stretch),
+        Act::Compress { compress } => (metaphor::compress(cylinders(compress)), Measured::Stretch),
+        Act::Twist { twist: of } => {
             let both = Cylinders { near_m: of.near, far_m: of.far, radius_m: of.radius };
             (metaphor::twist(both, of.by_radius), Measured::Twist)
         }
-        Act::Bend(of) => {
+        Act::Bend { bend: of } => {
             let joint = Joint {
                 angle_deg: of.angle_deg,
                 arm_m: of.arm,
@@ -77,32 +77,34 @@ fn parts(act: &Act, points: Points<'_>) -> Result<(Vec<Part>, Measured), BuildEr
             };
             (metaphor::bend(joint), Measured::Bend)
         }
-        Act::Custom(parts) => {
+        Act::Custom { custom } => {
             let part =
                 |of: &model::Pushed| Ok(Part { region: region(&of.region, points)?, orientation: push(of.push) });
-            (parts.iter().map(part).collect::<Result<_, BuildError>>()?, Measured::Nothing)
+            (custom.iter().map(part).collect::<Result<_, BuildError>>()?, Measured::Nothing)
         }
     })
 }
 
 fn region(of: &PushedRegion, points: Points<'_>) -> Result<Region, BuildError> {
     Ok(match of {
-        PushedRegion::Cylinder { from, to, radius } => Region::Cylinder { from_m: *from, to_m: *to, radius_m: *radius },
-        PushedRegion::Sphere { centre, radius } => {
-            Region::Sphere { centre: DVec3::from_array(*centre), radius_m: *radius }
+        PushedRegion::Cylinder { cylinder } => {
+            Region::Cylinder { from_m: cylinder.from, to_m: cylinder.to, radius_m: cylinder.radius }
         }
-        PushedRegion::Box { min, max } => {
-            Region::Cuboid { low: DVec3::from_array(*min), high: DVec3::from_array(*max) }
+        PushedRegion::Sphere { sphere } => {
+            Region::Sphere { centre: DVec3::from_array(sphere.centre), radius_m: sphere.radius }
         }
-        PushedRegion::Set(set) => Region::Points(points(set)?),
+        PushedRegion::Box { bounds } => {
+            Region::Cuboid { low: DVec3::from_array(bounds.min), high: DVec3::from_array(bounds.max) }
+        }
+        PushedRegion::Set { set } => Region::Points(points(set)?),
     })
 }
 
 fn push(of: Push) -> Orientation {
     match of {
-        Push::Along(way) => Orientation::Uniform(DVec3::from_array(way)),
-        Push::Around(factor) => Orientation::Around { sign: factor, grows: Growth::Even },
-        Push::Away(factor) => Orientation::Away { sign: factor },
+        Push::Along { along } => Orientation::Uniform(DVec3::from_array(along)),
+        Push::Around { around } => Orientation::Around { sign: around, grows: Growth::Even },
+        Push::Away { away } => Orientation::Away { sign: away },
     }
 }
 

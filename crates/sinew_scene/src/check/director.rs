@@ -57,13 +57,13 @@ fn check_metaphor(body: &Body, metaphor: &Metaphor, at: &Place, found: &mut Foun
     }
     let act = at.key("act");
     let far = match &metaphor.act {
-        Act::Stretch(cylinders) => Some((act.key("stretch"), cylinders.near, cylinders.far)),
-        Act::Compress(cylinders) => Some((act.key("compress"), cylinders.near, cylinders.far)),
-        Act::Twist(twist) => Some((act.key("twist"), twist.near, twist.far)),
-        Act::Bend(_) => None,
-        Act::Custom(parts) => {
-            for (index, part) in parts.iter().enumerate() {
-                if let PushedRegion::Set(set) = &part.region {
+        Act::Stretch { stretch } => Some((act.key("stretch"), stretch.near, stretch.far)),
+        Act::Compress { compress } => Some((act.key("compress"), compress.near, compress.far)),
+        Act::Twist { twist } => Some((act.key("twist"), twist.near, twist.far)),
+        Act::Bend { .. } => None,
+        Act::Custom { custom } => {
+            for (index, part) in custom.iter().enumerate() {
+                if let PushedRegion::Set { set } = &part.region {
                     check_set_exists(body, set, &act.key("custom").index(index).key("region"), found);
                 }
             }

@@ -1,6 +1,6 @@
 //! Control metaphors: stretch, compress, twist and bend by forces on regions of a body.
 
-use super::Channel;
+use super::{Bounds, Channel, SphereRegion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,18 +34,33 @@ pub struct Metaphor {
 
 /// What a metaphor does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(untagged, deny_unknown_fields)]
 pub enum Act {
-    /// Pulls two cylinders apart along the axis.
-    Stretch(Cylinders),
-    /// Presses two cylinders together along the axis.
-    Compress(Cylinders),
-    /// Turns two cylinders against each other about the axis.
-    Twist(Twist),
-    /// Pushes two ends one way and the pivot between them the other.
-    Bend(Joint),
-    /// Regions and directions of your own.
-    Custom(Vec<Pushed>),
+    /// Pulls apart.
+    Stretch {
+        /// Pulls two cylinders apart along the axis.
+        stretch: Cylinders,
+    },
+    /// Presses together.
+    Compress {
+        /// Presses two cylinders together along the axis.
+        compress: Cylinders,
+    },
+    /// Turns.
+    Twist {
+        /// Turns two cylinders against each other about the axis.
+        twist: Twist,
+    },
+    /// Bends.
+    Bend {
+        /// Pushes two ends one way and the pivot between them the other.
+        bend: Joint,
+    },
+    /// Anything else.
+    Custom {
+        /// Regions and directions of your own.
+        custom: Vec<Pushed>,
+    },
 }
 
 /// Two cylinders about the axis, on either side of the plane through the widget.
@@ -115,45 +130,63 @@ pub struct Pushed {
 
 /// A region in the widget's frame: x along its axis, y up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(untagged, deny_unknown_fields)]
 pub enum PushedRegion {
     /// About the axis.
     Cylinder {
-        /// Where it begins along the axis, metres.
-        from: f64,
-        /// Where it ends.
-        to: f64,
-        /// How wide it is.
-        radius: f64,
+        /// A cylinder about the axis.
+        cylinder: CylinderRegion,
     },
     /// A ball.
     Sphere {
-        /// Its middle.
-        centre: [f64; 3],
-        /// Metres.
-        radius: f64,
+        /// A ball in the widget's frame.
+        sphere: SphereRegion,
     },
-    /// A box with sides along the widget's axes.
+    /// A box.
     Box {
-        /// Lowest corner.
-        min: [f64; 3],
-        /// Highest corner.
-        max: [f64; 3],
+        /// A box with sides along the widget's axes.
+        #[serde(rename = "box")]
+        bounds: Bounds,
     },
-    /// A named set of the body.
-    Set(String),
+    /// A set.
+    Set {
+        /// A named set of the body.
+        set: String,
+    },
+}
+
+/// A cylinder about the widget's axis.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CylinderRegion {
+    /// Where it begins along the axis, metres.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// How wide it is.
+    #[schemars(range(min = 0))]
+    pub radius: f64,
 }
 
 /// Which way a region is pushed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(untagged, deny_unknown_fields)]
 pub enum Push {
-    /// The same way everywhere; its length is a factor on the force.
-    Along([f64; 3]),
-    /// About the axis by the right hand, times this factor.
-    Around(f64),
-    /// Away from the axis, times this factor.
-    Away(f64),
+    /// One way.
+    Along {
+        /// The same way everywhere, in the widget's frame; its length is a factor on the force.
+        along: [f64; 3],
+    },
+    /// About the axis.
+    Around {
+        /// About the axis by the right hand, times this factor.
+        around: f64,
+    },
+    /// Away from the axis.
+    Away {
+        /// Away from the axis, times this factor.
+        away: f64,
+    },
 }
 
 fn along_x() -> [f64; 3] {
