@@ -1,7 +1,7 @@
 //! Directors: everything that says what a body should do at a time. They write cues and never move a vertex.
 //!
 //! One plain director for every cue: [`Muscle`] (local stretch), [`RestShape`], [`Force`] and [`Gravity`], [`Medium`] (drag),
-//! [`GoalTo`], [`PinTo`], [`Path`], [`MaterialOver`] and [`MaterialPaint`]; [`Hand`], which turns a live drag
+//! [`GoalTo`], [`PinTo`], [`Path`], [`Metaphor`] (stretch, twist and bend by forces), [`MaterialOver`] and [`MaterialPaint`]; [`Hand`], which turns a live drag
 //! into a goal; and [`Recover`], which draws wrecks back to their shape.
 
 mod force;
@@ -10,6 +10,7 @@ mod hold;
 mod material;
 mod material_field;
 mod medium;
+pub mod metaphor;
 pub mod muscle;
 mod path;
 mod recover;
@@ -22,6 +23,7 @@ pub use hold::{GoalTo, Held, PinTo};
 pub use material::MaterialOver;
 pub use material_field::{MaterialFields, MaterialPaint, MaterialPainting};
 pub use medium::Medium;
+pub use metaphor::Metaphor;
 pub use muscle::Muscle;
 pub use path::Path;
 pub use recover::Recover;

@@ -42,6 +42,7 @@ static SCENES: &[Builtin] = builtins![
     "bar-joint",
     "bar-drag",
     "bar-drop",
+    "cylinder-bend",
     "cloth-drape",
     "cloth-drop",
     "lattice-wobble",

@@ -1,7 +1,7 @@
 //! Scene directors become running ones.
 
 use super::painting::fields;
-use super::{BuildError, Copied, Placed, sets, track3};
+use super::{BuildError, Copied, Placed, material, metaphors, sets, track3};
 use crate::stage::DirectorSetup;
 use sinew_direct::muscle::{Beat, Canvas, Charts, Muscle, Response, VolumeMode};
 use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PinTo, RestShape, Track3, Turn};
@@ -55,6 +55,9 @@ impl Place<'_> {
                 strength: path.strength.0.clone(),
                 yields_to_contact: path.contact == ContactRule::Wins,
             }),
+            Direction::Metaphor(metaphor) => {
+                Box::new(metaphors::make(self.body, self.name, metaphor, self.flesh, &material(self.body))?)
+            }
             Direction::Material(change) => Box::new(MaterialOver {
                 points: self.points(change.on.as_deref().unwrap_or(model::ALL))?,
                 point_count: self.flesh.point_count(),

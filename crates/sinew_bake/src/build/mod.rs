@@ -5,6 +5,7 @@ mod copies;
 mod directors;
 mod flesh;
 mod mesh_file;
+mod metaphors;
 mod painting;
 mod redirect;
 mod sets;
@@ -131,6 +132,7 @@ fn body_setups(
     let extent = Extent::of(flesh, &skin.mesh.positions);
     let copied = copies::copies(body, extent)?;
     warnings.extend(copies::overlaps(body, &copied, flesh, extent));
+    warnings.extend(metaphors::warnings(body, flesh, &material(body))?);
     let mut setups = Vec::new();
     for (number, copy) in copied.into_iter().enumerate() {
         let directors = seat_all(scene, body, canvas, &copy)?;

@@ -32,6 +32,15 @@ impl Stage {
         self.bodies.iter_mut().zip(directors).for_each(|(body, new)| body.directors = new);
     }
 
+    /// Gives a body one more director, which is asked after the others and begins in `state` as it does at the start.
+    pub fn direct_also(&mut self, state: &mut StageState, body: BodyId, director: DirectorSetup) {
+        let number = body.0 as usize;
+        let note = director.director.first_note();
+        state.notes[number].push(note.clone());
+        self.first.notes[number].push(note);
+        self.bodies[number].directors.push(director);
+    }
+
     /// What the directors of a body look like at a tick, together. `notes` are the body's; without them directors are seen as they
     /// begin.
     pub fn look(&self, body: BodyId, look: Look, tick: u64, notes: Option<&[Note]>) -> Option<Shown> {

@@ -2,7 +2,9 @@
 
 use super::paint::check_fields;
 use super::place::{Found, Place, check_unique};
-use crate::model::{ALL, Body, Chart, Direction, Goal, Muscle, RestShape, Stimulus, Volume};
+use crate::model::{
+    ALL, Act, Body, Chart, Direction, Goal, Metaphor, Muscle, PushedRegion, RestShape, Stimulus, Volume,
+};
 use crate::nearest::did_you_mean;
 
 pub(super) fn check_directors(body: &Body, at: &Place, found: &mut Found) {
@@ -17,6 +19,7 @@ pub(super) fn check_directors(body: &Body, at: &Place, found: &mut Found) {
             Direction::Muscle(muscle) => check_muscle(muscle, &at, found),
             Direction::RestShape(rest) => check_rest_shape(rest, &at, found),
             Direction::Goal(goal) => check_goal(goal, &at, found),
+            Direction::Metaphor(metaphor) => check_metaphor(body, metaphor, &at, found),
             Direction::Force(_) | Direction::Pin(_) | Direction::Path(_) | Direction::Material(_) => {}
         }
     }
@@ -41,6 +44,40 @@ fn check_goal(goal: &Goal, at: &Place, found: &mut Found) {
             at.wrong(found, "a goal needs `move` or `to`", "write move = [0.0, 0.2, 0.0] or to = [0.0, 1.0, 0.0]");
         }
         _ => {}
+    }
+}
+
+/// Axes that are none, cylinders without length, sets that are not there.
+fn check_metaphor(body: &Body, metaphor: &Metaphor, at: &Place, found: &mut Found) {
+    let [along, up] = [metaphor.along, metaphor.up].map(sinew_math::DVec3::from_array);
+    if along.length() == 0.0 || !along.is_finite() {
+        at.key("along").wrong(found, "the long axis has no direction", "write along = [1.0, 0.0, 0.0]");
+    } else if up.cross(along).length() <= 1e-9 * up.length() * along.length() {
+        at.key("up").wrong(found, "`up` runs along the long axis", "choose a direction across `along`");
+    }
+    let act = at.key("act");
+    let far = match &metaphor.act {
+        Act::Stretch { stretch } => Some((act.key("stretch"), stretch.near, stretch.far)),
+        Act::Compress { compress } => Some((act.key("compress"), compress.near, compress.far)),
+        Act::Twist { twist } => Some((act.key("twist"), twist.near, twist.far)),
+        Act::Bend { .. } => None,
+        Act::Custom { custom } => {
+            for (index, part) in custom.iter().enumerate() {
+                if let PushedRegion::Set { set } = &part.region {
+                    check_set_exists(body, set, &act.key("custom").index(index).key("region"), found);
+                }
+            }
+            None
+        }
+    };
+    if let Some((at, near, far)) = far
+        && far <= near
+    {
+        at.key("far").wrong(
+            found,
+            format!("the cylinders end at {far} m, where they begin"),
+            format!("write more than {near}"),
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! What says how a body should move: one kind of director for every cue.
 
-use super::{Axis, Channel, Channel3, Muscle, NAME_PATTERN, constant3};
+use super::{Axis, Channel, Channel3, Metaphor, Muscle, NAME_PATTERN, constant3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +51,8 @@ pub enum Direction {
     Path(Path),
     /// Stiffness and damping changed over time.
     Material(MaterialChange),
+    /// Forces that stretch, compress, twist or bend.
+    Metaphor(Box<Metaphor>),
 }
 
 impl Direction {
@@ -64,13 +66,14 @@ impl Direction {
             Self::Pin(_) => "pin",
             Self::Path(_) => "path",
             Self::Material(_) => "material",
+            Self::Metaphor(_) => "metaphor",
         }
     }
 
     /// The vertex set it acts on, if it names one.
     pub fn on(&self) -> Option<&str> {
         match self {
-            Self::Muscle(_) | Self::Path(_) => None,
+            Self::Muscle(_) | Self::Path(_) | Self::Metaphor(_) => None,
             Self::RestShape(RestShape { on, .. }) | Self::Material(MaterialChange { on, .. }) => on.as_deref(),
             Self::Force(Force { on, .. }) | Self::Goal(Goal { on, .. }) | Self::Pin(Pin { on, .. }) => Some(on),
         }

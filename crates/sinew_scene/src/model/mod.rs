@@ -11,6 +11,7 @@ mod copies;
 mod director;
 mod friction;
 mod material;
+mod metaphor;
 mod muscle;
 mod names;
 mod paint;
@@ -29,6 +30,7 @@ pub use friction::{DirectedFriction, FibresWord, Friction, FrictionAlong};
 pub use material::{
     Damping, DampingPreset, DampingValues, Material, MaterialFields, MaterialPreset, MaterialValues, StretchLaw,
 };
+pub use metaphor::{Act, CylinderRegion, Cylinders, Joint, Metaphor, Push, Pushed, PushedRegion, Twist};
 pub use muscle::{Amplitude, Fibres, Field, Muscle, Respond, ScriptedTouch, Spiral, Stimulus, Volume};
 pub use names::is_name;
 pub(crate) use names::{COLOUR_PATTERN, NAME_PATTERN, is_colour};

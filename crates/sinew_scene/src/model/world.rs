@@ -78,10 +78,10 @@ impl Default for Light {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Medium {
-    /// Drag against motion across the surface, N per m² and m/s.
+    /// Drag against motion across the surface: force per area over the square of the speed, kg/m³. A blunt body in water has 500.
     #[schemars(extend("minimum" = 0))]
     pub normal_drag: Channel,
-    /// Drag against motion along the surface, N per m² and m/s.
+    /// Drag against motion along the surface, kg/m³.
     #[serde(default)]
     #[schemars(extend("minimum" = 0))]
     pub tangential_drag: Channel,

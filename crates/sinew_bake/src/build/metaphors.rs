@@ -1,0 +1,114 @@
+//! Metaphors of the scene become running ones, and what is wrong with them is told.
+
+use super::{BuildError, BuildWarning, sets};
+use sinew_direct::metaphor::{
+    self, Cylinders, Growth, Joint, Measured, Metaphor, Orientation, Part, Region, Sharing, Widget, bears_n, troubles,
+};
+use sinew_math::DVec3;
+use sinew_scene::model::{self, Act, Push, PushedRegion};
+use sinew_scene::{Body, Direction};
+use sinew_solve::{Flesh, Material};
+
+/// The metaphor on a body whose flesh is made of `material`; `name` is its director's.
+pub(super) fn make(
+    body: &Body,
+    name: &str,
+    metaphor: &model::Metaphor,
+    flesh: &Flesh,
+    material: &Material,
+) -> Result<Metaphor, BuildError> {
+    let at = metaphor.at.map_or_else(|| centre(flesh), DVec3::from_array);
+    let [along, up] = [metaphor.along, metaphor.up].map(DVec3::from_array);
+    let widget = Widget::new(flesh, at, along, up).ok_or_else(|| {
+        BuildError::new(
+            format!("body.{}.director.{name}.up", body.name),
+            "`up` runs along the metaphor's long axis",
+            "choose a direction across `along`",
+        )
+    })?;
+    let points = |set: &str| sets::points(body, flesh, set, &format!("director.{name}"));
+    let (parts, measured) = parts(&metaphor.act, &points)?;
+    let mut made = Metaphor::new(flesh, widget, parts, metaphor.newton.0.clone(), measured);
+    if metaphor.paper {
+        return Ok(made.shared(flesh, Sharing::PerNode));
+    }
+    made.is_balanced = metaphor.balanced;
+    if metaphor.bounded {
+        made.most_newton = bears_n(&made, flesh, material);
+    }
+    Ok(made)
+}
+
+/// Warnings about the metaphors of a body.
+pub(super) fn warnings(body: &Body, flesh: &Flesh, material: &Material) -> Result<Vec<BuildWarning>, BuildError> {
+    let mut found = Vec::new();
+    for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
+        let Direction::Metaphor(metaphor) = &director.direction else { continue };
+        let name = director.name.clone().unwrap_or_else(|| format!("metaphor-{}", number + 1));
+        let made = make(body, &name, metaphor, flesh, material)?;
+        let most_n = metaphor.newton.written_values().into_iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        let most_n = if metaphor.bounded && !metaphor.paper { 0.0 } else { most_n };
+        found.extend(troubles(&made, flesh, material, most_n).into_iter().map(|trouble| BuildWarning {
+            at: format!("body.{}.director.{name}", body.name),
+            what: trouble.what(),
+            help: trouble.help().to_owned(),
+        }));
+    }
+    Ok(found)
+}
+
+type Points<'a> = &'a dyn Fn(&str) -> Result<Vec<u32>, BuildError>;
+
+fn parts(act: &Act, points: Points<'_>) -> Result<(Vec<Part>, Measured), BuildError> {
+    let cylinders = |of: &model::Cylinders| Cylinders { near_m: of.near, far_m: of.far, radius_m: of.radius };
+    Ok(match act {
+        Act::Stretch { stretch } => (metaphor::stretch(cylinders(stretch)), Measured::Stretch),
+        Act::Compress { compress } => (metaphor::compress(cylinders(compress)), Measured::Stretch),
+        Act::Twist { twist: of } => {
+            let both = Cylinders { near_m: of.near, far_m: of.far, radius_m: of.radius };
+            (metaphor::twist(both, of.by_radius), Measured::Twist)
+        }
+        Act::Bend { bend: of } => {
+            let joint = Joint {
+                angle_deg: of.angle_deg,
+                arm_m: of.arm,
+                pivot_radius_m: of.pivot_radius.unwrap_or(of.radius),
+                end_radius_m: of.radius,
+            };
+            (metaphor::bend(joint), Measured::Bend)
+        }
+        Act::Custom { custom } => {
+            let part =
+                |of: &model::Pushed| Ok(Part { region: region(&of.region, points)?, orientation: push(of.push) });
+            (custom.iter().map(part).collect::<Result<_, BuildError>>()?, Measured::Nothing)
+        }
+    })
+}
+
+fn region(of: &PushedRegion, points: Points<'_>) -> Result<Region, BuildError> {
+    Ok(match of {
+        PushedRegion::Cylinder { cylinder } => {
+            Region::Cylinder { from_m: cylinder.from, to_m: cylinder.to, radius_m: cylinder.radius }
+        }
+        PushedRegion::Sphere { sphere } => {
+            Region::Sphere { centre: DVec3::from_array(sphere.centre), radius_m: sphere.radius }
+        }
+        PushedRegion::Box { bounds } => {
+            Region::Cuboid { low: DVec3::from_array(bounds.min), high: DVec3::from_array(bounds.max) }
+        }
+        PushedRegion::Set { set } => Region::Points(points(set)?),
+    })
+}
+
+fn push(of: Push) -> Orientation {
+    match of {
+        Push::Along { along } => Orientation::Uniform(DVec3::from_array(along)),
+        Push::Around { around } => Orientation::Around { sign: around, grows: Growth::Even },
+        Push::Away { away } => Orientation::Away { sign: away },
+    }
+}
+
+fn centre(flesh: &Flesh) -> DVec3 {
+    let sum: DVec3 = flesh.rest.iter().zip(&flesh.mass_kg).map(|(x, m)| *x * *m).sum();
+    sum / flesh.total_mass_kg()
+}

@@ -1,0 +1,143 @@
+//! Control metaphors on every solver: what they measure is what beams say, balanced ones neither drift nor spin, and frames before an edit stay.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+#[macro_use]
+mod fixtures;
+
+use fixtures::written::built;
+use fixtures::{Bar, SIZE_M, centre, play, solvers};
+use sinew_bake::Method;
+use sinew_direct::metaphor::{Cylinders, Joint, Measured, Metaphor, Part, Widget, bend, compress, stretch, twist};
+use sinew_math::{DVec3, dvec3};
+use sinew_solve::{Flesh, StepReport};
+
+const CYLINDERS: Cylinders = Cylinders { near_m: 0.3, far_m: 0.6, radius_m: 0.2 };
+const JOINT: Joint = Joint { angle_deg: 180.0, arm_m: 0.4, pivot_radius_m: 0.16, end_radius_m: 0.16 };
+
+fn made(flesh: &Flesh, parts: Vec<Part>, newton: f64, measured: Measured) -> Metaphor {
+    let widget = Widget::new(flesh, DVec3::ZERO, DVec3::X, DVec3::Y).unwrap();
+    let mut metaphor = Metaphor::new(flesh, widget, parts, newton.into(), measured);
+    metaphor.is_balanced = true;
+    metaphor
+}
+
+fn value(report: &StepReport, name: &str) -> f64 {
+    report.measures.iter().find(|m| m.director == "act" && m.name == name).unwrap().value
+}
+
+/// What a metaphor has come to after two seconds.
+fn outcome(method: Method, parts: Vec<Part>, newton: f64, measured: Measured, name: &str) -> f64 {
+    let bar = Bar::new(method);
+    let metaphor = made(&bar.flesh(), parts, newton, measured);
+    let mut stage = bar.directed_by("act", metaphor).stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 47);
+    value(stage.step(&mut state, &[]).unwrap(), name)
+}
+
+/// Half of the force is handed over within each region, so that the mean stress between their middles is 15/16 of F/A.
+#[test]
+fn a_stretch_is_what_hooke_says() {
+    let young_pa = Bar::new(fixtures::fem()).material.young_pa;
+    let newton = 0.03 * young_pa * SIZE_M.y * SIZE_M.z;
+    for (name, method) in solvers() {
+        let pulled = outcome(method, stretch(CYLINDERS), newton, Measured::Stretch, "stretch");
+        let pressed = outcome(method, compress(CYLINDERS), newton, Measured::Stretch, "stretch");
+        println!("{name}: {pulled:.3} % {pressed:.3} %");
+        if has_modulus(&method) {
+            assert!((pulled / 2.8 - 1.0).abs() < 0.2, "{name}: {pulled} %");
+        }
+        assert!(pulled > 2.0 && (pressed / pulled + 1.0).abs() < 0.1, "{name}: {pulled} % {pressed} %");
+    }
+}
+
+/// Twice the force is more of a bend, a negative one the same the other way, and solvers agree within a fifth.
+#[test]
+fn a_bend_grows_with_the_force_and_solvers_agree() {
+    let young_pa = Bar::new(fixtures::fem()).material.young_pa;
+    let newton = 4.0e-3 * young_pa * SIZE_M.y * SIZE_M.z;
+    let angles: Vec<(&str, f64)> = solvers()
+        .into_iter()
+        .map(|(name, method)| {
+            let angle = |factor: f64| outcome(method, bend(JOINT), factor * newton, Measured::Bend, "bend");
+            let (once, twice, back) = (angle(1.0), angle(2.0), angle(-1.0));
+            println!("{name}: {once:.2}° {twice:.2}° {back:.2}°");
+            assert!(
+                twice > 1.5 * once && once > 0.5 && (once + back).abs() < 0.1 * once,
+                "{name}: {once}° {twice}° {back}°"
+            );
+            (name, method, once)
+        })
+        .filter(|(_, method, _)| has_modulus(method))
+        .map(|(name, _, once)| (name, once))
+        .collect();
+    let fem = angles[0].1;
+    angles.iter().for_each(|(name, angle)| assert!((angle / fem - 1.0).abs() < 0.2, "{name}: {angle}° against {fem}°"));
+}
+
+/// Whether Young's modulus says how stiff a body is: shape matching is as stiff as its regions and iterations make it.
+fn has_modulus(method: &Method) -> bool {
+    !matches!(method, Method::ShapeMatching(_))
+}
+
+/// The right end turns by the right hand; the other way with a negative force.
+#[test]
+fn a_twist_has_the_sign_of_its_force() {
+    let young_pa = Bar::new(fixtures::fem()).material.young_pa;
+    let newton = 0.03 * young_pa * SIZE_M.y * SIZE_M.z;
+    for (name, method) in solvers() {
+        let angle = |factor: f64| outcome(method, twist(CYLINDERS, false), factor * newton, Measured::Twist, "twist");
+        let (once, back) = (angle(1.0), angle(-1.0));
+        println!("{name}: {once:.2}° {back:.2}°");
+        assert!(once > 1.0 && (once + back).abs() < 0.1 * once, "{name}: {once}° {back}°");
+    }
+}
+
+/// A free body with an uneven bend off its axis stays where it is.
+fn balanced_metaphors_do_not_move_the_body(method: Method) {
+    let bar = Bar::new(method);
+    let flesh = bar.flesh();
+    let widget = Widget::new(&flesh, dvec3(0.15, 0.05, 0.02), DVec3::X, DVec3::Y).unwrap();
+    let mut metaphor = Metaphor::new(&flesh, widget, bend(JOINT), 20.0.into(), Measured::Bend);
+    metaphor.is_balanced = true;
+    let mut stage = bar.directed_by("act", metaphor).stage();
+    let mut state = stage.first_state();
+    let first = centre(&flesh, &state.bodies[0].x);
+    play(&mut stage, &mut state, 48);
+    let moved = centre(&flesh, &state.bodies[0].x).distance(first);
+    assert!(moved < 1e-6, "{moved} m");
+}
+
+every_solver!(shape_matching fem fem_descent springs adaptive_springs => [balanced_metaphors_do_not_move_the_body]);
+
+const SCENE: &str = r#"
+sinew = 1
+[scene]
+frames = [1, 48]
+gravity = [0.0, 0.0, 0.0]
+[[body]]
+name = "bar"
+skin = { model = "bar", size = [1.0, 0.2, 0.2] }
+material = { preset = "rubber", young_pa = 1.0e5, damping = "heavy" }
+flesh = { kind = "tets", vertices = 200 }
+solver = { kind = "fem" }
+"#;
+
+fn with(director: &str) -> sinew_bake::Built {
+    built(&format!("{SCENE}\n[[body.director]]\nkind = \"metaphor\"\n{director}"), 1).0
+}
+
+/// Written in a scene: empty regions, uneven ones and forces that nothing bears are warned of, by the director's name.
+#[test]
+fn scenes_say_what_is_wrong_with_a_metaphor() {
+    let warned = |director: &str| -> Vec<String> {
+        with(director).warnings.iter().map(|warning| format!("{}: {}", warning.at, warning.what)).collect()
+    };
+    assert_eq!(warned("act = { stretch = { far = 0.5, radius = 0.3 } }\nnewton = 5.0"), [""; 0]);
+    let empty = warned("act = { twist = { near = 2.0, far = 3.0, radius = 0.3 } }\nnewton = 5.0");
+    assert!(empty.len() == 2 && empty[0].contains("metaphor-1") && empty[0].contains("holds no point"), "{empty:?}");
+    let off = "name = \"nod\"\nat = [0.25, 0.0, 0.0]\nact = { bend = { arm = 0.2, radius = 0.12, pivot_radius = 0.3 } }\nnewton = 5.0";
+    assert_eq!(warned(off), [""; 0]);
+    let strong = warned("act = { stretch = { far = 0.5, radius = 0.3 } }\nnewton = 1e9\nbounded = false");
+    assert!(strong.len() == 1 && strong[0].contains("bears"), "{strong:?}");
+}

@@ -1,0 +1,128 @@
+use super::*;
+use crate::track::tests::now_at;
+use sinew_geom::structured::bar;
+use sinew_math::{DQuat, dvec3};
+use sinew_solve::{BodyId, BodyState, Cues, Material, Memory};
+
+fn bar_flesh() -> Flesh {
+    Flesh::from_tets(bar(dvec3(1.0, 0.2, 0.2), [20, 4, 4]), 1000.0).unwrap()
+}
+
+const CYLINDERS: Cylinders = Cylinders { near_m: 0.2, far_m: 0.6, radius_m: 0.2 };
+const JOINT: Joint = Joint { angle_deg: 180.0, arm_m: 0.4, pivot_radius_m: 0.19, end_radius_m: 0.19 };
+
+fn made(flesh: &Flesh, at: DVec3, parts: Vec<Part>, measured: Measured) -> Metaphor {
+    let widget = Widget::new(flesh, at, DVec3::X, DVec3::Y).unwrap();
+    Metaphor::new(flesh, widget, parts, 10.0.into(), measured)
+}
+
+/// Forces in a state whose points are where `place` puts those of the rest shape.
+fn forces(flesh: &Flesh, metaphor: &Metaphor, place: impl Fn(DVec3) -> DVec3) -> (Vec<DVec3>, Vec<DVec3>) {
+    let x: Vec<DVec3> = flesh.rest.iter().map(|x| place(*x)).collect();
+    let state = BodyState {
+        origin: DVec3::ZERO,
+        v: vec![DVec3::ZERO; x.len()],
+        x: x.clone(),
+        memory: Memory::Fem { rotation: Vec::new() },
+    };
+    let seen = Seen { body: BodyId(0), flesh, state: &state, contacts: &[], body_contacts: &[], input: &[] };
+    let mut cues = Cues::default();
+    metaphor.cue(now_at(1.0), &seen, &mut Note::Nothing, &mut CueWriter::new(flesh, &mut cues, 1.0)).unwrap();
+    cues.force_n.resize(x.len(), DVec3::ZERO);
+    (x, cues.force_n)
+}
+
+fn net(flesh: &Flesh, x: &[DVec3], forces: &[DVec3]) -> Net {
+    Net::of(x, &flesh.mass_kg, forces.iter().copied().enumerate())
+}
+
+/// A stretch pulls both ends apart with the magnitude, whatever the mesh; a negative curve presses them together by as much.
+#[test]
+fn a_stretch_pulls_its_ends_apart_and_a_negative_curve_compresses() {
+    let flesh = bar_flesh();
+    let mut metaphor = made(&flesh, DVec3::ZERO, stretch(CYLINDERS), Measured::Stretch);
+    let (_, pulled) = forces(&flesh, &metaphor, |x| x);
+    let side = |forces: &[DVec3], sign: f64| -> f64 {
+        flesh.rest.iter().zip(forces).filter(|(x, _)| x.x * sign > 0.0).map(|(_, f)| f.x).sum()
+    };
+    assert!((side(&pulled, 1.0) - 10.0).abs() < 1e-12 && (side(&pulled, -1.0) + 10.0).abs() < 1e-12);
+    metaphor.newton = (-10.0).into();
+    let (_, pressed) = forces(&flesh, &metaphor, |x| x);
+    pulled.iter().zip(&pressed).for_each(|(a, b)| assert_eq!(*a, -*b));
+}
+
+/// The right end is turned by the right hand about x, the left end against it; there is no net force.
+#[test]
+fn a_twist_turns_its_ends_against_each_other() {
+    let flesh = bar_flesh();
+    for is_rigid in [false, true] {
+        let (x, forces) =
+            forces(&flesh, &made(&flesh, DVec3::ZERO, twist(CYLINDERS, is_rigid), Measured::Twist), |x| x);
+        let torque = |sign: f64| -> f64 {
+            let there = x.iter().zip(&forces).filter(|(x, _)| x.x * sign > 0.0);
+            there.map(|(x, f)| x.cross(*f).x).sum()
+        };
+        assert!(
+            torque(1.0) > 0.0 && (torque(1.0) + torque(-1.0)).abs() < 0.01 * torque(1.0),
+            "{} {}",
+            torque(1.0),
+            torque(-1.0)
+        );
+        // Corners of tetrahedra weigh more or less: what is left over is little.
+        assert!(net(&flesh, &x, &forces).force_n.length() < 0.2);
+    }
+}
+
+/// Three regions of even meshes balance: ends up, pivot down.
+#[test]
+fn a_bend_pushes_its_ends_one_way_and_its_pivot_the_other() {
+    let flesh = bar_flesh();
+    let (x, forces) = forces(&flesh, &made(&flesh, DVec3::ZERO, bend(JOINT), Measured::Bend), |x| x);
+    let up = |low: f64, high: f64| -> f64 {
+        x.iter().zip(&forces).filter(|(x, _)| (low..high).contains(&x.x.abs())).map(|(_, f)| f.y).sum()
+    };
+    assert!((up(0.2, 1.0) - 20.0).abs() < 1e-9 && (up(0.0, 0.2) + 20.0).abs() < 1e-9);
+    assert!(net(&flesh, &x, &forces).force_n.length() < 1e-10);
+}
+
+/// A body that has moved and turned gets the same forces, turned with it.
+#[test]
+fn widgets_go_with_the_body() {
+    let flesh = bar_flesh();
+    let turn = DQuat::from_axis_angle(dvec3(0.3, -0.5, 0.8).normalize(), 2.5);
+    for parts in [stretch(CYLINDERS), twist(CYLINDERS, false), bend(JOINT)] {
+        let metaphor = made(&flesh, dvec3(0.1, 0.0, 0.0), parts, Measured::Nothing);
+        let (_, still) = forces(&flesh, &metaphor, |x| x);
+        let (_, turned) = forces(&flesh, &metaphor, |x| turn * x + dvec3(3.0, 1.0, -2.0));
+        still.iter().zip(&turned).for_each(|(a, b)| assert!((turn * *a).distance(*b) < 1e-9, "{a} {b}"));
+    }
+}
+
+/// Off the axis, with uneven regions, on a bent body: balanced forces have no net force nor torque.
+#[test]
+fn balanced_forces_neither_push_nor_turn() {
+    let flesh = bar_flesh();
+    let uneven = Cylinders { near_m: 0.05, far_m: 0.33, radius_m: 0.12 };
+    for parts in [stretch(uneven), twist(uneven, false), bend(JOINT)] {
+        let mut metaphor = made(&flesh, dvec3(0.17, 0.08, -0.05), parts, Measured::Nothing);
+        metaphor.is_balanced = true;
+        let (x, forces) = forces(&flesh, &metaphor, |x| dvec3(x.x, x.y + 0.4 * x.x * x.x, x.z));
+        let Net { force_n, torque_nm, total_n } = net(&flesh, &x, &forces);
+        assert!(force_n.length() < 1e-12 * total_n && torque_nm.length() < 1e-12 * total_n, "{force_n} {torque_nm}");
+    }
+}
+
+#[test]
+fn what_does_not_work_is_told_before_it_hurts() {
+    let (flesh, material) = (bar_flesh(), Material { young_pa: 1e5, ..Material::default() });
+    let of = |at: DVec3, parts: Vec<Part>, most_n: f64| {
+        troubles(&made(&flesh, at, parts, Measured::Nothing), &flesh, &material, most_n)
+    };
+    assert_eq!(of(DVec3::ZERO, stretch(CYLINDERS), 10.0), []);
+    let far = Cylinders { near_m: 2.0, ..CYLINDERS };
+    assert!(matches!(of(DVec3::ZERO, stretch(far), 10.0)[..], [Trouble::Empty { region: 0 }, Trouble::Empty { .. }]));
+    // Figure 14: the cylinders stand beside the body's axis.
+    let beside = of(dvec3(0.0, 0.1, 0.0), bend(JOINT), 10.0);
+    assert!(beside.is_empty() || matches!(beside[..], [Trouble::Spins { .. }]), "{beside:?}");
+    assert!(matches!(of(DVec3::ZERO, stretch(CYLINDERS), 1e6)[..], [Trouble::TooStrong { .. }]));
+}

@@ -1,0 +1,206 @@
+//! Control metaphors: stretch, compress, twist and bend by forces on regions of a body.
+
+use super::{Bounds, Channel, SphereRegion};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Forces on regions of a body that stretch, compress, twist or bend it where the widget is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Metaphor {
+    /// Where the widget is on the body at rest; left out, at its centre. It is welded to the nearest vertex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<[f64; 3]>,
+    /// The widget's long axis in rest coordinates: what is stretched and twisted along it, or bent out of it.
+    #[serde(default = "along_x")]
+    pub along: [f64; 3],
+    /// The way that a bend's ends go, in rest coordinates; what is across the long axis counts.
+    #[serde(default = "up_y")]
+    pub up: [f64; 3],
+    /// What it does, with the sizes of its regions.
+    pub act: Act,
+    /// Force on each region over frames, newton; negative reverses it. Keys with `outside = "zero"` act between the first and the last only.
+    pub newton: Channel,
+    /// Takes off what would move or turn the body as a whole.
+    #[serde(default = "yes")]
+    pub balanced: bool,
+    /// Keeps the force below what the material bears.
+    #[serde(default = "yes")]
+    pub bounded: bool,
+    /// As in the paper: the force is that of every vertex in a region, neither balanced nor bounded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paper: bool,
+}
+
+/// What a metaphor does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Act {
+    /// Pulls apart.
+    Stretch {
+        /// Pulls two cylinders apart along the axis.
+        stretch: Cylinders,
+    },
+    /// Presses together.
+    Compress {
+        /// Presses two cylinders together along the axis.
+        compress: Cylinders,
+    },
+    /// Turns.
+    Twist {
+        /// Turns two cylinders against each other about the axis.
+        twist: Twist,
+    },
+    /// Bends.
+    Bend {
+        /// Pushes two ends one way and the pivot between them the other.
+        bend: Joint,
+    },
+    /// Anything else.
+    Custom {
+        /// Regions and directions of your own.
+        custom: Vec<Pushed>,
+    },
+}
+
+/// Two cylinders about the axis, on either side of the plane through the widget.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cylinders {
+    /// Where they begin, metres from the plane.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub near: f64,
+    /// Where they end.
+    #[schemars(range(min = 0))]
+    pub far: f64,
+    /// How wide they are.
+    #[schemars(range(min = 0))]
+    pub radius: f64,
+}
+
+/// Two cylinders that are turned against each other.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Twist {
+    /// Where they begin, metres from the plane through the widget.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub near: f64,
+    /// Where they end.
+    #[schemars(range(min = 0))]
+    pub far: f64,
+    /// How wide they are.
+    #[schemars(range(min = 0))]
+    pub radius: f64,
+    /// Forces grow with the distance from the axis, as those of a stiff disc; else they are the same everywhere.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_radius: bool,
+}
+
+/// Three balls: a pivot, and an end on either side.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Joint {
+    /// From the pivot's middle to those of the ends, metres.
+    #[schemars(range(min = 0))]
+    pub arm: f64,
+    /// Of the ends' balls.
+    #[schemars(range(min = 0))]
+    pub radius: f64,
+    /// Of the pivot's ball; left out, as the ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub pivot_radius: Option<f64>,
+    /// The angle between the arms at rest, degrees; 180 is straight.
+    #[serde(default = "straight")]
+    #[schemars(range(min = 1, max = 180))]
+    pub angle_deg: f64,
+}
+
+/// A region and the way that it is pushed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pushed {
+    /// Which vertices, by where they are at rest.
+    pub region: PushedRegion,
+    /// Which way, in the widget's frame: x along its axis, y up.
+    pub push: Push,
+}
+
+/// A region in the widget's frame: x along its axis, y up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum PushedRegion {
+    /// About the axis.
+    Cylinder {
+        /// A cylinder about the axis.
+        cylinder: CylinderRegion,
+    },
+    /// A ball.
+    Sphere {
+        /// A ball in the widget's frame.
+        sphere: SphereRegion,
+    },
+    /// A box.
+    Box {
+        /// A box with sides along the widget's axes.
+        #[serde(rename = "box")]
+        bounds: Bounds,
+    },
+    /// A set.
+    Set {
+        /// A named set of the body.
+        set: String,
+    },
+}
+
+/// A cylinder about the widget's axis.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CylinderRegion {
+    /// Where it begins along the axis, metres.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// How wide it is.
+    #[schemars(range(min = 0))]
+    pub radius: f64,
+}
+
+/// Which way a region is pushed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Push {
+    /// One way.
+    Along {
+        /// The same way everywhere, in the widget's frame; its length is a factor on the force.
+        along: [f64; 3],
+    },
+    /// About the axis.
+    Around {
+        /// About the axis by the right hand, times this factor.
+        around: f64,
+    },
+    /// Away from the axis.
+    Away {
+        /// Away from the axis, times this factor.
+        away: f64,
+    },
+}
+
+fn along_x() -> [f64; 3] {
+    [1.0, 0.0, 0.0]
+}
+
+fn up_y() -> [f64; 3] {
+    [0.0, 1.0, 0.0]
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn straight() -> f64 {
+    180.0
+}
