@@ -8,6 +8,7 @@ import type {
 } from '../document/generated/protocol';
 import { WIRE_VERSION } from '../document/generated/protocol';
 import { History } from '../document/history';
+import { Measured } from '../metaphors/measured.svelte';
 import type { Ray } from '../document/vector';
 import { Connection, type LinkState, type Socket } from './connection';
 import { type Gesture, openGesture } from './gesture';
@@ -71,6 +72,8 @@ export class Session {
   /** Whether this page holds a body. */
   holding = $state(false);
   readonly history = new History();
+  /** What directors measured, by frame. */
+  readonly measured = new Measured();
   private screen: Screen | null = null;
   private readonly connection: Connection;
   /** Pause was asked for, and the server has not said yet that time stands. */
@@ -210,6 +213,7 @@ export class Session {
         this.scene = event.scene;
         this.selected = Math.min(this.selected, event.scene.bodies.length - 1);
         this.history.clear();
+        this.measured.clear();
         this.screen?.open(event.scene);
         break;
       case 'document':
@@ -245,6 +249,7 @@ export class Session {
     if (!now) return;
     this.transport = this.pausing ? { ...now, playing: false } : now;
     this.history.keep(now.recorded_from, now.recorded_to);
+    this.measured.note(now);
   }
 
   private receive(message: Message): void {

@@ -6,6 +6,7 @@ import { type LightNow, USUAL_LIGHT } from '../document/light';
 import { type Ray, type Vec3, sub } from '../document/vector';
 import { type Caster, ContactShadow } from './contactShadow';
 import { FieldShow } from './fieldShow';
+import { WidgetShow } from '../metaphors/widgetShow';
 import { Ghosts } from './ghosts';
 import { Ground } from './ground';
 import { Lights } from './lights';
@@ -31,6 +32,7 @@ export class Viewport {
   readonly panes = [new Pane('perspective'), new Pane('front'), new Pane('top'), new Pane('side')] as const;
   readonly mark = new PullMark();
   readonly fields: FieldShow;
+  readonly widgets = new WidgetShow();
   /** Called before each picture. */
   beforeDraw: (() => void) | null = null;
   private readonly drawn = new Set<() => void>();
@@ -74,7 +76,7 @@ export class Viewport {
     this.renderer.shadowMap.autoUpdate = false; // shadows change with frames, not with the camera
     this.fields = new FieldShow(this.scene, () => this.redraw());
     this.ghosts = new Ghosts(this.scene, this.fields.paint);
-    this.scene.add(this.ground.group, this.contact.floor, this.lights.group, this.mark.group);
+    this.scene.add(this.ground.group, this.contact.floor, this.lights.group, this.mark.group, this.widgets.group);
     this.resizes = new ResizeObserver(() => this.resize());
     this.resizes.observe(canvas.parentElement ?? canvas);
     this.resize();
@@ -329,6 +331,7 @@ export class Viewport {
     this.contact.setStrength(light ? 0.36 : 0.85);
     this.mark.setTheme(token, this.renderer.getPixelRatio());
     this.fields.setTheme(token);
+    this.widgets.setTheme(token, this.renderer.getPixelRatio());
     this.ghosts.setTheme(token);
     this.draw();
   }
@@ -352,6 +355,7 @@ export class Viewport {
     this.lights.dispose();
     this.contact.dispose();
     this.mark.dispose();
+    this.widgets.dispose();
     this.renderer.dispose();
   }
 
@@ -391,6 +395,7 @@ export class Viewport {
 
   private drawNow(): void {
     this.beforeDraw?.();
+    this.widgets.update();
     if (this.moved) this.drawShadows();
     const { renderer } = this;
     renderer.setScissorTest(false);
@@ -405,6 +410,7 @@ export class Viewport {
       renderer.setViewport(left, bottom, width, height);
       renderer.setScissor(left, bottom, width, height);
       this.fields.lines.setScreen(width, height);
+      this.widgets.setScreen(width, height);
       renderer.render(this.scene, pane.aim());
     }
     for (const tell of this.drawn) tell();
