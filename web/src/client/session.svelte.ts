@@ -25,6 +25,8 @@ export interface Screen {
   showSection?(section: Section): void;
   /** The shown take's frame, to be drawn as a ghost; none when no take is shown any more. */
   showTake?(frame: Frame | null): void;
+  /** A state to come; `stepMs` is the number of its preview, and another one takes those before away. */
+  showNext?(frame: Frame): void;
 }
 
 /** Why something was not done. */
@@ -265,6 +267,8 @@ export class Session {
         return this.cutting ? this.screen?.showSection?.(message.section) : undefined;
       case 'take':
         return this.screen?.showTake?.(message.frame);
+      case 'ghost':
+        return this.screen?.showNext?.(message.frame);
       case 'frame':
         return this.showFrame(message.frame);
     }

@@ -28,38 +28,44 @@ export function handlesOf(widget: WidgetNow, forward: Vec3, onSkin: (ray: Ray) =
 }
 
 function sizeHandles(widget: WidgetNow): Handle[] {
-  const { metaphor, frame } = widget;
+  const { metaphor, frame, frames, middles } = widget;
   const sizes = sizesOf(metaphor);
   const number = (key: string, fallback = 0): number => numberOf(sizes[key], fallback);
-  const size = (key: string, name: string, base: Vec3, way: Vec3, value: number, low = 0): Handle => ({
-    id: key, name, look: 'size', from: base, at: add(base, scale(way, value)),
-    drag(ray, _, snap) {
-      const along = alongLine(ray, base, way);
-      if (along === null) return null;
-      const to = rounded(Math.max(low, along), snap, value);
-      return { command: { do: 'set', path: `${metaphor.path}.act.${metaphor.act}.${key}`, value: to }, words: `${name} ${to} m` };
-    },
-  });
+  /** From `base` to `tip` as they are drawn is the number as it is; along that line it is dragged. */
+  const size = (key: string, name: string, base: Vec3, tip: Vec3, value: number, low: number): Handle => {
+    const long = length(sub(tip, base));
+    const way = long > 1e-9 ? scale(sub(tip, base), 1 / long) : frame.x;
+    const ratio = long > 1e-9 && value > 0 ? value / long : 1;
+    return {
+      id: key, name, look: 'size', from: base, at: tip,
+      drag(ray, _, snap) {
+        const along = alongLine(ray, base, way);
+        if (along === null) return null;
+        const to = rounded(Math.max(low, along * ratio), snap, value);
+        return { command: { do: 'set', path: `${metaphor.path}.act.${metaphor.act}.${key}`, value: to }, words: `${name} ${to} m` };
+      },
+    };
+  };
   const radius = number('radius');
+  const rim = (part: number, middle: Vec3, way: Vec3, reach: number): Vec3 => add(middle, scale(wayOf(frames[part]!, way), reach));
   switch (metaphor.act) {
     case 'bend': {
-      const half = (number('angle_deg', 180) * Math.PI) / 360;
-      const out = wayOf(frame, [Math.sin(half), Math.cos(half), 0]);
-      const arm = number('arm');
+      const pivot = number('pivot_radius', radius);
       return [
-        size('arm', 'Arm', frame.at, out, arm, 1e-4),
-        size('radius', 'Radius', add(frame.at, scale(out, arm)), frame.z, radius, 1e-4),
-        size('pivot_radius', 'Pivot radius', frame.at, scale(frame.z, -1), number('pivot_radius', radius), 1e-4),
+        size('arm', 'Arm', frame.at, middles[1]!, number('arm'), 1e-4),
+        size('radius', 'Radius', middles[1]!, rim(1, middles[1]!, [0, 0, 1], radius), radius, 1e-4),
+        size('pivot_radius', 'Pivot radius', middles[2]!, rim(2, middles[2]!, [0, 0, -1], pivot), pivot, 1e-4),
       ];
     }
     case 'stretch':
     case 'compress':
     case 'twist': {
+      const at = (x: number): Vec3 => worldOf(frames[1]!, [x, 0, 0]);
       const far = number('far');
       return [
-        size('near', 'Near', frame.at, frame.x, number('near')),
-        size('far', 'Far', frame.at, frame.x, far, 1e-4),
-        size('radius', 'Radius', worldOf(frame, [far, 0, 0]), frame.z, radius, 1e-4),
+        size('near', 'Near', at(0), at(number('near')), number('near'), 0),
+        size('far', 'Far', at(0), at(far), far, 1e-4),
+        size('radius', 'Radius', at(far), rim(1, at(far), [0, 0, 1], radius), radius, 1e-4),
       ];
     }
     case 'custom':

@@ -1,7 +1,6 @@
 /** Names of regions with how many points they hold, beside the widget. */
 import { type Vec3, add, scale } from '../document/vector';
-import { type WidgetNow, regionMiddle, regionReach } from './now';
-import { worldOf } from './geometry';
+import { type WidgetNow, regionReach } from './now';
 
 export interface Label {
   text: string;
@@ -17,10 +16,10 @@ const GAP_PX = 16;
 const LINE_PX = 24;
 
 export function labelsOf(widget: WidgetNow, px: (at: Vec3) => { x: number; y: number }): Label[] {
-  const { parts, points, frame } = widget;
+  const { parts, points, frame, middles } = widget;
   const pivot = px(frame.at);
   const labels = parts.map((part, i): Label => {
-    const middle = worldOf(frame, regionMiddle(part));
+    const middle = middles[i]!;
     const at = px(middle);
     const reach = regionReach(part);
     const rim = [frame.x, frame.y, frame.z].map((way) => px(add(middle, scale(way, reach)))).map(({ x, y }) => Math.hypot(x - at.x, y - at.y));

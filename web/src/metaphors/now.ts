@@ -6,8 +6,8 @@ import { type Vec3, add, length, scale, sub } from '../document/vector';
 import { point } from '../stage/skinPicker';
 import type { SoftBody } from '../stage/softBody';
 import { pointsOf } from '../tools/pin/pins';
-import type { Turn } from './fit';
-import { type Frame, type Part, frameNow, nearestPoint, partsOf, placeIn, pointsIn, pushAt, restFrameOf, wayOf, worldOf } from './geometry';
+import { type Turn, bestFit, turned } from './fit';
+import { type Frame, type Part, frameNow, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, restFrameOf, wayOf, worldOf } from './geometry';
 import type { Metaphor } from './read';
 
 /** What does not change while the body moves. */
@@ -23,6 +23,8 @@ export interface Fixed {
 export interface WidgetNow extends Fixed {
   frame: Frame;
   turn: Turn;
+  /** Where each region is drawn: moved and turned as its own points have. */
+  frames: Frame[];
   /** The middle of each region, in the world. */
   middles: Vec3[];
   /** Where each part's points are. */
@@ -48,13 +50,29 @@ export function widgetNow(fixed: Fixed, body: SoftBody, newton: number): WidgetN
   if (!flesh) return null;
   const { metaphor, parts, points } = fixed;
   const { frame, turn } = frameNow(fixed.restFrame, fixed.welded, body.model.rest, flesh.positions, flesh.origin);
+  const frames = points.map((part) => regionFrame(part, fixed.restFrame, body.model.rest, flesh.positions, flesh.origin) ?? frame);
   const places = points.map((part) => part.map((i) => add(point(flesh.positions, i), flesh.origin)));
-  const middles = places.map((all, i) => (all.length > 0 ? scale(all.reduce<Vec3>((sum, at) => add(sum, at), [0, 0, 0]), 1 / all.length) : worldOf(frame, regionMiddle(parts[i]!))));
+  const middles = parts.map((part, i) => worldOf(frames[i]!, regionMiddle(part)));
   const share = (part: number): number => (metaphor.json.paper === true ? 1 : 1 / Math.max(1, points[part]!.length));
   const forces = places.map((all, part) => all.map((at) => scale(wayOf(frame, pushAt(parts[part]!.push, placeIn(frame, at))), newton * share(part))));
   const peak = peakOf(metaphor.json.newton, newton);
   const mostN = peak * Math.max(0, ...parts.map(({ push }, part) => share(part) * (push.kind === 'along' ? length(push.way) : Math.abs(push.factor))));
-  return { ...fixed, frame, turn, middles, places, forces, mostN };
+  return { ...fixed, frame, turn, frames, middles, places, forces, mostN };
+}
+
+/** The widget's frame as the points of one region carry it; none where they are too few to have a turn. */
+function regionFrame(points: readonly number[], atRest: Frame, rest: Float32Array, now: Float32Array, origin: Vec3): Frame | null {
+  if (points.length < 4) return null;
+  const [a, b] = [gather(rest, points), gather(now, points)];
+  const turn = bestFit(a, b);
+  const at = add(add(turned(turn, sub(atRest.at, middleOf(a))), middleOf(b)), origin);
+  return { at, x: turned(turn, atRest.x), y: turned(turn, atRest.y), z: turned(turn, atRest.z) };
+}
+
+function gather(of: Float32Array, points: readonly number[]): Float32Array {
+  const out = new Float32Array(3 * points.length);
+  points.forEach((point, i) => out.set(of.subarray(3 * point, 3 * point + 3), 3 * i));
+  return out;
 }
 
 export function regionMiddle({ region }: Part): Vec3 {

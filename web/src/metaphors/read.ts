@@ -61,6 +61,6 @@ export const measureOfAct = (act: ActKind): string | null => ({ bend: 'bend', tw
 
 /** A measured number in a list: 42.6°, ×1.06. */
 export function measuredInWords(act: ActKind, value: number): string {
-  if (unitOfAct(act) === '°') return `${value.toFixed(1)}°`;
+  if (unitOfAct(act) === '°') return `${value.toFixed(1).replace(/^-0\.0$/, '0.0')}°`;
   return `×${(1 + value / 100).toFixed(2)}`;
 }

@@ -123,7 +123,7 @@ export function boxOf(rest: Float32Array): { low: Vec3; high: Vec3 } {
 /** What the scene says of a new metaphor, but for its name. */
 export function suggested(act: NewAct, limb: Limb, youngPa: number, [first, last]: readonly [number, number]): Table {
   const tidy = (value: number): number => Number(value.toPrecision(3));
-  const vector = (v: Vec3): Json => v.map((c) => (Math.abs(c) < 5e-4 ? 0 : Number(c.toFixed(4))));
+  const vector = (v: Vec3): Json => v.map((c) => (Math.abs(c) < 5e-4 ? 0 : Number(c.toFixed(3))));
   const radius = tidy(1.15 * limb.radiusM);
   const reach = Math.min(...limb.reachM);
   const arm = tidy(Math.max(0.6 * limb.radiusM, Math.min(2 * limb.radiusM, reach)));

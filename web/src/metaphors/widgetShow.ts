@@ -89,7 +89,7 @@ export class WidgetShow {
     const { drawn } = this;
     for (const widget of drawn?.all ?? []) {
       if (widget === drawn!.selected) continue;
-      for (const { region } of widget.parts) outline(region, widget.frame, this.faint.add);
+      widget.parts.forEach(({ region }, i) => outline(region, widget.frames[i]!, this.faint.add));
     }
     if (drawn?.selected) this.drawSelected(drawn.selected, drawn);
     for (const each of this.pieces) each.flush();
@@ -97,7 +97,7 @@ export class WidgetShow {
   }
 
   private drawSelected(widget: WidgetNow, { region: chosen, forward }: WidgetsDrawn): void {
-    widget.parts.forEach(({ region, tone }, i) => outline(region, widget.frame, (i === chosen ? this.chosen : this.tones)[tone].add));
+    widget.parts.forEach(({ region, tone }, i) => outline(region, widget.frames[i]!, (i === chosen ? this.chosen : this.tones)[tone].add));
     const { parts } = widget;
     const reach = Math.max(...parts.map(({ region }) => (region.kind === 'cylinder' || region.kind === 'sphere' ? region.radius : 0)), 1e-3);
     widget.places.forEach((places, part) => {
@@ -132,7 +132,7 @@ export class WidgetShow {
     if (widget) {
       places.push(...widget.frame.at);
       tones.push(1, 1, 1);
-      sizes.push(11);
+      sizes.push(9);
     }
     const { geometry } = this.dots;
     for (const [name, numbers, size] of [['position', places, 3], ['tone', tones, 3], ['size', sizes, 1]] as const) {
@@ -145,11 +145,13 @@ export class WidgetShow {
     this.dots.visible = sizes.length > 0;
   }
 
-  setScreen(widthPx: number, heightPx: number): void {
+  /** Before each picture of a pane; points are measured in pixels of the picture, lines in those of the screen. */
+  setScreen(widthPx: number, heightPx: number, pixelRatio: number): void {
+    this.dots.material.uniforms.ratio!.value = pixelRatio;
     for (const { lines } of this.pieces) lines.setScreen(widthPx, heightPx);
   }
 
-  setTheme(token: (name: string) => string, pixelRatio: number): void {
+  setTheme(token: (name: string) => string): void {
     const edge = '#10141c';
     this.tones.a.lines.setColour(token('--region-a'), edge);
     this.tones.b.lines.setColour(token('--region-b'), edge);
@@ -158,7 +160,6 @@ export class WidgetShow {
     this.faint.lines.setColour(token('--tx-2'), edge);
     this.force.lines.setColour(token('--force'), edge);
     this.colours = { a: new Color(token('--region-a')), b: new Color(token('--region-b')) };
-    this.dots.material.uniforms.ratio!.value = pixelRatio;
   }
 
   dispose(): void {
