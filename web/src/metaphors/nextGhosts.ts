@@ -38,6 +38,11 @@ export class NextGhosts {
     this.shown += 1;
   }
 
+  /** The height of a body's first point in the last state that is shown; nothing where there is none. */
+  heightOf(body: number): number {
+    return this.slots[this.shown - 1]?.bodyHeight(body) ?? NaN;
+  }
+
   hide(): void {
     for (const slot of this.slots) slot.setVisible(false);
     this.shown = 0;

@@ -12,8 +12,8 @@ export interface Result {
   names: { colour: string; name: string; value: string }[];
 }
 
-/** None where the curve is not a metaphor's force. */
-export function resultOf(session: Session, body: number, path: string): Result | null {
+/** None where the curve is not a metaphor's force. `zero` is the height of nothing on the plot, which lines share with the force. */
+export function resultOf(session: Session, body: number, path: string, zero: number): Result | null {
   if (!path.endsWith('.newton')) return null;
   const one = metaphorAt(session.document?.scene, bodyPathOf(path), path.slice(0, -'.newton'.length));
   const name = one && measureOfAct(one.act);
@@ -23,9 +23,9 @@ export function resultOf(session: Session, body: number, path: string): Result |
   const [first, last] = [session.scene?.first_frame ?? 1, session.scene?.last_frame ?? 1];
   const wanted = goal ? Array.from({ length: last - first + 1 }, (_, i): [number, number] => [first + i, wantedAt(goal, first + i)]) : [];
   const values = [...series, ...wanted].map(([, value]) => value);
-  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
-  const room = Math.max(0.08 * (high - low), 1e-6);
-  const share = (value: number): number => (value - low + room) / (high - low + 2 * room);
+  const [low, high] = [Math.min(-1e-6, ...values), Math.max(1e-6, ...values)];
+  const perUnit = Math.min((0.96 - zero) / high, Math.max(zero - 0.02, 0.01) / -low);
+  const share = (value: number): number => zero + value * perUnit;
   const line = (colour: string, points: readonly [number, number][]): Beside => ({ colour, points: points.map(([at, value]) => [at, share(value)]) });
   const now = series.find(([frame]) => frame === session.frame)?.[1];
   const what = unitOfAct(one.act) === '°' ? 'angle' : 'length';

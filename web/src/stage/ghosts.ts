@@ -29,6 +29,12 @@ export class Ghosts {
     for (const body of this.bodies) body.update(renderer);
   }
 
+  /** Of a body's first point. */
+  bodyHeight(body: number): number {
+    const flesh = this.bodies[body]?.fleshNow;
+    return flesh ? flesh.origin[1] + flesh.positions[1]! : NaN;
+  }
+
   setVisible(visible: boolean): void {
     for (const { mesh } of this.bodies) mesh.visible = visible;
   }

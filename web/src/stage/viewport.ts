@@ -253,6 +253,11 @@ export class Viewport {
     return this.next.count;
   }
 
+  /** How high a body's first point lies in the last of them, metres: for checks. */
+  nextPlace(body: number): number {
+    return this.next.heightOf(body);
+  }
+
   /** What each view shows, in the order of `panes`. */
   setLooks(looks: readonly PaneLook[]): void {
     looks.forEach((look, i) => this.panes[i] && (this.panes[i].shows = look));
