@@ -9,7 +9,7 @@ use super::approach::Approach;
 use super::loads::Standing;
 use super::{BodySetup, StageBody};
 use rayon::prelude::*;
-use sinew_solve::contact::{BodyContactFinder, ContactSurface, NearObstacles, TouchingBody, obstacle_distance_m};
+use sinew_solve::contact::{BodyContactFinder, CollisionBody, ContactSurface, NearObstacles, obstacle_distance_m};
 use sinew_solve::{BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Friction, Now, Obstacle, StageState};
 use std::ops::Range;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Touch {
                 surfaces.push((body.flesh.clone(), made.clone()));
                 made
             });
-            TouchingBody { surface, touches_itself: body.touches_itself }
+            CollisionBody { surface, touches_itself: body.touches_itself }
         };
         Self {
             finder: BodyContactFinder::new(bodies.iter().map(&mut touching).collect()),
