@@ -73,7 +73,7 @@ impl Solver for FemSolver {
         self.islands.step(&self.bodies, &mut self.scratch, bodies, asked, |_| true);
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
             let body = BodyId(number as u32);
-            report.add_body(body, state, &scratch.motion.reactions, scratch.motion.residual)?;
+            report.add_body(body, state, &scratch.unknowns.reactions, scratch.unknowns.residual)?;
             let complaint = scratch.refusals.complaint();
             report.warnings.extend(complaint.map(|what| Warning { body, tick: 0, what: what.into() }));
         }

@@ -1,7 +1,7 @@
 //! One body's implicit step as those that solve it see it, and what they are told about it.
 
 use super::island::Member;
-use super::{Beginning, Interval, Motion, Stiffness, Stuff};
+use super::{BodyModel, InitialGuess, Interval, Stiffness, Unknowns};
 use crate::{Asked, BodyContact, BodyState};
 use serde::{Deserialize, Serialize};
 
@@ -56,16 +56,16 @@ pub(crate) trait Implicit: Send + Sync + Sized {
         true
     }
 
-    fn stuff(body: &Self::Body) -> Stuff<'_>;
-    fn motion(&self) -> &Motion;
-    fn motion_mut(&mut self) -> &mut Motion;
+    fn model(body: &Self::Body) -> BodyModel<'_>;
+    fn unknowns(&self) -> &Unknowns;
+    fn unknowns_mut(&mut self) -> &mut Unknowns;
     /// Where the search for the step's answer may begin; where the objective is least, it does.
-    fn beginnings(at: &Interval<'_, Self::Body>) -> &'static [Beginning];
+    fn initial_guesses(at: &Interval<'_, Self::Body>) -> &'static [InitialGuess];
     /// Takes note that the displacement is another.
     fn has_moved(&mut self) {}
 
     /// Whether a linear solve is taken as it is, as long as nothing touches the body.
-    fn needs_no_search(_body: &Self::Body) -> bool {
+    fn needs_no_line_search(_body: &Self::Body) -> bool {
         false
     }
 

@@ -2,12 +2,12 @@
 //!
 //! Sweeps (`whole.rs`) carry weight down a stack by one body at a time, and what they leave over is always the same for the same order of contacts: a
 //! tower of ten sank into itself and fell within a second, and stood only after thousands of sweeps. Here the rigid motions of all bodies that
-//! touch minimise their inertia and the potentials of stiff one-sided springs with friction (`implicit/press.rs`), by Newton's method over six numbers a body. The answer
+//! touch minimise their inertia and the potentials of stiff one-sided springs with friction (`implicit/contact_penalty.rs`), by Newton's method over six numbers a body. The answer
 //! does not depend on the order of contacts. Heaps are left to sweeps, which are much cheaper and whose errors no one sees there.
 
 use super::body::Body;
 use super::whole::{Calm, Whole};
-use crate::implicit::{ContactSpring, End, Inertia, Joint, Press, Rigid, Together};
+use crate::implicit::{ContactEnd, ContactPenalty, ContactTerm, PenaltyForce, RigidInertia, RigidSystem, Twist};
 use crate::{Asked, BodyContact, BodyState, Contact};
 use sinew_math::{DMat3, DVec3};
 
@@ -30,12 +30,12 @@ const HALVINGS: usize = 6;
 /// Scratch.
 #[derive(Default)]
 pub(super) struct Stand {
-    together: Together,
+    rigid_system: RigidSystem,
     holds: Vec<Hold>,
     /// Displacements of bodies in this step, from where their velocities lead, and where Newton's step began.
-    motions: Vec<Rigid>,
-    from: Vec<Rigid>,
-    inertia: Vec<Inertia>,
+    motions: Vec<Twist>,
+    from: Vec<Twist>,
+    inertia: Vec<RigidInertia>,
     /// Bodies joined by contacts, by the lowest; whether they are few, and whether an obstacle holds them.
     island: Vec<usize>,
     is_small: Vec<bool>,
@@ -48,7 +48,7 @@ struct Hold {
     sides: [Side; 2],
     /// How far the first side moves against the second before contact has a say.
     ahead: DVec3,
-    spring: ContactSpring,
+    spring: ContactPenalty,
     with: With,
 }
 
@@ -115,7 +115,7 @@ impl Stand {
         let h = asked.h_secs;
         self.holds.clear();
         self.motions.clear();
-        self.motions.resize(wholes.len(), Rigid::NONE);
+        self.motions.resize(wholes.len(), Twist::NONE);
         self.inertia.clear();
         self.inertia.extend(wholes.iter().map(|whole| whole.inertia(h)));
         self.grounded.clear();
@@ -165,7 +165,7 @@ impl Stand {
     fn hold(&mut self, calm: &Calm, sides: [Side; 2], h: f64, with: With) {
         let Some(meeting) = calm.meeting(h) else { return };
         let stiffness = STIFFNESS * meeting.mass_kg / (h * h);
-        let spring = ContactSpring::allowing(calm.normal, stiffness, meeting.least_speed * h, calm.size_m);
+        let spring = ContactPenalty::allowing(calm.normal, stiffness, meeting.least_speed * h, calm.size_m);
         self.holds.push(Hold { sides, ahead: calm.velocity * h, spring, with });
         if let [Some(body), None] | [None, Some(body)] = sides.map(|side| side.body) {
             self.grounded[body] = true;
@@ -192,7 +192,7 @@ impl Stand {
 
     /// One Newton step; returns how far it moved anything, about, unless none leads downhill.
     fn newton(&mut self, asked: &Asked<'_>) -> Option<f64> {
-        self.each_gap(ContactSpring::look);
+        self.each_gap(ContactPenalty::update_normal_force);
         self.from.clone_from(&self.motions);
         let before = self.merit(asked);
         for attempt in 0..ATTEMPTS {
@@ -202,7 +202,7 @@ impl Stand {
                 return Some(moved);
             }
             if attempt + 1 < ATTEMPTS {
-                self.each_gap(ContactSpring::expect);
+                self.each_gap(ContactPenalty::assume_active);
                 self.motions.clone_from(&self.from);
             }
         }
@@ -218,7 +218,7 @@ impl Stand {
         None
     }
 
-    fn each_gap(&mut self, tell: impl Fn(&mut ContactSpring, f64)) {
+    fn each_gap(&mut self, tell: impl Fn(&mut ContactPenalty, f64)) {
         let Self { holds, motions, .. } = self;
         for hold in holds {
             let gap_m = hold.slipped(motions).dot(hold.spring.normal);
@@ -228,7 +228,7 @@ impl Stand {
 
     fn go(&mut self, share: f64) -> f64 {
         let mut farthest = 0.0f64;
-        for ((motion, from), step) in self.motions.iter_mut().zip(&self.from).zip(&self.together.step) {
+        for ((motion, from), step) in self.motions.iter_mut().zip(&self.from).zip(&self.rigid_system.step) {
             *motion = *from;
             motion.add(step, share);
             farthest = farthest.max(step.shift.length());
@@ -237,23 +237,24 @@ impl Stand {
     }
 
     fn find_step(&mut self, asked: &Asked<'_>) {
-        let Self { together, holds, motions, inertia, .. } = self;
-        together.wholes.clear();
-        together.wholes.extend(inertia.iter().zip(&*motions).map(|(inertia, motion)| inertia.whole(motion)));
-        together.joints.clear();
+        let Self { rigid_system, holds, motions, inertia, .. } = self;
+        rigid_system.quadratics.clear();
+        rigid_system.quadratics.extend(inertia.iter().zip(&*motions).map(|(inertia, motion)| inertia.whole(motion)));
+        rigid_system.joints.clear();
         for hold in holds {
-            if let Some(press) = hold.press(motions, asked) {
-                let end = |side: Side, sign: f64| End { body: side.body, y: side.arm, turn: DMat3::IDENTITY, sign };
+            if let Some(penalty) = hold.penalty(motions, asked) {
+                let end =
+                    |side: Side, sign: f64| ContactEnd { body: side.body, y: side.arm, turn: DMat3::IDENTITY, sign };
                 let [a, b] = hold.sides;
-                together.joints.push(Joint { ends: [end(a, 1.0), end(b, -1.0)], press });
+                rigid_system.joints.push(ContactTerm { ends: [end(a, 1.0), end(b, -1.0)], penalty });
             }
         }
-        together.solve();
+        rigid_system.solve();
     }
 
     fn merit(&self, asked: &Asked<'_>) -> f64 {
         let inertia: f64 = self.inertia.iter().zip(&self.motions).map(|(inertia, motion)| inertia.energy(motion)).sum();
-        let contact = |hold: &Hold| hold.press(&self.motions, asked).map_or(0.0, |press| press.energy);
+        let contact = |hold: &Hold| hold.penalty(&self.motions, asked).map_or(0.0, |penalty| penalty.energy);
         inertia + self.holds.iter().map(contact).sum::<f64>()
     }
 
@@ -283,24 +284,24 @@ impl Stand {
 
 impl Hold {
     /// How far the first side has moved against the second.
-    fn slipped(&self, motions: &[Rigid]) -> DVec3 {
+    fn slipped(&self, motions: &[Twist]) -> DVec3 {
         let moved = |side: &Side| side.body.map_or(DVec3::ZERO, |body| motions[body].at(side.arm));
         self.ahead + moved(&self.sides[0]) - moved(&self.sides[1])
     }
 
-    fn press(&self, motions: &[Rigid], asked: &Asked<'_>) -> Option<Press> {
+    fn penalty(&self, motions: &[Twist], asked: &Asked<'_>) -> Option<PenaltyForce> {
         let moved = self.slipped(motions);
         let gap_m = moved.dot(self.spring.normal);
         match self.with {
             With::Obstacle { body, contact } => {
                 let contact: &Contact = &asked.contacts[body][contact];
                 self.spring
-                    .press(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
+                    .evaluate(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
             }
             With::Body { contact } => {
                 let contact: &BodyContact = &asked.touching[contact];
                 self.spring
-                    .press(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
+                    .evaluate(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
             }
         }
     }

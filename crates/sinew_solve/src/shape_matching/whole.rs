@@ -12,7 +12,7 @@ use super::lanes::{BLOCK, Lanes, Slot, three};
 use super::passes::{Path, dispatched};
 use super::stand::Stand;
 use crate::contact::Meeting;
-use crate::implicit::Inertia;
+use crate::implicit::RigidInertia;
 use crate::{Asked, BodyState, Cues};
 use sinew_math::{DMat3, DVec3};
 
@@ -118,12 +118,12 @@ impl Whole {
         self.inverse_mass
     }
 
-    pub(super) fn inertia(&self, h_secs: f64) -> Inertia {
+    pub(super) fn inertia(&self, h_secs: f64) -> RigidInertia {
         let per_step = 1.0 / (h_secs * h_secs);
         let mass = if self.inverse_mass > 0.0 { 1.0 / self.inverse_mass } else { 0.0 };
         let can_turn = self.inverse_inertia.determinant() != 0.0;
         let turning = if can_turn { self.inverse_inertia.inverse() } else { DMat3::ZERO };
-        Inertia::new(mass * per_step, turning * per_step)
+        RigidInertia::new(mass * per_step, turning * per_step)
     }
 
     pub(super) fn fall(&self) -> f64 {

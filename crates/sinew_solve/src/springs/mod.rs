@@ -134,7 +134,7 @@ impl Solver for SpringsSolver {
         self.islands.step(&self.bodies, &mut self.scratch, bodies, asked, |_| true);
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
             let body = BodyId(number as u32);
-            report.add_body(body, state, &scratch.motion.reactions, scratch.motion.residual)?;
+            report.add_body(body, state, &scratch.unknowns.reactions, scratch.unknowns.residual)?;
             report.warnings.extend(scratch.inner.complaint().map(|what| Warning { body, tick: 0, what }));
         }
         Ok(())

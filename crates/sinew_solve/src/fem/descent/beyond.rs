@@ -70,7 +70,7 @@ impl Beyond {
             }
             self.spread();
         }
-        self.scratch.iter_mut().for_each(|scratch| scratch.motion.give(std::iter::empty()));
+        self.scratch.iter_mut().for_each(|scratch| scratch.unknowns.give(std::iter::empty()));
     }
 
     /// Whether sweeps reach across a body where pressure may cross `most` cells for each.
@@ -133,7 +133,7 @@ impl Beyond {
 
     /// Gives Newton's method the places where sweeps have led, or none.
     pub(super) fn give(&mut self, body: usize, places: impl Iterator<Item = DVec3>) {
-        self.scratch[body].motion.give(places);
+        self.scratch[body].unknowns.give(places);
     }
 
     /// Steps what is taken.
@@ -146,8 +146,8 @@ impl Beyond {
 
     /// Pins' forces and residual of a body that was taken.
     pub(super) fn answer(&self, body: usize) -> Option<(&Vec<(Row, DVec3)>, f64)> {
-        let motion = &self.scratch[body].motion;
-        self.taken[body].then_some((&motion.reactions, motion.residual))
+        let unknowns = &self.scratch[body].unknowns;
+        self.taken[body].then_some((&unknowns.reactions, unknowns.residual))
     }
 }
 

@@ -1,7 +1,7 @@
 //! When bodies are moved as wholes: alone, with those that they touch, and islands.
 
 use super::{DescentSolver, interval};
-use crate::implicit::{Together, Whole};
+use crate::implicit::{RigidQuadratic, RigidSystem};
 use crate::{Asked, BodyState};
 use sinew_math::DVec3;
 
@@ -91,55 +91,55 @@ impl DescentSolver {
 
     /// The same for all that touch others.
     fn lift_together(&mut self, states: &[BodyState], asked: &Asked<'_>) {
-        let mut together = std::mem::take(&mut self.together);
-        together.clear(self.members.len());
+        let mut rigid_system = std::mem::take(&mut self.rigid_system);
+        rigid_system.clear(self.members.len());
         let takes_part = |number: &usize| self.members[*number].is_free() && self.pairs.touches(*number);
-        together.bodies.extend((0..self.members.len()).filter(takes_part));
-        together.from.extend(together.bodies.iter().map(|&number| self.members[number].lift));
-        self.merit_of_islands(&together.bodies, states, asked, &mut together.before);
+        rigid_system.bodies.extend((0..self.members.len()).filter(takes_part));
+        rigid_system.from.extend(rigid_system.bodies.iter().map(|&number| self.members[number].lift));
+        self.merit_of_islands(&rigid_system.bodies, states, asked, &mut rigid_system.before);
         for attempt in 0..ATTEMPTS {
-            self.find_step(&mut together, states, asked);
-            self.take_step(&mut together, states, asked);
-            if together.all_fell() {
+            self.find_step(&mut rigid_system, states, asked);
+            self.take_step(&mut rigid_system, states, asked);
+            if rigid_system.all_fell() {
                 break;
             }
             if attempt + 1 < ATTEMPTS {
-                for &number in &together.bodies {
+                for &number in &rigid_system.bodies {
                     self.expect(number, states, asked);
                 }
                 self.pairs.expect(&self.members, &self.batches);
-                for (k, &number) in together.bodies.iter().enumerate() {
-                    self.members[number].lift = together.from[k];
+                for (k, &number) in rigid_system.bodies.iter().enumerate() {
+                    self.members[number].lift = rigid_system.from[k];
                 }
             }
         }
         // Halved island by island until each goes downhill.
         for halving in 1..=HALVINGS {
-            if together.shorten(halving == HALVINGS) {
+            if rigid_system.shorten(halving == HALVINGS) {
                 break;
             }
-            self.take_step(&mut together, states, asked);
+            self.take_step(&mut rigid_system, states, asked);
         }
-        self.together = together;
+        self.rigid_system = rigid_system;
     }
 
     /// Newton's step of all that take part, from where they are.
-    fn find_step(&self, together: &mut Together, states: &[BodyState], asked: &Asked<'_>) {
-        together.wholes.clear();
-        together.wholes.extend(together.bodies.iter().map(|&number| self.whole(number, states, asked)));
-        together.joints.clear();
-        let place = |number: usize| together.bodies.binary_search(&number).ok();
-        self.pairs.join(&self.members, &self.batches, asked.h_secs, place, &mut together.joints);
-        together.solve();
+    fn find_step(&self, rigid_system: &mut RigidSystem, states: &[BodyState], asked: &Asked<'_>) {
+        rigid_system.quadratics.clear();
+        rigid_system.quadratics.extend(rigid_system.bodies.iter().map(|&number| self.whole(number, states, asked)));
+        rigid_system.joints.clear();
+        let place = |number: usize| rigid_system.bodies.binary_search(&number).ok();
+        self.pairs.join(&self.members, &self.batches, asked.h_secs, place, &mut rigid_system.joints);
+        rigid_system.solve();
     }
 
     /// The share of it that each island takes.
-    fn take_step(&mut self, together: &mut Together, states: &[BodyState], asked: &Asked<'_>) {
-        for (k, &number) in together.bodies.iter().enumerate() {
-            let share = together.share[self.pairs.island_of(number)];
-            self.members[number].lift = together.from[k].then(&together.step[k], share);
+    fn take_step(&mut self, rigid_system: &mut RigidSystem, states: &[BodyState], asked: &Asked<'_>) {
+        for (k, &number) in rigid_system.bodies.iter().enumerate() {
+            let share = rigid_system.share[self.pairs.island_of(number)];
+            self.members[number].lift = rigid_system.from[k].then(&rigid_system.step[k], share);
         }
-        self.merit_of_islands(&together.bodies, states, asked, &mut together.after);
+        self.merit_of_islands(&rigid_system.bodies, states, asked, &mut rigid_system.after);
     }
 
     /// A body's contacts with obstacles that press now are counted on in the next step, wherever that begins.
@@ -152,7 +152,7 @@ impl DescentSolver {
     }
 
     /// Gradient and matrix of a body's rigid motions, without other bodies.
-    fn whole(&self, number: usize, states: &[BodyState], asked: &Asked<'_>) -> Whole {
+    fn whole(&self, number: usize, states: &[BodyState], asked: &Asked<'_>) -> RigidQuadratic {
         let member = &self.members[number];
         let batch = &self.batches[member.batch];
         let slots = &batch.layout.slot_of[member.first_point..];

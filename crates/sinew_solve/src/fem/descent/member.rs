@@ -7,7 +7,7 @@ use super::outside::Touching;
 use crate::fem::FemBody;
 use crate::fem::body::Interval;
 use crate::fem::element::RestTet;
-use crate::implicit::{Constraints, Lift, RowTerm, is_even, share_force};
+use crate::implicit::{Constraints, RigidTransform, RowTerm, is_even, share_force};
 use crate::shape_matching::lanes::gather::Point;
 use crate::spin::{Rule, Stepped};
 use crate::{BodyState, Cells, Cues, Flesh, Memory, Row, wobble};
@@ -46,7 +46,7 @@ pub(super) struct Member {
     /// Goals and drag, in the frame.
     pub(super) smooth: Vec<RowTerm>,
     pub(super) touching: Vec<Touching>,
-    pub(super) lift: Lift,
+    pub(super) lift: RigidTransform,
     /// Where points were when last weighed.
     pub(super) moments: Moments,
     /// Contacts that pressed when last looked at.
@@ -83,7 +83,7 @@ impl Member {
             first_guess: Vec::new(),
             smooth: Vec::new(),
             touching: Vec::new(),
-            lift: Lift::NONE,
+            lift: RigidTransform::NONE,
             moments: Moments::NOTHING,
             pressing: 0,
             pace: Pace::FIRST,
@@ -112,7 +112,7 @@ impl Member {
         self.guess(at);
         self.prepare_smooth(at);
         self.prepare_contacts(at);
-        self.lift = Lift::NONE;
+        self.lift = RigidTransform::NONE;
         self.pressing = 0;
         self.pace = Pace::FIRST;
     }
@@ -225,7 +225,7 @@ impl Member {
 
     /// Puts what the body has been lifted by into the lanes.
     pub(super) fn put_down(&mut self, batch: &mut Batch) {
-        let lift = std::mem::replace(&mut self.lift, Lift::NONE);
+        let lift = std::mem::replace(&mut self.lift, RigidTransform::NONE);
         if lift.turn == DMat3::IDENTITY && lift.shift == DVec3::ZERO {
             return;
         }

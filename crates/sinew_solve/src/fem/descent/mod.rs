@@ -6,7 +6,7 @@
 //! answer of [`super::FemSolver`], and what is missing looks softer.
 //!
 //! Departures. Lanes hold the difference from the body's own rigid motion (see `kernel.rs`), in f32; states stay in f64. The six rigid motions
-//! are solved for by themselves before, between and after sweeps (`implicit/rigid.rs`), which lets landings go through the whole body at once and takes back the
+//! are solved for by themselves before, between and after sweeps (`implicit/rigid_modes.rs`), which lets landings go through the whole body at once and takes back the
 //! momentum that unfinished sweeps add. The adaptive first guess (§3.7) takes its acceleration from the forces at the start of the step and not from the
 //! step before, so that nothing more has to be remembered. Contact acts on all its points as they were when the sweep
 //! began, with a matrix that bounds the sum (`batch.rs`), so that contacts need no colours. Damping by stiffness is that of the reference, in
@@ -33,7 +33,7 @@ mod pairs;
 
 use super::body::Interval;
 use super::{FemBody, FemError, FemMethod};
-use crate::implicit::Together;
+use crate::implicit::RigidSystem;
 use crate::shape_matching::passes::Path;
 use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Solver, StepError, StepReport, StretchLaw};
 use batch::Batch;
@@ -57,7 +57,7 @@ pub struct DescentSolver {
     /// Sweeps of each batch.
     sweeps: Vec<u32>,
     pairs: Pairs,
-    together: Together,
+    rigid_system: RigidSystem,
     beyond: Beyond,
     /// How far from equilibrium sweeps have ended, for each body: see [`crate::Residual`].
     residuals: Vec<f64>,
@@ -103,7 +103,7 @@ impl DescentSolver {
             members,
             batches,
             pairs: Pairs::default(),
-            together: Together::default(),
+            rigid_system: RigidSystem::default(),
         })
     }
 }

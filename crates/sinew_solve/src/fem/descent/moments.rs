@@ -4,7 +4,7 @@
 //! leaves `½ Σ a |E y + s + d|²`, E = T − I. That and its derivatives are polynomials in E and s whose coefficients are the sums below: steps are
 //! looked for among rigid motions without going through the points again. Nothing cancels: everything is small where the lift is.
 
-use crate::implicit::{Lift, Whole};
+use crate::implicit::{RigidQuadratic, RigidTransform};
 use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DVec3, Sym3};
 
@@ -38,7 +38,7 @@ impl Moments {
     }
 
     /// The objective of inertia after a lift.
-    pub(super) fn merit(&self, lift: &Lift) -> f64 {
+    pub(super) fn merit(&self, lift: &RigidTransform) -> f64 {
         let (e, s) = (lift.turn - DMat3::IDENTITY, lift.shift);
         let stretched = e * self.square.to_mat();
         let turned = contract(&e, &stretched);
@@ -51,7 +51,7 @@ impl Moments {
     }
 
     /// Gradient and matrix of the same.
-    pub(super) fn whole(&self, lift: &Lift) -> Whole {
+    pub(super) fn whole(&self, lift: &RigidTransform) -> RigidQuadratic {
         let (turn, s) = (lift.turn, lift.shift);
         let e = turn - DMat3::IDENTITY;
         let square = self.square.to_mat();
@@ -65,7 +65,7 @@ impl Moments {
         let (x, y, z) = (spread.x_axis, spread.y_axis, spread.z_axis);
         let torque = DVec3::new(y.z - z.y, z.x - x.z, x.y - y.x);
         let square = turn * square * turn.transpose() + outer(carried, s) + outer(s, arm);
-        Whole::of_points(force, torque, self.mass, arm, Sym3::from_mat(square))
+        RigidQuadratic::of_points(force, torque, self.mass, arm, Sym3::from_mat(square))
     }
 }
 
@@ -77,7 +77,7 @@ fn contract(a: &DMat3, b: &DMat3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::implicit::Rigid;
+    use crate::implicit::Twist;
     use sinew_math::dvec3;
 
     /// Against sums over the points themselves.
@@ -88,11 +88,11 @@ mod tests {
             (0.7, dvec3(-0.6, 0.8, 0.1), dvec3(-0.02, 0.01, 0.05)),
             (1.3, dvec3(0.1, -0.9, 0.7), dvec3(0.04, -0.03, 0.0)),
         ];
-        let lift = Lift::NONE
-            .then(&Rigid { shift: dvec3(0.02, -0.05, 0.01), spin: dvec3(0.1, 0.2, -0.15) }, 1.0)
-            .then(&Rigid { shift: dvec3(-0.01, 0.02, 0.03), spin: dvec3(-0.05, 0.1, 0.2) }, 0.7);
+        let lift = RigidTransform::NONE
+            .then(&Twist { shift: dvec3(0.02, -0.05, 0.01), spin: dvec3(0.1, 0.2, -0.15) }, 1.0)
+            .then(&Twist { shift: dvec3(-0.01, 0.02, 0.03), spin: dvec3(-0.05, 0.1, 0.2) }, 0.7);
         let mut moments = Moments::NOTHING;
-        let (mut merit, mut whole) = (0.0, Whole::NOTHING);
+        let (mut merit, mut whole) = (0.0, RigidQuadratic::NOTHING);
         for (a, y, d) in points {
             moments.add(a, y, d);
             let (place, moved) = (lift.place(y, 1.0), lift.place(y, 1.0) - y + d);

@@ -4,7 +4,7 @@ use super::batch::Batch;
 use super::member::{Member, place_of};
 use super::moments::Moments;
 use crate::fem::body::{FemScratch, Interval};
-use crate::implicit::{ContactSpring, Implicit, Predicted, Press, Whole};
+use crate::implicit::{ContactPenalty, Implicit, PenaltyForce, Predicted, RigidQuadratic};
 use crate::shape_matching::lanes::gather::Point;
 use crate::{Contact, Row};
 use sinew_math::DVec3;
@@ -14,7 +14,7 @@ use sinew_math::DVec3;
 pub(super) struct Touching {
     /// Where its row is when u = 0.
     base: DVec3,
-    spring: ContactSpring,
+    spring: ContactPenalty,
 }
 
 impl Member {
@@ -40,7 +40,7 @@ impl Member {
             let velocity = anchors.at(contact.at, &at.start.v) - contact.surface_velocity;
             Touching {
                 base: frame.turn * anchors.at(contact.at, rest) + frame.centre * weight,
-                spring: ContactSpring::new(contact.normal, still, stiffness, contact.gap_before(start, h), velocity),
+                spring: ContactPenalty::new(contact.normal, still, stiffness, contact.gap_before(start, h), velocity),
             }
         }));
     }
@@ -69,20 +69,20 @@ impl Member {
 
     /// Friction goes by what presses now, until it is looked at again.
     pub(super) fn look(&mut self, at: &Interval<'_>, batch: &Batch) {
-        self.for_each_gap(at, batch, ContactSpring::look);
+        self.for_each_gap(at, batch, ContactPenalty::update_normal_force);
     }
 
     /// The same before a sweep.
     pub(super) fn keep_hold(&mut self, at: &Interval<'_>, batch: &Batch) {
-        self.for_each_gap(at, batch, ContactSpring::keep_hold);
+        self.for_each_gap(at, batch, ContactPenalty::keep_active);
     }
 
     /// Contacts that press now are counted on in the next step, wherever that begins.
     pub(super) fn expect(&mut self, at: &Interval<'_>, batch: &Batch) {
-        self.for_each_gap(at, batch, ContactSpring::expect);
+        self.for_each_gap(at, batch, ContactPenalty::assume_active);
     }
 
-    fn for_each_gap(&mut self, at: &Interval<'_>, batch: &Batch, tell: impl Fn(&mut ContactSpring, f64)) {
+    fn for_each_gap(&mut self, at: &Interval<'_>, batch: &Batch, tell: impl Fn(&mut ContactPenalty, f64)) {
         let Self { touching, setup, frame, rest, lift, first_point, .. } = self;
         let anchors = &setup.flesh.anchors;
         let u = |i: usize| lift.place(rest[i] + batch.place(*first_point + i), 1.0) - rest[i];
@@ -93,12 +93,12 @@ impl Member {
     }
 
     /// Every contact with obstacles that presses: its row, what it does in the world, and where it is in the frame (o + u).
-    fn presses(&self, at: &Interval<'_>, u: impl Fn(usize) -> DVec3, mut found: impl FnMut(Row, &Press, DVec3)) {
+    fn presses(&self, at: &Interval<'_>, u: impl Fn(usize) -> DVec3, mut found: impl FnMut(Row, &PenaltyForce, DVec3)) {
         let (anchors, turn) = (&self.setup.flesh.anchors, self.frame.turn);
         for (contact, touching) in at.contacts.iter().zip(&self.touching) {
             let moved = anchors.terms(contact.at).fold(DVec3::ZERO, |sum, (dof, weight)| sum + u(dof) * weight);
-            if let Some(press) = touching.press(contact, touching.base + turn * moved, at.h) {
-                found(contact.at, &press, anchors.at(contact.at, &self.rest) + moved);
+            if let Some(penalty) = touching.penalty(contact, touching.base + turn * moved, at.h) {
+                found(contact.at, &penalty, anchors.at(contact.at, &self.rest) + moved);
             }
         }
     }
@@ -118,17 +118,18 @@ impl Member {
             let q = anchors
                 .terms(term.at)
                 .fold(DVec3::ZERO, |sum, (i, w)| sum + (batch.place(first + i) - self.ahead[i]) * w);
-            let press = Press { gradient: term.gradient(q), matrix: term.matrix, bound: term.matrix, energy: 0.0 };
-            batch.spread(anchors.terms(term.at).map(|(dof, w)| (first + dof, w)), &press);
+            let penalty =
+                PenaltyForce { gradient: term.gradient(q), matrix: term.matrix, bound: term.matrix, energy: 0.0 };
+            batch.spread(anchors.terms(term.at).map(|(dof, w)| (first + dof, w)), &penalty);
         }
         // Collected first: lanes are read while all are found.
         let mut found = std::mem::take(&mut batch.found);
         found.clear();
         let back = self.frame.turn.transpose();
-        self.presses(at, |i| batch.place(first + i), |row, press, _| found.push((row, press.turned(back))));
-        for (row, press) in &found {
+        self.presses(at, |i| batch.place(first + i), |row, penalty, _| found.push((row, penalty.turned(back))));
+        for (row, penalty) in &found {
             pressing += 1;
-            batch.spread(anchors.terms(*row).map(|(dof, w)| (first + dof, w)), press);
+            batch.spread(anchors.terms(*row).map(|(dof, w)| (first + dof, w)), penalty);
         }
         batch.found = found;
         self.pressing = pressing;
@@ -146,7 +147,7 @@ impl Member {
 
     /// Gradient and matrix of the objective in rigid motions, at the places that were weighed with `lift` on top. Other bodies are
     /// not in it.
-    pub(super) fn whole(&self, at: &Interval<'_>, points: &[Point], slots: &[u32]) -> Whole {
+    pub(super) fn whole(&self, at: &Interval<'_>, points: &[Point], slots: &[u32]) -> RigidQuadratic {
         let lift = self.lift;
         let place = |i: usize| lift.place(self.rest[i] + place_of(points, slots, i), 1.0);
         let mut whole = self.moments.whole(&lift);
@@ -162,9 +163,9 @@ impl Member {
         }
         let weight = |row: Row| anchors.terms(row).map(|(_, w)| w).sum();
         let (u, back) = (|i: usize| place(i) - self.rest[i], self.frame.turn.transpose());
-        self.presses(at, u, |row, press, y| {
-            let press = press.turned(back);
-            whole.add_row(weight(row), y, press.gradient, press.matrix);
+        self.presses(at, u, |row, penalty, y| {
+            let penalty = penalty.turned(back);
+            whole.add_row(weight(row), y, penalty.gradient, penalty.matrix);
         });
         whole
     }
@@ -178,14 +179,14 @@ impl Member {
             let q = |(i, w): (usize, f64)| (u(i) - self.ahead[i]) * w;
             merit += term.energy(anchors.terms(term.at).map(q).sum());
         }
-        self.presses(at, u, |_, press, _| merit += press.energy);
+        self.presses(at, u, |_, penalty, _| merit += penalty.energy);
         merit
     }
 }
 
 impl Touching {
     /// What the contact does with its row at `x`, if anything.
-    fn press(&self, contact: &Contact, x: DVec3, h: f64) -> Option<Press> {
-        self.spring.press(x, contact.gap_at(x), h, |slide, pressed, least| contact.rub(slide, pressed, least))
+    fn penalty(&self, contact: &Contact, x: DVec3, h: f64) -> Option<PenaltyForce> {
+        self.spring.evaluate(x, contact.gap_at(x), h, |slide, pressed, least| contact.rub(slide, pressed, least))
     }
 }

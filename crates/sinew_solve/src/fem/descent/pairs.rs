@@ -6,7 +6,7 @@
 use super::batch::Batch;
 use super::member::Member;
 use crate::fem::body::{FemScratch, Interval};
-use crate::implicit::{ContactSpring, End, Implicit, Joint, Press};
+use crate::implicit::{ContactEnd, ContactPenalty, ContactTerm, Implicit, PenaltyForce};
 use crate::{BodyContact, BodyState, contact::Spot};
 use sinew_math::DVec3;
 
@@ -17,7 +17,7 @@ const CARRYING: f64 = 4.0;
 #[derive(Debug, Clone, Copy)]
 struct Pair {
     contact: BodyContact,
-    spring: ContactSpring,
+    spring: ContactPenalty,
 }
 
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl Pairs {
             let velocity = contact.vertex.at(&mine.start.v) - contact.face.at(&theirs.start.v);
             let carrying = if contact.vertex.body == contact.face.body { 1.0 } else { CARRYING };
             let stiffness = a.with(b).times(carrying);
-            let spring = ContactSpring::new(contact.normal, start, stiffness, first_gap, velocity);
+            let spring = ContactPenalty::new(contact.normal, start, stiffness, first_gap, velocity);
             self.pairs.push(Pair { contact: *contact, spring });
             self.of[contact.vertex.body.0 as usize].push(number as u32);
             if contact.face.body != contact.vertex.body {
@@ -111,14 +111,14 @@ impl Pairs {
     /// Friction goes by what presses now, until it is looked at again.
     pub(super) fn look(&mut self, members: &[Member], batches: &[Batch]) {
         for pair in &mut self.pairs {
-            pair.spring.look_afresh(pair.contact.gap_at(pair.relative(members, batches), DVec3::ZERO));
+            pair.spring.reset_normal_force(pair.contact.gap_at(pair.relative(members, batches), DVec3::ZERO));
         }
     }
 
     /// Contacts that press now are counted on in the next step, wherever that begins.
     pub(super) fn expect(&mut self, members: &[Member], batches: &[Batch]) {
         for pair in &mut self.pairs {
-            pair.spring.expect(pair.contact.gap_at(pair.relative(members, batches), DVec3::ZERO));
+            pair.spring.assume_active(pair.contact.gap_at(pair.relative(members, batches), DVec3::ZERO));
         }
     }
 
@@ -126,14 +126,14 @@ impl Pairs {
     pub(super) fn put(&self, members: &[Member], batches: &mut [Batch], h: f64) {
         for pair in &self.pairs {
             let [mine, theirs] = pair.ends().map(|spot| &members[spot.body.0 as usize]);
-            let Some(press) = pair.press(pair.relative(members, batches), h) else {
+            let Some(penalty) = pair.penalty(pair.relative(members, batches), h) else {
                 continue;
             };
             // Vertex and face have weights of 1 each.
             for (member, spot, sign) in [(mine, &pair.contact.vertex, 1.0), (theirs, &pair.contact.face, -1.0)] {
-                let press = press.turned(member.frame.turn.transpose());
+                let penalty = penalty.turned(member.frame.turn.transpose());
                 let terms = spot.terms().map(|(dof, weight)| (member.first_point + dof, weight * sign));
-                batches[member.batch].spread_within(terms, &press, 2.0);
+                batches[member.batch].spread_within(terms, &penalty, 2.0);
             }
         }
     }
@@ -155,28 +155,31 @@ impl Pairs {
         batches: &[Batch],
         h: f64,
         place: impl Fn(usize) -> Option<usize>,
-        joints: &mut Vec<Joint>,
+        joints: &mut Vec<ContactTerm>,
     ) {
         for pair in &self.pairs {
             if pair.contact.vertex.body == pair.contact.face.body {
                 continue; // a body's contacts with itself do nothing to its rigid motions
             }
-            let Some(press) = pair.press(pair.relative(members, batches), h) else { continue };
+            let Some(penalty) = pair.penalty(pair.relative(members, batches), h) else { continue };
             let end = |(spot, sign): (&Spot, f64)| {
                 let member = &members[spot.body.0 as usize];
                 let turn = member.frame.turn;
                 let y = turn.transpose() * (now(member, &batches[member.batch], spot) - member.frame.centre);
-                End { body: place(spot.body.0 as usize), y, turn, sign }
+                ContactEnd { body: place(spot.body.0 as usize), y, turn, sign }
             };
-            joints.push(Joint { ends: [(&pair.contact.vertex, 1.0), (&pair.contact.face, -1.0)].map(end), press });
+            joints.push(ContactTerm {
+                ends: [(&pair.contact.vertex, 1.0), (&pair.contact.face, -1.0)].map(end),
+                penalty,
+            });
         }
     }
 
     /// Adds what contacts add to the objective, by island.
     pub(super) fn add_merit(&self, members: &[Member], batches: &[Batch], h: f64, merit: &mut [f64]) {
         for pair in &self.pairs {
-            if let Some(press) = pair.press(pair.relative(members, batches), h) {
-                merit[self.island[pair.contact.vertex.body.0 as usize]] += press.energy;
+            if let Some(penalty) = pair.penalty(pair.relative(members, batches), h) {
+                merit[self.island[pair.contact.vertex.body.0 as usize]] += penalty.energy;
             }
         }
     }
@@ -197,10 +200,10 @@ impl Pair {
     }
 
     /// What the contact does with the vertex at `relative` to the face, if anything.
-    fn press(&self, relative: DVec3, h: f64) -> Option<Press> {
+    fn penalty(&self, relative: DVec3, h: f64) -> Option<PenaltyForce> {
         let contact = &self.contact;
         let gap = contact.gap_at(relative, DVec3::ZERO);
-        self.spring.press(relative, gap, h, |slide, pressed, least| contact.rub(slide, pressed, least))
+        self.spring.evaluate(relative, gap, h, |slide, pressed, least| contact.rub(slide, pressed, least))
     }
 }
 
