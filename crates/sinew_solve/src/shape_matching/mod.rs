@@ -43,15 +43,15 @@ mod hold;
 pub(crate) mod lanes;
 mod matcher;
 mod model;
-mod pairs;
 mod params;
 pub(crate) mod passes;
+mod rigid_newton;
+mod rigid_pgs;
 pub(crate) mod rotation;
 mod schedule;
 mod soften;
-mod stand;
 mod stretch;
-mod whole;
+mod vertex_pgs;
 mod work;
 
 pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
@@ -62,10 +62,10 @@ use body::Body;
 use lanes::Record;
 use matcher::Matcher;
 use model::Model;
-use pairs::Pairs;
 use passes::Path;
 use rayon::prelude::*;
 use std::sync::Arc;
+use vertex_pgs::VertexPgs;
 
 /// One body to match.
 #[derive(Debug, Clone)]
@@ -80,7 +80,7 @@ pub struct ShapeMatchingSolver {
     bodies: Vec<Body>,
     /// What bodies of one flesh take turns with, on one thread.
     matchers: Vec<Matcher>,
-    pairs: Pairs,
+    vertex_pgs: VertexPgs,
     path: Path,
 }
 
@@ -110,7 +110,7 @@ impl ShapeMatchingSolver {
             Ok(Body::new(&body, model, shared))
         };
         let bodies = bodies.into_iter().enumerate().map(&mut build).collect::<Result<_, _>>()?;
-        Ok(Self { bodies, matchers, pairs: Pairs::default(), path })
+        Ok(Self { bodies, matchers, vertex_pgs: VertexPgs::default(), path })
     }
 }
 
@@ -166,9 +166,9 @@ impl Solver for ShapeMatchingSolver {
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
         let h_secs = asked.h_secs;
-        pairs::mark_touched(&mut self.bodies, asked.touching);
+        vertex_pgs::mark_touched(&mut self.bodies, asked.touching);
         self.begin(bodies, asked);
-        self.pairs.settle(self.path, &mut self.bodies, bodies, asked);
+        self.vertex_pgs.solve(self.path, &mut self.bodies, bodies, asked);
         if !asked.touching.is_empty() {
             self.carry_on(bodies, asked);
         }

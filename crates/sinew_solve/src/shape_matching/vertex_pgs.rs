@@ -7,7 +7,7 @@
 
 use super::body::Body;
 use super::passes::Path;
-use super::whole::Wholes;
+use super::rigid_pgs::RigidPgs;
 use crate::contact::Meeting;
 use crate::{Asked, BodyContact, BodyState, Contact};
 use sinew_math::{DVec3, Vec3A};
@@ -29,20 +29,20 @@ const MOST_REPAIR: f64 = 0.005;
 
 /// Scratch.
 #[derive(Default)]
-pub(super) struct Pairs {
-    wholes: Wholes,
+pub(super) struct VertexPgs {
+    rigid_pgs: RigidPgs,
     /// The number of the first point of every body, where all that touch stand in a row; behind the last of them stands a
     /// point that nothing moves.
     first: Vec<u32>,
     velocities: Vec<Vec3A>,
     pushed: Vec<Vec3A>,
-    entries: Vec<Entry>,
+    rows: Vec<PgsRow>,
     /// Entries that had something to answer.
     busy: Vec<u32>,
 }
 
 /// One contact, ready for sweeping.
-struct Entry {
+struct PgsRow {
     normal: Vec3A,
     across: Vec3A,
     mass: f32,
@@ -85,18 +85,18 @@ pub(super) fn mark_touched(bodies: &mut [Body], touching: &[BodyContact]) {
     }
 }
 
-impl Pairs {
+impl VertexPgs {
     /// Velocities (and pushes) of all bodies that touch, under contacts between them and with obstacles.
-    pub(super) fn settle(&mut self, path: Path, bodies: &mut [Body], states: &mut [BodyState], asked: &Asked<'_>) {
+    pub(super) fn solve(&mut self, path: Path, bodies: &mut [Body], states: &mut [BodyState], asked: &Asked<'_>) {
         if asked.touching.is_empty() {
             return;
         }
-        self.wholes.settle(path, bodies, states, asked);
+        self.rigid_pgs.solve(path, bodies, states, asked);
         self.enter(bodies, states);
         self.meet(bodies, states, asked);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
         let settled = (SETTLED * smallest / asked.h_secs) as f32;
-        let sweeps = (MOST_ANSWERS / self.entries.len().max(1)).clamp(SWEEPS, MOST_SWEEPS);
+        let sweeps = (MOST_ANSWERS / self.rows.len().max(1)).clamp(SWEEPS, MOST_SWEEPS);
         for number in 0..sweeps {
             let part = if number == 0 {
                 Part::First
@@ -116,23 +116,23 @@ impl Pairs {
     /// sweep are asked again only in the last.
     fn sweep(&mut self, part: Part, asked: &Asked<'_>) -> f32 {
         let mut moved: f32 = 0.0;
-        let mut ask = |entry: &mut Entry| {
-            let change = entry.answer(asked, &mut self.velocities);
+        let mut ask = |row: &mut PgsRow| {
+            let change = row.answer(asked, &mut self.velocities);
             moved = if change > moved { change } else { moved };
-            entry.push(&mut self.pushed);
+            row.push(&mut self.pushed);
         };
         match part {
             Part::First => {
                 self.busy.clear();
-                for (k, entry) in self.entries.iter_mut().enumerate() {
-                    ask(entry);
-                    if entry.given > 0.0 || entry.push_speed > 0.0 {
+                for (k, row) in self.rows.iter_mut().enumerate() {
+                    ask(row);
+                    if row.given > 0.0 || row.push_speed > 0.0 {
                         self.busy.push(k as u32);
                     }
                 }
             }
-            Part::Busy => self.busy.iter().for_each(|&k| ask(&mut self.entries[k as usize])),
-            Part::Last => self.entries.iter_mut().for_each(ask),
+            Part::Busy => self.busy.iter().for_each(|&k| ask(&mut self.rows[k as usize])),
+            Part::Last => self.rows.iter_mut().for_each(ask),
         }
         moved
     }
@@ -155,17 +155,17 @@ impl Pairs {
     }
 
     fn meet(&mut self, bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
-        self.entries.clear();
+        self.rows.clear();
         let nobody = self.velocities.len() as u32 - 1;
         for (number, (body, state)) in bodies.iter().zip(states).enumerate().filter(|(_, (body, _))| body.touched) {
             for (k, contact) in asked.contacts.get(number).into_iter().flatten().enumerate() {
                 let with = With::Obstacle { body: number as u32, contact: k as u32 };
-                self.entries.extend(Entry::ground(contact, body, state, [self.first[number], nobody], asked, with));
+                self.rows.extend(PgsRow::ground(contact, body, state, [self.first[number], nobody], asked, with));
             }
         }
         for (k, contact) in asked.touching.iter().enumerate() {
             let with = With::Body { contact: k as u32 };
-            self.entries.extend(Entry::pair(contact, bodies, states, &self.first, asked, with));
+            self.rows.extend(PgsRow::pair(contact, bodies, states, &self.first, asked, with));
         }
     }
 
@@ -179,15 +179,15 @@ impl Pairs {
                 hold.pushed[dof as usize] += push * gain;
             }
         };
-        for entry in &self.entries {
-            if entry.given == 0.0 && entry.push == 0.0 {
+        for row in &self.rows {
+            if row.given == 0.0 && row.push == 0.0 {
                 continue;
             }
-            let normal = entry.normal.as_dvec3();
-            let across = entry.across.as_dvec3();
-            let given = (normal * f64::from(entry.given) + across, normal * f64::from(entry.push));
-            match entry.with {
-                With::Obstacle { body, .. } => act(body, entry.points[0] - self.first[body as usize], 1.0, given),
+            let normal = row.normal.as_dvec3();
+            let across = row.across.as_dvec3();
+            let given = (normal * f64::from(row.given) + across, normal * f64::from(row.push));
+            match row.with {
+                With::Obstacle { body, .. } => act(body, row.points[0] - self.first[body as usize], 1.0, given),
                 With::Body { contact } => {
                     let contact = &asked.touching[contact as usize];
                     let (mine, dofs, weights) = contact.corners();
@@ -201,7 +201,7 @@ impl Pairs {
     }
 }
 
-impl Entry {
+impl PgsRow {
     /// A point of a body against an obstacle. None where nothing can move or touch.
     fn ground(
         contact: &Contact,
@@ -253,9 +253,9 @@ impl Entry {
             let Body { model, hold, .. } = &bodies[body(k)];
             weights[k] * hold.inverse_mass(&model.flesh, dofs[k] as usize)
         });
-        let ease = (0..4).map(|k| weights[k] * gains[k]).sum();
+        let inverse_mass = (0..4).map(|k| weights[k] * gains[k]).sum();
         let repair_m = (-gap_m * REPAIR).min(MOST_REPAIR * size_m);
-        let meeting = Meeting::new(contact.normal, ease, gap_m, asked.h_secs, repair_m)?;
+        let meeting = Meeting::new(contact.normal, inverse_mass, gap_m, asked.h_secs, repair_m)?;
         let points = [0, 1, 2, 3].map(|k: usize| first[body(k)] + dofs[k]);
         let even = |side: usize| contact.friction[side].even_coefficient();
         let friction = even(0).zip(even(1)).map(|(a, b)| (a * b).sqrt());
