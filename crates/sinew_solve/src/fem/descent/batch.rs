@@ -116,7 +116,7 @@ impl Batch {
         self.points[self.layout.slot_of[number] as usize] = point(u);
     }
 
-    pub(super) fn clear_outside(&mut self, point: usize) {
+    pub(super) fn clear_external(&mut self, point: usize) {
         let slot = self.layout.slot_of[point] as usize;
         let (vertices, lane) = (&mut self.vertices[slot / BLOCK], slot % BLOCK);
         put(&mut vertices.push, lane, [0.0; 3]);

@@ -13,23 +13,23 @@
 //! the frame that tetrahedra had, and not the paper's (eq. 17), which also slows down rotation.
 //!
 //! Sweeps pass a push on by about a cell each. What is stiffer than that lets them reach, and whatever they leave far from equilibrium, is
-//! solved for by Newton's method with swept conjugate gradients (`beyond.rs`).
+//! solved for by Newton's method with swept conjugate gradients (`newton_fallback.rs`).
 //!
 //! Limits. Contact is looked at in one thread.
 
 mod accelerate;
 mod batch;
-mod beyond;
-mod contract;
+mod body_contacts;
+mod contraction;
 mod dampers;
+mod external;
 mod kernel;
 mod laws;
 mod layout;
-mod lifts;
 mod member;
 mod moments;
-mod outside;
-mod pairs;
+mod newton_fallback;
+mod rigid_modes;
 
 use super::body::Interval;
 use super::{FemBody, FemError, FemMethod};
@@ -37,16 +37,16 @@ use crate::implicit::RigidSystem;
 use crate::shape_matching::passes::Path;
 use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Solver, StepError, StepReport, StretchLaw};
 use batch::Batch;
-use beyond::Beyond;
+use body_contacts::BodyContacts;
 use member::Member;
-use pairs::Pairs;
+use newton_fallback::NewtonFallback;
 use rayon::prelude::*;
 
 /// A solver's points together, from which on threads share them.
 const PARALLEL_POINTS: usize = 4096;
 /// Steps of the rigid motions before sweeps begin, and after they end.
-const FIRST_LIFTS: usize = 2;
-const LAST_LIFTS: usize = 2;
+const FIRST_RIGID_STEPS: usize = 2;
+const LAST_RIGID_STEPS: usize = 2;
 /// Steps that end this close to equilibrium are taken at their word about the torque of inner forces.
 const CONVERGED: f64 = 0.05;
 
@@ -56,9 +56,9 @@ pub struct DescentSolver {
     batches: Vec<Batch>,
     /// Sweeps of each batch.
     sweeps: Vec<u32>,
-    pairs: Pairs,
+    body_contacts: BodyContacts,
     rigid_system: RigidSystem,
-    beyond: Beyond,
+    newton_fallback: NewtonFallback,
     /// How far from equilibrium sweeps have ended, for each body: see [`crate::Residual`].
     residuals: Vec<f64>,
 }
@@ -97,12 +97,12 @@ impl DescentSolver {
         };
         let batches = kinds.iter().enumerate().map(build).collect();
         Ok(Self {
-            beyond: Beyond::new(members.iter().map(|member| &member.setup))?,
+            newton_fallback: NewtonFallback::new(members.iter().map(|member| &member.setup))?,
             sweeps: kinds.iter().map(|kind| kind.1).collect(),
             residuals: vec![0.0; members.len()],
             members,
             batches,
-            pairs: Pairs::default(),
+            body_contacts: BodyContacts::default(),
             rigid_system: RigidSystem::default(),
         })
     }
@@ -129,16 +129,16 @@ impl Solver for DescentSolver {
     }
 
     fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
-        self.beyond.choose(asked);
-        if !self.beyond.is_all() {
+        self.newton_fallback.choose(asked);
+        if !self.newton_fallback.is_all() {
             self.begin(bodies, asked);
-            self.descend(bodies, asked);
+            self.sweep(bodies, asked);
             self.finish(bodies, asked);
         }
-        self.beyond.step(bodies, asked);
+        self.newton_fallback.step(bodies, asked);
         for (number, (state, member)) in bodies.iter().zip(&self.members).enumerate() {
             let (reactions, residual) =
-                self.beyond.answer(number).unwrap_or((&member.reactions, self.residuals[number]));
+                self.newton_fallback.answer(number).unwrap_or((&member.reactions, self.residuals[number]));
             report.add_body(BodyId(number as u32), state, reactions, residual)?;
         }
         Ok(())
@@ -188,7 +188,7 @@ impl DescentSolver {
         self.batches.iter_mut().for_each(|batch| batch.start_dampers(parallel));
         let members = &self.members;
         let at = |number: usize| interval(&members[number].setup, number, states, asked);
-        self.pairs.begin(members.len(), asked.touching, at);
+        self.body_contacts.begin(members.len(), asked.touching, at);
         self.guess(states, asked);
     }
 
@@ -198,7 +198,7 @@ impl DescentSolver {
         let parallel = self.is_parallel();
         for (number, batch) in self.batches.iter_mut().enumerate() {
             let of = |(body, member): &(usize, &Member)| {
-                member.batch == number && (member.is_held() || self.pairs.touches(*body))
+                member.batch == number && (member.is_held() || self.body_contacts.touches(*body))
             };
             let is_pushed = |(body, _): &(usize, &Member)| !asked.cues[*body].force_n.is_empty();
             let held = || self.members.iter().enumerate().filter(of).filter(is_pushed);
@@ -212,21 +212,21 @@ impl DescentSolver {
             for (number, member) in held() {
                 let at = interval(&member.setup, number, states, asked);
                 member.put_at_guess(&at, batch);
-                member.keep_up(&at, batch);
+                member.limit_guess(&at, batch);
             }
         }
-        self.pairs.keep_up(&self.members, states, &mut self.batches, asked.h_secs);
+        self.body_contacts.limit_guess(&self.members, states, &mut self.batches, asked.h_secs);
     }
 
-    fn descend(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn sweep(&mut self, states: &[BodyState], asked: &Asked<'_>) {
         let parallel = self.is_parallel();
-        for _ in 0..FIRST_LIFTS {
-            self.lift(states, asked, false);
+        for _ in 0..FIRST_RIGID_STEPS {
+            self.solve_rigid_modes(states, asked, false);
         }
         self.batches.iter_mut().for_each(|batch| batch.before.copy_from_slice(&batch.points));
         for iteration in 0..self.sweeps.iter().copied().max().unwrap_or(0) {
-            self.keep_hold(states, asked);
-            self.put_outside(states, asked);
+            self.keep_active(states, asked);
+            self.put_external(states, asked);
             for (batch, sweeps) in self.batches.iter_mut().zip(&self.sweeps) {
                 if iteration < *sweeps {
                     batch.enter();
@@ -234,7 +234,7 @@ impl DescentSolver {
                 }
             }
             self.hold_rows(asked);
-            self.lift(states, asked, false);
+            self.solve_rigid_modes(states, asked, false);
             self.accelerate(iteration);
         }
     }
@@ -242,22 +242,22 @@ impl DescentSolver {
     /// Carries bodies on after sweep number `iteration`, but for the last.
     fn accelerate(&mut self, iteration: u32) {
         for (number, member) in self.members.iter_mut().enumerate() {
-            if iteration + 1 < self.sweeps[member.batch] && !self.pairs.touches(number) {
+            if iteration + 1 < self.sweeps[member.batch] && !self.body_contacts.touches(number) {
                 accelerate::carry_on(member, &mut self.batches[member.batch]);
             }
         }
     }
 
     /// Contact as it is now, in the lanes.
-    fn put_outside(&mut self, states: &[BodyState], asked: &Asked<'_>) {
-        self.pairs.clear(&self.members, &mut self.batches);
+    fn put_external(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+        self.body_contacts.clear(&self.members, &mut self.batches);
         for (number, member) in self.members.iter_mut().enumerate() {
-            if member.has_outside() {
+            if member.has_external() {
                 let setup = member.setup.clone();
-                member.put_outside(&interval(&setup, number, states, asked), &mut self.batches[member.batch]);
+                member.put_external(&interval(&setup, number, states, asked), &mut self.batches[member.batch]);
             }
         }
-        self.pairs.put(&self.members, &mut self.batches, asked.h_secs);
+        self.body_contacts.put(&self.members, &mut self.batches, asked.h_secs);
     }
 
     /// Pinned rows of several points go back to where they are held.
@@ -271,17 +271,17 @@ impl DescentSolver {
 
     fn finish(&mut self, states: &mut [BodyState], asked: &Asked<'_>) {
         let parallel = self.is_parallel();
-        for _ in 0..LAST_LIFTS {
-            self.lift(states, asked, true);
+        for _ in 0..LAST_RIGID_STEPS {
+            self.solve_rigid_modes(states, asked, true);
         }
         self.balance_islands();
         self.find_gradients(states, asked);
         self.measure_residuals(states, asked);
         self.report_reactions(states, asked);
-        let Self { members, batches, beyond, pairs, residuals, .. } = self;
+        let Self { members, batches, newton_fallback, body_contacts, residuals, .. } = self;
         let each = |(number, ((member, state), cues)): (usize, ((&mut Member, &mut BodyState), &Cues))| {
-            if !beyond.takes(number) {
-                let converged = !pairs.touches(number) && residuals[number] < CONVERGED;
+            if !newton_fallback.takes(number) {
+                let converged = !body_contacts.touches(number) && residuals[number] < CONVERGED;
                 member.finish(state, cues, asked.h_secs, &batches[member.batch], converged);
             }
         };
@@ -294,23 +294,23 @@ impl DescentSolver {
 
     /// The gradient of the objective where sweeps have led.
     fn find_gradients(&mut self, states: &[BodyState], asked: &Asked<'_>) {
-        self.look(states, asked);
-        self.put_outside(states, asked);
+        self.update_normal_forces(states, asked);
+        self.put_external(states, asked);
         let parallel = self.is_parallel();
         self.batches.iter_mut().for_each(|batch| batch.find_gradient(parallel));
     }
 
     /// How far from equilibrium sweeps have ended; where that is too far, Newton's method goes on.
     fn measure_residuals(&mut self, states: &[BodyState], asked: &Asked<'_>) {
-        let Self { members, batches, beyond, residuals, .. } = self;
+        let Self { members, batches, newton_fallback, residuals, .. } = self;
         residuals.resize(members.len(), 0.0);
         let unbalanced = members.iter().enumerate().map(|(number, member)| {
             member.unbalanced(&interval(&member.setup, number, states, asked), &batches[member.batch])
         });
-        beyond.judge(asked, unbalanced, residuals);
+        newton_fallback.judge(asked, unbalanced, residuals);
         for (number, member) in members.iter().enumerate() {
-            if beyond.takes(number) {
-                beyond.give(number, member.places(&batches[member.batch]));
+            if newton_fallback.takes(number) {
+                newton_fallback.give(number, member.places(&batches[member.batch]));
             }
         }
     }

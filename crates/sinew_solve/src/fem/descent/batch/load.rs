@@ -2,7 +2,7 @@
 
 use super::{Batch, add, point, put, six};
 use crate::fem::body::Interval;
-use crate::fem::descent::contract::contracted;
+use crate::fem::descent::contraction::contracted;
 use crate::fem::descent::laws::{Corotated, Law, NeoHookean, StVenantKirchhoff};
 use crate::fem::descent::layout::OTHERS;
 use crate::fem::descent::member::Member;

@@ -25,7 +25,7 @@ const CELLS_IN_PILES: f64 = 5.0;
 /// Up to this many bodies that touch count as a stack, which Newton's method takes as it takes single bodies. More are a pile.
 const FEW: u32 = 6;
 
-pub(super) struct Beyond {
+pub(super) struct NewtonFallback {
     bodies: Vec<FemBody>,
     scratch: Vec<FemScratch>,
     islands: Islands,
@@ -39,7 +39,7 @@ pub(super) struct Beyond {
     crowds: Vec<u32>,
 }
 
-impl Beyond {
+impl NewtonFallback {
     pub(super) fn new<'a>(bodies: impl Iterator<Item = &'a FemBody>) -> Result<Self, FemError> {
         let bodies: Vec<FemBody> = bodies.cloned().collect();
         let scratch = bodies.iter().map(FemScratch::new).collect::<Result<_, _>>()?;

@@ -13,19 +13,19 @@ const HALVINGS: usize = 4;
 impl DescentSolver {
     /// Moves bodies that something acts on as a whole: alone, or together with those that they touch. `is_last` keeps what they are
     /// lifted by in f64, and takes bodies that nothing acts on as well.
-    pub(super) fn lift(&mut self, states: &[BodyState], asked: &Asked<'_>, is_last: bool) {
-        self.look(states, asked);
+    pub(super) fn solve_rigid_modes(&mut self, states: &[BodyState], asked: &Asked<'_>, is_last: bool) {
+        self.update_normal_forces(states, asked);
         for number in 0..self.members.len() {
-            let (member, touches) = (&self.members[number], self.pairs.touches(number));
-            if member.is_free() && (touches || is_last || member.has_outside()) {
+            let (member, touches) = (&self.members[number], self.body_contacts.touches(number));
+            if member.is_free() && (touches || is_last || member.has_external()) {
                 self.weigh(number, states, asked);
                 if !touches {
-                    self.lift_one(number, states, asked);
+                    self.solve_rigid_one(number, states, asked);
                 }
             }
         }
-        if !self.pairs.is_empty() {
-            self.lift_together(states, asked);
+        if !self.body_contacts.is_empty() {
+            self.solve_rigid_islands(states, asked);
         }
         if !is_last {
             self.members.iter_mut().for_each(|member| member.put_down(&mut self.batches[member.batch]));
@@ -33,21 +33,21 @@ impl DescentSolver {
     }
 
     /// The same before a sweep, which keeps hold of what lies on obstacles. What two bodies do to each other is bounded twice and does not fall in so far.
-    pub(super) fn keep_hold(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    pub(super) fn keep_active(&mut self, states: &[BodyState], asked: &Asked<'_>) {
         for (number, member) in self.members.iter_mut().enumerate().filter(|(_, member)| member.has_contacts()) {
             let setup = member.setup.clone();
-            member.keep_hold(&interval(&setup, number, states, asked), &self.batches[member.batch]);
+            member.keep_active(&interval(&setup, number, states, asked), &self.batches[member.batch]);
         }
-        self.pairs.look(&self.members, &self.batches);
+        self.body_contacts.update_normal_forces(&self.members, &self.batches);
     }
 
     /// Friction goes by what presses now.
-    pub(super) fn look(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    pub(super) fn update_normal_forces(&mut self, states: &[BodyState], asked: &Asked<'_>) {
         for (number, member) in self.members.iter_mut().enumerate().filter(|(_, member)| member.has_contacts()) {
             let setup = member.setup.clone();
-            member.look(&interval(&setup, number, states, asked), &self.batches[member.batch]);
+            member.update_normal_forces(&interval(&setup, number, states, asked), &self.batches[member.batch]);
         }
-        self.pairs.look(&self.members, &self.batches);
+        self.body_contacts.update_normal_forces(&self.members, &self.batches);
     }
 
     fn weigh(&mut self, number: usize, states: &[BodyState], asked: &Asked<'_>) {
@@ -58,45 +58,45 @@ impl DescentSolver {
         member.weigh(&interval(&setup, number, states, asked), &batch.points, slots);
     }
 
-    fn lift_one(&mut self, number: usize, states: &[BodyState], asked: &Asked<'_>) {
-        let from = self.members[number].lift;
+    fn solve_rigid_one(&mut self, number: usize, states: &[BodyState], asked: &Asked<'_>) {
+        let from = self.members[number].rigid;
         if !self.members[number].has_contacts() {
             let step = self.whole(number, states, asked).step();
-            self.members[number].lift = from.then(&step, 1.0);
+            self.members[number].rigid = from.then(&step, 1.0);
             return;
         }
-        let before = self.merit(number, states, asked);
+        let before = self.objective(number, states, asked);
         let mut step = self.whole(number, states, asked).step();
         for attempt in 0..ATTEMPTS {
-            self.members[number].lift = from.then(&step, 1.0);
-            if self.merit(number, states, asked) <= before {
+            self.members[number].rigid = from.then(&step, 1.0);
+            if self.objective(number, states, asked) <= before {
                 return;
             }
             if attempt + 1 < ATTEMPTS {
-                self.expect(number, states, asked);
-                self.members[number].lift = from;
+                self.assume_active(number, states, asked);
+                self.members[number].rigid = from;
                 step = self.whole(number, states, asked).step();
             }
         }
         let mut share = 0.5;
         for _ in 1..HALVINGS {
-            self.members[number].lift = from.then(&step, share);
-            if self.merit(number, states, asked) <= before {
+            self.members[number].rigid = from.then(&step, share);
+            if self.objective(number, states, asked) <= before {
                 return;
             }
             share *= 0.5;
         }
-        self.members[number].lift = from;
+        self.members[number].rigid = from;
     }
 
     /// The same for all that touch others.
-    fn lift_together(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn solve_rigid_islands(&mut self, states: &[BodyState], asked: &Asked<'_>) {
         let mut rigid_system = std::mem::take(&mut self.rigid_system);
         rigid_system.clear(self.members.len());
-        let takes_part = |number: &usize| self.members[*number].is_free() && self.pairs.touches(*number);
+        let takes_part = |number: &usize| self.members[*number].is_free() && self.body_contacts.touches(*number);
         rigid_system.bodies.extend((0..self.members.len()).filter(takes_part));
-        rigid_system.from.extend(rigid_system.bodies.iter().map(|&number| self.members[number].lift));
-        self.merit_of_islands(&rigid_system.bodies, states, asked, &mut rigid_system.before);
+        rigid_system.from.extend(rigid_system.bodies.iter().map(|&number| self.members[number].rigid));
+        self.objective_of_islands(&rigid_system.bodies, states, asked, &mut rigid_system.before);
         for attempt in 0..ATTEMPTS {
             self.find_step(&mut rigid_system, states, asked);
             self.take_step(&mut rigid_system, states, asked);
@@ -105,11 +105,11 @@ impl DescentSolver {
             }
             if attempt + 1 < ATTEMPTS {
                 for &number in &rigid_system.bodies {
-                    self.expect(number, states, asked);
+                    self.assume_active(number, states, asked);
                 }
-                self.pairs.expect(&self.members, &self.batches);
+                self.body_contacts.assume_active(&self.members, &self.batches);
                 for (k, &number) in rigid_system.bodies.iter().enumerate() {
-                    self.members[number].lift = rigid_system.from[k];
+                    self.members[number].rigid = rigid_system.from[k];
                 }
             }
         }
@@ -129,25 +129,25 @@ impl DescentSolver {
         rigid_system.quadratics.extend(rigid_system.bodies.iter().map(|&number| self.whole(number, states, asked)));
         rigid_system.joints.clear();
         let place = |number: usize| rigid_system.bodies.binary_search(&number).ok();
-        self.pairs.join(&self.members, &self.batches, asked.h_secs, place, &mut rigid_system.joints);
+        self.body_contacts.join(&self.members, &self.batches, asked.h_secs, place, &mut rigid_system.joints);
         rigid_system.solve();
     }
 
     /// The share of it that each island takes.
     fn take_step(&mut self, rigid_system: &mut RigidSystem, states: &[BodyState], asked: &Asked<'_>) {
         for (k, &number) in rigid_system.bodies.iter().enumerate() {
-            let share = rigid_system.share[self.pairs.island_of(number)];
-            self.members[number].lift = rigid_system.from[k].then(&rigid_system.step[k], share);
+            let share = rigid_system.share[self.body_contacts.island_of(number)];
+            self.members[number].rigid = rigid_system.from[k].then(&rigid_system.step[k], share);
         }
-        self.merit_of_islands(&rigid_system.bodies, states, asked, &mut rigid_system.after);
+        self.objective_of_islands(&rigid_system.bodies, states, asked, &mut rigid_system.after);
     }
 
     /// A body's contacts with obstacles that press now are counted on in the next step, wherever that begins.
-    fn expect(&mut self, number: usize, states: &[BodyState], asked: &Asked<'_>) {
+    fn assume_active(&mut self, number: usize, states: &[BodyState], asked: &Asked<'_>) {
         let member = &mut self.members[number];
         if member.has_contacts() {
             let setup = member.setup.clone();
-            member.expect(&interval(&setup, number, states, asked), &self.batches[member.batch]);
+            member.assume_active(&interval(&setup, number, states, asked), &self.batches[member.batch]);
         }
     }
 
@@ -160,29 +160,29 @@ impl DescentSolver {
     }
 
     /// The part of the objective that a body's rigid motion changes, without other bodies.
-    fn merit(&self, number: usize, states: &[BodyState], asked: &Asked<'_>) -> f64 {
+    fn objective(&self, number: usize, states: &[BodyState], asked: &Asked<'_>) -> f64 {
         let member = &self.members[number];
         let batch = &self.batches[member.batch];
         let at = interval(&member.setup, number, states, asked);
-        member.merit(&at, &batch.points, &batch.layout.slot_of[member.first_point..])
+        member.objective(&at, &batch.points, &batch.layout.slot_of[member.first_point..])
     }
 
     /// The same for every island, by its name, with what its bodies do to each other.
-    fn merit_of_islands(&self, bodies: &[usize], states: &[BodyState], asked: &Asked<'_>, merit: &mut [f64]) {
-        merit.fill(0.0);
+    fn objective_of_islands(&self, bodies: &[usize], states: &[BodyState], asked: &Asked<'_>, objective: &mut [f64]) {
+        objective.fill(0.0);
         for &number in bodies {
-            merit[self.pairs.island_of(number)] += self.merit(number, states, asked);
+            objective[self.body_contacts.island_of(number)] += self.objective(number, states, asked);
         }
-        self.pairs.add_merit(&self.members, &self.batches, asked.h_secs, merit);
+        self.body_contacts.add_objective(&self.members, &self.batches, asked.h_secs, objective);
     }
 
     /// Free bodies that only touch each other keep their momentum together, to rounding.
     pub(super) fn balance_islands(&mut self) {
-        if self.pairs.is_empty() {
+        if self.body_contacts.is_empty() {
             return;
         }
         for island in 0..self.members.len() {
-            let of = |number: &usize| self.pairs.island_of(*number) == island;
+            let of = |number: &usize| self.body_contacts.island_of(*number) == island;
             let all = || (0..self.members.len()).filter(of);
             if all().count() < 2 || all().any(|number| !self.members[number].is_alone()) {
                 continue;
@@ -195,9 +195,9 @@ impl DescentSolver {
             }
             let back = momentum / mass;
             for number in 0..self.members.len() {
-                if self.pairs.island_of(number) == island {
+                if self.body_contacts.island_of(number) == island {
                     let member = &mut self.members[number];
-                    member.lift.shift -= member.frame.turn.transpose() * back;
+                    member.rigid.shift -= member.frame.turn.transpose() * back;
                 }
             }
         }
