@@ -128,8 +128,8 @@ fn names_obstacles_and_density_change_and_hands_let_go() {
     let carried = after.carry_over(&before, &state).unwrap();
     assert_eq!(carried.bodies[0].x, state.bodies[0].x);
     assert_eq!(carried.bodies[1], state.bodies[1]);
-    assert_eq!(carried.notes[0].len(), state.notes[0].len());
-    assert_ne!(carried.notes[0], state.notes[0], "the hand has let go");
+    assert_eq!(carried.director_states[0].len(), state.director_states[0].len());
+    assert_ne!(carried.director_states[0], state.director_states[0], "the hand has let go");
     assert!(!after.is_ordered_as(&before), "frames of the one have an obstacle more");
 }
 

@@ -3,7 +3,7 @@
 
 use super::{Clock, Stage};
 use sinew_math::DVec3;
-use sinew_solve::{BodyState, Flesh, Memory, Note, RigidMotion, StageState, body_motion};
+use sinew_solve::{BodyState, DirectorState, Flesh, Memory, RigidMotion, StageState, body_motion};
 use std::sync::Arc;
 
 /// What the states of a stage mean: its bodies and directors by name, in order. Enough to carry a state over
@@ -60,7 +60,11 @@ impl Stage {
         Some(StageState {
             tick: state.tick,
             bodies: bodies.collect::<Option<_>>()?,
-            notes: places.iter().enumerate().map(|(new, &old)| self.carried_notes(new, from, old, state)).collect(),
+            director_states: places
+                .iter()
+                .enumerate()
+                .map(|(new, &old)| self.transferred_director_states(new, from, old, state))
+                .collect(),
         })
     }
 
@@ -108,13 +112,25 @@ impl Stage {
         Some(carried)
     }
 
-    fn carried_notes(&self, body: usize, from: &StageOutline, old: usize, state: &StageState) -> Vec<Note> {
+    fn transferred_director_states(
+        &self,
+        body: usize,
+        from: &StageOutline,
+        old: usize,
+        state: &StageState,
+    ) -> Vec<DirectorState> {
         let known = |name: &str| {
             let place = from.bodies[old].directors.iter().position(|director| director == name)?;
-            state.notes.get(old)?.get(place).filter(|note| !matches!(note, Note::Holding { .. })).cloned()
+            state
+                .director_states
+                .get(old)?
+                .get(place)
+                .filter(|memory| !matches!(memory, DirectorState::Holding { .. }))
+                .cloned()
         };
-        let note = |(director, first): (&super::DirectorSetup, &Note)| known(&director.name).unwrap_or(first.clone());
-        self.bodies[body].directors.iter().zip(&self.first.notes[body]).map(note).collect()
+        let memory =
+            |(director, first): (&super::DirectorSetup, &DirectorState)| known(&director.name).unwrap_or(first.clone());
+        self.bodies[body].directors.iter().zip(&self.first.director_states[body]).map(memory).collect()
     }
 }
 

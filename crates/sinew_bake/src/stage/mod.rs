@@ -28,8 +28,8 @@ use groups::{Group, first_state, group_by_method};
 use guard::Guard;
 use sinew_direct::muscle::Canvas;
 use sinew_solve::{
-    Asked, BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, Residual, StageState,
-    StepError, StepReport, Warning,
+    BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, Residual, StageState,
+    StepError, StepInput, StepReport, Warning,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -281,7 +281,7 @@ impl Stage {
             if !which(self.touch.across(), &range) {
                 continue;
             }
-            let asked = Asked {
+            let input = StepInput {
                 cues: &self.scratch.cues[range.clone()],
                 contacts: &self.touch.with_obstacles()[range.clone()],
                 touching: self.touch.within(number),
@@ -290,7 +290,7 @@ impl Stage {
             let (reported, measured) = (self.report.reactions.len(), self.report.residuals.len());
             let warned = self.report.warnings.len();
             let offset = |body: BodyId| BodyId(body.0 + range.start as u32);
-            group.solver.step(&mut state.bodies[range.clone()], &asked, &mut self.report).map_err(
+            group.solver.step(&mut state.bodies[range.clone()], &input, &mut self.report).map_err(
                 |error| match error {
                     StepError::NotFinite { body, vertex } => StepError::NotFinite { body: offset(body), vertex },
                     other => other,

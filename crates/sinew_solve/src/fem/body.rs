@@ -6,7 +6,7 @@ use super::tets::{Rate, Tets};
 use super::{FemBody, FemError, FemMethod, FemParams, Smoothing, TimeScheme};
 use crate::implicit::{BodyModel, Implicit, InitialGuess, NewtonParams, Stiffness, Unknowns, damping_factor, is_free};
 use crate::spin::{Rule, carried};
-use crate::{Asked, BodyState, Cells, Cues, Memory, StretchLaw};
+use crate::{BodyState, Cells, Cues, Memory, StepInput, StretchLaw};
 use rayon::prelude::*;
 use sinew_math::{DQuat, DVec3};
 
@@ -243,8 +243,8 @@ impl Implicit for FemScratch {
     }
 
     /// Not while something touches it: the midpoint rule would throw it back.
-    fn is_midpoint(number: usize, body: &FemBody, asked: &Asked<'_>) -> bool {
-        body.params.time == TimeScheme::Midpoint && is_free(number, asked)
+    fn is_midpoint(number: usize, body: &FemBody, input: &StepInput<'_>) -> bool {
+        body.params.time == TimeScheme::Midpoint && is_free(number, input)
     }
 
     fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64) {

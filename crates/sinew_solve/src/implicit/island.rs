@@ -11,7 +11,7 @@ pub(super) use springs::{ends, multiply_springs};
 use super::matrix::{CgScratch, dot};
 use super::ssor::{Buffers, Couplings};
 use super::{ContactPenalty, Implicit, InitialGuess, Interval, Unknowns, midpoint};
-use crate::{Asked, BodyContact, BodyState};
+use crate::{BodyContact, BodyState, StepInput};
 use rayon::prelude::*;
 use sinew_math::DVec3;
 use springs::{Spring, penalty, place, slip};
@@ -54,26 +54,26 @@ impl Islands {
         bodies: &[S::Body],
         scratch: &mut [S],
         states: &mut [BodyState],
-        asked: &Asked<'_>,
+        input: &StepInput<'_>,
         takes_part: impl Fn(usize) -> bool,
     ) {
-        self.divide(asked.touching);
+        self.divide(input.touching);
         let mut islands: Vec<Option<Island<'_, S>>> = self.scratch.iter_mut().map(|s| Some(Island::new(s))).collect();
-        let each = scratch.iter_mut().zip(states).zip(bodies).zip(asked.cues).zip(asked.contacts).enumerate();
+        let each = scratch.iter_mut().zip(states).zip(bodies).zip(input.cues).zip(input.contacts).enumerate();
         for (number, ((((scratch, state), body), cues), contacts)) in each {
             let Some(island) = islands[self.of[number]].as_mut().filter(|_| takes_part(number)) else { continue };
-            let (h, now) = if S::is_midpoint(number, body, asked) {
+            let (h, now) = if S::is_midpoint(number, body, input) {
                 (
-                    0.5 * asked.h_secs,
-                    Cow::Owned(midpoint::half_way(&S::model(body).flesh.anchors, state, cues, asked.h_secs)),
+                    0.5 * input.h_secs,
+                    Cow::Owned(midpoint::half_way(&S::model(body).flesh.anchors, state, cues, input.h_secs)),
                 )
             } else {
-                (asked.h_secs, Cow::Borrowed(cues))
+                (input.h_secs, Cow::Borrowed(cues))
             };
             let at_end = cues;
             island.members.push(Member { number, scratch, state, body, cues: now, at_end, contacts, h, first: 0 });
         }
-        for contact in asked.touching {
+        for contact in input.touching {
             if let Some(island) = &mut islands[self.of[contact.vertex.body.0 as usize]] {
                 island.scratch.contacts.push(*contact);
             }

@@ -2,7 +2,7 @@
 
 use super::island::Member;
 use super::{BodyModel, InitialGuess, Interval, Stiffness, Unknowns};
-use crate::{Asked, BodyContact, BodyState};
+use crate::{BodyContact, BodyState, StepInput};
 use serde::{Deserialize, Serialize};
 
 /// When Newton's method stops.
@@ -70,7 +70,7 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     }
 
     /// Whether the body, the one of this number, steps by the midpoint rule in this interval.
-    fn is_midpoint(_number: usize, _body: &Self::Body, _asked: &Asked<'_>) -> bool {
+    fn is_midpoint(_number: usize, _body: &Self::Body, _input: &StepInput<'_>) -> bool {
         false
     }
 

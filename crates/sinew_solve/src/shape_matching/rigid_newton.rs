@@ -8,7 +8,7 @@
 use super::body::Body;
 use super::rigid_pgs::{ApproachingContact, RigidBody};
 use crate::implicit::{ContactEnd, ContactPenalty, ContactTerm, PenaltyForce, RigidInertia, RigidSystem, Twist};
-use crate::{Asked, BodyContact, BodyState, Contact};
+use crate::{BodyContact, BodyState, Contact, StepInput};
 use sinew_math::{DMat3, DVec3};
 
 /// Springs against the mass they stop, in one step: so stiff that a tower of ten sinks by less than a thousandth of a cube in ten seconds.
@@ -72,17 +72,17 @@ impl RigidNewton {
         rigid_bodies: &mut [RigidBody],
         bodies: &[Body],
         states: &[BodyState],
-        asked: &Asked<'_>,
+        input: &StepInput<'_>,
     ) {
         self.has_settled = false;
-        if !self.find_islands(rigid_bodies, asked) {
+        if !self.find_islands(rigid_bodies, input) {
             return;
         }
-        self.build_contacts(rigid_bodies, bodies, states, asked);
+        self.build_contacts(rigid_bodies, bodies, states, input);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
         let mut left = f64::INFINITY;
         for _ in 0..MAX_ITERATIONS {
-            let moved = self.newton(asked);
+            let moved = self.newton(input);
             left = moved.unwrap_or(left);
             self.has_settled = moved.is_some_and(|moved| moved <= ACCEPTED_STEP * smallest);
             if moved.is_none_or(|moved| moved <= CONVERGED_STEP * smallest) {
@@ -94,15 +94,15 @@ impl RigidNewton {
         }
         self.balance();
         for (rigid, motion) in rigid_bodies.iter_mut().zip(&self.motions) {
-            rigid.gain(motion.shift / asked.h_secs, motion.spin / asked.h_secs);
+            rigid.gain(motion.shift / input.h_secs, motion.spin / input.h_secs);
         }
     }
 
     /// Finds islands; whether there are small ones.
-    fn find_islands(&mut self, rigid_bodies: &[RigidBody], asked: &Asked<'_>) -> bool {
+    fn find_islands(&mut self, rigid_bodies: &[RigidBody], input: &StepInput<'_>) -> bool {
         self.island.clear();
         self.island.extend(0..rigid_bodies.len());
-        for contact in asked.touching {
+        for contact in input.touching {
             let [a, b] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
             if a != b && [a, b].iter().all(|&body| rigid_bodies[body].inverse_mass() > 0.0) {
                 self.join(a, b);
@@ -117,8 +117,14 @@ impl RigidNewton {
         any
     }
 
-    fn build_contacts(&mut self, rigid_bodies: &[RigidBody], bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
-        let h = asked.h_secs;
+    fn build_contacts(
+        &mut self,
+        rigid_bodies: &[RigidBody],
+        bodies: &[Body],
+        states: &[BodyState],
+        input: &StepInput<'_>,
+    ) {
+        let h = input.h_secs;
         self.contacts.clear();
         self.motions.clear();
         self.motions.resize(rigid_bodies.len(), Twist::NONE);
@@ -131,7 +137,7 @@ impl RigidNewton {
                 continue;
             }
             let anchors = &bodies[number].model.flesh.anchors;
-            for (k, contact) in asked.contacts.get(number).into_iter().flatten().enumerate() {
+            for (k, contact) in input.contacts.get(number).into_iter().flatten().enumerate() {
                 let x = anchors.at(contact.at, &state.x);
                 let arm = rigid.arm(x);
                 let approaching = ApproachingContact {
@@ -146,7 +152,7 @@ impl RigidNewton {
                 self.add_contact(&approaching, sides, h, With::Obstacle { body: number, contact: k });
             }
         }
-        for (k, contact) in asked.touching.iter().enumerate() {
+        for (k, contact) in input.touching.iter().enumerate() {
             let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
             if mine == theirs || !(self.is_small[mine] || self.is_small[theirs]) {
                 continue;
@@ -199,14 +205,14 @@ impl RigidNewton {
     }
 
     /// One Newton step; returns how far it moved anything, about, unless none leads downhill.
-    fn newton(&mut self, asked: &Asked<'_>) -> Option<f64> {
+    fn newton(&mut self, input: &StepInput<'_>) -> Option<f64> {
         self.each_gap(ContactPenalty::update_normal_force);
         self.from.clone_from(&self.motions);
-        let before = self.objective(asked);
+        let before = self.objective(input);
         for attempt in 0..ATTEMPTS {
-            self.find_step(asked);
+            self.find_step(input);
             let moved = self.apply_step(1.0);
-            if self.objective(asked) <= before {
+            if self.objective(input) <= before {
                 return Some(moved);
             }
             if attempt + 1 < ATTEMPTS {
@@ -217,7 +223,7 @@ impl RigidNewton {
         let mut share = 0.5;
         for _ in 0..HALVINGS {
             let moved = self.apply_step(share);
-            if self.objective(asked) <= before {
+            if self.objective(input) <= before {
                 return Some(moved);
             }
             share *= 0.5;
@@ -244,13 +250,13 @@ impl RigidNewton {
         farthest * share
     }
 
-    fn find_step(&mut self, asked: &Asked<'_>) {
+    fn find_step(&mut self, input: &StepInput<'_>) {
         let Self { rigid_system, contacts, motions, inertia, .. } = self;
         rigid_system.quadratics.clear();
         rigid_system.quadratics.extend(inertia.iter().zip(&*motions).map(|(inertia, motion)| inertia.whole(motion)));
         rigid_system.joints.clear();
         for hold in contacts {
-            if let Some(penalty) = hold.penalty(motions, asked) {
+            if let Some(penalty) = hold.penalty(motions, input) {
                 let end =
                     |side: Side, sign: f64| ContactEnd { body: side.body, y: side.arm, turn: DMat3::IDENTITY, sign };
                 let [a, b] = hold.sides;
@@ -260,9 +266,9 @@ impl RigidNewton {
         rigid_system.solve();
     }
 
-    fn objective(&self, asked: &Asked<'_>) -> f64 {
+    fn objective(&self, input: &StepInput<'_>) -> f64 {
         let inertia: f64 = self.inertia.iter().zip(&self.motions).map(|(inertia, motion)| inertia.energy(motion)).sum();
-        let contact = |hold: &NewtonContact| hold.penalty(&self.motions, asked).map_or(0.0, |penalty| penalty.energy);
+        let contact = |hold: &NewtonContact| hold.penalty(&self.motions, input).map_or(0.0, |penalty| penalty.energy);
         inertia + self.contacts.iter().map(contact).sum::<f64>()
     }
 
@@ -297,19 +303,19 @@ impl NewtonContact {
         self.ahead + moved(&self.sides[0]) - moved(&self.sides[1])
     }
 
-    fn penalty(&self, motions: &[Twist], asked: &Asked<'_>) -> Option<PenaltyForce> {
+    fn penalty(&self, motions: &[Twist], input: &StepInput<'_>) -> Option<PenaltyForce> {
         let moved = self.slipped(motions);
         let gap_m = moved.dot(self.spring.normal);
         match self.with {
             With::Obstacle { body, contact } => {
-                let contact: &Contact = &asked.contacts[body][contact];
+                let contact: &Contact = &input.contacts[body][contact];
                 self.spring
-                    .evaluate(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
+                    .evaluate(moved, gap_m, input.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
             }
             With::Body { contact } => {
-                let contact: &BodyContact = &asked.touching[contact];
+                let contact: &BodyContact = &input.touching[contact];
                 self.spring
-                    .evaluate(moved, gap_m, asked.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
+                    .evaluate(moved, gap_m, input.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
             }
         }
     }

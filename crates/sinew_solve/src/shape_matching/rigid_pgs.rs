@@ -13,7 +13,7 @@ use super::passes::{Path, dispatched};
 use super::rigid_newton::RigidNewton;
 use crate::contact::Meeting;
 use crate::implicit::RigidInertia;
-use crate::{Asked, BodyState, Cues};
+use crate::{BodyState, Cues, StepInput};
 use sinew_math::{DMat3, DVec3};
 
 /// Sweeps over all batches: so many where there are many of them, up to that many where they are few (see `vertex_pgs`).
@@ -202,11 +202,11 @@ impl Side {
 
 impl RigidPgs {
     /// Changes the velocities of all bodies that touch by rigid motions.
-    pub(super) fn solve(&mut self, path: Path, bodies: &[Body], states: &mut [BodyState], asked: &Asked<'_>) {
-        self.gather_bodies(bodies, states, asked);
-        self.rigid_newton.solve(&mut self.rigid_bodies, bodies, states, asked);
-        self.gather(bodies, states, asked);
-        self.sweep(path, asked.h_secs);
+    pub(super) fn solve(&mut self, path: Path, bodies: &[Body], states: &mut [BodyState], input: &StepInput<'_>) {
+        self.gather_bodies(bodies, states, input);
+        self.rigid_newton.solve(&mut self.rigid_bodies, bodies, states, input);
+        self.gather(bodies, states, input);
+        self.sweep(path, input.h_secs);
         self.give(bodies.len() as u32);
         for ((body, state), rigid) in bodies.iter().zip(states).zip(&self.rigid_bodies) {
             if body.touched {
@@ -245,13 +245,13 @@ impl RigidPgs {
         }
     }
 
-    fn gather_bodies(&mut self, bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
+    fn gather_bodies(&mut self, bodies: &[Body], states: &[BodyState], input: &StepInput<'_>) {
         self.rigid_bodies.clear();
         self.smallest_m = f64::INFINITY;
         for (number, (body, state)) in bodies.iter().zip(states).enumerate() {
-            let free = body.touched && asked.cues[number].pins.is_empty();
+            let free = body.touched && input.cues[number].pins.is_empty();
             self.rigid_bodies.push(if free {
-                RigidBody::of(body, state, &asked.cues[number], asked.h_secs)
+                RigidBody::of(body, state, &input.cues[number], input.h_secs)
             } else {
                 RigidBody::STILL
             });
@@ -261,19 +261,19 @@ impl RigidPgs {
         }
     }
 
-    fn gather(&mut self, bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
+    fn gather(&mut self, bodies: &[Body], states: &[BodyState], input: &StepInput<'_>) {
         let Self { rigid_bodies, rigid_newton, motions, batches, contact_batches, used, .. } = self;
         motions.clear();
         motions.extend(rigid_bodies.iter().map(|rigid| Motion::new(rigid.velocity, rigid.spin)));
         motions.push(Motion::default());
-        let (ground, h) = (bodies.len() as u32, asked.h_secs);
+        let (ground, h) = (bodies.len() as u32, input.h_secs);
         batches.begin(bodies.len());
         for (number, (rigid, state)) in rigid_bodies.iter().zip(states).enumerate() {
             if rigid.inverse_mass == 0.0 || rigid_newton.has_settled(number) {
                 continue;
             }
             let (anchors, size_m) = (&bodies[number].model.flesh.anchors, bodies[number].size_m);
-            for touch in asked.contacts.get(number).into_iter().flatten() {
+            for touch in input.contacts.get(number).into_iter().flatten() {
                 let x = anchors.at(touch.at, &state.x);
                 let arm = rigid.arm(x);
                 let velocity = rigid.velocity_at(arm) - touch.surface_velocity;
@@ -290,7 +290,7 @@ impl RigidPgs {
                 }
             }
         }
-        for touch in asked.touching {
+        for touch in input.touching {
             let [mine, theirs] = [touch.vertex.body, touch.face.body].map(|body| body.0 as usize);
             if mine == theirs || rigid_newton.has_settled(mine) || rigid_newton.has_settled(theirs) {
                 continue;

@@ -20,10 +20,10 @@
 //! Where more than [`MOST_STEPS`] inner steps would be needed, the interval is left to the implicit step, and a warning says so.
 
 use super::Prepared;
-use super::asked::{PIECE, asked_springs, direction};
 use super::body::SpringsScratch;
 use super::inner_contact::{Passed, answer_contacts};
 use super::params::SpringsMethod;
+use super::rest_springs::{PIECE, direction, find_rest_springs};
 use crate::implicit::{Interval, Member};
 use crate::{BodyContact, Memory, Pin};
 use rayon::prelude::*;
@@ -133,7 +133,7 @@ impl SpringsScratch {
     fn begin_inner(&mut self, at: &Interval<'_, Prepared>) {
         let (flesh, points) = (&at.body.flesh, at.start.x.len());
         self.unknowns.constraints.prepare(flesh, at.cues);
-        asked_springs(flesh, &at.body.network, at.cues, &mut self.asked);
+        find_rest_springs(flesh, &at.body.network, at.cues, &mut self.asked);
         let inner = &mut self.inner;
         inner.x.clone_from(&at.start.x);
         inner.v.clone_from(&at.start.v);

@@ -7,7 +7,7 @@
 
 use super::Prepared;
 use super::adaptive::{self, Inner};
-use super::asked::{AskedSpring, PIECE, asked_springs, direction};
+use super::rest_springs::{PIECE, RestSpring, direction, find_rest_springs};
 use crate::implicit::{
     BlockMatrix, BodyModel, Implicit, InitialGuess, Interval, LinearSolve, Member, NewtonParams, Stiffness, Unknowns,
     is_even,
@@ -41,7 +41,7 @@ const ABOVE: u32 = u32::MAX;
 /// Everything a body's step works in, sized once.
 pub(super) struct SpringsScratch {
     pub(super) unknowns: Unknowns,
-    pub(super) asked: Vec<AskedSpring>,
+    pub(super) asked: Vec<RestSpring>,
     /// Where all points are at the present displacement.
     places: Vec<DVec3>,
     incident_start: Vec<u32>,
@@ -154,7 +154,7 @@ impl Implicit for SpringsScratch {
     fn begin(&mut self, at: &At<'_>) {
         let anchors = &at.body.flesh.anchors;
         self.unknowns.begin(at.body.model(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
-        asked_springs(&at.body.flesh, &at.body.network, at.cues, &mut self.asked);
+        find_rest_springs(&at.body.flesh, &at.body.network, at.cues, &mut self.asked);
         let springs = &at.body.network.springs;
         self.first_length_m
             .par_iter_mut()

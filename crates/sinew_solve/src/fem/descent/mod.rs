@@ -35,7 +35,7 @@ use super::body::Interval;
 use super::{FemBody, FemError, FemMethod};
 use crate::implicit::RigidSystem;
 use crate::shape_matching::passes::Path;
-use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Solver, StepError, StepReport, StretchLaw};
+use crate::{BodyId, BodyState, Cells, Cues, Flesh, Material, Solver, StepError, StepInput, StepReport, StretchLaw};
 use batch::Batch;
 use body_contacts::BodyContacts;
 use member::Member;
@@ -128,14 +128,19 @@ impl Solver for DescentSolver {
         super::rest_state(&self.members[body].setup)
     }
 
-    fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
-        self.newton_fallback.choose(asked);
+    fn step(
+        &mut self,
+        bodies: &mut [BodyState],
+        input: &StepInput<'_>,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        self.newton_fallback.choose(input);
         if !self.newton_fallback.is_all() {
-            self.begin(bodies, asked);
-            self.sweep(bodies, asked);
-            self.finish(bodies, asked);
+            self.begin(bodies, input);
+            self.sweep(bodies, input);
+            self.finish(bodies, input);
         }
-        self.newton_fallback.step(bodies, asked);
+        self.newton_fallback.step(bodies, input);
         for (number, (state, member)) in bodies.iter().zip(&self.members).enumerate() {
             let (reactions, residual) =
                 self.newton_fallback.answer(number).unwrap_or((&member.reactions, self.residuals[number]));
@@ -150,9 +155,9 @@ impl Solver for DescentSolver {
 }
 
 /// What stays the same for one body in a step.
-fn interval<'a>(setups: &'a FemBody, number: usize, states: &'a [BodyState], asked: &'a Asked<'_>) -> Interval<'a> {
-    let contacts = asked.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
-    Interval { body: setups, start: &states[number], cues: &asked.cues[number], contacts, h: asked.h_secs }
+fn interval<'a>(setups: &'a FemBody, number: usize, states: &'a [BodyState], input: &'a StepInput<'_>) -> Interval<'a> {
+    let contacts = input.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
+    Interval { body: setups, start: &states[number], cues: &input.cues[number], contacts, h: input.h_secs }
 }
 
 impl DescentSolver {
@@ -162,10 +167,10 @@ impl DescentSolver {
     }
 
     /// Everything that does not change while the step is solved for.
-    fn begin(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn begin(&mut self, states: &[BodyState], input: &StepInput<'_>) {
         let each = |(number, member): (usize, &mut Member)| {
             let setup = member.setup.clone();
-            member.begin(&interval(&setup, number, states, asked));
+            member.begin(&interval(&setup, number, states, input));
         };
         if self.is_parallel() {
             self.members.par_iter_mut().enumerate().for_each(each);
@@ -173,7 +178,7 @@ impl DescentSolver {
             self.members.iter_mut().enumerate().for_each(each);
         }
         for (number, batch) in self.batches.iter_mut().enumerate() {
-            let of = || self.members.iter().zip(asked.cues).filter(|(member, _)| member.batch == number);
+            let of = || self.members.iter().zip(input.cues).filter(|(member, _)| member.batch == number);
             let is_damped = |material: &Material| material.damping.rayleigh_stiffness_secs > 0.0;
             batch.begin(
                 of().any(|(_, cues)| !(cues.log_stretch.is_empty() && cues.rest_offset.is_empty())),
@@ -182,59 +187,59 @@ impl DescentSolver {
         }
         for (number, member) in self.members.iter_mut().enumerate() {
             let setup = member.setup.clone();
-            self.batches[member.batch].load(member, &interval(&setup, number, states, asked));
+            self.batches[member.batch].load(member, &interval(&setup, number, states, input));
         }
         let parallel = self.is_parallel();
         self.batches.iter_mut().for_each(|batch| batch.start_dampers(parallel));
         let members = &self.members;
-        let at = |number: usize| interval(&members[number].setup, number, states, asked);
-        self.body_contacts.begin(members.len(), asked.touching, at);
-        self.guess(states, asked);
+        let at = |number: usize| interval(&members[number].setup, number, states, input);
+        self.body_contacts.begin(members.len(), input.touching, at);
+        self.guess(states, input);
     }
 
     /// Where sweeps of bodies begin that something holds up: with no more of the outer forces' acceleration than their flesh lets
     /// through where they are.
-    fn guess(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn guess(&mut self, states: &[BodyState], input: &StepInput<'_>) {
         let parallel = self.is_parallel();
         for (number, batch) in self.batches.iter_mut().enumerate() {
             let of = |(body, member): &(usize, &Member)| {
                 member.batch == number && (member.is_held() || self.body_contacts.touches(*body))
             };
-            let is_pushed = |(body, _): &(usize, &Member)| !asked.cues[*body].force_n.is_empty();
+            let is_pushed = |(body, _): &(usize, &Member)| !input.cues[*body].force_n.is_empty();
             let held = || self.members.iter().enumerate().filter(of).filter(is_pushed);
             if held().next().is_none() {
                 continue;
             }
             for (number, member) in held() {
-                member.put_at_start(&interval(&member.setup, number, states, asked), batch);
+                member.put_at_start(&interval(&member.setup, number, states, input), batch);
             }
             batch.find_gradient(parallel);
             for (number, member) in held() {
-                let at = interval(&member.setup, number, states, asked);
+                let at = interval(&member.setup, number, states, input);
                 member.put_at_guess(&at, batch);
                 member.limit_guess(&at, batch);
             }
         }
-        self.body_contacts.limit_guess(&self.members, states, &mut self.batches, asked.h_secs);
+        self.body_contacts.limit_guess(&self.members, states, &mut self.batches, input.h_secs);
     }
 
-    fn sweep(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn sweep(&mut self, states: &[BodyState], input: &StepInput<'_>) {
         let parallel = self.is_parallel();
         for _ in 0..FIRST_RIGID_STEPS {
-            self.solve_rigid_modes(states, asked, false);
+            self.solve_rigid_modes(states, input, false);
         }
         self.batches.iter_mut().for_each(|batch| batch.before.copy_from_slice(&batch.points));
         for iteration in 0..self.sweeps.iter().copied().max().unwrap_or(0) {
-            self.keep_active(states, asked);
-            self.put_external(states, asked);
+            self.keep_active(states, input);
+            self.put_external(states, input);
             for (batch, sweeps) in self.batches.iter_mut().zip(&self.sweeps) {
                 if iteration < *sweeps {
                     batch.enter();
                     batch.sweep(parallel);
                 }
             }
-            self.hold_rows(asked);
-            self.solve_rigid_modes(states, asked, false);
+            self.hold_rows(input);
+            self.solve_rigid_modes(states, input, false);
             self.accelerate(iteration);
         }
     }
@@ -249,65 +254,65 @@ impl DescentSolver {
     }
 
     /// Contact as it is now, in the lanes.
-    fn put_external(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn put_external(&mut self, states: &[BodyState], input: &StepInput<'_>) {
         self.body_contacts.clear(&self.members, &mut self.batches);
         for (number, member) in self.members.iter_mut().enumerate() {
             if member.has_external() {
                 let setup = member.setup.clone();
-                member.put_external(&interval(&setup, number, states, asked), &mut self.batches[member.batch]);
+                member.put_external(&interval(&setup, number, states, input), &mut self.batches[member.batch]);
             }
         }
-        self.body_contacts.put(&self.members, &mut self.batches, asked.h_secs);
+        self.body_contacts.put(&self.members, &mut self.batches, input.h_secs);
     }
 
     /// Pinned rows of several points go back to where they are held.
-    fn hold_rows(&mut self, asked: &Asked<'_>) {
-        for (member, cues) in self.members.iter_mut().zip(asked.cues) {
+    fn hold_rows(&mut self, input: &StepInput<'_>) {
+        for (member, cues) in self.members.iter_mut().zip(input.cues) {
             if member.constraints.has_rows() {
                 member.hold_rows(cues, &mut self.batches[member.batch]);
             }
         }
     }
 
-    fn finish(&mut self, states: &mut [BodyState], asked: &Asked<'_>) {
+    fn finish(&mut self, states: &mut [BodyState], input: &StepInput<'_>) {
         let parallel = self.is_parallel();
         for _ in 0..LAST_RIGID_STEPS {
-            self.solve_rigid_modes(states, asked, true);
+            self.solve_rigid_modes(states, input, true);
         }
         self.balance_islands();
-        self.find_gradients(states, asked);
-        self.measure_residuals(states, asked);
-        self.report_reactions(states, asked);
+        self.find_gradients(states, input);
+        self.measure_residuals(states, input);
+        self.report_reactions(states, input);
         let Self { members, batches, newton_fallback, body_contacts, residuals, .. } = self;
         let each = |(number, ((member, state), cues)): (usize, ((&mut Member, &mut BodyState), &Cues))| {
             if !newton_fallback.takes(number) {
                 let converged = !body_contacts.touches(number) && residuals[number] < CONVERGED;
-                member.finish(state, cues, asked.h_secs, &batches[member.batch], converged);
+                member.finish(state, cues, input.h_secs, &batches[member.batch], converged);
             }
         };
         if parallel {
-            members.par_iter_mut().zip(states.par_iter_mut()).zip(asked.cues.par_iter()).enumerate().for_each(each);
+            members.par_iter_mut().zip(states.par_iter_mut()).zip(input.cues.par_iter()).enumerate().for_each(each);
         } else {
-            members.iter_mut().zip(states).zip(asked.cues).enumerate().for_each(each);
+            members.iter_mut().zip(states).zip(input.cues).enumerate().for_each(each);
         }
     }
 
     /// The gradient of the objective where sweeps have led.
-    fn find_gradients(&mut self, states: &[BodyState], asked: &Asked<'_>) {
-        self.update_normal_forces(states, asked);
-        self.put_external(states, asked);
+    fn find_gradients(&mut self, states: &[BodyState], input: &StepInput<'_>) {
+        self.update_normal_forces(states, input);
+        self.put_external(states, input);
         let parallel = self.is_parallel();
         self.batches.iter_mut().for_each(|batch| batch.find_gradient(parallel));
     }
 
     /// How far from equilibrium sweeps have ended; where that is too far, Newton's method goes on.
-    fn measure_residuals(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn measure_residuals(&mut self, states: &[BodyState], input: &StepInput<'_>) {
         let Self { members, batches, newton_fallback, residuals, .. } = self;
         residuals.resize(members.len(), 0.0);
         let unbalanced = members.iter().enumerate().map(|(number, member)| {
-            member.unbalanced(&interval(&member.setup, number, states, asked), &batches[member.batch])
+            member.unbalanced(&interval(&member.setup, number, states, input), &batches[member.batch])
         });
-        newton_fallback.judge(asked, unbalanced, residuals);
+        newton_fallback.judge(input, unbalanced, residuals);
         for (number, member) in members.iter().enumerate() {
             if newton_fallback.takes(number) {
                 newton_fallback.give(number, member.places(&batches[member.batch]));
@@ -315,10 +320,10 @@ impl DescentSolver {
         }
     }
 
-    fn report_reactions(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn report_reactions(&mut self, states: &[BodyState], input: &StepInput<'_>) {
         for (number, member) in self.members.iter_mut().enumerate() {
             let setup = member.setup.clone();
-            let at = interval(&setup, number, states, asked);
+            let at = interval(&setup, number, states, input);
             member.report_reactions(&at, &self.batches[member.batch]);
         }
     }

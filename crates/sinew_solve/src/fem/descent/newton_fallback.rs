@@ -11,7 +11,7 @@
 use crate::fem::body::FemScratch;
 use crate::fem::{FemBody, FemError};
 use crate::implicit::Islands;
-use crate::{Asked, BodyState, Cells, Row};
+use crate::{BodyState, Cells, Row, StepInput};
 use sinew_math::DVec3;
 
 /// Cells that pressure may cross in a step for each sweep; beyond, sweeps are not even begun. Measured on bars of 1e4 to 1e8 Pa: the
@@ -57,16 +57,16 @@ impl NewtonFallback {
     }
 
     /// Takes islands with a body that sweeps cannot reach across.
-    pub(super) fn choose(&mut self, asked: &Asked<'_>) {
+    pub(super) fn choose(&mut self, input: &StepInput<'_>) {
         let count = self.taken.len();
-        self.taken = (0..count).map(|number| !self.reaches(number, CELLS_PER_SWEEP, asked.h_secs)).collect();
+        self.taken = (0..count).map(|number| !self.reaches(number, CELLS_PER_SWEEP, input.h_secs)).collect();
         if self.taken.iter().any(|taken| *taken) {
-            self.islands.divide(asked.touching);
+            self.islands.divide(input.touching);
             self.count_crowds();
             for number in 0..count {
                 let is_few = self.crowds[self.islands.of(number)] <= FEW;
                 let most = if is_few { CELLS_PER_SWEEP } else { CELLS_IN_PILES };
-                self.taken[number] = !self.reaches(number, most, asked.h_secs);
+                self.taken[number] = !self.reaches(number, most, input.h_secs);
             }
             self.spread();
         }
@@ -111,11 +111,11 @@ impl NewtonFallback {
     /// and those that move it. Answers each body's residual.
     pub(super) fn judge(
         &mut self,
-        asked: &Asked<'_>,
+        input: &StepInput<'_>,
         unbalanced: impl Iterator<Item = (f64, f64)>,
         residuals: &mut [f64],
     ) {
-        self.islands.divide(asked.touching);
+        self.islands.divide(input.touching);
         self.sums.fill((0.0, 0.0));
         for (number, (left, moving)) in unbalanced.enumerate() {
             let sums = &mut self.sums[self.islands.of(number)];
@@ -137,10 +137,10 @@ impl NewtonFallback {
     }
 
     /// Steps what is taken.
-    pub(super) fn step(&mut self, states: &mut [BodyState], asked: &Asked<'_>) {
+    pub(super) fn step(&mut self, states: &mut [BodyState], input: &StepInput<'_>) {
         let Self { bodies, scratch, islands, taken, .. } = self;
         if taken.iter().any(|taken| *taken) {
-            islands.step(bodies, scratch, states, asked, |number| taken[number]);
+            islands.step(bodies, scratch, states, input, |number| taken[number]);
         }
     }
 

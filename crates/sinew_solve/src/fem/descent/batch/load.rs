@@ -76,7 +76,7 @@ impl Batch {
                     let (rest, shrunk) = contracted(plain, *corners, cues);
                     (rest, shrunk.to_mat())
                 }
-                // Asked to be inverted.
+                // StepInput to be inverted.
                 None => (*plain, contraction(&corners.map(|v| member.rest[v as usize]), &plain.gradient)),
             };
             let stiffness = rest.volume_m3 * rest.stiffness * mu;

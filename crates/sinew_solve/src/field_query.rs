@@ -5,7 +5,7 @@ use sinew_math::{DVec3, libm};
 
 /// Something of a director to look at, per point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Look {
+pub enum FieldQuery {
     /// How much shorter (negative) or longer (positive) tissue is asked to be along its fibres: the logarithm of the rate.
     Contraction,
     /// How strongly tissue acts, 0 to 1.
@@ -29,13 +29,13 @@ pub enum Look {
 
 /// What is there to see, one entry per point.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Shown {
+pub enum FieldValues {
     Numbers(Vec<f64>),
     /// Unit vectors in the axes of the rest shape; their sign means nothing.
     Directions(Vec<DVec3>),
 }
 
-impl Look {
+impl FieldQuery {
     pub const ALL: [Self; 12] = [
         Self::Contraction,
         Self::Excitation,
