@@ -98,7 +98,7 @@ impl Stage {
         input: &[Input],
         now: &Now,
     ) -> Result<(), StepError> {
-        let (contacts, body_contacts) = (self.touch.with_obstacles(), self.touch.between_bodies());
+        let (contacts, body_contacts) = (self.contacts.with_obstacles(), self.contacts.between_bodies());
         let each = self
             .scratch
             .cues
@@ -131,7 +131,7 @@ impl Stage {
     /// What directors that have weight measure at a state that a step has led to.
     pub(super) fn measure(&mut self, state: &StageState) {
         let now = self.clock.instant(state.tick);
-        let (with_obstacles, body_contacts) = (self.touch.with_obstacles(), self.touch.between_bodies());
+        let (with_obstacles, body_contacts) = (self.contacts.with_obstacles(), self.contacts.between_bodies());
         for (number, (body, director_states)) in self.bodies.iter().zip(&state.director_states).enumerate() {
             let (id, contacts) = (BodyId(number as u32), &with_obstacles[number][..]);
             let own = &state.bodies[number];

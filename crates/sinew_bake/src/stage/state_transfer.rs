@@ -41,12 +41,12 @@ impl Stage {
     /// as long as it keeps its name, a hand lets go. Under the same method a body keeps its warm starts, so
     /// that a stage made of the same scene goes on with the same bits; under another one they are those of a
     /// body at rest, turned as this one is.
-    pub fn carry_over(&self, from: &Self, state: &StageState) -> Option<StageState> {
-        self.carry_from(&from.outline(), state)
+    pub fn transfer_state(&self, from: &Self, state: &StageState) -> Option<StageState> {
+        self.transfer_from(&from.outline(), state)
     }
 
     /// The same for a stage of which only the outline is left.
-    pub fn carry_from(&self, from: &StageOutline, state: &StageState) -> Option<StageState> {
+    pub fn transfer_from(&self, from: &StageOutline, state: &StageState) -> Option<StageState> {
         let clocks = [self.clock, from.clock].map(|clock| (clock.fps, clock.substeps, clock.first_frame));
         if clocks[0] != clocks[1] {
             return None;
@@ -55,7 +55,7 @@ impl Stage {
         let bodies = places.iter().enumerate().map(|(new, &old)| {
             let theirs = &from.bodies[old];
             let fits = self.bodies[new].flesh.has_points_of(&theirs.flesh);
-            fits.then(|| self.carried_body(new, theirs, state.bodies.get(old)?)).flatten()
+            fits.then(|| self.transferred_body(new, theirs, state.bodies.get(old)?)).flatten()
         });
         Some(StageState {
             tick: state.tick,
@@ -91,7 +91,7 @@ impl Stage {
         self.bodies.iter().map(|body| known(&body.name).or_else(|| renamed.next())).collect()
     }
 
-    fn carried_body(&self, body: usize, was: &BodyOutline, state: &BodyState) -> Option<BodyState> {
+    fn transferred_body(&self, body: usize, was: &BodyOutline, state: &BodyState) -> Option<BodyState> {
         let group = self.groups.iter().find(|group| group.bodies.contains(&body))?;
         let flesh = &self.bodies[body].flesh;
         let mut carried = group.solver.rest_state(body - group.bodies.start);
