@@ -1,9 +1,9 @@
-//! What of a director can be looked at: its fields, and what it asks for at a moment.
+//! Field queries: what of a director can be looked at. Its fields, and what it asks for at a moment.
 
 use crate::Material;
 use sinew_math::{DVec3, libm};
 
-/// Something of a director to look at, per point.
+/// A field of a director, one value per point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FieldQuery {
     /// How much shorter (negative) or longer (positive) tissue is asked to be along its fibres: the logarithm of the rate.
@@ -27,7 +27,7 @@ pub enum FieldQuery {
     Poisson,
 }
 
-/// What is there to see, one entry per point.
+/// The values of a field, one entry per point.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldValues {
     Numbers(Vec<f64>),

@@ -26,7 +26,7 @@ pub enum Memory {
     Springs { length_m: Vec<f64>, inner_secs: f64 },
 }
 
-/// The whole stage at one instant. Bodies are in the stage's order; each has one note per director.
+/// The whole stage at one instant. Bodies are in the stage's order; each has one state per director.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageState {
     pub tick: u64,
@@ -34,7 +34,7 @@ pub struct StageState {
     pub director_states: Vec<Vec<DirectorState>>,
 }
 
-/// A director's memory: small, plain, saved with the state.
+/// A director's state: what it remembers. Small, plain, saved with the stage's state.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub enum DirectorState {
     #[default]
@@ -60,6 +60,7 @@ pub enum ContactPartner {
     Body(u32),
 }
 
+/// A touch that a director still responds to: where, and when it began.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TouchStimulus {
     pub at_rest: DVec3,

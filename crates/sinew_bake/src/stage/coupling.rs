@@ -1,4 +1,4 @@
-//! What bodies of different solvers do to each other in a substep.
+//! Coupling of solvers: what bodies of different solvers do to each other in a substep.
 //!
 //! No solver sees the other's bodies, so contact is found from outside, as forces λ, equal and opposite, that both solvers take like any
 //! other force. How far apart things end, r(λ), is what the solvers say: a step is solved, λ is mended by projected gradients
@@ -13,7 +13,7 @@ use sinew_math::DVec3;
 use sinew_solve::contact::Spot;
 use sinew_solve::{BodyContact, BodyId, BodyState, Cues};
 
-/// Most times a step is solved.
+/// Most iterations of the coupling: times a step is solved.
 const MAX_ITERATIONS: usize = 20;
 /// Share of a penetration that is repaired in a step.
 pub(super) const REPAIR: f64 = 0.3;
@@ -45,7 +45,7 @@ struct Row {
     /// How far the vertex was from the face when the interval began.
     first: DVec3,
     force_n: DVec3,
-    /// What it lacks at the end with that force: along the normal below 0 is too deep; across it, what it slid.
+    /// Its residual at the end with that force: along the normal below 0 is too deep; across it, what it slid.
     residual_m: DVec3,
     before: Option<(DVec3, DVec3)>,
 }
@@ -93,7 +93,7 @@ impl Coupling {
         });
     }
 
-    /// Looks at where a step has led. True where that is good enough, or there is no more time; else forces are mended, and the step is to
+    /// Measures where a step has led. True where that is good enough, or there is no more time; else forces are mended, and the step is to
     /// be solved again.
     pub(super) fn has_converged(&mut self, states: &[BodyState], cues: &mut [Cues]) -> bool {
         self.iteration += 1;

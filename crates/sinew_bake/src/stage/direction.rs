@@ -9,7 +9,7 @@ use sinew_solve::{
 };
 
 impl Stage {
-    /// Gives every body new directors, in the stage's order of bodies. In every one of `states` a director keeps its note as
+    /// Gives every body new directors, in the stage's order of bodies. In every one of `states` a director keeps its state as
     /// long as it keeps its name.
     pub fn redirect<'a>(
         &mut self,
@@ -32,7 +32,7 @@ impl Stage {
         self.bodies.iter_mut().zip(directors).for_each(|(body, new)| body.directors = new);
     }
 
-    /// What the directors of a body look like at a tick, together. `notes` are the body's; without them directors are seen as they
+    /// What the directors of a body look like at a tick, together. `director_states` are the body's; without them directors are seen as they
     /// begin.
     pub fn field(
         &self,
@@ -198,7 +198,7 @@ fn broken_rest_shape(flesh: &Flesh, cues: &Cues) -> Option<String> {
 }
 
 /// Which director it was that asked for a number that is not finite: they are asked again, one after the other. What their
-/// notes say by then does not matter, since the step is taken back.
+/// states say by then does not matter, since the step is taken back.
 fn whose_fault(
     body: &StageBody,
     seen: &Seen<'_>,

@@ -1,4 +1,4 @@
-//! A run that goes on under another stage: an edited material, solver or obstacle takes over bodies as they
+//! State transfer: a run goes on under another stage. An edited material, solver or obstacle takes over bodies as they
 //! move.
 
 use super::{Clock, Stage};
@@ -37,7 +37,7 @@ impl Stage {
     /// the same tick. None where a body's flesh is another one, where bodies came or went, or where ticks
     /// mean other times.
     ///
-    /// Bodies are known by their names; those that have a new one, by their order. A director keeps its note
+    /// Bodies are known by their names; those that have a new one, by their order. A director keeps its state
     /// as long as it keeps its name, a hand lets go. Under the same method a body keeps its warm starts, so
     /// that a stage made of the same scene goes on with the same bits; under another one they are those of a
     /// body at rest, turned as this one is.

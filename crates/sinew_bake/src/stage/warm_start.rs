@@ -1,4 +1,4 @@
-//! What contacts would carry if bodies were rigid: where the search for forces between solvers begins.
+//! Warm start of the coupling between solvers: the forces that contacts would carry if bodies were rigid.
 //!
 //! Stiff flesh hardly differs from it, and soft flesh is corrected by the first step that is solved. Sheets are moved point by point, which is closer to
 //! what they are. Projected Gauss–Seidel on impulses, forward and back in turns, over all contacts of the stage, since what lies on a body of another solver may

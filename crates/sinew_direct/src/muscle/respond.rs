@@ -65,7 +65,7 @@ impl Responder {
         Self { response, measure, spreads: Mutex::new(Vec::new()) }
     }
 
-    /// The sweeps of this interval. Remembers new stimuli in `note`, and forgets what is over. `cycles_at` is how far the
+    /// The sweeps of this interval. Remembers new stimuli in `memory`, and forgets what is over. `cycles_at` is how far the
     /// charts have come at a time, `delay_secs` how long a signal takes to the farthest point.
     pub(super) fn sweeps(
         &self,
@@ -100,7 +100,7 @@ impl Responder {
         sweeps
     }
 
-    /// The sweeps that a note knows of at the end of an interval; before anything was noted, those of the scene's own
+    /// The sweeps that `memory` knows of at the end of an interval; before anything was noted, those of the scene's own
     /// touches. To look at: nothing is remembered.
     pub(super) fn under_way(&self, now: &Now, memory: &DirectorState, cycles_at: impl Fn(f64) -> f64) -> Vec<Sweep> {
         let sweep = |at_rest: DVec3, begun_secs: f64| Sweep {

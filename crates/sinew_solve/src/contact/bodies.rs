@@ -1,8 +1,8 @@
 //! Contacts between bodies, found once per substep where they are expected at its end.
 //!
-//! Place every body; sweep over their boxes; box the cells that another body comes near; look up every surface vertex in
-//! the cells of its neighbours; ask the surface for the way out. Sheets are looked up along their way. Each stage writes one slot per body, so that the result
-//! does not depend on threads; nothing is allocated once all buffers have grown.
+//! Place every body; broad phase over their boxes; box the cells that another body comes near; narrow phase: look up every surface
+//! vertex in the cells of its neighbours; find its penetration exit. Sheets go by CCD. Each stage writes one slot per body, so that
+//! the result does not depend on threads; nothing is allocated once all buffers have grown.
 
 use super::Friction;
 use super::between::{Answers, Between, Interval};

@@ -1,8 +1,8 @@
-//! Which bodies may touch: sweep and prune along the axis on which they lie farthest apart.
+//! Broad phase: which bodies may touch. Sweep and prune along the axis on which they lie farthest apart.
 
 use super::boxes::Bounds;
 
-/// Scratch of the sweep.
+/// Scratch of sweep and prune.
 #[derive(Debug, Default)]
 pub(super) struct BroadPhase {
     order: Vec<u32>,

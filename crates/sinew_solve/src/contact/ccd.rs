@@ -1,4 +1,5 @@
-//! Whether a vertex and a triangle, or two edges, come near each other or pass through each other in an interval, and which side they belong on.
+//! Continuous collision detection (CCD): whether a vertex and a triangle, or two edges, come near each other or pass through each
+//! other in an interval, and which side they belong on.
 //!
 //! Points go straight from where they are when the interval begins to where they are expected at its end. Four points pass through each other when the volume
 //! they span changes its sign while they are within each other's reach (Provot, "Collision and self-collision handling in cloth model dedicated to
@@ -109,7 +110,7 @@ fn between(was: &[Vec3A; 4], now: &[Vec3A; 4], share: f32) -> [Vec3A; 4] {
     std::array::from_fn(|k| was[k].lerp(now[k], share))
 }
 
-/// The share of the interval after which a volume is nothing that has another sign at its beginning than at its end: false position, each end at most
+/// Time of impact: the share of the interval after which a volume is nothing that has another sign at its beginning than at its end: false position, each end at most
 /// once in a row at its full weight (Dowell, Jarratt, "A modified regula falsi method", BIT 1971).
 fn time_of_impact(
     was: &[Vec3A; 4],

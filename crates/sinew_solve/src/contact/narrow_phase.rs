@@ -1,4 +1,4 @@
-//! Which vertices of one body lie in, or just outside, which cell of another.
+//! Narrow phase: which vertices of one body lie in, or just outside, which cell of another.
 //!
 //! Boxes of chunks against boxes of chunks, then the vertices of a chunk against the box of a chunk of cells, and only then
 //! cells, sixteen at a time: a point belongs to a cell whose barycentric weights are all above −slack, where slack stands

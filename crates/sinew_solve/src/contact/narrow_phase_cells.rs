@@ -1,4 +1,4 @@
-//! The cells of a placed body, sixteen at a time, as points of other bodies see them.
+//! Narrow phase: the cells of a placed body, sixteen at a time, as points of other bodies see them.
 //!
 //! How deep a point lies in a cell is the smallest of four affine functions: its barycentric weights, each divided by the
 //! weight that stands for the margin. Sixteen cells at once answer a point in some dozen instructions, so that no box of a

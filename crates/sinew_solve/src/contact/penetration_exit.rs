@@ -1,4 +1,5 @@
-//! How a vertex that lies in (or just outside) a cell of another body gets out: through which face, how far, which way.
+//! Penetration exit: how a vertex that lies in (or just outside) a cell of another body gets out. Through which face, how far, which
+//! way: the contact's normal and depth.
 //!
 //! A vertex that came in within the interval goes back through a face that it was before when the interval began: one that falls fast past an edge is
 //! soon nearer to the wrong side of it. What was inside already does not count as come in. Where there is no such face, the nearest of the cell's exits is taken that *faces* the vertex: its normal and the vertex's own must not

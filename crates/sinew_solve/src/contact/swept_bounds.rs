@@ -1,7 +1,8 @@
-//! Boxes around the ways that vertices, edges and faces take in an interval, in chunks of sixteen, and which of them come near each other.
+//! Swept bounds: boxes around the paths of vertices, edges and faces in an interval, in chunks of sixteen, and which of them come
+//! near each other.
 //!
-//! Sheets need ways and not only where things end: between two of them there is no inside in which a vertex that went through could be found. They are
-//! seen from the mean velocity of the stage, so that what falls together stands still.
+//! Sheets need CCD along their paths, not only a test where things end: between two sheets there is no inside in which a vertex
+//! that went through could be found. Paths are seen from the mean velocity of the stage, so that what falls together stands still.
 
 use super::boxes::{Bounds, BoxLanes, LANES, set_bits};
 use super::edges::Edge;

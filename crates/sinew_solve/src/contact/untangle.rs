@@ -1,4 +1,4 @@
-//! Sheets that cross when an interval begins find their way out again.
+//! Untangling: sheets that cross when an interval begins are led out of each other by intersection contour minimisation.
 //!
 //! Where two sheets cross they share a curve, and to part they need only make it shorter: no side has to be known (Volino, Magnenat-Thalmann, "Resolving surface
 //! collisions through intersection contour minimization", SIGGRAPH 2006, §3). The curve's pieces end where an edge crosses a triangle. With E the edge's direction, N the

@@ -1,6 +1,7 @@
-//! A contact in an implicit step: a stiff one-sided spring, and Coulomb friction by the force that pressed when it was last looked at.
+//! Penalty contact with lagged Coulomb friction: a stiff one-sided spring, and friction whose bound uses the normal force of the
+//! previous iterate.
 //!
-//! With that force λ frozen, friction has a potential: λ μ times the slide, rounded off below [`STICK_SPEED`] (as in Li, Ferguson, Schneider et al., "Incremental
+//! With that normal force λ frozen, friction has a potential: λ μ times the slide, rounded off below [`STICK_SPEED`] (as in Li, Ferguson, Schneider et al., "Incremental
 //! Potential Contact", SIGGRAPH 2020, §5, with a round-off of the first order). [`PenaltyForce::energy`] is that, and line searches can trust it. A potential whose λ followed
 //! the gap would not have the gradient that is used, and line searches on it gave up: bodies fell through the floor for some steps and were thrown out again.
 //!
@@ -92,7 +93,7 @@ pub(crate) struct ContactPenalty {
     pressed_n: f64,
     /// By how much that last went up or down.
     change_n: f64,
-    /// Whether it is taken for one that presses wherever it is.
+    /// Whether the contact is taken for a closed one wherever it is.
     is_assumed_active: bool,
 }
 
@@ -135,7 +136,7 @@ impl ContactPenalty {
         }
     }
 
-    /// Friction goes by what presses at this gap, until it is looked at again.
+    /// Takes the normal force at this gap for friction, until the next update.
     pub(crate) fn update_normal_force(&mut self, gap_m: f64) {
         let change_n = self.force_n(gap_m) - self.pressed_n;
         // What presses less is rubbed less, tips the other way and presses more: half of each swing finds the middle.
@@ -147,7 +148,7 @@ impl ContactPenalty {
         self.is_assumed_active = false;
     }
 
-    /// The same without a memory of the last look, for what two bodies do to each other under descent: both have moved since, and half of a swing that is none keeps friction where
+    /// The same without a memory of the last update, for what two bodies do to each other under descent: both have moved since, and half of a swing that is none keeps friction where
     /// nothing presses any more. A tower of ten crept by 1.5 % of an edge in ten seconds with it, 0.6 % without.
     pub(crate) fn reset_normal_force(&mut self, gap_m: f64) {
         self.pressed_n = self.force_n(gap_m);
@@ -166,18 +167,18 @@ impl ContactPenalty {
         self.stiffness.pressed((self.least_m - gap_m).max(0.0)).0
     }
 
-    /// A step would lead to this gap, and uphill: where it presses there, the next step is found with it, and where it slid, it may stop.
+    /// The objective rose on a step to this gap. If the contact is closed there, the next step assumes it active; if it slid, it may stop.
     pub(crate) fn assume_active(&mut self, gap_m: f64) {
         self.is_assumed_active |= gap_m < self.least_m;
         self.drop_sliding_assumption();
     }
 
-    /// A slide may stop in this interval; whether there was one.
+    /// Drops the assumption that a sliding contact keeps sliding; whether there was one.
     pub(crate) fn drop_sliding_assumption(&mut self) -> bool {
         std::mem::take(&mut self.slid) != DVec3::ZERO
     }
 
-    /// What the contact does at `x` where the gap is `gap_m`: nothing where it neither presses nor did when looked at.
+    /// Gradient, matrix and energy at `x` where the gap is `gap_m`; none for a contact that is open and was so at the last update.
     /// `rub(slide, pressed_n, least_speed)` is friction.
     #[inline]
     pub(crate) fn evaluate(

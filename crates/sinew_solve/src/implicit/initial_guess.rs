@@ -1,12 +1,13 @@
-//! Where the search for a step's answer begins.
+//! The initial guess of Newton's method.
 //!
-//! Newton's method has few iterations, and friction has kinks: from a good first guess it need not cross them. What lies on something is best looked for where it
-//! lies, what slides where its velocity leads, what flies where forces lead as well; the objective tells which it is.
+//! There are few iterations, and friction has kinks: from a good guess the method need not cross them. For what lies on something the
+//! best guess is where it is (current), for what slides where its velocity leads (inertial), for what flies where forces lead as well
+//! (ballistic). The one with the lowest objective is taken.
 
 use super::Implicit;
 use super::island::{Island, Member};
 
-/// Where the search for a step's answer may begin.
+/// Where Newton's method may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InitialGuess {
     /// Where velocity and outer forces lead.

@@ -306,8 +306,8 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    /// Takes the Newton step, halved until the objective falls (Armijo). Where slides were counted on to go on, none is taken instead, and they are
-    /// not in the next, unless this is the last.
+    /// Line search: takes the Newton step, halved until the objective falls (Armijo). If the step assumed that sliding contacts keep
+    /// sliding and the objective rose, rejects the step and drops that assumption for the next iteration (not in the last one).
     fn line_search(&mut self, is_last: bool) {
         let slope = -dot(&self.scratch.neg_gradient, &self.scratch.step);
         self.members.iter_mut().for_each(|member| member.scratch.unknowns_mut().save());
@@ -333,7 +333,7 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    /// Whether there were slides that were counted on.
+    /// Drops the assumption that contacts keep sliding; whether any did.
     fn drop_sliding_assumptions(&mut self) -> bool {
         let of_members = self.members.iter_mut().flat_map(|member| member.scratch.unknowns_mut().springs_mut());
         // All of them, not up to the first.

@@ -1,6 +1,6 @@
 //! The linear system of one Newton iteration, over all degrees of freedom of an island.
 //!
-//! First by swept conjugate gradients in single precision (`ssor`), refined until the residual in double precision is as small
+//! First by conjugate gradients in single precision with an SSOR preconditioner (`ssor`), refined until the residual in double precision is as small
 //! as asked; where f32 would not do, by conjugate gradients in double precision; where those take as long as factoring would, by that.
 
 use super::island::{Island, IslandScratch, ends, multiply_springs};

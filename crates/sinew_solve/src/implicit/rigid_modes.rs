@@ -1,4 +1,4 @@
-//! A body's motion as a whole: the six ways it can move without deforming.
+//! Rigid modes: the six ways a body can move without deforming.
 //!
 //! Sweeps pass a push on from vertex to vertex, and what all vertices should do alike comes last. Elasticity has no say in it,
 //! so that six equations in f64 settle it: inertia and everything from outside, at the present deformation. That makes falls,

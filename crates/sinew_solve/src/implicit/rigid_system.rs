@@ -1,7 +1,7 @@
-//! The rigid motions of bodies that touch each other, solved for together.
+//! The rigid system: Newton's step of the rigid modes of bodies that touch each other, all at once.
 //!
-//! One body at a time, two that press on each other hardly move as one: each finds the other in its way. Conjugate gradients over six
-//! numbers per body, with each body's own matrix as preconditioner, know both, and what one body gains another loses.
+//! Solved one body at a time, two that press on each other hardly move as one: each finds the other in its way. Conjugate gradients
+//! run over six numbers per body, with each body's own matrix as preconditioner. What one body gains another loses.
 
 use super::PenaltyForce;
 use super::rigid_modes::{Matrix, RigidQuadratic, RigidTransform, Twist, cross};

@@ -20,7 +20,7 @@ const ROUNDING: f64 = 1e-14;
 /// The least share of inertia in a diagonal block that a matrix of f32 stands for: two digits above what it cannot tell from nothing.
 const LEAST_INERTIA: f64 = 1e-5;
 
-/// Sized once, used in every step.
+/// The unknowns of one body's step and their working memory. Sized once, used in every step.
 pub(crate) struct Unknowns {
     pub(crate) matrix: BlockMatrix,
     /// Made when first needed.
@@ -45,7 +45,7 @@ pub(crate) struct Unknowns {
     is_alone: bool,
 }
 
-/// The fixed part of a body that all of this needs.
+/// The model of a body that all of this needs: what does not change.
 #[derive(Clone, Copy)]
 pub(crate) struct BodyModel<'a> {
     pub(crate) flesh: &'a Flesh,
@@ -215,10 +215,12 @@ impl Unknowns {
         (0..self.moved.len()).map(inertia).sum::<f64>() + self.smooth.iter().map(row).sum::<f64>() + contact
     }
 
+    /// Keeps the displacement for [`Self::apply_step`] and [`Self::restore`].
     pub(crate) fn save(&mut self) {
         self.trial.copy_from_slice(&self.moved);
     }
 
+    /// Moves by a share of the step from the saved displacement.
     pub(crate) fn apply_step(&mut self, step: &[DVec3], share: f64) {
         for ((moved, kept), step) in self.moved.iter_mut().zip(&self.trial).zip(step) {
             *moved = *kept + *step * share;
@@ -236,7 +238,7 @@ impl Unknowns {
         self.moved.iter().zip(&of.flesh.mass_kg).map(force).sum()
     }
 
-    /// Takes the displacement that was kept.
+    /// Takes the saved displacement back.
     pub(crate) fn restore(&mut self) {
         self.moved.copy_from_slice(&self.trial);
     }

@@ -1,4 +1,5 @@
-//! Contact on few bodies as wholes, solved for to the end: what makes stacks stand.
+//! Solves contact between a few rigid bodies to convergence with Newton's method. Gauss–Seidel sweeps alone let stacks of ten creep
+//! and fall.
 //!
 //! Sweeps (`rigid_pgs.rs`) carry weight down a stack by one body at a time, and what they leave over is always the same for the same order of contacts: a
 //! tower of ten sank into itself and fell within a second, and stood only after thousands of sweeps. Here the rigid motions of all bodies that
@@ -17,11 +18,11 @@ const STIFFNESS: f64 = 1e5;
 const MOST_BODIES: u32 = 12;
 /// Newton steps; most of the time contacts are the same after two or three, and sweeps take care of what is left.
 const MAX_ITERATIONS: usize = 8;
-/// They end where nothing moves by more than this share of the smallest body's size.
+/// Iterations end where nothing moves by more than this share of the smallest body's size.
 const CONVERGED_STEP: f64 = 1e-9;
-/// Sweeps need not look at what moved by less in the last of them.
+/// A last step below this share is accepted: Gauss–Seidel sweeps skip these contacts.
 const ACCEPTED_STEP: f64 = 1e-6;
-/// And what moved by more is no better than what they find by themselves.
+/// A last step above this share is dropped: it is no better than what sweeps find by themselves.
 const MAX_STEP: f64 = 1e-4;
 /// A step that goes uphill is found again with the contacts that it ran into, then halved.
 const ATTEMPTS: usize = 3;
@@ -98,7 +99,7 @@ impl RigidNewton {
         }
     }
 
-    /// Finds islands; whether there are small ones.
+    /// Finds islands of bodies that touch; whether there are small ones.
     fn find_islands(&mut self, rigid_bodies: &[RigidBody], input: &StepInput<'_>) -> bool {
         self.island.clear();
         self.island.extend(0..rigid_bodies.len());

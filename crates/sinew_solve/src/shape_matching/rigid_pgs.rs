@@ -1,7 +1,7 @@
-//! Contact on bodies as a whole, before it is settled vertex by vertex.
+//! Projected Gauss–Seidel (PGS) on the rigid motions of bodies, before contact is solved vertex by vertex.
 //!
 //! A vertex weighs little, and matching carries what happens to it inwards only over several steps: impulses on vertices alone
-//! let stacks sink into each other. So the same contacts are first asked of the bodies' rigid motions, with all their mass
+//! let stacks sink into each other. So the same contacts are first solved on the bodies' rigid motions, with all their mass
 //! behind each contact (a coarse level, as in multigrid), small groups of bodies to the end (`rigid_newton.rs`); what deformation adds is then left to the vertices. What
 //! arrives fast is stopped only in part here, so that it still squashes.
 
@@ -22,7 +22,7 @@ const MOST_SWEEPS: usize = 60;
 const MOST_ANSWERS: usize = 1000;
 /// They end early when no velocity changes by more than this share of the smallest body's size in a step.
 const SETTLED: f64 = 1e-5;
-/// An approach of less than this share of a body's size in a step is stopped whole, and of so many times what forces add to speeds in it: that is
+/// An approach slower than this share of a body's size in a step is stopped whole, and of so many times what forces add to speeds in it: that is
 /// weight, not impact. Small bodies fall by more than a two-hundredth of their size in a step.
 const SLOW_APPROACH: f64 = 0.005;
 const WEIGHT: f64 = 1.5;

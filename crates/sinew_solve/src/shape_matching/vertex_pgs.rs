@@ -1,4 +1,4 @@
-//! What bodies do to each other after matching: one sequence of impulses over all of them.
+//! Projected Gauss–Seidel (PGS) on vertices: what bodies do to each other after matching, as one sequence of impulses over all of them.
 //!
 //! Every contact changes the velocities of a vertex and of a face at once, by opposite impulses, so that their sum of
 //! momenta stays what it was; contacts with obstacles take part in the same sweeps, so that stacks stand. Impulses are found

@@ -1,4 +1,4 @@
-//! What acts on a body from outside: goals, drag and contact with obstacles, on single points and on its motion as a whole.
+//! External terms: goals, drag and contact with obstacles, on single points and on the body's rigid modes.
 
 use super::batch::Batch;
 use super::member::{Member, place_of};

@@ -1,4 +1,4 @@
-//! Bodies beyond the reach of sweeps: solved for by Newton's method with swept conjugate gradients.
+//! The fallback to Newton's method for bodies that sweeps do not reach across.
 //!
 //! A sweep passes a push on by about a cell. Where pressure waves cross many more cells in a step than there are sweeps, the low modes
 //! (stretching, bending, twisting) stay unfinished: the body looks soft, and since the next step starts from the motion that

@@ -1,4 +1,4 @@
-//! When bodies are moved as wholes: alone, with those that they touch, and islands.
+//! The coarse level of descent: Newton's method on the rigid modes of bodies, of each alone and of islands that touch.
 
 use super::{DescentSolver, interval};
 use crate::implicit::{RigidQuadratic, RigidSystem};
@@ -11,8 +11,8 @@ const ATTEMPTS: usize = 3;
 const HALVINGS: usize = 4;
 
 impl DescentSolver {
-    /// Moves bodies that something acts on as a whole: alone, or together with those that they touch. `is_last` keeps what they are
-    /// lifted by in f64, and takes bodies that nothing acts on as well.
+    /// One Newton step of the rigid modes of all bodies that something acts on: alone, or together with those that they touch.
+    /// `is_last` keeps the rigid transforms in f64, and takes bodies that nothing acts on as well.
     pub(super) fn solve_rigid_modes(&mut self, states: &[BodyState], input: &StepInput<'_>, is_last: bool) {
         self.update_normal_forces(states, input);
         for number in 0..self.members.len() {
