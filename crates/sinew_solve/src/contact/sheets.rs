@@ -11,7 +11,7 @@ use super::ccd::{CcdHit, edge_and_edge, vertex_and_face};
 use super::edges::on_solid;
 use super::pair::{BodyContact, Spot};
 use super::swept_bounds::{Moving, edges_near, vertices_near_faces};
-use super::untangle::{Crossing, Tangle};
+use super::untangle::{EdgeFaceIntersection, Tangle};
 use crate::BodyId;
 use crate::shape_matching::passes::Path;
 use sinew_math::Vec3A;
@@ -153,7 +153,7 @@ impl<'a> SheetPair<'a> {
     }
 
     /// Leads an edge out of a triangle.
-    fn untangle(&self, caught: &Crossing) -> Option<BodyContact> {
+    fn untangle(&self, caught: &EdgeFaceIntersection) -> Option<BodyContact> {
         let of = if self.is_self { [0, 0] } else { [caught.side, 1 - caught.side] };
         let [edge, face] = of.map(|side| BodyId(self.bodies[side] as u32));
         let way = caught.way_out(&self.sides[of[0]].swept.was, &self.sides[of[1]].swept.was);

@@ -26,7 +26,7 @@ const LEAST_RISE: f32 = 0.2;
 
 /// An edge of one side through a triangle of the other (of the same sheet, where it crosses itself).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Crossing {
+pub(super) struct EdgeFaceIntersection {
     /// The side of the edge, 0 or 1.
     pub(super) side: usize,
     /// Its number.
@@ -40,7 +40,7 @@ pub(super) struct Crossing {
 /// All that is caught between two sheets, or in one.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Tangle {
-    pub(super) caught: Vec<Crossing>,
+    pub(super) caught: Vec<EdgeFaceIntersection>,
     /// Edges that are, and their ends, by side; sorted.
     edges: Vec<(usize, u32)>,
     vertices: Vec<(usize, u32)>,
@@ -63,12 +63,19 @@ impl Tangle {
                         continue;
                     }
                     let number = pair[side];
-                    caught.push(Crossing { side: if is_self { 0 } else { side }, number, edge, face, along, weights });
+                    caught.push(EdgeFaceIntersection {
+                        side: if is_self { 0 } else { side },
+                        number,
+                        edge,
+                        face,
+                        along,
+                        weights,
+                    });
                 }
             }
         }
         // Each was met at up to three edges of its triangle.
-        caught.sort_unstable_by_key(Crossing::key);
+        caught.sort_unstable_by_key(EdgeFaceIntersection::key);
         caught.dedup_by_key(|one| one.key());
         edges.clear();
         edges.extend(caught.iter().map(|one| (one.side, one.number)));
@@ -86,7 +93,7 @@ impl Tangle {
     }
 }
 
-impl Crossing {
+impl EdgeFaceIntersection {
     fn key(&self) -> (usize, u32, [u32; 3]) {
         let mut face = self.face;
         face.sort_unstable();
@@ -149,7 +156,7 @@ mod tests {
                 let edge = Edge::new([0, 1 + k], [1 + (k + 1) % 6, 1 + (k + 5) % 6]);
                 let ends = edge.ends.map(|v| tent[v as usize]);
                 let (along, weights) = crosses(ends, &floor, 1e-3).unwrap();
-                let caught = Crossing { side: 0, number: k, edge, face: [0, 1, 2], along, weights };
+                let caught = EdgeFaceIntersection { side: 0, number: k, edge, face: [0, 1, 2], along, weights };
                 let way = caught.way_out(&tent, &floor);
                 assert!(way.y > 0.3 && way.y > 0.3 * way.length(), "edge {k} is led along {way}");
                 // G is the derivative of the curve's length: two pieces of it end at this edge.
