@@ -28,7 +28,7 @@ pub use widget::Widget;
 
 use inside::Inside;
 use sinew_math::{DVec3, Number};
-use sinew_solve::{CueError, CueWriter, Director, Flesh, Measures, Note, Now, Row, Seen};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, Flesh, Measures, Now, Row, Seen};
 use widget::Frame;
 
 /// Forces on regions of a body, by a widget welded to it.
@@ -144,7 +144,7 @@ impl Metaphor {
 }
 
 impl Director for Metaphor {
-    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         if let (Some(inside), Some(goal)) = (&self.inside, &self.goal) {
             let wanted = goal.wanted(now.end_frame);
             if wanted != 0.0 {
@@ -173,7 +173,7 @@ impl Director for Metaphor {
         Ok(())
     }
 
-    fn measure(&self, now: Now, seen: &Seen<'_>, _: &Note, out: &mut Measures<'_>) {
+    fn measure(&self, now: Now, seen: &Seen<'_>, _: &DirectorState, out: &mut Measures<'_>) {
         out.number("force", "N", self.magnitude_n(now.end_frame));
         if let Some((name, unit, value)) = self.measured.now(self, seen) {
             out.number(name, unit, value);

@@ -27,7 +27,7 @@ fn forces(flesh: &Flesh, metaphor: &Metaphor, place: impl Fn(DVec3) -> DVec3) ->
     };
     let seen = Seen { body: BodyId(0), flesh, state: &state, contacts: &[], body_contacts: &[], input: &[] };
     let mut cues = Cues::default();
-    metaphor.cue(now_at(1.0), &seen, &mut Note::Nothing, &mut CueWriter::new(flesh, &mut cues, 1.0)).unwrap();
+    metaphor.cue(now_at(1.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(flesh, &mut cues, 1.0)).unwrap();
     cues.force_n.resize(x.len(), DVec3::ZERO);
     (x, cues.force_n)
 }
@@ -150,7 +150,9 @@ fn a_rest_shape_from_inside_measures_what_is_wanted() {
         let seen =
             Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], body_contacts: &[], input: &[] };
         let mut cues = Cues::default();
-        metaphor.cue(now_at(5.0), &seen, &mut Note::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0)).unwrap();
+        metaphor
+            .cue(now_at(5.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0))
+            .unwrap();
         let x: Vec<DVec3> = (0..flesh.point_count()).map(|i| cues.rest(&flesh, i)).collect();
         let (.., got) = measured.value(&metaphor, &flesh, metaphor.widget.at_rest(), &x).unwrap();
         assert!((got - amount).abs() < 1e-4 * amount.abs(), "{measured:?}: {got} of {amount}");

@@ -1,4 +1,5 @@
-//! Whether a vertex and a triangle, or two edges, come near each other or pass through each other in an interval, and which side they belong on.
+//! Continuous collision detection (CCD): whether a vertex and a triangle, or two edges, come near each other or pass through each
+//! other in an interval, and which side they belong on.
 //!
 //! Points go straight from where they are when the interval begins to where they are expected at its end. Four points pass through each other when the volume
 //! they span changes its sign while they are within each other's reach (Provot, "Collision and self-collision handling in cloth model dedicated to
@@ -22,23 +23,23 @@ const ROOT_STEPS: usize = 16;
 
 /// How two things meet: weights of both (a vertex has one), and the unit normal out of the second towards the first.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Met<const N: usize> {
+pub(super) struct CcdHit<const N: usize> {
     pub(super) weights: [f32; N],
     pub(super) normal: Vec3A,
 }
 
 /// A vertex (first) and the corners of a triangle, when the interval begins and at its end; weights are the triangle's.
-pub(super) fn vertex_and_face(was: &[Vec3A; 4], now: &[Vec3A; 4], reach_m: f32) -> Option<Met<3>> {
+pub(super) fn vertex_and_face(was: &[Vec3A; 4], now: &[Vec3A; 4], reach_m: f32) -> Option<CcdHit<3>> {
     let volume = |[p, a, b, c]: &[Vec3A; 4]| (b - a).cross(c - a).dot(p - a);
     let [before, after] = [volume(was), volume(now)];
     if before * after < 0.0 {
-        let at = between(was, now, moment(was, now, before, after, volume));
+        let at = between(was, now, time_of_impact(was, now, before, after, volume));
         let [p, a, b, c] = at;
         let normal = (b - a).cross(c - a);
         let size = normal.length_squared();
         let weights = weights_in_plane(p, &[a, b, c], normal, size);
         if weights.iter().all(|weight| *weight > -SEAM) {
-            return Some(Met { weights, normal: normal * (before.signum() / size.sqrt()) });
+            return Some(CcdHit { weights, normal: normal * (before.signum() / size.sqrt()) });
         }
     }
     near_face(now, after, reach_m).or_else(|| near_face(was, before, reach_m))
@@ -52,7 +53,7 @@ pub(super) fn weights_in_plane(p: Vec3A, &[a, b, c]: &[Vec3A; 3], normal: Vec3A,
     [1.0 - v - w, v, w]
 }
 
-fn near_face(&[p, a, b, c]: &[Vec3A; 4], volume: f32, reach_m: f32) -> Option<Met<3>> {
+fn near_face(&[p, a, b, c]: &[Vec3A; 4], volume: f32, reach_m: f32) -> Option<CcdHit<3>> {
     let normal = (b - a).cross(c - a);
     let size = normal.length();
     // Its plane is no farther than the triangle.
@@ -66,29 +67,29 @@ fn near_face(&[p, a, b, c]: &[Vec3A; 4], volume: f32, reach_m: f32) -> Option<Me
         return None;
     }
     let normal = if distance > 1e-3 * reach_m { away / distance } else { normal * (volume.signum() / size) };
-    Some(Met { weights, normal })
+    Some(CcdHit { weights, normal })
 }
 
 /// Two edges, their ends one after the other; weights are how far along each.
-pub(super) fn edge_and_edge(was: &[Vec3A; 4], now: &[Vec3A; 4], reach_m: f32) -> Option<Met<2>> {
+pub(super) fn edge_and_edge(was: &[Vec3A; 4], now: &[Vec3A; 4], reach_m: f32) -> Option<CcdHit<2>> {
     let volume = |[p, p_end, q, q_end]: &[Vec3A; 4]| (p_end - p).cross(q_end - q).dot(p - q);
     let [before, after] = [volume(was), volume(now)];
     if before * after < 0.0 {
-        let at = between(was, now, moment(was, now, before, after, volume));
+        let at = between(was, now, time_of_impact(was, now, before, after, volume));
         if let Some((weights, cross)) = nearest_on_lines(&at, PARALLEL_PASSING)
             && weights.iter().all(|along| *along > -SEAM && *along < 1.0 + SEAM)
         {
-            return Some(Met { weights, normal: cross.normalize() * before.signum() });
+            return Some(CcdHit { weights, normal: cross.normalize() * before.signum() });
         }
     }
     near_edge(now, after, reach_m).or_else(|| near_edge(was, before, reach_m))
 }
 
-fn near_edge(at: &[Vec3A; 4], volume: f32, reach_m: f32) -> Option<Met<2>> {
+fn near_edge(at: &[Vec3A; 4], volume: f32, reach_m: f32) -> Option<CcdHit<2>> {
     let (weights, cross) = nearest_on_lines(at, PARALLEL_NEAR)?;
     let size = cross.length();
     let is_near = volume.abs() <= reach_m * size && weights.iter().all(|along| *along > 0.0 && *along < 1.0);
-    is_near.then(|| Met { weights, normal: cross * (volume.signum() / size) })
+    is_near.then(|| CcdHit { weights, normal: cross * (volume.signum() / size) })
 }
 
 /// How far along both lines they are nearest to each other, and the cross product of their directions; none where they are parallel.
@@ -109,9 +110,9 @@ fn between(was: &[Vec3A; 4], now: &[Vec3A; 4], share: f32) -> [Vec3A; 4] {
     std::array::from_fn(|k| was[k].lerp(now[k], share))
 }
 
-/// The share of the interval after which a volume is nothing that has another sign at its beginning than at its end: false position, each end at most
+/// Time of impact: the share of the interval after which a volume is nothing that has another sign at its beginning than at its end: false position, each end at most
 /// once in a row at its full weight (Dowell, Jarratt, "A modified regula falsi method", BIT 1971).
-fn moment(
+fn time_of_impact(
     was: &[Vec3A; 4],
     now: &[Vec3A; 4],
     mut before: f32,

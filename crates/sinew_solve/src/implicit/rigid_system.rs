@@ -1,10 +1,10 @@
-//! The rigid motions of bodies that touch each other, solved for together.
+//! The rigid system: Newton's step of the rigid modes of bodies that touch each other, all at once.
 //!
-//! One body at a time, two that press on each other hardly move as one: each finds the other in its way. Conjugate gradients over six
-//! numbers per body, with each body's own matrix as preconditioner, know both, and what one body gains another loses.
+//! Solved one body at a time, two that press on each other hardly move as one: each finds the other in its way. Conjugate gradients
+//! run over six numbers per body, with each body's own matrix as preconditioner. What one body gains another loses.
 
-use super::Press;
-use super::rigid::{Lift, Matrix, Rigid, Whole, cross};
+use super::PenaltyForce;
+use super::rigid_modes::{Matrix, RigidQuadratic, RigidTransform, Twist, cross};
 use sinew_math::{DMat3, DVec3};
 
 /// Most iterations: as many as there are numbers, within reason.
@@ -15,29 +15,29 @@ const LEFT: f64 = 1e-7;
 
 /// Buffers, one entry per body that takes part.
 #[derive(Default)]
-pub(crate) struct Together {
+pub(crate) struct RigidSystem {
     pub(crate) bodies: Vec<usize>,
     /// Gradients and matrices, without other bodies until they are solved with.
-    pub(crate) wholes: Vec<Whole>,
-    pub(crate) joints: Vec<Joint>,
+    pub(crate) quadratics: Vec<RigidQuadratic>,
+    pub(crate) joints: Vec<ContactTerm>,
     /// Where bodies are lifted from, and Newton's step.
-    pub(crate) from: Vec<Lift>,
-    pub(crate) step: Vec<Rigid>,
+    pub(crate) from: Vec<RigidTransform>,
+    pub(crate) step: Vec<Twist>,
     /// By island: the share of the step that is taken, and the objective before and after it.
     pub(crate) share: Vec<f64>,
     pub(crate) before: Vec<f64>,
     pub(crate) after: Vec<f64>,
     full: Vec<Matrix>,
     couplings: Vec<Coupling>,
-    residual: Vec<Rigid>,
-    direction: Vec<Rigid>,
-    image: Vec<Rigid>,
+    residual: Vec<Twist>,
+    direction: Vec<Twist>,
+    image: Vec<Twist>,
 }
 
-impl Together {
+impl RigidSystem {
     pub(crate) fn clear(&mut self, islands: usize) {
         self.bodies.clear();
-        self.wholes.clear();
+        self.quadratics.clear();
         self.joints.clear();
         self.from.clear();
         for of in [&mut self.share, &mut self.before, &mut self.after] {
@@ -65,23 +65,23 @@ impl Together {
 
     /// Newton's step of all bodies.
     pub(crate) fn solve(&mut self) {
-        let count = self.wholes.len();
+        let count = self.quadratics.len();
         self.couplings.clear();
         for joint in &self.joints {
-            joint.add_to(&mut self.wholes);
+            joint.add_to(&mut self.quadratics);
             joint.couple(&mut self.couplings);
         }
         self.full.clear();
-        self.full.extend(self.wholes.iter().map(Whole::matrix));
+        self.full.extend(self.quadratics.iter().map(RigidQuadratic::matrix));
         for of in [&mut self.step, &mut self.image, &mut self.direction] {
             of.clear();
-            of.resize(count, Rigid::NONE);
+            of.resize(count, Twist::NONE);
         }
         self.residual.clear();
-        self.residual.extend(self.wholes.iter().map(Whole::downhill));
+        self.residual.extend(self.quadratics.iter().map(RigidQuadratic::neg_gradient));
         let (mut size, mut first) = (0.0, 0.0);
         for iteration in 0..MOST.max(6 * count).min(MOST_OF_ALL) {
-            let eased = |(matrix, residual): (&Matrix, &Rigid)| (matrix.solve(*residual), *residual);
+            let eased = |(matrix, residual): (&Matrix, &Twist)| (matrix.solve(*residual), *residual);
             let now: f64 = self.full.iter().zip(&self.residual).map(eased).map(|(e, r)| e.dot(&r)).sum();
             first = if iteration == 0 { now } else { first };
             if !(now > LEFT * LEFT * first && now.is_finite()) {
@@ -119,12 +119,12 @@ impl Together {
 }
 
 /// A contact that presses, between the rigid motions of two bodies.
-pub(crate) struct Joint {
-    pub(crate) ends: [End; 2],
-    pub(crate) press: Press,
+pub(crate) struct ContactTerm {
+    pub(crate) ends: [ContactEnd; 2],
+    pub(crate) penalty: PenaltyForce,
 }
 
-pub(crate) struct End {
+pub(crate) struct ContactEnd {
     /// Which of those that take part; none stays where it is.
     pub(crate) body: Option<usize>,
     /// Where it is in the body's frame.
@@ -133,13 +133,13 @@ pub(crate) struct End {
     pub(crate) sign: f64,
 }
 
-impl Joint {
+impl ContactTerm {
     /// Adds gradient and matrix to each body's own.
-    fn add_to(&self, wholes: &mut [Whole]) {
+    fn add_to(&self, quadratics: &mut [RigidQuadratic]) {
         for end in &self.ends {
             if let Some(body) = end.body {
-                let press = self.press.turned(end.turn.transpose());
-                wholes[body].add_row(1.0, end.y, press.gradient * end.sign, press.matrix);
+                let penalty = self.penalty.turned(end.turn.transpose());
+                quadratics[body].add_row(1.0, end.y, penalty.gradient * end.sign, penalty.matrix);
             }
         }
     }
@@ -152,7 +152,7 @@ impl Joint {
             couplings.push(Coupling { bodies: [first, second], ..Coupling::NONE });
         }
         let Some(coupling) = couplings.last_mut() else { return };
-        let shift = a.turn.transpose() * self.press.matrix.to_mat() * b.turn * (a.sign * b.sign);
+        let shift = a.turn.transpose() * self.penalty.matrix.to_mat() * b.turn * (a.sign * b.sign);
         let (mine, theirs) = (cross(a.y), cross(b.y));
         coupling.shift += shift;
         coupling.shift_by_spin -= shift * theirs;
@@ -180,16 +180,16 @@ impl Coupling {
         spin: DMat3::ZERO,
     };
 
-    fn multiply(&self, motion: &[Rigid], image: &mut [Rigid]) {
+    fn multiply(&self, motion: &[Twist], image: &mut [Twist]) {
         let Self { bodies: [a, b], shift, shift_by_spin, spin_by_shift, spin } = self;
         let there = motion[*b];
-        let here = Rigid {
+        let here = Twist {
             shift: *shift * there.shift + *shift_by_spin * there.spin,
             spin: *spin_by_shift * there.shift + *spin * there.spin,
         };
         image[*a].add(&here, 1.0);
         let here = motion[*a];
-        let there = Rigid {
+        let there = Twist {
             shift: shift.transpose() * here.shift + spin_by_shift.transpose() * here.spin,
             spin: shift_by_spin.transpose() * here.shift + spin.transpose() * here.spin,
         };

@@ -16,7 +16,7 @@ pub(super) const PIECE: usize = 512;
 
 /// A spring over one interval.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct AskedSpring {
+pub(super) struct RestSpring {
     pub length_m: f64,
     /// N/m.
     pub k: f64,
@@ -25,13 +25,13 @@ pub(super) struct AskedSpring {
 }
 
 /// Fills `out` with the springs as asked at the interval's end.
-pub(super) fn asked_springs(flesh: &Flesh, network: &Network, cues: &Cues, out: &mut Vec<AskedSpring>) {
+pub(super) fn find_rest_springs(flesh: &Flesh, network: &Network, cues: &Cues, out: &mut Vec<RestSpring>) {
     let turns = if cues.rest_offset.is_empty() || cues.log_stretch.is_empty() {
         Vec::new()
     } else {
         turns(flesh, network, cues)
     };
-    out.resize(network.springs.len(), AskedSpring::default());
+    out.resize(network.springs.len(), RestSpring::default());
     out.par_iter_mut().zip(&network.springs).with_min_len(PIECE).for_each(|(asked, spring)| {
         let [a, b] = spring.ends.map(|v| v as usize);
         let stiffness = match cues.stiffness.get(a).zip(cues.stiffness.get(b)) {
@@ -39,7 +39,7 @@ pub(super) fn asked_springs(flesh: &Flesh, network: &Network, cues: &Cues, out: 
             None => 1.0,
         };
         let damping = 0.5 * (damping_factor(cues, a) + damping_factor(cues, b));
-        *asked = AskedSpring {
+        *asked = RestSpring {
             length_m: rest_vector(flesh, spring, cues, &turns).length(),
             k: spring.stiffness_n_per_m * stiffness,
             c: spring.damping_n_s_per_m * stiffness * damping,

@@ -1,4 +1,4 @@
-//! Sheets that cross when an interval begins find their way out again.
+//! Untangling: sheets that cross when an interval begins are led out of each other by intersection contour minimisation.
 //!
 //! Where two sheets cross they share a curve, and to part they need only make it shorter: no side has to be known (Volino, Magnenat-Thalmann, "Resolving surface
 //! collisions through intersection contour minimization", SIGGRAPH 2006, §3). The curve's pieces end where an edge crosses a triangle. With E the edge's direction, N the
@@ -14,9 +14,9 @@
 //!
 //! Limits: a sheet that lies right across another has a straight curve, of which only the ends go, along it: that takes long.
 
+use super::ccd::weights_in_plane;
 use super::edges::Edge;
-use super::passing::weights_in_plane;
-use super::swept::{Moving, Near};
+use super::swept_bounds::{Moving, Near};
 use sinew_math::Vec3A;
 
 /// How far an end of an edge must be from a triangle's plane to be on a side of it, as a share of the thickness: flat cloth lies in one plane but for rounding.
@@ -26,7 +26,7 @@ const LEAST_RISE: f32 = 0.2;
 
 /// An edge of one side through a triangle of the other (of the same sheet, where it crosses itself).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Caught {
+pub(super) struct EdgeFaceIntersection {
     /// The side of the edge, 0 or 1.
     pub(super) side: usize,
     /// Its number.
@@ -40,7 +40,7 @@ pub(super) struct Caught {
 /// All that is caught between two sheets, or in one.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Tangle {
-    pub(super) caught: Vec<Caught>,
+    pub(super) caught: Vec<EdgeFaceIntersection>,
     /// Edges that are, and their ends, by side; sorted.
     edges: Vec<(usize, u32)>,
     vertices: Vec<(usize, u32)>,
@@ -55,20 +55,27 @@ impl Tangle {
             for side in 0..2 {
                 let (mine, theirs) = (&sides[side], &sides[1 - side]);
                 let edge = mine.surface.edges[pair[side] as usize];
-                let ends = edge.ends.map(|v| mine.ways.was[v as usize]);
+                let ends = edge.ends.map(|v| mine.swept.was[v as usize]);
                 for face in theirs.surface.edges[pair[1 - side] as usize].faces() {
-                    let corners = face.map(|v| theirs.ways.was[v as usize]);
+                    let corners = face.map(|v| theirs.swept.was[v as usize]);
                     let Some((along, weights)) = crosses(ends, &corners, LEAST_HEIGHT * thickness_m) else { continue };
                     if is_self && edge.ends.iter().any(|v| face.contains(v)) {
                         continue;
                     }
                     let number = pair[side];
-                    caught.push(Caught { side: if is_self { 0 } else { side }, number, edge, face, along, weights });
+                    caught.push(EdgeFaceIntersection {
+                        side: if is_self { 0 } else { side },
+                        number,
+                        edge,
+                        face,
+                        along,
+                        weights,
+                    });
                 }
             }
         }
         // Each was met at up to three edges of its triangle.
-        caught.sort_unstable_by_key(Caught::key);
+        caught.sort_unstable_by_key(EdgeFaceIntersection::key);
         caught.dedup_by_key(|one| one.key());
         edges.clear();
         edges.extend(caught.iter().map(|one| (one.side, one.number)));
@@ -86,7 +93,7 @@ impl Tangle {
     }
 }
 
-impl Caught {
+impl EdgeFaceIntersection {
     fn key(&self) -> (usize, u32, [u32; 3]) {
         let mut face = self.face;
         face.sort_unstable();
@@ -149,7 +156,7 @@ mod tests {
                 let edge = Edge::new([0, 1 + k], [1 + (k + 1) % 6, 1 + (k + 5) % 6]);
                 let ends = edge.ends.map(|v| tent[v as usize]);
                 let (along, weights) = crosses(ends, &floor, 1e-3).unwrap();
-                let caught = Caught { side: 0, number: k, edge, face: [0, 1, 2], along, weights };
+                let caught = EdgeFaceIntersection { side: 0, number: k, edge, face: [0, 1, 2], along, weights };
                 let way = caught.way_out(&tent, &floor);
                 assert!(way.y > 0.3 && way.y > 0.3 * way.length(), "edge {k} is led along {way}");
                 // G is the derivative of the curve's length: two pieces of it end at this edge.

@@ -1,11 +1,12 @@
-//! A contact in an implicit step: a stiff one-sided spring, and Coulomb friction by the force that pressed when it was last looked at.
+//! Penalty contact with lagged Coulomb friction: a stiff one-sided spring, and friction whose bound uses the normal force of the
+//! previous iterate.
 //!
-//! With that force λ frozen, friction has a potential: λ μ times the slide, rounded off below [`STICK_SPEED`] (as in Li, Ferguson, Schneider et al., "Incremental
-//! Potential Contact", SIGGRAPH 2020, §5, with a round-off of the first order). [`Press::energy`] is that, and line searches can trust it. A potential whose λ followed
+//! With that normal force λ frozen, friction has a potential: λ μ times the slide, rounded off below [`STICK_SPEED`] (as in Li, Ferguson, Schneider et al., "Incremental
+//! Potential Contact", SIGGRAPH 2020, §5, with a round-off of the first order). [`PenaltyForce::energy`] is that, and line searches can trust it. A potential whose λ followed
 //! the gap would not have the gradient that is used, and line searches on it gave up: bodies fell through the floor for some steps and were thrown out again.
 //!
-//! [`Press::matrix`] is for those who find all unknowns of a slide at once. Where a contact slid when the interval began and slides on, it is the true second derivative: along the slide there is
-//! none, so that the speed is what inertia and elasticity say, found in one step. Everywhere else it is [`Press::bound`], which bounds the potential from above, so that
+//! [`PenaltyForce::matrix`] is for those who find all unknowns of a slide at once. Where a contact slid when the interval began and slides on, it is the true second derivative: along the slide there is
+//! none, so that the speed is what inertia and elasticity say, found in one step. Everywhere else it is [`PenaltyForce::bound`], which bounds the potential from above, so that
 //! steps do not cross the kink at rest; with it, speed grows by no more than a share of itself (load against μ λ) in an iteration. Those who move one point after the other step by the bound always.
 
 use crate::contact::Rub;
@@ -80,7 +81,7 @@ impl Stiffness {
 
 /// What stays the same about a contact in an interval, but for λ.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ContactSpring {
+pub(crate) struct ContactPenalty {
     pub(crate) normal: DVec3,
     /// Where the point would be if it stuck, from whatever it is measured from.
     pub(crate) still: DVec3,
@@ -92,20 +93,20 @@ pub(crate) struct ContactSpring {
     pressed_n: f64,
     /// By how much that last went up or down.
     change_n: f64,
-    /// Whether it is taken for one that presses wherever it is.
-    is_expected: bool,
+    /// Whether the contact is taken for a closed one wherever it is.
+    is_assumed_active: bool,
 }
 
 /// What a contact does at a place.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Press {
+pub(crate) struct PenaltyForce {
     pub(crate) gradient: DVec3,
     pub(crate) matrix: Sym3,
     pub(crate) bound: Sym3,
     pub(crate) energy: f64,
 }
 
-impl ContactSpring {
+impl ContactPenalty {
     /// `first_gap_m` is the gap when the interval began, `velocity` the point's against what it touches.
     pub(crate) fn new(normal: DVec3, still: DVec3, stiffness: Stiffness, first_gap_m: f64, velocity: DVec3) -> Self {
         let slid = velocity - normal * velocity.dot(normal);
@@ -117,7 +118,7 @@ impl ContactSpring {
             least_m: first_gap_m.min(0.0) * (1.0 - REPAIR),
             pressed_n: 0.0,
             change_n: 0.0,
-            is_expected: false,
+            is_assumed_active: false,
         }
     }
 
@@ -131,12 +132,12 @@ impl ContactSpring {
             least_m,
             pressed_n: 0.0,
             change_n: 0.0,
-            is_expected: false,
+            is_assumed_active: false,
         }
     }
 
-    /// Friction goes by what presses at this gap, until it is looked at again.
-    pub(crate) fn look(&mut self, gap_m: f64) {
+    /// Takes the normal force at this gap for friction, until the next update.
+    pub(crate) fn update_normal_force(&mut self, gap_m: f64) {
         let change_n = self.force_n(gap_m) - self.pressed_n;
         // What presses less is rubbed less, tips the other way and presses more: half of each swing finds the middle.
         let share = if change_n * self.change_n < 0.0 { 0.5 } else { 1.0 };
@@ -144,46 +145,52 @@ impl ContactSpring {
         if change_n != 0.0 {
             self.change_n = change_n;
         }
-        self.is_expected = false;
+        self.is_assumed_active = false;
     }
 
-    /// The same without a memory of the last look, for what two bodies do to each other under descent: both have moved since, and half of a swing that is none keeps friction where
+    /// The same without a memory of the last update, for what two bodies do to each other under descent: both have moved since, and half of a swing that is none keeps friction where
     /// nothing presses any more. A tower of ten crept by 1.5 % of an edge in ten seconds with it, 0.6 % without.
-    pub(crate) fn look_afresh(&mut self, gap_m: f64) {
+    pub(crate) fn reset_normal_force(&mut self, gap_m: f64) {
         self.pressed_n = self.force_n(gap_m);
-        self.is_expected = false;
+        self.is_assumed_active = false;
     }
 
     /// The same for sweeps that move one point after the other: what pressed by more than its gap would take stays a contact. Let go, it would fall in until the next sweep
     /// threw it out again.
-    pub(crate) fn keep_hold(&mut self, gap_m: f64) {
+    pub(crate) fn keep_active(&mut self, gap_m: f64) {
         let pressed_n = self.pressed_n;
-        self.look(gap_m);
-        self.is_expected = pressed_n > self.stiffness.n_per_m * (gap_m - self.least_m);
+        self.update_normal_force(gap_m);
+        self.is_assumed_active = pressed_n > self.stiffness.n_per_m * (gap_m - self.least_m);
     }
 
     fn force_n(&self, gap_m: f64) -> f64 {
         self.stiffness.pressed((self.least_m - gap_m).max(0.0)).0
     }
 
-    /// A step would lead to this gap, and uphill: where it presses there, the next step is found with it, and where it slid, it may stop.
-    pub(crate) fn expect(&mut self, gap_m: f64) {
-        self.is_expected |= gap_m < self.least_m;
-        self.doubt();
+    /// The objective rose on a step to this gap. If the contact is closed there, the next step assumes it active; if it slid, it may stop.
+    pub(crate) fn assume_active(&mut self, gap_m: f64) {
+        self.is_assumed_active |= gap_m < self.least_m;
+        self.drop_sliding_assumption();
     }
 
-    /// A slide may stop in this interval; whether there was one.
-    pub(crate) fn doubt(&mut self) -> bool {
+    /// Drops the assumption that a sliding contact keeps sliding; whether there was one.
+    pub(crate) fn drop_sliding_assumption(&mut self) -> bool {
         std::mem::take(&mut self.slid) != DVec3::ZERO
     }
 
-    /// What the contact does at `x` where the gap is `gap_m`: nothing where it neither presses nor did when looked at.
+    /// Gradient, matrix and energy at `x` where the gap is `gap_m`; none for a contact that is open and was so at the last update.
     /// `rub(slide, pressed_n, least_speed)` is friction.
     #[inline]
-    pub(crate) fn press(&self, x: DVec3, gap_m: f64, h: f64, rub: impl Fn(DVec3, f64, f64) -> Rub) -> Option<Press> {
+    pub(crate) fn evaluate(
+        &self,
+        x: DVec3,
+        gap_m: f64,
+        h: f64,
+        rub: impl Fn(DVec3, f64, f64) -> Rub,
+    ) -> Option<PenaltyForce> {
         let (gap, n) = (gap_m - self.least_m, self.normal);
         let presses = gap < 0.0;
-        if !presses && self.pressed_n == 0.0 && !self.is_expected {
+        if !presses && self.pressed_n == 0.0 && !self.is_assumed_active {
             return None;
         }
         let speed = (x - self.still) / h;
@@ -191,9 +198,9 @@ impl ContactSpring {
         let rub = rub(slide, self.pressed_n, self.stiffness.stick_speed());
         let curvature = if slide.dot(self.slid) > 0.0 { rub.curvature(slide) } else { rub.drag };
         let (force, slope, energy) = self.stiffness.pressed((-gap).max(0.0));
-        let pushes = Sym3::along(n, if presses || self.is_expected { slope } else { 0.0 });
+        let pushes = Sym3::along(n, if presses || self.is_assumed_active { slope } else { 0.0 });
         let push = if force > self.stiffness.n_per_m * self.stiffness.deep_m { n * -force } else { pushes * (n * gap) };
-        Some(Press {
+        Some(PenaltyForce {
             gradient: push + rub.drag * slide,
             matrix: pushes + curvature * (1.0 / h),
             bound: pushes + rub.drag * (1.0 / h),
@@ -202,7 +209,7 @@ impl ContactSpring {
     }
 }
 
-impl Press {
+impl PenaltyForce {
     /// The same in another frame.
     pub(crate) fn turned(&self, turn: DMat3) -> Self {
         let Self { gradient, matrix, bound, energy } = *self;

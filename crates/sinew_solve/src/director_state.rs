@@ -1,6 +1,6 @@
 //! What directors remember from interval to interval, each in a type of its own.
 
-use crate::Note;
+use crate::DirectorState;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize as SerializeDerive};
@@ -13,12 +13,12 @@ pub trait Remembered: Serialize + DeserializeOwned {
 
 /// A memory as it is saved: its kind, and its bytes in postcard.
 #[derive(Debug, Clone, PartialEq, Eq, SerializeDerive, Deserialize)]
-pub struct OwnNote {
+pub struct OwnState {
     kind: String,
     bytes: Vec<u8>,
 }
 
-impl Note {
+impl DirectorState {
     /// What was remembered as a `T`; none where nothing was, or something else.
     pub fn remembered<T: Remembered>(&self) -> Option<T> {
         match self {
@@ -31,7 +31,7 @@ impl Note {
     pub fn remember<T: Remembered>(&mut self, memory: &T) {
         // Plain data always has bytes.
         let bytes = postcard::to_allocvec(memory).unwrap_or_default();
-        *self = Self::Own(OwnNote { kind: T::KIND.to_owned(), bytes });
+        *self = Self::Own(OwnState { kind: T::KIND.to_owned(), bytes });
     }
 }
 
@@ -58,13 +58,13 @@ mod tests {
 
     #[test]
     fn a_memory_comes_back_as_its_own_type_only() {
-        let mut note = Note::Nothing;
-        assert_eq!(note.remembered::<Lag>(), None);
+        let mut memory = DirectorState::Nothing;
+        assert_eq!(memory.remembered::<Lag>(), None);
         let lag = Lag { angle_rad: 0.1 + 0.2, since: Some(7) };
-        note.remember(&lag);
-        assert_eq!(note.remembered::<Lag>(), Some(lag));
-        assert_eq!(note.remembered::<Timer>(), None, "another director's");
-        note.remember(&Timer(1.5));
-        assert_eq!((note.remembered::<Lag>(), note.remembered::<Timer>()), (None, Some(Timer(1.5))));
+        memory.remember(&lag);
+        assert_eq!(memory.remembered::<Lag>(), Some(lag));
+        assert_eq!(memory.remembered::<Timer>(), None, "another director's");
+        memory.remember(&Timer(1.5));
+        assert_eq!((memory.remembered::<Lag>(), memory.remembered::<Timer>()), (None, Some(Timer(1.5))));
     }
 }

@@ -2,26 +2,26 @@
 //!
 //! Contacts depend on the state alone, so that directors may look at them and a resumed run sees the same. Those between
 //! bodies of one solver are that solver's to solve; what bodies of different solvers do to each other is settled by forces on both
-//! (`across.rs`).
+//! (`coupling.rs`).
 
-use super::across::{Across, REPAIR};
 use super::approach::Approach;
-use super::loads::Standing;
+use super::coupling::{Coupling, REPAIR};
+use super::warm_start::RigidWarmStart;
 use super::{BodySetup, StageBody};
 use rayon::prelude::*;
-use sinew_solve::contact::{BodyContactFinder, ContactSurface, NearObstacles, TouchingBody, obstacle_distance_m};
+use sinew_solve::contact::{BodyContactFinder, CollisionBody, ContactSurface, NearObstacles, obstacle_distance_m};
 use sinew_solve::{BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Friction, Now, Obstacle, StageState};
 use std::ops::Range;
 use std::sync::Arc;
 
-pub(super) struct Touch {
+pub(super) struct StageContacts {
     finder: BodyContactFinder,
     groups: Vec<Range<usize>>,
     obstacles: Vec<Vec<Contact>>,
     bodies: Vec<BodyContact>,
     /// Of each group, in its own numbers; empty where there is only one group, whose numbers are the stage's.
     within: Vec<Vec<BodyContact>>,
-    across: Across,
+    coupling: Coupling,
     /// Friction of each body now.
     rough: Vec<Friction>,
     /// Size of each body, and the distance it keeps from obstacles.
@@ -29,7 +29,7 @@ pub(super) struct Touch {
     approach: Approach,
 }
 
-impl Touch {
+impl StageContacts {
     pub(super) fn new(bodies: &[BodySetup], groups: impl Iterator<Item = Range<usize>>, tick_secs: f64) -> Self {
         let groups: Vec<Range<usize>> = groups.collect();
         let mut surfaces: Vec<(Arc<Flesh>, Option<Arc<ContactSurface>>)> = Vec::new();
@@ -41,7 +41,7 @@ impl Touch {
                 surfaces.push((body.flesh.clone(), made.clone()));
                 made
             });
-            TouchingBody { surface, touches_itself: body.touches_itself }
+            CollisionBody { surface, touches_itself: body.touches_itself }
         };
         Self {
             finder: BodyContactFinder::new(bodies.iter().map(&mut touching).collect()),
@@ -49,7 +49,7 @@ impl Touch {
             groups,
             obstacles: vec![Vec::new(); bodies.len()],
             bodies: Vec::new(),
-            across: Across::default(),
+            coupling: Coupling::default(),
             rough: vec![Friction::default(); bodies.len()],
             sizes_m: bodies.iter().map(|body| (body.flesh.size_m(), obstacle_distance_m(&body.flesh))).collect(),
             approach: Approach::new(bodies, tick_secs),
@@ -85,15 +85,21 @@ impl Touch {
     }
 
     /// First forces between bodies of different groups, added to what directors ask for.
-    pub(super) fn begin_across(&mut self, bodies: &[StageBody], states: &[BodyState], cues: &mut [Cues], h_secs: f64) {
+    pub(super) fn begin_coupling(
+        &mut self,
+        bodies: &[StageBody],
+        states: &[BodyState],
+        cues: &mut [Cues],
+        h_secs: f64,
+    ) {
         let (obstacles, contacts) = (&self.obstacles[..], &self.bodies[..]);
-        self.across.begin(&Standing { bodies, states, cues, obstacles, contacts, repair: REPAIR, h_secs });
-        self.across.give_first(bodies, cues);
+        self.coupling.begin(&RigidWarmStart { bodies, states, cues, obstacles, contacts, repair: REPAIR, h_secs });
+        self.coupling.apply_first(bodies, cues);
     }
 
     /// Contacts between bodies of different groups.
-    pub(super) fn across(&mut self) -> &mut Across {
-        &mut self.across
+    pub(super) fn coupling(&mut self) -> &mut Coupling {
+        &mut self.coupling
     }
 
     /// Contacts between bodies of one group, in its own numbers.
@@ -120,7 +126,7 @@ impl Touch {
     }
 
     fn hand_out(&mut self) {
-        self.across.clear();
+        self.coupling.clear();
         self.within.iter_mut().for_each(Vec::clear);
         if self.groups.len() == 1 {
             return;
@@ -129,7 +135,7 @@ impl Touch {
             let [vertex, face] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
             let group = self.groups.iter().position(|group| group.contains(&vertex) && group.contains(&face));
             let Some(group) = group else {
-                self.across.push(*contact, number);
+                self.coupling.push(*contact, number);
                 continue;
             };
             let first = self.groups[group].start as u32;

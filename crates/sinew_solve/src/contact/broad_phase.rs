@@ -1,15 +1,15 @@
-//! Which bodies may touch: sweep and prune along the axis on which they lie farthest apart.
+//! Broad phase: which bodies may touch. Sweep and prune along the axis on which they lie farthest apart.
 
 use super::boxes::Bounds;
 
-/// Scratch of the sweep.
+/// Scratch of sweep and prune.
 #[derive(Debug, Default)]
-pub(super) struct Sweep {
+pub(super) struct BroadPhase {
     order: Vec<u32>,
     open: Vec<u32>,
 }
 
-impl Sweep {
+impl BroadPhase {
     /// For every body, the bodies whose boxes meet its own, in rising order.
     pub(super) fn neighbours(&mut self, boxes: &[Bounds], out: &mut [Vec<u32>]) {
         out.iter_mut().for_each(Vec::clear);
@@ -52,7 +52,7 @@ mod tests {
         let at = |i: usize| Vec3A::new((i * 7 % 11) as f32, (i * 5 % 13) as f32, (i * 3 % 17) as f32);
         let boxes: Vec<Bounds> = (0..60).map(|i| Bounds { low: at(i), high: at(i) + 3.0 }).collect();
         let mut found = vec![Vec::new(); boxes.len()];
-        Sweep::default().neighbours(&boxes, &mut found);
+        BroadPhase::default().neighbours(&boxes, &mut found);
         for (i, found) in found.iter().enumerate() {
             let all = (0..boxes.len()).filter(|&j| j != i && boxes[i].meets(&boxes[j])).map(|j| j as u32);
             assert_eq!(*found, all.collect::<Vec<_>>());

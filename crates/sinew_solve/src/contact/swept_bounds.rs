@@ -1,7 +1,8 @@
-//! Boxes around the ways that vertices, edges and faces take in an interval, in chunks of sixteen, and which of them come near each other.
+//! Swept bounds: boxes around the paths of vertices, edges and faces in an interval, in chunks of sixteen, and which of them come
+//! near each other.
 //!
-//! Sheets need ways and not only where things end: between two of them there is no inside in which a vertex that went through could be found. Ways are
-//! seen from the mean velocity of the stage, so that what falls together stands still.
+//! Sheets need CCD along their paths, not only a test where things end: between two sheets there is no inside in which a vertex
+//! that went through could be found. Paths are seen from the mean velocity of the stage, so that what falls together stands still.
 
 use super::boxes::{Bounds, BoxLanes, LANES, set_bits};
 use super::edges::Edge;
@@ -45,7 +46,7 @@ impl Boxes {
 
 /// The ways of one body in one interval: scratch that is written anew in every step.
 #[derive(Debug, Default)]
-pub(super) struct Ways {
+pub(super) struct SweptBounds {
     /// Where points were when the interval began, as if they had moved with the stage since then; in f32 about its middle.
     pub(super) was: Vec<Vec3A>,
     vertices: Boxes,
@@ -53,7 +54,7 @@ pub(super) struct Ways {
     faces: Boxes,
 }
 
-impl Ways {
+impl SweptBounds {
     /// Boxes reach half as far as two such bodies are of interest to each other.
     pub(super) fn prepare(
         &mut self,
@@ -88,14 +89,14 @@ impl Ways {
 pub(super) struct Moving<'a> {
     pub(super) surface: &'a ContactSurface,
     pub(super) placed: &'a Placed,
-    pub(super) ways: &'a Ways,
+    pub(super) swept: &'a SweptBounds,
 }
 
 impl Moving<'_> {
     /// Points when the interval begins and where they are expected at its end.
     #[inline]
     pub(super) fn ends<const N: usize>(&self, points: [u32; N]) -> [[Vec3A; N]; 2] {
-        [points.map(|v| self.ways.was[v as usize]), points.map(|v| self.placed.points[v as usize])]
+        [points.map(|v| self.swept.was[v as usize]), points.map(|v| self.placed.points[v as usize])]
     }
 }
 
@@ -115,7 +116,7 @@ dispatched! {
 fn edges_near_in<L: Lanes>(mine: Moving<'_>, theirs: Moving<'_>, is_self: bool, found: &mut Vec<Near>) {
     found.clear();
     let (edges, others) = (&mine.surface.edges[..], &theirs.surface.edges[..]);
-    near::<L>(&mine.ways.edges, &theirs.ways.edges, is_self, |[one, two]| {
+    near::<L>(&mine.swept.edges, &theirs.swept.edges, is_self, |[one, two]| {
         let joined = |a: &Edge, b: &Edge| a.ends.iter().any(|v| b.ends.contains(v));
         if !is_self || !joined(&edges[one as usize], &others[two as usize]) {
             found.push([one, two]);
@@ -127,7 +128,7 @@ fn edges_near_in<L: Lanes>(mine: Moving<'_>, theirs: Moving<'_>, is_self: bool, 
 fn vertices_near_faces_in<L: Lanes>(mine: Moving<'_>, theirs: Moving<'_>, is_self: bool, found: &mut Vec<Near>) {
     found.clear();
     let (vertices, faces) = (&mine.surface.vertices[..], &theirs.surface.faces[..]);
-    near::<L>(&mine.ways.vertices, &theirs.ways.faces, false, |[one, two]| {
+    near::<L>(&mine.swept.vertices, &theirs.swept.faces, false, |[one, two]| {
         if !is_self || !faces[two as usize].contains(&vertices[one as usize]) {
             found.push([one, two]);
         }

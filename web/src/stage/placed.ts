@@ -1,6 +1,6 @@
 /** Places and turns of things, and what a gesture makes of them. Plain numbers but for three's quaternions. */
 import { Euler, Quaternion, Vector3 } from 'three';
-import { type Vec3, add, sub } from '../../document/vector';
+import { type Vec3, add, sub } from '../document/vector';
 
 /** Where something is: metres, and degrees about x, then y, then z. */
 export interface Placed {

@@ -1,4 +1,5 @@
-//! How a vertex that lies in (or just outside) a cell of another body gets out: through which face, how far, which way.
+//! Penetration exit: how a vertex that lies in (or just outside) a cell of another body gets out. Through which face, how far, which
+//! way: the contact's normal and depth.
 //!
 //! A vertex that came in within the interval goes back through a face that it was before when the interval began: one that falls fast past an edge is
 //! soon nearer to the wrong side of it. What was inside already does not count as come in. Where there is no such face, the nearest of the cell's exits is taken that *faces* the vertex: its normal and the vertex's own must not
@@ -27,7 +28,7 @@ const BEYOND: f32 = 0.7;
 
 /// A way out.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct WayOut {
+pub(super) struct PenetrationExit {
     pub(super) face: u32,
     pub(super) weights: [f32; 3],
     pub(super) normal: Vec3A,
@@ -37,7 +38,7 @@ pub(super) struct WayOut {
 
 /// The vertex that looks for a way out.
 #[derive(Clone, Copy)]
-pub(super) struct Seeker<'a> {
+pub(super) struct ExitQuery<'a> {
     pub(super) at: Vec3A,
     /// The outward normal of its own surface, or zero if it has none (a sheet has two sides).
     pub(super) normal: Vec3A,
@@ -75,18 +76,18 @@ impl Corner<'_> {
 
 /// The way out of a cell of tets.
 /// `was_at` says where the points of its body were when the interval began.
-pub(super) fn way_out(
+pub(super) fn penetration_exit(
     surface: &ContactSurface,
     placed: &Placed,
     was_at: &dyn Fn(u32) -> Vec3A,
     cell: usize,
-    seeker: &Seeker<'_>,
-) -> Option<WayOut> {
-    let way = |seeker: &Seeker<'_>| {
+    seeker: &ExitQuery<'_>,
+) -> Option<PenetrationExit> {
+    let way = |seeker: &ExitQuery<'_>| {
         let view = View { surface, placed, was_at, seeker };
-        if seeker.inside { view.way_from_inside(cell) } else { view.way_from_outside(cell) }
+        if seeker.inside { view.exit_from_inside(cell) } else { view.exit_from_outside(cell) }
     };
-    way(seeker).or_else(|| seeker.corner_of.and_then(|_| way(&Seeker { corner_of: None, ..*seeker })))
+    way(seeker).or_else(|| seeker.corner_of.and_then(|_| way(&ExitQuery { corner_of: None, ..*seeker })))
 }
 
 /// The surface as the seeker sees it.
@@ -94,7 +95,7 @@ struct View<'a> {
     surface: &'a ContactSurface,
     placed: &'a Placed,
     was_at: &'a dyn Fn(u32) -> Vec3A,
-    seeker: &'a Seeker<'a>,
+    seeker: &'a ExitQuery<'a>,
 }
 
 /// Which faces may be left through.
@@ -191,7 +192,7 @@ impl View<'_> {
                 }
             }
         }
-        let best = self.downhill(best?, through);
+        let best = self.descend_over_faces(best?, through);
         Some((best, any.min(best.square)))
     }
 
@@ -200,11 +201,11 @@ impl View<'_> {
     fn nearest_from_outside(&self, cell: usize) -> Option<Measured> {
         self.surface.exits(cell).iter().find_map(|&exit| {
             let seen = self.glimpse(exit);
-            seen.faces_seeker.then(|| self.downhill(self.measured(exit, &seen), Through::Facing))
+            seen.faces_seeker.then(|| self.descend_over_faces(self.measured(exit, &seen), Through::Facing))
         })
     }
 
-    fn downhill(&self, mut best: Measured, through: Through) -> Measured {
+    fn descend_over_faces(&self, mut best: Measured, through: Through) -> Measured {
         for _ in 0..MOST_STEPS {
             let before = best;
             // Nothing is downhill from the inside of a face.
@@ -229,10 +230,10 @@ impl View<'_> {
     }
 
     /// Along the normal of the nearest face.
-    fn way_from_inside(&self, cell: usize) -> Option<WayOut> {
+    fn exit_from_inside(&self, cell: usize) -> Option<PenetrationExit> {
         let out = |found: Measured| {
             let Measured { face, weights, nearest, normal, .. } = found;
-            WayOut { face, weights, normal, distance_m: normal.dot(self.seeker.at - nearest) }
+            PenetrationExit { face, weights, normal, distance_m: normal.dot(self.seeker.at - nearest) }
         };
         let (found, any) = self.nearest(cell, Through::Facing)?;
         if self.is_open(found.face, Through::Entered) {
@@ -262,12 +263,12 @@ impl View<'_> {
 
     /// What lies beside an edge or a corner is kept away from that, which is the plane that the body stays behind. Of the planes there that which turns
     /// with the seeker on its way round is taken where it was behind the last: in the course of the interval it may be held back on either side.
-    fn way_from_outside(&self, cell: usize) -> Option<WayOut> {
+    fn exit_from_outside(&self, cell: usize) -> Option<PenetrationExit> {
         let Measured { square, face, weights, nearest, normal } = self.nearest_from_outside(cell)?;
         let away = self.seeker.at - nearest;
         let (height, distance_m) = (normal.dot(away), square.sqrt());
         if self.is_on_rim(square, height) && !self.can_part(away) {
-            return Some(WayOut { face, weights, normal, distance_m: height });
+            return Some(PenetrationExit { face, weights, normal, distance_m: height });
         }
         let (way, distance_m) = if distance_m <= 1e-3 * self.placed.margin_m || height > 0.999 * distance_m {
             (normal, height)
@@ -280,10 +281,10 @@ impl View<'_> {
         if way.dot(was_away) < -WAS_BEFORE * self.placed.margin_m {
             let between = (way + was_away.normalize_or_zero()).normalize_or_zero();
             if between.dot(away) >= 0.0 && between.dot(was_away) > 0.0 {
-                return Some(WayOut { face, weights, normal: between, distance_m: between.dot(away) });
+                return Some(PenetrationExit { face, weights, normal: between, distance_m: between.dot(away) });
             }
         }
-        Some(WayOut { face, weights, normal: way, distance_m })
+        Some(PenetrationExit { face, weights, normal: way, distance_m })
     }
 
     /// Whether the seeker is hardly beside a face and hardly above or below it.

@@ -1,20 +1,20 @@
-//! What bodies of different solvers do to each other in a substep.
+//! Coupling of solvers: what bodies of different solvers do to each other in a substep.
 //!
 //! No solver sees the other's bodies, so contact is found from outside, as forces λ, equal and opposite, that both solvers take like any
 //! other force. How far apart things end, r(λ), is what the solvers say: a step is solved, λ is mended by projected gradients
 //! λ ← proj(λ − s D r), each contact with the mass behind it (D) and all with one length s (Barzilai, Borwein: "Two-point step size gradient
 //! methods", IMA J. Numer. Anal. 8, 1988, eqs. 4 and 5), onto Coulomb's cone; then the step is solved again from where it began, until nothing is
 //! deeper than [`DEEP`] or there were [`ROUNDS`] of it. Stiff flesh needs it: a vertex carries the weight of all that leans on it, of which
-//! its own mass knows nothing. The first λ is what rigid bodies would carry (`loads.rs`).
+//! its own mass knows nothing. The first λ is what rigid bodies would carry (`warm_start.rs`).
 
 use super::StageBody;
-use super::loads::Standing;
+use super::warm_start::RigidWarmStart;
 use sinew_math::DVec3;
 use sinew_solve::contact::Spot;
 use sinew_solve::{BodyContact, BodyId, BodyState, Cues};
 
-/// Most times a step is solved.
-const ROUNDS: usize = 20;
+/// Most iterations of the coupling: times a step is solved.
+const MAX_ITERATIONS: usize = 20;
 /// Share of a penetration that is repaired in a step.
 pub(super) const REPAIR: f64 = 0.3;
 /// Least length of a step of gradients: a vertex of a sheet is in up to some twenty contacts, which share what one would take. With 0.5 forces ran away where a cloth
@@ -25,11 +25,11 @@ const DEEP: f64 = 5e-4;
 
 /// Contacts between bodies of different solvers in one interval, and the forces of them.
 #[derive(Default)]
-pub(super) struct Across {
+pub(super) struct Coupling {
     contacts: Vec<Row>,
     /// Forces of directors, by body: what λ is added to.
     own: Vec<Vec<DVec3>>,
-    round: usize,
+    iteration: usize,
     length: f64,
     h_secs: f64,
 }
@@ -45,12 +45,12 @@ struct Row {
     /// How far the vertex was from the face when the interval began.
     first: DVec3,
     force_n: DVec3,
-    /// What it lacks at the end with that force: along the normal below 0 is too deep; across it, what it slid.
-    lack_m: DVec3,
+    /// Its residual at the end with that force: along the normal below 0 is too deep; across it, what it slid.
+    residual_m: DVec3,
     before: Option<(DVec3, DVec3)>,
 }
 
-impl Across {
+impl Coupling {
     pub(super) fn clear(&mut self) {
         self.contacts.clear();
     }
@@ -58,7 +58,7 @@ impl Across {
     /// `number` is its place among all contacts between bodies.
     pub(super) fn push(&mut self, contact: BodyContact, number: usize) {
         let zero = DVec3::ZERO;
-        let (force_n, lack_m, before) = (zero, zero, None);
+        let (force_n, residual_m, before) = (zero, zero, None);
         self.contacts.push(Row {
             contact,
             number,
@@ -67,7 +67,7 @@ impl Across {
             deep_m: 0.0,
             first: zero,
             force_n,
-            lack_m,
+            residual_m,
             before,
         });
     }
@@ -82,55 +82,55 @@ impl Across {
     }
 
     /// First forces, found as if bodies were rigid. `cues` hold what directors ask for.
-    pub(super) fn begin(&mut self, standing: &Standing<'_>) {
-        (self.round, self.length, self.h_secs) = (0, 1.0, standing.h_secs);
-        let mass = |body: BodyId, dof: usize| standing.bodies[body.0 as usize].flesh.mass_kg[dof];
-        let size = |body: BodyId| standing.bodies[body.0 as usize].flesh.size_m();
-        let loads = standing.loads();
+    pub(super) fn begin(&mut self, warm_start: &RigidWarmStart<'_>) {
+        (self.iteration, self.length, self.h_secs) = (0, 1.0, warm_start.h_secs);
+        let mass = |body: BodyId, dof: usize| warm_start.bodies[body.0 as usize].flesh.mass_kg[dof];
+        let size = |body: BodyId| warm_start.bodies[body.0 as usize].flesh.size_m();
+        let forces = warm_start.forces();
         self.contacts.retain_mut(|row| {
-            row.force_n = loads[row.number];
-            row.begin(standing.states, mass, size)
+            row.force_n = forces[row.number];
+            row.begin(warm_start.states, mass, size)
         });
     }
 
-    /// Looks at where a step has led. True where that is good enough, or there is no more time; else forces are mended, and the step is to
+    /// Measures where a step has led. True where that is good enough, or there is no more time; else forces are mended, and the step is to
     /// be solved again.
-    pub(super) fn is_settled(&mut self, states: &[BodyState], cues: &mut [Cues]) -> bool {
-        self.round += 1;
-        self.contacts.iter_mut().for_each(|row| row.look(states));
+    pub(super) fn has_converged(&mut self, states: &[BodyState], cues: &mut [Cues]) -> bool {
+        self.iteration += 1;
+        self.contacts.iter_mut().for_each(|row| row.measure(states));
         let h_secs = self.h_secs;
-        if self.round == ROUNDS || self.contacts.iter().all(|row| row.off_m(h_secs) < row.deep_m) {
+        if self.iteration == MAX_ITERATIONS || self.contacts.iter().all(|row| row.error_m(h_secs) < row.deep_m) {
             return true;
         }
         self.find_length();
         let length = self.length;
-        self.contacts.iter_mut().for_each(|row| row.mend(length, h_secs));
-        self.give(cues);
+        self.contacts.iter_mut().for_each(|row| row.correct(length, h_secs));
+        self.apply(cues);
         false
     }
 
     /// Barzilai and Borwein's lengths, from how what is lacking changed with the last change of forces; both in units in which free vertices
     /// would ask for 1 in as many contacts as there are at a vertex.
     fn find_length(&mut self) {
-        let (mut force_force, mut force_lack, mut lack_lack) = (0.0, 0.0, 0.0);
+        let (mut force_force, mut force_residual, mut residual_residual) = (0.0, 0.0, 0.0);
         for row in &self.contacts {
-            let Some((force, lack)) = row.before else { continue };
+            let Some((force, residual)) = row.before else { continue };
             let unit = self.h_secs.powi(2) / row.mass_kg;
-            let (force, lack) = (row.force_n - force, row.lack_m - lack);
+            let (force, residual) = (row.force_n - force, row.residual_m - residual);
             force_force += force.length_squared() * unit;
-            force_lack += force.dot(lack);
-            lack_lack += lack.length_squared() / unit;
+            force_residual += force.dot(residual);
+            residual_residual += residual.length_squared() / unit;
         }
-        if force_lack > 0.0 {
-            let (long, short) = (force_force / force_lack, force_lack / lack_lack);
+        if force_residual > 0.0 {
+            let (long, short) = (force_force / force_residual, force_residual / residual_residual);
             self.length = if short < 0.3 * long { short } else { long }.clamp(LEAST_LENGTH, 1e6);
         }
     }
 
     /// Keeps what directors ask for and adds the first forces to it.
-    pub(super) fn give_first(&mut self, bodies: &[StageBody], cues: &mut [Cues]) {
+    pub(super) fn apply_first(&mut self, bodies: &[StageBody], cues: &mut [Cues]) {
         self.keep_own_forces(bodies, cues);
-        self.give(cues);
+        self.apply(cues);
     }
 
     fn keep_own_forces(&mut self, bodies: &[StageBody], cues: &mut [Cues]) {
@@ -145,7 +145,7 @@ impl Across {
         }
     }
 
-    fn give(&self, cues: &mut [Cues]) {
+    fn apply(&self, cues: &mut [Cues]) {
         for (own, cues) in self.own.iter().zip(&mut *cues).filter(|(own, _)| !own.is_empty()) {
             cues.force_n.clone_from(own);
         }
@@ -183,25 +183,25 @@ impl Row {
         gain > 0.0
     }
 
-    fn look(&mut self, states: &[BodyState]) {
+    fn measure(&mut self, states: &[BodyState]) {
         let (apart, n) = (self.apart(states), self.contact.normal);
         let slid = apart - self.first;
-        self.lack_m = n * (self.gap_m(apart) - self.least_m) + (slid - n * slid.dot(n));
+        self.residual_m = n * (self.gap_m(apart) - self.least_m) + (slid - n * slid.dot(n));
     }
 
-    fn mend(&mut self, length: f64, h_secs: f64) {
-        self.before = Some((self.force_n, self.lack_m));
-        self.force_n = self.mended(length, h_secs);
+    fn correct(&mut self, length: f64, h_secs: f64) {
+        self.before = Some((self.force_n, self.residual_m));
+        self.force_n = self.corrected(length, h_secs);
     }
 
     /// How far its force is from one that fits where it ended: 0 where it neither pulls, lets through nor holds beyond Coulomb's law.
-    fn off_m(&self, h_secs: f64) -> f64 {
-        (self.mended(1.0, h_secs) - self.force_n).length() * h_secs.powi(2) / self.mass_kg
+    fn error_m(&self, h_secs: f64) -> f64 {
+        (self.corrected(1.0, h_secs) - self.force_n).length() * h_secs.powi(2) / self.mass_kg
     }
 
-    fn mended(&self, length: f64, h_secs: f64) -> DVec3 {
+    fn corrected(&self, length: f64, h_secs: f64) -> DVec3 {
         let n = self.contact.normal;
-        let wanted = self.force_n - self.lack_m * (length * self.mass_kg / h_secs.powi(2));
+        let wanted = self.force_n - self.residual_m * (length * self.mass_kg / h_secs.powi(2));
         let pressed = wanted.dot(n).max(0.0);
         let across = wanted - n * wanted.dot(n);
         let most = self.contact.friction_against(-across) * pressed;

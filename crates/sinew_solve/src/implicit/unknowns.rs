@@ -6,7 +6,8 @@
 
 use super::ssor::Layout;
 use super::{
-    Beginning, BlockMatrix, Constraints, ContactSpring, Direct, Interval, Predicted, RowTerm, Stiffness, share_force,
+    BlockMatrix, Constraints, ContactPenalty, Direct, InitialGuess, Interval, Predicted, RowTerm, Stiffness,
+    share_force,
 };
 use crate::spin::{Rule, Stepped};
 use crate::{BodyState, Cues, Flesh, Material, Row, wobble};
@@ -19,12 +20,12 @@ const ROUNDING: f64 = 1e-14;
 /// The least share of inertia in a diagonal block that a matrix of f32 stands for: two digits above what it cannot tell from nothing.
 const LEAST_INERTIA: f64 = 1e-5;
 
-/// Sized once, used in every step.
-pub(crate) struct Motion {
+/// The unknowns of one body's step and their working memory. Sized once, used in every step.
+pub(crate) struct Unknowns {
     pub(crate) matrix: BlockMatrix,
     /// Made when first needed.
     direct: Option<Direct>,
-    pub(super) swept: Option<Layout>,
+    pub(super) ssor: Option<Layout>,
     pub(crate) constraints: Constraints,
     pub(crate) predicted: Vec<DVec3>,
     /// The displacement from the prediction.
@@ -35,7 +36,7 @@ pub(crate) struct Motion {
     pub(crate) gradient: Vec<DVec3>,
     smooth: Vec<RowTerm>,
     /// Contacts with obstacles; those that press, by their tangents.
-    springs: Vec<ContactSpring>,
+    springs: Vec<ContactPenalty>,
     pressing: Vec<RowTerm>,
     pub(crate) reactions: Vec<(Row, DVec3)>,
     /// How far from equilibrium its island ended: see [`crate::Residual`].
@@ -44,20 +45,20 @@ pub(crate) struct Motion {
     is_alone: bool,
 }
 
-/// The fixed part of a body that all of this needs.
+/// The model of a body that all of this needs: what does not change.
 #[derive(Clone, Copy)]
-pub(crate) struct Stuff<'a> {
+pub(crate) struct BodyModel<'a> {
     pub(crate) flesh: &'a Flesh,
     pub(crate) material: &'a Material,
 }
 
-impl Motion {
+impl Unknowns {
     pub(crate) fn new(matrix: BlockMatrix) -> Self {
         let n = matrix.size();
         Self {
             matrix,
             direct: None,
-            swept: None,
+            ssor: None,
             constraints: Constraints::default(),
             predicted: vec![DVec3::ZERO; n],
             moved: vec![DVec3::ZERO; n],
@@ -74,7 +75,7 @@ impl Motion {
     }
 
     /// Prediction, pins, goals, drag and contact of an interval, with springs of `stiffness(row)`.
-    pub(crate) fn begin<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, stiffness: impl Fn(Row) -> Stiffness) {
+    pub(crate) fn begin<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>, stiffness: impl Fn(Row) -> Stiffness) {
         for (i, predicted) in self.predicted.iter_mut().enumerate() {
             let force = at.cues.force_n.get(i).copied().unwrap_or_default();
             *predicted = at.start.x[i] + (at.start.v[i] + force * (at.h / of.flesh.mass_kg[i])) * at.h;
@@ -84,24 +85,24 @@ impl Motion {
         let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
         predicted.smooth_terms(at.cues, &mut self.smooth);
         predicted.contact_springs(at.contacts, stiffness, &mut self.springs);
-        self.begin_from(of, at, Beginning::Flying);
+        self.start_from(of, at, InitialGuess::Ballistic);
     }
 
     /// Takes the displacement of a first guess, its pins where they are held.
-    pub(crate) fn begin_from<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, beginning: Beginning) {
-        if beginning == Beginning::Flying && self.constraints.is_empty() {
+    pub(crate) fn start_from<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>, guess: InitialGuess) {
+        if guess == InitialGuess::Ballistic && self.constraints.is_empty() {
             // Exactly: a difference of places would leave a rounding error of free fall.
             self.moved.fill(DVec3::ZERO);
             return;
         }
-        match beginning {
-            Beginning::Flying => self.moved.copy_from_slice(&self.predicted),
-            Beginning::Coasting => {
+        match guess {
+            InitialGuess::Ballistic => self.moved.copy_from_slice(&self.predicted),
+            InitialGuess::Inertial => {
                 let places = at.start.x.iter().zip(&at.start.v);
                 self.moved.iter_mut().zip(places).for_each(|(moved, (x, v))| *moved = *x + *v * at.h);
             }
-            Beginning::Staying => self.moved.copy_from_slice(&at.start.x),
-            Beginning::Given => self.moved.copy_from_slice(&self.given),
+            InitialGuess::Current => self.moved.copy_from_slice(&at.start.x),
+            InitialGuess::Given => self.moved.copy_from_slice(&self.given),
         }
         self.constraints.meet(of.flesh, at.cues, |pin| pin.to, &mut self.moved);
         self.moved.iter_mut().zip(&self.predicted).for_each(|(moved, predicted)| *moved -= *predicted);
@@ -139,8 +140,8 @@ impl Motion {
 
     /// Lays the assembled matrix out for sweeps; false where single precision would not tell the body's inertia from nothing beside
     /// its stiffness, or where pins hold several points at once.
-    pub(crate) fn prepare_sweeps<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) -> bool {
-        let Self { swept, matrix, constraints, .. } = self;
+    pub(crate) fn prepare_ssor<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>) -> bool {
+        let Self { ssor, matrix, constraints, .. } = self;
         let share = |i: usize| {
             let diagonal = matrix.diagonal(i);
             3.0 * of.flesh.mass_kg[i] / (at.h * at.h) / (diagonal.x_axis.x + diagonal.y_axis.y + diagonal.z_axis.z)
@@ -149,29 +150,29 @@ impl Motion {
         if constraints.has_rows() || (0..matrix.size()).any(is_light) {
             return false;
         }
-        swept.get_or_insert_with(|| Layout::new(matrix)).fill(matrix, |i| constraints.is_pinned(i));
+        ssor.get_or_insert_with(|| Layout::new(matrix)).fill(matrix, |i| constraints.is_pinned(i));
         true
     }
 
     /// Rows of several weights that goals, drag and contact act on.
-    pub(crate) fn wide_rows(&self, of: Stuff<'_>) -> impl Iterator<Item = &RowTerm> {
+    pub(crate) fn wide_rows(&self, of: BodyModel<'_>) -> impl Iterator<Item = &RowTerm> {
         let anchors = &of.flesh.anchors;
         self.smooth.iter().chain(&self.pressing).filter(|term| anchors.single(term.at).is_none())
     }
 
     /// Contacts that press at the present displacement.
-    pub(crate) fn find_pressing<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
+    pub(crate) fn find_pressing<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>) {
         let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
         predicted.contact_terms(at.contacts, &mut self.springs, &self.moved, &mut self.pressing);
     }
 
     /// Gradient of inertia at one point.
-    pub(crate) fn inertia_at<B>(&self, of: Stuff<'_>, at: &Interval<'_, B>, i: usize) -> DVec3 {
+    pub(crate) fn inertia_at<B>(&self, of: BodyModel<'_>, at: &Interval<'_, B>, i: usize) -> DVec3 {
         self.moved[i] * (of.flesh.mass_kg[i] / (at.h * at.h))
     }
 
     /// Adds the gradients of goals, drag and contact.
-    pub(crate) fn add_row_gradients(&mut self, of: Stuff<'_>) {
+    pub(crate) fn add_row_gradients(&mut self, of: BodyModel<'_>) {
         let anchors = &of.flesh.anchors;
         for term in self.smooth.iter().chain(&self.pressing) {
             let force = term.gradient(anchors.at(term.at, &self.moved));
@@ -182,7 +183,7 @@ impl Motion {
     }
 
     /// Adds the Hessians of inertia, goals, drag and contact to the matrix's diagonal blocks.
-    pub(crate) fn add_diagonals<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
+    pub(crate) fn add_diagonals<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>) {
         for (i, mass) in of.flesh.mass_kg.iter().enumerate() {
             *self.matrix.diagonal_mut(i) += DMat3::from_diagonal(DVec3::splat(mass / (at.h * at.h)));
         }
@@ -195,7 +196,7 @@ impl Motion {
     }
 
     /// Rows of several weights couple degrees of freedom beyond their diagonal blocks.
-    pub(crate) fn multiply_rows(&self, of: Stuff<'_>, direction: &[DVec3], image: &mut [DVec3]) {
+    pub(crate) fn multiply_rows(&self, of: BodyModel<'_>, direction: &[DVec3], image: &mut [DVec3]) {
         let anchors = &of.flesh.anchors;
         for term in self.wide_rows(of) {
             let whole = anchors.at(term.at, direction);
@@ -206,7 +207,7 @@ impl Motion {
     }
 
     /// The objective without the elastic part.
-    pub(crate) fn objective<B>(&self, of: Stuff<'_>, at: &Interval<'_, B>) -> f64 {
+    pub(crate) fn objective<B>(&self, of: BodyModel<'_>, at: &Interval<'_, B>) -> f64 {
         let inertia = |i: usize| 0.5 * of.flesh.mass_kg[i] / (at.h * at.h) * self.moved[i].length_squared();
         let row = |term: &RowTerm| term.energy(of.flesh.anchors.at(term.at, &self.moved));
         let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
@@ -214,11 +215,13 @@ impl Motion {
         (0..self.moved.len()).map(inertia).sum::<f64>() + self.smooth.iter().map(row).sum::<f64>() + contact
     }
 
-    pub(crate) fn keep(&mut self) {
+    /// Keeps the displacement for [`Self::apply_step`] and [`Self::restore`].
+    pub(crate) fn save(&mut self) {
         self.trial.copy_from_slice(&self.moved);
     }
 
-    pub(crate) fn go(&mut self, step: &[DVec3], share: f64) {
+    /// Moves by a share of the step from the saved displacement.
+    pub(crate) fn apply_step(&mut self, step: &[DVec3], share: f64) {
         for ((moved, kept), step) in self.moved.iter_mut().zip(&self.trial).zip(step) {
             *moved = *kept + *step * share;
         }
@@ -230,23 +233,23 @@ impl Motion {
     }
 
     /// The sum of squares of inertia's forces: what moves the body against its free prediction.
-    pub(crate) fn inertia_n2(&self, of: Stuff<'_>, h: f64) -> f64 {
+    pub(crate) fn inertia_n2(&self, of: BodyModel<'_>, h: f64) -> f64 {
         let force = |(moved, mass): (&DVec3, &f64)| (*moved * (mass / (h * h))).length_squared();
         self.moved.iter().zip(&of.flesh.mass_kg).map(force).sum()
     }
 
-    /// Takes the displacement that was kept.
-    pub(crate) fn go_back(&mut self) {
+    /// Takes the saved displacement back.
+    pub(crate) fn restore(&mut self) {
         self.moved.copy_from_slice(&self.trial);
     }
 
     /// Contacts with obstacles.
-    pub(crate) fn springs_mut(&mut self) -> impl Iterator<Item = &mut ContactSpring> {
+    pub(crate) fn springs_mut(&mut self) -> impl Iterator<Item = &mut ContactPenalty> {
         self.springs.iter_mut()
     }
 
     /// Unbalanced force that counts as none.
-    pub(crate) fn negligible_force(&self, of: Stuff<'_>, h: f64) -> f64 {
+    pub(crate) fn negligible_force(&self, of: BodyModel<'_>, h: f64) -> f64 {
         let flesh = of.flesh;
         let (size_m, points) = (flesh.size_m(), flesh.point_count() as f64);
         let (lambda_pa, mu_pa) = of.material.lame();
@@ -257,7 +260,7 @@ impl Motion {
 
     /// Elastic forces sum to zero; what the inexact solve left of a net force is taken back as a translation. `others` is
     /// the force of other bodies that touch it.
-    pub(crate) fn balance_momentum<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>, others: Option<DVec3>) {
+    pub(crate) fn balance_momentum<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>, others: Option<DVec3>) {
         self.is_alone =
             others.is_none() && self.constraints.is_empty() && self.smooth.is_empty() && self.pressing.is_empty();
         if !self.constraints.is_empty() {
@@ -280,7 +283,7 @@ impl Motion {
     }
 
     /// Forces of pins; the gradient must be that of the solution.
-    pub(crate) fn report_reactions<B>(&mut self, of: Stuff<'_>, at: &Interval<'_, B>) {
+    pub(crate) fn report_reactions<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>) {
         self.reactions.clear();
         if self.constraints.is_empty() {
             return;
@@ -291,7 +294,7 @@ impl Motion {
 
     /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly; with the spin that Euler's rule takes.
     /// `h` is half of the whole with the midpoint rule.
-    pub(crate) fn write(&mut self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64, rule: Rule) {
+    pub(crate) fn write(&mut self, of: BodyModel<'_>, state: &mut BodyState, cues: &Cues, h: f64, rule: Rule) {
         self.trial.copy_from_slice(&state.v);
         let steps = rule.steps();
         for i in 0..self.moved.len() {
@@ -315,13 +318,13 @@ impl Motion {
     }
 
     /// The change of a point's velocity in `h`.
-    pub(crate) fn gained(&self, of: Stuff<'_>, cues: &Cues, h: f64, i: usize) -> DVec3 {
+    pub(crate) fn gained(&self, of: BodyModel<'_>, cues: &Cues, h: f64, i: usize) -> DVec3 {
         let force = cues.force_n.get(i).copied().unwrap_or_default();
         force * (h / of.flesh.mass_kg[i]) + self.moved[i] / h
     }
 
     /// What ends every step: the body's own wobble dies, pins hold exactly, the origin is its centre.
-    pub(crate) fn settle(&mut self, of: Stuff<'_>, state: &mut BodyState, cues: &Cues, h: f64) {
+    pub(crate) fn settle(&mut self, of: BodyModel<'_>, state: &mut BodyState, cues: &Cues, h: f64) {
         let impulse = wobble::damp_by_mass(of.flesh, &of.material.damping, cues, h, state);
         if impulse != DVec3::ZERO {
             share_force(of.flesh, impulse / h, &mut self.reactions);

@@ -1,9 +1,9 @@
-//! A run that goes on under another stage: an edited material, solver or obstacle takes over bodies as they
+//! State transfer: a run goes on under another stage. An edited material, solver or obstacle takes over bodies as they
 //! move.
 
 use super::{Clock, Stage};
 use sinew_math::DVec3;
-use sinew_solve::{BodyState, Flesh, Memory, Note, RigidMotion, StageState, body_motion};
+use sinew_solve::{BodyState, DirectorState, Flesh, Memory, RigidMotion, StageState, body_motion};
 use std::sync::Arc;
 
 /// What the states of a stage mean: its bodies and directors by name, in order. Enough to carry a state over
@@ -37,16 +37,16 @@ impl Stage {
     /// the same tick. None where a body's flesh is another one, where bodies came or went, or where ticks
     /// mean other times.
     ///
-    /// Bodies are known by their names; those that have a new one, by their order. A director keeps its note
+    /// Bodies are known by their names; those that have a new one, by their order. A director keeps its state
     /// as long as it keeps its name, a hand lets go. Under the same method a body keeps its warm starts, so
     /// that a stage made of the same scene goes on with the same bits; under another one they are those of a
     /// body at rest, turned as this one is.
-    pub fn carry_over(&self, from: &Self, state: &StageState) -> Option<StageState> {
-        self.carry_from(&from.outline(), state)
+    pub fn transfer_state(&self, from: &Self, state: &StageState) -> Option<StageState> {
+        self.transfer_from(&from.outline(), state)
     }
 
     /// The same for a stage of which only the outline is left.
-    pub fn carry_from(&self, from: &StageOutline, state: &StageState) -> Option<StageState> {
+    pub fn transfer_from(&self, from: &StageOutline, state: &StageState) -> Option<StageState> {
         let clocks = [self.clock, from.clock].map(|clock| (clock.fps, clock.substeps, clock.first_frame));
         if clocks[0] != clocks[1] {
             return None;
@@ -55,12 +55,16 @@ impl Stage {
         let bodies = places.iter().enumerate().map(|(new, &old)| {
             let theirs = &from.bodies[old];
             let fits = self.bodies[new].flesh.has_points_of(&theirs.flesh);
-            fits.then(|| self.carried_body(new, theirs, state.bodies.get(old)?)).flatten()
+            fits.then(|| self.transferred_body(new, theirs, state.bodies.get(old)?)).flatten()
         });
         Some(StageState {
             tick: state.tick,
             bodies: bodies.collect::<Option<_>>()?,
-            notes: places.iter().enumerate().map(|(new, &old)| self.carried_notes(new, from, old, state)).collect(),
+            director_states: places
+                .iter()
+                .enumerate()
+                .map(|(new, &old)| self.transferred_director_states(new, from, old, state))
+                .collect(),
         })
     }
 
@@ -87,7 +91,7 @@ impl Stage {
         self.bodies.iter().map(|body| known(&body.name).or_else(|| renamed.next())).collect()
     }
 
-    fn carried_body(&self, body: usize, was: &BodyOutline, state: &BodyState) -> Option<BodyState> {
+    fn transferred_body(&self, body: usize, was: &BodyOutline, state: &BodyState) -> Option<BodyState> {
         let group = self.groups.iter().find(|group| group.bodies.contains(&body))?;
         let flesh = &self.bodies[body].flesh;
         let mut carried = group.solver.rest_state(body - group.bodies.start);
@@ -108,13 +112,25 @@ impl Stage {
         Some(carried)
     }
 
-    fn carried_notes(&self, body: usize, from: &StageOutline, old: usize, state: &StageState) -> Vec<Note> {
+    fn transferred_director_states(
+        &self,
+        body: usize,
+        from: &StageOutline,
+        old: usize,
+        state: &StageState,
+    ) -> Vec<DirectorState> {
         let known = |name: &str| {
             let place = from.bodies[old].directors.iter().position(|director| director == name)?;
-            state.notes.get(old)?.get(place).filter(|note| !matches!(note, Note::Holding { .. })).cloned()
+            state
+                .director_states
+                .get(old)?
+                .get(place)
+                .filter(|memory| !matches!(memory, DirectorState::Holding { .. }))
+                .cloned()
         };
-        let note = |(director, first): (&super::DirectorSetup, &Note)| known(&director.name).unwrap_or(first.clone());
-        self.bodies[body].directors.iter().zip(&self.first.notes[body]).map(note).collect()
+        let memory =
+            |(director, first): (&super::DirectorSetup, &DirectorState)| known(&director.name).unwrap_or(first.clone());
+        self.bodies[body].directors.iter().zip(&self.first.director_states[body]).map(memory).collect()
     }
 }
 

@@ -1,11 +1,11 @@
-//! What of a director can be looked at: its fields, and what it asks for at a moment.
+//! Field queries: what of a director can be looked at. Its fields, and what it asks for at a moment.
 
 use crate::Material;
 use sinew_math::{DVec3, libm};
 
-/// Something of a director to look at, per point.
+/// A field of a director, one value per point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Look {
+pub enum FieldQuery {
     /// How much shorter (negative) or longer (positive) tissue is asked to be along its fibres: the logarithm of the rate.
     Contraction,
     /// How strongly tissue acts, 0 to 1.
@@ -27,15 +27,15 @@ pub enum Look {
     Poisson,
 }
 
-/// What is there to see, one entry per point.
+/// The values of a field, one entry per point.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Shown {
+pub enum FieldValues {
     Numbers(Vec<f64>),
     /// Unit vectors in the axes of the rest shape; their sign means nothing.
     Directions(Vec<DVec3>),
 }
 
-impl Look {
+impl FieldQuery {
     pub const ALL: [Self; 12] = [
         Self::Contraction,
         Self::Excitation,

@@ -1,4 +1,4 @@
-//! What contacts would carry if bodies were rigid: where the search for forces between solvers begins.
+//! Warm start of the coupling between solvers: the forces that contacts would carry if bodies were rigid.
 //!
 //! Stiff flesh hardly differs from it, and soft flesh is corrected by the first step that is solved. Sheets are moved point by point, which is closer to
 //! what they are. Projected Gauss–Seidel on impulses, forward and back in turns, over all contacts of the stage, since what lies on a body of another solver may
@@ -14,7 +14,7 @@ const SWEEPS: usize = 40;
 const GIVE: f64 = 0.02;
 
 /// All bodies as an interval begins.
-pub(super) struct Standing<'a> {
+pub(super) struct RigidWarmStart<'a> {
     pub(super) bodies: &'a [StageBody],
     pub(super) states: &'a [BodyState],
     pub(super) cues: &'a [Cues],
@@ -25,16 +25,16 @@ pub(super) struct Standing<'a> {
     pub(super) h_secs: f64,
 }
 
-impl Standing<'_> {
+impl RigidWarmStart<'_> {
     /// The force of each contact between bodies on its vertex; the face takes the opposite.
-    pub(super) fn loads(&self) -> Vec<DVec3> {
-        let mut wholes: Vec<Option<Whole>> = (0..self.bodies.len()).map(|body| self.whole(body)).collect();
-        let mut rows = self.rows(&wholes);
+    pub(super) fn forces(&self) -> Vec<DVec3> {
+        let mut rigid_bodies: Vec<Option<RigidBody>> = (0..self.bodies.len()).map(|body| self.rigid(body)).collect();
+        let mut rows = self.rows(&rigid_bodies);
         for sweep in 0..SWEEPS {
             if sweep % 2 == 0 {
-                rows.iter_mut().for_each(|row| row.answer(&mut wholes));
+                rows.iter_mut().for_each(|row| row.answer(&mut rigid_bodies));
             } else {
-                rows.iter_mut().rev().for_each(|row| row.answer(&mut wholes));
+                rows.iter_mut().rev().for_each(|row| row.answer(&mut rigid_bodies));
             }
         }
         let force = |row: &Row<'_>| (row.meeting.normal * row.given.normal + row.given.across) / self.h_secs;
@@ -42,13 +42,13 @@ impl Standing<'_> {
     }
 
     /// None for a sheet.
-    fn whole(&self, body: usize) -> Option<Whole> {
+    fn rigid(&self, body: usize) -> Option<RigidBody> {
         let (flesh, state, cues) = (&self.bodies[body].flesh, &self.states[body], &self.cues[body]);
         if matches!(flesh.cells, Cells::Shell(_)) {
             return None;
         }
         if !cues.pins.is_empty() || cues.path.is_some() {
-            return Some(Whole::HELD);
+            return Some(RigidBody::HELD);
         }
         let centre = sinew_math::rotation::mass_centre(&state.x, &flesh.mass_kg);
         let (mut momentum, mut turning, mut inertia) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
@@ -59,9 +59,15 @@ impl Standing<'_> {
             let square = DMat3::from_diagonal(DVec3::splat(arm.length_squared()));
             inertia += (square - sinew_math::rotation::outer(arm, arm)) * mass;
         }
-        let ease = 1.0 / flesh.total_mass_kg();
-        let turn = if inertia.determinant() > 0.0 { inertia.inverse() } else { DMat3::ZERO };
-        Some(Whole { centre, ease, turn, v: momentum * ease, spin: turn * turning })
+        let inverse_mass = 1.0 / flesh.total_mass_kg();
+        let inverse_inertia = if inertia.determinant() > 0.0 { inertia.inverse() } else { DMat3::ZERO };
+        Some(RigidBody {
+            centre,
+            inverse_mass,
+            inverse_inertia,
+            v: momentum * inverse_mass,
+            spin: inverse_inertia * turning,
+        })
     }
 
     /// What a point would have at the end without contact and flesh.
@@ -71,38 +77,52 @@ impl Standing<'_> {
     }
 
     /// Contacts between bodies, in their order, then those with obstacles.
-    fn rows(&self, wholes: &[Option<Whole>]) -> Vec<Row<'_>> {
+    fn rows(&self, rigid_bodies: &[Option<RigidBody>]) -> Vec<Row<'_>> {
         let between = self.contacts.iter().map(|contact| {
             let spots = [contact.vertex, contact.face];
             let [vertex, face] = spots.map(|spot| spot.at(&self.states[spot.body.0 as usize].x));
-            let sides = spots.map(|spot| self.side(&spot, wholes));
-            let ease = spots.iter().map(|spot| self.points_ease(spot)).sum();
-            self.row(contact.normal, contact.gap_at(vertex, face), ease, sides, With::Body(contact), wholes)
+            let sides = spots.map(|spot| self.side(&spot, rigid_bodies));
+            let inverse_mass = spots.iter().map(|spot| self.points_inverse_mass(spot)).sum();
+            self.row(
+                contact.normal,
+                contact.gap_at(vertex, face),
+                inverse_mass,
+                sides,
+                With::Body(contact),
+                rigid_bodies,
+            )
         });
         let held = self.obstacles.iter().enumerate().flat_map(|(body, contacts)| {
             contacts.iter().filter_map(move |contact| {
                 let dof = self.bodies[body].flesh.anchors.single(contact.at)?;
                 let spot = Spot::of_point(sinew_solve::BodyId(body as u32), dof as u32);
                 let gap_m = contact.gap_before(self.states[body].x[dof], self.h_secs);
-                let still = Side::Point { v: contact.surface_velocity, ease: 0.0 };
-                let sides = [self.side(&spot, wholes), still];
-                Some(self.row(contact.normal, gap_m, self.points_ease(&spot), sides, With::Obstacle(contact), wholes))
+                let still = Side::Point { v: contact.surface_velocity, inverse_mass: 0.0 };
+                let sides = [self.side(&spot, rigid_bodies), still];
+                Some(self.row(
+                    contact.normal,
+                    gap_m,
+                    self.points_inverse_mass(&spot),
+                    sides,
+                    With::Obstacle(contact),
+                    rigid_bodies,
+                ))
             })
         });
         between.chain(held).collect()
     }
 
-    fn side(&self, spot: &Spot, wholes: &[Option<Whole>]) -> Side {
+    fn side(&self, spot: &Spot, rigid_bodies: &[Option<RigidBody>]) -> Side {
         let body = spot.body.0 as usize;
-        if let Some(whole) = &wholes[body] {
-            return Side::Whole { body, arm: spot.at(&self.states[body].x) - whole.centre };
+        if let Some(rigid) = &rigid_bodies[body] {
+            return Side::RigidBody { body, arm: spot.at(&self.states[body].x) - rigid.centre };
         }
         let v = spot.terms().map(|(dof, weight)| self.velocity(body, dof) * weight).sum();
-        Side::Point { v, ease: self.points_ease(spot) }
+        Side::Point { v, inverse_mass: self.points_inverse_mass(spot) }
     }
 
     /// What an impulse moves a spot by whose points are free.
-    fn points_ease(&self, spot: &Spot) -> f64 {
+    fn points_inverse_mass(&self, spot: &Spot) -> f64 {
         spot.inverse_mass(|dof| 1.0 / self.bodies[spot.body.0 as usize].flesh.mass_kg[dof])
     }
 
@@ -110,14 +130,14 @@ impl Standing<'_> {
         &self,
         normal: DVec3,
         gap_m: f64,
-        points_ease: f64,
+        points_inverse_mass: f64,
         sides: [Side; 2],
         with: With<'a>,
-        wholes: &[Option<Whole>],
+        rigid_bodies: &[Option<RigidBody>],
     ) -> Row<'a> {
-        let ease: f64 = sides.iter().map(|side| side.ease(wholes, normal)).sum();
-        let give = GIVE * points_ease;
-        let mass_kg = if ease > 0.0 { 1.0 / (ease + give) } else { 0.0 };
+        let inverse_mass: f64 = sides.iter().map(|side| side.inverse_mass_along(rigid_bodies, normal)).sum();
+        let give = GIVE * points_inverse_mass;
+        let mass_kg = if inverse_mass > 0.0 { 1.0 / (inverse_mass + give) } else { 0.0 };
         let least_speed = (gap_m.min(0.0) * (1.0 - self.repair) - gap_m) / self.h_secs;
         let meeting = Meeting { normal, mass_kg, least_speed, push_speed: 0.0 };
         Row { sides, meeting, give, with, given: Impulse::default() }
@@ -125,52 +145,58 @@ impl Standing<'_> {
 }
 
 /// A body as if it were rigid.
-struct Whole {
+struct RigidBody {
     centre: DVec3,
     /// 1/mass, and the inverse of its inertia.
-    ease: f64,
-    turn: DMat3,
+    inverse_mass: f64,
+    inverse_inertia: DMat3,
     v: DVec3,
     spin: DVec3,
 }
 
-impl Whole {
-    const HELD: Self = Self { centre: DVec3::ZERO, ease: 0.0, turn: DMat3::ZERO, v: DVec3::ZERO, spin: DVec3::ZERO };
+impl RigidBody {
+    const HELD: Self = Self {
+        centre: DVec3::ZERO,
+        inverse_mass: 0.0,
+        inverse_inertia: DMat3::ZERO,
+        v: DVec3::ZERO,
+        spin: DVec3::ZERO,
+    };
 }
 
 enum Side {
-    Whole { body: usize, arm: DVec3 },
-    Point { v: DVec3, ease: f64 },
+    RigidBody { body: usize, arm: DVec3 },
+    Point { v: DVec3, inverse_mass: f64 },
 }
 
 impl Side {
-    fn ease(&self, wholes: &[Option<Whole>], along: DVec3) -> f64 {
+    fn inverse_mass_along(&self, rigid_bodies: &[Option<RigidBody>], along: DVec3) -> f64 {
         match self {
-            Self::Whole { body, arm } => wholes[*body]
-                .as_ref()
-                .map_or(0.0, |whole| whole.ease + (whole.turn * arm.cross(along)).cross(*arm).dot(along)),
-            Self::Point { ease, .. } => *ease,
+            Self::RigidBody { body, arm } => rigid_bodies[*body].as_ref().map_or(0.0, |rigid| {
+                rigid.inverse_mass + (rigid.inverse_inertia * arm.cross(along)).cross(*arm).dot(along)
+            }),
+            Self::Point { inverse_mass, .. } => *inverse_mass,
         }
     }
 
-    fn velocity(&self, wholes: &[Option<Whole>]) -> DVec3 {
+    fn velocity(&self, rigid_bodies: &[Option<RigidBody>]) -> DVec3 {
         match self {
-            Self::Whole { body, arm } => {
-                wholes[*body].as_ref().map_or(DVec3::ZERO, |whole| whole.v + whole.spin.cross(*arm))
+            Self::RigidBody { body, arm } => {
+                rigid_bodies[*body].as_ref().map_or(DVec3::ZERO, |rigid| rigid.v + rigid.spin.cross(*arm))
             }
             Self::Point { v, .. } => *v,
         }
     }
 
-    fn push(&mut self, wholes: &mut [Option<Whole>], impulse: DVec3) {
+    fn push(&mut self, rigid_bodies: &mut [Option<RigidBody>], impulse: DVec3) {
         match self {
-            Self::Whole { body, arm } => {
-                if let Some(whole) = &mut wholes[*body] {
-                    whole.v += impulse * whole.ease;
-                    whole.spin += whole.turn * arm.cross(impulse);
+            Self::RigidBody { body, arm } => {
+                if let Some(rigid) = &mut rigid_bodies[*body] {
+                    rigid.v += impulse * rigid.inverse_mass;
+                    rigid.spin += rigid.inverse_inertia * arm.cross(impulse);
                 }
             }
-            Self::Point { v, ease } => *v += impulse * *ease,
+            Self::Point { v, inverse_mass } => *v += impulse * *inverse_mass,
         }
     }
 }
@@ -190,16 +216,16 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn answer(&mut self, wholes: &mut [Option<Whole>]) {
+    fn answer(&mut self, rigid_bodies: &mut [Option<RigidBody>]) {
         let given = self.meeting.normal * self.given.normal + self.given.across;
-        let slide = self.sides[0].velocity(wholes) - self.sides[1].velocity(wholes) + given * self.give;
+        let slide = self.sides[0].velocity(rigid_bodies) - self.sides[1].velocity(rigid_bodies) + given * self.give;
         let impulse = match self.with {
             With::Body(contact) => self.given.answer(&self.meeting, slide, |slide| contact.friction_against(slide)),
             With::Obstacle(contact) => {
                 self.given.answer_within(&self.meeting, slide, |wanted, pressed| contact.held(wanted, pressed))
             }
         };
-        self.sides[0].push(wholes, impulse);
-        self.sides[1].push(wholes, -impulse);
+        self.sides[0].push(rigid_bodies, impulse);
+        self.sides[1].push(rigid_bodies, -impulse);
     }
 }

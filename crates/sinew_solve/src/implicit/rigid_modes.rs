@@ -1,4 +1,4 @@
-//! A body's motion as a whole: the six ways it can move without deforming.
+//! Rigid modes: the six ways a body can move without deforming.
 //!
 //! Sweeps pass a push on from vertex to vertex, and what all vertices should do alike comes last. Elasticity has no say in it,
 //! so that six equations in f64 settle it: inertia and everything from outside, at the present deformation. That makes falls,
@@ -8,7 +8,7 @@ use sinew_math::{DMat3, DQuat, DVec3, Sym3};
 
 /// A rigid displacement on top of the points of a body, in its frame.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lift {
+pub(crate) struct RigidTransform {
     pub(crate) turn: DMat3,
     pub(crate) shift: DVec3,
 }
@@ -16,7 +16,7 @@ pub(crate) struct Lift {
 /// The most that a body is turned at once, as the length of Cayley's vector (radians, about).
 const MOST_TURN: f64 = 0.5;
 
-impl Lift {
+impl RigidTransform {
     pub(crate) const NONE: Self = Self { turn: DMat3::IDENTITY, shift: DVec3::ZERO };
 
     /// Where a place goes that has `weight` of the shift.
@@ -25,7 +25,7 @@ impl Lift {
     }
 
     /// Turned by a small angle, then shifted, by a share of `motion`.
-    pub(crate) fn then(&self, motion: &Rigid, share: f64) -> Self {
+    pub(crate) fn then(&self, motion: &Twist, share: f64) -> Self {
         if motion.shift == DVec3::ZERO && motion.spin == DVec3::ZERO {
             return *self;
         }
@@ -37,7 +37,7 @@ impl Lift {
 
 /// Gradient and matrix of the objective in the six rigid motions.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Whole {
+pub(crate) struct RigidQuadratic {
     pub(crate) force: DVec3,
     torque: DVec3,
     shift: DMat3,
@@ -50,7 +50,7 @@ pub(crate) struct Whole {
     square: Sym3,
 }
 
-impl Whole {
+impl RigidQuadratic {
     pub(crate) const NOTHING: Self = Self {
         force: DVec3::ZERO,
         torque: DVec3::ZERO,
@@ -92,15 +92,15 @@ impl Whole {
     }
 
     /// Newton's step: a shift and a spin.
-    pub(crate) fn step(&self) -> Rigid {
+    pub(crate) fn step(&self) -> Twist {
         if self.force == DVec3::ZERO && self.torque == DVec3::ZERO {
-            return Rigid::NONE;
+            return Twist::NONE;
         }
-        self.matrix().solve(self.downhill())
+        self.matrix().solve(self.neg_gradient())
     }
 
-    pub(crate) fn downhill(&self) -> Rigid {
-        Rigid { shift: -self.force, spin: -self.torque }
+    pub(crate) fn neg_gradient(&self) -> Twist {
+        Twist { shift: -self.force, spin: -self.torque }
     }
 
     pub(crate) fn matrix(&self) -> Matrix {
@@ -120,12 +120,12 @@ impl Whole {
 
 /// A small rigid motion, or what acts on one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rigid {
+pub(crate) struct Twist {
     pub(crate) shift: DVec3,
     pub(crate) spin: DVec3,
 }
 
-impl Rigid {
+impl Twist {
     pub(crate) const NONE: Self = Self { shift: DVec3::ZERO, spin: DVec3::ZERO };
 
     /// How far a place of the body moves, `arm` from its centre.
@@ -145,12 +145,12 @@ impl Rigid {
 
 /// A rigid body's resistance to motions from where it would go, over h².
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Inertia {
+pub(crate) struct RigidInertia {
     mass: f64,
     turning: DMat3,
 }
 
-impl Inertia {
+impl RigidInertia {
     pub(crate) fn new(mass: f64, turning: DMat3) -> Self {
         Self { mass, turning }
     }
@@ -159,18 +159,18 @@ impl Inertia {
         self.mass
     }
 
-    pub(crate) fn energy(&self, motion: &Rigid) -> f64 {
+    pub(crate) fn energy(&self, motion: &Twist) -> f64 {
         0.5 * (self.mass * motion.shift.length_squared() + motion.spin.dot(self.turning * motion.spin))
     }
 
     /// Gradient and matrix at a motion.
-    pub(crate) fn whole(&self, motion: &Rigid) -> Whole {
-        Whole {
+    pub(crate) fn whole(&self, motion: &Twist) -> RigidQuadratic {
+        RigidQuadratic {
             force: motion.shift * self.mass,
             torque: self.turning * motion.spin,
             spin: self.turning,
             mass: self.mass,
-            ..Whole::NOTHING
+            ..RigidQuadratic::NOTHING
         }
     }
 }
@@ -187,17 +187,17 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
-    pub(crate) fn times(&self, motion: &Rigid) -> Rigid {
-        Rigid {
+    pub(crate) fn times(&self, motion: &Twist) -> Twist {
+        Twist {
             shift: self.shift * motion.shift + self.mixed * motion.spin,
             spin: self.mixed.transpose() * motion.shift + self.spin * motion.spin,
         }
     }
 
-    pub(crate) fn solve(&self, right: Rigid) -> Rigid {
+    pub(crate) fn solve(&self, right: Twist) -> Twist {
         let spin = self.turn * (right.spin - self.carried * right.shift);
         let shift = self.ease * (right.shift - self.mixed * spin);
-        if spin.is_finite() && shift.is_finite() { Rigid { shift, spin } } else { Rigid::NONE }
+        if spin.is_finite() && shift.is_finite() { Twist { shift, spin } } else { Twist::NONE }
     }
 }
 
@@ -218,8 +218,8 @@ mod tests {
         let mass = [1.0, 2.0, 0.5, 1.5];
         let wanted = [dvec3(0.03, 0.01, 0.0), dvec3(0.0, -0.02, 0.01), dvec3(0.02, 0.0, 0.0), dvec3(0.0, 0.0, 0.04)];
         let spring = Sym3::along(dvec3(0.6, 0.8, 0.0), 30.0);
-        let sums = |lift: &Lift| {
-            let mut whole = Whole::NOTHING;
+        let sums = |lift: &RigidTransform| {
+            let mut whole = RigidQuadratic::NOTHING;
             for ((y, m), wanted) in points.iter().zip(mass).zip(wanted) {
                 let now = lift.place(*y, 1.0);
                 whole.add_mass(m, now, (now - *y - wanted) * m);
@@ -228,7 +228,7 @@ mod tests {
             whole.add_row(1.0, now, spring * (now - points[1] - dvec3(0.1, 0.0, 0.0)), spring);
             whole
         };
-        let mut lift = Lift::NONE;
+        let mut lift = RigidTransform::NONE;
         let first = sums(&lift);
         for _ in 0..4 {
             lift = lift.then(&sums(&lift).step(), 1.0);

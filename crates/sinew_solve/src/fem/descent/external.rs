@@ -1,20 +1,20 @@
-//! What acts on a body from outside: goals, drag and contact with obstacles, on single points and on its motion as a whole.
+//! External terms: goals, drag and contact with obstacles, on single points and on the body's rigid modes.
 
 use super::batch::Batch;
 use super::member::{Member, place_of};
 use super::moments::Moments;
 use crate::fem::body::{FemScratch, Interval};
-use crate::implicit::{ContactSpring, Implicit, Predicted, Press, Whole};
+use crate::implicit::{ContactPenalty, Implicit, PenaltyForce, Predicted, RigidQuadratic};
 use crate::shape_matching::lanes::gather::Point;
 use crate::{Contact, Row};
 use sinew_math::DVec3;
 
 /// A contact with an obstacle in the frame.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Touching {
+pub(super) struct ObstacleContact {
     /// Where its row is when u = 0.
     base: DVec3,
-    spring: ContactSpring,
+    spring: ContactPenalty,
 }
 
 impl Member {
@@ -29,27 +29,27 @@ impl Member {
     }
 
     pub(super) fn prepare_contacts(&mut self, at: &Interval<'_>) {
-        let Self { touching, setup, frame, rest, .. } = self;
+        let Self { obstacle_contacts, setup, frame, rest, .. } = self;
         let anchors = &setup.flesh.anchors;
-        touching.clear();
-        touching.extend(at.contacts.iter().map(|contact| {
+        obstacle_contacts.clear();
+        obstacle_contacts.extend(at.contacts.iter().map(|contact| {
             let weight: f64 = anchors.terms(contact.at).map(|(_, w)| w).sum();
             let (start, h) = (anchors.at(contact.at, &at.start.x), at.h);
             let stiffness = FemScratch::contact_stiffness(at, anchors.terms(contact.at));
             let still = start + contact.surface_velocity * h;
             let velocity = anchors.at(contact.at, &at.start.v) - contact.surface_velocity;
-            Touching {
+            ObstacleContact {
                 base: frame.turn * anchors.at(contact.at, rest) + frame.centre * weight,
-                spring: ContactSpring::new(contact.normal, still, stiffness, contact.gap_before(start, h), velocity),
+                spring: ContactPenalty::new(contact.normal, still, stiffness, contact.gap_before(start, h), velocity),
             }
         }));
     }
 
     /// Outer forces alone lead the first guess no deeper into an obstacle than it is, or would be without them, and friction holds it by as much: what lies on
     /// something begins where it lies, what slides where it will be, and sweeps have nothing to undo.
-    pub(super) fn keep_up(&self, at: &Interval<'_>, batch: &mut Batch) {
+    pub(super) fn limit_guess(&self, at: &Interval<'_>, batch: &mut Batch) {
         let (anchors, turn, first) = (&self.setup.flesh.anchors, self.frame.turn, self.first_point);
-        for (contact, touching) in at.contacts.iter().zip(&self.touching) {
+        for (contact, touching) in at.contacts.iter().zip(&self.obstacle_contacts) {
             let terms = anchors.terms(contact.at);
             let moved = terms.clone().fold(DVec3::ZERO, |sum, (i, w)| sum + batch.place(first + i) * w);
             let free = anchors.at(contact.at, &at.start.x) + anchors.at(contact.at, &at.start.v) * at.h;
@@ -68,67 +68,68 @@ impl Member {
     }
 
     /// Friction goes by what presses now, until it is looked at again.
-    pub(super) fn look(&mut self, at: &Interval<'_>, batch: &Batch) {
-        self.for_each_gap(at, batch, ContactSpring::look);
+    pub(super) fn update_normal_forces(&mut self, at: &Interval<'_>, batch: &Batch) {
+        self.for_each_gap(at, batch, ContactPenalty::update_normal_force);
     }
 
     /// The same before a sweep.
-    pub(super) fn keep_hold(&mut self, at: &Interval<'_>, batch: &Batch) {
-        self.for_each_gap(at, batch, ContactSpring::keep_hold);
+    pub(super) fn keep_active(&mut self, at: &Interval<'_>, batch: &Batch) {
+        self.for_each_gap(at, batch, ContactPenalty::keep_active);
     }
 
     /// Contacts that press now are counted on in the next step, wherever that begins.
-    pub(super) fn expect(&mut self, at: &Interval<'_>, batch: &Batch) {
-        self.for_each_gap(at, batch, ContactSpring::expect);
+    pub(super) fn assume_active(&mut self, at: &Interval<'_>, batch: &Batch) {
+        self.for_each_gap(at, batch, ContactPenalty::assume_active);
     }
 
-    fn for_each_gap(&mut self, at: &Interval<'_>, batch: &Batch, tell: impl Fn(&mut ContactSpring, f64)) {
-        let Self { touching, setup, frame, rest, lift, first_point, .. } = self;
+    fn for_each_gap(&mut self, at: &Interval<'_>, batch: &Batch, tell: impl Fn(&mut ContactPenalty, f64)) {
+        let Self { obstacle_contacts, setup, frame, rest, rigid, first_point, .. } = self;
         let anchors = &setup.flesh.anchors;
-        let u = |i: usize| lift.place(rest[i] + batch.place(*first_point + i), 1.0) - rest[i];
-        for (contact, touching) in at.contacts.iter().zip(touching) {
+        let u = |i: usize| rigid.place(rest[i] + batch.place(*first_point + i), 1.0) - rest[i];
+        for (contact, touching) in at.contacts.iter().zip(obstacle_contacts) {
             let moved = anchors.terms(contact.at).fold(DVec3::ZERO, |sum, (dof, weight)| sum + u(dof) * weight);
             tell(&mut touching.spring, contact.gap_at(touching.base + frame.turn * moved));
         }
     }
 
     /// Every contact with obstacles that presses: its row, what it does in the world, and where it is in the frame (o + u).
-    fn presses(&self, at: &Interval<'_>, u: impl Fn(usize) -> DVec3, mut found: impl FnMut(Row, &Press, DVec3)) {
+    fn presses(&self, at: &Interval<'_>, u: impl Fn(usize) -> DVec3, mut found: impl FnMut(Row, &PenaltyForce, DVec3)) {
         let (anchors, turn) = (&self.setup.flesh.anchors, self.frame.turn);
-        for (contact, touching) in at.contacts.iter().zip(&self.touching) {
+        for (contact, touching) in at.contacts.iter().zip(&self.obstacle_contacts) {
             let moved = anchors.terms(contact.at).fold(DVec3::ZERO, |sum, (dof, weight)| sum + u(dof) * weight);
-            if let Some(press) = touching.press(contact, touching.base + turn * moved, at.h) {
-                found(contact.at, &press, anchors.at(contact.at, &self.rest) + moved);
+            if let Some(penalty) = touching.penalty(contact, touching.base + turn * moved, at.h) {
+                found(contact.at, &penalty, anchors.at(contact.at, &self.rest) + moved);
             }
         }
     }
 
     /// Puts contact and terms on several points into the lanes, as they are now.
-    pub(super) fn put_outside(&mut self, at: &Interval<'_>, batch: &mut Batch) {
+    pub(super) fn put_external(&mut self, at: &Interval<'_>, batch: &mut Batch) {
         let (first, anchors) = (self.first_point, &self.setup.flesh.anchors);
         for contact in at.contacts {
-            anchors.terms(contact.at).for_each(|(dof, _)| batch.clear_outside(first + dof));
+            anchors.terms(contact.at).for_each(|(dof, _)| batch.clear_external(first + dof));
         }
         let several = || self.smooth.iter().filter(|term| anchors.single(term.at).is_none());
         for term in several() {
-            anchors.terms(term.at).for_each(|(dof, _)| batch.clear_outside(first + dof));
+            anchors.terms(term.at).for_each(|(dof, _)| batch.clear_external(first + dof));
         }
         let mut pressing = 0;
         for term in several() {
             let q = anchors
                 .terms(term.at)
                 .fold(DVec3::ZERO, |sum, (i, w)| sum + (batch.place(first + i) - self.ahead[i]) * w);
-            let press = Press { gradient: term.gradient(q), matrix: term.matrix, bound: term.matrix, energy: 0.0 };
-            batch.spread(anchors.terms(term.at).map(|(dof, w)| (first + dof, w)), &press);
+            let penalty =
+                PenaltyForce { gradient: term.gradient(q), matrix: term.matrix, bound: term.matrix, energy: 0.0 };
+            batch.spread(anchors.terms(term.at).map(|(dof, w)| (first + dof, w)), &penalty);
         }
         // Collected first: lanes are read while all are found.
         let mut found = std::mem::take(&mut batch.found);
         found.clear();
         let back = self.frame.turn.transpose();
-        self.presses(at, |i| batch.place(first + i), |row, press, _| found.push((row, press.turned(back))));
-        for (row, press) in &found {
+        self.presses(at, |i| batch.place(first + i), |row, penalty, _| found.push((row, penalty.turned(back))));
+        for (row, penalty) in &found {
             pressing += 1;
-            batch.spread(anchors.terms(*row).map(|(dof, w)| (first + dof, w)), press);
+            batch.spread(anchors.terms(*row).map(|(dof, w)| (first + dof, w)), penalty);
         }
         batch.found = found;
         self.pressing = pressing;
@@ -146,10 +147,10 @@ impl Member {
 
     /// Gradient and matrix of the objective in rigid motions, at the places that were weighed with `lift` on top. Other bodies are
     /// not in it.
-    pub(super) fn whole(&self, at: &Interval<'_>, points: &[Point], slots: &[u32]) -> Whole {
-        let lift = self.lift;
-        let place = |i: usize| lift.place(self.rest[i] + place_of(points, slots, i), 1.0);
-        let mut whole = self.moments.whole(&lift);
+    pub(super) fn whole(&self, at: &Interval<'_>, points: &[Point], slots: &[u32]) -> RigidQuadratic {
+        let rigid = self.rigid;
+        let place = |i: usize| rigid.place(self.rest[i] + place_of(points, slots, i), 1.0);
+        let mut whole = self.moments.whole(&rigid);
         let anchors = &self.setup.flesh.anchors;
         for term in &self.smooth {
             let (mut y, mut q, mut weight) = (DVec3::ZERO, DVec3::ZERO, 0.0);
@@ -162,30 +163,30 @@ impl Member {
         }
         let weight = |row: Row| anchors.terms(row).map(|(_, w)| w).sum();
         let (u, back) = (|i: usize| place(i) - self.rest[i], self.frame.turn.transpose());
-        self.presses(at, u, |row, press, y| {
-            let press = press.turned(back);
-            whole.add_row(weight(row), y, press.gradient, press.matrix);
+        self.presses(at, u, |row, penalty, y| {
+            let penalty = penalty.turned(back);
+            whole.add_row(weight(row), y, penalty.gradient, penalty.matrix);
         });
         whole
     }
 
     /// The part of the objective that rigid motions change, at the places that were weighed with `lift` on top. Other bodies are not in it.
-    pub(super) fn merit(&self, at: &Interval<'_>, points: &[Point], slots: &[u32]) -> f64 {
-        let u = |i: usize| self.lift.place(self.rest[i] + place_of(points, slots, i), 1.0) - self.rest[i];
-        let mut merit = self.moments.merit(&self.lift);
+    pub(super) fn objective(&self, at: &Interval<'_>, points: &[Point], slots: &[u32]) -> f64 {
+        let u = |i: usize| self.rigid.place(self.rest[i] + place_of(points, slots, i), 1.0) - self.rest[i];
+        let mut objective = self.moments.objective(&self.rigid);
         let anchors = &self.setup.flesh.anchors;
         for term in &self.smooth {
             let q = |(i, w): (usize, f64)| (u(i) - self.ahead[i]) * w;
-            merit += term.energy(anchors.terms(term.at).map(q).sum());
+            objective += term.energy(anchors.terms(term.at).map(q).sum());
         }
-        self.presses(at, u, |_, press, _| merit += press.energy);
-        merit
+        self.presses(at, u, |_, penalty, _| objective += penalty.energy);
+        objective
     }
 }
 
-impl Touching {
+impl ObstacleContact {
     /// What the contact does with its row at `x`, if anything.
-    fn press(&self, contact: &Contact, x: DVec3, h: f64) -> Option<Press> {
-        self.spring.press(x, contact.gap_at(x), h, |slide, pressed, least| contact.rub(slide, pressed, least))
+    fn penalty(&self, contact: &Contact, x: DVec3, h: f64) -> Option<PenaltyForce> {
+        self.spring.evaluate(x, contact.gap_at(x), h, |slide, pressed, least| contact.rub(slide, pressed, least))
     }
 }

@@ -8,7 +8,7 @@ import type { Viewport } from '../stage/viewport';
 import { Gizmo } from '../tools/gizmo/gizmo.svelte';
 import { PinState } from '../tools/pin/state.svelte';
 import { Panels } from './panels.svelte';
-import type { Table } from './scene';
+import type { Table } from '../document/scene';
 
 export type Workspace = 'stage' | 'fields';
 /** What the left button does in the viewport. Tools of the Fields workspace have names of their own there. */

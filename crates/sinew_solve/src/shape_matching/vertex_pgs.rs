@@ -1,4 +1,4 @@
-//! What bodies do to each other after matching: one sequence of impulses over all of them.
+//! Projected Gauss–Seidel (PGS) on vertices: what bodies do to each other after matching, as one sequence of impulses over all of them.
 //!
 //! Every contact changes the velocities of a vertex and of a face at once, by opposite impulses, so that their sum of
 //! momenta stays what it was; contacts with obstacles take part in the same sweeps, so that stacks stand. Impulses are found
@@ -7,9 +7,9 @@
 
 use super::body::Body;
 use super::passes::Path;
-use super::whole::Wholes;
+use super::rigid_pgs::RigidPgs;
 use crate::contact::Meeting;
-use crate::{Asked, BodyContact, BodyState, Contact};
+use crate::{BodyContact, BodyState, Contact, StepInput};
 use sinew_math::{DVec3, Vec3A};
 
 /// Sweeps over all contacts of a step: so many where there are many of them, and up to that many where answering all of
@@ -29,20 +29,20 @@ const MOST_REPAIR: f64 = 0.005;
 
 /// Scratch.
 #[derive(Default)]
-pub(super) struct Pairs {
-    wholes: Wholes,
+pub(super) struct VertexPgs {
+    rigid_pgs: RigidPgs,
     /// The number of the first point of every body, where all that touch stand in a row; behind the last of them stands a
     /// point that nothing moves.
     first: Vec<u32>,
     velocities: Vec<Vec3A>,
     pushed: Vec<Vec3A>,
-    entries: Vec<Entry>,
+    rows: Vec<PgsRow>,
     /// Entries that had something to answer.
     busy: Vec<u32>,
 }
 
 /// One contact, ready for sweeping.
-struct Entry {
+struct PgsRow {
     normal: Vec3A,
     across: Vec3A,
     mass: f32,
@@ -85,18 +85,18 @@ pub(super) fn mark_touched(bodies: &mut [Body], touching: &[BodyContact]) {
     }
 }
 
-impl Pairs {
+impl VertexPgs {
     /// Velocities (and pushes) of all bodies that touch, under contacts between them and with obstacles.
-    pub(super) fn settle(&mut self, path: Path, bodies: &mut [Body], states: &mut [BodyState], asked: &Asked<'_>) {
-        if asked.touching.is_empty() {
+    pub(super) fn solve(&mut self, path: Path, bodies: &mut [Body], states: &mut [BodyState], input: &StepInput<'_>) {
+        if input.touching.is_empty() {
             return;
         }
-        self.wholes.settle(path, bodies, states, asked);
+        self.rigid_pgs.solve(path, bodies, states, input);
         self.enter(bodies, states);
-        self.meet(bodies, states, asked);
+        self.meet(bodies, states, input);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
-        let settled = (SETTLED * smallest / asked.h_secs) as f32;
-        let sweeps = (MOST_ANSWERS / self.entries.len().max(1)).clamp(SWEEPS, MOST_SWEEPS);
+        let settled = (SETTLED * smallest / input.h_secs) as f32;
+        let sweeps = (MOST_ANSWERS / self.rows.len().max(1)).clamp(SWEEPS, MOST_SWEEPS);
         for number in 0..sweeps {
             let part = if number == 0 {
                 Part::First
@@ -105,34 +105,34 @@ impl Pairs {
             } else {
                 Part::Last
             };
-            if self.sweep(part, asked) <= settled {
+            if self.sweep(part, input) <= settled {
                 break;
             }
         }
-        self.give(bodies, states, asked);
+        self.give(bodies, states, input);
     }
 
     /// One answer of every contact; returns the largest change of a velocity. Those that had nothing to answer in the first
     /// sweep are asked again only in the last.
-    fn sweep(&mut self, part: Part, asked: &Asked<'_>) -> f32 {
+    fn sweep(&mut self, part: Part, input: &StepInput<'_>) -> f32 {
         let mut moved: f32 = 0.0;
-        let mut ask = |entry: &mut Entry| {
-            let change = entry.answer(asked, &mut self.velocities);
+        let mut ask = |row: &mut PgsRow| {
+            let change = row.answer(input, &mut self.velocities);
             moved = if change > moved { change } else { moved };
-            entry.push(&mut self.pushed);
+            row.push(&mut self.pushed);
         };
         match part {
             Part::First => {
                 self.busy.clear();
-                for (k, entry) in self.entries.iter_mut().enumerate() {
-                    ask(entry);
-                    if entry.given > 0.0 || entry.push_speed > 0.0 {
+                for (k, row) in self.rows.iter_mut().enumerate() {
+                    ask(row);
+                    if row.given > 0.0 || row.push_speed > 0.0 {
                         self.busy.push(k as u32);
                     }
                 }
             }
-            Part::Busy => self.busy.iter().for_each(|&k| ask(&mut self.entries[k as usize])),
-            Part::Last => self.entries.iter_mut().for_each(ask),
+            Part::Busy => self.busy.iter().for_each(|&k| ask(&mut self.rows[k as usize])),
+            Part::Last => self.rows.iter_mut().for_each(ask),
         }
         moved
     }
@@ -154,23 +154,23 @@ impl Pairs {
         self.pushed.resize(self.velocities.len(), Vec3A::ZERO);
     }
 
-    fn meet(&mut self, bodies: &[Body], states: &[BodyState], asked: &Asked<'_>) {
-        self.entries.clear();
+    fn meet(&mut self, bodies: &[Body], states: &[BodyState], input: &StepInput<'_>) {
+        self.rows.clear();
         let nobody = self.velocities.len() as u32 - 1;
         for (number, (body, state)) in bodies.iter().zip(states).enumerate().filter(|(_, (body, _))| body.touched) {
-            for (k, contact) in asked.contacts.get(number).into_iter().flatten().enumerate() {
+            for (k, contact) in input.contacts.get(number).into_iter().flatten().enumerate() {
                 let with = With::Obstacle { body: number as u32, contact: k as u32 };
-                self.entries.extend(Entry::ground(contact, body, state, [self.first[number], nobody], asked, with));
+                self.rows.extend(PgsRow::ground(contact, body, state, [self.first[number], nobody], input, with));
             }
         }
-        for (k, contact) in asked.touching.iter().enumerate() {
+        for (k, contact) in input.touching.iter().enumerate() {
             let with = With::Body { contact: k as u32 };
-            self.entries.extend(Entry::pair(contact, bodies, states, &self.first, asked, with));
+            self.rows.extend(PgsRow::pair(contact, bodies, states, &self.first, input, with));
         }
     }
 
     /// What all contacts have given acts on both sides.
-    fn give(&self, bodies: &mut [Body], states: &mut [BodyState], asked: &Asked<'_>) {
+    fn give(&self, bodies: &mut [Body], states: &mut [BodyState], input: &StepInput<'_>) {
         let mut act = |body: u32, dof: u32, share: f64, (impulse, push): (DVec3, DVec3)| {
             let Body { model, hold, .. } = &mut bodies[body as usize];
             let gain = share * hold.inverse_mass(&model.flesh, dof as usize);
@@ -179,17 +179,17 @@ impl Pairs {
                 hold.pushed[dof as usize] += push * gain;
             }
         };
-        for entry in &self.entries {
-            if entry.given == 0.0 && entry.push == 0.0 {
+        for row in &self.rows {
+            if row.given == 0.0 && row.push == 0.0 {
                 continue;
             }
-            let normal = entry.normal.as_dvec3();
-            let across = entry.across.as_dvec3();
-            let given = (normal * f64::from(entry.given) + across, normal * f64::from(entry.push));
-            match entry.with {
-                With::Obstacle { body, .. } => act(body, entry.points[0] - self.first[body as usize], 1.0, given),
+            let normal = row.normal.as_dvec3();
+            let across = row.across.as_dvec3();
+            let given = (normal * f64::from(row.given) + across, normal * f64::from(row.push));
+            match row.with {
+                With::Obstacle { body, .. } => act(body, row.points[0] - self.first[body as usize], 1.0, given),
                 With::Body { contact } => {
-                    let contact = &asked.touching[contact as usize];
+                    let contact = &input.touching[contact as usize];
                     let (mine, dofs, weights) = contact.corners();
                     for k in 0..4 {
                         let body = if k < mine { contact.vertex.body } else { contact.face.body };
@@ -201,26 +201,26 @@ impl Pairs {
     }
 }
 
-impl Entry {
+impl PgsRow {
     /// A point of a body against an obstacle. None where nothing can move or touch.
     fn ground(
         contact: &Contact,
         body: &Body,
         state: &BodyState,
         [first, nobody]: [u32; 2],
-        asked: &Asked<'_>,
+        input: &StepInput<'_>,
         with: With,
     ) -> Option<Self> {
         let flesh = &body.model.flesh;
         // Bodies that touch others have a surface of single points.
         let point = flesh.anchors.single(contact.at)?;
-        let gap_m = contact.gap_before(state.x[point], asked.h_secs);
+        let gap_m = contact.gap_before(state.x[point], input.h_secs);
         let speed = (state.v[point] - contact.surface_velocity).dot(contact.normal);
-        if gap_m + speed * asked.h_secs > FAR * body.size_m {
+        if gap_m + speed * input.h_secs > FAR * body.size_m {
             return None;
         }
         let gain = body.hold.inverse_mass(flesh, point);
-        let meeting = Meeting::new(contact.normal, gain, gap_m, asked.h_secs, -gap_m)?;
+        let meeting = Meeting::new(contact.normal, gain, gap_m, input.h_secs, -gap_m)?;
         let points = [first + point as u32, nobody, nobody, nobody];
         let even = contact.friction.even_coefficient();
         Some(Self::new(&meeting, even, points, [1.0, 0.0, 0.0, 0.0], [gain, 0.0, 0.0, 0.0], with))
@@ -233,7 +233,7 @@ impl Entry {
         bodies: &[Body],
         states: &[BodyState],
         first: &[u32],
-        asked: &Asked<'_>,
+        input: &StepInput<'_>,
         with: With,
     ) -> Option<Self> {
         let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
@@ -244,7 +244,7 @@ impl Entry {
         let (v, w) = apart(|state| &state.v);
         let gap_m = contact.gap_at(x, y);
         let size_m = bodies[mine].size_m.min(bodies[theirs].size_m);
-        if gap_m + (v - w).dot(contact.normal) * asked.h_secs > FAR * size_m {
+        if gap_m + (v - w).dot(contact.normal) * input.h_secs > FAR * size_m {
             return None;
         }
         let (of_vertex, dofs, weights) = contact.corners();
@@ -253,9 +253,9 @@ impl Entry {
             let Body { model, hold, .. } = &bodies[body(k)];
             weights[k] * hold.inverse_mass(&model.flesh, dofs[k] as usize)
         });
-        let ease = (0..4).map(|k| weights[k] * gains[k]).sum();
+        let inverse_mass = (0..4).map(|k| weights[k] * gains[k]).sum();
         let repair_m = (-gap_m * REPAIR).min(MOST_REPAIR * size_m);
-        let meeting = Meeting::new(contact.normal, ease, gap_m, asked.h_secs, repair_m)?;
+        let meeting = Meeting::new(contact.normal, inverse_mass, gap_m, input.h_secs, repair_m)?;
         let points = [0, 1, 2, 3].map(|k: usize| first[body(k)] + dofs[k]);
         let even = |side: usize| contact.friction[side].even_coefficient();
         let friction = even(0).zip(even(1)).map(|(a, b)| (a * b).sqrt());
@@ -288,8 +288,8 @@ impl Entry {
 
     /// Changes both velocities as [`crate::contact::Impulse::answer`] does; returns how much the relative one changed.
     #[inline(always)]
-    fn answer(&mut self, asked: &Asked<'_>, velocities: &mut [Vec3A]) -> f32 {
-        let v = self.relative(velocities) - self.surface_velocity(asked);
+    fn answer(&mut self, input: &StepInput<'_>, velocities: &mut [Vec3A]) -> f32 {
+        let v = self.relative(velocities) - self.surface_velocity(input);
         let (speed, before) = (v.dot(self.normal), self.given);
         let given = before - (speed - self.least_speed) * self.mass;
         if !(given > 0.0 || before > 0.0) {
@@ -298,7 +298,7 @@ impl Entry {
         self.given = given.max(0.0);
         let wanted = self.across - (v - self.normal * speed) * self.mass;
         let across =
-            if self.friction < 0.0 { self.held(asked, wanted) } else { within(wanted, self.friction * self.given) };
+            if self.friction < 0.0 { self.held(input, wanted) } else { within(wanted, self.friction * self.given) };
         let change = self.normal * (self.given - before) + (across - self.across);
         self.across = across;
         self.act(change, velocities);
@@ -330,9 +330,9 @@ impl Entry {
     }
 
     #[inline(always)]
-    fn surface_velocity(&self, asked: &Asked<'_>) -> Vec3A {
+    fn surface_velocity(&self, input: &StepInput<'_>) -> Vec3A {
         match self.with {
-            With::Obstacle { body, contact } => small(asked.contacts[body as usize][contact as usize].surface_velocity),
+            With::Obstacle { body, contact } => small(input.contacts[body as usize][contact as usize].surface_velocity),
             With::Body { .. } => Vec3A::ZERO,
         }
     }
@@ -340,14 +340,14 @@ impl Entry {
     /// What friction with a direction does of an impulse across the normal. The slide that it holds against is the one there
     /// would be without it.
     #[inline(never)]
-    fn held(&self, asked: &Asked<'_>, wanted: Vec3A) -> Vec3A {
+    fn held(&self, input: &StepInput<'_>, wanted: Vec3A) -> Vec3A {
         match self.with {
             With::Obstacle { body, contact } => {
-                let contact = &asked.contacts[body as usize][contact as usize];
+                let contact = &input.contacts[body as usize][contact as usize];
                 small(contact.held(wanted.as_dvec3(), f64::from(self.given)))
             }
             With::Body { contact } => {
-                let friction = asked.touching[contact as usize].friction_against(-wanted.as_dvec3());
+                let friction = input.touching[contact as usize].friction_against(-wanted.as_dvec3());
                 within(wanted, friction as f32 * self.given)
             }
         }

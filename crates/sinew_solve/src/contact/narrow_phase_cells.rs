@@ -1,4 +1,4 @@
-//! The cells of a placed body, sixteen at a time, as points of other bodies see them.
+//! Narrow phase: the cells of a placed body, sixteen at a time, as points of other bodies see them.
 //!
 //! How deep a point lies in a cell is the smallest of four affine functions: its barycentric weights, each divided by the
 //! weight that stands for the margin. Sixteen cells at once answer a point in some dozen instructions, so that no box of a
@@ -14,13 +14,13 @@ use sinew_math::Vec3A;
 
 /// The best cell for a vertex so far.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Best {
+pub(super) struct DeepestCell {
     /// The smallest of weight/slack: at or above 0 inside, −1 at the margin.
     pub(super) score: f32,
     pub(super) cell: u32,
 }
 
-impl Best {
+impl DeepestCell {
     pub(super) const NONE: Self = Self { score: f32::NEG_INFINITY, cell: u32::MAX };
 }
 
@@ -92,7 +92,13 @@ impl PlacedCells {
 
     /// Improves on `best` with the cells of a chunk for a point `at`; `may` says which cells count.
     #[inline(always)]
-    pub(super) fn look<L: Lanes>(&self, chunk: usize, at: Vec3A, best: &mut Best, may: impl Fn(usize) -> bool) {
+    pub(super) fn test_point<L: Lanes>(
+        &self,
+        chunk: usize,
+        at: Vec3A,
+        best: &mut DeepestCell,
+        may: impl Fn(usize) -> bool,
+    ) {
         let at = at - self.middle;
         let floor = if best.score > -1.0 { best.score } else { -1.0 };
         let cells = &self.lanes[chunk].of_corner;
@@ -114,7 +120,7 @@ impl PlacedCells {
                 bits &= bits - 1;
                 let cell = chunk * LANES + lane;
                 if scores.0[lane] > best.score && may(cell) {
-                    *best = Best { score: scores.0[lane], cell: cell as u32 };
+                    *best = DeepestCell { score: scores.0[lane], cell: cell as u32 };
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Bodies beyond the reach of sweeps: solved for by Newton's method with swept conjugate gradients.
+//! The fallback to Newton's method for bodies that sweeps do not reach across.
 //!
 //! A sweep passes a push on by about a cell. Where pressure waves cross many more cells in a step than there are sweeps, the low modes
 //! (stretching, bending, twisting) stay unfinished: the body looks soft, and since the next step starts from the motion that
@@ -11,7 +11,7 @@
 use crate::fem::body::FemScratch;
 use crate::fem::{FemBody, FemError};
 use crate::implicit::Islands;
-use crate::{Asked, BodyState, Cells, Row};
+use crate::{BodyState, Cells, Row, StepInput};
 use sinew_math::DVec3;
 
 /// Cells that pressure may cross in a step for each sweep; beyond, sweeps are not even begun. Measured on bars of 1e4 to 1e8 Pa: the
@@ -25,7 +25,7 @@ const CELLS_IN_PILES: f64 = 5.0;
 /// Up to this many bodies that touch count as a stack, which Newton's method takes as it takes single bodies. More are a pile.
 const FEW: u32 = 6;
 
-pub(super) struct Beyond {
+pub(super) struct NewtonFallback {
     bodies: Vec<FemBody>,
     scratch: Vec<FemScratch>,
     islands: Islands,
@@ -39,7 +39,7 @@ pub(super) struct Beyond {
     crowds: Vec<u32>,
 }
 
-impl Beyond {
+impl NewtonFallback {
     pub(super) fn new<'a>(bodies: impl Iterator<Item = &'a FemBody>) -> Result<Self, FemError> {
         let bodies: Vec<FemBody> = bodies.cloned().collect();
         let scratch = bodies.iter().map(FemScratch::new).collect::<Result<_, _>>()?;
@@ -57,20 +57,20 @@ impl Beyond {
     }
 
     /// Takes islands with a body that sweeps cannot reach across.
-    pub(super) fn choose(&mut self, asked: &Asked<'_>) {
+    pub(super) fn choose(&mut self, input: &StepInput<'_>) {
         let count = self.taken.len();
-        self.taken = (0..count).map(|number| !self.reaches(number, CELLS_PER_SWEEP, asked.h_secs)).collect();
+        self.taken = (0..count).map(|number| !self.reaches(number, CELLS_PER_SWEEP, input.h_secs)).collect();
         if self.taken.iter().any(|taken| *taken) {
-            self.islands.divide(asked.touching);
+            self.islands.divide(input.touching);
             self.count_crowds();
             for number in 0..count {
                 let is_few = self.crowds[self.islands.of(number)] <= FEW;
                 let most = if is_few { CELLS_PER_SWEEP } else { CELLS_IN_PILES };
-                self.taken[number] = !self.reaches(number, most, asked.h_secs);
+                self.taken[number] = !self.reaches(number, most, input.h_secs);
             }
             self.spread();
         }
-        self.scratch.iter_mut().for_each(|scratch| scratch.motion.give(std::iter::empty()));
+        self.scratch.iter_mut().for_each(|scratch| scratch.unknowns.give(std::iter::empty()));
     }
 
     /// Whether sweeps reach across a body where pressure may cross `most` cells for each.
@@ -111,11 +111,11 @@ impl Beyond {
     /// and those that move it. Answers each body's residual.
     pub(super) fn judge(
         &mut self,
-        asked: &Asked<'_>,
+        input: &StepInput<'_>,
         unbalanced: impl Iterator<Item = (f64, f64)>,
         residuals: &mut [f64],
     ) {
-        self.islands.divide(asked.touching);
+        self.islands.divide(input.touching);
         self.sums.fill((0.0, 0.0));
         for (number, (left, moving)) in unbalanced.enumerate() {
             let sums = &mut self.sums[self.islands.of(number)];
@@ -133,21 +133,21 @@ impl Beyond {
 
     /// Gives Newton's method the places where sweeps have led, or none.
     pub(super) fn give(&mut self, body: usize, places: impl Iterator<Item = DVec3>) {
-        self.scratch[body].motion.give(places);
+        self.scratch[body].unknowns.give(places);
     }
 
     /// Steps what is taken.
-    pub(super) fn step(&mut self, states: &mut [BodyState], asked: &Asked<'_>) {
+    pub(super) fn step(&mut self, states: &mut [BodyState], input: &StepInput<'_>) {
         let Self { bodies, scratch, islands, taken, .. } = self;
         if taken.iter().any(|taken| *taken) {
-            islands.step(bodies, scratch, states, asked, |number| taken[number]);
+            islands.step(bodies, scratch, states, input, |number| taken[number]);
         }
     }
 
     /// Pins' forces and residual of a body that was taken.
     pub(super) fn answer(&self, body: usize) -> Option<(&Vec<(Row, DVec3)>, f64)> {
-        let motion = &self.scratch[body].motion;
-        self.taken[body].then_some((&motion.reactions, motion.residual))
+        let unknowns = &self.scratch[body].unknowns;
+        self.taken[body].then_some((&unknowns.reactions, unknowns.residual))
     }
 }
 
