@@ -18,10 +18,10 @@ solver = { kind = "fem" }
 [[body.director]]
 name = "nod"
 kind = "metaphor"
-at = [0.0, 0.1, 0.0]
+at = [0.0, 0.15, 0.0]
 along = [0.0, 1.0, 0.0]
 up = [1.0, 0.0, 0.0]
-act = { bend = { arm = 0.3, radius = 0.17 } }
+act = { bend = { arm = 0.42, radius = 0.17 } }
 newton = { keys = [[1, 0.0], [20, 300.0], [40, 300.0], [50, 0.0]], outside = "zero" }
 balanced = false
 [[body]]
@@ -148,10 +148,10 @@ describe('the Metaphors workspace', () => {
     await studio.page.mouse.move(arm.x, arm.y);
     await studio.page.mouse.down();
     await studio.page.mouse.move(arm.x - 30, arm.y, { steps: 5 });
-    await expect.poll(() => studio.value(`${NOD}.act.bend.arm`)).not.toBe(0.3);
+    await expect.poll(() => studio.value(`${NOD}.act.bend.arm`)).not.toBe(0.42);
     await studio.page.keyboard.press('Escape');
     await studio.page.mouse.up();
-    await studio.becomes(`${NOD}.act.bend.arm`, 0.3);
+    await studio.becomes(`${NOD}.act.bend.arm`, 0.42);
     await studio.step(() => studio.type(`${NOD}.act.bend.arm`, '0.32'));
     await studio.becomes(`${NOD}.act.bend.arm`, 0.32);
   });
@@ -160,7 +160,7 @@ describe('the Metaphors workspace', () => {
     const from = await handle('move');
     await studio.step(() => studio.drag(from, { x: from.x + 40, y: from.y }));
     const [, y] = (await studio.value(`${NOD}.at`)) as number[];
-    expect(y, 'along the cylinder').not.toBeCloseTo(0.1, 2);
+    expect(y, 'along the cylinder').not.toBeCloseTo(0.15, 2);
     const up = await handle('up');
     await studio.step(() => studio.drag(up, { x: up.x + 3, y: up.y + 60 }));
     expect(await studio.value(`${NOD}.up`)).not.toEqual([1, 0, 0]);

@@ -10,7 +10,7 @@ import { expect } from 'vitest';
 import { valueAt } from '../src/client/sceneValue';
 import type { Session } from '../src/client/session.svelte';
 import type { Json } from '../src/document/generated/protocol';
-import type { Studio as StudioState } from '../src/document/studio.svelte';
+import type { Studio as StudioState } from '../src/workspace/studio.svelte';
 import type { Viewport } from '../src/stage/viewport';
 import type { Actions } from '../src/tools/actions';
 

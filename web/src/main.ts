@@ -3,7 +3,7 @@ import './ui/base.css';
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { Session, openLive } from './client/session.svelte';
-import { Studio, restoreTheme } from './document/studio.svelte';
+import { Studio, restoreTheme } from './workspace/studio.svelte';
 
 // The token did its work when this page was served; it does not stay in the address bar or the history.
 if (location.search) history.replaceState(null, '', '/');

@@ -6,7 +6,7 @@
 
 use sinew::bake::DirectorSetup;
 use sinew::prelude::*;
-use sinew::solve::{BodyId, CueError, CueWriter, Drag, Measures, Note, Now, Seen};
+use sinew::solve::{BodyId, CueError, CueWriter, DirectorState, Drag, Measures, Now, Seen};
 use std::path::Path;
 
 /// Blows along x, harder and softer, on every point of the surface.
@@ -25,7 +25,7 @@ impl Gusts {
 }
 
 impl Director for Gusts {
-    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let rows = &seen.flesh.surface_rows;
         let each = sinew::math::Sym3::IDENTITY * (self.drag / rows.len() as f64);
         for &at in rows {
@@ -34,7 +34,7 @@ impl Director for Gusts {
         Ok(())
     }
 
-    fn measure(&self, now: Now, _: &Seen<'_>, _: &Note, out: &mut Measures<'_>) {
+    fn measure(&self, now: Now, _: &Seen<'_>, _: &DirectorState, out: &mut Measures<'_>) {
         out.number("wind", "m/s", self.wind(&now).x);
     }
 }

@@ -8,14 +8,14 @@ use sinew::bake::DirectorSetup;
 use sinew::geom::TetMesh;
 use sinew::geom::field::mesh_distance;
 use sinew::prelude::*;
-use sinew::solve::{BodyId, Cells, CueError, CueWriter, Note, Now, Seen};
+use sinew::solve::{BodyId, Cells, CueError, CueWriter, DirectorState, Now, Seen};
 use std::path::Path;
 
 /// Stiffness of every point as a factor.
 struct Stiffness(Vec<f64>);
 
 impl Director for Stiffness {
-    fn cue(&self, _: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, _: Now, _: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         out.stiffnesses(&self.0);
         Ok(())
     }

@@ -213,7 +213,7 @@ impl Performer for Timed<'_> {
     }
 
     fn carry(&self, from: &StageOutline, state: &StageState) -> Option<StageState> {
-        self.stage.carry_from(from, state)
+        self.stage.transfer_from(from, state)
     }
 
     fn first_state(&self) -> StageState {

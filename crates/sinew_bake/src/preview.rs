@@ -161,7 +161,7 @@ impl<T: FnMut(Previewed)> Worker<T> {
         if self.is_outdated(question)? {
             return Ok(false);
         }
-        let Some(mut state) = self.stage.carry_from(&ask.of, &ask.state) else {
+        let Some(mut state) = self.stage.transfer_from(&ask.of, &ask.state) else {
             self.end(asked, Some("the state is of other bodies than those on the preview's stage".to_owned()));
             return Ok(true);
         };

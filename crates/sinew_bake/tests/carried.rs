@@ -40,7 +40,7 @@ fn the_same_scene_made_again_goes_on_with_the_same_bits() {
         let (mut one, mut other) = (stage(&scene), stage(&scene));
         let mut state = one.first_state();
         play_to(&mut one, &mut state, 8);
-        let mut carried = other.carry_over(&one, &state).unwrap();
+        let mut carried = other.transfer_state(&one, &state).unwrap();
         assert_eq!(carried, state, "{name}");
         play_to(&mut one, &mut state, 12);
         play_to(&mut other, &mut carried, 12);
@@ -74,7 +74,7 @@ fn every_solver_keeps_what_it_remembers() {
         // Implicit springs begin every step anew while nothing on them is cut.
         let remembers = state.bodies[0].memory != one.first_state().bodies[0].memory;
         assert!(remembers || solver == r#"{ kind = "springs" }"#, "{solver} remembers nothing");
-        let mut carried = other.carry_over(&one, &state).unwrap();
+        let mut carried = other.transfer_state(&one, &state).unwrap();
         assert_eq!(carried, state, "{solver}");
         play_to(&mut one, &mut state, 9);
         play_to(&mut other, &mut carried, 9);
@@ -88,7 +88,7 @@ fn bodies_change_their_method_as_they_fly() {
     let (mut before, mut after) = (stage(&scene(MATCHING, FEM, "")), stage(&scene(FEM, MATCHING, "")));
     let mut state = before.first_state();
     play_to(&mut before, &mut state, 10);
-    let mut carried = after.carry_over(&before, &state).unwrap();
+    let mut carried = after.transfer_state(&before, &state).unwrap();
     assert!(!after.is_ordered_as(&before));
     let place = |stage: &Stage, name: &str| stage.bodies().iter().position(|body| body.name == name).unwrap();
     let motion = |stage: &Stage, state: &StageState, name: &str| {
@@ -125,11 +125,11 @@ fn names_obstacles_and_density_change_and_hands_let_go() {
     edited.bodies[0].material.density_kg_m3 = Some(300.0);
     edited.obstacles.clear();
     let after = stage(&edited);
-    let carried = after.carry_over(&before, &state).unwrap();
+    let carried = after.transfer_state(&before, &state).unwrap();
     assert_eq!(carried.bodies[0].x, state.bodies[0].x);
     assert_eq!(carried.bodies[1], state.bodies[1]);
-    assert_eq!(carried.notes[0].len(), state.notes[0].len());
-    assert_ne!(carried.notes[0], state.notes[0], "the hand has let go");
+    assert_eq!(carried.director_states[0].len(), state.director_states[0].len());
+    assert_ne!(carried.director_states[0], state.director_states[0], "the hand has let go");
     assert!(!after.is_ordered_as(&before), "frames of the one have an obstacle more");
 }
 
@@ -141,7 +141,7 @@ fn other_flesh_or_other_times_begin_anew() {
     let refused = |edit: &dyn Fn(&mut Scene)| {
         let mut edited = scene.clone();
         edit(&mut edited);
-        assert_eq!(stage(&edited).carry_over(&before, &state), None);
+        assert_eq!(stage(&edited).transfer_state(&before, &state), None);
     };
     refused(&|scene| scene.bodies[0].scale.0 = [2.0; 3]);
     refused(&|scene| scene.shot.substeps = 8);

@@ -11,8 +11,8 @@ use sinew_direct::{Gravity, Hand, Held, Muscle, PinTo, Track3, Turn};
 use sinew_math::{Curve, DQuat, DVec3, Outside, dvec3};
 use sinew_solve::fem::FemMethod;
 use sinew_solve::{
-    BodyId, CueError, CueWriter, Cues, Director, Flesh, Input, Memory, Note, Now, RigidMotion, Row, Seen, Solver,
-    StageState, StepError, StepReport,
+    BodyId, CueError, CueWriter, Cues, Director, DirectorState, Flesh, Input, Memory, Now, RigidMotion, Row, Seen,
+    Solver, StageState, StepError, StepReport,
 };
 use std::sync::Arc;
 
@@ -146,7 +146,7 @@ struct Poison {
 }
 
 impl Director for Poison {
-    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let force = if now.tick == 2 && now.h_secs > self.longest_secs { f64::NAN } else { 1.0 };
         out.force(Row(0), dvec3(force, 0.0, 0.0));
         Ok(())
@@ -286,8 +286,8 @@ fn a_row_of_several_weights_is_pinned_exactly(method: Method) {
     let mut cues = [Cues::default()];
     cues[0].pins.push(sinew_solve::Pin { at: row, to, velocity: DVec3::ZERO });
     for _ in 0..20 {
-        let asked = sinew_solve::Asked { cues: &cues, contacts: &[Vec::new()], touching: &[], h_secs: 0.01 };
-        solver.step(&mut states, &asked, &mut StepReport::default()).unwrap();
+        let input = sinew_solve::StepInput { cues: &cues, contacts: &[Vec::new()], touching: &[], h_secs: 0.01 };
+        solver.step(&mut states, &input, &mut StepReport::default()).unwrap();
         let off = flesh.anchors.at(row, &states[0].x).distance(to);
         assert!(off < 1e-7, "off by {off} m");
     }

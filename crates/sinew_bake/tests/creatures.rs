@@ -7,7 +7,7 @@ use fixtures::written::built;
 use sinew_bake::Built;
 use sinew_math::{DVec3, dvec2};
 use sinew_scene::{builtin, starter};
-use sinew_solve::{BodyId, Flesh, Look, Shown, StageState};
+use sinew_solve::{BodyId, FieldQuery, FieldValues, Flesh, StageState};
 use std::sync::Arc;
 
 /// A built-in scene as text, its bodies with their flesh as their skin: what is measured here is flesh.
@@ -307,8 +307,8 @@ fn the_school_rises_out_of_step() {
     play_to(&mut built, &mut state, 4.0);
     let rises: Vec<f64> = (0..31).map(|body| centre(&built, &state, body).y - starts[body].y).collect();
     let mean = rises.iter().sum::<f64>() / 31.0;
-    let asked = |body: u32| match built.stage.look(BodyId(body), Look::Contraction, state.tick, None) {
-        Some(Shown::Numbers(numbers)) => numbers.iter().sum::<f64>() / numbers.len() as f64,
+    let asked = |body: u32| match built.stage.field(BodyId(body), FieldQuery::Contraction, state.tick, None) {
+        Some(FieldValues::Numbers(numbers)) => numbers.iter().sum::<f64>() / numbers.len() as f64,
         _ => panic!("a jellyfish has a muscle"),
     };
     let asked: Vec<f64> = (0..31).map(asked).collect();
@@ -325,12 +325,14 @@ fn the_school_rises_out_of_step() {
 fn the_bowels_signal_travels_along_it() {
     let (built, _) = built(&text("bowel"), 1);
     let clock = built.stage.clock();
-    let Some(Shown::Numbers(phase)) = built.stage.look(BodyId(0), Look::Phase, 0, None) else { panic!("no phase") };
+    let Some(FieldValues::Numbers(phase)) = built.stage.field(BodyId(0), FieldQuery::Phase, 0, None) else {
+        panic!("no phase")
+    };
     // The most excited place of the first half, by its place along the bowel.
     let front = |secs: f64, from: f64| {
         let tick = (secs * f64::from(clock.fps.0) * f64::from(clock.substeps)).round() as u64;
-        let look = built.stage.look(BodyId(0), Look::Excitation, tick, None);
-        let Some(Shown::Numbers(excited)) = look else { panic!("no excitation") };
+        let query = built.stage.field(BodyId(0), FieldQuery::Excitation, tick, None);
+        let Some(FieldValues::Numbers(excited)) = query else { panic!("no excitation") };
         assert!(excited.iter().all(|value| (0.0..=1.0).contains(value)));
         let ahead = (0..phase.len()).filter(|n| phase[*n] >= from - 0.02 && phase[*n] < from + 0.2);
         let most = ahead.max_by(|a, b| excited[*a].total_cmp(&excited[*b])).unwrap();

@@ -11,7 +11,7 @@ use sinew_bake::Method;
 use sinew_direct::muscle::{Axis, Charts, Fibres, Scalar, VolumeMode};
 use sinew_direct::{Force, GoalTo, Gravity, Held, MaterialOver, Medium, Muscle, Path, PinTo, RestShape, Track3, Turn};
 use sinew_math::{Curve, DQuat, DVec3, Number, Outside, dvec3};
-use sinew_solve::{CueError, CueWriter, Director, Drag, Flesh, Note, Now, Seen};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, Drag, Flesh, Now, Seen};
 
 fn still() -> Turn {
     Turn(Track3::constant(DVec3::ZERO))
@@ -81,7 +81,7 @@ fn force(method: Method) -> f64 {
 fn drag(method: Method) -> f64 {
     struct Even;
     impl Director for Even {
-        fn cue(&self, _: Now, seen: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+        fn cue(&self, _: Now, seen: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
             for (i, mass) in seen.flesh.mass_kg.iter().enumerate() {
                 let matrix = sinew_math::Sym3::IDENTITY * (mass * DRAG_PER_SEC);
                 out.drag(Drag { at: sinew_solve::Row(i as u32), matrix, wind: DVec3::ZERO });

@@ -10,7 +10,7 @@ use sinew_bake::take::{TakeOptions, TakeReader};
 use sinew_bake::{Bake, Method, bake};
 use sinew_direct::{Path, RestShape, Track3};
 use sinew_math::{DVec3, dvec3};
-use sinew_solve::{CueError, CueWriter, Director, Measure, Note, Now, Remembered, Seen, StepReport};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, Measure, Now, Remembered, Seen, StepReport};
 use std::ops::ControlFlow;
 
 fn value(report: &StepReport, director: &str, name: &str) -> f64 {
@@ -90,9 +90,9 @@ impl Remembered for Asked {
 }
 
 impl Director for Grumbler {
-    fn cue(&self, _: Now, _: &Seen<'_>, note: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
-        let Asked(before) = note.remembered().unwrap_or(Asked(0));
-        note.remember(&Asked(before + 1));
+    fn cue(&self, _: Now, _: &Seen<'_>, memory: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+        let Asked(before) = memory.remembered().unwrap_or(Asked(0));
+        memory.remember(&Asked(before + 1));
         if before >= 2 {
             out.warn("it is too much; ask for less");
         }
@@ -110,7 +110,7 @@ fn a_directors_warning_names_it_and_its_memory_is_part_of_the_state() {
     assert_eq!((told(&mut state).len(), told(&mut state).len()), (0, 0));
     let kept = state.clone();
     assert_eq!(told(&mut state), [r#"director "grumbler": it is too much; ask for less"#]);
-    assert_eq!(state.notes[0][0].remembered::<Asked>().map(|asked| asked.0), Some(3));
+    assert_eq!(state.director_states[0][0].remembered::<Asked>().map(|asked| asked.0), Some(3));
     let mut again = kept;
     told(&mut again);
     assert!(again == state, "going on from a saved state remembers what it did");

@@ -8,7 +8,7 @@ use fixtures::written::{built, play_to};
 use sinew_bake::Stage;
 use sinew_math::DVec3;
 use sinew_scene::{Direction, Scene, builtin};
-use sinew_solve::{BodyId, Look, Shown, StageState};
+use sinew_solve::{BodyId, FieldQuery, FieldValues, StageState};
 
 fn open(name: &str) -> (Stage, StageState) {
     let (built, state) = built(builtin::find(name).unwrap().toml, 1);
@@ -84,21 +84,25 @@ fn a_painted_phase_travels_at_its_speed() {
 fn a_muscle_shows_its_fields_and_what_it_asks_for() {
     let (stage, _) = open("bar-bend");
     let rest = &stage.bodies()[0].flesh.rest;
-    let numbers =
-        |look: Look, frame: i32| match stage.look(BodyId(0), look, stage.clock().tick_of(frame), None).unwrap() {
-            Shown::Numbers(numbers) => numbers,
-            Shown::Directions(_) => panic!("{look:?} is no number"),
-        };
-    let (at_rest, bent) = (numbers(Look::Contraction, 1), numbers(Look::Contraction, 30));
+    let numbers = |query: FieldQuery, frame: i32| match stage
+        .field(BodyId(0), query, stage.clock().tick_of(frame), None)
+        .unwrap()
+    {
+        FieldValues::Numbers(numbers) => numbers,
+        FieldValues::Directions(_) => panic!("{query:?} is no number"),
+    };
+    let (at_rest, bent) = (numbers(FieldQuery::Contraction, 1), numbers(FieldQuery::Contraction, 30));
     assert!(at_rest.iter().all(|rate| rate.abs() < 1e-9));
-    let (layer, excited) = (numbers(Look::Layer, 1), numbers(Look::Excitation, 30));
+    let (layer, excited) = (numbers(FieldQuery::Layer, 1), numbers(FieldQuery::Excitation, 30));
     for i in 0..rest.len() {
         // Longer above, shorter below, as much as the amplitude says.
         let share = rest[i].y / 0.25;
         assert!((bent[i] - share * 1.5f64.ln()).abs() < 0.01, "{}: {}", rest[i], bent[i]);
         assert!((excited[i] - share.abs()).abs() < 0.03 && (layer[i] - 0.5 * (1.0 - share)).abs() < 0.01);
     }
-    let Some(Shown::Directions(along)) = stage.look(BodyId(0), Look::Primary, 0, None) else { panic!("no directions") };
+    let Some(FieldValues::Directions(along)) = stage.field(BodyId(0), FieldQuery::Primary, 0, None) else {
+        panic!("no directions")
+    };
     assert!(along.iter().all(|d| d.x.abs() > 0.999));
 }
 
@@ -114,10 +118,10 @@ fn a_response_shows_where_it_has_come() {
     let touch = touch.unwrap();
     let (before, after) = (touch.frame.floor() as i32, touch.frame.ceil() as i32 + 4);
     let excited = |stage: &Stage, state: Option<&StageState>, frame: i32| {
-        let notes = state.map(|state| &state.notes[0][..]);
-        match stage.look(BodyId(0), Look::Excitation, stage.clock().tick_of(frame), notes).unwrap() {
-            Shown::Numbers(numbers) => numbers,
-            Shown::Directions(_) => panic!("excitation is a number"),
+        let director_states = state.map(|state| &state.director_states[0][..]);
+        match stage.field(BodyId(0), FieldQuery::Excitation, stage.clock().tick_of(frame), director_states).unwrap() {
+            FieldValues::Numbers(numbers) => numbers,
+            FieldValues::Directions(_) => panic!("excitation is a number"),
         }
     };
     assert!(excited(&stage, None, before).iter().all(|e| *e < 1e-9));

@@ -11,7 +11,7 @@ use fixtures::written::play_to;
 use sinew_bake::{Stage, build, redirect};
 use sinew_math::DVec3;
 use sinew_scene::{Scene, builtin};
-use sinew_solve::{BodyId, Look, Shown, StageState};
+use sinew_solve::{BodyId, FieldQuery, FieldValues, StageState};
 use std::path::Path;
 
 const SOLVERS: [&str; 2] = [r#"{ kind = "fem" }"#, r#"{ kind = "shape_matching", iterations = 12 }"#];
@@ -67,10 +67,10 @@ fn turn(stage: &Stage, state: &StageState, body: usize, from: f64, to: f64) -> f
     slope(from) - slope(to)
 }
 
-fn seen(stage: &Stage, body: u32, look: Look) -> Vec<f64> {
-    match stage.look(BodyId(body), look, 0, None) {
-        Some(Shown::Numbers(numbers)) => numbers,
-        other => panic!("{look:?} is {other:?}"),
+fn seen(stage: &Stage, body: u32, query: FieldQuery) -> Vec<f64> {
+    match stage.field(BodyId(body), query, 0, None) {
+        Some(FieldValues::Numbers(numbers)) => numbers,
+        other => panic!("{query:?} is {other:?}"),
     }
 }
 
@@ -108,7 +108,7 @@ fn the_built_in_bars_bend_at_their_joints() {
         let beside = turn(&stage, &state, body, -0.5, -0.15) + turn(&stage, &state, body, 0.15, 0.5);
         println!("{}: {joint:.3} rad at the joint, {beside:.3} beside it", stage.bodies()[body].name);
         assert!(joint > 0.3 && joint > 1.5 * beside, "{joint} {beside}");
-        let stiffness = seen(&stage, body as u32, Look::Stiffness);
+        let stiffness = seen(&stage, body as u32, FieldQuery::Stiffness);
         let (soft, full) = stiffness.iter().fold((1.0f64, 0.0f64), |(low, high), v| (low.min(*v), high.max(*v)));
         assert!((soft - 0.01).abs() < 1e-9 && (full - 1.0).abs() < 1e-9, "{soft} {full}");
     }
@@ -139,7 +139,7 @@ fn material_over_time_acts_on_top_of_paint() {
     assert!(both > 1.5 * painted);
     assert!((both / even - 1.0).abs() < 0.02, "{both} {even}");
     let (stage, _) = open(&keyed(half));
-    assert!(seen(&stage, 0, Look::Stiffness).iter().all(|factor| (factor - 0.1).abs() < 1e-12));
+    assert!(seen(&stage, 0, FieldQuery::Stiffness).iter().all(|factor| (factor - 0.1).abs() < 1e-12));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn density_damping_and_poisson_are_painted_alike() {
     assert!((mass(&stage) / mass(&even) / known - 1.0).abs() < 0.01, "{}", mass(&stage) / mass(&even));
     let x = &state.bodies[0];
     assert!(x.origin.x > 0.05, "the centre lies towards the heavy end: {}", x.origin);
-    assert!(seen(&stage, 0, Look::Density).iter().all(|factor| (1.0..=3.0 + 1e-9).contains(factor)));
+    assert!(seen(&stage, 0, FieldQuery::Density).iter().all(|factor| (1.0..=3.0 + 1e-9).contains(factor)));
 
     // Pulled along, a bar of Poisson ratio ν grows thinner by ν times the stretch.
     let pulled = |fields: &str| {

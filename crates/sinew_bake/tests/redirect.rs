@@ -75,7 +75,8 @@ fn notes_follow_names() {
     let mut stage = build(edited(&[]).scene(), Path::new("."), 1).unwrap().stage;
     let mut state = stage.first_state();
     stage.step(&mut state, &[Input::Touch { body: BodyId(0), at_rest: DVec3::ZERO }]).unwrap();
-    let remembers = |state: &sinew_solve::StageState| format!("{:?}", state.notes[0]).contains("started_tick");
+    let remembers =
+        |state: &sinew_solve::StageState| format!("{:?}", state.director_states[0]).contains("started_tick");
     assert!(remembers(&state));
     redirect(&mut stage, &mut state, edited(&["body.bar.director.swim.mute=true"]).scene()).unwrap();
     assert!(remembers(&state));

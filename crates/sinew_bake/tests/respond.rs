@@ -4,7 +4,7 @@
 use sinew_bake::{Built, build};
 use sinew_math::dvec3;
 use sinew_scene::Document;
-use sinew_solve::{BodyId, Input, Note, StageState};
+use sinew_solve::{BodyId, DirectorState, Input, StageState};
 use std::path::Path;
 
 const SCENE: &str = r#"
@@ -58,8 +58,9 @@ fn length(state: &StageState) -> f64 {
 }
 
 fn sweeps(state: &StageState) -> usize {
-    let of = |note: &Note| if let Note::Responding { touches, .. } = note { touches.len() } else { 0 };
-    state.notes[0].iter().map(of).sum()
+    let of =
+        |memory: &DirectorState| if let DirectorState::Responding { touches, .. } = memory { touches.len() } else { 0 };
+    state.director_states[0].iter().map(of).sum()
 }
 
 #[test]

@@ -239,7 +239,7 @@ fn checkpoints_cost_about_as_much_as_the_frames_between_and_come_every_240_frame
     let header = header(&[], 600);
     let mut writer = TakeWriter::create(&path, &header, TakeOptions::default()).unwrap();
     let mut state = first_state(&header);
-    state.notes = vec![vec![sinew_solve::Note::Magnitude { value: 0.0, slope: 0.0 }; 2000]];
+    state.director_states = vec![vec![sinew_solve::DirectorState::Magnitude { value: 0.0, slope: 0.0 }; 2000]];
     for frame in FIRST..=600 {
         writer.frame(frame, &state).unwrap();
     }

@@ -79,7 +79,7 @@ impl Task {
             Self::Check(args) => args.json.json,
             Self::Apply(args) => args.json.json,
             Self::Bake(args) => args.json.json,
-            Self::Refine(Refine { task: RefineTask::Reach(args) }) => args.json.json,
+            Self::Refine(args) => args.task.answer().json.json,
             Self::Tidy(args) => args.json.json,
             Self::Info(args) => args.json.json,
             Self::Mesh(args) => args.json.json,
@@ -190,6 +190,47 @@ pub(crate) struct Refine {
 pub(crate) enum RefineTask {
     /// Which number makes a measured number what is wanted at a frame
     Reach(ReachArgs),
+    /// Which force over time brings a control metaphor to its goal
+    #[command(
+        after_help = "Example: sinew refine goal cylinder-bend --director body.cylinder.director.bend -o bent.toml"
+    )]
+    Goal(GoalArgs),
+}
+
+impl RefineTask {
+    pub(crate) fn answer(&self) -> &AnswerArgs {
+        match self {
+            Self::Reach(args) => &args.answer,
+            Self::Goal(args) => &args.answer,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GoalArgs {
+    /// A scene file, a project folder or a built-in scene
+    pub scene: PathBuf,
+    /// The metaphor, such as body.rabbit.director.ear
+    #[arg(long, value_name = "PATH")]
+    pub director: String,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// What is done with an answer.
+#[derive(Debug, Args)]
+pub(crate) struct AnswerArgs {
+    /// Which of several answers to write, counted from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub choose: u16,
+    /// Writes the scene with the answer; left out, it is only told
+    #[arg(short, long, value_name = "SCENE")]
+    pub output: Option<PathBuf>,
+    /// Threads to use; the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub json: Json,
 }
 
 #[derive(Debug, Args)]
@@ -214,17 +255,8 @@ pub(crate) struct ReachArgs {
     /// How close is close enough, as a share of the goal
     #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
     pub within: f64,
-    /// Which of several answers to write, counted from 1
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    pub choose: u16,
-    /// Writes the scene with the answer; left out, it is only told
-    #[arg(short, long, value_name = "SCENE")]
-    pub output: Option<PathBuf>,
-    /// Threads to use; the result does not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
     #[command(flatten)]
-    pub json: Json,
+    pub answer: AnswerArgs,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! Forces: gravity on everything, and a push on chosen points.
 
 use crate::Track3;
-use sinew_solve::{CueError, CueWriter, Director, Measures, Note, Now, Row, Seen};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, Measures, Now, Row, Seen};
 
 /// The same acceleration for every point.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,7 +10,7 @@ pub struct Gravity {
 }
 
 impl Director for Gravity {
-    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         out.acceleration(self.metres_per_sec2.at(&now).0);
         Ok(())
     }
@@ -24,7 +24,7 @@ pub struct Force {
 }
 
 impl Director for Force {
-    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let flesh = seen.flesh;
         let mass =
             |row: Row| -> f64 { flesh.anchors.terms(row).map(|(dof, weight)| weight * flesh.mass_kg[dof]).sum() };
@@ -36,7 +36,7 @@ impl Director for Force {
         Ok(())
     }
 
-    fn measure(&self, now: Now, _: &Seen<'_>, _: &Note, out: &mut Measures<'_>) {
+    fn measure(&self, now: Now, _: &Seen<'_>, _: &DirectorState, out: &mut Measures<'_>) {
         out.number("force", "N", self.newton.at(&now).0.length());
     }
 }

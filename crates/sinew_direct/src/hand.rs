@@ -1,7 +1,7 @@
 //! The user's hand: a live drag becomes a goal at the held point.
 
 use sinew_math::DVec3;
-use sinew_solve::{CueError, CueWriter, Director, Goal, Input, Measures, Note, Now, Seen};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, Goal, Input, Measures, Now, Seen};
 
 /// How fast the held body follows the hand, seconds; tuned by eye on the bar scenes. Gravity makes it hang g τ² lower.
 const SETTLE_SECS: f64 = 0.06;
@@ -13,15 +13,23 @@ const GRASP: f64 = 0.12;
 pub struct Hand;
 
 impl Director for Hand {
-    fn cue(&self, _: Now, seen: &Seen<'_>, note: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(
+        &self,
+        _: Now,
+        seen: &Seen<'_>,
+        memory: &mut DirectorState,
+        out: &mut CueWriter<'_>,
+    ) -> Result<(), CueError> {
         for input in seen.input {
             match *input {
-                Input::Drag { body, at_rest, to } if body == seen.body => *note = Note::Holding { at_rest, to },
-                Input::LetGo { body } if body == seen.body => *note = Note::Nothing,
+                Input::Drag { body, at_rest, to } if body == seen.body => {
+                    *memory = DirectorState::Holding { at_rest, to }
+                }
+                Input::LetGo { body } if body == seen.body => *memory = DirectorState::Nothing,
                 _ => {}
             }
         }
-        let Note::Holding { at_rest, to } = *note else { return Ok(()) };
+        let DirectorState::Holding { at_rest, to } = *memory else { return Ok(()) };
         let flesh = seen.flesh;
         let grip = flesh.nearest_point(at_rest);
         let moved = to - flesh.anchors.at(grip, &seen.state.x);
@@ -44,8 +52,8 @@ impl Director for Hand {
         Ok(())
     }
 
-    fn measure(&self, _: Now, seen: &Seen<'_>, note: &Note, out: &mut Measures<'_>) {
-        if let Note::Holding { at_rest, to } = *note {
+    fn measure(&self, _: Now, seen: &Seen<'_>, memory: &DirectorState, out: &mut Measures<'_>) {
+        if let DirectorState::Holding { at_rest, to } = *memory {
             let grip = seen.flesh.anchors.at(seen.flesh.nearest_point(at_rest), &seen.state.x);
             out.number("distance_from_hand", "m", grip.distance(to));
         }

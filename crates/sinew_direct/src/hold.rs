@@ -2,7 +2,7 @@
 
 use crate::{Track3, Turn};
 use sinew_math::{DVec3, Number};
-use sinew_solve::{CueError, CueWriter, Director, Goal, Measures, Note, Now, Pin, Row, Seen};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, Goal, Measures, Now, Pin, Row, Seen};
 
 /// A curve of settling times that overshoots between its keys goes no lower than this.
 const LEAST_SETTLE_SECS: f64 = 1e-4;
@@ -42,7 +42,7 @@ pub struct GoalTo {
 }
 
 impl Director for GoalTo {
-    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let settle_secs = self.settle_secs.value(now.end_frame).max(LEAST_SETTLE_SECS);
         for (at, to, velocity) in self.held.targets(&now) {
             out.goal(Goal { at, to, velocity, settle_secs });
@@ -50,7 +50,7 @@ impl Director for GoalTo {
         Ok(())
     }
 
-    fn measure(&self, now: Now, seen: &Seen<'_>, _: &Note, out: &mut Measures<'_>) {
+    fn measure(&self, now: Now, seen: &Seen<'_>, _: &DirectorState, out: &mut Measures<'_>) {
         let distance = |(row, to, _): (Row, DVec3, DVec3)| seen.flesh.anchors.at(row, &seen.state.x).distance(to);
         let sum: f64 = self.held.targets(&now).map(distance).sum();
         out.number("distance_from_goal", "m", sum / self.held.points.len().max(1) as f64);
@@ -64,7 +64,7 @@ pub struct PinTo {
 }
 
 impl Director for PinTo {
-    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         for (at, to, velocity) in self.held.targets(&now) {
             out.pin(Pin { at, to, velocity });
         }

@@ -1,7 +1,7 @@
 //! Stiffness and damping of chosen points over time.
 
 use sinew_math::Number;
-use sinew_solve::{CueError, CueWriter, Director, Look, Note, Now, Seen, Shown};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, FieldQuery, FieldValues, Now, Seen};
 
 /// Factors on the material of some points.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +14,7 @@ pub struct MaterialOver {
 }
 
 impl Director for MaterialOver {
-    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let (stiffness, damping) = (self.stiffness.value(now.end_frame), self.damping.value(now.end_frame));
         for &point in &self.points {
             out.material(point as usize, stiffness, damping);
@@ -22,14 +22,14 @@ impl Director for MaterialOver {
         Ok(())
     }
 
-    fn look(&self, look: Look, now: Now, _: &Note) -> Option<Shown> {
-        let factor = match look {
-            Look::Stiffness => &self.stiffness,
-            Look::Damping => &self.damping,
+    fn field(&self, query: FieldQuery, now: Now, _: &DirectorState) -> Option<FieldValues> {
+        let factor = match query {
+            FieldQuery::Stiffness => &self.stiffness,
+            FieldQuery::Damping => &self.damping,
             _ => return None,
         };
         let mut factors = vec![1.0; self.point_count];
         self.points.iter().for_each(|&point| factors[point as usize] = factor.value(now.end_frame));
-        Some(Shown::Numbers(factors))
+        Some(FieldValues::Numbers(factors))
     }
 }

@@ -7,7 +7,7 @@
 use crate::muscle::{Canvas, Method, PaintedScalar, Scalar};
 use sinew_math::libm::{exp, log};
 use sinew_math::sparse::FactorError;
-use sinew_solve::{CueError, CueWriter, Director, Look, Note, Now, Seen, Shown};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, FieldQuery, FieldValues, Now, Seen};
 use std::sync::Arc;
 
 /// What was said of a material from place to place; none where it is the same everywhere.
@@ -87,7 +87,7 @@ impl MaterialPaint {
 }
 
 impl Director for MaterialPaint {
-    fn cue(&self, _: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, _: Now, _: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let MaterialFields { stiffness, damping, .. } = &*self.fields;
         if !stiffness.is_empty() {
             out.stiffnesses(stiffness);
@@ -101,15 +101,15 @@ impl Director for MaterialPaint {
         Ok(())
     }
 
-    fn look(&self, look: Look, _: Now, _: &Note) -> Option<Shown> {
-        let field = match look {
-            Look::Stiffness => &self.fields.stiffness,
-            Look::Damping => &self.fields.damping,
-            Look::Density => &self.fields.density,
-            Look::Poisson => &self.fields.poisson,
+    fn field(&self, query: FieldQuery, _: Now, _: &DirectorState) -> Option<FieldValues> {
+        let field = match query {
+            FieldQuery::Stiffness => &self.fields.stiffness,
+            FieldQuery::Damping => &self.fields.damping,
+            FieldQuery::Density => &self.fields.density,
+            FieldQuery::Poisson => &self.fields.poisson,
             _ => return None,
         };
-        (!field.is_empty()).then(|| Shown::Numbers(field.clone()))
+        (!field.is_empty()).then(|| FieldValues::Numbers(field.clone()))
     }
 }
 

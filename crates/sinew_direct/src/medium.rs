@@ -7,7 +7,7 @@
 
 use crate::Track3;
 use sinew_math::{DVec3, Number, Sym3};
-use sinew_solve::{CueError, CueWriter, Director, Drag, Note, Now, Seen};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, Drag, Now, Seen};
 
 /// Drag coefficients in kg/m³.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Medium {
 }
 
 impl Director for Medium {
-    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let (k_n, k_t) = (self.normal_drag.value(now.end_frame), self.tangential_drag.value(now.end_frame));
         let wind = self.wind.at(&now).0;
         let flesh = seen.flesh;
@@ -69,7 +69,9 @@ mod tests {
         let mut cues = Cues::default();
         let seen =
             Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], body_contacts: &[], input: &[] };
-        medium.cue(now_at(1.0), &seen, &mut Note::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0)).unwrap();
+        medium
+            .cue(now_at(1.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0))
+            .unwrap();
         let force = cues.drag.iter().fold(DVec3::ZERO, |sum, d| sum - d.matrix * (v[0] - d.wind));
         assert!(force.distance(dvec3(-2.0 * 2.0, -2.0 * 10.0 * 9.0, 0.0)) < 1e-9, "{force}");
     }

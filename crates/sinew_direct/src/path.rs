@@ -3,7 +3,7 @@
 use crate::{Track3, Turn};
 use sinew_math::Number;
 use sinew_math::rotation::mass_centre;
-use sinew_solve::{CueError, CueWriter, Director, Measures, Note, Now, PathCue, Seen, body_motion};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, Measures, Now, PathCue, Seen, body_motion};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
@@ -16,7 +16,7 @@ pub struct Path {
 }
 
 impl Director for Path {
-    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, _: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let (x, v) = self.at.at(&now);
         let turn = self.turn.as_ref().map(|turn| turn.at(&now));
         let strength = self.strength.value(now.end_frame);
@@ -24,7 +24,7 @@ impl Director for Path {
         Ok(())
     }
 
-    fn measure(&self, now: Now, seen: &Seen<'_>, _: &Note, out: &mut Measures<'_>) {
+    fn measure(&self, now: Now, seen: &Seen<'_>, _: &DirectorState, out: &mut Measures<'_>) {
         let centre = mass_centre(&seen.state.x, &seen.flesh.mass_kg);
         out.number("distance_from_path", "m", centre.distance(self.at.at(&now).0));
         if let Some(turn) = &self.turn {

@@ -10,7 +10,9 @@
 
 use sinew_math::rotation::mass_centre;
 use sinew_math::{DQuat, DVec3};
-use sinew_solve::{Cells, CueError, CueWriter, Director, Flesh, Material, Note, Now, Reshape, Seen, body_motion};
+use sinew_solve::{
+    Cells, CueError, CueWriter, Director, DirectorState, Flesh, Material, Now, Reshape, Seen, body_motion,
+};
 
 /// Share of all tetrahedra that are inside out in a tangle.
 const TANGLED_SHARE: f64 = 0.1;
@@ -60,26 +62,32 @@ impl Recover {
 }
 
 impl Director for Recover {
-    fn cue(&self, now: Now, seen: &Seen<'_>, note: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
-        let (tangled_secs, drawn_secs) = match note {
-            Note::Recovering { tangled_secs, drawn_secs } => (*tangled_secs, *drawn_secs),
+    fn cue(
+        &self,
+        now: Now,
+        seen: &Seen<'_>,
+        memory: &mut DirectorState,
+        out: &mut CueWriter<'_>,
+    ) -> Result<(), CueError> {
+        let (tangled_secs, drawn_secs) = match memory {
+            DirectorState::Recovering { tangled_secs, drawn_secs } => (*tangled_secs, *drawn_secs),
             _ => (0.0, 0.0),
         };
         if drawn_secs == 0.0 {
             if touches_itself(seen) || !self.is_tangled(seen) {
-                *note = Note::Nothing;
+                *memory = DirectorState::Nothing;
                 return Ok(());
             }
             if now.start_secs > 0.0 && tangled_secs < self.tangled_secs {
-                *note = Note::Recovering { tangled_secs: tangled_secs + now.h_secs, drawn_secs };
+                *memory = DirectorState::Recovering { tangled_secs: tangled_secs + now.h_secs, drawn_secs };
                 return Ok(());
             }
         }
         if drawn_secs > MOST_SECS || Fit::of(seen).off_m(seen) < CLOSE * seen.flesh.size_m() {
-            *note = Note::Nothing;
+            *memory = DirectorState::Nothing;
             return Ok(());
         }
-        *note = Note::Recovering { tangled_secs, drawn_secs: drawn_secs + now.h_secs };
+        *memory = DirectorState::Recovering { tangled_secs, drawn_secs: drawn_secs + now.h_secs };
         out.reshape(Reshape { settle_secs: self.settle_secs, begins: drawn_secs == 0.0 });
         Ok(())
     }

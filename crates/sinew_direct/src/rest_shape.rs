@@ -7,7 +7,7 @@ use crate::Track3;
 use sinew_math::libm::{atan2, cos, sin};
 use sinew_math::rotation::best_fit_rotation;
 use sinew_math::{DQuat, DVec3, Number};
-use sinew_solve::{CueError, CueWriter, Director, Measures, Note, Now, Seen};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, Measures, Now, Seen};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct RestShape {
@@ -23,7 +23,7 @@ pub struct RestShape {
 }
 
 impl Director for RestShape {
-    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let rest = &seen.flesh.rest;
         let of = |f: fn(f64, f64) -> f64, start: f64, along: &dyn Fn(DVec3) -> f64| {
             self.points.iter().fold(start, |end, &i| f(end, along(rest[i as usize])))
@@ -42,7 +42,7 @@ impl Director for RestShape {
         Ok(())
     }
 
-    fn measure(&self, _: Now, seen: &Seen<'_>, _: &Note, out: &mut Measures<'_>) {
+    fn measure(&self, _: Now, seen: &Seen<'_>, _: &DirectorState, out: &mut Measures<'_>) {
         if let Some(turn) = self.turn_between_ends(seen) {
             out.number("bend", "deg", angle_about(turn, self.axis.cross(self.bend_to)).to_degrees());
             out.number("twist", "deg", angle_about(turn, self.axis).to_degrees());
@@ -124,7 +124,9 @@ mod tests {
         let mut cues = Cues::default();
         let seen =
             Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], body_contacts: &[], input: &[] };
-        shape.cue(now_at(1.0), &seen, &mut Note::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0)).unwrap();
+        shape
+            .cue(now_at(1.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0))
+            .unwrap();
         let at = |x0: DVec3| cues.rest(&flesh, flesh.nearest_point(x0).0 as usize);
         let axis: Vec<DVec3> = (0..=20).map(|i| at(dvec3(f64::from(i) / 20.0 - 0.5, 0.0, 0.0))).collect();
         let length: f64 = axis.windows(2).map(|w| w[0].distance(w[1])).sum();

@@ -7,7 +7,8 @@ use sinew_direct::muscle::{Axis, Charts, Fibres, Response, Scalar, VolumeMode};
 use sinew_geom::structured::bar;
 use sinew_math::{Curve, DVec3, Interpolation, Key, Outside, Sym3, dvec3};
 use sinew_solve::{
-    BodyId, BodyState, Contact, CueWriter, Cues, Director, Flesh, Friction, Input, Memory, Note, Now, Other, Row, Seen,
+    BodyId, BodyState, Contact, CueWriter, Cues, Director, DirectorState, Flesh, Friction, Input, Memory, Now, Other,
+    Row, Seen,
 };
 
 const TICK_SECS: f64 = 1.0 / 96.0;
@@ -21,7 +22,7 @@ struct Touched {
     flesh: Flesh,
     muscle: Muscle,
     state: BodyState,
-    note: Note,
+    memory: DirectorState,
     tick: u64,
 }
 
@@ -42,7 +43,7 @@ impl Touched {
         let memory = Memory::ShapeMatching { rotation: Vec::new() };
         let v = vec![DVec3::ZERO; flesh.point_count()];
         let state = BodyState { origin: DVec3::ZERO, x: flesh.rest.clone(), v, memory };
-        Self { flesh, muscle, state, note: Note::Nothing, tick: 0 }
+        Self { flesh, muscle, state, memory: DirectorState::Nothing, tick: 0 }
     }
 
     /// ln c of every point at the end of the next interval.
@@ -58,7 +59,7 @@ impl Touched {
         let mut cues = Cues::default();
         let seen =
             Seen { body: BodyId(0), flesh: &self.flesh, state: &self.state, contacts, body_contacts: &[], input };
-        self.muscle.cue(now, &seen, &mut self.note, &mut CueWriter::new(&self.flesh, &mut cues, 1.0)).unwrap();
+        self.muscle.cue(now, &seen, &mut self.memory, &mut CueWriter::new(&self.flesh, &mut cues, 1.0)).unwrap();
         self.tick += 1;
         (0..self.flesh.point_count()).map(|i| cues.log_stretch.get(i).map_or(0.0, |t: &Sym3| t.xx)).collect()
     }
@@ -108,7 +109,11 @@ fn the_front_arrives_after_distance_over_speed() {
         assert!((0.0..1.01 * TICK_SECS).contains(&(came - expected)), "{i}: {came} for {expected}");
         assert!((went - came - PERIOD_SECS).abs() < 1.01 * TICK_SECS, "{i}: {came} to {went}");
     }
-    assert!(matches!(&body.note, Note::Responding { touches, .. } if touches.is_empty()), "{:?}", body.note);
+    assert!(
+        matches!(&body.memory, DirectorState::Responding { touches, .. } if touches.is_empty()),
+        "{:?}",
+        body.memory
+    );
 }
 
 /// A_s = D_m^(−d).
@@ -152,8 +157,8 @@ fn several_touches_multiply_within_the_limit() {
 #[test]
 fn a_place_rests_for_its_refractory_time() {
     let mut body = Touched::new(Response { refractory_secs: 0.25, ..response() }, sharp());
-    let counts = |body: &Touched| match &body.note {
-        Note::Responding { touches, .. } => touches.len(),
+    let counts = |body: &Touched| match &body.memory {
+        DirectorState::Responding { touches, .. } => touches.len(),
         _ => 0,
     };
     body.tick(&[touch(END), touch(END)], &[]);
@@ -206,8 +211,8 @@ fn contact(with: u32, at: u32, gap_m: f64) -> Contact {
 #[test]
 fn contact_begins_a_sweep_where_it_happens() {
     let mut body = Touched::new(Response { to_touch: false, to_contact: true, ..response() }, sharp());
-    let touches = |body: &Touched| match &body.note {
-        Note::Responding { touches, .. } => touches.clone(),
+    let touches = |body: &Touched| match &body.memory {
+        DirectorState::Responding { touches, .. } => touches.clone(),
         _ => Vec::new(),
     };
     let ground = contact(0, 3, -0.001);
@@ -238,7 +243,7 @@ fn touches_of_the_scene_come_at_their_frame() {
     let mut started = Vec::new();
     for _ in 0..12 {
         body.tick(&[], &[]);
-        if let Note::Responding { touches, .. } = &body.note {
+        if let DirectorState::Responding { touches, .. } = &body.memory {
             started = touches.iter().map(|touch| touch.started_tick).collect();
         }
     }

@@ -6,7 +6,7 @@ use sinew_bake::{Playback, StageBody};
 use sinew_geom::{CarriedDirections, Row, Rows, primitive, spread};
 use sinew_math::DVec3;
 use sinew_render::Rgb;
-use sinew_solve::{BodyId, Look, Shown};
+use sinew_solve::{BodyId, FieldQuery, FieldValues};
 
 /// About so many lines on a skin.
 const LINES: f64 = 1400.0;
@@ -32,18 +32,18 @@ struct Lines {
 impl Glyphs {
     /// None where the field has no directions.
     pub(crate) fn new(field: FieldKind, playback: &Playback) -> Option<Self> {
-        let (look, colour) = match field {
-            FieldKind::Fibre => (Look::Primary, Rgb::hex(0xff7a59)),
-            FieldKind::Second => (Look::Secondary, Rgb::hex(0x6cc4ff)),
-            FieldKind::Third => (Look::Tertiary, Rgb::hex(0x9be27a)),
+        let (query, colour) = match field {
+            FieldKind::Fibre => (FieldQuery::Primary, Rgb::hex(0xff7a59)),
+            FieldKind::Second => (FieldQuery::Secondary, Rgb::hex(0x6cc4ff)),
+            FieldKind::Third => (FieldQuery::Tertiary, Rgb::hex(0x9be27a)),
             _ => return None,
         };
         let stage = &playback.built.stage;
         let lines = |(number, body): (usize, &StageBody)| {
             let tick = stage.clock().tick_of(stage.clock().first_frame);
-            match stage.look(BodyId(number as u32), look, tick, None)? {
-                Shown::Directions(directions) => Some(Lines::new(body, directions)),
-                Shown::Numbers(_) => None,
+            match stage.field(BodyId(number as u32), query, tick, None)? {
+                FieldValues::Directions(directions) => Some(Lines::new(body, directions)),
+                FieldValues::Numbers(_) => None,
             }
         };
         Some(Self { colour, bodies: stage.bodies().iter().enumerate().map(lines).collect() })

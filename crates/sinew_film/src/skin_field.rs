@@ -5,7 +5,7 @@ use sinew_bake::{Playback, Stage};
 use sinew_geom::TriangleMesh;
 use sinew_math::DVec3;
 use sinew_render::ColourMap;
-use sinew_solve::{BodyId, Look, Shown};
+use sinew_solve::{BodyId, FieldQuery, FieldValues};
 use std::ops::RangeInclusive;
 
 /// What skins can be coloured by; [`FieldKind::about`] says what each is.
@@ -131,11 +131,11 @@ impl SkinField {
     /// A value for each vertex of each body's skin. The frame is shown afterwards.
     pub(crate) fn values(&self, playback: &mut Playback, frame: i32) -> Result<Vec<Vec<f64>>, FilmError> {
         let bodies = playback.built.stage.bodies().len();
-        if let Some(look) = look_of(self.kind) {
+        if let Some(query) = look_of(self.kind) {
             playback.show(frame)?;
             let stage = &playback.built.stage;
             let on_skin =
-                |body: usize| stage.bodies()[body].skin.embedding.rows.values(&looked_at(stage, body, look, frame));
+                |body: usize| stage.bodies()[body].skin.embedding.rows.values(&looked_at(stage, body, query, frame));
             return Ok((0..bodies).map(on_skin).collect());
         }
         match self.kind {
@@ -159,9 +159,9 @@ impl SkinField {
     /// A value for each point of each body's flesh; none where only skins have the field.
     pub(crate) fn flesh_values(&self, playback: &mut Playback, frame: i32) -> Result<Option<Vec<Vec<f64>>>, FilmError> {
         let bodies = playback.built.stage.bodies().len();
-        if let Some(look) = look_of(self.kind) {
+        if let Some(query) = look_of(self.kind) {
             let stage = &playback.built.stage;
-            return Ok(Some((0..bodies).map(|body| looked_at(stage, body, look, frame)).collect()));
+            return Ok(Some((0..bodies).map(|body| looked_at(stage, body, query, frame)).collect()));
         }
         match self.kind {
             FieldKind::Speed => {
@@ -174,31 +174,31 @@ impl SkinField {
 }
 
 /// What a field shows of muscles and materials; none for what it shows of motion.
-fn look_of(kind: FieldKind) -> Option<Look> {
+fn look_of(kind: FieldKind) -> Option<FieldQuery> {
     match kind {
         FieldKind::Speed | FieldKind::Stretch => None,
-        FieldKind::Contraction => Some(Look::Contraction),
-        FieldKind::Excitation => Some(Look::Excitation),
-        FieldKind::Layer => Some(Look::Layer),
-        FieldKind::Amplitude => Some(Look::Amplitude),
-        FieldKind::Phase => Some(Look::Phase),
-        FieldKind::Fibre => Some(Look::Primary),
-        FieldKind::Second => Some(Look::Secondary),
-        FieldKind::Third => Some(Look::Tertiary),
-        FieldKind::Stiffness => Some(Look::Stiffness),
-        FieldKind::Damping => Some(Look::Damping),
-        FieldKind::Density => Some(Look::Density),
-        FieldKind::Poisson => Some(Look::Poisson),
+        FieldKind::Contraction => Some(FieldQuery::Contraction),
+        FieldKind::Excitation => Some(FieldQuery::Excitation),
+        FieldKind::Layer => Some(FieldQuery::Layer),
+        FieldKind::Amplitude => Some(FieldQuery::Amplitude),
+        FieldKind::Phase => Some(FieldQuery::Phase),
+        FieldKind::Fibre => Some(FieldQuery::Primary),
+        FieldKind::Second => Some(FieldQuery::Secondary),
+        FieldKind::Third => Some(FieldQuery::Tertiary),
+        FieldKind::Stiffness => Some(FieldQuery::Stiffness),
+        FieldKind::Damping => Some(FieldQuery::Damping),
+        FieldKind::Density => Some(FieldQuery::Density),
+        FieldKind::Poisson => Some(FieldQuery::Poisson),
     }
 }
 
 /// What a body looks like at the points of its flesh; zero where it has nothing of the kind. Factors as powers of ten.
-fn looked_at(stage: &Stage, body: usize, look: Look, frame: i32) -> Vec<f64> {
-    match stage.look(BodyId(body as u32), look, stage.clock().tick_of(frame), None) {
-        Some(Shown::Numbers(factors)) if matches!(look, Look::Stiffness | Look::Density) => {
+fn looked_at(stage: &Stage, body: usize, query: FieldQuery, frame: i32) -> Vec<f64> {
+    match stage.field(BodyId(body as u32), query, stage.clock().tick_of(frame), None) {
+        Some(FieldValues::Numbers(factors)) if matches!(query, FieldQuery::Stiffness | FieldQuery::Density) => {
             factors.into_iter().map(|factor| factor.max(f64::MIN_POSITIVE).log10()).collect()
         }
-        Some(Shown::Numbers(numbers)) => numbers,
+        Some(FieldValues::Numbers(numbers)) => numbers,
         _ => vec![0.0; stage.bodies()[body].flesh.point_count()],
     }
 }

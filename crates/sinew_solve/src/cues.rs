@@ -8,7 +8,7 @@ use crate::{Flesh, Row};
 use serde::{Deserialize, Serialize};
 use sinew_math::{DQuat, DVec3, Sym3, libm};
 
-/// Asked of one body over one interval. Per-point lists are empty where nothing was asked, else one entry per point.
+/// StepInput of one body over one interval. Per-point lists are empty where nothing was asked, else one entry per point.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cues {
     /// Rest positions o(t+h) minus x0.

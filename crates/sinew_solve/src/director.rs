@@ -1,25 +1,34 @@
 //! What every director promises.
 
-use crate::{BodyContact, BodyId, BodyState, Contact, CueWriter, Flesh, Look, Measures, Note, Other, Row, Shown};
+use crate::{
+    BodyContact, BodyId, BodyState, Contact, CueWriter, DirectorState, FieldQuery, FieldValues, Flesh, Measures, Other,
+    Row,
+};
 use serde::{Deserialize, Serialize};
 use sinew_math::DVec3;
 
-/// Says what a body should do. Pure: all it remembers is in its [`Note`], all it sees is in [`Seen`].
+/// Says what a body should do. Pure: all it remembers is in its [`DirectorState`], all it sees is in [`Seen`].
 pub trait Director: Send + Sync {
-    fn first_note(&self) -> Note {
-        Note::Nothing
+    fn first_state(&self) -> DirectorState {
+        DirectorState::Nothing
     }
 
     /// Writes cues for the interval `now`. How strongly (the director's weight over time) is the writer's
     /// business.
-    fn cue(&self, now: Now, seen: &Seen<'_>, note: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError>;
+    fn cue(
+        &self,
+        now: Now,
+        seen: &Seen<'_>,
+        memory: &mut DirectorState,
+        out: &mut CueWriter<'_>,
+    ) -> Result<(), CueError>;
 
     /// What it measures. `now` ends at the moment that `seen` shows: its state is the one that the interval
     /// led to, its contacts are those found at the start.
-    fn measure(&self, _now: Now, _seen: &Seen<'_>, _note: &Note, _out: &mut Measures<'_>) {}
+    fn measure(&self, _now: Now, _seen: &Seen<'_>, _memory: &DirectorState, _out: &mut Measures<'_>) {}
 
     /// What it looks like at the end of the interval `now`, if it has that to show.
-    fn look(&self, _look: Look, _now: Now, _note: &Note) -> Option<Shown> {
+    fn field(&self, _query: FieldQuery, _now: Now, _memory: &DirectorState) -> Option<FieldValues> {
         None
     }
 }
@@ -50,7 +59,7 @@ pub struct Seen<'a> {
     pub state: &'a BodyState,
     /// This body's contacts with obstacles over the interval, as found from the state at its start.
     pub contacts: &'a [Contact],
-    /// Contacts between bodies, of all of them; [`Seen::touches`] gives this body's.
+    /// Contacts between bodies, of all of them; [`Seen::contact_points`] gives this body's.
     pub body_contacts: &'a [BodyContact],
     /// Live inputs of this tick, for all bodies.
     pub input: &'a [Input],
@@ -58,7 +67,7 @@ pub struct Seen<'a> {
 
 /// One point of a body that something else is near.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Touched {
+pub struct ContactPoint {
     pub at: Row,
     pub other: Other,
     /// Out of the other surface, towards this body.
@@ -71,9 +80,9 @@ impl Seen<'_> {
     /// Every point of this body that is near an obstacle or another body, those that only pass by among them:
     /// what really touches has a gap of 0 or less. A face that another body's vertex touches counts as its
     /// nearest vertex.
-    pub fn touches(&self) -> impl Iterator<Item = Touched> + '_ {
-        let touched = |c: &Contact| Touched { at: c.at, other: c.other, normal: c.normal, gap_m: c.gap_m };
-        let of_bodies = self.body_contacts.iter().flat_map(|contact| contact.touches_on(self.body));
+    pub fn contact_points(&self) -> impl Iterator<Item = ContactPoint> + '_ {
+        let touched = |c: &Contact| ContactPoint { at: c.at, other: c.other, normal: c.normal, gap_m: c.gap_m };
+        let of_bodies = self.body_contacts.iter().flat_map(|contact| contact.contact_points_on(self.body));
         self.contacts.iter().map(touched).chain(of_bodies)
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct BodyId(pub u32);
 
 /// Everything asked of a solver's bodies over one interval [t, t+h]; slices are parallel to its bodies.
-pub struct Asked<'a> {
+pub struct StepInput<'a> {
     pub cues: &'a [Cues],
     /// With obstacles.
     pub contacts: &'a [Vec<Contact>],
@@ -31,8 +31,13 @@ pub trait Solver: Send {
     /// The body at rest in its own frame, with warm starts to match.
     fn rest_state(&self, body: usize) -> BodyState;
 
-    /// Advances `bodies` by `asked.h_secs`. On an error the states are unspecified: the stage puts them back.
-    fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError>;
+    /// Advances `bodies` by `input.h_secs`. On an error the states are unspecified: the stage puts them back.
+    fn step(
+        &mut self,
+        bodies: &mut [BodyState],
+        input: &StepInput<'_>,
+        report: &mut StepReport,
+    ) -> Result<(), StepError>;
 
     /// Carries positions, velocities and all memory along: afterwards the body was always there.
     fn move_rigidly(&self, state: &mut BodyState, motion: &RigidMotion) {

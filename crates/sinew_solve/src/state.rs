@@ -1,6 +1,6 @@
 //! What evolves: everything the next step depends on, and nothing else. Equal bytes in, equal bytes out.
 
-use crate::{Flesh, OwnNote};
+use crate::{Flesh, OwnState};
 use serde::{Deserialize, Serialize};
 use sinew_math::{DQuat, DVec3};
 
@@ -26,42 +26,43 @@ pub enum Memory {
     Springs { length_m: Vec<f64>, inner_secs: f64 },
 }
 
-/// The whole stage at one instant. Bodies are in the stage's order; each has one note per director.
+/// The whole stage at one instant. Bodies are in the stage's order; each has one state per director.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageState {
     pub tick: u64,
     pub bodies: Vec<BodyState>,
-    pub notes: Vec<Vec<Note>>,
+    pub director_states: Vec<Vec<DirectorState>>,
 }
 
-/// A director's memory: small, plain, saved with the state.
+/// A director's state: what it remembers. Small, plain, saved with the stage's state.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub enum Note {
+pub enum DirectorState {
     #[default]
     Nothing,
     /// Touches that still have an effect, and when each began.
-    Touches(Vec<Touch>),
+    Touches(Vec<TouchStimulus>),
     /// Where a hand holds the body, in rest coordinates, and pulls it to, in the world.
     Holding { at_rest: DVec3, to: DVec3 },
     /// A controller's magnitude and its rate.
     Magnitude { value: f64, slope: f64 },
     /// Touches that still have an effect, and what lay against the body in the last interval.
-    Responding { touches: Vec<Touch>, touching: Vec<Toucher> },
+    Responding { touches: Vec<TouchStimulus>, touching: Vec<ContactPartner> },
     /// For how long flesh has been tangled, and for how long it has been drawn out of that.
     Recovering { tangled_secs: f64, drawn_secs: f64 },
-    /// What a director remembers in a type of its own ([`Note::remember`]).
-    Own(OwnNote),
+    /// What a director remembers in a type of its own ([`DirectorState::remember`]).
+    Own(OwnState),
 }
 
 /// What a body has contact with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Toucher {
+pub enum ContactPartner {
     Obstacle(u32),
     Body(u32),
 }
 
+/// A touch that a director still responds to: where, and when it began.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Touch {
+pub struct TouchStimulus {
     pub at_rest: DVec3,
     pub started_tick: u64,
 }
@@ -70,7 +71,7 @@ impl StageState {
     /// Becomes a copy of `other` without giving up its buffers.
     pub fn copy_from(&mut self, other: &Self) {
         self.tick = other.tick;
-        self.notes.clone_from(&other.notes);
+        self.director_states.clone_from(&other.director_states);
         self.bodies.truncate(other.bodies.len());
         let kept = self.bodies.len();
         for (mine, theirs) in self.bodies.iter_mut().zip(&other.bodies) {

@@ -7,7 +7,7 @@ use matching::{Noise, stiffnesses};
 use sinew_geom::structured::bar;
 use sinew_math::{DVec3, Sym3, dvec3};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
-use sinew_solve::{Asked, BodyState, Cues, Damping, Drag, Flesh, Goal, Material, Pin, Row, Solver, StepReport};
+use sinew_solve::{BodyState, Cues, Damping, Drag, Flesh, Goal, Material, Pin, Row, Solver, StepInput, StepReport};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -75,8 +75,8 @@ impl Crowd {
     fn steps(&mut self, count: usize, contacts: &[Vec<sinew_solve::Contact>]) {
         for _ in 0..count {
             self.report.clear();
-            let asked = Asked { cues: &self.cues, contacts, touching: &[], h_secs: 0.01 };
-            self.solver.step(&mut self.states, &asked, &mut self.report).unwrap();
+            let input = StepInput { cues: &self.cues, contacts, touching: &[], h_secs: 0.01 };
+            self.solver.step(&mut self.states, &input, &mut self.report).unwrap();
         }
     }
 }

@@ -194,9 +194,13 @@ fn a_step_with_nan_is_an_error() {
     let flesh = bar_flesh();
     let mut body = Alone::passes(&flesh, 0);
     body.state.v[17].y = f64::NAN;
-    let asked =
-        sinew_solve::Asked { cues: &[Default::default()], contacts: &[Vec::new()], touching: &[], h_secs: body.h_secs };
-    let error = body.solver.step(std::slice::from_mut(&mut body.state), &asked, &mut body.report).unwrap_err();
+    let input = sinew_solve::StepInput {
+        cues: &[Default::default()],
+        contacts: &[Vec::new()],
+        touching: &[],
+        h_secs: body.h_secs,
+    };
+    let error = body.solver.step(std::slice::from_mut(&mut body.state), &input, &mut body.report).unwrap_err();
     assert!(matches!(error, sinew_solve::StepError::NotFinite { .. }));
 }
 

@@ -4,7 +4,7 @@
 use sinew_geom::structured::bar;
 use sinew_math::{DMat3, DVec3, dvec3};
 use sinew_solve::fem::{FemBody, FemMethod, FemParams, FemSolver, LinearSolve, Smoothing, TimeScheme};
-use sinew_solve::{Asked, BodyState, Cues, Flesh, Material, Pin, Row, Solver, StepReport, StretchLaw};
+use sinew_solve::{BodyState, Cues, Flesh, Material, Pin, Row, Solver, StepInput, StepReport, StretchLaw};
 use std::sync::Arc;
 
 const LAWS: [StretchLaw; 3] = [StretchLaw::Corotated, StretchLaw::StVenantKirchhoff, StretchLaw::NeoHookean];
@@ -42,8 +42,8 @@ impl Alone {
     }
 
     fn step(&mut self, h_secs: f64) {
-        let asked = Asked { cues: std::slice::from_ref(&self.cues), contacts: &[vec![]], touching: &[], h_secs };
-        self.solver.step(std::slice::from_mut(&mut self.state), &asked, &mut StepReport::default()).unwrap();
+        let input = StepInput { cues: std::slice::from_ref(&self.cues), contacts: &[vec![]], touching: &[], h_secs };
+        self.solver.step(std::slice::from_mut(&mut self.state), &input, &mut StepReport::default()).unwrap();
     }
 
     /// Puts the body where it rests under its load.

@@ -5,7 +5,7 @@ use sinew_geom::structured::{bar, cloth};
 use sinew_geom::{Row, Rows};
 use sinew_math::{DQuat, DVec3, Sym3, dvec3};
 use sinew_solve::springs::{Network, Spring, SpringKind, SpringsBody, SpringsMethod, SpringsParams, SpringsSolver};
-use sinew_solve::{Asked, BodyState, Cells, Cues, Damping, Flesh, Goal, Material, Memory, Pin, Solver, StepReport};
+use sinew_solve::{BodyState, Cells, Cues, Damping, Flesh, Goal, Material, Memory, Pin, Solver, StepInput, StepReport};
 use std::sync::Arc;
 
 fn adaptive(tolerance: f64) -> SpringsParams {
@@ -43,8 +43,8 @@ fn still() -> Material {
 fn step(solver: &mut SpringsSolver, states: &mut [BodyState], cues: &[Cues], h_secs: f64) -> StepReport {
     let contacts = vec![Vec::new(); states.len()];
     let mut report = StepReport::default();
-    let asked = Asked { cues, contacts: &contacts, touching: &[], h_secs };
-    solver.step(states, &asked, &mut report).unwrap();
+    let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs };
+    solver.step(states, &input, &mut report).unwrap();
     report
 }
 

@@ -191,7 +191,8 @@ fn commands() -> Vec<Command> {
         Command::Record { on: true },
         Command::KeepTake { name: name.clone(), overwrite: true },
         Command::ShowTake { name: Some(name.clone()), instead: false },
-        Command::DropTake { name },
+        Command::DropTake { name: name.clone() },
+        Command::Refine { director: name },
         Command::Ghosts { count: 8, every: 6 },
         Command::Recover { keep: true },
     ]

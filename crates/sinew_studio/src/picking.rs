@@ -95,7 +95,7 @@ mod tests {
             let v = vec![DVec3::ZERO; x.len()];
             BodyState { origin: shift, x, v, memory: Memory::ShapeMatching { rotation: Vec::new() } }
         });
-        let state = StageState { tick: 0, bodies: states.collect(), notes: Vec::new() };
+        let state = StageState { tick: 0, bodies: states.collect(), director_states: Vec::new() };
         let head = wire::FrameHead { frame: 1, tick: 0, step_ms: 0.0 };
         let frame = wire::frame_message(head, &state, &[]);
         let down = dvec3(0.0, -2.0, 0.0); // need not be a unit vector

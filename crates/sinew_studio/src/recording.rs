@@ -86,7 +86,11 @@ mod tests {
         fn first_state(&self) -> StageState {
             let memory = Memory::ShapeMatching { rotation: Vec::new() };
             let (x, v) = (vec![DVec3::ZERO; 10], vec![DVec3::ZERO; 10]);
-            StageState { tick: 0, bodies: vec![BodyState { origin: DVec3::ZERO, x, v, memory }], notes: Vec::new() }
+            StageState {
+                tick: 0,
+                bodies: vec![BodyState { origin: DVec3::ZERO, x, v, memory }],
+                director_states: Vec::new(),
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use sinew_bake::take::{Digest, TakeHeader};
 use sinew_bake::{Clock, DirectorSetup, Performer, Skin, Stage, StageOutline, take_header};
 use sinew_math::DVec3;
-use sinew_solve::{Flesh, Input, Obstacle, Shown, StageState, StepError, StepReport};
+use sinew_solve::{FieldValues, Flesh, Input, Obstacle, StageState, StepError, StepReport};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub trait Show: Send {
     }
 
     /// One of [`LOOKS`](crate::LOOKS) at every point of a body's flesh. None where the body has nothing of the kind.
-    fn look(&mut self, _look: &str, _at: &Sight<'_>) -> Option<Shown> {
+    fn look(&mut self, _look: &str, _at: &Sight<'_>) -> Option<FieldValues> {
         None
     }
 }
@@ -69,7 +69,7 @@ impl Performer for dyn Show {
     }
 
     fn carry(&self, from: &StageOutline, state: &StageState) -> Option<StageState> {
-        self.stage()?.carry_from(from, state)
+        self.stage()?.transfer_from(from, state)
     }
 
     fn first_state(&self) -> StageState {

@@ -4,7 +4,9 @@ use crate::show::{Camera, Show, ShownBody, Sight};
 use sinew_bake::{Clock, DirectorSetup, Seating, Stage};
 use sinew_math::DVec3;
 use sinew_scene::{Channel3, Scene};
-use sinew_solve::{BodyId, Cells, Flesh, Input, Look, Memory, Obstacle, Shown, StageState, StepError, StepReport};
+use sinew_solve::{
+    BodyId, Cells, FieldQuery, FieldValues, Flesh, Input, Memory, Obstacle, StageState, StepError, StepReport,
+};
 
 pub struct StageShow {
     name: String,
@@ -143,13 +145,13 @@ impl Show for StageShow {
         Some(&self.stage)
     }
 
-    fn look(&mut self, look: &str, at: &Sight<'_>) -> Option<Shown> {
+    fn look(&mut self, look: &str, at: &Sight<'_>) -> Option<FieldValues> {
         let number = at.body as usize;
         let flesh = self.bodies.get(number)?.flesh.clone();
-        let of_directors = Look::ALL.into_iter().find(|known| known.name() == look);
+        let of_directors = FieldQuery::ALL.into_iter().find(|known| known.name() == look);
         if let Some(look) = of_directors {
-            let notes = at.state.and_then(|state| state.notes.get(number)).map(Vec::as_slice);
-            return self.stage.look_of(BodyId(at.body), at.director, look, at.tick, notes);
+            let director_states = at.state.and_then(|state| state.director_states.get(number)).map(Vec::as_slice);
+            return self.stage.field_of(BodyId(at.body), at.director, look, at.tick, director_states);
         }
         let numbers = match look {
             "speed" => at.state?.bodies.get(number)?.v.iter().map(|v| v.length()).collect(),
@@ -157,6 +159,6 @@ impl Show for StageShow {
             "contact" if at.is_live => self.contact(at.body, &flesh),
             _ => return None,
         };
-        Some(Shown::Numbers(numbers))
+        Some(FieldValues::Numbers(numbers))
     }
 }

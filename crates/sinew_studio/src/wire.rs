@@ -27,7 +27,7 @@ use crate::ShownBody;
 use axum::body::Bytes;
 use sinew_bake::take::FrameView;
 use sinew_math::{DVec3, dvec3};
-use sinew_solve::{Obstacle, Shown, StageState};
+use sinew_solve::{FieldValues, Obstacle, StageState};
 
 /// Of both the binary layout and the JSON words: a page of another version does not try.
 pub const WIRE_VERSION: u8 = 3;
@@ -145,10 +145,10 @@ pub(crate) fn as_take(frame: &[u8]) -> Bytes {
 }
 
 /// Values at a body's flesh points, with the range that colours should span.
-pub(crate) fn field_message([body, look]: [u32; 2], frame: i32, shown: &Shown, range: [f64; 2]) -> Bytes {
+pub(crate) fn field_message([body, look]: [u32; 2], frame: i32, shown: &FieldValues, range: [f64; 2]) -> Bytes {
     let (components, points) = match shown {
-        Shown::Numbers(numbers) => (1, numbers.len()),
-        Shown::Directions(directions) => (3, directions.len()),
+        FieldValues::Numbers(numbers) => (1, numbers.len()),
+        FieldValues::Directions(directions) => (3, directions.len()),
     };
     let mut out = head(FIELD);
     put_u32s(&mut out, &[body, look]);
@@ -156,8 +156,8 @@ pub(crate) fn field_message([body, look]: [u32; 2], frame: i32, shown: &Shown, r
     put_u32s(&mut out, &[components, points as u32]);
     out.extend(range.iter().flat_map(|v| (*v as f32).to_le_bytes()));
     match shown {
-        Shown::Numbers(numbers) => out.extend(numbers.iter().flat_map(|v| (*v as f32).to_le_bytes())),
-        Shown::Directions(directions) => out.extend(directions.iter().flat_map(|d| about(*d, DVec3::ZERO))),
+        FieldValues::Numbers(numbers) => out.extend(numbers.iter().flat_map(|v| (*v as f32).to_le_bytes())),
+        FieldValues::Directions(directions) => out.extend(directions.iter().flat_map(|d| about(*d, DVec3::ZERO))),
     }
     out.into()
 }
@@ -265,7 +265,7 @@ mod tests {
             body(DVec3::ZERO, vec![dvec3(0.1, 0.2, 0.3)]),
             body(far, vec![far + dvec3(0.25, 0.0, 1e-4), far - dvec3(0.5, 0.125, 0.0)]),
         ];
-        let state = StageState { tick: 8, bodies, notes: Vec::new() };
+        let state = StageState { tick: 8, bodies, director_states: Vec::new() };
         let obstacle = Obstacle {
             shape: Shape::Plane,
             at: far,

@@ -1,4 +1,4 @@
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 
 interface Card {
   title: string;

@@ -4,7 +4,7 @@ import type { Session } from '../client/session.svelte';
 import type { ChartedMuscle } from '../curves/chart';
 import type { Json } from '../document/generated/protocol';
 import { entryPath, freeName, isTable, list, nameOf } from '../document/scene';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 import type { PaintJson } from './paints';
 
 /** Painted, or by a formula. */

@@ -2,7 +2,7 @@
 import type { Session } from '../client/session.svelte';
 import type { Json } from '../document/generated/protocol';
 import type { Schema } from '../document/schema';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 
 export interface Scope {
   session: Session;

@@ -1,7 +1,7 @@
 /** Metaphors of the selected body on the timeline: a clip each, from the first frame they act at to the last. */
 import type { Session } from '../client/session.svelte';
 import { curveOf } from '../document/channel';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 import { measure } from '../document/words';
 import type { DopeRow } from '../timeline/rows';
 import { goalOf } from './facts';

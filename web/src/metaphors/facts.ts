@@ -22,14 +22,18 @@ export function goalOf({ json }: Pick<Metaphor, 'json'>): Goal | null {
   return { amount: numberOf(goal.amount, 0), from: numberOf(goal.from, 1), at: numberOf(goal.at, 1), hold: numberOf(goal.hold, 0), release: numberOf(goal.release, 0) };
 }
 
-/** What is wanted at a frame: eased up to the amount, held, and eased back. */
+/** What is wanted at a frame, as `sinew_direct::metaphor::Goal` has it: eased up to the amount, held, and eased back. */
 export function wantedAt({ amount, from, at, hold, release }: Goal, frame: number): number {
-  const ease = (share: number): number => share * share * (3 - 2 * share);
-  if (frame <= from) return 0;
-  if (frame < at) return amount * ease((frame - from) / (at - from));
-  if (frame <= at + hold) return amount;
-  if (frame < at + hold + release) return amount * ease(1 - (frame - at - hold) / release);
-  return 0;
+  const left = at + hold;
+  const up = eased((frame - from) / Math.max(at - from, Number.MIN_VALUE));
+  const down = release > 0 ? eased((frame - left) / release) : Number(frame > left);
+  return amount * (up - down);
+}
+
+/** Slope and curvature are zero at 0 and 1 (Perlin 2002). */
+function eased(share: number): number {
+  const t = Math.min(1, Math.max(0, share));
+  return t * t * t * (t * (6 * t - 15) + 10);
 }
 
 /** How far what was measured at the goal's frame is off, as a share of it; none where that was not simulated. */

@@ -1,6 +1,6 @@
 /** Asks the server for ghosts while they are to be seen. */
 import type { Session } from '../client/session.svelte';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 import type { Viewport } from '../stage/viewport';
 
 export function watchGhosts(session: Session, studio: Studio, viewport: () => Viewport | null): void {

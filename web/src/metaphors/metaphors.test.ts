@@ -3,6 +3,7 @@ import { numberAt } from '../document/channel';
 import type { Json, Table } from '../document/scene';
 import { type Vec3, dot, length, sub } from '../document/vector';
 import { addCommand, fitted, growCommand, isSolo, mirrored, moveCommand, negated, soloCommand } from './commands';
+import { offBy, overshoot, wantedAt } from './facts';
 import { bestFit, inverse, turned } from './fit';
 import { frameNow, frameOf, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, worldOf } from './geometry';
 import { about, alongLine } from './handles';
@@ -123,6 +124,22 @@ const SCENE: Json = {
   ],
 };
 const all = () => metaphorsOf(SCENE, 'body.rabbit');
+
+describe('a goal', () => {
+  it('is wanted as the engine wants it', () => {
+    const goal = { amount: 60, from: 1, at: 40, hold: 10, release: 20 };
+    expect([0, 1, 20.5, 40, 50, 60, 70, 90].map((frame) => wantedAt(goal, frame))).toEqual([0, 0, 30, 60, 60, 30, 0, 0]);
+    expect([50, 50.5].map((frame) => wantedAt({ ...goal, release: 0 }, frame))).toEqual([60, 0]);
+  });
+
+  it('is met or missed by what was measured', () => {
+    const goal = { amount: 60, from: 1, at: 40, hold: 10, release: 20 };
+    expect(offBy(goal, [[39, 10], [40, 58.8]])).toBeCloseTo(0.02);
+    expect(offBy(goal, [[39, 10]])).toBeNull();
+    expect(overshoot([[40, 60], [70, 1], [75, -3], [80, 1]], 70)).toBeCloseTo(0.05);
+    expect(overshoot([[40, 60]], 70)).toBeNull();
+  });
+});
 
 describe('metaphors of a scene', () => {
   it('are listed with their place among directors', () => {

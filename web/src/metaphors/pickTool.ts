@@ -1,5 +1,5 @@
 /** The left button in the Metaphors workspace: a click picks a place of a skin, or puts a metaphor there at once. */
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 import type { Viewport } from '../stage/viewport';
 import type { LeftTool, Pointer } from '../tools/left';
 import type { NewAct } from './read';

@@ -57,10 +57,10 @@ export const numberOf = (json: Json | undefined, fallback: number): number => (t
 export const unitOfAct = (act: ActKind): '°' | '%' => (act === 'bend' || act === 'twist' ? '°' : '%');
 
 /** What the stage calls the number that tells how far an act has got. */
-export const measureOfAct = (act: ActKind): string | null => ({ bend: 'bend', twist: 'twist', stretch: 'stretch', compress: 'stretch', custom: null })[act];
+export const measureOfAct = (act: ActKind): string | null => ({ bend: 'bend', twist: 'twist', stretch: 'stretch', compress: 'compression', custom: null })[act];
 
 /** A measured number in a list: 42.6°, ×1.06. */
 export function measuredInWords(act: ActKind, value: number): string {
   if (unitOfAct(act) === '°') return `${value.toFixed(1).replace(/^-0\.0$/, '0.0')}°`;
-  return `×${(1 + value / 100).toFixed(2)}`;
+  return `×${(1 + (act === 'compress' ? -value : value) / 100).toFixed(2)}`;
 }

@@ -6,5 +6,5 @@ export function solve(session: Session, director: string): void {
   session.send({ do: 'refine', director } as unknown as Command);
 }
 
-/** The search under way; none where there is none. */
-export const solvingOf = (jobs: readonly JobInfo[]): JobInfo | undefined => jobs.find((job) => !job.done && !job.failed && /refin|solv|reach/i.test(job.what));
+/** The search for a director's force that runs, or failed last and was not put away; none where there is none. */
+export const solvingOf = (jobs: readonly JobInfo[], director: string): JobInfo | undefined => jobs.findLast((job) => !job.done && job.what.endsWith(`goal of ${director}`));

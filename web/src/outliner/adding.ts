@@ -3,7 +3,7 @@ import { newDirector, obstacleShape } from '../document/commands';
 import type { Json, SceneCommand } from '../document/generated/protocol';
 import { type Table, bodyPathOf, freeName, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
 import type { Schema } from '../document/schema';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 import type { Session } from '../client/session.svelte';
 import type { SoftBody } from '../stage/softBody';
 import type { IconName } from '../ui/icons';

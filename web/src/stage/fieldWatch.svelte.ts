@@ -2,7 +2,7 @@
 import { untrack } from 'svelte';
 import type { Session } from '../client/session.svelte';
 import type { LookWord } from '../client/wire';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 import { normalOf, throughOf } from '../fields/cutPlane';
 import { actsOf } from '../fields/paints';
 import { muscleOf } from '../fields/muscle';

@@ -2,7 +2,7 @@
 import { BoxGeometry, type BufferGeometry, CapsuleGeometry, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, SphereGeometry, type Vector3 } from 'three';
 import type { Pose } from '../client/wire';
 import type { ObstacleShape } from '../document/generated/protocol';
-import { type Moved, carried } from '../tools/gizmo/placed';
+import { type Moved, carried } from './placed';
 import { CASTER_LAYER, asShadow } from './contactShadow';
 import { PlanePatch } from './planePatch';
 

@@ -14,7 +14,7 @@ import { SkinPicker } from './skinPicker';
 import { restSkin, skinVertex } from './smoothing';
 import { TABLE_GLSL } from './tables';
 import type { Vec3 } from '../document/vector';
-import { type Moved, carried } from '../tools/gizmo/placed';
+import { type Moved, carried } from './placed';
 
 /** What of a body is drawn. */
 export type Shade = 'skin' | 'flesh' | 'wire' | 'field';

@@ -21,7 +21,7 @@ import { SkinTables } from './skinMaker';
 import type { SurfaceHit } from './skinPicker';
 import { smoothSkin } from './smoothing';
 import { SoftBody, greyed } from './softBody';
-import { type Moved, carried } from '../tools/gizmo/placed';
+import { type Moved, carried } from './placed';
 
 /** Bodies that the scene gives no colour are told apart by these, in order. */
 const COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];

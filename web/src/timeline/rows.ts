@@ -3,7 +3,7 @@ import type { Session } from '../client/session.svelte';
 import { chartOf, curveOf, curveValue, numberAt } from '../document/channel';
 import { type Channel, channelsOf } from '../document/channels';
 import { entryPath, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 import { shown, steady } from '../document/units';
 import { measure, milliseconds } from '../document/words';
 import { DIRECTOR_ICONS } from '../outliner/adding';

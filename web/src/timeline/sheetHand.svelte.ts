@@ -5,7 +5,7 @@
 import type { Gesture } from '../client/gesture';
 import type { Session } from '../client/session.svelte';
 import { playFrom, playTo } from '../document/range';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 import { keyId, moveKeys, readKeyId } from '../tools/timeKeys';
 import type { DopeRow } from './rows';
 import type { TimeScale } from './timeScale';

@@ -4,7 +4,7 @@ import { removePart } from '../outliner/adding';
 import type { Scope } from '../inspector/scope';
 import { playFrom, playTo } from '../document/range';
 import { toggleRecording } from '../document/takes';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 import { metaphorActions } from '../metaphors/actions';
 import type { IconName } from '../ui/icons';
 import { keyOf } from './keys';

@@ -1,7 +1,7 @@
 /** Ties the pulling gesture to the session and the viewport. */
 import type { Session } from '../client/session.svelte';
 import type { Vec3 } from '../document/vector';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 import type { Hit } from '../document/generated/protocol';
 import type { StageHit, Viewport } from '../stage/viewport';
 import type { Hands } from './pull/gesture';

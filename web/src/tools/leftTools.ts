@@ -1,6 +1,6 @@
 /** The tools of the left button by the words of `studio.tool`. */
 import type { Session } from '../client/session.svelte';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 import type { Viewport } from '../stage/viewport';
 import { handsOf } from './hands';
 import { SelectTool } from './gizmo/selectTool';

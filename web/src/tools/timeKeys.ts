@@ -3,7 +3,7 @@ import type { Session } from '../client/session.svelte';
 import { curveOf } from '../document/channel';
 import type { Json, SceneCommand } from '../document/generated/protocol';
 import { type Channel, channelsOf } from '../document/channels';
-import type { Studio } from '../document/studio.svelte';
+import type { Studio } from '../workspace/studio.svelte';
 
 /** How a chosen key is named: its channel's path, then its frame. */
 export const keyId = (path: string, at: number): string => `${path}@${at}`;

@@ -2,10 +2,11 @@
 
 use super::{BuildError, BuildWarning, sets};
 use sinew_direct::metaphor::{
-    self, Cylinders, Growth, Joint, Measured, Metaphor, Orientation, Part, Region, Sharing, Widget, bears_n, troubles,
+    self, Cylinders, Goal, Growth, Joint, Measured, Metaphor, Orientation, Part, Region, Sharing, Widget, bears_n,
+    troubles,
 };
 use sinew_math::DVec3;
-use sinew_scene::model::{self, Act, Push, PushedRegion};
+use sinew_scene::model::{self, Act, GoalBy, MetaphorGoal, Push, PushedRegion};
 use sinew_scene::{Body, Direction};
 use sinew_solve::{Flesh, Material};
 
@@ -29,6 +30,13 @@ pub(super) fn make(
     let points = |set: &str| sets::points(body, flesh, set, &format!("director.{name}"));
     let (parts, measured) = parts(&metaphor.act, &points)?;
     let mut made = Metaphor::new(flesh, widget, parts, metaphor.newton.0.clone(), measured);
+    if let Some(goal) = &metaphor.goal {
+        let frames = goal_of(goal);
+        match goal.by {
+            GoalBy::Inside => return Ok(made.from_inside(flesh, frames)),
+            GoalBy::Force => made.goal = Some(frames),
+        }
+    }
     if metaphor.paper {
         return Ok(made.shared(flesh, Sharing::PerNode));
     }
@@ -37,6 +45,17 @@ pub(super) fn make(
         made.most_newton = bears_n(&made, flesh, material);
     }
     Ok(made)
+}
+
+/// The scene's frames as the director counts them.
+pub(crate) fn goal_of(goal: &MetaphorGoal) -> Goal {
+    Goal {
+        amount: goal.amount,
+        from: f64::from(goal.from),
+        at: f64::from(goal.at),
+        hold: f64::from(goal.hold),
+        release: f64::from(goal.release),
+    }
 }
 
 /// Warnings about the metaphors of a body.
@@ -63,7 +82,7 @@ fn parts(act: &Act, points: Points<'_>) -> Result<(Vec<Part>, Measured), BuildEr
     let cylinders = |of: &model::Cylinders| Cylinders { near_m: of.near, far_m: of.far, radius_m: of.radius };
     Ok(match act {
         Act::Stretch { stretch } => (metaphor::stretch(cylinders(stretch)), Measured::Stretch),
-        Act::Compress { compress } => (metaphor::compress(cylinders(compress)), Measured::Stretch),
+        Act::Compress { compress } => (metaphor::compress(cylinders(compress)), Measured::Compression),
         Act::Twist { twist: of } => {
             let both = Cylinders { near_m: of.near, far_m: of.far, radius_m: of.radius };
             (metaphor::twist(both, of.by_radius), Measured::Twist)

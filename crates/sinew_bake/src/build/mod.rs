@@ -5,7 +5,7 @@ mod copies;
 mod directors;
 mod flesh;
 mod mesh_file;
-mod metaphors;
+pub(crate) mod metaphors;
 mod painting;
 mod redirect;
 mod sets;

@@ -5,8 +5,10 @@
 //! it finds are [`Refinement`]s, commands on the document with what they were measured to do, from which the
 //! user chooses. A director is a function of an interval and never searches (decision 0014).
 
+mod goal;
 mod reach;
 
+pub use goal::ReachGoal;
 pub use reach::{MeasureName, Reach};
 
 use crate::run::{Run, RunLimits, Staging};
@@ -66,6 +68,10 @@ pub enum RefineError {
         "{goal} {unit} is out of reach: {path} from {from} to {to} gives {least} to {most} {unit}, closest at {closest}"
     )]
     OutOfReach { goal: f64, unit: String, path: String, from: f64, to: f64, least: f64, most: f64, closest: f64 },
+    #[error("there is no metaphor with a goal by force at {path}")]
+    NoGoal { path: String },
+    #[error("{goal} {unit} is out of reach: {newton:.3} N at {path} brings it to {closest:.3} {unit}")]
+    GoalOutOfReach { goal: f64, unit: String, closest: f64, newton: f64, path: String },
 }
 
 impl RefineError {
@@ -76,6 +82,12 @@ impl RefineError {
             Self::NoNumber { .. } => Some("name a number of the scene, such as body.bar.director.push.newton"),
             Self::NoMeasure { .. } => Some("name one of these, or BODY/centre_x, centre_y, centre_z or speed"),
             Self::OutOfReach { .. } => Some("search further with --between, or change something else"),
+            Self::NoGoal { .. } => Some(
+                "name one, such as body.bar.director.bend, and give it goal = { amount = 60.0, from = 1, at = 40 }",
+            ),
+            Self::GoalOutOfReach { .. } => Some(
+                "ask for less, make its regions larger, set bounded = false, or meet the goal from inside (by = \"inside\")",
+            ),
             _ => None,
         }
     }

@@ -199,7 +199,7 @@ impl Search<'_, '_> {
 
 impl MeasureName {
     /// The number and its unit at the last frame of a performance.
-    fn of(&self, rehearsed: &Rehearsed, frame: i32) -> Result<(f64, String), RefineError> {
+    pub(super) fn of(&self, rehearsed: &Rehearsed, frame: i32) -> Result<(f64, String), RefineError> {
         let Rehearsed { built, run } = rehearsed;
         let bodies = built.stage.bodies();
         if let Some(number) = bodies.iter().position(|body| body.name == self.body) {
@@ -231,7 +231,7 @@ impl MeasureName {
 }
 
 /// The value that a path of a scene leads to. Names stand for entries of lists.
-fn value_at<'v>(scene: &'v Value, path: &str) -> Option<&'v Value> {
+pub(super) fn value_at<'v>(scene: &'v Value, path: &str) -> Option<&'v Value> {
     let mut value = scene;
     for part in path.split('.') {
         let (name, mut rest) = part.split_at(part.find('[').unwrap_or(part.len()));
@@ -284,7 +284,7 @@ fn scaled(value: &Value, factor: f64) -> Value {
 }
 
 /// To as many digits as people want to read: what is measured is measured with the number that is written.
-fn rounded(value: f64) -> f64 {
+pub(super) fn rounded(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
     }

@@ -41,7 +41,7 @@ impl Performer for Stage {
     }
 
     fn carry(&self, from: &StageOutline, state: &StageState) -> Option<StageState> {
-        self.carry_from(from, state)
+        self.transfer_from(from, state)
     }
 
     fn first_state(&self) -> StageState {

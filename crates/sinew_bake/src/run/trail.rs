@@ -26,7 +26,8 @@ impl Trail {
             return;
         }
         let oldest = if self.states.len() < LENGTH { None } else { self.states.pop_front() };
-        let mut kept = oldest.unwrap_or_else(|| StageState { tick: 0, bodies: Vec::new(), notes: Vec::new() });
+        let mut kept =
+            oldest.unwrap_or_else(|| StageState { tick: 0, bodies: Vec::new(), director_states: Vec::new() });
         kept.copy_from(state);
         self.states.push_back(kept);
     }

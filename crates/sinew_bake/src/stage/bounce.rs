@@ -78,7 +78,7 @@ impl Rigid {
     }
 
     /// How much an impulse along `n` at `point` changes the velocity there, along `n`, per N s.
-    pub(super) fn ease(&self, n: DVec3, point: DVec3) -> f64 {
+    pub(super) fn inverse_mass_along(&self, n: DVec3, point: DVec3) -> f64 {
         let r = point - self.centre;
         self.inverse_mass + n.dot((self.inverse_inertia * r.cross(n)).cross(r))
     }
@@ -144,7 +144,7 @@ impl Arrivals<'_> {
         let (Some((n, point, surface)), Some(rigid)) = (impact.mean(), self.rigid(number, states)) else { return };
         let approach = -(rigid.velocity_at(point) - surface).dot(n);
         if approach > ARRIVAL * -rigid.gain.dot(n) && approach > 0.0 {
-            let impulse = n * ((1.0 + restitution) * approach / rigid.ease(n, point));
+            let impulse = n * ((1.0 + restitution) * approach / rigid.inverse_mass_along(n, point));
             rigid.push(&mut states[number], impulse, point);
         }
     }
@@ -164,8 +164,8 @@ impl Arrivals<'_> {
             let approach = -(first.velocity_at(point) - second.velocity_at(point)).dot(n);
             if approach > ARRIVAL * -(first.gain - second.gain).dot(n) && approach > 0.0 {
                 let restitution = (self.bodies[a].restitution * self.bodies[b].restitution).sqrt();
-                let ease = first.ease(n, point) + second.ease(n, point);
-                let impulse = n * ((1.0 + restitution) * approach / ease);
+                let inverse_mass = first.inverse_mass_along(n, point) + second.inverse_mass_along(n, point);
+                let impulse = n * ((1.0 + restitution) * approach / inverse_mass);
                 first.push(&mut states[a], impulse, point);
                 second.push(&mut states[b], -impulse, point);
             }

@@ -4,29 +4,29 @@ use super::{DirectorSetup, Stage, StageBody};
 use rayon::prelude::*;
 use sinew_math::DVec3;
 use sinew_solve::{
-    BodyId, Cells, CueError, CueWriter, Cues, Flesh, Input, Look, Measures, Note, Now, Seen, Shown, StageState,
-    StepError, Warning,
+    BodyId, Cells, CueError, CueWriter, Cues, DirectorState, FieldQuery, FieldValues, Flesh, Input, Measures, Now,
+    Seen, StageState, StepError, Warning,
 };
 
 impl Stage {
-    /// Gives every body new directors, in the stage's order of bodies. In every one of `states` a director keeps its note as
+    /// Gives every body new directors, in the stage's order of bodies. In every one of `states` a director keeps its state as
     /// long as it keeps its name.
     pub fn redirect<'a>(
         &mut self,
         states: impl IntoIterator<Item = &'a mut StageState>,
         directors: Vec<Vec<DirectorSetup>>,
     ) {
-        let first_notes = |setups: &[DirectorSetup]| setups.iter().map(|setup| setup.director.first_note()).collect();
-        self.first.notes = directors.iter().map(|setups| first_notes(setups)).collect();
+        let first_states = |setups: &[DirectorSetup]| setups.iter().map(|setup| setup.director.first_state()).collect();
+        self.first.director_states = directors.iter().map(|setups| first_states(setups)).collect();
         for state in states {
             for (number, (body, new)) in self.bodies.iter().zip(&directors).enumerate() {
                 let old = |setup: &DirectorSetup| {
                     let place = body.directors.iter().position(|known| known.name == setup.name)?;
-                    state.notes[number].get(place).cloned()
+                    state.director_states[number].get(place).cloned()
                 };
-                let first = &self.first.notes[number];
+                let first = &self.first.director_states[number];
                 let kept = new.iter().zip(first).map(|(setup, first)| old(setup).unwrap_or_else(|| first.clone()));
-                state.notes[number] = kept.collect();
+                state.director_states[number] = kept.collect();
             }
         }
         self.bodies.iter_mut().zip(directors).for_each(|(body, new)| body.directors = new);
@@ -35,54 +35,62 @@ impl Stage {
     /// Gives a body one more director, which is asked after the others and begins in `state` as it does at the start.
     pub fn direct_also(&mut self, state: &mut StageState, body: BodyId, director: DirectorSetup) {
         let number = body.0 as usize;
-        let note = director.director.first_note();
-        state.notes[number].push(note.clone());
-        self.first.notes[number].push(note);
+        let begun = director.director.first_state();
+        state.director_states[number].push(begun.clone());
+        self.first.director_states[number].push(begun);
         self.bodies[number].directors.push(director);
     }
 
-    /// What the directors of a body look like at a tick, together. `notes` are the body's; without them directors are seen as they
+    /// What the directors of a body look like at a tick, together. `director_states` are the body's; without them directors are seen as they
     /// begin.
-    pub fn look(&self, body: BodyId, look: Look, tick: u64, notes: Option<&[Note]>) -> Option<Shown> {
-        self.look_of(body, None, look, tick, notes)
+    pub fn field(
+        &self,
+        body: BodyId,
+        query: FieldQuery,
+        tick: u64,
+        director_states: Option<&[DirectorState]>,
+    ) -> Option<FieldValues> {
+        self.field_of(body, None, query, tick, director_states)
     }
 
     /// The same of one director by its name; of all of them where it has nothing of the kind.
-    pub fn look_of(
+    pub fn field_of(
         &self,
         body: BodyId,
         director: Option<&str>,
-        look: Look,
+        query: FieldQuery,
         tick: u64,
-        notes: Option<&[Note]>,
-    ) -> Option<Shown> {
+        director_states: Option<&[DirectorState]>,
+    ) -> Option<FieldValues> {
         let now = self.clock.instant(tick);
-        let has_it = |setup: &DirectorSetup| setup.director.look(look, now, &setup.director.first_note()).is_some();
+        let has_it = |setup: &DirectorSetup| setup.director.field(query, now, &setup.director.first_state()).is_some();
         let named = &self.bodies[body.0 as usize].directors;
         let only = director.filter(|name| named.iter().any(|setup| setup.name == *name && has_it(setup)));
         let body = &self.bodies[body.0 as usize];
-        let mut together: Option<Shown> = None;
+        let mut together: Option<FieldValues> = None;
         for (n, setup) in body.directors.iter().enumerate() {
             if only.is_some_and(|only| only != setup.name) {
                 continue;
             }
-            let note = notes.and_then(|notes| notes.get(n).cloned()).unwrap_or_else(|| setup.director.first_note());
-            let Some(mut own) = setup.director.look(look, now, &note) else { continue };
-            if let Shown::Numbers(own) = &mut own {
+            let memory = director_states
+                .and_then(|director_states| director_states.get(n).cloned())
+                .unwrap_or_else(|| setup.director.first_state());
+            let Some(mut own) = setup.director.field(query, now, &memory) else { continue };
+            if let FieldValues::Numbers(own) = &mut own {
                 let weight = setup.weight.value(now.end_frame);
-                own.iter_mut().for_each(|value| *value = look.faded(*value, weight));
+                own.iter_mut().for_each(|value| *value = query.faded(*value, weight));
             }
             match (&mut together, own) {
-                (Some(Shown::Numbers(all)), Shown::Numbers(own)) => {
-                    all.iter_mut().zip(own).for_each(|(all, own)| *all = look.joined(*all, own));
+                (Some(FieldValues::Numbers(all)), FieldValues::Numbers(own)) => {
+                    all.iter_mut().zip(own).for_each(|(all, own)| *all = query.joined(*all, own));
                 }
                 (Some(_), _) => {}
                 (none, own) => *none = Some(own),
             }
         }
         together.or_else(|| {
-            let even = look.of_material(&body.material)?;
-            Some(Shown::Numbers(vec![even; body.flesh.point_count()]))
+            let even = query.of_material(&body.material)?;
+            Some(FieldValues::Numbers(vec![even; body.flesh.point_count()]))
         })
     }
 
@@ -99,15 +107,21 @@ impl Stage {
         input: &[Input],
         now: &Now,
     ) -> Result<(), StepError> {
-        let (contacts, body_contacts) = (self.touch.with_obstacles(), self.touch.between_bodies());
-        let each =
-            self.scratch.cues.par_iter_mut().zip(&self.bodies).zip(&state.bodies).zip(&mut state.notes).enumerate();
+        let (contacts, body_contacts) = (self.contacts.with_obstacles(), self.contacts.between_bodies());
+        let each = self
+            .scratch
+            .cues
+            .par_iter_mut()
+            .zip(&self.bodies)
+            .zip(&state.bodies)
+            .zip(&mut state.director_states)
+            .enumerate();
         let answers: Vec<(Result<(), CueError>, Vec<String>)> = each
-            .map(|(i, (((cues, body), state), notes))| {
+            .map(|(i, (((cues, body), state), director_states))| {
                 let (body_id, contacts) = (BodyId(i as u32), &contacts[i][..]);
                 let seen = Seen { body: body_id, flesh: &body.flesh, state, contacts, body_contacts, input };
                 let mut warnings = Vec::new();
-                (ask_body(body, &seen, notes, now, cues, &mut warnings), warnings)
+                (ask_body(body, &seen, director_states, now, cues, &mut warnings), warnings)
             })
             .collect();
         for (number, (_, warnings)) in answers.iter().enumerate() {
@@ -126,15 +140,15 @@ impl Stage {
     /// What directors that have weight measure at a state that a step has led to.
     pub(super) fn measure(&mut self, state: &StageState) {
         let now = self.clock.instant(state.tick);
-        let (with_obstacles, body_contacts) = (self.touch.with_obstacles(), self.touch.between_bodies());
-        for (number, (body, notes)) in self.bodies.iter().zip(&state.notes).enumerate() {
+        let (with_obstacles, body_contacts) = (self.contacts.with_obstacles(), self.contacts.between_bodies());
+        for (number, (body, director_states)) in self.bodies.iter().zip(&state.director_states).enumerate() {
             let (id, contacts) = (BodyId(number as u32), &with_obstacles[number][..]);
             let own = &state.bodies[number];
             let seen = Seen { body: id, flesh: &body.flesh, state: own, contacts, body_contacts, input: &[] };
-            for (setup, note) in body.directors.iter().zip(notes) {
+            for (setup, memory) in body.directors.iter().zip(director_states) {
                 if setup.weight.value(now.end_frame) > 0.0 {
                     let mut out = Measures::new(id, &setup.name, &mut self.report.measures);
-                    setup.director.measure(now, &seen, note, &mut out);
+                    setup.director.measure(now, &seen, memory, &mut out);
                 }
             }
         }
@@ -145,25 +159,25 @@ impl Stage {
 fn ask_body(
     body: &StageBody,
     seen: &Seen<'_>,
-    notes: &mut [Note],
+    director_states: &mut [DirectorState],
     now: &Now,
     cues: &mut Cues,
     warnings: &mut Vec<String>,
 ) -> Result<(), CueError> {
     cues.clear();
-    for (director, note) in body.directors.iter().zip(&mut *notes) {
+    for (director, memory) in body.directors.iter().zip(&mut *director_states) {
         let weight = director.weight.value(now.end_frame);
         if weight > 0.0 {
             let told = warnings.len();
             let mut writer = CueWriter::new(&body.flesh, cues, weight).warning_to(warnings);
-            director.director.cue(*now, seen, note, &mut writer)?;
+            director.director.cue(*now, seen, memory, &mut writer)?;
             for what in &mut warnings[told..] {
                 *what = format!("director {:?}: {what}", director.name);
             }
         }
     }
     warnings.extend(broken_rest_shape(&body.flesh, cues));
-    if cues.not_finite().is_none() { Ok(()) } else { Err(whose_fault(body, seen, notes, now, cues)) }
+    if cues.not_finite().is_none() { Ok(()) } else { Err(whose_fault(body, seen, director_states, now, cues)) }
 }
 
 /// What has less than this share of its volume in another rest shape counts as flat.
@@ -193,13 +207,19 @@ fn broken_rest_shape(flesh: &Flesh, cues: &Cues) -> Option<String> {
 }
 
 /// Which director it was that asked for a number that is not finite: they are asked again, one after the other. What their
-/// notes say by then does not matter, since the step is taken back.
-fn whose_fault(body: &StageBody, seen: &Seen<'_>, notes: &mut [Note], now: &Now, cues: &mut Cues) -> CueError {
+/// states say by then does not matter, since the step is taken back.
+fn whose_fault(
+    body: &StageBody,
+    seen: &Seen<'_>,
+    director_states: &mut [DirectorState],
+    now: &Now,
+    cues: &mut Cues,
+) -> CueError {
     cues.clear();
-    for (director, note) in body.directors.iter().zip(notes) {
+    for (director, memory) in body.directors.iter().zip(director_states) {
         let weight = director.weight.value(now.end_frame);
         if weight > 0.0 {
-            let asked = director.director.cue(*now, seen, note, &mut CueWriter::new(&body.flesh, cues, weight));
+            let asked = director.director.cue(*now, seen, memory, &mut CueWriter::new(&body.flesh, cues, weight));
             let what = cues.not_finite();
             if let (Ok(()), Some(what)) = (asked, what) {
                 return CueError::NotFinite { body: body.name.clone(), director: director.name.clone(), what };

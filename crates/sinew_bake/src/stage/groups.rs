@@ -84,6 +84,7 @@ pub(super) fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState 
             states.push(state);
         }
     }
-    let notes = bodies.iter().map(|body| body.directors.iter().map(|d| d.director.first_note()).collect()).collect();
-    StageState { tick: 0, bodies: states, notes }
+    let director_states =
+        bodies.iter().map(|body| body.directors.iter().map(|d| d.director.first_state()).collect()).collect();
+    StageState { tick: 0, bodies: states, director_states }
 }

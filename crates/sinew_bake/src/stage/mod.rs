@@ -1,39 +1,39 @@
 //! A running scene. `Stage::step` is the life of one substep.
 
-mod across;
 mod approach;
 mod bounce;
-mod carry;
 mod clock;
+mod contacts;
+mod coupling;
 mod direction;
 mod forward;
 mod groups;
 mod guard;
-mod loads;
 mod path;
 mod reshape;
 mod setup;
 mod slow_down;
-mod touch;
+mod state_transfer;
 mod trouble;
+mod warm_start;
 
-pub use carry::StageOutline;
 pub use clock::Clock;
 pub use forward::Forward;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
+pub use state_transfer::StageOutline;
 
-use across::Across;
 use bounce::Arrivals;
+use contacts::StageContacts;
+use coupling::Coupling;
 use groups::{Group, first_state, group_by_method};
 use guard::Guard;
 use sinew_direct::muscle::Canvas;
 use sinew_solve::{
-    Asked, BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, Residual, StageState,
-    StepError, StepReport, Warning,
+    BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, Residual, StageState,
+    StepError, StepInput, StepReport, Warning,
 };
 use std::ops::Range;
 use std::sync::Arc;
-use touch::Touch;
 
 /// An interval is cut into at most 2 to this power before a step is given up.
 const MOST_HALVINGS: u32 = 6;
@@ -64,7 +64,7 @@ pub struct Stage {
     obstacles: Vec<ObstacleTrack>,
     first: StageState,
     pool: Arc<rayon::ThreadPool>,
-    touch: Touch,
+    contacts: StageContacts,
     scratch: Scratch,
     report: StepReport,
 }
@@ -98,7 +98,11 @@ impl Stage {
         Ok(Self {
             clock: world.clock,
             obstacles: world.obstacles,
-            touch: Touch::new(&bodies, groups.iter().map(|group| group.bodies.clone()), world.clock.secs(1, 0.0)),
+            contacts: StageContacts::new(
+                &bodies,
+                groups.iter().map(|group| group.bodies.clone()),
+                world.clock.secs(1, 0.0),
+            ),
             groups,
             first,
             bodies: bodies.into_iter().map(StageBody::from).collect(),
@@ -128,12 +132,12 @@ impl Stage {
 
     /// Contacts with obstacles in the last step, per body.
     pub fn contacts(&self) -> &[Vec<Contact>] {
-        self.touch.with_obstacles()
+        self.contacts.with_obstacles()
     }
 
     /// Contacts between bodies in the last step.
     pub fn body_contacts(&self) -> &[BodyContact] {
-        self.touch.between_bodies()
+        self.contacts.between_bodies()
     }
 
     /// The obstacles as they stand at a tick.
@@ -203,12 +207,12 @@ impl Stage {
     fn halvings_for_speed(&mut self, state: &StageState) -> u32 {
         let now = self.clock.interval(state.tick, 0, 1);
         self.find_contacts(state, &now);
-        self.touch.halvings(&self.bodies, &state.bodies, now.h_secs)
+        self.contacts.halvings(&self.bodies, &state.bodies, now.h_secs)
     }
 
     fn find_contacts(&mut self, state: &StageState, now: &Now) {
         self.place_obstacles(now);
-        self.touch.find(&self.bodies, state, &self.scratch.obstacles, now);
+        self.contacts.find(&self.bodies, state, &self.scratch.obstacles, now);
     }
 
     /// Whether the interval ended with something that cannot be.
@@ -219,8 +223,8 @@ impl Stage {
             before: if self.scratch.part.is_empty() { &self.scratch.before.bodies } else { &self.scratch.part },
             after: &state.bodies,
             cues: &self.scratch.cues,
-            contacts: self.touch.with_obstacles(),
-            touching: self.touch.between_bodies(),
+            contacts: self.contacts.with_obstacles(),
+            touching: self.contacts.between_bodies(),
         };
         guard.check()
     }
@@ -234,34 +238,34 @@ impl Stage {
     fn bounce(&self, state: &mut StageState, h_secs: f64) {
         let arrivals = Arrivals {
             bodies: &self.bodies,
-            with_obstacles: self.touch.with_obstacles(),
-            between_bodies: self.touch.between_bodies(),
+            with_obstacles: self.contacts.with_obstacles(),
+            between_bodies: self.contacts.between_bodies(),
             cues: &self.scratch.cues,
             h_secs,
-            most_speed: self.touch.most_speeds(),
+            most_speed: self.contacts.most_speeds(),
         };
         arrivals.bounce(&mut state.bodies);
     }
 
     /// Every solver moves its bodies; those whose bodies touch another solver's do it again until what they do to each other fits.
     fn solve(&mut self, state: &mut StageState, h_secs: f64) -> Result<(), StepError> {
-        if self.touch.across().is_empty() {
+        if self.contacts.coupling().is_empty() {
             return self.solve_groups(state, h_secs, |_, _| true);
         }
-        self.touch.begin_across(&self.bodies, &state.bodies, &mut self.scratch.cues, h_secs);
+        self.contacts.begin_coupling(&self.bodies, &state.bodies, &mut self.scratch.cues, h_secs);
         self.scratch.apart.clone_from(&state.bodies);
-        self.solve_groups(state, h_secs, |across, group| !across.touches(group))?;
+        self.solve_groups(state, h_secs, |coupling, group| !coupling.touches(group))?;
         let (reactions, warnings) = (self.report.reactions.len(), self.report.warnings.len());
         let residuals = self.report.residuals.len();
         loop {
-            self.solve_groups(state, h_secs, Across::touches)?;
-            if self.touch.across().is_settled(&state.bodies, &mut self.scratch.cues) {
+            self.solve_groups(state, h_secs, Coupling::touches)?;
+            if self.contacts.coupling().has_converged(&state.bodies, &mut self.scratch.cues) {
                 break;
             }
             self.report.reactions.truncate(reactions);
             self.report.residuals.truncate(residuals);
             self.report.warnings.truncate(warnings);
-            for group in self.groups.iter().filter(|group| self.touch.across().touches(&group.bodies)) {
+            for group in self.groups.iter().filter(|group| self.contacts.coupling().touches(&group.bodies)) {
                 let range = group.bodies.clone();
                 state.bodies[range.clone()].clone_from_slice(&self.scratch.apart[range]);
             }
@@ -274,23 +278,23 @@ impl Stage {
         &mut self,
         state: &mut StageState,
         h_secs: f64,
-        which: impl Fn(&Across, &Range<usize>) -> bool,
+        which: impl Fn(&Coupling, &Range<usize>) -> bool,
     ) -> Result<(), StepError> {
         for (number, group) in self.groups.iter_mut().enumerate() {
             let range = group.bodies.clone();
-            if !which(self.touch.across(), &range) {
+            if !which(self.contacts.coupling(), &range) {
                 continue;
             }
-            let asked = Asked {
+            let input = StepInput {
                 cues: &self.scratch.cues[range.clone()],
-                contacts: &self.touch.with_obstacles()[range.clone()],
-                touching: self.touch.within(number),
+                contacts: &self.contacts.with_obstacles()[range.clone()],
+                touching: self.contacts.within(number),
                 h_secs,
             };
             let (reported, measured) = (self.report.reactions.len(), self.report.residuals.len());
             let warned = self.report.warnings.len();
             let offset = |body: BodyId| BodyId(body.0 + range.start as u32);
-            group.solver.step(&mut state.bodies[range.clone()], &asked, &mut self.report).map_err(
+            group.solver.step(&mut state.bodies[range.clone()], &input, &mut self.report).map_err(
                 |error| match error {
                     StepError::NotFinite { body, vertex } => StepError::NotFinite { body: offset(body), vertex },
                     other => other,
@@ -313,7 +317,7 @@ impl Stage {
     fn draw_to_rest(&mut self, state: &mut StageState, now: &Now) {
         for (i, cues) in self.scratch.cues.iter().enumerate() {
             let Some(reshape) = &cues.reshape else { continue };
-            let (flesh, contacts) = (&self.bodies[i].flesh, &self.touch.with_obstacles()[i]);
+            let (flesh, contacts) = (&self.bodies[i].flesh, &self.contacts.with_obstacles()[i]);
             reshape::draw_to_rest(flesh, cues, reshape, contacts, &mut state.bodies[i], now.h_secs);
             if reshape.begins {
                 let what =

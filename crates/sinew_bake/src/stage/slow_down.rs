@@ -39,7 +39,7 @@ impl Arrivals<'_> {
             let Some(rigid) = self.rigid(number, states) else { return };
             let approach = -(rigid.velocity_at(point) - surface).dot(n);
             if approach > most {
-                rigid.push(&mut states[number], n * ((approach - most) / rigid.ease(n, point)), point);
+                rigid.push(&mut states[number], n * ((approach - most) / rigid.inverse_mass_along(n, point)), point);
                 self.slow_spin(number, states);
             }
         }
@@ -69,9 +69,10 @@ impl Arrivals<'_> {
             let Some((n, point, _)) = impact.mean() else { continue };
             let [first, second] = [a, b].map(|body| self.rigid_or_held(body, states));
             let approach = -(first.velocity_at(point) - second.velocity_at(point)).dot(n);
-            let (most, ease) = (self.most_between((a, b)), first.ease(n, point) + second.ease(n, point));
-            if approach > most && ease > 0.0 {
-                let impulse = n * ((approach - most) / ease);
+            let (most, inverse_mass) =
+                (self.most_between((a, b)), first.inverse_mass_along(n, point) + second.inverse_mass_along(n, point));
+            if approach > most && inverse_mass > 0.0 {
+                let impulse = n * ((approach - most) / inverse_mass);
                 first.push(&mut states[a], impulse, point);
                 second.push(&mut states[b], -impulse, point);
             }

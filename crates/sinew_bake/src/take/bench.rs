@@ -100,7 +100,7 @@ fn state(frame: i32, bodies: usize, points: usize) -> StageState {
         let memory = Memory::ShapeMatching { rotation: vec![[0.0, 0.0, 0.0, 1.0]; points] };
         BodyState { origin, x: (0..points).map(point).collect(), v: vec![DVec3::Y; points], memory }
     };
-    StageState { tick: 4 * (frame as u64 - 1), bodies: (0..bodies).map(body).collect(), notes: Vec::new() }
+    StageState { tick: 4 * (frame as u64 - 1), bodies: (0..bodies).map(body).collect(), director_states: Vec::new() }
 }
 
 fn millis(started: Instant) -> f64 {

@@ -4,7 +4,7 @@
 
 use sinew_bake::take::{BodyHeader, Clock, ResumePoint, Resumed, TakeError, TakeHeader, TakeOptions, TakeWriter};
 use sinew_math::{DQuat, DVec3, dvec3};
-use sinew_solve::{BodyId, BodyState, Input, Memory, Note, StageState, Touch, Warning};
+use sinew_solve::{BodyId, BodyState, DirectorState, Input, Memory, StageState, TouchStimulus, Warning};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -46,19 +46,29 @@ pub(crate) fn first_state(header: &TakeHeader) -> StageState {
         };
         BodyState { origin, x: x.collect(), v: vec![dvec3(0.1, 0.0, 0.2); count], memory }
     };
-    let notes = vec![Note::Nothing, Note::Magnitude { value: 0.5, slope: 0.0 }, Note::Touches(Vec::new())];
-    StageState { tick: 0, bodies: header.bodies.iter().enumerate().map(body).collect(), notes: vec![notes] }
+    let director_states = vec![
+        DirectorState::Nothing,
+        DirectorState::Magnitude { value: 0.5, slope: 0.0 },
+        DirectorState::Touches(Vec::new()),
+    ];
+    StageState {
+        tick: 0,
+        bodies: header.bodies.iter().enumerate().map(body).collect(),
+        director_states: vec![director_states],
+    }
 }
 
 /// One tick: every point feels its neighbour, the notes feel the inputs, the points feel the notes.
 pub(crate) fn step(state: &mut StageState, input: &[Input]) {
     for input in input {
-        if let (Input::Touch { at_rest, .. }, Note::Touches(touches)) = (input, &mut state.notes[0][2]) {
-            touches.push(Touch { at_rest: *at_rest, started_tick: state.tick });
+        if let (Input::Touch { at_rest, .. }, DirectorState::Touches(touches)) =
+            (input, &mut state.director_states[0][2])
+        {
+            touches.push(TouchStimulus { at_rest: *at_rest, started_tick: state.tick });
         }
     }
-    let touched = match &state.notes[0][2] {
-        Note::Touches(touches) => touches.iter().fold(DVec3::ZERO, |sum, touch| sum + touch.at_rest),
+    let touched = match &state.director_states[0][2] {
+        DirectorState::Touches(touches) => touches.iter().fold(DVec3::ZERO, |sum, touch| sum + touch.at_rest),
         _ => DVec3::ZERO,
     };
     for body in &mut state.bodies {

@@ -7,7 +7,7 @@ use sinew::geom::structured;
 use sinew::math::{DVec3, Sym3, dvec3, libm};
 use sinew::solve::shape_matching::{ShapeMatchingBody, ShapeMatchingParams, ShapeMatchingSolver};
 use sinew::solve::{
-    Asked, BodyState, CueWriter, Cues, Damping, Flesh, Material, Pin, Row as Point, Solver, StepReport,
+    BodyState, CueWriter, Cues, Damping, Flesh, Material, Pin, Row as Point, Solver, StepInput, StepReport,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -78,9 +78,9 @@ fn perform(params: ShapeMatchingParams, trial: Trial) -> Result<Performance, Fai
         report.clear();
         direct(trial, step, &flesh, &mut cues);
         let contacts = [Vec::new()];
-        let asked = Asked { cues: std::slice::from_ref(&cues), contacts: &contacts, touching: &[], h_secs: H_SECS };
+        let input = StepInput { cues: std::slice::from_ref(&cues), contacts: &contacts, touching: &[], h_secs: H_SECS };
         let begun = Instant::now();
-        solver.step(std::slice::from_mut(&mut state), &asked, &mut report)?;
+        solver.step(std::slice::from_mut(&mut state), &input, &mut report)?;
         times.push(begun.elapsed().as_secs_f64() * 1e3);
         shapes.push(state.x.clone());
     }

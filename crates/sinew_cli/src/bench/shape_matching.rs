@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use sinew::geom::{TetMesh, structured};
 use sinew::math::dvec3;
 use sinew::solve::shape_matching::{ShapeMatchingBody, ShapeMatchingParams, ShapeMatchingSolver};
-use sinew::solve::{Asked, BodyState, CueWriter, Cues, Flesh, Material, Solver, StepReport};
+use sinew::solve::{BodyState, CueWriter, Cues, Flesh, Material, Solver, StepInput, StepReport};
 use std::sync::Arc;
 
 /// Vertices and cubes of each bar.
@@ -75,11 +75,11 @@ impl Ours {
     fn step_ms(&mut self, steps: usize) -> f64 {
         let Self { solver, states, cues, report, pool } = self;
         let contacts = [Vec::new()];
-        let asked = Asked { cues, contacts: &contacts, touching: &[], h_secs: H_SECS };
+        let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs: H_SECS };
         pool.install(|| {
             median_ms(steps, || {
                 report.clear();
-                let stepped = solver.step(states, &asked, report);
+                let stepped = solver.step(states, &input, report);
                 debug_assert!(stepped.is_ok(), "a falling bar can always be stepped");
             })
         })

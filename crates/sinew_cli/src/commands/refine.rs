@@ -6,27 +6,21 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::{progress, scene_arg};
 use serde_json::{Value, json};
-use sinew::bake::refine::{Reach, Refinement, Refiner, Rehearsal};
+use sinew::bake::refine::{Reach, ReachGoal, Refinement, Refiner, Rehearsal};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
-    let RefineTask::Reach(wish) = &args.task;
-    let open = scene_arg::open(&wish.scene)?;
-    let reach = Reach {
-        change: wish.change.clone(),
-        measure: wish.measure.clone(),
-        goal: wish.goal,
-        frame: wish.frame,
-        between: wish.between.0..=wish.between.1,
-        tolerance: wish.within,
-    };
-    let bar = progress::bar(&reach.label(), 100);
+    let (scene, refiner) = task(&args.task);
+    let wish = args.task.answer();
+    let open = scene_arg::open(scene)?;
+    let bar = progress::bar(&refiner.label(), 100);
     let threads = wish.threads.map_or_else(all_cores, usize::from);
     let mut rehearsal = Rehearsal::new(&open.document, &open.folder, threads, |told| {
         bar.set_position((told.fraction * 100.0) as u64);
         ControlFlow::Continue(())
     });
-    let found = reach.refine(&mut rehearsal).map_err(|error| match error.help() {
+    let found = refiner.refine(&mut rehearsal).map_err(|error| match error.help() {
         Some(help) => Failure::new(error.to_string(), help.to_owned()),
         None => error.into(),
     })?;
@@ -52,6 +46,24 @@ pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
         }
         lines.join("\n")
     })
+}
+
+/// The scene, and what searches it.
+fn task(task: &RefineTask) -> (&Path, Box<dyn Refiner>) {
+    match task {
+        RefineTask::Reach(wish) => {
+            let reach = Reach {
+                change: wish.change.clone(),
+                measure: wish.measure.clone(),
+                goal: wish.goal,
+                frame: wish.frame,
+                between: wish.between.0..=wish.between.1,
+                tolerance: wish.within,
+            };
+            (&wish.scene, Box::new(reach))
+        }
+        RefineTask::Goal(wish) => (&wish.scene, Box::new(ReachGoal { director: wish.director.clone() })),
+    }
 }
 
 fn told(refinement: &Refinement) -> Value {

@@ -12,6 +12,8 @@ use sinew_solve::{Flesh, Seen};
 pub enum Measured {
     /// How much farther the first two regions are apart than at rest, per cent.
     Stretch,
+    /// How much nearer, per cent.
+    Compression,
     /// How far the second region is turned against the first about the widget's x axis, degrees.
     Twist,
     /// How far the first two regions are raised towards the widget's y, seen from the third, against how they are at rest, degrees: by how much the
@@ -24,14 +26,26 @@ pub enum Measured {
 impl Measured {
     /// Name, unit and value as the body is now; nothing where a region is empty or has no turn.
     pub(super) fn now(self, of: &Metaphor, seen: &Seen<'_>) -> Option<(&'static str, &'static str, f64)> {
-        let (flesh, x, rest) = (seen.flesh, &seen.state.x, &seen.flesh.rest);
+        self.value(of, seen.flesh, of.widget.now(seen.flesh, seen.state), &seen.state.x)
+    }
+
+    /// The same for points at `x`, with the widget at `frame`.
+    pub(super) fn value(
+        self,
+        of: &Metaphor,
+        flesh: &Flesh,
+        frame: Frame,
+        x: &[DVec3],
+    ) -> Option<(&'static str, &'static str, f64)> {
+        let rest = &flesh.rest;
         let group = |number: usize| of.groups.get(number).filter(|group| !group.points.is_empty());
         let (left, right) = (group(0)?, group(1)?);
         Some(match self {
             Self::Nothing => return None,
-            Self::Stretch => {
+            Self::Stretch | Self::Compression => {
                 let apart = |x: &[DVec3]| left.centre(flesh, x).distance(right.centre(flesh, x));
-                ("stretch", "%", 100.0 * (apart(x) / apart(rest) - 1.0))
+                let longer = 100.0 * (apart(x) / apart(rest) - 1.0);
+                if self == Self::Stretch { ("stretch", "%", longer) } else { ("compression", "%", -longer) }
             }
             Self::Bend => {
                 let pivot = group(2)?;
@@ -41,7 +55,7 @@ impl Measured {
                     let (a, b) = (arm(left), arm(right));
                     (atan2(a.y, -a.x) + atan2(b.y, b.x)).to_degrees()
                 };
-                ("bend", "deg", raised(of.widget.now(flesh, seen.state), x) - raised(of.widget.at_rest(), rest))
+                ("bend", "deg", raised(frame, x) - raised(of.widget.at_rest(), rest))
             }
             Self::Twist => {
                 let turn = left.turn(flesh, x)?.inverse() * right.turn(flesh, x)?;
@@ -52,7 +66,7 @@ impl Measured {
 }
 
 impl Group {
-    fn centre(&self, flesh: &Flesh, x: &[DVec3]) -> DVec3 {
+    pub(super) fn centre(&self, flesh: &Flesh, x: &[DVec3]) -> DVec3 {
         let mass = |&point: &u32| flesh.mass_kg[point as usize];
         let sum: DVec3 = self.points.iter().map(|point| x[*point as usize] * mass(point)).sum();
         sum / self.points.iter().map(mass).sum::<f64>()

@@ -9,6 +9,8 @@
 
 mod act;
 mod balance;
+mod goal;
+mod inside;
 mod measured;
 mod orientation;
 mod region;
@@ -17,14 +19,16 @@ mod widget;
 
 pub use act::{Cylinders, Joint, Part, bend, compress, stretch, twist};
 pub use balance::{Net, balancing};
+pub use goal::Goal;
 pub use measured::Measured;
 pub use orientation::{Growth, Orientation};
 pub use region::Region;
 pub use trouble::{Trouble, bears_n, troubles};
 pub use widget::Widget;
 
+use inside::Inside;
 use sinew_math::{DVec3, Number};
-use sinew_solve::{CueError, CueWriter, Director, Flesh, Measures, Note, Now, Row, Seen};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, Flesh, Measures, Now, Row, Seen};
 use widget::Frame;
 
 /// Forces on regions of a body, by a widget welded to it.
@@ -39,6 +43,9 @@ pub struct Metaphor {
     /// No magnitude beyond this, N.
     pub most_newton: f64,
     pub measured: Measured,
+    pub goal: Option<Goal>,
+    /// Meets the goal by its rest shape, without forces.
+    inside: Option<Inside>,
     groups: Vec<Group>,
 }
 
@@ -77,6 +84,8 @@ impl Metaphor {
             is_balanced: false,
             most_newton: f64::INFINITY,
             measured,
+            goal: None,
+            inside: None,
             groups,
         };
         made.shared(flesh, Sharing::ByMass)
@@ -97,6 +106,14 @@ impl Metaphor {
         self
     }
 
+    /// Meets a goal from inside: by its rest shape instead of forces. As it was where the two ends cannot be told apart.
+    #[must_use]
+    pub fn from_inside(mut self, flesh: &Flesh, goal: Goal) -> Self {
+        self.goal = Some(goal);
+        self.inside = Inside::new(&self, flesh);
+        self
+    }
+
     /// The points of each region.
     pub fn regions(&self) -> impl Iterator<Item = &[u32]> {
         self.groups.iter().map(|group| &*group.points)
@@ -104,6 +121,9 @@ impl Metaphor {
 
     /// The magnitude at a frame, as it is bounded.
     pub fn magnitude_n(&self, frame: f64) -> f64 {
+        if self.inside.is_some() {
+            return 0.0;
+        }
         self.newton.value(frame).clamp(-self.most_newton, self.most_newton)
     }
 
@@ -124,7 +144,16 @@ impl Metaphor {
 }
 
 impl Director for Metaphor {
-    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+        if let (Some(inside), Some(goal)) = (&self.inside, &self.goal) {
+            let wanted = goal.wanted(now.end_frame);
+            if wanted != 0.0 {
+                let shape = inside.shape(self, seen.flesh, wanted);
+                let moved = shape.iter().zip(&seen.flesh.rest).map(|(to, from)| *to - *from);
+                moved.enumerate().for_each(|(point, by)| out.rest_offset(point, by));
+            }
+            return Ok(());
+        }
         let newton = self.magnitude_n(now.end_frame);
         if newton == 0.0 {
             return Ok(());
@@ -144,10 +173,13 @@ impl Director for Metaphor {
         Ok(())
     }
 
-    fn measure(&self, now: Now, seen: &Seen<'_>, _: &Note, out: &mut Measures<'_>) {
+    fn measure(&self, now: Now, seen: &Seen<'_>, _: &DirectorState, out: &mut Measures<'_>) {
         out.number("force", "N", self.magnitude_n(now.end_frame));
         if let Some((name, unit, value)) = self.measured.now(self, seen) {
             out.number(name, unit, value);
+            if let Some(goal) = &self.goal {
+                out.number("wanted", unit, goal.wanted(now.end_frame));
+            }
         }
     }
 }

@@ -27,7 +27,7 @@ fn forces(flesh: &Flesh, metaphor: &Metaphor, place: impl Fn(DVec3) -> DVec3) ->
     };
     let seen = Seen { body: BodyId(0), flesh, state: &state, contacts: &[], body_contacts: &[], input: &[] };
     let mut cues = Cues::default();
-    metaphor.cue(now_at(1.0), &seen, &mut Note::Nothing, &mut CueWriter::new(flesh, &mut cues, 1.0)).unwrap();
+    metaphor.cue(now_at(1.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(flesh, &mut cues, 1.0)).unwrap();
     cues.force_n.resize(x.len(), DVec3::ZERO);
     (x, cues.force_n)
 }
@@ -125,4 +125,44 @@ fn what_does_not_work_is_told_before_it_hurts() {
     let beside = of(dvec3(0.0, 0.1, 0.0), bend(JOINT), 10.0);
     assert!(beside.is_empty() || matches!(beside[..], [Trouble::Spins { .. }]), "{beside:?}");
     assert!(matches!(of(DVec3::ZERO, stretch(CYLINDERS), 1e6)[..], [Trouble::TooStrong { .. }]));
+}
+
+/// A rest shape that is bent, twisted or stretched from inside measures what is wanted, and what hangs on its ends moves rigidly.
+#[test]
+fn a_rest_shape_from_inside_measures_what_is_wanted() {
+    let flesh = bar_flesh();
+    let goal = Goal { amount: 60.0, from: 0.0, at: 1.0, hold: 9.0, release: 0.0 };
+    let acts = [
+        (bend(JOINT), Measured::Bend, 60.0),
+        (bend(JOINT), Measured::Bend, -100.0),
+        (twist(CYLINDERS, false), Measured::Twist, 60.0),
+        (stretch(CYLINDERS), Measured::Stretch, 60.0),
+        (compress(CYLINDERS), Measured::Compression, 30.0),
+    ];
+    for (parts, measured, amount) in acts {
+        let metaphor = made(&flesh, DVec3::ZERO, parts, measured).from_inside(&flesh, Goal { amount, ..goal });
+        let state = BodyState {
+            origin: DVec3::ZERO,
+            x: flesh.rest.clone(),
+            v: vec![DVec3::ZERO; flesh.point_count()],
+            memory: Memory::Fem { rotation: Vec::new() },
+        };
+        let seen =
+            Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], body_contacts: &[], input: &[] };
+        let mut cues = Cues::default();
+        metaphor
+            .cue(now_at(5.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0))
+            .unwrap();
+        let x: Vec<DVec3> = (0..flesh.point_count()).map(|i| cues.rest(&flesh, i)).collect();
+        let (.., got) = measured.value(&metaphor, &flesh, metaphor.widget.at_rest(), &x).unwrap();
+        assert!((got - amount).abs() < 1e-4 * amount.abs(), "{measured:?}: {got} of {amount}");
+        assert!(cues.force_n.is_empty());
+        let end = |i: &usize| flesh.rest[*i].x > 0.45;
+        let ends: Vec<usize> = (0..flesh.point_count()).filter(end).collect();
+        let stretched = ends.windows(2).map(|pair| {
+            let of = |x: &[DVec3]| x[pair[0]].distance(x[pair[1]]);
+            (of(&x) / of(&flesh.rest) - 1.0).abs()
+        });
+        assert!(stretched.fold(0.0, f64::max) < 1e-6, "{measured:?}");
+    }
 }

@@ -52,6 +52,11 @@ impl Frame {
         self.turn.inverse() * (x - self.at)
     }
 
+    /// The other way.
+    pub(super) fn world(&self, place: DVec3) -> DVec3 {
+        self.at + self.turn * place
+    }
+
     pub(super) fn direction(&self, v: DVec3) -> DVec3 {
         self.turn * v
     }

@@ -9,8 +9,8 @@ mod beat;
 mod canvas;
 mod constraints;
 mod field;
+mod field_query;
 mod lines;
-mod look;
 mod orient;
 mod paint;
 mod path_field;
@@ -28,7 +28,7 @@ use rates::LogRate;
 use respond::Responder;
 use sinew_math::libm::log;
 use sinew_math::{Curve, DMat3, Number, Sym3};
-use sinew_solve::{CueError, CueWriter, Director, Flesh, Look, Note, Now, Seen, Shown};
+use sinew_solve::{CueError, CueWriter, Director, DirectorState, FieldQuery, FieldValues, Flesh, Now, Seen};
 use std::sync::Arc;
 
 /// A curve of speed that overshoots between its keys goes no slower than this.
@@ -163,14 +163,20 @@ fn pulls(charts: &Charts, frames: &[DMat3]) -> Vec<(LogRate, Vec<Sym3>)> {
 }
 
 impl Director for Muscle {
-    fn cue(&self, now: Now, seen: &Seen<'_>, note: &mut Note, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(
+        &self,
+        now: Now,
+        seen: &Seen<'_>,
+        memory: &mut DirectorState,
+        out: &mut CueWriter<'_>,
+    ) -> Result<(), CueError> {
         let first_frame = now.end_frame - now.end_secs() * now.frames_per_sec;
         let cycles_at = |secs: f64| self.charts.beat.cycles(secs, first_frame, now.frames_per_sec);
         let delay_secs =
             self.speed_per_sec.as_ref().map(|speed| 1.0 / speed.value(now.end_frame).max(LEAST_SPEED_PER_SEC));
         if let Some(responder) = &self.responder {
             let delay_secs = delay_secs.unwrap_or(0.0);
-            let sweeps = responder.sweeps(&now, seen, note, delay_secs, cycles_at);
+            let sweeps = responder.sweeps(&now, seen, memory, delay_secs, cycles_at);
             if !sweeps.is_empty() {
                 let cycles_before = |d: f64| cycles_at(now.end_secs() - d * delay_secs);
                 self.pull(&now, out, |rate, point| {
@@ -188,8 +194,8 @@ impl Director for Muscle {
         Ok(())
     }
 
-    fn look(&self, look: Look, now: Now, note: &Note) -> Option<Shown> {
-        self.shown(look, &now, note)
+    fn field(&self, query: FieldQuery, now: Now, memory: &DirectorState) -> Option<FieldValues> {
+        self.field_values(query, &now, memory)
     }
 }
 

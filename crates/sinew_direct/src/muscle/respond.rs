@@ -12,7 +12,7 @@ use sinew_geom::field::MeshDistance;
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_math::DVec3;
 use sinew_math::libm::{exp, log};
-use sinew_solve::{Cells, Flesh, Input, Note, Now, Other, Seen, Touch, Touched, Toucher};
+use sinew_solve::{Cells, ContactPartner, ContactPoint, DirectorState, Flesh, Input, Now, Other, Seen, TouchStimulus};
 use std::sync::{Arc, Mutex};
 
 /// What a muscle responds to, and how.
@@ -65,18 +65,18 @@ impl Responder {
         Self { response, measure, spreads: Mutex::new(Vec::new()) }
     }
 
-    /// The sweeps of this interval. Remembers new stimuli in `note`, and forgets what is over. `cycles_at` is how far the
+    /// The sweeps of this interval. Remembers new stimuli in `memory`, and forgets what is over. `cycles_at` is how far the
     /// charts have come at a time, `delay_secs` how long a signal takes to the farthest point.
     pub(super) fn sweeps(
         &self,
         now: &Now,
         seen: &Seen<'_>,
-        note: &mut Note,
+        memory: &mut DirectorState,
         delay_secs: f64,
         cycles_at: impl Fn(f64) -> f64,
     ) -> Vec<Sweep> {
-        let (mut touches, touching) = match std::mem::take(note) {
-            Note::Responding { touches, touching } => (touches, Some(touching)),
+        let (mut touches, touching) = match std::mem::take(memory) {
+            DirectorState::Responding { touches, touching } => (touches, Some(touching)),
             _ => (Vec::new(), None),
         };
         touches.retain(|touch| {
@@ -87,28 +87,28 @@ impl Responder {
         });
         let touching = self.listen(now, seen, touching.as_deref(), |place| {
             if touches.len() < MOST_SWEEPS && self.is_ready(&touches, seen.flesh, place, now, delay_secs) {
-                touches.push(Touch { at_rest: place, started_tick: now.tick });
+                touches.push(TouchStimulus { at_rest: place, started_tick: now.tick });
             }
         });
-        let sweep = |touch: &Touch| Sweep {
+        let sweep = |touch: &TouchStimulus| Sweep {
             spread: self.spread(touch.at_rest),
             begun_cycles: cycles_at(touch.started_tick as f64 * now.tick_secs),
         };
         let sweeps = touches.iter().map(sweep).collect();
         self.forget_spreads(&touches);
-        *note = Note::Responding { touches, touching };
+        *memory = DirectorState::Responding { touches, touching };
         sweeps
     }
 
-    /// The sweeps that a note knows of at the end of an interval; before anything was noted, those of the scene's own
+    /// The sweeps that `memory` knows of at the end of an interval; before anything was noted, those of the scene's own
     /// touches. To look at: nothing is remembered.
-    pub(super) fn under_way(&self, now: &Now, note: &Note, cycles_at: impl Fn(f64) -> f64) -> Vec<Sweep> {
+    pub(super) fn under_way(&self, now: &Now, memory: &DirectorState, cycles_at: impl Fn(f64) -> f64) -> Vec<Sweep> {
         let sweep = |at_rest: DVec3, begun_secs: f64| Sweep {
             spread: self.spread(at_rest),
             begun_cycles: cycles_at(begun_secs),
         };
-        match note {
-            Note::Responding { touches, .. } => {
+        match memory {
+            DirectorState::Responding { touches, .. } => {
                 touches.iter().map(|touch| sweep(touch.at_rest, touch.started_tick as f64 * now.tick_secs)).collect()
             }
             _ => {
@@ -124,9 +124,9 @@ impl Responder {
         &self,
         now: &Now,
         seen: &Seen<'_>,
-        touching: Option<&[Toucher]>,
+        touching: Option<&[ContactPartner]>,
         mut tell: impl FnMut(DVec3),
-    ) -> Vec<Toucher> {
+    ) -> Vec<ContactPartner> {
         if self.response.to_touch {
             let start_frame = now.end_frame - now.h_secs * now.frames_per_sec;
             // Frames are counted from ticks: a little room for rounding, so that a touch on a frame is met exactly once.
@@ -142,8 +142,8 @@ impl Responder {
         if !self.response.to_contact {
             return Vec::new();
         }
-        let nearest = nearest_contacts(seen.touches());
-        let known = |other: &Toucher| touching.is_some_and(|known| known.contains(other));
+        let nearest = nearest_contacts(seen.contact_points());
+        let known = |other: &ContactPartner| touching.is_some_and(|known| known.contains(other));
         for (_, contact) in nearest.iter().filter(|(other, contact)| contact.gap_m <= 0.0 && !known(other)) {
             // What lies against the body before anything has happened is no stimulus.
             if touching.is_some() {
@@ -151,12 +151,12 @@ impl Responder {
             }
         }
         // What is near but not there yet is new when it arrives; what was there stays known while it is near.
-        let stays = |(other, contact): &&(Toucher, Touched)| contact.gap_m <= 0.0 || known(other);
+        let stays = |(other, contact): &&(ContactPartner, ContactPoint)| contact.gap_m <= 0.0 || known(other);
         nearest.iter().filter(stays).map(|(other, _)| *other).collect()
     }
 
     /// Whether a place may begin to respond: no earlier sweep came by within its refractory time.
-    fn is_ready(&self, touches: &[Touch], flesh: &Flesh, place: DVec3, now: &Now, delay_secs: f64) -> bool {
+    fn is_ready(&self, touches: &[TouchStimulus], flesh: &Flesh, place: DVec3, now: &Now, delay_secs: f64) -> bool {
         let point = flesh.nearest_point(place).0 as usize;
         touches.iter().all(|touch| {
             let begun_secs = touch.started_tick as f64 * now.tick_secs;
@@ -182,19 +182,19 @@ impl Responder {
         spread
     }
 
-    fn forget_spreads(&self, touches: &[Touch]) {
+    fn forget_spreads(&self, touches: &[TouchStimulus]) {
         let mut spreads = self.spreads.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         spreads.retain(|(at, _)| touches.iter().any(|touch| touch.at_rest == *at));
     }
 }
 
 /// The nearest contact with each thing, in the order in which they are met.
-fn nearest_contacts(touches: impl Iterator<Item = Touched>) -> Vec<(Toucher, Touched)> {
-    let mut nearest: Vec<(Toucher, Touched)> = Vec::new();
+fn nearest_contacts(touches: impl Iterator<Item = ContactPoint>) -> Vec<(ContactPartner, ContactPoint)> {
+    let mut nearest: Vec<(ContactPartner, ContactPoint)> = Vec::new();
     for contact in touches {
         let other = match contact.other {
-            Other::Obstacle(number) => Toucher::Obstacle(number),
-            Other::Body(body, _) => Toucher::Body(body.0),
+            Other::Obstacle(number) => ContactPartner::Obstacle(number),
+            Other::Body(body, _) => ContactPartner::Body(body.0),
         };
         match nearest.iter_mut().find(|(known, _)| *known == other) {
             Some((_, known)) if contact.gap_m < known.gap_m => *known = contact,

@@ -153,16 +153,16 @@ fn on_surface(positions: &[DVec3], triangles: &[[u32; 3]], tree: &TriangleTree, 
 }
 
 /// Slopes of the hat functions of a cell's corners, and the cell's measure.
-type Slopes<const K: usize> = ([DVec3; K], f64);
+pub(super) type Slopes<const K: usize> = ([DVec3; K], f64);
 
-fn tet_slopes([a, b, c, d]: [DVec3; 4]) -> Slopes<4> {
+pub(super) fn tet_slopes([a, b, c, d]: [DVec3; 4]) -> Slopes<4> {
     let volume6 = (b - a).dot((c - a).cross(d - a));
     let slope = |p: DVec3, q: DVec3, r: DVec3| (q - p).cross(r - p) / volume6;
     // Each points from the opposite face, seen from outside clockwise, to its corner.
     ([slope(b, d, c), slope(a, c, d), slope(a, d, b), slope(a, b, c)], volume6 / 6.0)
 }
 
-fn triangle_slopes([a, b, c]: [DVec3; 3]) -> Slopes<3> {
+pub(super) fn triangle_slopes([a, b, c]: [DVec3; 3]) -> Slopes<3> {
     let normal = (b - a).cross(c - a);
     let squared = normal.length_squared().max(f64::MIN_POSITIVE);
     let slope = |from: DVec3, to: DVec3| normal.cross(to - from) / squared;

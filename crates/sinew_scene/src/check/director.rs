@@ -55,6 +55,7 @@ fn check_metaphor(body: &Body, metaphor: &Metaphor, at: &Place, found: &mut Foun
     } else if up.cross(along).length() <= 1e-9 * up.length() * along.length() {
         at.key("up").wrong(found, "`up` runs along the long axis", "choose a direction across `along`");
     }
+    check_metaphor_goal(metaphor, at, found);
     let act = at.key("act");
     let far = match &metaphor.act {
         Act::Stretch { stretch } => Some((act.key("stretch"), stretch.near, stretch.far)),
@@ -77,6 +78,26 @@ fn check_metaphor(body: &Body, metaphor: &Metaphor, at: &Place, found: &mut Foun
             found,
             format!("the cylinders end at {far} m, where they begin"),
             format!("write more than {near}"),
+        );
+    }
+}
+
+fn check_metaphor_goal(metaphor: &Metaphor, at: &Place, found: &mut Found) {
+    let Some(goal) = &metaphor.goal else { return };
+    let at = at.key("goal");
+    if goal.from >= goal.at {
+        let from = goal.from;
+        at.key("at").wrong(
+            found,
+            format!("the goal is to be reached at frame {}, but begins at {from}", goal.at),
+            format!("write a frame after {from}"),
+        );
+    }
+    if matches!(metaphor.act, Act::Custom { .. }) {
+        at.wrong(
+            found,
+            "a custom metaphor measures nothing, so it has no goal",
+            "use stretch, compress, twist or bend, or leave out `goal`",
         );
     }
 }

@@ -20,7 +20,11 @@ pub struct Metaphor {
     /// What it does, with the sizes of its regions.
     pub act: Act,
     /// Force on each region over frames, newton; negative reverses it. Keys with `outside = "zero"` act between the first and the last only.
+    #[serde(default = "no_force")]
     pub newton: Channel,
+    /// How far it is to get, and when. `sinew refine goal` finds the force for it; from inside it needs none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<MetaphorGoal>,
     /// Takes off what would move or turn the body as a whole.
     #[serde(default = "yes")]
     pub balanced: bool,
@@ -30,6 +34,40 @@ pub struct Metaphor {
     /// As in the paper: the force is that of every vertex in a region, neither balanced nor bounded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub paper: bool,
+}
+
+/// How far a metaphor is to get: there at a frame, held, and let go.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MetaphorGoal {
+    /// Degrees of a bend or twist, per cent of a stretch or compression; negative goes the other way.
+    pub amount: f64,
+    /// Frame at which it begins.
+    pub from: i32,
+    /// Frame at which it is there.
+    pub at: i32,
+    /// Frames for which it stays.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub hold: i32,
+    /// Frames in which it goes back.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub release: i32,
+    /// What brings it there.
+    #[serde(default)]
+    pub by: GoalBy,
+}
+
+/// What brings a metaphor to its goal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GoalBy {
+    /// The force, which `sinew refine goal` finds.
+    #[default]
+    Force,
+    /// The rest shape: the flesh bends itself, and no outer force acts.
+    Inside,
 }
 
 /// What a metaphor does.
@@ -195,6 +233,10 @@ fn along_x() -> [f64; 3] {
 
 fn up_y() -> [f64; 3] {
     [0.0, 1.0, 0.0]
+}
+
+fn no_force() -> Channel {
+    Channel(0.0.into())
 }
 
 fn yes() -> bool {

@@ -30,7 +30,9 @@ pub use friction::{DirectedFriction, FibresWord, Friction, FrictionAlong};
 pub use material::{
     Damping, DampingPreset, DampingValues, Material, MaterialFields, MaterialPreset, MaterialValues, StretchLaw,
 };
-pub use metaphor::{Act, CylinderRegion, Cylinders, Joint, Metaphor, Push, Pushed, PushedRegion, Twist};
+pub use metaphor::{
+    Act, CylinderRegion, Cylinders, GoalBy, Joint, Metaphor, MetaphorGoal, Push, Pushed, PushedRegion, Twist,
+};
 pub use muscle::{Amplitude, Fibres, Field, Muscle, Respond, ScriptedTouch, Spiral, Stimulus, Volume};
 pub use names::is_name;
 pub(crate) use names::{COLOUR_PATTERN, NAME_PATTERN, is_colour};

@@ -1,18 +1,18 @@
 //! Contacts between two bodies, or of one with itself.
 //!
-//! What meets a solid body is looked up where it is expected (`search.rs`, `exit.rs`, `edges.rs`), what meets a sheet along its way (`sheets.rs`).
+//! What meets a solid body is looked up where it is expected (`narrow_phase.rs`, `penetration_exit.rs`, `edges.rs`), what meets a sheet along its way (`sheets.rs`).
 
 use super::Friction;
-use super::bodies::{Grip, Near, Touching};
-use super::cells::Best;
+use super::bodies::{Grip, Near, PlacedBody};
 use super::edges::{Crossing, Edges, cross};
-use super::exit::{Corner, Seeker, WayOut, way_out};
+use super::narrow_phase::{Found, NarrowPhaseBody, vertices_in_cells};
+use super::narrow_phase_cells::DeepestCell;
 use super::pair::{BodyContact, Spot};
+use super::penetration_exit::{Corner, ExitQuery, PenetrationExit, penetration_exit};
 use super::placed::{Placed, Prediction};
-use super::search::{Found, Searched, search};
 use super::surface::{ContactSurface, small};
-use super::swept;
-use super::tangle::Tangle;
+use super::swept_bounds;
+use super::untangle::Tangle;
 use crate::shape_matching::passes::Path;
 use crate::{BodyId, BodyState};
 use sinew_math::{DVec3, Vec3A};
@@ -29,7 +29,7 @@ pub(super) struct Interval<'a> {
 pub(super) struct Answers {
     found: Vec<Found>,
     crossings: Vec<Crossing>,
-    pub(super) near: Vec<swept::Near>,
+    pub(super) near: Vec<swept_bounds::Near>,
     pub(super) tangle: Tangle,
     pub(super) contacts: Vec<BodyContact>,
 }
@@ -37,7 +37,7 @@ pub(super) struct Answers {
 /// Vertices of one body and cells of another, and the edges of both.
 pub(super) struct Between<'a> {
     pub(super) at: &'a Interval<'a>,
-    pub(super) bodies: &'a [Touching],
+    pub(super) bodies: &'a [PlacedBody],
     pub(super) near: &'a [Option<Near>],
     pub(super) vertices: usize,
     pub(super) cells_of: usize,
@@ -52,10 +52,10 @@ impl Between<'_> {
             (true, true) => {}
             (false, true) => self.with_sheet(path, answers),
             (true, false) => {
-                self.search(path, answers);
+                self.vertices_in_cells(path, answers);
             }
             (false, false) => {
-                let pressed = self.search(path, answers);
+                let pressed = self.vertices_in_cells(path, answers);
                 if is_first && (!pressed || self.is_fast()) {
                     self.cross(path, answers);
                 }
@@ -64,13 +64,13 @@ impl Between<'_> {
     }
 
     /// Vertices that meet cells; whether any of them is inside.
-    fn search(&self, path: Path, answers: &mut Answers) -> bool {
+    fn vertices_in_cells(&self, path: Path, answers: &mut Answers) -> bool {
         let (Some(points), Some(cells)) = (self.searched(self.vertices), self.searched(self.cells_of)) else {
             return false;
         };
         let Answers { found, contacts, .. } = answers;
         let first = contacts.len();
-        search(path, points, cells, self.vertices == self.cells_of, found);
+        vertices_in_cells(path, points, cells, self.vertices == self.cells_of, found);
         contacts.extend(found.iter().filter_map(|(vertex, best)| self.contact(points, cells, *vertex as usize, *best)));
         contacts[first..].iter().any(|contact| contact.gap_m < 0.0)
     }
@@ -92,21 +92,27 @@ impl Between<'_> {
     }
 
     fn edges_of(&self, body: usize) -> Option<Edges<'_>> {
-        let Touching { fixed, placed } = &self.bodies[body];
+        let PlacedBody { fixed, placed } = &self.bodies[body];
         let (surface, placed) = (fixed.surface.as_deref()?, placed.as_ref()?);
         Some(Edges { surface, placed, edges: &self.near[body].as_ref()?.edges })
     }
 
-    fn searched(&self, body: usize) -> Option<Searched<'_>> {
-        let Touching { fixed, placed } = &self.bodies[body];
+    fn searched(&self, body: usize) -> Option<NarrowPhaseBody<'_>> {
+        let PlacedBody { fixed, placed } = &self.bodies[body];
         let (surface, placed) = (fixed.surface.as_deref()?, placed.as_ref()?);
-        Some(Searched { surface, placed, cells: &self.near[body].as_ref()?.cells })
+        Some(NarrowPhaseBody { surface, placed, cells: &self.near[body].as_ref()?.cells })
     }
 
-    fn contact(&self, points: Searched<'_>, cells: Searched<'_>, number: usize, best: Best) -> Option<BodyContact> {
+    fn contact(
+        &self,
+        points: NarrowPhaseBody<'_>,
+        cells: NarrowPhaseBody<'_>,
+        number: usize,
+        best: DeepestCell,
+    ) -> Option<BodyContact> {
         let vertex = points.surface.vertices[number];
         let was_at = |body: usize, v: u32| small(self.at.states[body].x[v as usize] - self.at.prediction.middle);
-        let seeker = Seeker {
+        let seeker = ExitQuery {
             at: points.placed.points[vertex as usize],
             normal: outward(points.surface, points.placed, vertex),
             inside: best.score >= 0.0,
@@ -118,8 +124,8 @@ impl Between<'_> {
             }),
         };
         let was_at = |v: u32| was_at(self.cells_of, v);
-        let WayOut { face, weights, normal, distance_m } =
-            way_out(cells.surface, cells.placed, &was_at, best.cell as usize, &seeker)?;
+        let PenetrationExit { face, weights, normal, distance_m } =
+            penetration_exit(cells.surface, cells.placed, &was_at, best.cell as usize, &seeker)?;
         let thickness_m = 0.5 * (points.surface.thickness_m + cells.surface.thickness_m);
         if f64::from(distance_m) > f64::from(cells.placed.margin_m) + thickness_m {
             return None;

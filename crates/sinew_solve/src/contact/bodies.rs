@@ -1,19 +1,19 @@
 //! Contacts between bodies, found once per substep where they are expected at its end.
 //!
-//! Place every body; sweep over their boxes; box the cells that another body comes near; look up every surface vertex in
-//! the cells of its neighbours; ask the surface for the way out. Sheets are looked up along their way. Each stage writes one slot per body, so that the result
-//! does not depend on threads; nothing is allocated once all buffers have grown.
+//! Place every body; broad phase over their boxes; box the cells that another body comes near; narrow phase: look up every surface
+//! vertex in the cells of its neighbours; find its penetration exit. Sheets go by CCD. Each stage writes one slot per body, so that
+//! the result does not depend on threads; nothing is allocated once all buffers have grown.
 
 use super::Friction;
 use super::between::{Answers, Between, Interval};
 use super::boxes::Bounds;
-use super::cells::PlacedCells;
+use super::broad_phase::BroadPhase;
 use super::edges::PlacedEdges;
+use super::narrow_phase_cells::PlacedCells;
 use super::pair::BodyContact;
 use super::placed::{Placed, Prediction};
 use super::surface::{ContactSurface, small};
-use super::sweep::Sweep;
-use super::swept::Ways;
+use super::swept_bounds::SweptBounds;
 use crate::BodyState;
 use crate::shape_matching::passes::Path;
 use rayon::prelude::*;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// What the finder must know about a body.
 #[derive(Debug, Clone)]
-pub struct TouchingBody {
+pub struct CollisionBody {
     /// None: it touches obstacles only.
     pub surface: Option<Arc<ContactSurface>>,
     /// Whether it may touch itself.
@@ -31,11 +31,11 @@ pub struct TouchingBody {
 
 /// Finds contacts between bodies.
 pub struct BodyContactFinder {
-    bodies: Vec<Touching>,
+    bodies: Vec<PlacedBody>,
     /// Beside the bodies, because each is made from what others look like.
     near: Vec<Option<Near>>,
     path: Path,
-    sweep: Sweep,
+    broad_phase: BroadPhase,
     boxes: Vec<Bounds>,
     neighbours: Vec<Vec<u32>>,
     found: Vec<Answers>,
@@ -46,12 +46,12 @@ pub(super) struct Near {
     pub(super) cells: PlacedCells,
     pub(super) edges: PlacedEdges,
     /// Where a sheet is about.
-    pub(super) ways: Ways,
+    pub(super) swept: SweptBounds,
 }
 
 /// A body with its scratch.
-pub(super) struct Touching {
-    pub(super) fixed: TouchingBody,
+pub(super) struct PlacedBody {
+    pub(super) fixed: CollisionBody,
     pub(super) placed: Option<Placed>,
 }
 
@@ -62,19 +62,19 @@ pub(super) type Grip<'a> = dyn Fn(usize, usize) -> (Friction, DVec3) + Sync + 'a
 const PARALLEL_POINTS: usize = 2048;
 
 impl BodyContactFinder {
-    pub fn new(bodies: Vec<TouchingBody>) -> Self {
-        let touching = |fixed: TouchingBody| Touching { placed: fixed.surface.as_deref().map(Placed::new), fixed };
+    pub fn new(bodies: Vec<CollisionBody>) -> Self {
+        let touching = |fixed: CollisionBody| PlacedBody { placed: fixed.surface.as_deref().map(Placed::new), fixed };
         let count = bodies.len();
         let near = |surface: &ContactSurface| Near {
             cells: PlacedCells::new(surface),
             edges: PlacedEdges::new(surface),
-            ways: Ways::default(),
+            swept: SweptBounds::default(),
         };
         Self {
             near: bodies.iter().map(|body| body.surface.as_deref().map(near)).collect(),
             bodies: bodies.into_iter().map(touching).collect(),
             path: Path::best(),
-            sweep: Sweep::default(),
+            broad_phase: BroadPhase::default(),
             boxes: Vec::new(),
             neighbours: vec![Vec::new(); count],
             found: vec![Answers::default(); count],
@@ -90,7 +90,7 @@ impl BodyContactFinder {
         }
         let prediction = Prediction::new(states, h_secs);
         self.place(states, &prediction);
-        self.sweep.neighbours(&self.boxes, &mut self.neighbours);
+        self.broad_phase.neighbours(&self.boxes, &mut self.neighbours);
         let interval = Interval { states, prediction, grip };
         self.prepare(&interval);
         self.search(&interval, out);
@@ -120,7 +120,7 @@ impl BodyContactFinder {
     }
 
     fn place(&mut self, states: &[BodyState], at: &Prediction) {
-        let place = |(body, state): (&mut Touching, &BodyState)| {
+        let place = |(body, state): (&mut PlacedBody, &BodyState)| {
             if let (Some(placed), Some(surface)) = (&mut body.placed, &body.fixed.surface) {
                 placed.place(surface, state, at);
             }
@@ -131,7 +131,7 @@ impl BodyContactFinder {
             self.bodies.iter_mut().zip(states).for_each(place);
         }
         self.boxes.clear();
-        self.boxes.extend(self.bodies.iter().map(Touching::reach));
+        self.boxes.extend(self.bodies.iter().map(PlacedBody::reach));
     }
 
     fn prepare(&mut self, at: &Interval<'_>) {
@@ -142,7 +142,7 @@ impl BodyContactFinder {
             let itself = body.fixed.touches_itself.then_some(number as u32);
             let others = neighbours[number].iter().copied().chain(itself);
             let placed_others = others.clone().filter_map(|other| bodies[other as usize].placed.as_ref());
-            let (Some(Near { cells, edges, ways }), Some(placed), Some(surface)) =
+            let (Some(Near { cells, edges, swept }), Some(placed), Some(surface)) =
                 (near, &body.placed, &body.fixed.surface)
             else {
                 return;
@@ -155,7 +155,7 @@ impl BodyContactFinder {
                 edges.prepare(surface, placed, &placed_others);
             }
             if surface.is_sheet || others.clone().any(|other| bodies[other as usize].is_sheet()) {
-                ways.prepare(surface, placed, &at.states[number], &at.prediction);
+                swept.prepare(surface, placed, &at.states[number], &at.prediction);
             }
         };
         if bodies.len() > 1 && rayon::current_num_threads() > 1 {
@@ -216,7 +216,7 @@ impl<'a> Course<'a> {
     }
 }
 
-impl Touching {
+impl PlacedBody {
     /// The box in which others are of interest; a sheet may have come through them.
     fn reach(&self) -> Bounds {
         let way_m = |placed: &Placed| if self.is_sheet() { placed.way_m } else { 0.0 };

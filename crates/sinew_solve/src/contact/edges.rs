@@ -8,11 +8,11 @@
 //! Limits: edges that have crossed by more than [`MOST_DEPTH`] edges are taken for the far sides of both bodies; vertices and faces must then do.
 
 use super::boxes::{Bounds, BoxLanes, LANES, set_bits};
+use super::ccd::nearest_on_lines;
 use super::pair::Spot;
-use super::passing::nearest_on_lines;
 use super::placed::Placed;
 use super::surface::{ContactSurface, NO_FACE};
-use super::swept::Moving;
+use super::swept_bounds::Moving;
 use crate::BodyId;
 use crate::shape_matching::lanes::Lanes;
 use crate::shape_matching::passes::dispatched;

@@ -30,7 +30,7 @@ impl Obstacle {
 
 /// How an obstacle meets a point on its way.
 #[derive(Debug, Clone, Copy)]
-struct Met {
+struct ObstacleHit {
     gap_m: f64,
     normal: DVec3,
     /// How deep inside it began.
@@ -41,7 +41,7 @@ impl Obstacle {
     /// Gap and normal at `to` for a point that comes from `from`, if it is or comes within `margin_m`. A point on its way
     /// through a thin obstacle is held by the side it entered (sphere tracing: Hart, The Visual Computer 1996), and one that was inside already by the side that was
     /// nearest then.
-    fn meets(&self, from: DVec3, to: DVec3, margin_m: f64) -> Option<Met> {
+    fn meets(&self, from: DVec3, to: DVec3, margin_m: f64) -> Option<ObstacleHit> {
         const MARCHES: usize = 32;
         let ((gap_m, normal), length) = (self.distance(to), to.distance(from));
         // Distances change no faster than places: it was not near before either.
@@ -55,7 +55,11 @@ impl Obstacle {
                 let place = from + way * gone;
                 let (gap, entered) = self.distance(place);
                 if gap <= 1e-3 * margin_m {
-                    return Some(Met { gap_m: gap + entered.dot(to - place), normal: entered, was_inside_m: 0.0 });
+                    return Some(ObstacleHit {
+                        gap_m: gap + entered.dot(to - place),
+                        normal: entered,
+                        was_inside_m: 0.0,
+                    });
                 }
                 gone += gap;
                 if gone >= length {
@@ -65,9 +69,13 @@ impl Obstacle {
         }
         let was_inside_m = -start_gap.min(0.0);
         if start_gap <= 0.0 && start_normal.dot(normal) < SAME_SIDE {
-            return Some(Met { gap_m: start_gap + start_normal.dot(to - from), normal: start_normal, was_inside_m });
+            return Some(ObstacleHit {
+                gap_m: start_gap + start_normal.dot(to - from),
+                normal: start_normal,
+                was_inside_m,
+            });
         }
-        (gap_m <= margin_m || start_gap <= margin_m).then_some(Met { gap_m, normal, was_inside_m })
+        (gap_m <= margin_m || start_gap <= margin_m).then_some(ObstacleHit { gap_m, normal, was_inside_m })
     }
 
     /// The same for a point that began so deep inside that the nearest side need not be the one it came through: a body's surface comes in through a side that
@@ -165,7 +173,7 @@ impl NearObstacles<'_> {
                     Some(normal) => meets_plane(normal, from - obstacle.at, point - obstacle.at, margin_m),
                     None => obstacle.meets(from, point, margin_m),
                 };
-                let Some(Met { mut gap_m, mut normal, was_inside_m }) = met else { continue };
+                let Some(ObstacleHit { mut gap_m, mut normal, was_inside_m }) = met else { continue };
                 if was_inside_m > deep_m {
                     let normals = normals.get_or_insert_with(|| surface_normals(flesh, &state.x));
                     let out = obstacle.leaves(from, point, normals[chunk * CHUNK + lane]);
@@ -199,9 +207,9 @@ impl NearObstacles<'_> {
 }
 
 /// [`Obstacle::meets`] where there is nothing to be traced: a plane is entered through the side it has.
-fn meets_plane(normal: DVec3, from: DVec3, to: DVec3, margin_m: f64) -> Option<Met> {
+fn meets_plane(normal: DVec3, from: DVec3, to: DVec3, margin_m: f64) -> Option<ObstacleHit> {
     let (start_gap, gap_m) = (normal.dot(from), normal.dot(to));
-    (gap_m <= margin_m || start_gap <= margin_m).then_some(Met { gap_m, normal, was_inside_m: 0.0 })
+    (gap_m <= margin_m || start_gap <= margin_m).then_some(ObstacleHit { gap_m, normal, was_inside_m: 0.0 })
 }
 
 /// Outward unit normals at the vertices of a surface; zero for sheets, which have two sides.

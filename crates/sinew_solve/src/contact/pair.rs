@@ -1,7 +1,7 @@
 //! Contact between two bodies: a vertex of one against a face of the other, or an edge against an edge, with one impulse for both.
 
 use super::{Friction, Other, Rub};
-use crate::{BodyId, Row, Touched};
+use crate::{BodyId, ContactPoint, Row};
 use sinew_math::DVec3;
 
 /// A material point of a body: a mixture of up to three degrees of freedom.
@@ -110,9 +110,9 @@ impl BodyContact {
     }
 
     /// The points of `body` that it is about: none, one, or two where a body touches itself.
-    pub fn touches_on(&self, body: BodyId) -> impl Iterator<Item = Touched> + use<> {
+    pub fn contact_points_on(&self, body: BodyId) -> impl Iterator<Item = ContactPoint> + use<> {
         let rows = [self.vertex, self.face].map(|spot| Row(spot.nearest_dof()));
-        let touched = |mine: usize, other: BodyId, normal: DVec3| Touched {
+        let touched = |mine: usize, other: BodyId, normal: DVec3| ContactPoint {
             at: rows[mine],
             other: Other::Body(other, rows[1 - mine]),
             normal,

@@ -1,17 +1,17 @@
 //! Contacts with sheets: vertices on their faces, and their edges on edges, found along their way.
 //!
-//! A sheet has no inside; whatever meets it belongs on the side where it was when the interval began (`passing.rs`) and keeps half the thickness of both from it.
+//! A sheet has no inside; whatever meets it belongs on the side where it was when the interval began (`ccd.rs`) and keeps half the thickness of both from it.
 //! Near is what comes within that and the margin at the beginning or the end, or passes through in between: with all of them, and not only the nearest, layers that lie on
-//! each other are held from both sides. Sheets that cross when the interval begins are led out of each other (`tangle.rs`). Vertices and edges of solid bodies go by their
+//! each other are held from both sides. Sheets that cross when the interval begins are led out of each other (`untangle.rs`). Vertices and edges of solid bodies go by their
 //! flesh (`edges.rs`).
 
 use super::Friction;
 use super::between::{Answers, Between, outward};
+use super::ccd::{CcdHit, edge_and_edge, vertex_and_face};
 use super::edges::on_solid;
 use super::pair::{BodyContact, Spot};
-use super::passing::{Met, edge_and_edge, vertex_and_face};
-use super::swept::{Moving, edges_near, vertices_near_faces};
-use super::tangle::{Caught, Tangle};
+use super::swept_bounds::{Moving, edges_near, vertices_near_faces};
+use super::untangle::{EdgeFaceIntersection, Tangle};
 use crate::BodyId;
 use crate::shape_matching::passes::Path;
 use sinew_math::Vec3A;
@@ -63,7 +63,7 @@ impl Between<'_> {
 
     fn moving(&self, body: usize) -> Option<Moving<'_>> {
         let (fixed, placed) = (&self.bodies[body].fixed, self.bodies[body].placed.as_ref()?);
-        Some(Moving { surface: fixed.surface.as_deref()?, placed, ways: &self.near[body].as_ref()?.ways })
+        Some(Moving { surface: fixed.surface.as_deref()?, placed, swept: &self.near[body].as_ref()?.swept })
     }
 }
 
@@ -95,7 +95,7 @@ impl<'a> SheetPair<'a> {
         let vertex = mine.surface.vertices[vertex as usize];
         let corners = theirs.surface.faces[face as usize];
         let ([[p], [p_end]], [[a, b, c], [a_end, b_end, c_end]]) = (mine.ends([vertex]), theirs.ends(corners));
-        let Met { weights, normal } = vertex_and_face(&[p, a, b, c], &[p_end, a_end, b_end, c_end], self.reach_m)?;
+        let CcdHit { weights, normal } = vertex_and_face(&[p, a, b, c], &[p_end, a_end, b_end, c_end], self.reach_m)?;
         if tangle.has_vertex(self.side_in_tangle(0), vertex) {
             return None;
         }
@@ -112,7 +112,7 @@ impl<'a> SheetPair<'a> {
         let [mine, theirs] = &self.sides;
         let [one, two] = [mine.surface.edges[one as usize].ends, theirs.surface.edges[two as usize].ends];
         let ([[p, q], [p_end, q_end]], [[r, s], [r_end, s_end]]) = (mine.ends(one), theirs.ends(two));
-        let Met { weights, normal } = edge_and_edge(&[p, q, r, s], &[p_end, q_end, r_end, s_end], self.reach_m)?;
+        let CcdHit { weights, normal } = edge_and_edge(&[p, q, r, s], &[p_end, q_end, r_end, s_end], self.reach_m)?;
         let [first, second] = weights.map(|along| f64::from(along.clamp(0.0, 1.0)));
         let spots = [
             Spot::on_edge(BodyId(self.bodies[0] as u32), one, first),
@@ -153,10 +153,10 @@ impl<'a> SheetPair<'a> {
     }
 
     /// Leads an edge out of a triangle.
-    fn untangle(&self, caught: &Caught) -> Option<BodyContact> {
+    fn untangle(&self, caught: &EdgeFaceIntersection) -> Option<BodyContact> {
         let of = if self.is_self { [0, 0] } else { [caught.side, 1 - caught.side] };
         let [edge, face] = of.map(|side| BodyId(self.bodies[side] as u32));
-        let way = caught.way_out(&self.sides[of[0]].ways.was, &self.sides[of[1]].ways.was);
+        let way = caught.way_out(&self.sides[of[0]].swept.was, &self.sides[of[1]].swept.was);
         let strength = f64::from(way.length().min(1.0));
         let normal = way.try_normalize()?;
         let spots = [

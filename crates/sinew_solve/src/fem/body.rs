@@ -4,9 +4,9 @@ use super::elements::Elements;
 use super::midpoint::Refusals;
 use super::tets::{Rate, Tets};
 use super::{FemBody, FemError, FemMethod, FemParams, Smoothing, TimeScheme};
-use crate::implicit::{Beginning, Implicit, Motion, NewtonParams, Stiffness, Stuff, damping_factor, is_free};
+use crate::implicit::{BodyModel, Implicit, InitialGuess, NewtonParams, Stiffness, Unknowns, damping_factor, is_free};
 use crate::spin::{Rule, carried};
-use crate::{Asked, BodyState, Cells, Cues, Memory, StretchLaw};
+use crate::{BodyState, Cells, Cues, Memory, StepInput, StretchLaw};
 use rayon::prelude::*;
 use sinew_math::{DQuat, DVec3};
 
@@ -22,7 +22,7 @@ const PIECE: usize = 256;
 /// Everything a body's step works in, sized once.
 pub(super) struct FemScratch {
     pub(super) elements: Kind,
-    pub(super) motion: Motion,
+    pub(super) unknowns: Unknowns,
     /// Where points were when the interval began, carried on with the body's spin: what damping measures from. Empty where nothing is damped.
     pub(super) carried: Vec<DVec3>,
     pub(super) refusals: Refusals,
@@ -41,8 +41,8 @@ pub(super) enum Kind {
 pub(super) type Interval<'a> = crate::implicit::Interval<'a, FemBody>;
 
 impl FemBody {
-    pub(super) fn stuff(&self) -> Stuff<'_> {
-        Stuff { flesh: &self.flesh, material: &self.material }
+    pub(super) fn model(&self) -> BodyModel<'_> {
+        BodyModel { flesh: &self.flesh, material: &self.material }
     }
 
     /// Whether its step is the classic one with warped stiffness.
@@ -69,7 +69,7 @@ impl FemScratch {
             }
         };
         Ok(Self {
-            motion: Motion::new(matrix),
+            unknowns: Unknowns::new(matrix),
             elements,
             carried: Vec::new(),
             refusals: Refusals::default(),
@@ -154,75 +154,75 @@ impl Implicit for FemScratch {
         self.energy_j = None;
         self.measure_rest(at);
         let anchors = &at.body.flesh.anchors;
-        self.motion.begin(at.body.stuff(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
+        self.unknowns.begin(at.body.model(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
     }
 
     /// With great forces the prediction is far off, and where the body is now is the better guess; the classic step is linear about there.
-    fn beginnings(at: &Interval<'_>) -> &'static [Beginning] {
+    fn initial_guesses(at: &Interval<'_>) -> &'static [InitialGuess] {
         match at.body.params.newton_iterations {
-            1 => &[Beginning::Staying],
-            _ if at.contacts.is_empty() => &[Beginning::Flying, Beginning::Staying],
-            _ => &Beginning::ALL,
+            1 => &[InitialGuess::Current],
+            _ if at.contacts.is_empty() => &[InitialGuess::Ballistic, InitialGuess::Current],
+            _ => &InitialGuess::ALL,
         }
     }
 
     fn evaluate(&mut self, at: &Interval<'_>) {
-        self.motion.find_pressing(at.body.stuff(), at);
-        let Self { motion, elements, carried, energy_j, is_assembled, .. } = self;
-        let mut gradient = std::mem::take(&mut motion.gradient);
+        self.unknowns.find_pressing(at.body.model(), at);
+        let Self { unknowns, elements, carried, energy_j, is_assembled, .. } = self;
+        let mut gradient = std::mem::take(&mut unknowns.gradient);
         gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, g)| {
-            *g = motion.inertia_at(at.body.stuff(), at, i);
+            *g = unknowns.inertia_at(at.body.model(), at, i);
         });
         match elements {
             Kind::Tets(tets) => {
                 *is_assembled = at.body.is_warped();
                 *energy_j = Some(if *is_assembled {
-                    let Motion { predicted, moved, matrix, .. } = motion;
+                    let Unknowns { predicted, moved, matrix, .. } = unknowns;
                     tets.linearise(|v| predicted[v] + moved[v], &mut gradient, matrix)
                 } else {
-                    tets.add_gradient(|v| motion.place(v), &mut gradient)
+                    tets.add_gradient(|v| unknowns.place(v), &mut gradient)
                 });
             }
             Kind::Smoothed(elements) => {
-                elements.strain(|v| motion.place(v));
-                elements.damp(|v| motion.place(v) - carried[v], |points| element_damping(at, points) / at.h);
+                elements.strain(|v| unknowns.place(v));
+                elements.damp(|v| unknowns.place(v) - carried[v], |points| element_damping(at, points) / at.h);
                 let add = |(i, g): (usize, &mut DVec3)| *g += elements.gradient_at(i);
                 gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(add);
             }
         }
-        motion.gradient = gradient;
-        motion.add_row_gradients(at.body.stuff());
+        unknowns.gradient = gradient;
+        unknowns.add_row_gradients(at.body.model());
     }
 
     fn evaluate_at_pins(&mut self, at: &Interval<'_>) {
-        let Self { motion, elements: Kind::Tets(tets), energy_j, .. } = self else { return self.evaluate(at) };
-        if motion.constraints.has_rows() {
+        let Self { unknowns, elements: Kind::Tets(tets), energy_j, .. } = self else { return self.evaluate(at) };
+        if unknowns.constraints.has_rows() {
             return self.evaluate(at);
         }
-        motion.find_pressing(at.body.stuff(), at);
-        let mut gradient = std::mem::take(&mut motion.gradient);
+        unknowns.find_pressing(at.body.model(), at);
+        let mut gradient = std::mem::take(&mut unknowns.gradient);
         for (i, gradient) in gradient.iter_mut().enumerate() {
-            *gradient = motion.inertia_at(at.body.stuff(), at, i);
+            *gradient = unknowns.inertia_at(at.body.model(), at, i);
         }
-        tets.add_gradient_at(|v| motion.constraints.is_pinned(v), |v| motion.place(v), &mut gradient);
+        tets.add_gradient_at(|v| unknowns.constraints.is_pinned(v), |v| unknowns.place(v), &mut gradient);
         *energy_j = None;
-        motion.gradient = gradient;
-        motion.add_row_gradients(at.body.stuff());
+        unknowns.gradient = gradient;
+        unknowns.add_row_gradients(at.body.model());
     }
 
     fn assemble(&mut self, at: &Interval<'_>) {
-        let matrix = &mut self.motion.matrix;
+        let matrix = &mut self.unknowns.matrix;
         match &mut self.elements {
             Kind::Tets(_) if self.is_assembled => {}
             Kind::Tets(tets) => tets.assemble(matrix),
             Kind::Smoothed(elements) => elements.assemble(matrix, |points| element_damping(at, points) / at.h),
         }
-        self.motion.add_diagonals(at.body.stuff(), at);
+        self.unknowns.add_diagonals(at.body.model(), at);
     }
 
     fn objective(&mut self, at: &Interval<'_>) -> f64 {
-        let Self { motion, elements, carried, energy_j, .. } = self;
-        let place = |v: usize| motion.place(v);
+        let Self { unknowns, elements, carried, energy_j, .. } = self;
+        let place = |v: usize| unknowns.place(v);
         let elastic = energy_j.unwrap_or_else(|| match elements {
             Kind::Tets(tets) => tets.energy(place),
             Kind::Smoothed(elements) => {
@@ -230,7 +230,7 @@ impl Implicit for FemScratch {
                 elements.energy(place, gone, |points| element_damping(at, points) / at.h)
             }
         });
-        self.motion.objective(at.body.stuff(), at) + elastic
+        self.unknowns.objective(at.body.model(), at) + elastic
     }
 
     fn has_moved(&mut self) {
@@ -238,40 +238,40 @@ impl Implicit for FemScratch {
     }
 
     /// The classic step takes its one linear solve as it is, as production code does: looking would cost a pass over all elements, and halving would slow a body down in mid-air.
-    fn needs_no_search(body: &FemBody) -> bool {
+    fn needs_no_line_search(body: &FemBody) -> bool {
         body.is_warped()
     }
 
     /// Not while something touches it: the midpoint rule would throw it back.
-    fn is_midpoint(number: usize, body: &FemBody, asked: &Asked<'_>) -> bool {
-        body.params.time == TimeScheme::Midpoint && is_free(number, asked)
+    fn is_midpoint(number: usize, body: &FemBody, input: &StepInput<'_>) -> bool {
+        body.params.time == TimeScheme::Midpoint && is_free(number, input)
     }
 
     fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64) {
-        self.motion.write(body.stuff(), state, cues, h, Rule::Euler);
-        self.motion.settle(body.stuff(), state, cues, h);
+        self.unknowns.write(body.model(), state, cues, h, Rule::Euler);
+        self.unknowns.settle(body.model(), state, cues, h);
         self.keep_turns(state);
     }
 
     fn finish_midpoint(&mut self, at: &Interval<'_>, state: &mut BodyState, cues: &Cues) -> bool {
         let is_kept = self.write_midpoint(at, state, cues);
         if is_kept {
-            self.motion.settle(at.body.stuff(), state, cues, Rule::Midpoint.steps() * at.h);
+            self.unknowns.settle(at.body.model(), state, cues, Rule::Midpoint.steps() * at.h);
             self.keep_turns(state);
         }
         is_kept
     }
 
-    fn stuff(body: &FemBody) -> Stuff<'_> {
-        body.stuff()
+    fn model(body: &FemBody) -> BodyModel<'_> {
+        body.model()
     }
 
-    fn motion(&self) -> &Motion {
-        &self.motion
+    fn unknowns(&self) -> &Unknowns {
+        &self.unknowns
     }
 
-    fn motion_mut(&mut self) -> &mut Motion {
-        &mut self.motion
+    fn unknowns_mut(&mut self) -> &mut Unknowns {
+        &mut self.unknowns
     }
 }
 

@@ -113,15 +113,15 @@ impl Law {
                 let (lambda, mu, alpha) = self.neo_hookean();
                 let over = 1.0 / (s.length_squared() + 1.0);
                 let (spread, along) = (mu * (1.0 - over), 2.0 * mu * over * over);
-                let press = lambda * (s.x * s.y * s.z - alpha);
+                let penalty = lambda * (s.x * s.y * s.z - alpha);
                 let area = DVec3::new(s.y * s.z, s.z * s.x, s.x * s.y);
                 let mut stretch = Sym3::from_mat(outer(area, area)) * lambda
                     + Sym3::from_mat(outer(s, s)) * along
                     + Sym3::IDENTITY * spread;
-                stretch.yz += press * s.x;
-                stretch.zx += press * s.y;
-                stretch.xy += press * s.z;
-                (stretch, [0, 1, 2].map(|k| spread + press * s[k]), [0, 1, 2].map(|k| spread - press * s[k]))
+                stretch.yz += penalty * s.x;
+                stretch.zx += penalty * s.y;
+                stretch.xy += penalty * s.z;
+                (stretch, [0, 1, 2].map(|k| spread + penalty * s[k]), [0, 1, 2].map(|k| spread - penalty * s[k]))
             }
         };
         let [twist, flip] = [twist, flip].map(|of| of.map(|value| value.max(0.0)));

@@ -40,13 +40,13 @@ impl Refusals {
 impl FemScratch {
     /// Writes a midpoint step to the state, with no more energy than outer forces have worked; false where that cannot be.
     pub(super) fn write_midpoint(&mut self, at: &Interval<'_>, state: &mut BodyState, cues: &Cues) -> bool {
-        let of = at.body.stuff();
-        if self.motion.is_unmoved() {
-            self.motion.write(of, state, cues, at.h, Rule::Midpoint);
+        let of = at.body.model();
+        if self.unknowns.is_unmoved() {
+            self.unknowns.write(of, state, cues, at.h, Rule::Midpoint);
             return true;
         }
         let Gain { gain_j, moved_j } = self.energy_gain(at, cues);
-        self.motion.write(of, state, cues, at.h, Rule::Midpoint);
+        self.unknowns.write(of, state, cues, at.h, Rule::Midpoint);
         let held_j = wobble::kinetic_energy(of.flesh, &cues.pins, state);
         let is_kept = gain_j <= MOST_TAKEN * held_j + NEGLIGIBLE * (moved_j + energy_about_centre(of.flesh, state));
         if !is_kept {
@@ -65,26 +65,26 @@ impl FemScratch {
 
     /// How much energy the step gains that no outer force has worked: by elasticity, and by what Newton's method has left unbalanced.
     fn energy_gain(&mut self, at: &Interval<'_>, cues: &Cues) -> Gain {
-        let of = at.body.stuff();
+        let of = at.body.model();
         let way: Vec<DVec3> = (0..at.start.x.len())
-            .map(|i| (at.start.v[i] + self.motion.gained(of, cues, at.h, i)) * (Rule::Midpoint.steps() * at.h))
+            .map(|i| (at.start.v[i] + self.unknowns.gained(of, cues, at.h, i)) * (Rule::Midpoint.steps() * at.h))
             .collect();
-        let mut gradient = std::mem::take(&mut self.motion.gradient);
+        let mut gradient = std::mem::take(&mut self.unknowns.gradient);
         gradient.fill(DVec3::ZERO);
         self.add_elastic_gradient(at, &mut gradient);
         let work = |gradient: &[DVec3]| gradient.iter().zip(&way).map(|(g, way)| g.dot(*way)).sum::<f64>();
         let worked = work(&gradient);
-        self.motion.gradient = gradient;
+        self.unknowns.gradient = gradient;
         for i in 0..way.len() {
-            let inertia = self.motion.inertia_at(of, at, i);
-            self.motion.gradient[i] += inertia;
+            let inertia = self.unknowns.inertia_at(of, at, i);
+            self.unknowns.gradient[i] += inertia;
         }
-        self.motion.add_row_gradients(of);
+        self.unknowns.add_row_gradients(of);
         // What is unbalanced at pins is theirs.
-        let mut gradient = std::mem::take(&mut self.motion.gradient);
-        self.motion.constraints.project(&mut gradient);
+        let mut gradient = std::mem::take(&mut self.unknowns.gradient);
+        self.unknowns.constraints.project(&mut gradient);
         let unbalanced = work(&gradient);
-        self.motion.gradient = gradient;
+        self.unknowns.gradient = gradient;
         let (before, after) = (self.elastic_energy(|v| at.start.x[v]), self.elastic_energy(|v| at.start.x[v] + way[v]));
         let moved_j = before.abs() + after.abs() + worked.abs();
         Gain { gain_j: after - before - worked + unbalanced, moved_j }
@@ -92,14 +92,14 @@ impl FemScratch {
 
     /// Adds the gradient of elasticity and damping.
     fn add_elastic_gradient(&mut self, at: &Interval<'_>, gradient: &mut [DVec3]) {
-        let Self { motion, elements, carried, .. } = self;
+        let Self { unknowns, elements, carried, .. } = self;
         match elements {
             Kind::Tets(tets) => {
-                tets.add_gradient(|v| motion.place(v), gradient);
+                tets.add_gradient(|v| unknowns.place(v), gradient);
             }
             Kind::Smoothed(elements) => {
-                elements.strain(|v| motion.place(v));
-                elements.damp(|v| motion.place(v) - carried[v], |points| element_damping(at, points) / at.h);
+                elements.strain(|v| unknowns.place(v));
+                elements.damp(|v| unknowns.place(v) - carried[v], |points| element_damping(at, points) / at.h);
                 gradient.iter_mut().enumerate().for_each(|(i, g)| *g += elements.gradient_at(i));
             }
         }

@@ -22,7 +22,9 @@ pub use descent::DescentSolver;
 pub use params::{FemMethod, FemParams, Smoothing, TimeScheme};
 
 use crate::implicit::Islands;
-use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Solver, StepError, StepReport, Warning};
+use crate::{
+    BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Solver, StepError, StepInput, StepReport, Warning,
+};
 use body::FemScratch;
 use sinew_math::DQuat;
 use std::sync::Arc;
@@ -68,12 +70,17 @@ impl Solver for FemSolver {
         rest_state(&self.bodies[body])
     }
 
-    fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
+    fn step(
+        &mut self,
+        bodies: &mut [BodyState],
+        input: &StepInput<'_>,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
         self.scratch.iter_mut().for_each(|scratch| scratch.refusals.begin_step());
-        self.islands.step(&self.bodies, &mut self.scratch, bodies, asked, |_| true);
+        self.islands.step(&self.bodies, &mut self.scratch, bodies, input, |_| true);
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
             let body = BodyId(number as u32);
-            report.add_body(body, state, &scratch.motion.reactions, scratch.motion.residual)?;
+            report.add_body(body, state, &scratch.unknowns.reactions, scratch.unknowns.residual)?;
             let complaint = scratch.refusals.complaint();
             report.warnings.extend(complaint.map(|what| Warning { body, tick: 0, what: what.into() }));
         }

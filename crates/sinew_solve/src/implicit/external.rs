@@ -2,9 +2,9 @@
 //!
 //! With q the row's displacement, each term has the gradient `A q − b`, so that goals and drag are implicit and need
 //! no step size of their own. Contact is a stiff one-sided spring with friction
-//! (`press.rs`), by its tangent at the last iterate.
+//! (`contact_penalty.rs`), by its tangent at the last iterate.
 
-use super::press::{ContactSpring, Press, Stiffness};
+use super::contact_penalty::{ContactPenalty, PenaltyForce, Stiffness};
 use crate::{BodyState, Contact, Cues, Flesh, Row};
 use sinew_math::{DVec3, Sym3};
 
@@ -61,14 +61,14 @@ impl Predicted<'_> {
         &self,
         contacts: &[Contact],
         stiffness: impl Fn(Row) -> Stiffness,
-        out: &mut Vec<ContactSpring>,
+        out: &mut Vec<ContactPenalty>,
     ) {
         out.clear();
         out.extend(contacts.iter().map(|contact| {
             let (start, h) = (self.row_start(contact.at), self.h_secs);
             let still = start + contact.surface_velocity * h;
             let velocity = self.flesh.anchors.at(contact.at, &self.start.v) - contact.surface_velocity;
-            ContactSpring::new(contact.normal, still, stiffness(contact.at), contact.gap_before(start, h), velocity)
+            ContactPenalty::new(contact.normal, still, stiffness(contact.at), contact.gap_before(start, h), velocity)
         }));
     }
 
@@ -76,32 +76,33 @@ impl Predicted<'_> {
     pub(crate) fn contact_terms(
         &self,
         contacts: &[Contact],
-        springs: &mut [ContactSpring],
+        springs: &mut [ContactPenalty],
         moved: &[DVec3],
         out: &mut Vec<RowTerm>,
     ) {
         out.clear();
         for (contact, spring) in contacts.iter().zip(springs) {
             let q = self.flesh.anchors.at(contact.at, moved);
-            spring.look(contact.gap_at(self.row(contact.at) + q));
-            if let Some(Press { gradient, matrix, .. }) = self.press(contact, spring, q) {
+            spring.update_normal_force(contact.gap_at(self.row(contact.at) + q));
+            if let Some(PenaltyForce { gradient, matrix, .. }) = self.penalty(contact, spring, q) {
                 out.push(RowTerm { at: contact.at, matrix, pull: matrix * q - gradient });
             }
         }
     }
 
     /// What contacts add to the objective.
-    pub(crate) fn contact_energy(&self, contacts: &[Contact], springs: &[ContactSpring], moved: &[DVec3]) -> f64 {
-        let energy = |(contact, spring): (&Contact, &ContactSpring)| {
-            self.press(contact, spring, self.flesh.anchors.at(contact.at, moved)).map_or(0.0, |press| press.energy)
+    pub(crate) fn contact_energy(&self, contacts: &[Contact], springs: &[ContactPenalty], moved: &[DVec3]) -> f64 {
+        let energy = |(contact, spring): (&Contact, &ContactPenalty)| {
+            self.penalty(contact, spring, self.flesh.anchors.at(contact.at, moved))
+                .map_or(0.0, |penalty| penalty.energy)
         };
         contacts.iter().zip(springs).map(energy).sum()
     }
 
     /// What a contact does when its row is at displacement `q`.
-    fn press(&self, contact: &Contact, spring: &ContactSpring, q: DVec3) -> Option<Press> {
+    fn penalty(&self, contact: &Contact, spring: &ContactPenalty, q: DVec3) -> Option<PenaltyForce> {
         let x = self.row(contact.at) + q;
-        spring.press(x, contact.gap_at(x), self.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
+        spring.evaluate(x, contact.gap_at(x), self.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
     }
 
     fn row(&self, at: Row) -> DVec3 {

@@ -1,7 +1,7 @@
 //! Bodies that touch each other, solved as one.
 //!
 //! A contact between two bodies is a stiff one-sided spring between a vertex and a face with Coulomb friction, as with
-//! obstacles (`press.rs`). Its gradient goes to both with opposite signs, so that what
+//! obstacles (`contact_penalty.rs`). Its gradient goes to both with opposite signs, so that what
 //! one gains the other loses. Conjugate gradients run over the degrees of freedom of the whole island.
 
 mod springs;
@@ -10,11 +10,11 @@ pub(super) use springs::{ends, multiply_springs};
 
 use super::matrix::{CgScratch, dot};
 use super::ssor::{Buffers, Couplings};
-use super::{Beginning, ContactSpring, Implicit, Interval, Motion, midpoint};
-use crate::{Asked, BodyContact, BodyState};
+use super::{ContactPenalty, Implicit, InitialGuess, Interval, Unknowns, midpoint};
+use crate::{BodyContact, BodyState, StepInput};
 use rayon::prelude::*;
 use sinew_math::DVec3;
-use springs::{Spring, place, press, slip};
+use springs::{Spring, penalty, place, slip};
 use std::borrow::Cow;
 
 /// Halvings of a Newton step before it is taken as it is.
@@ -34,9 +34,9 @@ pub(crate) struct Islands {
 pub(super) struct IslandScratch {
     pub(super) contacts: Vec<BodyContact>,
     /// All contacts, and those that press by their tangents.
-    pressing: Vec<ContactSpring>,
+    pressing: Vec<ContactPenalty>,
     pub(super) springs: Vec<Spring>,
-    pub(super) downhill: Vec<DVec3>,
+    pub(super) neg_gradient: Vec<DVec3>,
     pub(super) step: Vec<DVec3>,
     pub(super) cg: CgScratch,
     pub(super) sweeps: Buffers,
@@ -54,26 +54,26 @@ impl Islands {
         bodies: &[S::Body],
         scratch: &mut [S],
         states: &mut [BodyState],
-        asked: &Asked<'_>,
+        input: &StepInput<'_>,
         takes_part: impl Fn(usize) -> bool,
     ) {
-        self.divide(asked.touching);
+        self.divide(input.touching);
         let mut islands: Vec<Option<Island<'_, S>>> = self.scratch.iter_mut().map(|s| Some(Island::new(s))).collect();
-        let each = scratch.iter_mut().zip(states).zip(bodies).zip(asked.cues).zip(asked.contacts).enumerate();
+        let each = scratch.iter_mut().zip(states).zip(bodies).zip(input.cues).zip(input.contacts).enumerate();
         for (number, ((((scratch, state), body), cues), contacts)) in each {
             let Some(island) = islands[self.of[number]].as_mut().filter(|_| takes_part(number)) else { continue };
-            let (h, now) = if S::is_midpoint(number, body, asked) {
+            let (h, now) = if S::is_midpoint(number, body, input) {
                 (
-                    0.5 * asked.h_secs,
-                    Cow::Owned(midpoint::half_way(&S::stuff(body).flesh.anchors, state, cues, asked.h_secs)),
+                    0.5 * input.h_secs,
+                    Cow::Owned(midpoint::half_way(&S::model(body).flesh.anchors, state, cues, input.h_secs)),
                 )
             } else {
-                (asked.h_secs, Cow::Borrowed(cues))
+                (input.h_secs, Cow::Borrowed(cues))
             };
             let at_end = cues;
             island.members.push(Member { number, scratch, state, body, cues: now, at_end, contacts, h, first: 0 });
         }
-        for contact in asked.touching {
+        for contact in input.touching {
             if let Some(island) = &mut islands[self.of[contact.vertex.body.0 as usize]] {
                 island.scratch.contacts.push(*contact);
             }
@@ -147,7 +147,7 @@ impl<S: Implicit> Member<'_, S> {
     }
 
     pub(super) fn range(&self) -> std::ops::Range<usize> {
-        self.first..self.first + self.scratch.motion().moved.len()
+        self.first..self.first + self.scratch.unknowns().moved.len()
     }
 }
 
@@ -180,16 +180,16 @@ impl<'a, S: Implicit> Island<'a, S> {
         let mut first = 0;
         for member in &mut self.members {
             member.first = first;
-            first += member.scratch.motion().moved.len();
+            first += member.scratch.unknowns().moved.len();
             let (at, scratch) = member.split();
             scratch.begin(&at);
         }
         self.prepare_springs();
-        self.begin_well();
-        self.scratch.downhill.resize(first, DVec3::ZERO);
+        self.choose_initial_guess();
+        self.scratch.neg_gradient.resize(first, DVec3::ZERO);
         self.scratch.step.resize(first, DVec3::ZERO);
         let residual = self.newton();
-        self.members.iter_mut().for_each(|member| member.scratch.motion_mut().residual = residual);
+        self.members.iter_mut().for_each(|member| member.scratch.unknowns_mut().residual = residual);
     }
 
     /// Newton's method; answers how far from equilibrium it ended.
@@ -204,7 +204,7 @@ impl<'a, S: Implicit> Island<'a, S> {
         let negligible = self
             .members
             .iter()
-            .map(|m| m.scratch.motion().negligible_force(S::stuff(m.body), m.h).powi(2))
+            .map(|m| m.scratch.unknowns().negligible_force(S::model(m.body), m.h).powi(2))
             .sum::<f64>()
             .sqrt();
         let (mut first_norm, mut began) = (None, 0.0);
@@ -219,7 +219,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             }
             self.assemble();
             self.solve(linear_tolerance);
-            self.descend(iteration == iterations);
+            self.line_search(iteration == iterations);
         }
         // The classic step has nothing to converge to: it is the answer of one linear system.
         if iterations <= 1 {
@@ -228,7 +228,7 @@ impl<'a, S: Implicit> Island<'a, S> {
         let mut norm = self.find_unbalanced();
         if norm > began && self.is_given() {
             // Contacts that come and go can lead it astray: what was given is closer.
-            self.members.iter_mut().for_each(|member| member.begin_from(Beginning::Given));
+            self.members.iter_mut().for_each(|member| member.start_from(InitialGuess::Given));
             norm = self.find_unbalanced();
         }
         if norm <= negligible { 0.0 } else { norm / first_norm.unwrap_or(0.0).max(self.moving()) }
@@ -236,7 +236,7 @@ impl<'a, S: Implicit> Island<'a, S> {
 
     /// The norm of inertia's forces.
     fn moving(&self) -> f64 {
-        let inertia = |member: &Member<'_, S>| member.scratch.motion().inertia_n2(S::stuff(member.body), member.h);
+        let inertia = |member: &Member<'_, S>| member.scratch.unknowns().inertia_n2(S::model(member.body), member.h);
         self.members.iter().map(inertia).sum::<f64>().sqrt()
     }
 
@@ -246,21 +246,21 @@ impl<'a, S: Implicit> Island<'a, S> {
     }
 
     pub(super) fn is_given(&self) -> bool {
-        self.members.iter().all(|member| member.scratch.motion().is_given())
+        self.members.iter().all(|member| member.scratch.unknowns().is_given())
     }
 
     /// The norm of the forces that do not balance where bodies are.
     fn find_unbalanced(&mut self) -> f64 {
         self.evaluate(S::evaluate);
-        self.find_downhill();
-        dot(&self.scratch.downhill, &self.scratch.downhill).sqrt()
+        self.find_neg_gradient();
+        dot(&self.scratch.neg_gradient, &self.scratch.neg_gradient).sqrt()
     }
 
     /// The size of forces where something is touched, however good the first guess is.
     fn pushed(&self) -> f64 {
         let touches =
             !self.scratch.contacts.is_empty() || self.members.iter().any(|member| !member.contacts.is_empty());
-        let square = |member: &Member<'_, S>| Motion::pushed_n2(&member.cues);
+        let square = |member: &Member<'_, S>| Unknowns::pushed_n2(&member.cues);
         if touches { self.members.iter().map(square).sum::<f64>().sqrt() } else { 0.0 }
     }
 
@@ -276,16 +276,19 @@ impl<'a, S: Implicit> Island<'a, S> {
             let contact = &scratch.contacts[spring.contact];
             let force = spring.gradient(slip(members, contact));
             for (member, dof, weight) in ends(members, contact) {
-                members[member].scratch.motion_mut().gradient[dof] += force * weight;
+                members[member].scratch.unknowns_mut().gradient[dof] += force * weight;
             }
         }
     }
 
-    fn find_downhill(&mut self) {
+    fn find_neg_gradient(&mut self) {
         for member in &mut self.members {
-            let downhill = &mut self.scratch.downhill[member.range()];
-            downhill.iter_mut().zip(&member.scratch.motion().gradient).for_each(|(down, gradient)| *down = -*gradient);
-            member.scratch.motion().constraints.project(downhill);
+            let neg_gradient = &mut self.scratch.neg_gradient[member.range()];
+            neg_gradient
+                .iter_mut()
+                .zip(&member.scratch.unknowns().gradient)
+                .for_each(|(down, gradient)| *down = -*gradient);
+            member.scratch.unknowns().constraints.project(neg_gradient);
         }
     }
 
@@ -297,31 +300,31 @@ impl<'a, S: Implicit> Island<'a, S> {
         let Self { members, scratch } = self;
         for spring in &scratch.springs {
             for (member, dof, weight) in ends(members, &scratch.contacts[spring.contact]) {
-                *members[member].scratch.motion_mut().matrix.diagonal_mut(dof) +=
+                *members[member].scratch.unknowns_mut().matrix.diagonal_mut(dof) +=
                     spring.matrix.to_mat() * (weight * weight);
             }
         }
     }
 
-    /// Takes the Newton step, halved until the objective falls (Armijo). Where slides were counted on to go on, none is taken instead, and they are
-    /// not in the next, unless this is the last.
-    fn descend(&mut self, is_last: bool) {
-        let slope = -dot(&self.scratch.downhill, &self.scratch.step);
-        self.members.iter_mut().for_each(|member| member.scratch.motion_mut().keep());
-        if self.needs_no_search() {
-            return self.go(1.0);
+    /// Line search: takes the Newton step, halved until the objective falls (Armijo). If the step assumed that sliding contacts keep
+    /// sliding and the objective rose, rejects the step and drops that assumption for the next iteration (not in the last one).
+    fn line_search(&mut self, is_last: bool) {
+        let slope = -dot(&self.scratch.neg_gradient, &self.scratch.step);
+        self.members.iter_mut().for_each(|member| member.scratch.unknowns_mut().save());
+        if self.needs_no_line_search() {
+            return self.apply_step(1.0);
         }
         let before = self.objective();
         let mut share = 1.0;
         for _ in 0..HALVINGS {
-            self.go(share);
+            self.apply_step(share);
             let after = self.objective();
             if after <= before + 1e-4 * share * slope || slope.abs() <= 1e-12 * before.abs() {
                 return;
             }
-            if !is_last && self.doubt_slides() {
+            if !is_last && self.drop_sliding_assumptions() {
                 for member in &mut self.members {
-                    member.scratch.motion_mut().go_back();
+                    member.scratch.unknowns_mut().restore();
                     member.scratch.has_moved();
                 }
                 return;
@@ -330,23 +333,27 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    /// Whether there were slides that were counted on.
-    fn doubt_slides(&mut self) -> bool {
-        let of_members = self.members.iter_mut().flat_map(|member| member.scratch.motion_mut().springs_mut());
+    /// Drops the assumption that contacts keep sliding; whether any did.
+    fn drop_sliding_assumptions(&mut self) -> bool {
+        let of_members = self.members.iter_mut().flat_map(|member| member.scratch.unknowns_mut().springs_mut());
         // All of them, not up to the first.
-        of_members.chain(&mut self.scratch.pressing).filter_map(|spring| spring.doubt().then_some(())).count() > 0
+        of_members
+            .chain(&mut self.scratch.pressing)
+            .filter_map(|spring| spring.drop_sliding_assumption().then_some(()))
+            .count()
+            > 0
     }
 
-    fn needs_no_search(&self) -> bool {
-        let alone = |member: &Member<'_, S>| member.contacts.is_empty() && S::needs_no_search(member.body);
+    fn needs_no_line_search(&self) -> bool {
+        let alone = |member: &Member<'_, S>| member.contacts.is_empty() && S::needs_no_line_search(member.body);
         self.scratch.contacts.is_empty() && self.members.iter().all(alone)
     }
 
     /// Moves by a share of the step from where bodies were kept.
-    fn go(&mut self, share: f64) {
+    fn apply_step(&mut self, share: f64) {
         for member in &mut self.members {
             let step = &self.scratch.step[member.range()];
-            member.scratch.motion_mut().go(step, share);
+            member.scratch.unknowns_mut().apply_step(step, share);
             member.scratch.has_moved();
         }
     }
@@ -358,15 +365,15 @@ impl<'a, S: Implicit> Island<'a, S> {
         };
         let own: f64 = self.members.iter_mut().map(own).sum();
         let IslandScratch { contacts, pressing, .. } = &*self.scratch;
-        let energy = |(contact, spring): (&BodyContact, &ContactSpring)| {
-            press(&self.members, contact, spring).map_or(0.0, |press| press.energy)
+        let energy = |(contact, spring): (&BodyContact, &ContactPenalty)| {
+            penalty(&self.members, contact, spring).map_or(0.0, |penalty| penalty.energy)
         };
         own + contacts.iter().zip(pressing).map(energy).sum::<f64>()
     }
 
     /// Momenta exactly, reactions of pins, new states. False where a body's midpoint step is refused.
     fn finish(&mut self) -> bool {
-        let reacting = self.members.iter().any(|member| !member.scratch.motion().constraints.is_empty());
+        let reacting = self.members.iter().any(|member| !member.scratch.unknowns().constraints.is_empty());
         let Self { members, scratch } = self;
         let mut forces = vec![None; members.len()];
         for spring in &scratch.springs {
@@ -378,7 +385,7 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
         for (member, others) in members.iter_mut().zip(forces) {
             let (at, scratch) = member.split();
-            scratch.motion_mut().balance_momentum(S::stuff(at.body), &at, others);
+            scratch.unknowns_mut().balance_momentum(S::model(at.body), &at, others);
         }
         if reacting {
             self.evaluate(S::evaluate_at_pins);
@@ -386,7 +393,7 @@ impl<'a, S: Implicit> Island<'a, S> {
         let mut is_done = true;
         for member in &mut self.members {
             let (at, scratch) = member.split();
-            scratch.motion_mut().report_reactions(S::stuff(at.body), &at);
+            scratch.unknowns_mut().report_reactions(S::model(at.body), &at);
             is_done &= member.write();
         }
         is_done

@@ -1,6 +1,6 @@
 //! The linear system of one Newton iteration, over all degrees of freedom of an island.
 //!
-//! First by swept conjugate gradients in single precision (`ssor`), refined until the residual in double precision is as small
+//! First by conjugate gradients in single precision with an SSOR preconditioner (`ssor`), refined until the residual in double precision is as small
 //! as asked; where f32 would not do, by conjugate gradients in double precision; where those take as long as factoring would, by that.
 
 use super::island::{Island, IslandScratch, ends, multiply_springs};
@@ -21,7 +21,7 @@ const COUPLED: usize = 8;
 impl<S: Implicit> Island<'_, S> {
     /// Finds the Newton step.
     pub(super) fn solve(&mut self, tolerance: f64) {
-        let points: usize = self.members.iter().map(|member| member.scratch.motion().moved.len()).sum();
+        let points: usize = self.members.iter().map(|member| member.scratch.unknowns().moved.len()).sum();
         let asked = |kind: LinearSolve| self.members.iter().all(|member| S::params(member.body).linear == kind);
         // Factoring takes about as long as this many iterations: measured on bars of 1600 and 20000 points.
         let worth_factoring = (4.0 * (points as f64).sqrt()) as usize;
@@ -32,7 +32,7 @@ impl<S: Implicit> Island<'_, S> {
         if !is_direct && (self.solve_by_sweeps(tolerance, most) || self.solve_by_gradients(tolerance, most, false)) {
             return;
         }
-        let is_factored = self.members.iter_mut().all(|member| member.scratch.motion_mut().factor());
+        let is_factored = self.members.iter_mut().all(|member| member.scratch.unknowns_mut().factor());
         self.solve_by_gradients(tolerance, 10 * points.max(30), is_factored);
     }
 
@@ -40,25 +40,25 @@ impl<S: Implicit> Island<'_, S> {
     fn solve_by_sweeps(&mut self, tolerance: f64, most: usize) -> bool {
         let are_ready = self.members.iter_mut().all(|member| {
             let (at, scratch) = member.split();
-            let of = S::stuff(at.body);
-            scratch.motion_mut().prepare_sweeps(of, &at)
+            let of = S::model(at.body);
+            scratch.unknowns_mut().prepare_ssor(of, &at)
         });
         if !are_ready {
             return false;
         }
         self.find_couplings();
         let Self { members, scratch } = self;
-        let IslandScratch { contacts, springs, downhill, step, cg, sweeps, couplings, .. } = &mut **scratch;
+        let IslandScratch { contacts, springs, neg_gradient, step, cg, sweeps, couplings, .. } = &mut **scratch;
         let layouts: Vec<&Layout> =
-            members.iter().filter_map(|member| member.scratch.motion().swept.as_ref()).collect();
+            members.iter().filter_map(|member| member.scratch.unknowns().ssor.as_ref()).collect();
         let system = Swept { layouts: &layouts, couplings };
         step.fill(DVec3::ZERO);
         if tolerance >= TRUSTED {
-            return ssor::solve(&system, downhill, step, tolerance, most, sweeps).is_some();
+            return ssor::solve(&system, neg_gradient, step, tolerance, most, sweeps).is_some();
         }
-        let (residual, image) = cg.residual_and_image(downhill.len());
-        residual.copy_from_slice(downhill);
-        let goal = tolerance * dot(downhill, downhill).sqrt();
+        let (residual, image) = cg.residual_and_image(neg_gradient.len());
+        residual.copy_from_slice(neg_gradient);
+        let goal = tolerance * dot(neg_gradient, neg_gradient).sqrt();
         let mut left = goal / tolerance;
         for _ in 0..REFINEMENTS {
             // The norm of the preconditioner weighs otherwise: what is asked of it is a little more.
@@ -68,16 +68,16 @@ impl<S: Implicit> Island<'_, S> {
             }
             for member in &*members {
                 let (step, image) = (&step[member.range()], &mut image[member.range()]);
-                member.scratch.motion().matrix.multiply(step, image);
-                member.scratch.motion().multiply_rows(S::stuff(member.body), step, image);
+                member.scratch.unknowns().matrix.multiply(step, image);
+                member.scratch.unknowns().multiply_rows(S::model(member.body), step, image);
             }
             multiply_springs(members, contacts, springs, step, image);
-            for ((residual, image), down) in residual.iter_mut().zip(&*image).zip(&*downhill) {
+            for ((residual, image), down) in residual.iter_mut().zip(&*image).zip(&*neg_gradient) {
                 *residual = *down - *image;
             }
             members
                 .iter()
-                .for_each(|member| member.scratch.motion().constraints.project(&mut residual[member.range()]));
+                .for_each(|member| member.scratch.unknowns().constraints.project(&mut residual[member.range()]));
             left = dot(residual, residual).sqrt();
             if left <= goal {
                 return true;
@@ -94,15 +94,15 @@ impl<S: Implicit> Island<'_, S> {
         let mut places = 0;
         for member in &*members {
             first.push(places);
-            places += member.scratch.motion().swept.as_ref().map_or(0, Layout::places);
+            places += member.scratch.unknowns().ssor.as_ref().map_or(0, Layout::places);
         }
         let place = |member: usize, dof: usize| {
-            let swept = members[member].scratch.motion().swept.as_ref();
-            first[member] + swept.map_or(0, |layout| layout.place_of(dof))
+            let ssor = members[member].scratch.unknowns().ssor.as_ref();
+            first[member] + ssor.map_or(0, |layout| layout.place_of(dof))
         };
         for (number, member) in members.iter().enumerate() {
-            let of = S::stuff(member.body);
-            for term in member.scratch.motion().wide_rows(of) {
+            let of = S::model(member.body);
+            for term in member.scratch.unknowns().wide_rows(of) {
                 let ends = of.flesh.anchors.terms(term.at).map(|(dof, weight)| (place(number, dof), weight));
                 scratch.couplings.push(term.matrix, ends);
             }
@@ -115,28 +115,30 @@ impl<S: Implicit> Island<'_, S> {
 
     fn solve_by_gradients(&mut self, tolerance: f64, most: usize, is_factored: bool) -> bool {
         let Self { members, scratch } = self;
-        let IslandScratch { contacts, springs, downhill, step, cg, .. } = &mut **scratch;
+        let IslandScratch { contacts, springs, neg_gradient, step, cg, .. } = &mut **scratch;
         let multiply = |direction: &[DVec3], image: &mut [DVec3]| {
             for member in &*members {
                 let (direction, image) = (&direction[member.range()], &mut image[member.range()]);
-                member.scratch.motion().matrix.multiply(direction, image);
-                member.scratch.motion().multiply_rows(S::stuff(member.body), direction, image);
+                member.scratch.unknowns().matrix.multiply(direction, image);
+                member.scratch.unknowns().multiply_rows(S::model(member.body), direction, image);
             }
             multiply_springs(members, contacts, springs, direction, image);
         };
         let diagonal = |i: usize| {
             let member = &members[members.partition_point(|member| member.first <= i) - 1];
-            member.scratch.motion().matrix.diagonal(i - member.first)
+            member.scratch.unknowns().matrix.diagonal(i - member.first)
         };
         let inverse = |of: &mut [DVec3]| {
-            members.iter().for_each(|member| member.scratch.motion().solve_factored(&mut of[member.range()]));
+            members.iter().for_each(|member| member.scratch.unknowns().solve_factored(&mut of[member.range()]));
         };
         let project = |motion: &mut [DVec3]| {
-            members.iter().for_each(|member| member.scratch.motion().constraints.project(&mut motion[member.range()]));
+            members
+                .iter()
+                .for_each(|member| member.scratch.unknowns().constraints.project(&mut motion[member.range()]));
         };
         let precondition =
             if is_factored { Preconditioner::Inverse(&inverse) } else { Preconditioner::Diagonal(&diagonal) };
         let system = System { multiply: &multiply, precondition, project: &project };
-        solve(&system, downhill, step, tolerance, most, cg)
+        solve(&system, neg_gradient, step, tolerance, most, cg)
     }
 }

@@ -1,34 +1,34 @@
 //! What implicit steps share, whatever the elastic forces are: block matrices and conjugate gradients, pins, goals, drag
 //! and contact as quadratics, and Newton's method over bodies that touch each other.
 
-mod begin;
 mod constraints;
+mod contact_penalty;
 mod direct;
 mod external;
+mod initial_guess;
 mod island;
 mod linear;
 mod matrix;
 mod midpoint;
-mod motion;
 mod objective;
-mod press;
-mod rigid;
+mod rigid_modes;
+mod rigid_system;
 mod ssor;
-mod together;
+mod unknowns;
 
-pub(crate) use begin::Beginning;
 pub(crate) use constraints::{Constraints, share_force};
+pub(crate) use contact_penalty::{ContactPenalty, PenaltyForce, Stiffness, carrying_stiffness};
 pub(crate) use direct::Direct;
 pub(crate) use external::{Predicted, RowTerm};
+pub(crate) use initial_guess::InitialGuess;
 pub(crate) use island::{Islands, Member};
 pub(crate) use matrix::BlockMatrix;
 pub(crate) use midpoint::is_free;
-pub(crate) use motion::{Motion, Stuff, damping_factor, is_even};
 pub use objective::LinearSolve;
 pub(crate) use objective::{Implicit, NewtonParams};
-pub(crate) use press::{ContactSpring, Press, Stiffness, carrying_stiffness};
-pub(crate) use rigid::{Inertia, Lift, Rigid, Whole};
-pub(crate) use together::{End, Joint, Together};
+pub(crate) use rigid_modes::{RigidInertia, RigidQuadratic, RigidTransform, Twist};
+pub(crate) use rigid_system::{ContactEnd, ContactTerm, RigidSystem};
+pub(crate) use unknowns::{BodyModel, Unknowns, damping_factor, is_even};
 
 use crate::{BodyState, Contact, Cues};
 

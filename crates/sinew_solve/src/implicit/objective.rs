@@ -1,8 +1,8 @@
 //! One body's implicit step as those that solve it see it, and what they are told about it.
 
 use super::island::Member;
-use super::{Beginning, Interval, Motion, Stiffness, Stuff};
-use crate::{Asked, BodyContact, BodyState};
+use super::{BodyModel, InitialGuess, Interval, Stiffness, Unknowns};
+use crate::{BodyContact, BodyState, StepInput};
 use serde::{Deserialize, Serialize};
 
 /// When Newton's method stops.
@@ -56,21 +56,21 @@ pub(crate) trait Implicit: Send + Sync + Sized {
         true
     }
 
-    fn stuff(body: &Self::Body) -> Stuff<'_>;
-    fn motion(&self) -> &Motion;
-    fn motion_mut(&mut self) -> &mut Motion;
+    fn model(body: &Self::Body) -> BodyModel<'_>;
+    fn unknowns(&self) -> &Unknowns;
+    fn unknowns_mut(&mut self) -> &mut Unknowns;
     /// Where the search for the step's answer may begin; where the objective is least, it does.
-    fn beginnings(at: &Interval<'_, Self::Body>) -> &'static [Beginning];
+    fn initial_guesses(at: &Interval<'_, Self::Body>) -> &'static [InitialGuess];
     /// Takes note that the displacement is another.
     fn has_moved(&mut self) {}
 
     /// Whether a linear solve is taken as it is, as long as nothing touches the body.
-    fn needs_no_search(_body: &Self::Body) -> bool {
+    fn needs_no_line_search(_body: &Self::Body) -> bool {
         false
     }
 
     /// Whether the body, the one of this number, steps by the midpoint rule in this interval.
-    fn is_midpoint(_number: usize, _body: &Self::Body, _asked: &Asked<'_>) -> bool {
+    fn is_midpoint(_number: usize, _body: &Self::Body, _input: &StepInput<'_>) -> bool {
         false
     }
 

@@ -51,7 +51,7 @@ pub(super) struct Answers {
     pub(super) normal: [Slot; 3],
     /// kg, and its inverse; 0 in lanes without a contact, which never give anything.
     mass: Slot,
-    ease: Slot,
+    inverse_mass: Slot,
     least_speed: Slot,
     /// The velocity of an obstacle's surface.
     surface: [Slot; 3],
@@ -99,7 +99,7 @@ impl Answers {
     pub(super) const NONE: Self = Self {
         normal: [Slot::ZERO; 3],
         mass: Slot::ZERO,
-        ease: Slot::ZERO,
+        inverse_mass: Slot::ZERO,
         least_speed: Slot::ZERO,
         surface: [Slot::ZERO; 3],
         friction: [Rough::SMOOTH, Rough::SMOOTH],
@@ -112,7 +112,7 @@ impl Answers {
     pub(super) fn set(&mut self, lane: usize, meeting: &Meeting, friction: &[Friction; 2], along: &[DVec3; 2]) {
         put(&mut self.normal, lane, meeting.normal);
         self.mass.0[lane] = meeting.mass_kg as f32;
-        self.ease.0[lane] = (1.0 / meeting.mass_kg) as f32;
+        self.inverse_mass.0[lane] = (1.0 / meeting.mass_kg) as f32;
         self.least_speed.0[lane] = meeting.least_speed as f32;
         put(&mut self.surface, lane, DVec3::ZERO);
         for ((rough, friction), along) in self.friction.iter_mut().zip(friction).zip(along) {
@@ -156,8 +156,9 @@ impl Answers {
         three!(K => held[K].store(&mut self.across[K], at));
         let gain = given - before;
         let change = three!(K => normal[K] * gain + (held[K] - across[K]));
-        let ease = L::load(&self.ease, at);
-        let moved = (change[0] * change[0] + change[1] * change[1] + change[2] * change[2]) * (ease * ease);
+        let inverse_mass = L::load(&self.inverse_mass, at);
+        let moved =
+            (change[0] * change[0] + change[1] * change[1] + change[2] * change[2]) * (inverse_mass * inverse_mass);
         (change, moved)
     }
 

@@ -26,7 +26,7 @@ pub(super) struct Hold {
     impulses: Vec<DVec3>,
     /// Contacts that can answer, with what they have given so far; and the velocities that repair penetration (empty where
     /// nothing touches).
-    touches: Vec<Touch>,
+    constraints: Vec<ObstacleConstraint>,
     pub(super) pushed: Vec<DVec3>,
     /// Per point: which pin holds it alone. Empty when there are no pins.
     pinned_by: Vec<Option<usize>>,
@@ -35,7 +35,7 @@ pub(super) struct Hold {
 }
 
 /// One contact with an obstacle, by its number.
-struct Touch {
+struct ObstacleConstraint {
     contact: usize,
     meeting: Meeting,
     given: Impulse,
@@ -242,16 +242,16 @@ impl Hold {
     }
 
     fn meet(&mut self, body: &Moving<'_>, contacts: &[Contact]) {
-        self.touches.clear();
+        self.constraints.clear();
         self.pushed.clear();
         for (number, contact) in contacts.iter().enumerate() {
             let gap_m = contact.gap_before(body.position(contact.at), body.h_secs);
             let inverse_mass = self.inverse_row_mass(body.flesh, contact.at);
             if let Some(meeting) = Meeting::new(contact.normal, inverse_mass, gap_m, body.h_secs, -gap_m) {
-                self.touches.push(Touch { contact: number, meeting, given: Impulse::default() });
+                self.constraints.push(ObstacleConstraint { contact: number, meeting, given: Impulse::default() });
             }
         }
-        if !self.touches.is_empty() {
+        if !self.constraints.is_empty() {
             self.pushed.resize(body.v.len(), DVec3::ZERO);
         }
     }
@@ -259,8 +259,8 @@ impl Hold {
     /// One answer of every contact; returns the largest change of velocity.
     fn sweep(&mut self, body: &mut Moving<'_>, contacts: &[Contact]) -> f64 {
         let mut moved: f64 = 0.0;
-        let mut touches = std::mem::take(&mut self.touches);
-        for Touch { contact, meeting, given } in &mut touches {
+        let mut constraints = std::mem::take(&mut self.constraints);
+        for ObstacleConstraint { contact, meeting, given } in &mut constraints {
             let contact = &contacts[*contact];
             let relative = body.velocity(contact.at) - contact.surface_velocity;
             let impulse = given.answer_within(meeting, relative, |wanted, pressed| contact.held(wanted, pressed));
@@ -277,7 +277,7 @@ impl Hold {
                 }
             }
         }
-        self.touches = touches;
+        self.constraints = constraints;
         moved
     }
 

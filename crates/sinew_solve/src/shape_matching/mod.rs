@@ -43,29 +43,29 @@ mod hold;
 pub(crate) mod lanes;
 mod matcher;
 mod model;
-mod pairs;
 mod params;
 pub(crate) mod passes;
+mod rigid_newton;
+mod rigid_pgs;
 pub(crate) mod rotation;
 mod schedule;
 mod soften;
-mod stand;
 mod stretch;
-mod whole;
+mod vertex_pgs;
 mod work;
 
 pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
 pub use work::MatchingWork;
 
-use crate::{Asked, BodyId, BodyState, Cues, Flesh, Material, Memory, Solver, StepError, StepReport};
+use crate::{BodyId, BodyState, Cues, Flesh, Material, Memory, Solver, StepError, StepInput, StepReport};
 use body::Body;
 use lanes::Record;
 use matcher::Matcher;
 use model::Model;
-use pairs::Pairs;
 use passes::Path;
 use rayon::prelude::*;
 use std::sync::Arc;
+use vertex_pgs::VertexPgs;
 
 /// One body to match.
 #[derive(Debug, Clone)]
@@ -80,7 +80,7 @@ pub struct ShapeMatchingSolver {
     bodies: Vec<Body>,
     /// What bodies of one flesh take turns with, on one thread.
     matchers: Vec<Matcher>,
-    pairs: Pairs,
+    vertex_pgs: VertexPgs,
     path: Path,
 }
 
@@ -110,7 +110,7 @@ impl ShapeMatchingSolver {
             Ok(Body::new(&body, model, shared))
         };
         let bodies = bodies.into_iter().enumerate().map(&mut build).collect::<Result<_, _>>()?;
-        Ok(Self { bodies, matchers, pairs: Pairs::default(), path })
+        Ok(Self { bodies, matchers, vertex_pgs: VertexPgs::default(), path })
     }
 }
 
@@ -164,15 +164,20 @@ impl Solver for ShapeMatchingSolver {
         BodyState::at_rest(flesh, Memory::ShapeMatching { rotation })
     }
 
-    fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
-        let h_secs = asked.h_secs;
-        pairs::mark_touched(&mut self.bodies, asked.touching);
-        self.begin(bodies, asked);
-        self.pairs.settle(self.path, &mut self.bodies, bodies, asked);
-        if !asked.touching.is_empty() {
-            self.carry_on(bodies, asked);
+    fn step(
+        &mut self,
+        bodies: &mut [BodyState],
+        input: &StepInput<'_>,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let h_secs = input.h_secs;
+        vertex_pgs::mark_touched(&mut self.bodies, input.touching);
+        self.begin(bodies, input);
+        self.vertex_pgs.solve(self.path, &mut self.bodies, bodies, input);
+        if !input.touching.is_empty() {
+            self.carry_on(bodies, input);
         }
-        for (number, (body, cues)) in self.bodies.iter().zip(asked.cues).enumerate() {
+        for (number, (body, cues)) in self.bodies.iter().zip(input.cues).enumerate() {
             body.report(BodyId(number as u32), cues, h_secs, report)?;
         }
         Ok(())
@@ -192,18 +197,18 @@ impl ShapeMatchingSolver {
     }
 
     /// Every body up to where others have a say, on all threads where that is worth it.
-    fn begin(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>) {
-        let contacts = |number: usize| asked.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
-        let (path, h_secs) = (self.path, asked.h_secs);
+    fn begin(&mut self, bodies: &mut [BodyState], input: &StepInput<'_>) {
+        let contacts = |number: usize| input.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
+        let (path, h_secs) = (self.path, input.h_secs);
         if self.is_parallel() {
-            let all = self.bodies.par_iter_mut().zip(bodies.par_iter_mut()).zip(asked.cues.par_iter()).enumerate();
+            let all = self.bodies.par_iter_mut().zip(bodies.par_iter_mut()).zip(input.cues.par_iter()).enumerate();
             all.for_each(|(number, ((body, state), cues))| {
                 let mut own = body.take_own(path);
                 body.begin(&mut own, state, cues, contacts(number), h_secs);
                 body.own = Some(own);
             });
         } else {
-            let all = self.bodies.iter_mut().zip(bodies).zip(asked.cues).enumerate();
+            let all = self.bodies.iter_mut().zip(bodies).zip(input.cues).enumerate();
             for (number, ((body, state), cues)) in all {
                 if body.own.is_none() && cues.rest_offset.is_empty() {
                     body.begin(&mut self.matchers[body.shared], state, cues, contacts(number), h_secs);
@@ -217,13 +222,13 @@ impl ShapeMatchingSolver {
     }
 
     /// Every body that others had a say in, the rest of the way.
-    fn carry_on(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>) {
-        let h_secs = asked.h_secs;
+    fn carry_on(&mut self, bodies: &mut [BodyState], input: &StepInput<'_>) {
+        let h_secs = input.h_secs;
         if self.is_parallel() {
-            let all = self.bodies.par_iter_mut().zip(bodies.par_iter_mut()).zip(asked.cues.par_iter());
+            let all = self.bodies.par_iter_mut().zip(bodies.par_iter_mut()).zip(input.cues.par_iter());
             all.for_each(|((body, state), cues)| body.carry_on(state, cues, h_secs));
         } else {
-            let all = self.bodies.iter_mut().zip(bodies).zip(asked.cues);
+            let all = self.bodies.iter_mut().zip(bodies).zip(input.cues);
             all.for_each(|((body, state), cues)| body.carry_on(state, cues, h_secs));
         }
     }
@@ -256,8 +261,8 @@ mod tests {
             cues[0].log_stretch = tets.rest.iter().map(ln_t).collect();
             cues[2].log_stretch = sheet.rest.iter().map(ln_t).collect();
             let contacts = vec![Vec::new(); 3];
-            let asked = Asked { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01 };
-            solver.step(&mut states, &asked, &mut StepReport::default()).unwrap();
+            let input = StepInput { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01 };
+            solver.step(&mut states, &input, &mut StepReport::default()).unwrap();
         }
         states
     }

@@ -20,10 +20,10 @@
 //! Where more than [`MOST_STEPS`] inner steps would be needed, the interval is left to the implicit step, and a warning says so.
 
 use super::Prepared;
-use super::asked::{PIECE, asked_springs, direction};
 use super::body::SpringsScratch;
 use super::inner_contact::{Passed, answer_contacts};
 use super::params::SpringsMethod;
+use super::rest_springs::{PIECE, direction, find_rest_springs};
 use crate::implicit::{Interval, Member};
 use crate::{BodyContact, Memory, Pin};
 use rayon::prelude::*;
@@ -132,8 +132,8 @@ fn go_through(members: &mut [Member<'_, SpringsScratch>], contacts: &[BodyContac
 impl SpringsScratch {
     fn begin_inner(&mut self, at: &Interval<'_, Prepared>) {
         let (flesh, points) = (&at.body.flesh, at.start.x.len());
-        self.motion.constraints.prepare(flesh, at.cues);
-        asked_springs(flesh, &at.body.network, at.cues, &mut self.asked);
+        self.unknowns.constraints.prepare(flesh, at.cues);
+        find_rest_springs(flesh, &at.body.network, at.cues, &mut self.asked);
         let inner = &mut self.inner;
         inner.x.clone_from(&at.start.x);
         inner.v.clone_from(&at.start.v);
@@ -279,7 +279,7 @@ impl Member<'_, SpringsScratch> {
         scratch.go_to_stage(&at, 0.5 * delta, gone + 0.5 * delta);
         scratch.accelerate(&at, gone + 0.5 * delta);
         let Inner { second, stage_v, accelerations, .. } = &scratch.inner;
-        let free = (0..stage_v.len()).filter(|&i| !scratch.motion.constraints.is_pinned(i));
+        let free = (0..stage_v.len()).filter(|&i| !scratch.unknowns.constraints.is_pinned(i));
         let worst = free.fold(0.0f64, |worst, i| {
             let (place, speed) = (stage_v[i] - second[0][i], accelerations[i] - second[1][i]);
             // max() would hide what is not a number.
@@ -304,27 +304,27 @@ impl Member<'_, SpringsScratch> {
             let (from, from_velocity) = (flesh.anchors.at(pin.at, &at.start.x), flesh.anchors.at(pin.at, &at.start.v));
             pin_path(pin, from, from_velocity, at.h, gone)
         };
-        scratch.motion.constraints.meet(flesh, at.cues, |pin| path(pin).0, &mut inner.x);
-        scratch.motion.constraints.meet(flesh, at.cues, |pin| path(pin).1, &mut inner.v);
+        scratch.unknowns.constraints.meet(flesh, at.cues, |pin| path(pin).0, &mut inner.x);
+        scratch.unknowns.constraints.meet(flesh, at.cues, |pin| path(pin).1, &mut inner.v);
     }
 
     /// Writes the new state and what pins held with.
     fn finish_inner(&mut self, inner_secs: f64) {
         let Self { scratch, state, body, cues, h, .. } = self;
-        let SpringsScratch { motion, inner, asked, .. } = &mut **scratch;
+        let SpringsScratch { unknowns, inner, asked, .. } = &mut **scratch;
         let flesh = &body.flesh;
-        motion.reactions.clear();
-        if !motion.constraints.is_empty() {
+        unknowns.reactions.clear();
+        if !unknowns.constraints.is_empty() {
             let mut unbalanced = Vec::with_capacity(flesh.point_count());
             for (i, mass) in flesh.mass_kg.iter().enumerate() {
                 unbalanced.push(((inner.v[i] - state.v[i]) * *mass - inner.impulses[i]) / *h);
             }
-            let reactions = &mut motion.reactions;
-            motion.constraints.reactions(flesh, cues, &unbalanced, |row, force| reactions.push((row, force)));
+            let reactions = &mut unknowns.reactions;
+            unknowns.constraints.reactions(flesh, cues, &unbalanced, |row, force| reactions.push((row, force)));
         }
         state.x.clone_from(&inner.x);
         state.v.clone_from(&inner.v);
-        motion.settle(body.stuff(), state, cues, *h);
+        unknowns.settle(body.model(), state, cues, *h);
         if let Memory::Springs { length_m, inner_secs: last } = &mut state.memory {
             length_m.clear();
             length_m.extend(asked.iter().map(|asked| asked.length_m));

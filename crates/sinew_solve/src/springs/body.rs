@@ -7,9 +7,10 @@
 
 use super::Prepared;
 use super::adaptive::{self, Inner};
-use super::asked::{AskedSpring, PIECE, asked_springs, direction};
+use super::rest_springs::{PIECE, RestSpring, direction, find_rest_springs};
 use crate::implicit::{
-    Beginning, BlockMatrix, Implicit, Interval, LinearSolve, Member, Motion, NewtonParams, Stiffness, Stuff, is_even,
+    BlockMatrix, BodyModel, Implicit, InitialGuess, Interval, LinearSolve, Member, NewtonParams, Stiffness, Unknowns,
+    is_even,
 };
 use crate::spin::Rule;
 use crate::{BodyContact, BodyState, Cues, Memory};
@@ -39,8 +40,8 @@ const ABOVE: u32 = u32::MAX;
 
 /// Everything a body's step works in, sized once.
 pub(super) struct SpringsScratch {
-    pub(super) motion: Motion,
-    pub(super) asked: Vec<AskedSpring>,
+    pub(super) unknowns: Unknowns,
+    pub(super) asked: Vec<RestSpring>,
     /// Where all points are at the present displacement.
     places: Vec<DVec3>,
     incident_start: Vec<u32>,
@@ -56,20 +57,20 @@ pub(super) struct SpringsScratch {
 type At<'a> = Interval<'a, Prepared>;
 
 impl Prepared {
-    pub(super) fn stuff(&self) -> Stuff<'_> {
-        Stuff { flesh: &self.flesh, material: &self.material }
+    pub(super) fn model(&self) -> BodyModel<'_> {
+        BodyModel { flesh: &self.flesh, material: &self.material }
     }
 }
 
 impl SpringsScratch {
     pub(super) fn new(body: &Prepared) -> Self {
         let points = body.flesh.point_count();
-        let motion = Motion::new(BlockMatrix::new(&body.network.one_rings(points)));
+        let unknowns = Unknowns::new(BlockMatrix::new(&body.network.one_rings(points)));
         let mut of_point = vec![Vec::new(); points];
         for (number, spring) in body.network.springs.iter().enumerate() {
             for (end, sign) in [(0, -1.0), (1, 1.0)] {
                 let (mine, other) = (spring.ends[end], spring.ends[1 - end]);
-                let slots = [mine, other].map(|column| motion.matrix.slot(mine as usize, column).unwrap_or(ABOVE));
+                let slots = [mine, other].map(|column| unknowns.matrix.slot(mine as usize, column).unwrap_or(ABOVE));
                 of_point[mine as usize].push(Incidence { spring: number as u32, sign, slots });
             }
         }
@@ -79,7 +80,7 @@ impl SpringsScratch {
         }));
         let springs = body.network.springs.len();
         Self {
-            motion,
+            unknowns,
             asked: Vec::new(),
             places: vec![DVec3::ZERO; points],
             incident_start: incident_start.collect(),
@@ -98,7 +99,7 @@ impl SpringsScratch {
 
     fn place_all(&mut self) {
         for (i, place) in self.places.iter_mut().enumerate() {
-            *place = self.motion.place(i);
+            *place = self.unknowns.place(i);
         }
     }
 
@@ -152,8 +153,8 @@ impl Implicit for SpringsScratch {
 
     fn begin(&mut self, at: &At<'_>) {
         let anchors = &at.body.flesh.anchors;
-        self.motion.begin(at.body.stuff(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
-        asked_springs(&at.body.flesh, &at.body.network, at.cues, &mut self.asked);
+        self.unknowns.begin(at.body.model(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
+        find_rest_springs(&at.body.flesh, &at.body.network, at.cues, &mut self.asked);
         let springs = &at.body.network.springs;
         self.first_length_m
             .par_iter_mut()
@@ -162,14 +163,14 @@ impl Implicit for SpringsScratch {
             .for_each(|(first, spring)| *first = direction(&at.body.flesh, spring, &at.start.x).0);
     }
 
-    fn beginnings(at: &At<'_>) -> &'static [Beginning] {
+    fn initial_guesses(at: &At<'_>) -> &'static [InitialGuess] {
         // What is pushed in one place would fly far beyond where its springs hold it, and be found inside out from there.
         let flies = at.contacts.is_empty() && is_even(&at.cues.force_n, &at.body.flesh.mass_kg);
-        if flies { &[Beginning::Flying] } else { &Beginning::ALL }
+        if flies { &[InitialGuess::Ballistic] } else { &InitialGuess::ALL }
     }
 
     fn evaluate(&mut self, at: &At<'_>) {
-        self.motion.find_pressing(at.body.stuff(), at);
+        self.unknowns.find_pressing(at.body.model(), at);
         self.place_all();
         let mut gradients = std::mem::take(&mut self.gradients);
         gradients.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(number, gradient)| {
@@ -177,15 +178,15 @@ impl Implicit for SpringsScratch {
             *gradient = along * tension;
         });
         self.gradients = gradients;
-        let mut gradient = std::mem::take(&mut self.motion.gradient);
+        let mut gradient = std::mem::take(&mut self.unknowns.gradient);
         gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, g)| {
             let of_springs = self.at_point(i).iter();
-            *g = of_springs.fold(self.motion.inertia_at(at.body.stuff(), at, i), |sum, one| {
+            *g = of_springs.fold(self.unknowns.inertia_at(at.body.model(), at, i), |sum, one| {
                 sum + self.gradients[one.spring as usize] * one.sign
             });
         });
-        self.motion.gradient = gradient;
-        self.motion.add_row_gradients(at.body.stuff());
+        self.unknowns.gradient = gradient;
+        self.unknowns.add_row_gradients(at.body.model());
     }
 
     fn assemble(&mut self, at: &At<'_>) {
@@ -194,8 +195,8 @@ impl Implicit for SpringsScratch {
             *block = self.block_of(at, number);
         });
         self.blocks = blocks;
-        let Self { motion, blocks, incident, incident_start, .. } = self;
-        motion.matrix.fill_rows(|i, row| {
+        let Self { unknowns, blocks, incident, incident_start, .. } = self;
+        unknowns.matrix.fill_rows(|i, row| {
             for one in &incident[incident_start[i] as usize..incident_start[i + 1] as usize] {
                 let block = blocks[one.spring as usize];
                 row[one.slots[0] as usize] += block;
@@ -204,19 +205,19 @@ impl Implicit for SpringsScratch {
                 }
             }
         });
-        motion.add_diagonals(at.body.stuff(), at);
+        unknowns.add_diagonals(at.body.model(), at);
     }
 
     fn objective(&mut self, at: &At<'_>) -> f64 {
         let numbers: Vec<usize> = (0..self.asked.len()).collect();
         let piece = |numbers: &[usize]| numbers.iter().map(|&number| self.energy_of(at, number)).sum::<f64>();
         let energies: Vec<f64> = numbers.par_chunks(PIECE).map(piece).collect();
-        self.motion.objective(at.body.stuff(), at) + energies.iter().sum::<f64>()
+        self.unknowns.objective(at.body.model(), at) + energies.iter().sum::<f64>()
     }
 
     fn finish(&mut self, body: &Prepared, state: &mut BodyState, cues: &Cues, h: f64) {
-        self.motion.write(body.stuff(), state, cues, h, Rule::Euler);
-        self.motion.settle(body.stuff(), state, cues, h);
+        self.unknowns.write(body.model(), state, cues, h, Rule::Euler);
+        self.unknowns.settle(body.model(), state, cues, h);
         if let Memory::Springs { length_m, inner_secs } = &mut state.memory {
             // An implicit step takes lengths at the interval's end and has no use for those before.
             length_m.clear();
@@ -227,16 +228,16 @@ impl Implicit for SpringsScratch {
         }
     }
 
-    fn stuff(body: &Prepared) -> Stuff<'_> {
-        body.stuff()
+    fn model(body: &Prepared) -> BodyModel<'_> {
+        body.model()
     }
 
-    fn motion(&self) -> &Motion {
-        &self.motion
+    fn unknowns(&self) -> &Unknowns {
+        &self.unknowns
     }
 
-    fn motion_mut(&mut self) -> &mut Motion {
-        &mut self.motion
+    fn unknowns_mut(&mut self) -> &mut Unknowns {
+        &mut self.unknowns
     }
 
     fn has_moved(&mut self) {

@@ -1,7 +1,7 @@
 //! Damped Hookean springs between points: lattices, sheets of cloth, and tetrahedra as nets of their edges.
 //!
 //! `m ẍ = −Σ (k (l − L) + c l̇) d + f`, with constants that give the material's Young's modulus (`network.rs`) and lengths L that
-//! follow the cues (`asked.rs`). Two ways through time (`SpringsMethod`): implicit Euler (`body.rs`; Baraff, Witkin, "Large
+//! follow the cues (`rest_springs.rs`). Two ways through time (`SpringsMethod`): implicit Euler (`body.rs`; Baraff, Witkin, "Large
 //! Steps in Cloth Simulation", SIGGRAPH 1998, as a minimum found by Newton's method instead of one linearised step) and Runge–Kutta of second
 //! order with inner steps that the error sets (`adaptive.rs`), as Chadwick, Haumann, Parent, "Layered Construction for Deformable
 //! Animated Characters", SIGGRAPH 1989, have it for the flesh of their characters.
@@ -10,19 +10,19 @@
 //! or box turned inside out has the lengths it should and stays so.
 
 mod adaptive;
-mod asked;
 mod body;
 mod inner_contact;
 mod network;
 mod params;
+mod rest_springs;
 
 pub use network::{Network, Spring, SpringKind};
 pub use params::{SpringsMethod, SpringsParams};
 
 use crate::implicit::Islands;
-use crate::{Asked, BodyId, BodyState, Cues, Flesh, Material, Memory, Solver, StepError, StepReport, Warning};
-use asked::{asked_springs, direction};
+use crate::{BodyId, BodyState, Cues, Flesh, Material, Memory, Solver, StepError, StepInput, StepReport, Warning};
 use body::SpringsScratch;
+use rest_springs::{direction, find_rest_springs};
 use std::sync::Arc;
 
 /// One body as the solver takes it.
@@ -130,11 +130,16 @@ impl Solver for SpringsSolver {
         BodyState::at_rest(self.flesh(body), Memory::Springs { length_m: Vec::new(), inner_secs: 0.0 })
     }
 
-    fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
-        self.islands.step(&self.bodies, &mut self.scratch, bodies, asked, |_| true);
+    fn step(
+        &mut self,
+        bodies: &mut [BodyState],
+        input: &StepInput<'_>,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        self.islands.step(&self.bodies, &mut self.scratch, bodies, input, |_| true);
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
             let body = BodyId(number as u32);
-            report.add_body(body, state, &scratch.motion.reactions, scratch.motion.residual)?;
+            report.add_body(body, state, &scratch.unknowns.reactions, scratch.unknowns.residual)?;
             report.warnings.extend(scratch.inner.complaint().map(|what| Warning { body, tick: 0, what }));
         }
         Ok(())
@@ -143,9 +148,9 @@ impl Solver for SpringsSolver {
     fn energy(&self, body: usize, state: &BodyState, cues: &Cues) -> f64 {
         let Prepared { flesh, network, .. } = &self.bodies[body];
         let mut springs = Vec::new();
-        asked_springs(flesh, network, cues, &mut springs);
-        let energy = |(spring, asked): (&Spring, &asked::AskedSpring)| {
-            0.5 * asked.k * (direction(flesh, spring, &state.x).0 - asked.length_m).powi(2)
+        find_rest_springs(flesh, network, cues, &mut springs);
+        let energy = |(spring, rest): (&Spring, &rest_springs::RestSpring)| {
+            0.5 * rest.k * (direction(flesh, spring, &state.x).0 - rest.length_m).powi(2)
         };
         network.springs.iter().zip(&springs).map(energy).sum()
     }

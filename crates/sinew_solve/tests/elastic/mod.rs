@@ -5,7 +5,7 @@ use sinew_geom::structured::bar;
 use sinew_math::{DVec3, dvec3};
 use sinew_solve::fem::{DescentSolver, FemBody, FemMethod, FemParams, FemSolver};
 use sinew_solve::{
-    Asked, BodyState, Contact, CueWriter, Cues, Flesh, Material, Pin, Row, Solver, StepReport, StretchLaw,
+    BodyState, Contact, CueWriter, Cues, Flesh, Material, Pin, Row, Solver, StepInput, StepReport, StretchLaw,
 };
 use std::sync::Arc;
 
@@ -35,8 +35,8 @@ pub fn step(
     h_secs: f64,
 ) -> StepReport {
     let mut report = StepReport::default();
-    let asked = Asked { cues: std::slice::from_ref(cues), contacts: &[contacts.to_vec()], touching: &[], h_secs };
-    solver.step(std::slice::from_mut(state), &asked, &mut report).unwrap();
+    let input = StepInput { cues: std::slice::from_ref(cues), contacts: &[contacts.to_vec()], touching: &[], h_secs };
+    solver.step(std::slice::from_mut(state), &input, &mut report).unwrap();
     report
 }
 

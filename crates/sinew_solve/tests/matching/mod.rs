@@ -5,7 +5,7 @@
 use sinew_geom::structured::{bar, cloth};
 use sinew_math::{DMat3, DVec3, dvec3};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingParams, ShapeMatchingSolver};
-use sinew_solve::{Asked, BodyState, Contact, Cues, Damping, Flesh, Material, Solver, StepReport};
+use sinew_solve::{BodyState, Contact, Cues, Damping, Flesh, Material, Solver, StepInput, StepReport};
 use std::sync::Arc;
 
 pub const H_SECS: f64 = 1.0 / 96.0;
@@ -62,9 +62,13 @@ impl Alone {
     pub fn step(&mut self) {
         self.report.clear();
         let contacts = [std::mem::take(&mut self.contacts)];
-        let asked =
-            Asked { cues: std::slice::from_ref(&self.cues), contacts: &contacts, touching: &[], h_secs: self.h_secs };
-        self.solver.step(std::slice::from_mut(&mut self.state), &asked, &mut self.report).unwrap();
+        let input = StepInput {
+            cues: std::slice::from_ref(&self.cues),
+            contacts: &contacts,
+            touching: &[],
+            h_secs: self.h_secs,
+        };
+        self.solver.step(std::slice::from_mut(&mut self.state), &input, &mut self.report).unwrap();
         [self.contacts] = contacts;
     }
 

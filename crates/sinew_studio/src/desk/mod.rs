@@ -19,6 +19,7 @@ mod jobs;
 mod opening;
 mod order;
 mod output;
+mod refine;
 mod takes;
 mod telling;
 mod units;
@@ -202,6 +203,7 @@ impl Desk {
             DeskOrder::Gone(page) => self.end_gesture_of(page),
             DeskOrder::Built(done) => self.take_built(*done),
             DeskOrder::Kept(run) => self.take_kept(*run),
+            DeskOrder::Refined(refined) => self.take_refined(*refined),
             DeskOrder::Import(import) => self.import(*import),
             DeskOrder::Imported(imported) => self.take_imported(*imported),
             DeskOrder::Ask(Ask { page, reply, command, .. }) => {
@@ -239,6 +241,7 @@ impl Desk {
             Command::KeepTake { name, overwrite } => self.keep_take(name, overwrite, reply.clone()),
             Command::ShowTake { name, instead } => self.show_take(name, instead),
             Command::DropTake { name } => self.drop_take(&name),
+            Command::Refine { director } => self.refine(director),
             Command::Ghosts { count, every } => self.show_ghosts((count > 0).then_some((count, every))),
             _ => Ok(()), // the stage's, or the page's own
         }

@@ -2,6 +2,7 @@
 
 use super::build::BuildDone;
 use super::import::{Import, Imported};
+use super::refine::Refined;
 use super::takes::KeptRun;
 use crate::protocol::{Command, Event};
 use crate::runner::PageId;
@@ -17,6 +18,8 @@ pub(crate) enum DeskOrder {
     Built(Box<BuildDone>),
     /// What was recorded, to be kept as a take.
     Kept(Box<KeptRun>),
+    /// What a search found.
+    Refined(Box<Refined>),
     /// A mesh file from a page.
     Import(Box<Import>),
     /// A project was made of one, or could not be.

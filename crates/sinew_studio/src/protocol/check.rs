@@ -67,7 +67,7 @@ impl Command {
             }
             Self::Edit { .. } | Self::Preview { .. } => Ok(()), // the document checks them
             Self::Begin { label: text } | Self::Open { scene: text } | Self::SaveAs { file: text } => short(text),
-            Self::KeepTake { name, .. } | Self::DropTake { name } => short(name),
+            Self::KeepTake { name, .. } | Self::DropTake { name } | Self::Refine { director: name } => short(name),
             Self::ShowTake { name, .. } => name.iter().try_for_each(|name| short(name)),
             Self::Look { body, look, director, directions, beside } => {
                 known(*body)?;

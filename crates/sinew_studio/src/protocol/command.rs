@@ -177,6 +177,11 @@ pub enum Command {
         count: u32,
         every: u32,
     },
+    /// Finds the force for the goal of a control metaphor, by the director's path, such as `body.rabbit.director.ear`: a job that ends
+    /// with one edit.
+    Refine {
+        director: String,
+    },
     /// Answers what was found at the start: unsaved work of a run that was cut off.
     Recover {
         keep: bool,

@@ -6,7 +6,7 @@ use crate::show::Sight;
 use crate::welcome::Welcome;
 use crate::wire;
 use axum::body::Bytes;
-use sinew_solve::Shown;
+use sinew_solve::FieldValues;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -89,9 +89,9 @@ impl Runner {
     }
 
     /// What colours should span.
-    fn range_of(&mut self, of: &FieldOf, shown: &Shown) -> [f64; 2] {
+    fn range_of(&mut self, of: &FieldOf, shown: &FieldValues) -> [f64; 2] {
         let word = LOOKS[of.look as usize];
-        let Shown::Numbers(numbers) = shown else { return [-1.0, 1.0] };
+        let FieldValues::Numbers(numbers) = shown else { return [-1.0, 1.0] };
         let size = |value: &f64| match word {
             "stretch" => (value - 1.0).abs(),
             // Factors: as far below 1 as above it.

@@ -14,5 +14,6 @@ mod limits;
 mod live;
 mod looks;
 mod planted;
+mod refine;
 mod touch;
 mod wobble;

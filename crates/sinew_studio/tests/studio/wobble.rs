@@ -5,7 +5,7 @@ use sinew_bake::{Clock, Skin};
 use sinew_geom::structured::bar;
 use sinew_math::libm::{exp, sin};
 use sinew_math::{DVec3, dvec3};
-use sinew_solve::{BodyState, Flesh, Input, Memory, Note, StageState, StepError, StepReport};
+use sinew_solve::{BodyState, DirectorState, Flesh, Input, Memory, StageState, StepError, StepReport};
 use sinew_studio::{Show, ShownBody};
 use std::sync::Arc;
 
@@ -47,8 +47,8 @@ impl Wobble {
             let rest = &self.bodies[number].flesh.rest;
             let home = dvec3(0.0, 0.6, 0.7 * (2.0 * number as f64 - 1.0));
             let sway = 0.35 * sin(secs * 4.0 + number as f64);
-            let held = match &state.notes[number][0] {
-                Note::Holding { at_rest, to } => Some((*at_rest, *to - (home + *at_rest))),
+            let held = match &state.director_states[number][0] {
+                DirectorState::Holding { at_rest, to } => Some((*at_rest, *to - (home + *at_rest))),
                 _ => None,
             };
             for (x, rest) in body.x.iter_mut().zip(rest) {
@@ -81,7 +81,8 @@ impl Show for Wobble {
             v: vec![DVec3::ZERO; body.flesh.point_count()],
             memory: Memory::ShapeMatching { rotation: Vec::new() },
         });
-        let mut state = StageState { tick: 0, bodies: bodies.collect(), notes: vec![vec![Note::Nothing]; 2] };
+        let mut state =
+            StageState { tick: 0, bodies: bodies.collect(), director_states: vec![vec![DirectorState::Nothing]; 2] };
         self.place(&mut state);
         state
     }
@@ -92,8 +93,10 @@ impl Show for Wobble {
         }
         for input in input {
             match *input {
-                Input::Drag { body, at_rest, to } => state.notes[body.0 as usize][0] = Note::Holding { at_rest, to },
-                Input::LetGo { body } => state.notes[body.0 as usize][0] = Note::Nothing,
+                Input::Drag { body, at_rest, to } => {
+                    state.director_states[body.0 as usize][0] = DirectorState::Holding { at_rest, to }
+                }
+                Input::LetGo { body } => state.director_states[body.0 as usize][0] = DirectorState::Nothing,
                 Input::Touch { .. } => {}
             }
         }

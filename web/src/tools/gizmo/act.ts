@@ -4,7 +4,7 @@
  */
 import { type Ray, type Vec3, add, dot, rayOnPlane, scale, sub } from '../../document/vector';
 import type { Pointer } from '../left';
-import { type Placed, turned } from './placed';
+import { type Placed, turned } from '../../stage/placed';
 
 export type Mode = 'move' | 'turn';
 export type Axis = 0 | 1 | 2;

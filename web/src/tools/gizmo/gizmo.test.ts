@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../document/generated/protocol';
 import type { Vec3 } from '../../document/vector';
 import { Act, type Eye } from './act';
-import { carried, degreesNear, motionOf, turnOf, turned } from './placed';
+import { carried, degreesNear, motionOf, turnOf, turned } from '../../stage/placed';
 import { putCommand, setVector, type Subject } from './subject';
 
 /** Looks along −z in parallel; a pixel is a centimetre, (0, 0) the world's origin. */

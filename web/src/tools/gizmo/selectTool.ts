@@ -1,5 +1,5 @@
 /** The left button while handles are shown: a click selects what it hits, a drag of the selected thing moves or turns it freely. */
-import type { Studio } from '../../document/studio.svelte';
+import type { Studio } from '../../workspace/studio.svelte';
 import type { Viewport } from '../../stage/viewport';
 import type { LeftTool, Pointer } from '../left';
 import type { Mode } from './act';

@@ -3,10 +3,10 @@ import type { Session } from '../../client/session.svelte';
 import { isKeyed, numberAt } from '../../document/channel';
 import type { Json, SceneCommand } from '../../document/generated/protocol';
 import { isTable, valueAt } from '../../document/scene';
-import type { Studio } from '../../document/studio.svelte';
+import type { Studio } from '../../workspace/studio.svelte';
 import { type Vec3, add, scale, sub } from '../../document/vector';
 import { lightAt } from '../../document/light';
-import type { Placed } from './placed';
+import type { Placed } from '../../stage/placed';
 
 export interface Subject {
   path: string;

@@ -1,6 +1,6 @@
 /** What all brushes share: where the pointer is on the body, the ring that shows it, and the canvas that is painted. */
 import type { Session } from '../../client/session.svelte';
-import type { Studio } from '../../document/studio.svelte';
+import type { Studio } from '../../workspace/studio.svelte';
 import type { Vec3 } from '../../document/vector';
 import { type Canvas, canvasOf } from '../../fields/muscle';
 import type { StageHit, Viewport } from '../../stage/viewport';

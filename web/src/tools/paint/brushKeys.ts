@@ -2,7 +2,7 @@
  * Keys of the brush while it is over the stage: F and a movement of the hand set its size, Shift+F its value, a click or
  * Enter keeps it and Esc gives it back; [ and ] step the size.
  */
-import type { Studio } from '../../document/studio.svelte';
+import type { Studio } from '../../workspace/studio.svelte';
 import { FIELD_RANGES, isFactor } from '../../fields/paints';
 import { BRUSH_TOOLS } from '../../fields/state.svelte';
 

@@ -1,6 +1,6 @@
 import { Vector3 } from 'three';
 import type { Session } from '../../client/session.svelte';
-import type { Studio } from '../../document/studio.svelte';
+import type { Studio } from '../../workspace/studio.svelte';
 import type { Pane } from '../../stage/pane';
 import type { Viewport } from '../../stage/viewport';
 import type { Held, LeftTool, Pointer } from '../left';

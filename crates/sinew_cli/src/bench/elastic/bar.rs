@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use sinew::geom::{TetMesh, structured};
 use sinew::math::{DVec3, dvec3};
 use sinew::solve::fem::FemBody;
-use sinew::solve::{Asked, BodyState, CueWriter, Cues, Flesh, Material, Pin, Row as FleshRow, Solver, StepReport};
+use sinew::solve::{BodyState, CueWriter, Cues, Flesh, Material, Pin, Row as FleshRow, Solver, StepInput, StepReport};
 use sinew::solve::{StretchLaw, fem::FemParams};
 use std::sync::Arc;
 
@@ -53,11 +53,11 @@ impl<S: Solver> Bar<S> {
     pub(super) fn step_ms(&mut self, steps: usize) -> f64 {
         let Self { solver, states, cues, report, pool, h_secs } = self;
         let contacts = [Vec::new()];
-        let asked = Asked { cues, contacts: &contacts, touching: &[], h_secs: *h_secs };
+        let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs: *h_secs };
         pool.install(|| {
             median_ms(steps, || {
                 report.clear();
-                let stepped = solver.step(states, &asked, report);
+                let stepped = solver.step(states, &input, report);
                 debug_assert!(stepped.is_ok(), "a hanging bar can always be stepped");
             })
         })

@@ -6,7 +6,7 @@ use super::dampers::{self, Damped, Dampers};
 use super::kernel::{self, Answer, Contractions, Incidences, Sweep, Turns, Vertices};
 use super::layout::Layout;
 use super::member::place_of;
-use crate::implicit::Press;
+use crate::implicit::PenaltyForce;
 use crate::shape_matching::lanes::gather::Point;
 use crate::shape_matching::lanes::{BLOCK, Slot};
 use crate::shape_matching::passes::Path;
@@ -41,7 +41,7 @@ pub(super) struct Batch {
     is_damped: bool,
     /// Whether rotations were found in this step.
     is_near: bool,
-    pub(super) found: Vec<(Row, Press)>,
+    pub(super) found: Vec<(Row, PenaltyForce)>,
 }
 
 impl Batch {
@@ -116,7 +116,7 @@ impl Batch {
         self.points[self.layout.slot_of[number] as usize] = point(u);
     }
 
-    pub(super) fn clear_outside(&mut self, point: usize) {
+    pub(super) fn clear_external(&mut self, point: usize) {
         let slot = self.layout.slot_of[point] as usize;
         let (vertices, lane) = (&mut self.vertices[slot / BLOCK], slot % BLOCK);
         put(&mut vertices.push, lane, [0.0; 3]);
@@ -131,18 +131,23 @@ impl Batch {
 
     /// Adds what acts on a row to its points. They may all move at once, in which case the row moves by the sum: each
     /// point's matrix is |w| Σ|w| times the row's, which bounds the sum from above (Jensen), so that nothing overshoots.
-    pub(super) fn spread(&mut self, terms: impl Iterator<Item = (usize, f64)> + Clone, press: &Press) {
+    pub(super) fn spread(&mut self, terms: impl Iterator<Item = (usize, f64)> + Clone, penalty: &PenaltyForce) {
         let reach: f64 = terms.clone().map(|(_, weight)| weight.abs()).sum();
-        self.spread_within(terms, press, reach);
+        self.spread_within(terms, penalty, reach);
     }
 
     /// The same for a part of a row whose weights sum to `reach`.
-    pub(super) fn spread_within(&mut self, terms: impl Iterator<Item = (usize, f64)>, press: &Press, reach: f64) {
+    pub(super) fn spread_within(
+        &mut self,
+        terms: impl Iterator<Item = (usize, f64)>,
+        penalty: &PenaltyForce,
+        reach: f64,
+    ) {
         for (point, weight) in terms {
             let slot = self.layout.slot_of[point] as usize;
             let (vertices, lane) = (&mut self.vertices[slot / BLOCK], slot % BLOCK);
-            add(&mut vertices.push, lane, (press.gradient * weight).to_array());
-            add(&mut vertices.grip, lane, six(press.bound * (weight.abs() * reach)));
+            add(&mut vertices.push, lane, (penalty.gradient * weight).to_array());
+            add(&mut vertices.grip, lane, six(penalty.bound * (weight.abs() * reach)));
         }
     }
 

@@ -125,9 +125,9 @@ impl Law for StVenantKirchhoff {
         let twice = three!(I => three!(J => {
             g[I][J] + g[J][I] + (g[0][I] * g[0][J] + g[1][I] * g[1][J] + g[2][I] * g[2][J])
         }));
-        let press = ratio * L::splat(0.5) * (twice[0][0] + twice[1][1] + twice[2][2]);
+        let penalty = ratio * L::splat(0.5) * (twice[0][0] + twice[1][1] + twice[2][2]);
         let en = times(&twice, n);
-        let s = three!(I => en[I] + press * n[I]);
+        let s = three!(I => en[I] + penalty * n[I]);
         let (gs, gn) = (times(g, s), times(g, n));
         local.pull(three!(I => s[I] + gs[I]), weight);
         let one = L::splat(1.0);

@@ -2,12 +2,12 @@
 
 use super::accelerate::Pace;
 use super::batch::{Batch, point};
+use super::external::ObstacleContact;
 use super::moments::Moments;
-use super::outside::Touching;
 use crate::fem::FemBody;
 use crate::fem::body::Interval;
 use crate::fem::element::RestTet;
-use crate::implicit::{Constraints, Lift, RowTerm, is_even, share_force};
+use crate::implicit::{Constraints, RigidTransform, RowTerm, is_even, share_force};
 use crate::shape_matching::lanes::gather::Point;
 use crate::spin::{Rule, Stepped};
 use crate::{BodyState, Cells, Cues, Flesh, Memory, Row, wobble};
@@ -45,8 +45,8 @@ pub(super) struct Member {
     first_guess: Vec<DVec3>,
     /// Goals and drag, in the frame.
     pub(super) smooth: Vec<RowTerm>,
-    pub(super) touching: Vec<Touching>,
-    pub(super) lift: Lift,
+    pub(super) obstacle_contacts: Vec<ObstacleContact>,
+    pub(super) rigid: RigidTransform,
     /// Where points were when last weighed.
     pub(super) moments: Moments,
     /// Contacts that pressed when last looked at.
@@ -82,8 +82,8 @@ impl Member {
             ahead: vec![DVec3::ZERO; n],
             first_guess: Vec::new(),
             smooth: Vec::new(),
-            touching: Vec::new(),
-            lift: Lift::NONE,
+            obstacle_contacts: Vec::new(),
+            rigid: RigidTransform::NONE,
             moments: Moments::NOTHING,
             pressing: 0,
             pace: Pace::FIRST,
@@ -112,7 +112,7 @@ impl Member {
         self.guess(at);
         self.prepare_smooth(at);
         self.prepare_contacts(at);
-        self.lift = Lift::NONE;
+        self.rigid = RigidTransform::NONE;
         self.pressing = 0;
         self.pace = Pace::FIRST;
     }
@@ -177,7 +177,7 @@ impl Member {
 
     /// Whether pins or obstacles may hold it up.
     pub(super) fn is_held(&self) -> bool {
-        !(self.constraints.is_empty() && self.touching.is_empty())
+        !(self.constraints.is_empty() && self.obstacle_contacts.is_empty())
     }
 
     pub(super) fn put_at_start(&self, at: &Interval<'_>, batch: &mut Batch) {
@@ -225,13 +225,13 @@ impl Member {
 
     /// Puts what the body has been lifted by into the lanes.
     pub(super) fn put_down(&mut self, batch: &mut Batch) {
-        let lift = std::mem::replace(&mut self.lift, Lift::NONE);
-        if lift.turn == DMat3::IDENTITY && lift.shift == DVec3::ZERO {
+        let rigid = std::mem::replace(&mut self.rigid, RigidTransform::NONE);
+        if rigid.turn == DMat3::IDENTITY && rigid.shift == DVec3::ZERO {
             return;
         }
         for (i, o) in self.rest.iter().enumerate() {
             let u = batch.place(self.first_point + i);
-            batch.set_place(self.first_point + i, lift.place(*o + u, 1.0) - *o);
+            batch.set_place(self.first_point + i, rigid.place(*o + u, 1.0) - *o);
         }
     }
 
@@ -252,27 +252,27 @@ impl Member {
     /// Whether other bodies are all that acts on it. Obstacles that are near may do so, pressing or not: what lies on one is now and
     /// then lifted off it within a step.
     pub(super) fn is_alone(&self) -> bool {
-        self.is_free() && self.smooth.is_empty() && self.touching.is_empty()
+        self.is_free() && self.smooth.is_empty() && self.obstacle_contacts.is_empty()
     }
 
     /// Mass times what it moved beyond its own fall, in the world.
     pub(super) fn gained(&self, batch: &Batch) -> DVec3 {
         let moved = |i: usize| {
             let o = self.rest[i];
-            self.lift.place(o + batch.place(self.first_point + i), 1.0) - o - self.ahead[i]
+            self.rigid.place(o + batch.place(self.first_point + i), 1.0) - o - self.ahead[i]
         };
         let mass = &self.setup.flesh.mass_kg;
         self.frame.turn * mass.iter().enumerate().fold(DVec3::ZERO, |sum, (i, m)| sum + moved(i) * *m)
     }
 
     /// Whether anything from outside acts on it.
-    pub(super) fn has_outside(&self) -> bool {
-        !(self.smooth.is_empty() && self.touching.is_empty())
+    pub(super) fn has_external(&self) -> bool {
+        !(self.smooth.is_empty() && self.obstacle_contacts.is_empty())
     }
 
     /// Where sweeps have led, in the world.
     pub(super) fn places<'a>(&'a self, batch: &'a Batch) -> impl Iterator<Item = DVec3> + 'a {
-        let place = |(i, o): (usize, &DVec3)| self.lift.place(*o + batch.place(self.first_point + i), 1.0);
+        let place = |(i, o): (usize, &DVec3)| self.rigid.place(*o + batch.place(self.first_point + i), 1.0);
         self.rest.iter().enumerate().map(move |point| self.frame.centre + self.frame.turn * place(point))
     }
 
@@ -287,7 +287,7 @@ impl Member {
             }
             let a = mass / (at.h * at.h);
             let u = place_of(&batch.points, slots, i);
-            let lifted = self.lift.place(self.rest[i] + u, 1.0) - self.rest[i];
+            let lifted = self.rigid.place(self.rest[i] + u, 1.0) - self.rest[i];
             // Contact springs are so stiff that their forces tell of no motion one could see. The last lifts are not in the lanes;
             // elasticity does not feel them.
             if !batch.is_gripped(self.first_point + i) {
@@ -326,16 +326,16 @@ impl Member {
     /// Writes the new state: v = v + h f/m + Δ/h, x = x + h v, so that a body nothing holds moves exactly.
     /// `converged`: no other body touches it, and sweeps have come close to the answer.
     pub(super) fn finish(&mut self, state: &mut BodyState, cues: &Cues, h: f64, batch: &Batch, converged: bool) {
-        let is_alone = self.is_free() && !self.has_outside();
+        let is_alone = self.is_free() && !self.has_external();
         let flies = converged && is_alone && is_even(&cues.force_n, &self.setup.flesh.mass_kg);
         let mass = &self.setup.flesh.mass_kg;
         let slots = &batch.layout.slot_of[self.first_point..];
-        let still = self.lift.turn == DMat3::IDENTITY;
+        let still = self.rigid.turn == DMat3::IDENTITY;
         self.unbalanced.clone_from(&state.v);
         self.inner.clear();
         for (i, mass) in mass.iter().enumerate() {
             let u = place_of(&batch.points, slots, i);
-            let u = if still { u + self.lift.shift } else { self.lift.place(self.rest[i] + u, 1.0) - self.rest[i] };
+            let u = if still { u + self.rigid.shift } else { self.rigid.place(self.rest[i] + u, 1.0) - self.rest[i] };
             let moved = self.frame.turn * (u - self.ahead[i]);
             let force = cues.force_n.get(i).copied().unwrap_or_default();
             state.v[i] += force * (h / mass) + moved / h;
@@ -360,7 +360,7 @@ impl Member {
 
 impl Member {
     pub(super) fn has_contacts(&self) -> bool {
-        !self.touching.is_empty()
+        !self.obstacle_contacts.is_empty()
     }
 }
 

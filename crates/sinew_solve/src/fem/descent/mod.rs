@@ -6,47 +6,47 @@
 //! answer of [`super::FemSolver`], and what is missing looks softer.
 //!
 //! Departures. Lanes hold the difference from the body's own rigid motion (see `kernel.rs`), in f32; states stay in f64. The six rigid motions
-//! are solved for by themselves before, between and after sweeps (`implicit/rigid.rs`), which lets landings go through the whole body at once and takes back the
+//! are solved for by themselves before, between and after sweeps (`implicit/rigid_modes.rs`), which lets landings go through the whole body at once and takes back the
 //! momentum that unfinished sweeps add. The adaptive first guess (§3.7) takes its acceleration from the forces at the start of the step and not from the
 //! step before, so that nothing more has to be remembered. Contact acts on all its points as they were when the sweep
 //! began, with a matrix that bounds the sum (`batch.rs`), so that contacts need no colours. Damping by stiffness is that of the reference, in
 //! the frame that tetrahedra had, and not the paper's (eq. 17), which also slows down rotation.
 //!
 //! Sweeps pass a push on by about a cell each. What is stiffer than that lets them reach, and whatever they leave far from equilibrium, is
-//! solved for by Newton's method with swept conjugate gradients (`beyond.rs`).
+//! solved for by Newton's method with swept conjugate gradients (`newton_fallback.rs`).
 //!
 //! Limits. Contact is looked at in one thread.
 
 mod accelerate;
 mod batch;
-mod beyond;
-mod contract;
+mod body_contacts;
+mod contraction;
 mod dampers;
+mod external;
 mod kernel;
 mod laws;
 mod layout;
-mod lifts;
 mod member;
 mod moments;
-mod outside;
-mod pairs;
+mod newton_fallback;
+mod rigid_modes;
 
 use super::body::Interval;
 use super::{FemBody, FemError, FemMethod};
-use crate::implicit::Together;
+use crate::implicit::RigidSystem;
 use crate::shape_matching::passes::Path;
-use crate::{Asked, BodyId, BodyState, Cells, Cues, Flesh, Material, Solver, StepError, StepReport, StretchLaw};
+use crate::{BodyId, BodyState, Cells, Cues, Flesh, Material, Solver, StepError, StepInput, StepReport, StretchLaw};
 use batch::Batch;
-use beyond::Beyond;
+use body_contacts::BodyContacts;
 use member::Member;
-use pairs::Pairs;
+use newton_fallback::NewtonFallback;
 use rayon::prelude::*;
 
 /// A solver's points together, from which on threads share them.
 const PARALLEL_POINTS: usize = 4096;
 /// Steps of the rigid motions before sweeps begin, and after they end.
-const FIRST_LIFTS: usize = 2;
-const LAST_LIFTS: usize = 2;
+const FIRST_RIGID_STEPS: usize = 2;
+const LAST_RIGID_STEPS: usize = 2;
 /// Steps that end this close to equilibrium are taken at their word about the torque of inner forces.
 const CONVERGED: f64 = 0.05;
 
@@ -56,9 +56,9 @@ pub struct DescentSolver {
     batches: Vec<Batch>,
     /// Sweeps of each batch.
     sweeps: Vec<u32>,
-    pairs: Pairs,
-    together: Together,
-    beyond: Beyond,
+    body_contacts: BodyContacts,
+    rigid_system: RigidSystem,
+    newton_fallback: NewtonFallback,
     /// How far from equilibrium sweeps have ended, for each body: see [`crate::Residual`].
     residuals: Vec<f64>,
 }
@@ -97,13 +97,13 @@ impl DescentSolver {
         };
         let batches = kinds.iter().enumerate().map(build).collect();
         Ok(Self {
-            beyond: Beyond::new(members.iter().map(|member| &member.setup))?,
+            newton_fallback: NewtonFallback::new(members.iter().map(|member| &member.setup))?,
             sweeps: kinds.iter().map(|kind| kind.1).collect(),
             residuals: vec![0.0; members.len()],
             members,
             batches,
-            pairs: Pairs::default(),
-            together: Together::default(),
+            body_contacts: BodyContacts::default(),
+            rigid_system: RigidSystem::default(),
         })
     }
 }
@@ -128,17 +128,22 @@ impl Solver for DescentSolver {
         super::rest_state(&self.members[body].setup)
     }
 
-    fn step(&mut self, bodies: &mut [BodyState], asked: &Asked<'_>, report: &mut StepReport) -> Result<(), StepError> {
-        self.beyond.choose(asked);
-        if !self.beyond.is_all() {
-            self.begin(bodies, asked);
-            self.descend(bodies, asked);
-            self.finish(bodies, asked);
+    fn step(
+        &mut self,
+        bodies: &mut [BodyState],
+        input: &StepInput<'_>,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        self.newton_fallback.choose(input);
+        if !self.newton_fallback.is_all() {
+            self.begin(bodies, input);
+            self.sweep(bodies, input);
+            self.finish(bodies, input);
         }
-        self.beyond.step(bodies, asked);
+        self.newton_fallback.step(bodies, input);
         for (number, (state, member)) in bodies.iter().zip(&self.members).enumerate() {
             let (reactions, residual) =
-                self.beyond.answer(number).unwrap_or((&member.reactions, self.residuals[number]));
+                self.newton_fallback.answer(number).unwrap_or((&member.reactions, self.residuals[number]));
             report.add_body(BodyId(number as u32), state, reactions, residual)?;
         }
         Ok(())
@@ -150,9 +155,9 @@ impl Solver for DescentSolver {
 }
 
 /// What stays the same for one body in a step.
-fn interval<'a>(setups: &'a FemBody, number: usize, states: &'a [BodyState], asked: &'a Asked<'_>) -> Interval<'a> {
-    let contacts = asked.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
-    Interval { body: setups, start: &states[number], cues: &asked.cues[number], contacts, h: asked.h_secs }
+fn interval<'a>(setups: &'a FemBody, number: usize, states: &'a [BodyState], input: &'a StepInput<'_>) -> Interval<'a> {
+    let contacts = input.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
+    Interval { body: setups, start: &states[number], cues: &input.cues[number], contacts, h: input.h_secs }
 }
 
 impl DescentSolver {
@@ -162,10 +167,10 @@ impl DescentSolver {
     }
 
     /// Everything that does not change while the step is solved for.
-    fn begin(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn begin(&mut self, states: &[BodyState], input: &StepInput<'_>) {
         let each = |(number, member): (usize, &mut Member)| {
             let setup = member.setup.clone();
-            member.begin(&interval(&setup, number, states, asked));
+            member.begin(&interval(&setup, number, states, input));
         };
         if self.is_parallel() {
             self.members.par_iter_mut().enumerate().for_each(each);
@@ -173,7 +178,7 @@ impl DescentSolver {
             self.members.iter_mut().enumerate().for_each(each);
         }
         for (number, batch) in self.batches.iter_mut().enumerate() {
-            let of = || self.members.iter().zip(asked.cues).filter(|(member, _)| member.batch == number);
+            let of = || self.members.iter().zip(input.cues).filter(|(member, _)| member.batch == number);
             let is_damped = |material: &Material| material.damping.rayleigh_stiffness_secs > 0.0;
             batch.begin(
                 of().any(|(_, cues)| !(cues.log_stretch.is_empty() && cues.rest_offset.is_empty())),
@@ -182,59 +187,59 @@ impl DescentSolver {
         }
         for (number, member) in self.members.iter_mut().enumerate() {
             let setup = member.setup.clone();
-            self.batches[member.batch].load(member, &interval(&setup, number, states, asked));
+            self.batches[member.batch].load(member, &interval(&setup, number, states, input));
         }
         let parallel = self.is_parallel();
         self.batches.iter_mut().for_each(|batch| batch.start_dampers(parallel));
         let members = &self.members;
-        let at = |number: usize| interval(&members[number].setup, number, states, asked);
-        self.pairs.begin(members.len(), asked.touching, at);
-        self.guess(states, asked);
+        let at = |number: usize| interval(&members[number].setup, number, states, input);
+        self.body_contacts.begin(members.len(), input.touching, at);
+        self.guess(states, input);
     }
 
     /// Where sweeps of bodies begin that something holds up: with no more of the outer forces' acceleration than their flesh lets
     /// through where they are.
-    fn guess(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn guess(&mut self, states: &[BodyState], input: &StepInput<'_>) {
         let parallel = self.is_parallel();
         for (number, batch) in self.batches.iter_mut().enumerate() {
             let of = |(body, member): &(usize, &Member)| {
-                member.batch == number && (member.is_held() || self.pairs.touches(*body))
+                member.batch == number && (member.is_held() || self.body_contacts.touches(*body))
             };
-            let is_pushed = |(body, _): &(usize, &Member)| !asked.cues[*body].force_n.is_empty();
+            let is_pushed = |(body, _): &(usize, &Member)| !input.cues[*body].force_n.is_empty();
             let held = || self.members.iter().enumerate().filter(of).filter(is_pushed);
             if held().next().is_none() {
                 continue;
             }
             for (number, member) in held() {
-                member.put_at_start(&interval(&member.setup, number, states, asked), batch);
+                member.put_at_start(&interval(&member.setup, number, states, input), batch);
             }
             batch.find_gradient(parallel);
             for (number, member) in held() {
-                let at = interval(&member.setup, number, states, asked);
+                let at = interval(&member.setup, number, states, input);
                 member.put_at_guess(&at, batch);
-                member.keep_up(&at, batch);
+                member.limit_guess(&at, batch);
             }
         }
-        self.pairs.keep_up(&self.members, states, &mut self.batches, asked.h_secs);
+        self.body_contacts.limit_guess(&self.members, states, &mut self.batches, input.h_secs);
     }
 
-    fn descend(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn sweep(&mut self, states: &[BodyState], input: &StepInput<'_>) {
         let parallel = self.is_parallel();
-        for _ in 0..FIRST_LIFTS {
-            self.lift(states, asked, false);
+        for _ in 0..FIRST_RIGID_STEPS {
+            self.solve_rigid_modes(states, input, false);
         }
         self.batches.iter_mut().for_each(|batch| batch.before.copy_from_slice(&batch.points));
         for iteration in 0..self.sweeps.iter().copied().max().unwrap_or(0) {
-            self.keep_hold(states, asked);
-            self.put_outside(states, asked);
+            self.keep_active(states, input);
+            self.put_external(states, input);
             for (batch, sweeps) in self.batches.iter_mut().zip(&self.sweeps) {
                 if iteration < *sweeps {
                     batch.enter();
                     batch.sweep(parallel);
                 }
             }
-            self.hold_rows(asked);
-            self.lift(states, asked, false);
+            self.hold_rows(input);
+            self.solve_rigid_modes(states, input, false);
             self.accelerate(iteration);
         }
     }
@@ -242,83 +247,83 @@ impl DescentSolver {
     /// Carries bodies on after sweep number `iteration`, but for the last.
     fn accelerate(&mut self, iteration: u32) {
         for (number, member) in self.members.iter_mut().enumerate() {
-            if iteration + 1 < self.sweeps[member.batch] && !self.pairs.touches(number) {
+            if iteration + 1 < self.sweeps[member.batch] && !self.body_contacts.touches(number) {
                 accelerate::carry_on(member, &mut self.batches[member.batch]);
             }
         }
     }
 
     /// Contact as it is now, in the lanes.
-    fn put_outside(&mut self, states: &[BodyState], asked: &Asked<'_>) {
-        self.pairs.clear(&self.members, &mut self.batches);
+    fn put_external(&mut self, states: &[BodyState], input: &StepInput<'_>) {
+        self.body_contacts.clear(&self.members, &mut self.batches);
         for (number, member) in self.members.iter_mut().enumerate() {
-            if member.has_outside() {
+            if member.has_external() {
                 let setup = member.setup.clone();
-                member.put_outside(&interval(&setup, number, states, asked), &mut self.batches[member.batch]);
+                member.put_external(&interval(&setup, number, states, input), &mut self.batches[member.batch]);
             }
         }
-        self.pairs.put(&self.members, &mut self.batches, asked.h_secs);
+        self.body_contacts.put(&self.members, &mut self.batches, input.h_secs);
     }
 
     /// Pinned rows of several points go back to where they are held.
-    fn hold_rows(&mut self, asked: &Asked<'_>) {
-        for (member, cues) in self.members.iter_mut().zip(asked.cues) {
+    fn hold_rows(&mut self, input: &StepInput<'_>) {
+        for (member, cues) in self.members.iter_mut().zip(input.cues) {
             if member.constraints.has_rows() {
                 member.hold_rows(cues, &mut self.batches[member.batch]);
             }
         }
     }
 
-    fn finish(&mut self, states: &mut [BodyState], asked: &Asked<'_>) {
+    fn finish(&mut self, states: &mut [BodyState], input: &StepInput<'_>) {
         let parallel = self.is_parallel();
-        for _ in 0..LAST_LIFTS {
-            self.lift(states, asked, true);
+        for _ in 0..LAST_RIGID_STEPS {
+            self.solve_rigid_modes(states, input, true);
         }
         self.balance_islands();
-        self.find_gradients(states, asked);
-        self.measure_residuals(states, asked);
-        self.report_reactions(states, asked);
-        let Self { members, batches, beyond, pairs, residuals, .. } = self;
+        self.find_gradients(states, input);
+        self.measure_residuals(states, input);
+        self.report_reactions(states, input);
+        let Self { members, batches, newton_fallback, body_contacts, residuals, .. } = self;
         let each = |(number, ((member, state), cues)): (usize, ((&mut Member, &mut BodyState), &Cues))| {
-            if !beyond.takes(number) {
-                let converged = !pairs.touches(number) && residuals[number] < CONVERGED;
-                member.finish(state, cues, asked.h_secs, &batches[member.batch], converged);
+            if !newton_fallback.takes(number) {
+                let converged = !body_contacts.touches(number) && residuals[number] < CONVERGED;
+                member.finish(state, cues, input.h_secs, &batches[member.batch], converged);
             }
         };
         if parallel {
-            members.par_iter_mut().zip(states.par_iter_mut()).zip(asked.cues.par_iter()).enumerate().for_each(each);
+            members.par_iter_mut().zip(states.par_iter_mut()).zip(input.cues.par_iter()).enumerate().for_each(each);
         } else {
-            members.iter_mut().zip(states).zip(asked.cues).enumerate().for_each(each);
+            members.iter_mut().zip(states).zip(input.cues).enumerate().for_each(each);
         }
     }
 
     /// The gradient of the objective where sweeps have led.
-    fn find_gradients(&mut self, states: &[BodyState], asked: &Asked<'_>) {
-        self.look(states, asked);
-        self.put_outside(states, asked);
+    fn find_gradients(&mut self, states: &[BodyState], input: &StepInput<'_>) {
+        self.update_normal_forces(states, input);
+        self.put_external(states, input);
         let parallel = self.is_parallel();
         self.batches.iter_mut().for_each(|batch| batch.find_gradient(parallel));
     }
 
     /// How far from equilibrium sweeps have ended; where that is too far, Newton's method goes on.
-    fn measure_residuals(&mut self, states: &[BodyState], asked: &Asked<'_>) {
-        let Self { members, batches, beyond, residuals, .. } = self;
+    fn measure_residuals(&mut self, states: &[BodyState], input: &StepInput<'_>) {
+        let Self { members, batches, newton_fallback, residuals, .. } = self;
         residuals.resize(members.len(), 0.0);
         let unbalanced = members.iter().enumerate().map(|(number, member)| {
-            member.unbalanced(&interval(&member.setup, number, states, asked), &batches[member.batch])
+            member.unbalanced(&interval(&member.setup, number, states, input), &batches[member.batch])
         });
-        beyond.judge(asked, unbalanced, residuals);
+        newton_fallback.judge(input, unbalanced, residuals);
         for (number, member) in members.iter().enumerate() {
-            if beyond.takes(number) {
-                beyond.give(number, member.places(&batches[member.batch]));
+            if newton_fallback.takes(number) {
+                newton_fallback.give(number, member.places(&batches[member.batch]));
             }
         }
     }
 
-    fn report_reactions(&mut self, states: &[BodyState], asked: &Asked<'_>) {
+    fn report_reactions(&mut self, states: &[BodyState], input: &StepInput<'_>) {
         for (number, member) in self.members.iter_mut().enumerate() {
             let setup = member.setup.clone();
-            let at = interval(&setup, number, states, asked);
+            let at = interval(&setup, number, states, input);
             member.report_reactions(&at, &self.batches[member.batch]);
         }
     }

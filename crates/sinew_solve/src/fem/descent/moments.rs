@@ -4,7 +4,7 @@
 //! leaves `½ Σ a |E y + s + d|²`, E = T − I. That and its derivatives are polynomials in E and s whose coefficients are the sums below: steps are
 //! looked for among rigid motions without going through the points again. Nothing cancels: everything is small where the lift is.
 
-use crate::implicit::{Lift, Whole};
+use crate::implicit::{RigidQuadratic, RigidTransform};
 use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DVec3, Sym3};
 
@@ -18,12 +18,18 @@ pub(super) struct Moments {
     force: DVec3,
     turning: DMat3,
     /// Σ ½ a d².
-    merit: f64,
+    objective: f64,
 }
 
 impl Moments {
-    pub(super) const NOTHING: Self =
-        Self { mass: 0.0, arm: DVec3::ZERO, square: Sym3::ZERO, force: DVec3::ZERO, turning: DMat3::ZERO, merit: 0.0 };
+    pub(super) const NOTHING: Self = Self {
+        mass: 0.0,
+        arm: DVec3::ZERO,
+        square: Sym3::ZERO,
+        force: DVec3::ZERO,
+        turning: DMat3::ZERO,
+        objective: 0.0,
+    };
 
     #[inline]
     pub(super) fn add(&mut self, a: f64, y: DVec3, d: DVec3) {
@@ -34,16 +40,16 @@ impl Moments {
             Sym3 { xx: ay.x * y.x, yy: ay.y * y.y, zz: ay.z * y.z, xy: ay.x * y.y, yz: ay.y * y.z, zx: ay.z * y.x };
         self.force += g;
         self.turning += outer(g, y);
-        self.merit += 0.5 * g.dot(d);
+        self.objective += 0.5 * g.dot(d);
     }
 
     /// The objective of inertia after a lift.
-    pub(super) fn merit(&self, lift: &Lift) -> f64 {
-        let (e, s) = (lift.turn - DMat3::IDENTITY, lift.shift);
+    pub(super) fn objective(&self, rigid: &RigidTransform) -> f64 {
+        let (e, s) = (rigid.turn - DMat3::IDENTITY, rigid.shift);
         let stretched = e * self.square.to_mat();
         let turned = contract(&e, &stretched);
         let mixed = s.dot(e * self.arm);
-        self.merit
+        self.objective
             + s.dot(self.force)
             + contract(&e, &self.turning)
             + 0.5 * (turned + self.mass * s.length_squared())
@@ -51,8 +57,8 @@ impl Moments {
     }
 
     /// Gradient and matrix of the same.
-    pub(super) fn whole(&self, lift: &Lift) -> Whole {
-        let (turn, s) = (lift.turn, lift.shift);
+    pub(super) fn whole(&self, rigid: &RigidTransform) -> RigidQuadratic {
+        let (turn, s) = (rigid.turn, rigid.shift);
         let e = turn - DMat3::IDENTITY;
         let square = self.square.to_mat();
         // Σ of forces G = g + a (E y + s), of arms p = T y + s with a, and of G pᵀ.
@@ -65,7 +71,7 @@ impl Moments {
         let (x, y, z) = (spread.x_axis, spread.y_axis, spread.z_axis);
         let torque = DVec3::new(y.z - z.y, z.x - x.z, x.y - y.x);
         let square = turn * square * turn.transpose() + outer(carried, s) + outer(s, arm);
-        Whole::of_points(force, torque, self.mass, arm, Sym3::from_mat(square))
+        RigidQuadratic::of_points(force, torque, self.mass, arm, Sym3::from_mat(square))
     }
 }
 
@@ -77,7 +83,7 @@ fn contract(a: &DMat3, b: &DMat3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::implicit::Rigid;
+    use crate::implicit::Twist;
     use sinew_math::dvec3;
 
     /// Against sums over the points themselves.
@@ -88,19 +94,19 @@ mod tests {
             (0.7, dvec3(-0.6, 0.8, 0.1), dvec3(-0.02, 0.01, 0.05)),
             (1.3, dvec3(0.1, -0.9, 0.7), dvec3(0.04, -0.03, 0.0)),
         ];
-        let lift = Lift::NONE
-            .then(&Rigid { shift: dvec3(0.02, -0.05, 0.01), spin: dvec3(0.1, 0.2, -0.15) }, 1.0)
-            .then(&Rigid { shift: dvec3(-0.01, 0.02, 0.03), spin: dvec3(-0.05, 0.1, 0.2) }, 0.7);
+        let rigid = RigidTransform::NONE
+            .then(&Twist { shift: dvec3(0.02, -0.05, 0.01), spin: dvec3(0.1, 0.2, -0.15) }, 1.0)
+            .then(&Twist { shift: dvec3(-0.01, 0.02, 0.03), spin: dvec3(-0.05, 0.1, 0.2) }, 0.7);
         let mut moments = Moments::NOTHING;
-        let (mut merit, mut whole) = (0.0, Whole::NOTHING);
+        let (mut objective, mut whole) = (0.0, RigidQuadratic::NOTHING);
         for (a, y, d) in points {
             moments.add(a, y, d);
-            let (place, moved) = (lift.place(y, 1.0), lift.place(y, 1.0) - y + d);
-            merit += 0.5 * a * moved.length_squared();
+            let (place, moved) = (rigid.place(y, 1.0), rigid.place(y, 1.0) - y + d);
+            objective += 0.5 * a * moved.length_squared();
             whole.add_mass(a, place, moved * a);
         }
-        assert!((moments.merit(&lift) - merit).abs() < 1e-14, "{} {merit}", moments.merit(&lift));
-        let found = moments.whole(&lift);
+        assert!((moments.objective(&rigid) - objective).abs() < 1e-14, "{} {objective}", moments.objective(&rigid));
+        let found = moments.whole(&rigid);
         assert!(found.force.distance(whole.force) < 1e-14);
         let (found, expected) = (found.step(), whole.step());
         assert!(found.shift.distance(expected.shift) < 1e-12 && found.spin.distance(expected.spin) < 1e-12);

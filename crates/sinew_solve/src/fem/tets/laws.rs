@@ -136,9 +136,9 @@ impl Law for NeoHookean {
     fn stress<D: Doubles>(f: &Mat<D>, _: &Mat<D>, ratio: D) -> Mat<D> {
         let (stiff, mu, alpha) = Self::moduli(ratio);
         let (cof, one) = (cofactor(f), D::splat(1.0));
-        let press = stiff * (dot(f[0], cof[0]) - alpha);
+        let penalty = stiff * (dot(f[0], cof[0]) - alpha);
         let spread = mu * (one - one / (square(f) + one));
-        three!(I => three!(J => f[I][J] * spread + press * cof[I][J]))
+        three!(I => three!(J => f[I][J] * spread + penalty * cof[I][J]))
     }
 
     #[inline(always)]
@@ -147,13 +147,13 @@ impl Law for NeoHookean {
         let one = D::splat(1.0);
         let over = one / (dot(s, s) + one);
         let (spread, along) = (mu * (one - over), D::splat(2.0) * mu * over * over);
-        let press = stiff * (s[0] * s[1] * s[2] - alpha);
+        let penalty = stiff * (s[0] * s[1] * s[2] - alpha);
         let area = [s[1] * s[2], s[2] * s[0], s[0] * s[1]];
         let mut stretch = three!(I => three!(J => stiff * area[I] * area[J] + along * s[I] * s[J]));
         stretch[0][0] = stretch[0][0] + spread;
         stretch[1][1] = stretch[1][1] + spread;
         stretch[2][2] = stretch[2][2] + spread;
-        let p = three!(I => press * s[I]);
+        let p = three!(I => penalty * s[I]);
         let (yz, zx, xy) = (stretch[1][2] + p[0], stretch[2][0] + p[1], stretch[0][1] + p[2]);
         (stretch[1][2], stretch[2][1]) = (yz, yz);
         (stretch[2][0], stretch[0][2]) = (zx, zx);

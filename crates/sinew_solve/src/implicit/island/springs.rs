@@ -2,7 +2,7 @@
 
 use super::{Island, IslandScratch, Member};
 use crate::BodyContact;
-use crate::implicit::{ContactSpring, Implicit, Press, carrying_stiffness};
+use crate::implicit::{ContactPenalty, Implicit, PenaltyForce, carrying_stiffness};
 use sinew_math::{DVec3, Sym3};
 
 /// A contact that presses: the energy ½ q·A q − b·q in the vertex's displacement against the face's.
@@ -21,7 +21,7 @@ struct Load {
 
 impl Load {
     fn new<S: Implicit>(member: &Member<'_, S>) -> Self {
-        let flesh = S::stuff(member.body).flesh;
+        let flesh = S::model(member.body).flesh;
         let force_n = member.cues.force_n.iter().sum::<DVec3>().length();
         Self { force_n, mass_kg: flesh.total_mass_kg(), size_m: flesh.size_m() }
     }
@@ -55,7 +55,7 @@ impl<S: Implicit> Island<'_, S> {
                     let [one, two] = [&contact.vertex, &contact.face].map(|spot| &loads[place(members, spot.body.0)]);
                     stiffness = stiffness.at_least(one.carried_by(two, mine.h, count));
                 }
-                ContactSpring::new(contact.normal, start, stiffness, first_gap, velocity)
+                ContactPenalty::new(contact.normal, start, stiffness, first_gap, velocity)
             },
         ));
     }
@@ -66,8 +66,8 @@ impl<S: Implicit> Island<'_, S> {
         let IslandScratch { contacts, pressing, springs, .. } = &mut **scratch;
         springs.clear();
         for (number, (contact, spring)) in contacts.iter().zip(pressing).enumerate() {
-            spring.look(contact.gap_at(apart(members, contact), DVec3::ZERO));
-            if let Some(Press { gradient, matrix, .. }) = press(members, contact, spring) {
+            spring.update_normal_force(contact.gap_at(apart(members, contact), DVec3::ZERO));
+            if let Some(PenaltyForce { gradient, matrix, .. }) = penalty(members, contact, spring) {
                 let pull = matrix * slip(members, contact) - gradient;
                 springs.push(Spring { contact: number, matrix, pull });
             }
@@ -88,25 +88,25 @@ pub(super) fn place<S: Implicit>(members: &[Member<'_, S>], body: u32) -> usize 
 
 /// How far the vertex has moved from the face's point, against their predictions.
 pub(super) fn slip<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 {
-    let moved = |body: u32| &members[place(members, body)].scratch.motion().moved;
+    let moved = |body: u32| &members[place(members, body)].scratch.unknowns().moved;
     contact.vertex.at(moved(contact.vertex.body.0)) - contact.face.at(moved(contact.face.body.0))
 }
 
 /// Where the vertex is from the face's point.
 fn apart<S: Implicit>(members: &[Member<'_, S>], contact: &BodyContact) -> DVec3 {
-    let predicted = |body: u32| &members[place(members, body)].scratch.motion().predicted;
+    let predicted = |body: u32| &members[place(members, body)].scratch.unknowns().predicted;
     let ahead = contact.vertex.at(predicted(contact.vertex.body.0)) - contact.face.at(predicted(contact.face.body.0));
     ahead + slip(members, contact)
 }
 
 /// What a contact does at the present displacement.
-pub(super) fn press<S: Implicit>(
+pub(super) fn penalty<S: Implicit>(
     members: &[Member<'_, S>],
     contact: &BodyContact,
-    spring: &ContactSpring,
-) -> Option<Press> {
+    spring: &ContactPenalty,
+) -> Option<PenaltyForce> {
     let (x, h) = (apart(members, contact), members[place(members, contact.vertex.body.0)].h);
-    spring.press(x, contact.gap_at(x, DVec3::ZERO), h, |slide, pressed, least| contact.rub(slide, pressed, least))
+    spring.evaluate(x, contact.gap_at(x, DVec3::ZERO), h, |slide, pressed, least| contact.rub(slide, pressed, least))
 }
 
 /// Member, degree of freedom and signed weight of everything a contact acts on.

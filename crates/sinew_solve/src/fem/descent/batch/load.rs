@@ -2,7 +2,7 @@
 
 use super::{Batch, add, point, put, six};
 use crate::fem::body::Interval;
-use crate::fem::descent::contract::contracted;
+use crate::fem::descent::contraction::contracted;
 use crate::fem::descent::laws::{Corotated, Law, NeoHookean, StVenantKirchhoff};
 use crate::fem::descent::layout::OTHERS;
 use crate::fem::descent::member::Member;
@@ -76,7 +76,7 @@ impl Batch {
                     let (rest, shrunk) = contracted(plain, *corners, cues);
                     (rest, shrunk.to_mat())
                 }
-                // Asked to be inverted.
+                // StepInput to be inverted.
                 None => (*plain, contraction(&corners.map(|v| member.rest[v as usize]), &plain.gradient)),
             };
             let stiffness = rest.volume_m3 * rest.stiffness * mu;

@@ -1,0 +1,320 @@
+//! A metaphor's goal by force: which force over time bends a body by 60° at frame 40, holds it there and lets it go without a swing.
+//!
+//! Iterative learning control with a model (Bristow, Tharayil, Alleyne, "A Survey of Iterative Learning Control", IEEE Control Systems
+//! 2006): the force is a polyline over evenly spaced knots. The answer to one small bump, moved along in time, tells how every knot acts on
+//! every frame. Each performance leaves a difference to what is wanted; least squares over the model give the next polyline. What the model
+//! does not know (large turns, contact) is learnt from the next difference.
+
+use super::reach::{rounded, value_at};
+use super::{MeasureName, RefineError, Refinement, Refiner, Rehearsal};
+use crate::build::metaphors::goal_of;
+use serde_json::{Value, json};
+use sinew_direct::metaphor::Goal;
+use sinew_math::dense::solve_symmetric;
+use sinew_scene::model::{Act, GoalBy, Metaphor};
+use sinew_scene::{Command, Direction, Director};
+
+/// Knots at most, ends included.
+const MOST_KNOTS: i32 = 33;
+/// Performances of whole curves at most.
+const MOST_TRIES: u32 = 8;
+/// How far off a goal may be while it is held, as a share of it.
+const CLOSE: f64 = 0.01;
+/// How far the body may swing beyond its rest after release, as a share of the goal.
+const SWING: f64 = 0.03;
+/// How little the polyline may bend against how well it must fit.
+const BENDING: f64 = 1e-3;
+
+/// Finds the force of a metaphor that has a goal, by its path: `body.rabbit.director.ear`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReachGoal {
+    pub director: String,
+}
+
+impl Refiner for ReachGoal {
+    fn label(&self) -> String {
+        format!("the force for the goal of {}", self.director)
+    }
+
+    fn refine(&self, rehearsal: &mut Rehearsal<'_>) -> Result<Vec<Refinement>, RefineError> {
+        let mut search = Search::new(self, rehearsal)?;
+        let strength = search.strength()?;
+        let answer = search.answer(strength)?;
+        let best = search.learn(strength, &answer)?;
+        Ok(vec![search.refinement(&best)])
+    }
+}
+
+/// A polyline that was performed, and what it came to at every frame.
+#[derive(Debug, Clone)]
+struct Tried {
+    newton: Vec<f64>,
+    measured: Vec<f64>,
+}
+
+struct Search<'s, 'a> {
+    rehearsal: &'s mut Rehearsal<'a>,
+    /// The metaphor's force in the document.
+    path: String,
+    measure: MeasureName,
+    unit: &'static str,
+    goal: Goal,
+    first: i32,
+    /// The last frame that is looked at.
+    last: i32,
+    /// Frames from one knot to the next; the first is at the goal's beginning.
+    spacing: i32,
+    knots: usize,
+}
+
+impl<'s, 'a> Search<'s, 'a> {
+    fn new(of: &ReachGoal, rehearsal: &'s mut Rehearsal<'a>) -> Result<Self, RefineError> {
+        let scene = rehearsal.document().scene();
+        let json = serde_json::to_value(scene).unwrap_or_default();
+        let none = || RefineError::NoGoal { path: of.director.clone() };
+        let body = of.director.strip_prefix("body.").and_then(|rest| rest.split('.').next()).ok_or_else(none)?;
+        let (number, director) = director_at(scene, &json, body, &of.director).ok_or_else(none)?;
+        let Direction::Metaphor(metaphor) = &director.direction else { return Err(none()) };
+        let goal = metaphor.goal.filter(|goal| goal.by == GoalBy::Force && goal.amount != 0.0).ok_or_else(none)?;
+        let (name, unit) = measured_as(metaphor);
+        let [first, scene_last] = scene.shot.frames;
+        let end = goal.at + goal.hold + goal.release;
+        let tail = goal.release.max(12);
+        if goal.at > scene_last || goal.from < first {
+            let frame = if goal.from < first { goal.from } else { goal.at };
+            return Err(RefineError::OutsideScene { frame, first, last: scene_last });
+        }
+        let length = (end + tail / 2 - goal.from).max(2);
+        let spacing = (length + MOST_KNOTS - 2) / (MOST_KNOTS - 1);
+        Ok(Self {
+            path: format!("{}.newton", of.director),
+            measure: MeasureName {
+                body: body.to_owned(),
+                director: director.name.clone().unwrap_or_else(|| format!("metaphor-{}", number + 1)),
+                name: name.to_owned(),
+            },
+            unit,
+            goal: goal_of(&goal),
+            first,
+            last: (end + tail).min(scene_last),
+            spacing: spacing.max(1),
+            knots: (length / spacing.max(1)) as usize + 1,
+            rehearsal,
+        })
+    }
+
+    fn knot(&self, number: usize) -> f64 {
+        self.goal.from + f64::from(self.spacing) * number as f64
+    }
+
+    fn frames(&self) -> impl Iterator<Item = i32> + use<> {
+        self.first + 1..=self.last
+    }
+
+    fn command(&self, newton: &[f64]) -> Command {
+        let key = |(number, newton): (usize, &f64)| json!([self.knot(number), rounded(*newton)]);
+        let keys: Vec<Value> = newton.iter().enumerate().map(key).collect();
+        Command::Set { path: self.path.clone(), value: json!({ "keys": keys, "outside": "zero" }) }
+    }
+
+    fn perform(&mut self, newton: Vec<f64>, last: i32) -> Result<Tried, RefineError> {
+        let command = self.command(&newton);
+        let rehearsed = self.rehearsal.perform(&command, last)?;
+        let measured = (self.first + 1..=last).map(|frame| Ok(self.measure.of(&rehearsed, frame)?.0));
+        Ok(Tried { newton, measured: measured.collect::<Result<_, RefineError>>()? })
+    }
+
+    /// The course of what is wanted, as a force that is `most` where it is held.
+    fn course(&self, most: f64) -> Vec<f64> {
+        let inner = 1..self.knots - 1;
+        let at = |number: usize| {
+            if inner.contains(&number) { most * self.goal.wanted(self.knot(number)) / self.goal.amount } else { 0.0 }
+        };
+        (0..self.knots).map(at).collect()
+    }
+
+    /// A force that comes near the goal: the course of what is wanted, made stronger until the body is about there.
+    fn strength(&mut self) -> Result<f64, RefineError> {
+        let last = (self.goal.at as i32).max(self.first + 2);
+        let amount = self.goal.amount;
+        let rest = *self.perform(self.course(0.0), last)?.measured.last().unwrap_or(&0.0);
+        let (mut newton, mut before) = (amount.signum(), 0.0);
+        let mut closest = rest;
+        for _ in 0..14 {
+            let came = self.perform(self.course(newton), last)?.measured.last().copied().unwrap_or(0.0);
+            let moved = (came - rest) / (amount - rest);
+            if (came - amount).abs() < (closest - amount).abs() {
+                closest = came;
+            }
+            if (0.5..2.0).contains(&moved) {
+                return Ok(newton / moved);
+            }
+            // More force without more of an effect: the material's bound, or something in the way.
+            if before > 0.05 && moved < 1.05 * before {
+                break;
+            }
+            before = moved;
+            newton *= if moved > 0.0 { (1.0 / moved).clamp(1e-3, 1e3) } else { 30.0 };
+        }
+        Err(RefineError::GoalOutOfReach {
+            goal: amount,
+            unit: self.unit.to_owned(),
+            closest,
+            newton,
+            path: self.path.clone(),
+        })
+    }
+
+    /// What one newton at the first inner knot does, frame by frame, from the goal's beginning on.
+    fn answer(&mut self, strength: f64) -> Result<Vec<f64>, RefineError> {
+        let none = self.perform(vec![0.0; self.knots], self.last)?;
+        let mut bump = vec![0.0; self.knots];
+        bump[1] = 0.3 * strength;
+        let bumped = self.perform(bump, self.last)?;
+        let from = (self.goal.from as i32 - self.first).max(1) as usize - 1;
+        let pairs = bumped.measured.iter().zip(&none.measured).skip(from);
+        Ok(pairs.map(|(with, without)| (with - without) / (0.3 * strength)).collect())
+    }
+
+    fn learn(&mut self, strength: f64, answer: &[f64]) -> Result<Tried, RefineError> {
+        let mut best = self.perform(self.course(strength), self.last)?;
+        let mut stiffness = 1.0;
+        for _ in 0..MOST_TRIES {
+            if self.off(&best) <= CLOSE && self.swing(&best) <= SWING {
+                break;
+            }
+            let change = self.change(&best, answer, stiffness);
+            let newton = best.newton.iter().zip(&change).map(|(now, by)| now + by).collect();
+            let tried = self.perform(newton, self.last)?;
+            let learnt = self.learnt(&best, &tried, answer);
+            if self.cost(&tried) < self.cost(&best) {
+                best = tried;
+                stiffness = (stiffness * learnt).clamp(0.2, 5.0);
+            } else {
+                // Too far: the next step is shorter.
+                stiffness = (1.6 * stiffness * learnt.max(1.0)).clamp(0.2, 20.0);
+            }
+        }
+        Ok(best)
+    }
+
+    /// How knot `number` acts on a frame, by the bump's answer moved along.
+    fn acts(&self, answer: &[f64], number: usize, frame: i32) -> f64 {
+        let since = frame - self.goal.from as i32 - self.spacing * (number as i32 - 1);
+        usize::try_from(since).ok().and_then(|since| answer.get(since)).copied().unwrap_or(0.0)
+    }
+
+    /// Least squares: the change of the inner knots that takes most of the difference away and keeps the polyline smooth.
+    fn change(&self, from: &Tried, answer: &[f64], stiffness: f64) -> Vec<f64> {
+        let inner = self.knots - 2;
+        let mut matrix = vec![0.0; inner * inner];
+        let mut right = vec![0.0; inner];
+        for (frame, measured) in self.frames().zip(&from.measured) {
+            let row: Vec<f64> = (1..=inner).map(|knot| self.acts(answer, knot, frame) * stiffness).collect();
+            let weight = self.weight(frame);
+            let off = self.goal.wanted(f64::from(frame)) - measured;
+            for (i, a) in row.iter().enumerate() {
+                right[i] += weight * a * off;
+                (0..inner).for_each(|j| matrix[j * inner + i] += weight * a * row[j]);
+            }
+        }
+        let trace: f64 = (0..inner).map(|i| matrix[i * inner + i]).sum::<f64>() / inner as f64;
+        // Second differences of the polyline as it will be, ends included.
+        for middle in 1..=inner {
+            let terms = [(middle - 1, 1.0), (middle, -2.0), (middle + 1, 1.0)];
+            let bend: f64 = terms.iter().map(|(knot, weight)| weight * from.newton[*knot]).sum();
+            let terms =
+                terms.iter().filter(|(knot, _)| (1..=inner).contains(knot)).map(|(knot, weight)| (knot - 1, weight));
+            for (i, a) in terms.clone() {
+                right[i] -= BENDING * trace * a * bend;
+                terms.clone().for_each(|(j, b)| matrix[j * inner + i] += BENDING * trace * a * b);
+            }
+        }
+        solve_symmetric(&matrix, inner, &mut right);
+        let finite = right.iter().all(|value| value.is_finite());
+        let inner = if finite { right } else { vec![0.0; inner] };
+        std::iter::once(0.0).chain(inner).chain([0.0]).collect()
+    }
+
+    /// What is held and what comes after release counts more.
+    fn weight(&self, frame: i32) -> f64 {
+        let frame = f64::from(frame);
+        let is_held = frame >= self.goal.at && frame <= self.goal.at + self.goal.hold;
+        if is_held {
+            8.0
+        } else if frame > self.goal.end() {
+            3.0
+        } else {
+            1.0
+        }
+    }
+
+    /// By which factor the body answered more than the model said.
+    fn learnt(&self, before: &Tried, after: &Tried, answer: &[f64]) -> f64 {
+        let (mut said_came, mut said_said) = (0.0, 0.0);
+        for (number, frame) in self.frames().enumerate() {
+            let by = |knot: usize| (after.newton[knot] - before.newton[knot]) * self.acts(answer, knot, frame);
+            let said: f64 = (1..self.knots - 1).map(by).sum();
+            said_came += said * (after.measured[number] - before.measured[number]);
+            said_said += said * said;
+        }
+        if said_said > 0.0 { (said_came / said_said).clamp(0.3, 3.0) } else { 1.0 }
+    }
+
+    /// The largest difference while it is held, as a share of the goal.
+    fn off(&self, tried: &Tried) -> f64 {
+        let held = |frame: f64| frame >= self.goal.at && frame <= self.goal.at + self.goal.hold;
+        let frames = self.frames().zip(&tried.measured).filter(|(frame, _)| held(f64::from(*frame)));
+        frames.map(|(_, measured)| (measured / self.goal.amount - 1.0).abs()).fold(0.0, f64::max)
+    }
+
+    /// How far the body swings to the other side after release, as a share of the goal.
+    fn swing(&self, tried: &Tried) -> f64 {
+        let after = self.frames().zip(&tried.measured).filter(|(frame, _)| f64::from(*frame) > self.goal.end());
+        after.map(|(_, measured)| -measured / self.goal.amount).fold(0.0, f64::max)
+    }
+
+    fn cost(&self, tried: &Tried) -> f64 {
+        (self.off(tried) / CLOSE).max(self.swing(tried) / SWING)
+    }
+
+    fn refinement(&self, best: &Tried) -> Refinement {
+        let (off, swing) = (100.0 * self.off(best), 100.0 * self.swing(best));
+        let peak = best.newton.iter().fold(0.0, |most: f64, newton| most.max(newton.abs()));
+        let Goal { amount, at, .. } = self.goal;
+        let outcome = [("off", "%", off), ("overshoot after release", "%", swing), ("peak force", "N", peak)];
+        Refinement {
+            label: format!(
+                "{} reaches {amount} {} at frame {at}, {off:.2} % off, {swing:.2} % overshoot, with {peak:.4} N at most",
+                self.measure, self.unit
+            ),
+            command: self.command(&best.newton),
+            outcome: outcome.map(|(name, unit, value)| (name.to_owned(), unit.to_owned(), value)).to_vec(),
+        }
+    }
+}
+
+/// The director at a path of the scene, and its number on the body.
+fn director_at<'s>(
+    scene: &'s sinew_scene::Scene,
+    json: &Value,
+    body: &str,
+    path: &str,
+) -> Option<(usize, &'s Director)> {
+    let wanted = value_at(json, path)?;
+    let number =
+        value_at(json, &format!("body.{body}.director"))?.as_array()?.iter().position(|each| each == wanted)?;
+    let body = scene.bodies.iter().find(|each| each.name == body)?;
+    Some((number, body.directors.get(number)?))
+}
+
+/// Name and unit of what a metaphor measures.
+fn measured_as(metaphor: &Metaphor) -> (&'static str, &'static str) {
+    match metaphor.act {
+        Act::Stretch { .. } => ("stretch", "%"),
+        Act::Compress { .. } => ("compression", "%"),
+        Act::Twist { .. } => ("twist", "deg"),
+        Act::Bend { .. } => ("bend", "deg"),
+        Act::Custom { .. } => ("", ""),
+    }
+}

@@ -1,0 +1,218 @@
+//! Coupling of solvers: what bodies of different solvers do to each other in a substep.
+//!
+//! No solver sees the other's bodies, so contact is found from outside, as forces λ, equal and opposite, that both solvers take like any
+//! other force. How far apart things end, r(λ), is what the solvers say: a step is solved, λ is mended by projected gradients
+//! λ ← proj(λ − s D r), each contact with the mass behind it (D) and all with one length s (Barzilai, Borwein: "Two-point step size gradient
+//! methods", IMA J. Numer. Anal. 8, 1988, eqs. 4 and 5), onto Coulomb's cone; then the step is solved again from where it began, until nothing is
+//! deeper than [`DEEP`] or there were [`ROUNDS`] of it. Stiff flesh needs it: a vertex carries the weight of all that leans on it, of which
+//! its own mass knows nothing. The first λ is what rigid bodies would carry (`warm_start.rs`).
+
+use super::StageBody;
+use super::warm_start::RigidWarmStart;
+use sinew_math::DVec3;
+use sinew_solve::contact::Spot;
+use sinew_solve::{BodyContact, BodyId, BodyState, Cues};
+
+/// Most iterations of the coupling: times a step is solved.
+const MAX_ITERATIONS: usize = 20;
+/// Share of a penetration that is repaired in a step.
+pub(super) const REPAIR: f64 = 0.3;
+/// Least length of a step of gradients: a vertex of a sheet is in up to some twenty contacts, which share what one would take. With 0.5 forces ran away where a cloth
+/// lay over a rim.
+const LEAST_LENGTH: f64 = 0.05;
+/// A step is solved well where nothing is deeper than it may be by this share of the smaller body's size.
+const DEEP: f64 = 5e-4;
+
+/// Contacts between bodies of different solvers in one interval, and the forces of them.
+#[derive(Default)]
+pub(super) struct Coupling {
+    contacts: Vec<Row>,
+    /// Forces of directors, by body: what λ is added to.
+    own: Vec<Vec<DVec3>>,
+    iteration: usize,
+    length: f64,
+    h_secs: f64,
+}
+
+struct Row {
+    contact: BodyContact,
+    number: usize,
+    /// What a force moves it by in an interval, were its vertices free, is h²/D of this.
+    mass_kg: f64,
+    /// How deep it may end.
+    least_m: f64,
+    deep_m: f64,
+    /// How far the vertex was from the face when the interval began.
+    first: DVec3,
+    force_n: DVec3,
+    /// Its residual at the end with that force: along the normal below 0 is too deep; across it, what it slid.
+    residual_m: DVec3,
+    before: Option<(DVec3, DVec3)>,
+}
+
+impl Coupling {
+    pub(super) fn clear(&mut self) {
+        self.contacts.clear();
+    }
+
+    /// `number` is its place among all contacts between bodies.
+    pub(super) fn push(&mut self, contact: BodyContact, number: usize) {
+        let zero = DVec3::ZERO;
+        let (force_n, residual_m, before) = (zero, zero, None);
+        self.contacts.push(Row {
+            contact,
+            number,
+            mass_kg: 0.0,
+            least_m: 0.0,
+            deep_m: 0.0,
+            first: zero,
+            force_n,
+            residual_m,
+            before,
+        });
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.contacts.is_empty()
+    }
+
+    /// Whether a contact is about one of these bodies.
+    pub(super) fn touches(&self, bodies: &std::ops::Range<usize>) -> bool {
+        self.contacts.iter().any(|row| row.spots().iter().any(|spot| bodies.contains(&(spot.body.0 as usize))))
+    }
+
+    /// First forces, found as if bodies were rigid. `cues` hold what directors ask for.
+    pub(super) fn begin(&mut self, warm_start: &RigidWarmStart<'_>) {
+        (self.iteration, self.length, self.h_secs) = (0, 1.0, warm_start.h_secs);
+        let mass = |body: BodyId, dof: usize| warm_start.bodies[body.0 as usize].flesh.mass_kg[dof];
+        let size = |body: BodyId| warm_start.bodies[body.0 as usize].flesh.size_m();
+        let forces = warm_start.forces();
+        self.contacts.retain_mut(|row| {
+            row.force_n = forces[row.number];
+            row.begin(warm_start.states, mass, size)
+        });
+    }
+
+    /// Measures where a step has led. True where that is good enough, or there is no more time; else forces are mended, and the step is to
+    /// be solved again.
+    pub(super) fn has_converged(&mut self, states: &[BodyState], cues: &mut [Cues]) -> bool {
+        self.iteration += 1;
+        self.contacts.iter_mut().for_each(|row| row.measure(states));
+        let h_secs = self.h_secs;
+        if self.iteration == MAX_ITERATIONS || self.contacts.iter().all(|row| row.error_m(h_secs) < row.deep_m) {
+            return true;
+        }
+        self.find_length();
+        let length = self.length;
+        self.contacts.iter_mut().for_each(|row| row.correct(length, h_secs));
+        self.apply(cues);
+        false
+    }
+
+    /// Barzilai and Borwein's lengths, from how what is lacking changed with the last change of forces; both in units in which free vertices
+    /// would ask for 1 in as many contacts as there are at a vertex.
+    fn find_length(&mut self) {
+        let (mut force_force, mut force_residual, mut residual_residual) = (0.0, 0.0, 0.0);
+        for row in &self.contacts {
+            let Some((force, residual)) = row.before else { continue };
+            let unit = self.h_secs.powi(2) / row.mass_kg;
+            let (force, residual) = (row.force_n - force, row.residual_m - residual);
+            force_force += force.length_squared() * unit;
+            force_residual += force.dot(residual);
+            residual_residual += residual.length_squared() / unit;
+        }
+        if force_residual > 0.0 {
+            let (long, short) = (force_force / force_residual, force_residual / residual_residual);
+            self.length = if short < 0.3 * long { short } else { long }.clamp(LEAST_LENGTH, 1e6);
+        }
+    }
+
+    /// Keeps what directors ask for and adds the first forces to it.
+    pub(super) fn apply_first(&mut self, bodies: &[StageBody], cues: &mut [Cues]) {
+        self.keep_own_forces(bodies, cues);
+        self.apply(cues);
+    }
+
+    fn keep_own_forces(&mut self, bodies: &[StageBody], cues: &mut [Cues]) {
+        self.own.resize_with(bodies.len(), Vec::new);
+        self.own.iter_mut().for_each(Vec::clear);
+        for spot in self.contacts.iter().flat_map(Row::spots) {
+            let body = spot.body.0 as usize;
+            if self.own[body].is_empty() {
+                cues[body].force_n.resize(bodies[body].flesh.point_count(), DVec3::ZERO);
+                self.own[body].clone_from(&cues[body].force_n);
+            }
+        }
+    }
+
+    fn apply(&self, cues: &mut [Cues]) {
+        for (own, cues) in self.own.iter().zip(&mut *cues).filter(|(own, _)| !own.is_empty()) {
+            cues.force_n.clone_from(own);
+        }
+        self.contacts.iter().for_each(|row| row.push(cues, row.force_n));
+    }
+}
+
+impl Row {
+    fn spots(&self) -> [Spot; 2] {
+        [self.contact.vertex, self.contact.face]
+    }
+
+    fn apart(&self, states: &[BodyState]) -> DVec3 {
+        let [vertex, face] = self.spots().map(|spot| spot.at(&states[spot.body.0 as usize].x));
+        vertex - face
+    }
+
+    fn gap_m(&self, apart: DVec3) -> f64 {
+        self.contact.gap_at(apart, DVec3::ZERO)
+    }
+
+    /// False where nothing can move.
+    fn begin(
+        &mut self,
+        states: &[BodyState],
+        mass: impl Fn(BodyId, usize) -> f64,
+        size_m: impl Fn(BodyId) -> f64,
+    ) -> bool {
+        let spots = self.spots();
+        let gain: f64 = spots.iter().map(|spot| spot.inverse_mass(|dof| 1.0 / mass(spot.body, dof))).sum();
+        self.mass_kg = 1.0 / gain;
+        self.deep_m = DEEP * size_m(spots[0].body).min(size_m(spots[1].body));
+        self.first = self.apart(states);
+        self.least_m = self.gap_m(self.first).min(0.0) * (1.0 - REPAIR);
+        gain > 0.0
+    }
+
+    fn measure(&mut self, states: &[BodyState]) {
+        let (apart, n) = (self.apart(states), self.contact.normal);
+        let slid = apart - self.first;
+        self.residual_m = n * (self.gap_m(apart) - self.least_m) + (slid - n * slid.dot(n));
+    }
+
+    fn correct(&mut self, length: f64, h_secs: f64) {
+        self.before = Some((self.force_n, self.residual_m));
+        self.force_n = self.corrected(length, h_secs);
+    }
+
+    /// How far its force is from one that fits where it ended: 0 where it neither pulls, lets through nor holds beyond Coulomb's law.
+    fn error_m(&self, h_secs: f64) -> f64 {
+        (self.corrected(1.0, h_secs) - self.force_n).length() * h_secs.powi(2) / self.mass_kg
+    }
+
+    fn corrected(&self, length: f64, h_secs: f64) -> DVec3 {
+        let n = self.contact.normal;
+        let wanted = self.force_n - self.residual_m * (length * self.mass_kg / h_secs.powi(2));
+        let pressed = wanted.dot(n).max(0.0);
+        let across = wanted - n * wanted.dot(n);
+        let most = self.contact.friction_against(-across) * pressed;
+        let share = if across.length_squared() > most * most { most / across.length() } else { 1.0 };
+        n * pressed + across * share
+    }
+
+    fn push(&self, cues: &mut [Cues], force_n: DVec3) {
+        for (spot, sign) in [(&self.contact.vertex, 1.0), (&self.contact.face, -1.0)] {
+            let forces = &mut cues[spot.body.0 as usize].force_n;
+            spot.terms().for_each(|(dof, weight)| forces[dof] += force_n * (weight * sign));
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Warm start of the coupling between solvers: the forces that contacts would carry if bodies were rigid.
+//!
+//! Stiff flesh hardly differs from it, and soft flesh is corrected by the first step that is solved. Sheets are moved point by point, which is closer to
+//! what they are. Projected Gauss–Seidel on impulses, forward and back in turns, over all contacts of the stage, since what lies on a body of another solver may
+//! itself carry others of its own.
+
+use super::StageBody;
+use sinew_math::{DMat3, DVec3};
+use sinew_solve::contact::{Impulse, Meeting, Spot};
+use sinew_solve::{BodyContact, BodyState, Cells, Contact, Cues};
+
+const SWEEPS: usize = 40;
+/// Contacts give way by this share of what free points would, so that a face carries a load with all its vertices and not with the first three.
+const GIVE: f64 = 0.02;
+
+/// All bodies as an interval begins.
+pub(super) struct RigidWarmStart<'a> {
+    pub(super) bodies: &'a [StageBody],
+    pub(super) states: &'a [BodyState],
+    pub(super) cues: &'a [Cues],
+    pub(super) obstacles: &'a [Vec<Contact>],
+    pub(super) contacts: &'a [BodyContact],
+    /// Share of a penetration that is repaired.
+    pub(super) repair: f64,
+    pub(super) h_secs: f64,
+}
+
+impl RigidWarmStart<'_> {
+    /// The force of each contact between bodies on its vertex; the face takes the opposite.
+    pub(super) fn forces(&self) -> Vec<DVec3> {
+        let mut rigid_bodies: Vec<Option<RigidBody>> = (0..self.bodies.len()).map(|body| self.rigid(body)).collect();
+        let mut rows = self.rows(&rigid_bodies);
+        for sweep in 0..SWEEPS {
+            if sweep % 2 == 0 {
+                rows.iter_mut().for_each(|row| row.answer(&mut rigid_bodies));
+            } else {
+                rows.iter_mut().rev().for_each(|row| row.answer(&mut rigid_bodies));
+            }
+        }
+        let force = |row: &Row<'_>| (row.meeting.normal * row.given.normal + row.given.across) / self.h_secs;
+        rows.iter().take(self.contacts.len()).map(force).collect()
+    }
+
+    /// None for a sheet.
+    fn rigid(&self, body: usize) -> Option<RigidBody> {
+        let (flesh, state, cues) = (&self.bodies[body].flesh, &self.states[body], &self.cues[body]);
+        if matches!(flesh.cells, Cells::Shell(_)) {
+            return None;
+        }
+        if !cues.pins.is_empty() || cues.path.is_some() {
+            return Some(RigidBody::HELD);
+        }
+        let centre = sinew_math::rotation::mass_centre(&state.x, &flesh.mass_kg);
+        let (mut momentum, mut turning, mut inertia) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
+        for (dof, (x, &mass)) in state.x.iter().zip(&flesh.mass_kg).enumerate() {
+            let (arm, push) = (*x - centre, self.velocity(body, dof) * mass);
+            momentum += push;
+            turning += arm.cross(push);
+            let square = DMat3::from_diagonal(DVec3::splat(arm.length_squared()));
+            inertia += (square - sinew_math::rotation::outer(arm, arm)) * mass;
+        }
+        let inverse_mass = 1.0 / flesh.total_mass_kg();
+        let inverse_inertia = if inertia.determinant() > 0.0 { inertia.inverse() } else { DMat3::ZERO };
+        Some(RigidBody {
+            centre,
+            inverse_mass,
+            inverse_inertia,
+            v: momentum * inverse_mass,
+            spin: inverse_inertia * turning,
+        })
+    }
+
+    /// What a point would have at the end without contact and flesh.
+    fn velocity(&self, body: usize, dof: usize) -> DVec3 {
+        let force = self.cues[body].force_n.get(dof).copied().unwrap_or_default();
+        self.states[body].v[dof] + force * (self.h_secs / self.bodies[body].flesh.mass_kg[dof])
+    }
+
+    /// Contacts between bodies, in their order, then those with obstacles.
+    fn rows(&self, rigid_bodies: &[Option<RigidBody>]) -> Vec<Row<'_>> {
+        let between = self.contacts.iter().map(|contact| {
+            let spots = [contact.vertex, contact.face];
+            let [vertex, face] = spots.map(|spot| spot.at(&self.states[spot.body.0 as usize].x));
+            let sides = spots.map(|spot| self.side(&spot, rigid_bodies));
+            let inverse_mass = spots.iter().map(|spot| self.points_inverse_mass(spot)).sum();
+            self.row(
+                contact.normal,
+                contact.gap_at(vertex, face),
+                inverse_mass,
+                sides,
+                With::Body(contact),
+                rigid_bodies,
+            )
+        });
+        let held = self.obstacles.iter().enumerate().flat_map(|(body, contacts)| {
+            contacts.iter().filter_map(move |contact| {
+                let dof = self.bodies[body].flesh.anchors.single(contact.at)?;
+                let spot = Spot::of_point(sinew_solve::BodyId(body as u32), dof as u32);
+                let gap_m = contact.gap_before(self.states[body].x[dof], self.h_secs);
+                let still = Side::Point { v: contact.surface_velocity, inverse_mass: 0.0 };
+                let sides = [self.side(&spot, rigid_bodies), still];
+                Some(self.row(
+                    contact.normal,
+                    gap_m,
+                    self.points_inverse_mass(&spot),
+                    sides,
+                    With::Obstacle(contact),
+                    rigid_bodies,
+                ))
+            })
+        });
+        between.chain(held).collect()
+    }
+
+    fn side(&self, spot: &Spot, rigid_bodies: &[Option<RigidBody>]) -> Side {
+        let body = spot.body.0 as usize;
+        if let Some(rigid) = &rigid_bodies[body] {
+            return Side::RigidBody { body, arm: spot.at(&self.states[body].x) - rigid.centre };
+        }
+        let v = spot.terms().map(|(dof, weight)| self.velocity(body, dof) * weight).sum();
+        Side::Point { v, inverse_mass: self.points_inverse_mass(spot) }
+    }
+
+    /// What an impulse moves a spot by whose points are free.
+    fn points_inverse_mass(&self, spot: &Spot) -> f64 {
+        spot.inverse_mass(|dof| 1.0 / self.bodies[spot.body.0 as usize].flesh.mass_kg[dof])
+    }
+
+    fn row<'a>(
+        &self,
+        normal: DVec3,
+        gap_m: f64,
+        points_inverse_mass: f64,
+        sides: [Side; 2],
+        with: With<'a>,
+        rigid_bodies: &[Option<RigidBody>],
+    ) -> Row<'a> {
+        let inverse_mass: f64 = sides.iter().map(|side| side.inverse_mass_along(rigid_bodies, normal)).sum();
+        let give = GIVE * points_inverse_mass;
+        let mass_kg = if inverse_mass > 0.0 { 1.0 / (inverse_mass + give) } else { 0.0 };
+        let least_speed = (gap_m.min(0.0) * (1.0 - self.repair) - gap_m) / self.h_secs;
+        let meeting = Meeting { normal, mass_kg, least_speed, push_speed: 0.0 };
+        Row { sides, meeting, give, with, given: Impulse::default() }
+    }
+}
+
+/// A body as if it were rigid.
+struct RigidBody {
+    centre: DVec3,
+    /// 1/mass, and the inverse of its inertia.
+    inverse_mass: f64,
+    inverse_inertia: DMat3,
+    v: DVec3,
+    spin: DVec3,
+}
+
+impl RigidBody {
+    const HELD: Self = Self {
+        centre: DVec3::ZERO,
+        inverse_mass: 0.0,
+        inverse_inertia: DMat3::ZERO,
+        v: DVec3::ZERO,
+        spin: DVec3::ZERO,
+    };
+}
+
+enum Side {
+    RigidBody { body: usize, arm: DVec3 },
+    Point { v: DVec3, inverse_mass: f64 },
+}
+
+impl Side {
+    fn inverse_mass_along(&self, rigid_bodies: &[Option<RigidBody>], along: DVec3) -> f64 {
+        match self {
+            Self::RigidBody { body, arm } => rigid_bodies[*body].as_ref().map_or(0.0, |rigid| {
+                rigid.inverse_mass + (rigid.inverse_inertia * arm.cross(along)).cross(*arm).dot(along)
+            }),
+            Self::Point { inverse_mass, .. } => *inverse_mass,
+        }
+    }
+
+    fn velocity(&self, rigid_bodies: &[Option<RigidBody>]) -> DVec3 {
+        match self {
+            Self::RigidBody { body, arm } => {
+                rigid_bodies[*body].as_ref().map_or(DVec3::ZERO, |rigid| rigid.v + rigid.spin.cross(*arm))
+            }
+            Self::Point { v, .. } => *v,
+        }
+    }
+
+    fn push(&mut self, rigid_bodies: &mut [Option<RigidBody>], impulse: DVec3) {
+        match self {
+            Self::RigidBody { body, arm } => {
+                if let Some(rigid) = &mut rigid_bodies[*body] {
+                    rigid.v += impulse * rigid.inverse_mass;
+                    rigid.spin += rigid.inverse_inertia * arm.cross(impulse);
+                }
+            }
+            Self::Point { v, inverse_mass } => *v += impulse * *inverse_mass,
+        }
+    }
+}
+
+enum With<'a> {
+    Body(&'a BodyContact),
+    Obstacle(&'a Contact),
+}
+
+struct Row<'a> {
+    sides: [Side; 2],
+    meeting: Meeting,
+    /// Speed that an impulse of 1 N s leaves over.
+    give: f64,
+    with: With<'a>,
+    given: Impulse,
+}
+
+impl Row<'_> {
+    fn answer(&mut self, rigid_bodies: &mut [Option<RigidBody>]) {
+        let given = self.meeting.normal * self.given.normal + self.given.across;
+        let slide = self.sides[0].velocity(rigid_bodies) - self.sides[1].velocity(rigid_bodies) + given * self.give;
+        let impulse = match self.with {
+            With::Body(contact) => self.given.answer(&self.meeting, slide, |slide| contact.friction_against(slide)),
+            With::Obstacle(contact) => {
+                self.given.answer_within(&self.meeting, slide, |wanted, pressed| contact.held(wanted, pressed))
+            }
+        };
+        self.sides[0].push(rigid_bodies, impulse);
+        self.sides[1].push(rigid_bodies, -impulse);
+    }
+}

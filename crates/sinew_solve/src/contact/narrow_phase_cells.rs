@@ -1,0 +1,228 @@
+//! Narrow phase: the cells of a placed body, sixteen at a time, as points of other bodies see them.
+//!
+//! How deep a point lies in a cell is the smallest of four affine functions: its barycentric weights, each divided by the
+//! weight that stands for the margin. Sixteen cells at once answer a point in some dozen instructions, so that no box of a
+//! single cell is needed; only boxes around chunks of cells are, and cells are prepared only in chunks that another body
+//! comes near.
+
+use super::boxes::{Bounds, BoxLanes, LANES, set_bits};
+use super::placed::Placed;
+use super::surface::ContactSurface;
+use crate::shape_matching::lanes::{Lanes, Slot};
+use crate::shape_matching::passes::{Path, dispatched};
+use sinew_math::Vec3A;
+
+/// The best cell for a vertex so far.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DeepestCell {
+    /// The smallest of weight/slack: at or above 0 inside, −1 at the margin.
+    pub(super) score: f32,
+    pub(super) cell: u32,
+}
+
+impl DeepestCell {
+    pub(super) const NONE: Self = Self { score: f32::NEG_INFINITY, cell: u32::MAX };
+}
+
+/// Sixteen cells: by corner, the weight of a point over the slack, as factors of x, y, z and 1.
+#[derive(Debug, Clone)]
+pub(super) struct CellLanes {
+    of_corner: [[Slot; 4]; 4],
+}
+
+/// The cells of one body over one interval.
+#[derive(Debug)]
+pub(super) struct PlacedCells {
+    /// Only those of chunks that are near another body are filled in.
+    lanes: Vec<CellLanes>,
+    /// Boxes around chunks, with the margin: nothing around those that no other body is near.
+    pub(super) boxes: Vec<BoxLanes>,
+    /// What lanes are about.
+    middle: Vec3A,
+}
+
+/// Corners of sixteen cells: by corner and axis.
+type Corners = [[Slot; 3]; 4];
+
+impl PlacedCells {
+    pub(super) fn new(surface: &ContactSurface) -> Self {
+        let chunks = surface.cells.len().div_ceil(LANES);
+        Self {
+            lanes: vec![CellLanes::NOWHERE; chunks],
+            boxes: vec![BoxLanes::NOTHING; chunks.div_ceil(LANES)],
+            middle: Vec3A::ZERO,
+        }
+    }
+
+    /// Prepares the chunks that come near a body of `others`.
+    pub(super) fn prepare<'a>(
+        &mut self,
+        path: Path,
+        surface: &ContactSurface,
+        placed: &Placed,
+        others: &(impl Iterator<Item = &'a Placed> + Clone),
+    ) {
+        self.middle = 0.5 * (placed.bounds.low + placed.bounds.high);
+        for (number, boxes) in self.boxes.iter_mut().enumerate() {
+            let first = number * LANES;
+            let chunks = first..(first + LANES).min(self.lanes.len());
+            for chunk in chunks.clone() {
+                let mut whole = Bounds::NOTHING;
+                surface.chunk_points(chunk).iter().for_each(|&p| whole.add(placed.points[p as usize]));
+                boxes.set(chunk - first, &whole.grown(placed.margin_m));
+            }
+            let (mut near, all) = (0, u32::MAX >> (u32::BITS as usize - chunks.len()));
+            for other in others.clone() {
+                near_boxes(path, boxes, &other.vertex_boxes, &mut near);
+                if near & all == all {
+                    break;
+                }
+            }
+            for lane in set_bits(all & !near) {
+                boxes.set(lane, &Bounds::NOTHING);
+            }
+            for lane in set_bits(all & near) {
+                let chunk = first + lane;
+                let corners = corners(surface, placed, self.middle, chunk);
+                let slacks = Slacks { heights: &surface.heights[chunk], margin_m: placed.margin_m };
+                fill(path, &mut self.lanes[chunk], &corners, &slacks);
+            }
+        }
+    }
+
+    /// Improves on `best` with the cells of a chunk for a point `at`; `may` says which cells count.
+    #[inline(always)]
+    pub(super) fn test_point<L: Lanes>(
+        &self,
+        chunk: usize,
+        at: Vec3A,
+        best: &mut DeepestCell,
+        may: impl Fn(usize) -> bool,
+    ) {
+        let at = at - self.middle;
+        let floor = if best.score > -1.0 { best.score } else { -1.0 };
+        let cells = &self.lanes[chunk].of_corner;
+        let (x, y, z) = (L::splat(at.x), L::splat(at.y), L::splat(at.z));
+        let mut scores = Slot::ZERO;
+        for from in (0..LANES).step_by(L::WIDTH) {
+            let weight = |k: usize| {
+                let [a, b, c, d] = &cells[k];
+                (L::load(a, from) * x + L::load(b, from) * y) + (L::load(c, from) * z + L::load(d, from))
+            };
+            let score = weight(0).least(weight(1)).least(weight(2).least(weight(3)));
+            let mut bits = L::bits(L::not(score.below(L::splat(floor))));
+            if bits == 0 {
+                continue;
+            }
+            score.store(&mut scores, from);
+            while bits != 0 {
+                let lane = from + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let cell = chunk * LANES + lane;
+                if scores.0[lane] > best.score && may(cell) {
+                    *best = DeepestCell { score: scores.0[lane], cell: cell as u32 };
+                }
+            }
+        }
+    }
+}
+
+/// What turns weights into scores.
+pub(super) struct Slacks<'a> {
+    /// Heights of a cell's corners at rest, metres, by corner.
+    heights: &'a [Slot; 4],
+    margin_m: f32,
+}
+
+impl CellLanes {
+    /// Cells that no point is in.
+    const NOWHERE: Self =
+        Self { of_corner: [[Slot::ZERO, Slot::ZERO, Slot::ZERO, Slot([f32::NEG_INFINITY; LANES])]; 4] };
+}
+
+fn corners(surface: &ContactSurface, placed: &Placed, middle: Vec3A, chunk: usize) -> Corners {
+    let mut corners = [[Slot::ZERO; 3]; 4];
+    for (lane, cell) in surface.cells[chunk * LANES..].iter().take(LANES).enumerate() {
+        for (corner, &point) in corners.iter_mut().zip(cell) {
+            let p = placed.points[point as usize] - middle;
+            corner[0].0[lane] = p.x;
+            corner[1].0[lane] = p.y;
+            corner[2].0[lane] = p.z;
+        }
+    }
+    corners
+}
+
+dispatched! {
+    /// Adds to `near` which of the boxes meet one of `others`.
+    near_boxes = near_boxes_in(boxes: &BoxLanes, others: &[Bounds], near: &mut u32)
+}
+dispatched! {
+    /// Cells as functions of a point. Those that are flat or inside out have no inside to speak of.
+    fill = fill_in(cells: &mut CellLanes, corners: &Corners, slacks: &Slacks<'_>)
+}
+
+#[inline(always)]
+fn near_boxes_in<L: Lanes>(boxes: &BoxLanes, others: &[Bounds], near: &mut u32) {
+    for other in others {
+        *near |= boxes.meeting::<L>(other);
+    }
+}
+
+#[inline(always)]
+fn fill_in<L: Lanes>(cells: &mut CellLanes, corners: &Corners, slacks: &Slacks<'_>) {
+    let none = L::splat(0.0);
+    for at in (0..LANES).step_by(L::WIDTH) {
+        let load = |k: usize| Vec3L::load(&corners[k], at);
+        let origin = load(0);
+        let (a, b, c) = (load(1).minus(origin), load(2).minus(origin), load(3).minus(origin));
+        let per_slack = |k: usize| L::load(&slacks.heights[k], at) / L::splat(slacks.margin_m);
+        let normal = a.cross(b);
+        let size = normal.dot(c);
+        let scale = L::splat(1.0) / size;
+        let (p, q, r) = (b.cross(c).times(scale), c.cross(a).times(scale), normal.times(scale));
+        let zero = p.plus(q).plus(r);
+        let is_cell = none.below(size);
+        let rows = [zero.times(-per_slack(0)), p.times(per_slack(1)), q.times(per_slack(2)), r.times(per_slack(3))];
+        for (k, (row, slots)) in rows.into_iter().zip(&mut cells.of_corner).enumerate() {
+            let constant = -row.dot(origin);
+            let constant = if k == 0 { constant + per_slack(0) } else { constant };
+            let [x, y, z, one] = slots;
+            L::select(is_cell, row.0, none).store(x, at);
+            L::select(is_cell, row.1, none).store(y, at);
+            L::select(is_cell, row.2, none).store(z, at);
+            L::select(is_cell, constant, L::splat(f32::NEG_INFINITY)).store(one, at);
+        }
+    }
+}
+
+/// A vector in each lane.
+#[derive(Clone, Copy)]
+struct Vec3L<L>(L, L, L);
+
+impl<L: Lanes> Vec3L<L> {
+    #[inline(always)]
+    fn load(slots: &[Slot; 3], at: usize) -> Self {
+        Self(L::load(&slots[0], at), L::load(&slots[1], at), L::load(&slots[2], at))
+    }
+    #[inline(always)]
+    fn plus(self, b: Self) -> Self {
+        Self(self.0 + b.0, self.1 + b.1, self.2 + b.2)
+    }
+    #[inline(always)]
+    fn minus(self, b: Self) -> Self {
+        Self(self.0 - b.0, self.1 - b.1, self.2 - b.2)
+    }
+    #[inline(always)]
+    fn times(self, factor: L) -> Self {
+        Self(self.0 * factor, self.1 * factor, self.2 * factor)
+    }
+    #[inline(always)]
+    fn dot(self, b: Self) -> L {
+        self.0 * b.0 + self.1 * b.1 + self.2 * b.2
+    }
+    #[inline(always)]
+    fn cross(self, b: Self) -> Self {
+        Self(self.1 * b.2 - self.2 * b.1, self.2 * b.0 - self.0 * b.2, self.0 * b.1 - self.1 * b.0)
+    }
+}

@@ -1,0 +1,162 @@
+//! The fallback to Newton's method for bodies that sweeps do not reach across.
+//!
+//! A sweep passes a push on by about a cell. Where pressure waves cross many more cells in a step than there are sweeps, the low modes
+//! (stretching, bending, twisting) stay unfinished: the body looks soft, and since the next step starts from the motion that
+//! was left over, it may even gain energy. Conjugate gradients on the assembled matrix reach across the body for a third of the time
+//! that a sweep takes, so that they are the coarse correction. Both methods minimise the same objective.
+//!
+//! A body goes to Newton's method with its whole island: at once where its stiffness says that sweeps cannot reach
+//! ([`CELLS_PER_SWEEP`]), or after them where its residual says so.
+
+use crate::fem::body::FemScratch;
+use crate::fem::{FemBody, FemError};
+use crate::implicit::Islands;
+use crate::{BodyState, Cells, Row, StepInput};
+use sinew_math::DVec3;
+
+/// Cells that pressure may cross in a step for each sweep; beyond, sweeps are not even begun. Measured on bars of 1e4 to 1e8 Pa: the
+/// residual of sweeps passes a hundredth at about 0.6.
+const CELLS_PER_SWEEP: f64 = 0.6;
+
+/// The same for piles. Contacts that come and go cost Newton's method many iterations, and towers that sweeps keep
+/// up stand less still by it (`tests/stack.rs`); only what sweeps cannot hold together at all is worth that.
+const CELLS_IN_PILES: f64 = 5.0;
+
+/// Up to this many bodies that touch count as a stack, which Newton's method takes as it takes single bodies. More are a pile.
+const FEW: u32 = 6;
+
+pub(super) struct NewtonFallback {
+    bodies: Vec<FemBody>,
+    scratch: Vec<FemScratch>,
+    islands: Islands,
+    /// Whether Newton's method takes a body in this step.
+    taken: Vec<bool>,
+    /// Cells that pressure crosses in a second, over the body's sweeps.
+    cells_per_sec: Vec<f64>,
+    /// Sums of squares of each island: forces that do not balance, and those that move it.
+    sums: Vec<(f64, f64)>,
+    /// Bodies of each island.
+    crowds: Vec<u32>,
+}
+
+impl NewtonFallback {
+    pub(super) fn new<'a>(bodies: impl Iterator<Item = &'a FemBody>) -> Result<Self, FemError> {
+        let bodies: Vec<FemBody> = bodies.cloned().collect();
+        let scratch = bodies.iter().map(FemScratch::new).collect::<Result<_, _>>()?;
+        let count = bodies.len();
+        let cells_per_sec = bodies.iter().map(|body| pressure_cells_per_sec(body) / f64::from(super::iterations(body)));
+        Ok(Self {
+            cells_per_sec: cells_per_sec.collect(),
+            scratch,
+            islands: Islands::new(count),
+            taken: vec![false; count],
+            sums: vec![(0.0, 0.0); count],
+            crowds: vec![0; count],
+            bodies,
+        })
+    }
+
+    /// Takes islands with a body that sweeps cannot reach across.
+    pub(super) fn choose(&mut self, input: &StepInput<'_>) {
+        let count = self.taken.len();
+        self.taken = (0..count).map(|number| !self.reaches(number, CELLS_PER_SWEEP, input.h_secs)).collect();
+        if self.taken.iter().any(|taken| *taken) {
+            self.islands.divide(input.touching);
+            self.count_crowds();
+            for number in 0..count {
+                let is_few = self.crowds[self.islands.of(number)] <= FEW;
+                let most = if is_few { CELLS_PER_SWEEP } else { CELLS_IN_PILES };
+                self.taken[number] = !self.reaches(number, most, input.h_secs);
+            }
+            self.spread();
+        }
+        self.scratch.iter_mut().for_each(|scratch| scratch.unknowns.give(std::iter::empty()));
+    }
+
+    /// Whether sweeps reach across a body where pressure may cross `most` cells for each.
+    fn reaches(&self, number: usize, most: f64, h_secs: f64) -> bool {
+        let is_exact = self.bodies[number].params.sweep_tolerance.is_infinite();
+        is_exact || self.cells_per_sec[number] * h_secs <= most
+    }
+
+    fn count_crowds(&mut self) {
+        self.crowds.fill(0);
+        for number in 0..self.taken.len() {
+            self.crowds[self.islands.of(number)] += 1;
+        }
+    }
+
+    /// What touches a body that is taken is taken with it.
+    fn spread(&mut self) {
+        let Self { islands, taken, .. } = self;
+        for number in 0..taken.len() {
+            let island = islands.of(number);
+            taken[island] |= taken[number];
+        }
+        for number in 0..taken.len() {
+            taken[number] = taken[islands.of(number)];
+        }
+    }
+
+    pub(super) fn is_all(&self) -> bool {
+        self.taken.iter().all(|taken| *taken)
+    }
+
+    pub(super) fn takes(&self, body: usize) -> bool {
+        self.taken[body]
+    }
+
+    /// Takes bodies that sweeps leave far from equilibrium. Bodies that touch others are left to them: contacts that come and go are
+    /// most of what does not balance there, and Newton's method over a whole pile takes longer and ends no closer (measured on `pile`). `unbalanced` are sums of squares for each body: forces that do not balance,
+    /// and those that move it. Answers each body's residual.
+    pub(super) fn judge(
+        &mut self,
+        input: &StepInput<'_>,
+        unbalanced: impl Iterator<Item = (f64, f64)>,
+        residuals: &mut [f64],
+    ) {
+        self.islands.divide(input.touching);
+        self.sums.fill((0.0, 0.0));
+        for (number, (left, moving)) in unbalanced.enumerate() {
+            let sums = &mut self.sums[self.islands.of(number)];
+            *sums = (sums.0 + left, sums.1 + moving);
+        }
+        self.count_crowds();
+        for (number, residual) in residuals.iter_mut().enumerate() {
+            let (left, moving) = self.sums[self.islands.of(number)];
+            *residual = if left > 0.0 { (left / moving).sqrt() } else { 0.0 };
+            let is_alone = self.crowds[self.islands.of(number)] == 1;
+            self.taken[number] |= is_alone && *residual > self.bodies[number].params.sweep_tolerance;
+        }
+        self.spread();
+    }
+
+    /// Gives Newton's method the places where sweeps have led, or none.
+    pub(super) fn give(&mut self, body: usize, places: impl Iterator<Item = DVec3>) {
+        self.scratch[body].unknowns.give(places);
+    }
+
+    /// Steps what is taken.
+    pub(super) fn step(&mut self, states: &mut [BodyState], input: &StepInput<'_>) {
+        let Self { bodies, scratch, islands, taken, .. } = self;
+        if taken.iter().any(|taken| *taken) {
+            islands.step(bodies, scratch, states, input, |number| taken[number]);
+        }
+    }
+
+    /// Pins' forces and residual of a body that was taken.
+    pub(super) fn answer(&self, body: usize) -> Option<(&Vec<(Row, DVec3)>, f64)> {
+        let unknowns = &self.scratch[body].unknowns;
+        self.taken[body].then_some((&unknowns.reactions, unknowns.residual))
+    }
+}
+
+/// How many cells pressure waves cross in a second.
+fn pressure_cells_per_sec(body: &FemBody) -> f64 {
+    let Cells::Tets(tets) = &body.flesh.cells else { return 0.0 };
+    let (lambda_pa, mu_pa) = body.material.lame();
+    let density = body.material.density_kg_m3;
+    // Five tetrahedra make a cube.
+    let cell_m = (5.0 * body.flesh.total_mass_kg() / density / tets.len().max(1) as f64).cbrt();
+    ((lambda_pa + 2.0 * mu_pa) / density).sqrt() / cell_m
+}

@@ -1,0 +1,88 @@
+//! How long, stiff and damped springs are asked to be: the cues of one interval as they reach a network.
+//!
+//! A spring's rest length is `|T' (o_j − o_i)|`, o the asked rest positions and T the stretch, `ln T` the mean of both ends. Over a
+//! key shape T turns with the flesh, T' = R_o T R_oᵀ, and a length does not feel the outer turn: `|T R_oᵀ (o_j − o_i)|`. R_o at a
+//! point is the rotation that best carries its springs from x0 to o; a spring takes the mean of its ends'.
+
+use super::{Network, Spring};
+use crate::implicit::damping_factor;
+use crate::{Cues, Flesh};
+use rayon::prelude::*;
+use sinew_math::rotation::{nearest_rotation, outer};
+use sinew_math::{DMat3, DQuat, DVec3};
+
+/// Springs per parallel piece.
+pub(super) const PIECE: usize = 512;
+
+/// A spring over one interval.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct RestSpring {
+    pub length_m: f64,
+    /// N/m.
+    pub k: f64,
+    /// N s/m.
+    pub c: f64,
+}
+
+/// Fills `out` with the springs as asked at the interval's end.
+pub(super) fn find_rest_springs(flesh: &Flesh, network: &Network, cues: &Cues, out: &mut Vec<RestSpring>) {
+    let turns = if cues.rest_offset.is_empty() || cues.log_stretch.is_empty() {
+        Vec::new()
+    } else {
+        turns(flesh, network, cues)
+    };
+    out.resize(network.springs.len(), RestSpring::default());
+    out.par_iter_mut().zip(&network.springs).with_min_len(PIECE).for_each(|(asked, spring)| {
+        let [a, b] = spring.ends.map(|v| v as usize);
+        let stiffness = match cues.stiffness.get(a).zip(cues.stiffness.get(b)) {
+            Some((a, b)) => 0.5 * (a + b),
+            None => 1.0,
+        };
+        let damping = 0.5 * (damping_factor(cues, a) + damping_factor(cues, b));
+        *asked = RestSpring {
+            length_m: rest_vector(flesh, spring, cues, &turns).length(),
+            k: spring.stiffness_n_per_m * stiffness,
+            c: spring.damping_n_s_per_m * stiffness * damping,
+        };
+    });
+}
+
+/// The asked rest shape of a spring, but for a turn.
+fn rest_vector(flesh: &Flesh, spring: &Spring, cues: &Cues, turns: &[DQuat]) -> DVec3 {
+    let [a, b] = spring.ends.map(|v| v as usize);
+    let along = cues.rest(flesh, b) - cues.rest(flesh, a);
+    let (Some(ln_a), Some(ln_b)) = (cues.log_stretch.get(a), cues.log_stretch.get(b)) else { return along };
+    let along = match turns.get(a).zip(turns.get(b)) {
+        Some((&a, &b)) => (a + if a.dot(b) < 0.0 { -b } else { b }).normalize().inverse() * along,
+        None => along,
+    };
+    ((*ln_a + *ln_b) * 0.5).exp() * along
+}
+
+/// R_o at every point.
+fn turns(flesh: &Flesh, network: &Network, cues: &Cues) -> Vec<DQuat> {
+    let mut carried = vec![DMat3::ZERO; flesh.point_count()];
+    for spring in &network.springs {
+        let [a, b] = spring.ends.map(|v| v as usize);
+        let from = flesh.rest[b] - flesh.rest[a];
+        let weight = 1.0 / from.length_squared().max(f64::MIN_POSITIVE);
+        let one = outer(cues.rest(flesh, b) - cues.rest(flesh, a), from) * weight;
+        carried[a] += one;
+        carried[b] += one;
+    }
+    carried.par_iter().with_min_len(PIECE).map(|a| nearest_rotation(*a)).collect()
+}
+
+/// Length and direction of a spring between two places; where they are the same place, along its own rest shape, so that
+/// it knows where to push.
+#[inline]
+pub(super) fn direction(flesh: &Flesh, spring: &Spring, x: &[DVec3]) -> (f64, DVec3) {
+    let [a, b] = spring.ends.map(|v| v as usize);
+    let along = x[b] - x[a];
+    let length = along.length();
+    if length > f64::MIN_POSITIVE {
+        (length, along / length)
+    } else {
+        (0.0, (flesh.rest[b] - flesh.rest[a]).normalize_or_zero())
+    }
+}

@@ -1,0 +1,63 @@
+//! Searches that must perform the scene to answer: each is a job, and ends with one edit that can be undone.
+
+use super::jobs::Told;
+use super::{Desk, DeskOrder, Done};
+use sinew_bake::refine::{ReachGoal, RefineError, Refinement, Refiner, Rehearsal};
+use sinew_scene::{Command, Document};
+use std::path::Path;
+
+/// What a search came to.
+pub(crate) struct Refined {
+    /// The scene it was about; another one is not edited.
+    scene: String,
+    label: String,
+    command: Command,
+}
+
+impl Desk {
+    /// Finds the force for the goal of a metaphor, by the director's path.
+    pub(super) fn refine(&mut self, director: String) -> Done {
+        let project = self.folder.project_of(self.document.path());
+        let (text, scene, threads) = (self.document.text().to_owned(), self.name.clone(), self.builder.threads);
+        let desk = self.own.clone();
+        let refiner = ReachGoal { director };
+        let label = refiner.label();
+        self.jobs.start(&label.clone(), move |told| {
+            let found = search(&refiner, &text, &project, threads, told)?;
+            let _ = told.step(&found.label, Some(1.0));
+            let refined = Refined { scene, label, command: found.command };
+            let _ = desk.send(DeskOrder::Refined(Box::new(refined)));
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// Writes what was found into the scene, if it is still the same one.
+    pub(super) fn take_refined(&mut self, refined: Refined) {
+        if refined.scene != self.name {
+            return;
+        }
+        let edit = Command::Batch { label: Some(refined.label), commands: vec![refined.command] };
+        // A director that is gone meanwhile needs no force.
+        let _ = self.edit(&edit);
+    }
+}
+
+fn search(
+    refiner: &dyn Refiner,
+    text: &str,
+    project: &Path,
+    threads: usize,
+    told: &Told,
+) -> Result<Refinement, String> {
+    let document = Document::parse(text, "scene").map_err(|error| error.to_string())?;
+    let mut rehearsal = Rehearsal::new(&document, project, threads, |at| {
+        told.step(&format!("performance {}", at.runs), Some(at.fraction))
+    });
+    let found = refiner.refine(&mut rehearsal).map_err(|error| in_words(&error))?;
+    found.into_iter().next().ok_or_else(|| "nothing was found".to_owned())
+}
+
+fn in_words(error: &RefineError) -> String {
+    error.help().map_or_else(|| error.to_string(), |help| format!("{error}: {help}"))
+}

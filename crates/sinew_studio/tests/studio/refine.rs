@@ -1,0 +1,60 @@
+//! A goal is solved as a job, which ends with one edit that can be undone.
+
+use crate::house::{House, Page};
+use serde_json::{Value, json};
+use sinew_scene::Document;
+use sinew_studio::Opening;
+
+const SCENE: &str = r#"
+sinew = 1
+[scene]
+frames = [1, 40]
+gravity = [0.0, 0.0, 0.0]
+[[body]]
+name = "bar"
+skin = { model = "bar", size = [1.0, 0.2, 0.2] }
+material = { preset = "rubber", young_pa = 1.0e5, damping = "heavy" }
+flesh = { kind = "tets", vertices = 120 }
+solver = { kind = "fem" }
+[[body.director]]
+name = "nod"
+kind = "metaphor"
+act = { bend = { arm = 0.4, radius = 0.16 } }
+goal = { amount = 20.0, from = 1, at = 16, hold = 4, release = 10 }
+"#;
+
+fn page() -> (tempfile::TempDir, Page) {
+    let folder = tempfile::tempdir().unwrap();
+    let document = Document::parse(SCENE, "bar").unwrap();
+    let opening = Opening { name: "bar".into(), document, folder: folder.path().to_owned() };
+    (folder, House::scene(opening).page())
+}
+
+fn newton(document: &Value) -> &Value {
+    &document["scene"]["body"][0]["director"][0]["newton"]
+}
+
+#[test]
+fn a_goal_is_solved_as_a_job_and_written_as_one_edit() {
+    let (_folder, mut page) = page();
+    page.ask(&json!({ "do": "refine", "director": "body.bar.director.nod" }));
+    let solved = page.document(|document| newton(document).is_object());
+    assert!(newton(&solved)["keys"].as_array().unwrap().len() > 8);
+    assert!(solved["undo"][0].as_str().unwrap().contains("goal of body.bar.director.nod"), "{}", solved["undo"]);
+    assert_eq!(solved["undo"].as_array().unwrap().len(), 1);
+    page.ask(&json!({ "do": "undo" }));
+    page.document(|document| *newton(document) == 0.0);
+}
+
+#[test]
+fn a_goal_that_is_none_is_told() {
+    let (_folder, mut page) = page();
+    page.ask(&json!({ "do": "refine", "director": "body.bar.director.shake" }));
+    let failed = loop {
+        let job = page.event("job");
+        if !job["failed"].is_null() {
+            break job["failed"].as_str().unwrap().to_owned();
+        }
+    };
+    assert!(failed.contains("body.bar.director.shake") && failed.contains("goal ="), "{failed}");
+}
