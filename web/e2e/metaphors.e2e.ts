@@ -140,7 +140,7 @@ describe('the Metaphors workspace', () => {
     await at(1);
     const before = (await points())[0]!;
     const from = await handle('radius');
-    await studio.step(() => studio.drag(from, { x: from.x + 30, y: from.y + 40 }));
+    await studio.step(() => studio.drag(from, { x: from.x, y: from.y + 15 }));
     const radius = (await studio.value(`${NOD}.act.bend.radius`)) as number;
     expect(radius).not.toBe(0.17);
     await expect.poll(async () => (await points())[0]).not.toBe(before);
@@ -213,7 +213,7 @@ describe('the Metaphors workspace', () => {
     await row('twist').locator('.row').click();
     await studio.step(() => page.keyboard.press('s'));
     await studio.becomes(`${NOD}.mute`, true);
-    await studio.step(() => page.getByRole('button', { name: 'Solo twist' }).click());
+    await studio.step(() => row('twist').locator('.solo').click());
     await expect.poll(async () => (await studio.value(`${NOD}.mute`)) ?? false).toBe(false);
     await row('twist').locator('.row').focus();
     await studio.step(() => page.keyboard.press('Alt+ArrowUp'));
@@ -258,7 +258,7 @@ describe('the Metaphors workspace', () => {
 
   it('shows ghosts of what comes next, which follow the hand', async () => {
     const { page } = studio;
-    await at(5);
+    await at(1);
     await studio.leaveControls();
     await page.keyboard.press('p');
     await page.waitForFunction(() => window.sinew.viewport.nextShown === 6, null, { timeout: 60_000 });
@@ -272,6 +272,29 @@ describe('the Metaphors workspace', () => {
     await page.keyboard.press('Shift+P');
     await page.waitForFunction(() => window.sinew.viewport.nextShown === 0);
     await page.keyboard.press('Alt+3');
+  });
+
+  it('finds the force for a goal, and meets it', async () => {
+    const { page } = studio;
+    await studio.select('body.left');
+    for (const name of await names()) if (name !== 'nod') await studio.step(() => row(name).locator('.flag').first().click());
+    await row('nod').locator('.row').click();
+    await studio.step(() => studio.field(`${NOD}.by`).getByRole('radio', { name: 'Goal' }).click());
+    await studio.type(`${NOD}.goal.amount`, '20');
+    await studio.type(`${NOD}.goal.at`, '30');
+    await studio.becomes(`${NOD}.goal.at`, 30);
+    await studio.step(() => page.locator('[data-action=solve]').click());
+    expect((await studio.undos()).at(-1)).toContain('goal of body.left.director.nod');
+    await studio.toFirst();
+    await playThrough();
+    await at(30);
+    const told = await page.evaluate(() => window.sinew.session.transport!.measures.find(({ director, name }) => director === 'nod' && name === 'bend')!.value);
+    expect(Math.abs(told - 20)).toBeLessThan(0.4);
+    expect(await page.getByTestId('solved').textContent()).toMatch(/^Solved, [01]\.\d % off$/);
+    await page.getByRole('list', { name: 'Lines' }).getByText('Wanted angle').waitFor();
+    // The other way: no outer force, and no search.
+    await studio.step(() => studio.field(`${NOD}.goal.by`).getByRole('radio', { name: 'From inside' }).click());
+    await studio.becomes(`${NOD}.goal.by`, 'inside');
   });
 
   it('can be used without a mouse and read aloud', async () => {

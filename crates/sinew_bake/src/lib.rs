@@ -21,8 +21,8 @@ pub mod take;
 
 pub use bake::{Bake, BakeError, Baked, bake, take_header};
 pub use build::{
-    BuildError, BuildWarning, Built, Seating, Workshop, build, build_with, clock, directors, material_painting,
-    painting, redirect,
+    BuildError, BuildWarning, Built, Seating, Workshop, build, build_with, clock, direction_warnings, directors,
+    material_painting, painting, redirect,
 };
 pub use export_clip::{clip_outputs, export_clip};
 pub use export_npz::{ExportError, export_npz};

@@ -100,7 +100,7 @@ export function scaledCurve(json: Json, by: number): Json {
   return Array.isArray(json) ? keys(json) : isTable(json) && Array.isArray(json.keys) ? { ...json, keys: keys(json.keys) } : json;
 }
 
-/** On another body: at the same place of its box, and as much larger as it is. */
+/** On another body: at the same place of its box, as much larger as it is, and as strong as its section asks for. */
 export function fitted(json: Table, from: Float32Array, to: Float32Array): Table {
   const [a, b] = [boxOf(from), boxOf(to)];
   const [sizeA, sizeB] = [sub(a.high, a.low), sub(b.high, b.low)];
@@ -108,7 +108,7 @@ export function fitted(json: Table, from: Float32Array, to: Float32Array): Table
   const tidy = (value: number): number => Number(value.toPrecision(4));
   const place = (v: Vec3): Vec3 => add(b.low, v.map((c, i) => ((c - a.low[i]!) / (sizeA[i]! || 1)) * sizeB[i]!) as Vec3).map(tidy) as Vec3;
   const act = isTable(json.act) ? Object.fromEntries(Object.entries(json.act).map(([kind, sizes]) => [kind, isTable(sizes) ? grownSizes(sizes, ratio) : sizes])) : {};
-  return { ...json, ...(Array.isArray(json.at) ? { at: place(vectorOf(json.at, [0, 0, 0])) } : {}), act };
+  return { ...json, ...(Array.isArray(json.at) ? { at: place(vectorOf(json.at, [0, 0, 0])) } : {}), act, newton: scaledCurve(json.newton ?? 0, Number((ratio * ratio).toPrecision(4))) };
 }
 
 const LENGTHS = ['near', 'far', 'radius', 'arm', 'pivot_radius'];

@@ -98,7 +98,7 @@ export function metaphorMenu(scope: Scope, one: Metaphor): MenuEntry[] {
     { name: 'Move up', icon: 'up', key: 'Alt+ArrowUp', disabled: at === 0, run: () => move(scope, one, -1) },
     { name: 'Move down', icon: 'down', key: 'Alt+ArrowDown', disabled: at === all.length - 1, run: () => move(scope, one, 1) },
     'rule',
-    { name: 'Rename', icon: 'pencil', key: 'F2', run: () => (studio.renaming = one.path) },
+    { name: 'Rename', icon: 'pencil', key: 'F2', run: () => (studio.metaphors.naming = one.path) },
     ...mirrors,
     ...others.map((name): MenuItem => ({ name: `Copy to ${name}`, icon: 'copy', run: () => copyTo(scope, one, `body.${name}`) })),
     { name: 'Delete', icon: 'trash', key: 'Delete', danger: true, run: () => removePart(scope, one.path) },

@@ -2,7 +2,7 @@
 import type { SceneCommand } from '../document/generated/protocol';
 import { type Ray, type Vec3, add, cross, dot, length, normalize, rayOnPlane, scale, sub } from '../document/vector';
 import { inverse, turned } from './fit';
-import { wayOf, worldOf } from './geometry';
+import { worldOf } from './geometry';
 import type { WidgetNow } from './now';
 import { numberOf, sizesOf } from './read';
 
@@ -24,10 +24,10 @@ export interface Handle {
 }
 
 export function handlesOf(widget: WidgetNow, forward: Vec3, onSkin: (ray: Ray) => Vec3 | null): Handle[] {
-  return [...sizeHandles(widget), ...placeHandles(widget, forward, onSkin)];
+  return [...sizeHandles(widget, forward), ...placeHandles(widget, forward, onSkin)];
 }
 
-function sizeHandles(widget: WidgetNow): Handle[] {
+function sizeHandles(widget: WidgetNow, forward: Vec3): Handle[] {
   const { metaphor, frame, frames, middles } = widget;
   const sizes = sizesOf(metaphor);
   const number = (key: string, fallback = 0): number => numberOf(sizes[key], fallback);
@@ -47,14 +47,19 @@ function sizeHandles(widget: WidgetNow): Handle[] {
     };
   };
   const radius = number('radius');
-  const rim = (part: number, middle: Vec3, way: Vec3, reach: number): Vec3 => add(middle, scale(wayOf(frames[part]!, way), reach));
+  /** A place on the rim of a region, to the side as it is seen: there a drag across the view is one across the region. */
+  const rim = (part: number, middle: Vec3, side: 1 | -1, reach: number): Vec3 => {
+    const { x, y } = frames[part]!;
+    const across = cross(x, forward);
+    return add(middle, scale(length(across) > 0.1 ? normalize(across) : y, side * reach));
+  };
   switch (metaphor.act) {
     case 'bend': {
       const pivot = number('pivot_radius', radius);
       return [
         size('arm', 'Arm', frame.at, middles[1]!, number('arm'), 1e-4),
-        size('radius', 'Radius', middles[1]!, rim(1, middles[1]!, [0, 0, 1], radius), radius, 1e-4),
-        size('pivot_radius', 'Pivot radius', middles[2]!, rim(2, middles[2]!, [0, 0, -1], pivot), pivot, 1e-4),
+        size('radius', 'Radius', middles[1]!, rim(1, middles[1]!, 1, radius), radius, 1e-4),
+        size('pivot_radius', 'Pivot radius', middles[2]!, rim(2, middles[2]!, -1, pivot), pivot, 1e-4),
       ];
     }
     case 'stretch':
@@ -65,7 +70,7 @@ function sizeHandles(widget: WidgetNow): Handle[] {
       return [
         size('near', 'Near', at(0), at(number('near')), number('near'), 0),
         size('far', 'Far', at(0), at(far), far, 1e-4),
-        size('radius', 'Radius', at(far), rim(1, at(far), [0, 0, 1], radius), radius, 1e-4),
+        size('radius', 'Radius', at(far), rim(1, at(far), 1, radius), radius, 1e-4),
       ];
     }
     case 'custom':
@@ -97,12 +102,9 @@ function placeHandles(widget: WidgetNow, forward: Vec3, onSkin: (ray: Ray) => Ve
     },
     {
       id: 'up', name: 'Which way it bends', look: 'turn', from: frame.at, at: add(frame.at, scale(frame.y, 1.5 * reach.across)),
-      drag(ray, _, snap) {
-        const hit = rayOnPlane(ray, frame.at, frame.x) ?? rayOnPlane({ ...ray, direction: scale(ray.direction, -1) }, frame.at, frame.x);
-        if (!hit) return null;
-        const way = sub(hit, frame.at);
-        if (length(way) < 1e-9) return null;
-        const angle = Math.atan2(dot(way, frame.z), dot(way, frame.y));
+      drag(ray, start, snap) {
+        const angle = rollOf(widget, ray, start, forward, 1.5 * reach.across);
+        if (angle === null) return null;
         const by = snap ? Math.round(angle / (Math.PI / 12)) * (Math.PI / 12) : angle;
         const up = add(scale(restFrame.y, Math.cos(by)), scale(restFrame.z, Math.sin(by)));
         return aim(restFrame.x, up, `${((by * 180) / Math.PI).toFixed(0)}°`);
@@ -125,6 +127,22 @@ function placeHandles(widget: WidgetNow, forward: Vec3, onSkin: (ray: Ray) => Ve
       },
     },
   ];
+}
+
+/** How far a hand has turned the y axis about x, radians. */
+export function rollOf({ frame }: Pick<WidgetNow, 'frame'>, ray: Ray, start: Ray, forward: Vec3, reachM: number): number | null {
+  if (Math.abs(dot(frame.x, forward)) > 0.5) {
+    const hit = rayOnPlane(ray, frame.at, frame.x);
+    const way = hit && sub(hit, frame.at);
+    return way && length(way) > 1e-9 ? Math.atan2(dot(way, frame.z), dot(way, frame.y)) : null;
+  }
+  // The circle is seen from its edge: the handle keeps to the height of the hand across the axis.
+  const [a, b] = [rayOnPlane(start, frame.at, forward), rayOnPlane(ray, frame.at, forward)];
+  if (!a || !b) return null;
+  const side = normalize(cross(frame.x, forward));
+  const began = Math.atan2(dot(frame.z, side), dot(frame.y, side));
+  const height = Math.min(1, Math.max(-1, Math.cos(began) + dot(sub(b, a), side) / reachM));
+  return began - (began < 0 ? -1 : 1) * Math.acos(height);
 }
 
 /** How far the widget reaches along its axis and across it. */

@@ -11,7 +11,7 @@ export interface Label {
   side: 1 | -1;
 }
 
-/** Pixels between a region and its label, and between labels. */
+/** Beside the upper rim, for handles lie along the axes. Pixels between a region and its label, and between labels. */
 const GAP_PX = 16;
 const LINE_PX = 24;
 
@@ -24,7 +24,7 @@ export function labelsOf(widget: WidgetNow, px: (at: Vec3) => { x: number; y: nu
     const reach = regionReach(part);
     const rim = [frame.x, frame.y, frame.z].map((way) => px(add(middle, scale(way, reach)))).map(({ x, y }) => Math.hypot(x - at.x, y - at.y));
     const side = i === 2 || at.x < pivot.x - 4 ? -1 : 1;
-    return { text: `${part.name} · ${points[i]!.length}`, tone: part.tone, x: at.x + side * (Math.max(...rim) + GAP_PX), y: at.y, side };
+    return { text: `${part.name} · ${points[i]!.length}`, tone: part.tone, x: at.x + side * (0.75 * Math.max(...rim) + GAP_PX), y: at.y - 0.75 * Math.max(...rim), side };
   });
   // Labels of one side never lie on each other.
   for (const side of [-1, 1] as const) {

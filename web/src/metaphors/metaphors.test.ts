@@ -6,7 +6,7 @@ import { addCommand, fitted, growCommand, isSolo, mirrored, moveCommand, negated
 import { offBy, overshoot, wantedAt } from './facts';
 import { bestFit, inverse, turned } from './fit';
 import { frameNow, frameOf, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, worldOf } from './geometry';
-import { about, alongLine } from './handles';
+import { about, alongLine, rollOf } from './handles';
 import { outline } from './outlines';
 import { metaphorsOf } from './read';
 import { easedPulse, limbAt, suggested } from './suggest';
@@ -76,6 +76,11 @@ describe('the widget', () => {
 
   it('is dragged along lines', () => {
     expect(alongLine({ origin: [0.7, 5, 1], direction: [0, -1, 0] }, [0.2, 0, 0], [1, 0, 0])).toBeCloseTo(0.5);
+    // Seen from its edge, from above and from the end.
+    const eye = (x: number, y: number) => ({ origin: [x, y, 5] as Vec3, direction: [0, 0, -1] as Vec3 });
+    expect(Math.abs(rollOf({ frame: upright }, eye(0, 0), eye(0, 0.3), [0, 0, -1], 0.3)!)).toBeCloseTo(Math.PI / 2);
+    expect(rollOf({ frame: upright }, eye(0, 0.3), eye(0, 0.3), [0, 0, -1], 0.3)).toBeCloseTo(0);
+    expect(rollOf({ frame: upright }, { origin: [5, 0, 0.3], direction: [-1, 0, 0] }, eye(0, 0), [-1, 0, 0], 0.3)).toBeCloseTo(Math.PI / 2);
     expect(alongLine({ origin: [0, 5, 1], direction: [1, 0, 0] }, [0.2, 0, 0], [1, 0, 0])).toBeNull();
   });
 });
@@ -174,7 +179,7 @@ describe('metaphors of a scene', () => {
 
   it('are fitted to another body', () => {
     const large = Float32Array.from(EARED, (c) => 2 * c);
-    expect(fitted(all()[0]!.json, EARED, large)).toMatchObject({ at: [0.6, 2.8, 0], act: { bend: { arm: 0.2, radius: 0.1 } } });
+    expect(fitted(all()[0]!.json, EARED, large)).toMatchObject({ at: [0.6, 2.8, 0], act: { bend: { arm: 0.2, radius: 0.1 } }, newton: 16 });
     expect(middleOf(BAR).map((c) => Number(c.toFixed(6)) || 0)).toEqual([0, 0, 0]);
   });
 });

@@ -10,7 +10,8 @@ const FADES = 0.88;
 
 export class NextGhosts {
   private readonly slots: Ghosts[] = [];
-  private shown = 0;
+  /** The frames that are shown, in the order of their slots. */
+  private frames: number[] = [];
   private preview = -1;
   private token: (name: string) => string = () => '';
 
@@ -20,14 +21,17 @@ export class NextGhosts {
   ) {}
 
   get count(): number {
-    return this.shown;
+    return this.frames.length;
   }
 
   /** A frame of another preview takes those before away. */
   show(frame: Frame, live: readonly SoftBody[]): void {
     if (frame.stepMs !== this.preview) this.hide();
     this.preview = frame.stepMs;
-    let slot = this.slots[this.shown];
+    // A page that was slow is told of the same ghost again.
+    const known = this.frames.indexOf(frame.frame);
+    const at = known < 0 ? this.frames.push(frame.frame) - 1 : known;
+    let slot = this.slots[at];
     if (!slot) {
       slot = new Ghosts(this.scene, this.paint, '--ghost-next', NEAREST_OPACITY * FADES ** this.slots.length);
       slot.setTheme(this.token);
@@ -35,22 +39,21 @@ export class NextGhosts {
     }
     slot.show(frame, live);
     slot.setVisible(true);
-    this.shown += 1;
   }
 
   /** The height of a body's first point in the last state that is shown; nothing where there is none. */
   heightOf(body: number): number {
-    return this.slots[this.shown - 1]?.bodyHeight(body) ?? NaN;
+    return this.slots[this.frames.length - 1]?.bodyHeight(body) ?? NaN;
   }
 
   hide(): void {
     for (const slot of this.slots) slot.setVisible(false);
-    this.shown = 0;
+    this.frames = [];
     this.preview = -1;
   }
 
   update(renderer: WebGLRenderer): void {
-    for (const slot of this.slots.slice(0, this.shown)) slot.update(renderer);
+    for (const slot of this.slots.slice(0, this.frames.length)) slot.update(renderer);
   }
 
   setTheme(token: (name: string) => string): void {

@@ -14,6 +14,8 @@ export class MetaphorState {
   picked = $state.raw<Picked | null>(null);
   /** The chosen region of the selected metaphor, by its place in the list of parts. */
   region = $state(0);
+  /** The metaphor whose name is being typed in the list. */
+  naming = $state<string | null>(null);
   /** The handle in hand, and what it is at, in words. */
   dragging = $state.raw<{ handle: string; words: string } | null>(null);
   /** Puts a metaphor on the picked place; told by who knows the materials. */

@@ -1,31 +1,24 @@
 /** What is wrong with metaphors, beside what would put it right. */
-import type { DocumentInfo, SceneCommand } from '../document/generated/protocol';
+import type { DocumentInfo, NoticeAction } from '../document/generated/protocol';
 import { growCommand } from './commands';
 import type { Metaphor } from './read';
-
-export interface Mend {
-  name: string;
-  command: SceneCommand;
-}
 
 export interface MetaphorWarning {
   metaphor: Metaphor;
   text: string;
   help: string | null;
-  mends: Mend[];
+  mends: NoticeAction[];
 }
 
 export function warningsOfMetaphors(document: DocumentInfo | null, all: readonly Metaphor[]): MetaphorWarning[] {
-  return (document?.notices ?? []).flatMap(({ path, text, help }): MetaphorWarning[] => {
+  return (document?.notices ?? []).flatMap(({ path, text, help, actions }): MetaphorWarning[] => {
     const metaphor = all.find((each) => each.path === path || path === `${each.body}.director.${each.name}`);
-    return metaphor ? [{ metaphor, text, help, mends: mendsOf(metaphor, text, help ?? '') }] : [];
+    return metaphor ? [{ metaphor, text, help, mends: [...actions, ...grown(metaphor, text)] }] : [];
   });
 }
 
-function mendsOf(metaphor: Metaphor, text: string, help: string): Mend[] {
-  const set = (key: string): SceneCommand => ({ do: 'set', path: `${metaphor.path}.${key}`, value: true });
-  if (/holds no point/.test(text)) return metaphor.act === 'custom' ? [] : [{ name: 'Grow its regions', command: growCommand(metaphor) }];
-  if (/balanced = true/.test(help)) return [{ name: 'Balance it', command: set('balanced') }];
-  if (/bounded = true/.test(help)) return [{ name: 'Bound it', command: set('bounded') }];
-  return [];
+/** The page knows the sizes of regions: one that holds nothing is made larger. */
+function grown(metaphor: Metaphor, text: string): NoticeAction[] {
+  if (!/holds no point/.test(text) || metaphor.act === 'custom') return [];
+  return [{ name: 'Grow its regions', command: { do: 'edit', command: growCommand(metaphor) } }];
 }

@@ -17,7 +17,7 @@ use crate::stage::{
 };
 use copies::{Copied, Extent};
 pub use painting::{material_painting, painting};
-pub use redirect::{Seating, directors, redirect};
+pub use redirect::{Seating, direction_warnings, directors, redirect};
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, MaterialPaint, Medium, Recover, Track3, Turn};
 use sinew_math::{DQuat, DVec3};

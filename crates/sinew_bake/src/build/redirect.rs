@@ -1,7 +1,7 @@
 //! Direction changed while the stage runs: charts, fields and weights are edited under a body that goes on moving.
 
 use super::copies::{Extent, copies};
-use super::{BuildError, seat_all};
+use super::{BuildError, BuildWarning, material, metaphors, seat_all};
 use crate::stage::{DirectorSetup, Skin, Stage};
 use sinew_direct::muscle::Canvas;
 use sinew_scene::Scene;
@@ -58,6 +58,16 @@ pub fn directors(scene: &Scene, on_stage: &[Seating]) -> Result<Vec<Vec<Director
         return Err(other_bodies(&on_stage[gone].name, "is no longer in the scene"));
     }
     Ok(directors.into_iter().flatten().collect())
+}
+
+/// What is wrong with the directors of a scene on bodies that are on a stage already; what cannot be directed at all is an error of [`directors`].
+pub fn direction_warnings(scene: &Scene, on_stage: &[Seating]) -> Vec<BuildWarning> {
+    let of = |body: &sinew_scene::Body| {
+        let first = if body.copies.is_some() { format!("{}-1", body.name) } else { body.name.clone() };
+        let seating = on_stage.iter().find(|seating| seating.name == first)?;
+        metaphors::warnings(body, seating.canvas.flesh(), &material(body)).ok()
+    };
+    scene.bodies.iter().filter_map(of).flatten().collect()
 }
 
 fn other_bodies(name: &str, what: &str) -> BuildError {

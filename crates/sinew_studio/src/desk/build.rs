@@ -9,7 +9,7 @@ use crate::show::Show;
 use crate::show::take_header_of;
 use crate::stage_show::StageShow;
 use sinew_bake::take::TakeHeader;
-use sinew_bake::{BuildError, Built, Seating, Workshop, build_with};
+use sinew_bake::{BuildError, BuildWarning, Built, Seating, Workshop, build_with};
 use sinew_scene::model::{self, Grown};
 use sinew_scene::{Document, Scene, SceneError};
 use std::collections::BTreeMap;
@@ -152,16 +152,27 @@ fn make(name: &str, scene: &Scene, folder: &Path, threads: usize, workshop: &mut
         return Err(BuildError::Scene { at: "body".into(), what: what.into(), help: help.into() });
     }
     let built = build_with(scene, folder, threads, workshop)?;
-    let notices = built.warnings.into_iter().map(|warning| {
-        let finer = finer_flesh(scene, &warning.at);
-        // A tip for the command line is none for who has a button.
-        let help = if finer.is_some() { None } else { Some(warning.help) };
-        let actions = finer.into_iter().collect();
-        Notice { level: Level::Warning, path: Some(warning.at), text: warning.what, help, actions }
-    });
-    let notices = notices.collect();
+    let notices = built.warnings.into_iter().map(|warning| noticed(scene, warning)).collect();
     let show = StageShow::new(name, scene, built.stage);
     Ok(Made { seating: show.seating(), show: Box::new(show), mesh_hashes: built.mesh_hashes, notices })
+}
+
+/// A warning of the build, with buttons for what would help.
+fn noticed(scene: &Scene, warning: BuildWarning) -> Notice {
+    let finer = finer_flesh(scene, &warning.at);
+    // A tip for the command line is none for who has a button.
+    let help = if finer.is_some() { None } else { Some(warning.help.clone()) };
+    let actions = finer.into_iter().chain(switched_on(&warning)).collect();
+    Notice { level: Level::Warning, path: Some(warning.at), text: warning.what, help, actions }
+}
+
+/// Switches of a metaphor that a warning's help names: one click sets them.
+fn switched_on(warning: &BuildWarning) -> Option<NoticeAction> {
+    let (name, key) = [("Balance it", "balanced"), ("Bound it", "bounded")]
+        .into_iter()
+        .find(|(_, key)| warning.help.contains(&format!("{key} = true")))?;
+    let set = sinew_scene::Command::Set { path: format!("{}.{key}", warning.at), value: true.into() };
+    Some(NoticeAction { name: name.to_owned(), command: Command::Edit { command: set } })
 }
 
 /// Twice the vertices for a body whose flesh is too coarse for its skin; none where that is as fine as it gets.
@@ -193,6 +204,11 @@ fn problem(error: &BuildError) -> Notice {
     Notice { level: Level::Problem, path, text, help: error.help().map(str::to_owned), actions: Vec::new() }
 }
 
+/// Warnings of directors change as directors do, without a new stage.
+fn is_of_a_director(notice: &Notice) -> bool {
+    notice.path.as_ref().is_some_and(|path| path.contains(".director."))
+}
+
 /// Whether a stage has to be made for it.
 fn is_rebuild(change: Change) -> bool {
     matches!(change, Change::Around | Change::Stage)
@@ -222,7 +238,11 @@ impl Desk {
                 let text = self.document.text().to_owned();
                 on_stage.made_of = Arc::new(TakeHeader { scene_text: text, ..TakeHeader::clone(&on_stage.made_of) });
                 let order = Order::Redirect(directors, on_stage.made_of.clone());
+                let warnings = sinew_bake::direction_warnings(&on_stage.scene, &on_stage.seating);
+                let told = warnings.into_iter().map(|warning| noticed(&on_stage.scene, warning)).collect::<Vec<_>>();
                 self.forget_problems();
+                self.notices.retain(|notice| !is_of_a_director(notice));
+                self.notices.extend(told);
                 let _ = self.stage.send(order);
                 self.redirect_preview();
             }
