@@ -8,6 +8,7 @@ import type {
 } from '../document/generated/protocol';
 import { WIRE_VERSION } from '../document/generated/protocol';
 import { History } from '../document/history';
+import { Measured } from '../metaphors/measured.svelte';
 import type { Ray } from '../document/vector';
 import { Connection, type LinkState, type Socket } from './connection';
 import { type Gesture, openGesture } from './gesture';
@@ -24,6 +25,8 @@ export interface Screen {
   showSection?(section: Section): void;
   /** The shown take's frame, to be drawn as a ghost; none when no take is shown any more. */
   showTake?(frame: Frame | null): void;
+  /** A state to come; `stepMs` is the number of its preview, and another one takes those before away. */
+  showNext?(frame: Frame): void;
 }
 
 /** Why something was not done. */
@@ -71,6 +74,8 @@ export class Session {
   /** Whether this page holds a body. */
   holding = $state(false);
   readonly history = new History();
+  /** What directors measured, by frame. */
+  readonly measured = new Measured();
   private screen: Screen | null = null;
   private readonly connection: Connection;
   /** Pause was asked for, and the server has not said yet that time stands. */
@@ -210,6 +215,7 @@ export class Session {
         this.scene = event.scene;
         this.selected = Math.min(this.selected, event.scene.bodies.length - 1);
         this.history.clear();
+        this.measured.clear();
         this.screen?.open(event.scene);
         break;
       case 'document':
@@ -245,6 +251,7 @@ export class Session {
     if (!now) return;
     this.transport = this.pausing ? { ...now, playing: false } : now;
     this.history.keep(now.recorded_from, now.recorded_to);
+    this.measured.note(now);
   }
 
   private receive(message: Message): void {
@@ -260,6 +267,8 @@ export class Session {
         return this.cutting ? this.screen?.showSection?.(message.section) : undefined;
       case 'take':
         return this.screen?.showTake?.(message.frame);
+      case 'ghost':
+        return this.screen?.showNext?.(message.frame);
       case 'frame':
         return this.showFrame(message.frame);
     }

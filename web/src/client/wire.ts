@@ -80,9 +80,10 @@ export type Message =
   | { kind: 'frame'; frame: Frame }
   | { kind: 'field'; field: Field }
   | { kind: 'section'; section: Section }
-  | { kind: 'take'; frame: Frame };
+  | { kind: 'take'; frame: Frame }
+  | { kind: 'ghost'; frame: Frame };
 
-const KINDS = ['model', 'frame', 'field', 'section', 'take'] as const;
+const KINDS = ['model', 'frame', 'field', 'section', 'take', 'ghost'] as const;
 
 export function readMessage(buffer: ArrayBuffer): Message {
   const reader = new Reader(buffer);
@@ -96,6 +97,7 @@ export function readMessage(buffer: ArrayBuffer): Message {
       return { kind, model: readModel(reader) };
     case 'frame':
     case 'take':
+    case 'ghost':
       return { kind, frame: readFrame(reader) };
     case 'field':
       return { kind, field: readField(reader) };

@@ -12,6 +12,15 @@ export interface Look {
   hovered: number | null;
   /** Where the bar is; none without one. */
   now: number | null;
+  /** What came of the curve, or what is wanted of it: dashed, on a scale of its own. */
+  beside?: readonly Beside[];
+}
+
+/** A dashed line over a plot: places along the axis, and heights from 0 at its foot to 1 at its head. */
+export interface Beside {
+  /** A token of the theme. */
+  colour: string;
+  points: readonly (readonly [at: number, share: number])[];
 }
 
 /** A token of the theme, such as `--time`. */
@@ -20,6 +29,7 @@ export type Token = (name: string) => string;
 export function drawPlot(pen: CanvasRenderingContext2D, plot: Plot, look: Look, token: Token): void {
   drawGrid(pen, plot, token);
   drawLine(pen, plot, look);
+  for (const beside of look.beside ?? []) drawBeside(pen, plot, beside, token);
   if (!look.follows) drawKeys(pen, plot, look, token);
   if (look.now !== null) drawBar(pen, plot, look, token);
 }
@@ -70,6 +80,18 @@ function drawLine(pen: CanvasRenderingContext2D, plot: Plot, { curve, valueOf, c
   pen.lineJoin = 'round';
   pen.setLineDash(follows ? [5, 3] : []);
   pen.stroke(path);
+  pen.restore();
+}
+
+function drawBeside(pen: CanvasRenderingContext2D, plot: Plot, { colour, points }: Beside, token: Token): void {
+  const { top, height } = plot.box;
+  pen.save();
+  pen.beginPath();
+  points.forEach(([at, share], i) => (i === 0 ? pen.moveTo(plot.x(at), top + (1 - share) * height) : pen.lineTo(plot.x(at), top + (1 - share) * height)));
+  pen.strokeStyle = token(colour);
+  pen.lineWidth = 1.5;
+  pen.setLineDash([4, 3]);
+  pen.stroke();
   pen.restore();
 }
 

@@ -11,6 +11,8 @@ export class Ghosts {
   constructor(
     private readonly scene: Scene,
     private readonly paint: FieldPaint,
+    private readonly token = '--ghost-past',
+    private readonly opacity = 0.28,
   ) {}
 
   /** None hides them. Ghosts are made of the live bodies' own tables. */
@@ -27,8 +29,18 @@ export class Ghosts {
     for (const body of this.bodies) body.update(renderer);
   }
 
+  /** Of a body's first point. */
+  bodyHeight(body: number): number {
+    const flesh = this.bodies[body]?.fleshNow;
+    return flesh ? flesh.origin[1] + flesh.positions[1]! : NaN;
+  }
+
+  setVisible(visible: boolean): void {
+    for (const { mesh } of this.bodies) mesh.visible = visible;
+  }
+
   setTheme(token: (name: string) => string): void {
-    this.colour = new Color(token('--ghost-past') || '#6f9bd8');
+    this.colour = new Color(token(this.token) || '#6f9bd8');
     for (const { mesh } of this.bodies) mesh.material.color.copy(this.colour);
   }
 
@@ -44,7 +56,7 @@ export class Ghosts {
     this.clear();
     this.bodies = live.map((body) => body.twin(this.colour, this.paint));
     for (const { mesh } of this.bodies) {
-      Object.assign(mesh.material, { transparent: true, opacity: 0.28, depthWrite: false, vertexColors: false });
+      Object.assign(mesh.material, { transparent: true, opacity: this.opacity, depthWrite: false, vertexColors: false });
       mesh.castShadow = mesh.receiveShadow = false;
       mesh.layers.set(0);
       mesh.renderOrder = 3;

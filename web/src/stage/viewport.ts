@@ -6,6 +6,8 @@ import { type LightNow, USUAL_LIGHT } from '../document/light';
 import { type Ray, type Vec3, sub } from '../document/vector';
 import { type Caster, ContactShadow } from './contactShadow';
 import { FieldShow } from './fieldShow';
+import { NextGhosts } from '../metaphors/nextGhosts';
+import { WidgetShow } from '../metaphors/widgetShow';
 import { Ghosts } from './ghosts';
 import { Ground } from './ground';
 import { Lights } from './lights';
@@ -31,6 +33,7 @@ export class Viewport {
   readonly panes = [new Pane('perspective'), new Pane('front'), new Pane('top'), new Pane('side')] as const;
   readonly mark = new PullMark();
   readonly fields: FieldShow;
+  readonly widgets = new WidgetShow();
   /** Called before each picture. */
   beforeDraw: (() => void) | null = null;
   private readonly drawn = new Set<() => void>();
@@ -40,6 +43,7 @@ export class Viewport {
   private readonly lights = new Lights();
   private readonly contact = new ContactShadow();
   private readonly ghosts: Ghosts;
+  private readonly next: NextGhosts;
   private moved = false;
   private readonly tables = new Map<number, SkinTables>();
   private bodies: SoftBody[] = [];
@@ -74,7 +78,8 @@ export class Viewport {
     this.renderer.shadowMap.autoUpdate = false; // shadows change with frames, not with the camera
     this.fields = new FieldShow(this.scene, () => this.redraw());
     this.ghosts = new Ghosts(this.scene, this.fields.paint);
-    this.scene.add(this.ground.group, this.contact.floor, this.lights.group, this.mark.group);
+    this.next = new NextGhosts(this.scene, this.fields.paint);
+    this.scene.add(this.ground.group, this.contact.floor, this.lights.group, this.mark.group, this.widgets.group);
     this.resizes = new ResizeObserver(() => this.resize());
     this.resizes.observe(canvas.parentElement ?? canvas);
     this.resize();
@@ -231,6 +236,28 @@ export class Viewport {
     this.redraw();
   }
 
+  /** A state to come, one of several. */
+  showNext(frame: Frame): void {
+    if (frame.bodies.length !== this.bodies.length) return;
+    this.next.show(frame, this.bodies);
+    this.redraw();
+  }
+
+  hideNext(): void {
+    this.next.hide();
+    this.redraw();
+  }
+
+  /** How many states to come are shown. */
+  get nextShown(): number {
+    return this.next.count;
+  }
+
+  /** How high a body's first point lies in the last of them, metres: for checks. */
+  nextPlace(body: number): number {
+    return this.next.heightOf(body);
+  }
+
   /** What each view shows, in the order of `panes`. */
   setLooks(looks: readonly PaneLook[]): void {
     looks.forEach((look, i) => this.panes[i] && (this.panes[i].shows = look));
@@ -329,7 +356,9 @@ export class Viewport {
     this.contact.setStrength(light ? 0.36 : 0.85);
     this.mark.setTheme(token, this.renderer.getPixelRatio());
     this.fields.setTheme(token);
+    this.widgets.setTheme(token);
     this.ghosts.setTheme(token);
+    this.next.setTheme(token);
     this.draw();
   }
 
@@ -352,6 +381,7 @@ export class Viewport {
     this.lights.dispose();
     this.contact.dispose();
     this.mark.dispose();
+    this.widgets.dispose();
     this.renderer.dispose();
   }
 
@@ -391,6 +421,7 @@ export class Viewport {
 
   private drawNow(): void {
     this.beforeDraw?.();
+    this.widgets.update();
     if (this.moved) this.drawShadows();
     const { renderer } = this;
     renderer.setScissorTest(false);
@@ -405,6 +436,7 @@ export class Viewport {
       renderer.setViewport(left, bottom, width, height);
       renderer.setScissor(left, bottom, width, height);
       this.fields.lines.setScreen(width, height);
+      this.widgets.setScreen(width, height, renderer.getPixelRatio());
       renderer.render(this.scene, pane.aim());
     }
     for (const tell of this.drawn) tell();
@@ -442,6 +474,7 @@ export class Viewport {
     this.renderer.setScissorTest(false);
     for (const body of this.bodies) body.update(this.renderer);
     this.ghosts.update(this.renderer);
+    this.next.update(this.renderer);
     this.fields.update();
     this.fitSurroundings();
     const hard = this.obstacles.flatMap(({ mesh, shadow }): Caster[] => (mesh ? [{ mesh, shadow }] : []));
@@ -501,6 +534,7 @@ export class Viewport {
     this.obstacles = [];
     this.tables.clear();
     this.ghosts.clear();
+    this.next.clear();
     this.fields.setBodies([]);
   }
 

@@ -7,6 +7,7 @@ import type { Studio } from '../workspace/studio.svelte';
 import { shown, steady } from '../document/units';
 import { measure, milliseconds } from '../document/words';
 import { DIRECTOR_ICONS } from '../outliner/adding';
+import { clipsOf } from '../metaphors/clips';
 import type { IconName } from '../ui/icons';
 import type { Track } from './trackCanvas';
 
@@ -32,7 +33,8 @@ export function dopeRows(session: Session, studio: Studio): DopeRow[] {
     },
   ];
   const channels = channelsOf(scene);
-  const muscles = muscleRows(session, studio);
+  const clips = clipsOf(session, studio);
+  const muscles = [...muscleRows(session, studio), ...clips];
   // A muscle's chart stands over its keys; those without keys come first.
   rows.push(...muscles.filter((muscle) => !channels.some(({ owner }) => owner === muscle.path)));
   let owner = '';

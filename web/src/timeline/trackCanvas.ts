@@ -11,6 +11,7 @@ export type Track =
   | { kind: 'recorded'; label: string }
   | { kind: 'keys'; path: string; keys: { at: number; value: number; held: boolean }[] }
   | { kind: 'summary'; frames: number[] }
+  | { kind: 'clip'; from: number; to: number; label: string; colour: string; muted: boolean }
   | { kind: 'plot'; colour: string; fromZero: boolean; whole?: boolean; at: (frame: number) => number | undefined };
 
 export interface Picture {
@@ -87,6 +88,8 @@ export class TrackCanvas {
         return this.drawKeys(picture, track, top, token);
       case 'summary':
         return track.frames.forEach((at) => this.diamond(picture.scale.x(at), top + picture.rowPx / 2, 3.2, token('--tx-3')));
+      case 'clip':
+        return this.drawClip(picture, track, top, token);
       case 'plot':
         return this.drawPlot(picture, track, top, token);
     }
@@ -212,6 +215,29 @@ export class TrackCanvas {
     brush.textBaseline = 'middle';
     brush.fillStyle = token('--tx-1');
     if (to - from > brush.measureText(label).width + 20) brush.fillText(label, Math.max(from, 0) + 9, top + rowPx / 2 + 0.5);
+  }
+
+  /** Something that acts from one frame to another; what is muted is an outline. */
+  private drawClip({ scale, rowPx }: Picture, { from, to, label, colour, muted }: Track & { kind: 'clip' }, top: number, token: Token): void {
+    const { brush } = this;
+    const [left, right] = [scale.x(from), scale.x(to)];
+    brush.save();
+    brush.beginPath();
+    brush.roundRect(left + 0.5, top + 3.5, Math.max(3, right - left - 1), rowPx - 7, 3);
+    brush.globalAlpha = muted ? 0.12 : 0.38;
+    brush.fillStyle = token(colour);
+    brush.fill();
+    brush.globalAlpha = muted ? 0.5 : 1;
+    brush.setLineDash(muted ? [4, 3] : []);
+    brush.strokeStyle = token(colour);
+    brush.stroke();
+    brush.clip();
+    brush.font = `520 11px ${token('--font')}`;
+    brush.textAlign = 'left';
+    brush.textBaseline = 'middle';
+    brush.fillStyle = token(muted ? '--tx-3' : '--tx-1');
+    brush.fillText(label, Math.max(left, 0) + 9, top + rowPx / 2 + 0.5);
+    brush.restore();
   }
 
   private drawPlot(picture: Picture, track: Track & { kind: 'plot' }, top: number, token: Token): void {

@@ -5,6 +5,7 @@ import type { Scope } from '../inspector/scope';
 import { playFrom, playTo } from '../document/range';
 import { toggleRecording } from '../document/takes';
 import type { Studio } from '../workspace/studio.svelte';
+import { metaphorActions } from '../metaphors/actions';
 import type { IconName } from '../ui/icons';
 import { keyOf } from './keys';
 import { deleteKeys, goToKey } from './timeKeys';
@@ -36,6 +37,7 @@ export function makeActions(scope: Scope) {
     ...timeActions(session, studio),
     ...viewActions(studio),
     ...toolActions(studio),
+    ...metaphorActions(scope),
     ...editActions(scope),
     ...sceneActions(session, studio),
     ...pageActions(studio),
@@ -127,6 +129,7 @@ function pageActions(studio: Studio) {
     warnings: action('warnings', 'Warnings', 'Page', 'warning', ['Alt+W'], () => studio.toggle('warnings')),
     stage: action('stage', 'Stage workspace', 'Page', 'scene', ['Alt+1'], () => studio.enter('stage')),
     fields: action('fields', 'Fields workspace', 'Page', 'fields', ['Alt+2'], () => studio.enter('fields')),
+    metaphors: action('metaphors', 'Metaphors workspace', 'Page', 'bend', ['Alt+3'], () => studio.enter('metaphors')),
     left: action('left', 'Left panel', 'Page', 'scene', ['Ctrl+B'], () => studio.panels.toggle('left')),
     right: action('right', 'Inspector', 'Page', 'material', ['Ctrl+Shift+B'], () => studio.panels.toggle('right')),
     dock: action('dock', 'Dock', 'Page', 'film', ['`'], () => studio.panels.toggle('dock')),
@@ -162,7 +165,9 @@ export function obeyKey(actions: Record<string, Action>, event: KeyboardEvent): 
   if (typing && ['Ctrl+Z', 'Ctrl+Shift+Z', 'Ctrl+Y'].includes(key)) return;
   if (key === 'Space' && target?.closest('button, [role=treeitem], [role=menuitem]')) return;
   if (event.repeat && !key.includes('Arrow') && !key.startsWith('Ctrl+')) return;
-  const found = Object.values(actions).find((each) => each.keys.includes(key));
+  // Workspaces share keys: the action that can be done now has it.
+  const named = Object.values(actions).filter((each) => each.keys.includes(key));
+  const found = named.find((each) => !each.why?.()) ?? named[0];
   if (!found) return;
   event.preventDefault();
   if (!found.why?.()) found.run();

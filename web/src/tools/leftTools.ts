@@ -4,6 +4,7 @@ import type { Studio } from '../workspace/studio.svelte';
 import type { Viewport } from '../stage/viewport';
 import { handsOf } from './hands';
 import { SelectTool } from './gizmo/selectTool';
+import { PickTool } from '../metaphors/pickTool';
 import type { LeftTool } from './left';
 import { Brush } from './paint/brush';
 import { CutTool } from './paint/cutTool';
@@ -32,6 +33,11 @@ export function makeLeftTools(session: Session, studio: Studio, viewport: Viewpo
     'paint-erase': new EraseTool(brush),
     direction: new StrokeTool(brush, 'direction'),
     cut: new CutTool(brush),
+    pick: new PickTool(studio, viewport),
+    'add-bend': new PickTool(studio, viewport, 'bend'),
+    'add-twist': new PickTool(studio, viewport, 'twist'),
+    'add-stretch': new PickTool(studio, viewport, 'stretch'),
+    'add-compress': new PickTool(studio, viewport, 'compress'),
   };
   return () => tools[studio.tool] ?? pull;
 }

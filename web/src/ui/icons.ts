@@ -1,3 +1,4 @@
+import { METAPHOR_ICONS } from './metaphorIcons';
 import { PAINT_ICONS } from './paintIcons';
 
 /** Icons on a 16 px grid, stroke 1.35, round caps. One meaning, one icon. `fill` is for small solid parts. */
@@ -8,6 +9,7 @@ export interface Drawing {
 
 export const ICONS = {
   ...PAINT_ICONS,
+  ...METAPHOR_ICONS,
   play: { fill: 'M5 3.2v9.6a.6.6 0 0 0 .92.5l7.3-4.8a.6.6 0 0 0 0-1l-7.3-4.8A.6.6 0 0 0 5 3.2z' },
   pause: { fill: 'M4.5 3.5a.7.7 0 0 1 .7-.7h1.1a.7.7 0 0 1 .7.7v9a.7.7 0 0 1-.7.7H5.2a.7.7 0 0 1-.7-.7zM9 3.5a.7.7 0 0 1 .7-.7h1.1a.7.7 0 0 1 .7.7v9a.7.7 0 0 1-.7.7H9.7a.7.7 0 0 1-.7-.7z' },
   stepBack: { line: 'M10.8 4.2 6.8 8l4 3.8zM4.2 4v8' },

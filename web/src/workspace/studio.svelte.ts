@@ -4,13 +4,14 @@
  */
 import type { Session } from '../client/session.svelte';
 import { FieldsState } from '../fields/state.svelte';
+import { MetaphorState } from '../metaphors/state.svelte';
 import type { Viewport } from '../stage/viewport';
 import { Gizmo } from '../tools/gizmo/gizmo.svelte';
 import { PinState } from '../tools/pin/state.svelte';
 import { Panels } from './panels.svelte';
 import type { Table } from '../document/scene';
 
-export type Workspace = 'stage' | 'fields';
+export type Workspace = 'stage' | 'fields' | 'metaphors';
 /** What the left button does in the viewport. Tools of the Fields workspace have names of their own there. */
 export type Tool = 'pull' | 'move' | 'turn' | 'touch' | 'pin-box' | 'pin-lasso' | 'pin-brush' | (string & {});
 export type DockTab = 'dope' | 'curves' | 'charts';
@@ -19,7 +20,8 @@ export type Overlay = 'palette' | 'gallery' | 'help' | 'export' | 'save-as' | 'w
 export type Theme = 'dark' | 'light';
 
 const THEME_KEY = 'sinew.theme';
-const FIRST_TAB: Record<Workspace, DockTab> = { stage: 'dope', fields: 'charts' };
+const FIRST_TAB: Record<Workspace, DockTab> = { stage: 'dope', fields: 'charts', metaphors: 'curves' };
+const FIRST_TOOL: Record<Workspace, Tool> = { stage: 'pull', fields: 'pull', metaphors: 'pick' };
 
 export class Studio {
   workspace = $state<Workspace>('stage');
@@ -48,6 +50,7 @@ export class Studio {
   readonly panels = new Panels();
   readonly pin = new PinState();
   readonly fields = new FieldsState();
+  readonly metaphors = new MetaphorState();
   readonly gizmo: Gizmo;
 
   constructor(private readonly session: Session) {
@@ -84,7 +87,7 @@ export class Studio {
     if (workspace === this.workspace) return;
     this.workspace = workspace;
     this.dockTab = FIRST_TAB[workspace];
-    this.tool = 'pull';
+    this.tool = FIRST_TOOL[workspace];
   }
 
   openDock(tab: DockTab): void {

@@ -1,0 +1,281 @@
+/** The Metaphors workspace with mouse and keys: a place is picked, a metaphor put there, sized by hand, shaped over time and previewed. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Eyes } from './eyes';
+import { type Spot, Studio } from './studio';
+
+/** Two cylinders that lie still; the first is bent beside its axis, unbalanced. */
+const SCENE = `sinew = 1
+[scene]
+frames = [1, 72]
+gravity = [0.0, 0.0, 0.0]
+[[body]]
+name = "left"
+skin = { model = "cylinder", radius = 0.12, height = 1.0 }
+turn = [0.0, 0.0, 90.0]
+material = { preset = "rubber", young_pa = 2.0e5, damping = "heavy" }
+flesh = { kind = "tets", vertices = 300 }
+solver = { kind = "fem" }
+[[body.director]]
+name = "nod"
+kind = "metaphor"
+at = [0.0, 0.15, 0.0]
+along = [0.0, 1.0, 0.0]
+up = [1.0, 0.0, 0.0]
+act = { bend = { arm = 0.42, radius = 0.17 } }
+newton = { keys = [[1, 0.0], [20, 300.0], [40, 300.0], [50, 0.0]], outside = "zero" }
+balanced = false
+[[body]]
+name = "right"
+at = [0.0, -0.5, 0.0]
+skin = { model = "cylinder", radius = 0.06, height = 0.5 }
+turn = [0.0, 0.0, 90.0]
+material = { preset = "rubber", young_pa = 2.0e5, damping = "heavy" }
+flesh = { kind = "tets", vertices = 150 }
+solver = { kind = "fem" }
+[camera]
+eye = [0.0, 0.4, 2.2]
+look_at = [0.0, -0.1, 0.0]
+`;
+const NOD = 'body.left.director.nod';
+
+let studio: Studio;
+beforeAll(async () => {
+  studio = await Studio.open({ text: SCENE });
+  await studio.pause();
+  await studio.page.keyboard.press('Alt+3');
+  await studio.page.getByRole('complementary', { name: 'Metaphors' }).waitFor();
+});
+afterAll(() => studio.close());
+
+const row = (name: string) => studio.page.locator(`[data-metaphor="${name}"]`);
+const names = (): Promise<string[]> => studio.page.locator('[data-metaphor]').evaluateAll((rows) => rows.map((each) => (each as HTMLElement).dataset.metaphor!));
+/** How many points are highlighted, by region. */
+const points = async (): Promise<number[]> => ((await studio.page.getByTestId('widgets').getAttribute('data-points')) ?? '').split(' ').map(Number);
+const handle = async (id: string): Promise<Spot> => {
+  const box = (await studio.page.locator(`[data-handle="widget-${id}"]`).boundingBox())!;
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+};
+/** Stands at a frame that has been simulated. */
+async function at(frame: number): Promise<void> {
+  await studio.page.evaluate((to) => window.sinew.session.send({ do: 'seek', frame: to }), frame);
+  await studio.page.waitForFunction((to) => window.sinew.session.transport!.shown === to && window.sinew.session.pictured === to, frame);
+  await studio.settle();
+}
+/** Plays until the whole shot is simulated, then stands. */
+async function playThrough(): Promise<void> {
+  await studio.play();
+  await studio.page.waitForFunction(() => {
+    const { transport, scene } = window.sinew.session;
+    return transport!.recorded_to >= scene!.last_frame && (transport!.stale_from === null || transport!.stale_from > scene!.last_frame);
+  }, null, { timeout: 120_000 });
+  await studio.pause();
+}
+
+describe('the Metaphors workspace', () => {
+  it('lists the metaphors of a body and shows regions, points and handles of the selected one', async () => {
+    expect(await names()).toEqual(['nod']);
+    await row('nod').locator('.row').click();
+    await expect.poll(points).toHaveLength(3);
+    for (const many of await points()) expect(many).toBeGreaterThan(10);
+    expect(await studio.page.getByTestId('nodes-inside').textContent()).toMatch(/^\d+ of \d+$/);
+    for (const id of ['arm', 'radius', 'pivot_radius', 'move', 'up', 'along']) await studio.page.locator(`[data-handle="widget-${id}"]`).waitFor({ state: 'attached' });
+    expect(await studio.page.locator('.label').first().textContent()).toMatch(/^A base · \d+$/);
+  });
+
+  it('warns beside the list and puts it right with one click', async () => {
+    const warning = studio.page.locator('.panel .warning');
+    await warning.waitFor();
+    expect(await warning.textContent()).toContain('nod');
+    await studio.step(() => warning.getByRole('button', { name: 'Balance it' }).click());
+    await studio.becomes(`${NOD}.balanced`, true);
+    await warning.waitFor({ state: 'detached' });
+  });
+
+  it('measures what comes of the force, and agrees with the stage about where its regions are', async () => {
+    await playThrough();
+    await at(30);
+    const seen = await studio.page.evaluate(() => {
+      const { selected } = window.sinew.viewport.widgets.drawn!;
+      const { frame, places } = selected!;
+      // The middle of each region in the widget's frame.
+      const local = places.map((all) => {
+        const sum = [0, 0, 0];
+        for (const p of all) {
+          const from = p.map((c, i) => c - frame.at[i]!);
+          [frame.x, frame.y, frame.z].forEach((axis, i) => (sum[i]! += axis.reduce((dot, c, k) => dot + c * from[k]!, 0) / all.length));
+        }
+        return sum;
+      });
+      const [a, b, pivot] = local as [number[], number[], number[]];
+      const angle = Math.atan2(a[1]! - pivot[1]!, -(a[0]! - pivot[0]!)) + Math.atan2(b[1]! - pivot[1]!, b[0]! - pivot[0]!);
+      const told = window.sinew.session.transport!.measures.find(({ director, name }) => director === 'nod' && name === 'bend')!.value;
+      return { deg: (angle * 180) / Math.PI, told };
+    });
+    expect(seen.told).toBeGreaterThan(3);
+    expect(Math.abs(seen.deg - seen.told), `${seen.deg}° here, ${seen.told}° on the stage`).toBeLessThan(1.5 + 0.1 * seen.told);
+    expect(await studio.page.getByTestId('measured-nod').textContent()).toBe(`${seen.told.toFixed(1)}°`);
+    expect(await studio.page.getByTestId('angle').textContent()).toBe(`${seen.told.toFixed(1)}°`);
+    const known = await studio.page.evaluate(() => window.sinew.session.measured.series(0, 'nod', 'bend').length);
+    expect(known).toBeGreaterThan(30);
+    expect(await studio.page.getByTestId('overshoot').textContent()).toMatch(/%$/);
+  });
+
+  it('draws forces in orange where they push, and none where they do not', async () => {
+    const eyes = await Eyes.of(studio.page);
+    const orange = async (): Promise<number> => {
+      const box = (await studio.page.locator('main').boundingBox())!;
+      const { data } = await eyes.region({ x: box.x + 60, y: box.y + 90, width: box.width - 120, height: box.height - 150 });
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) if (data[i]! > 230 && Math.abs(data[i + 1]! - 159) < 30 && data[i + 2]! < 110) count += 1;
+      return count;
+    };
+    await at(30);
+    const pushed = await orange();
+    await at(60);
+    expect(await orange()).toBeLessThan(0.1 * pushed);
+    expect(pushed).toBeGreaterThan(150);
+  });
+
+  it('sizes regions by their handles: one step a drag, and Esc gives it back', async () => {
+    await at(1);
+    const before = (await points())[0]!;
+    const from = await handle('radius');
+    await studio.step(() => studio.drag(from, { x: from.x + 30, y: from.y + 40 }));
+    const radius = (await studio.value(`${NOD}.act.bend.radius`)) as number;
+    expect(radius).not.toBe(0.17);
+    await expect.poll(async () => (await points())[0]).not.toBe(before);
+    const arm = await handle('arm');
+    await studio.page.mouse.move(arm.x, arm.y);
+    await studio.page.mouse.down();
+    await studio.page.mouse.move(arm.x - 30, arm.y, { steps: 5 });
+    await expect.poll(() => studio.value(`${NOD}.act.bend.arm`)).not.toBe(0.42);
+    await studio.page.keyboard.press('Escape');
+    await studio.page.mouse.up();
+    await studio.becomes(`${NOD}.act.bend.arm`, 0.42);
+    await studio.step(() => studio.type(`${NOD}.act.bend.arm`, '0.32'));
+    await studio.becomes(`${NOD}.act.bend.arm`, 0.32);
+  });
+
+  it('moves the widget along the skin and turns it', async () => {
+    const from = await handle('move');
+    await studio.step(() => studio.drag(from, { x: from.x + 40, y: from.y }));
+    const [, y] = (await studio.value(`${NOD}.at`)) as number[];
+    expect(y, 'along the cylinder').not.toBeCloseTo(0.15, 2);
+    const up = await handle('up');
+    await studio.step(() => studio.drag(up, { x: up.x + 3, y: up.y + 60 }));
+    expect(await studio.value(`${NOD}.up`)).not.toEqual([1, 0, 0]);
+    const along = await handle('along');
+    await studio.step(() => studio.drag(along, { x: along.x, y: along.y + 25 }));
+    expect(await studio.value(`${NOD}.along`)).not.toEqual([0, 1, 0]);
+    for (let i = 0; i < 3; i++) {
+      const left = await studio.steps();
+      await studio.page.keyboard.press('Control+z');
+      await studio.page.waitForFunction((count) => window.sinew.session.document!.undo.length === count, left - 1);
+    }
+    await studio.becomes(`${NOD}.along`, [0, 1, 0]);
+  });
+
+  it('picks a place on the skin and puts a twist there, sized to the limb', async () => {
+    const { page } = studio;
+    await page.keyboard.press('v');
+    const middle = await studio.middleOfBody(0);
+    await page.mouse.click(middle.x + 90, middle.y);
+    await page.getByRole('button', { name: 'Add a metaphor here' }).click();
+    await studio.step(() => page.getByRole('menuitem', { name: 'Twist' }).click());
+    await expect.poll(names).toEqual(['nod', 'twist']);
+    expect(await page.evaluate(() => window.sinew.studio.selection)).toBe('body.left.director.twist');
+    const { act, along } = (await studio.value('body.left.director.twist')) as { act: { twist: { radius: number; far: number } }; along: number[] };
+    expect(Math.abs(along[1]!), 'along the cylinder').toBeGreaterThan(0.98);
+    expect(act.twist.radius).toBeGreaterThan(0.1);
+    expect(act.twist.radius).toBeLessThan(0.2);
+    await expect.poll(async () => Math.min(...(await points()))).toBeGreaterThan(5);
+    // What was put does something that is seen.
+    await playThrough();
+    const most = await page.evaluate(() => Math.max(...window.sinew.session.measured.series(0, 'twist', 'twist').map(([, value]) => Math.abs(value))));
+    expect(most).toBeGreaterThan(3);
+    expect(most).toBeLessThan(90);
+  });
+
+  it('puts a bend with one key and a click', async () => {
+    const { page } = studio;
+    await page.keyboard.press('1');
+    const middle = await studio.middleOfBody(1);
+    await studio.step(() => page.mouse.click(middle.x, middle.y));
+    await expect.poll(names).toEqual(['bend']);
+    expect(await page.evaluate(() => window.sinew.studio.tool)).toBe('pick');
+    await studio.step(() => page.keyboard.press('m'));
+    await studio.becomes('body.right.director.bend.mute', true);
+  });
+
+  it('mutes, solos, moves, renames, mirrors, copies and deletes in the list', async () => {
+    const { page } = studio;
+    await studio.select('body.left');
+    await row('twist').locator('.row').click();
+    await studio.step(() => page.keyboard.press('s'));
+    await studio.becomes(`${NOD}.mute`, true);
+    await studio.step(() => page.getByRole('button', { name: 'Solo twist' }).click());
+    await expect.poll(async () => (await studio.value(`${NOD}.mute`)) ?? false).toBe(false);
+    await row('twist').locator('.row').focus();
+    await studio.step(() => page.keyboard.press('Alt+ArrowUp'));
+    await expect.poll(names).toEqual(['twist', 'nod']);
+    await row('twist').locator('.row').focus();
+    await page.keyboard.press('F2');
+    await studio.step(() => page.keyboard.type('wring').then(() => page.keyboard.press('Enter')));
+    await expect.poll(names).toEqual(['wring', 'nod']);
+    await row('wring').locator('.row').click({ button: 'right' });
+    await studio.step(() => page.getByRole('menuitem', { name: 'Mirror across y' }).click());
+    await expect.poll(names).toEqual(['wring', 'nod', 'wring-2']);
+    const [one, two] = [await studio.value('body.left.director.wring'), await studio.value('body.left.director.wring-2')] as { at: number[]; newton: { keys: number[][] } }[];
+    expect(two!.at[1]).toBeCloseTo(-one!.at[1]!, 2);
+    expect(two!.newton.keys[1]![1]).toBeCloseTo(-one!.newton.keys[1]![1]!);
+    await row('wring-2').locator('.row').focus();
+    await studio.step(() => page.keyboard.press('Delete'));
+    await row('wring').locator('.row').click({ button: 'right' });
+    await studio.step(() => page.getByRole('menuitem', { name: 'Copy to right' }).click());
+    await expect.poll(names).toEqual(['bend', 'wring']);
+    const copy = (await studio.value('body.right.director.wring.act.twist.radius')) as number;
+    const was = (await studio.value('body.left.director.wring.act.twist.radius')) as number;
+    expect(copy / was, 'half as large a body').toBeCloseTo(0.5, 1);
+  });
+
+  it('shapes the force in the dock, under what came of it', async () => {
+    const { page } = studio;
+    await studio.select('body.left');
+    await row('nod').locator('.row').click();
+    await page.getByRole('button', { name: 'Show curve' }).click();
+    await page.getByRole('list', { name: 'Lines' }).getByText('Measured angle').waitFor();
+    const plot = page.getByRole('listbox', { name: 'Points of Force' });
+    await plot.click({ position: { x: 60, y: 60 } });
+    await plot.focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
+    await studio.type('key-value', '200');
+    await expect.poll(async () => JSON.stringify(await studio.value(`${NOD}.newton`))).toContain('200');
+    await studio.leaveControls();
+    await page.keyboard.press('Alt+d');
+    await page.getByTitle(`Select ${NOD}`).first().waitFor();
+    await page.keyboard.press('Alt+c');
+  });
+
+  it('shows ghosts of what comes next, which follow the hand', async () => {
+    const { page } = studio;
+    await at(5);
+    await studio.leaveControls();
+    await page.keyboard.press('p');
+    await page.waitForFunction(() => window.sinew.viewport.nextShown === 6, null, { timeout: 60_000 });
+    const last = (): Promise<number> => page.evaluate(() => window.sinew.viewport.nextPlace(0));
+    const was = await last();
+    await row('nod').locator('.row').click();
+    await studio.type(`${NOD}.act.bend.arm`, '0.2');
+    await expect.poll(async () => Math.abs((await last()) - was), { message: 'ghosts of the scene as it is now' }).toBeGreaterThan(1e-4);
+    await studio.leaveControls();
+    await page.keyboard.press('Alt+1');
+    await page.keyboard.press('Shift+P');
+    await page.waitForFunction(() => window.sinew.viewport.nextShown === 0);
+    await page.keyboard.press('Alt+3');
+  });
+
+  it('can be used without a mouse and read aloud', async () => {
+    expect(await studio.faults()).toEqual([]);
+    expect(studio.complaints).toEqual([]);
+  });
+});

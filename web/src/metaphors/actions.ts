@@ -1,0 +1,37 @@
+/** Commands of the Metaphors workspace, for buttons, keys and the palette. */
+import type { Scope } from '../inspector/scope';
+import type { Action } from '../tools/actions';
+import type { IconName } from '../ui/icons';
+import { mute, selectedMetaphor, solo } from './doing';
+import { ACT_ICONS, type Metaphor, type NewAct } from './read';
+
+export function metaphorActions(scope: Scope) {
+  const { studio } = scope;
+  const here = (): string | null => (studio.workspace === 'metaphors' ? null : 'A tool of the Metaphors workspace');
+  const tool = (id: string, name: string, icon: IconName, keys: string[], word: string): Action => ({
+    id, name, group: 'Tools', icon, keys, why: here,
+    run: () => void (studio.tool = studio.tool === word ? 'pick' : word),
+  });
+  const adding = (act: NewAct, name: string, keys: string[]): Action => tool(`tool-add-${act}`, name, ACT_ICONS[act], keys, `add-${act}`);
+  const withOne = (id: string, name: string, keys: string[], run: (one: Metaphor) => void): Action => ({
+    id, name, group: 'Tools', icon: 'bend', keys,
+    why: () => here() ?? (selectedMetaphor(scope) ? null : 'No metaphor is selected'),
+    run: () => {
+      const one = selectedMetaphor(scope);
+      if (one) run(one);
+    },
+  });
+  return {
+    pickPlace: tool('tool-pick', 'Pick a place', 'select', ['V'], 'pick'),
+    addBend: adding('bend', 'Put a bend', ['1']),
+    addTwist: adding('twist', 'Put a twist', ['2']),
+    addStretch: adding('stretch', 'Put a stretch', ['3']),
+    addCompress: adding('compress', 'Put a compression', ['4']),
+    muteMetaphor: withOne('mute-metaphor', 'Mute the metaphor', ['M'], (one) => mute(scope, one)),
+    soloMetaphor: withOne('solo-metaphor', 'Solo the metaphor', ['S'], (one) => solo(scope, one)),
+    preview: {
+      id: 'preview', name: 'Ghosts of what comes next', group: 'View', icon: 'ghost', keys: ['Shift+P', 'P'],
+      run: () => void (studio.metaphors.ghosts = !studio.metaphors.ghosts),
+    } satisfies Action,
+  };
+}

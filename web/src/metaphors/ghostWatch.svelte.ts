@@ -1,0 +1,20 @@
+/** Asks the server for ghosts while they are to be seen. */
+import type { Session } from '../client/session.svelte';
+import type { Studio } from '../workspace/studio.svelte';
+import type { Viewport } from '../stage/viewport';
+
+export function watchGhosts(session: Session, studio: Studio, viewport: () => Viewport | null): void {
+  let asked = false;
+  $effect(() => {
+    const { ghosts, ghostCount, ghostEvery } = studio.metaphors;
+    if (session.link !== 'live' || (!ghosts && !asked)) return;
+    asked = ghosts;
+    session.send({ do: 'ghosts', count: ghosts ? ghostCount : 0, every: ghostEvery });
+    if (!ghosts) viewport()?.hideNext();
+  });
+  // While time runs there are none.
+  const playing = $derived(session.transport?.playing ?? false);
+  $effect(() => {
+    if (playing) viewport()?.hideNext();
+  });
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { numberAt } from '../document/channel';
+import type { Json, Table } from '../document/scene';
+import { type Vec3, dot, length, sub } from '../document/vector';
+import { addCommand, fitted, growCommand, isSolo, mirrored, moveCommand, negated, soloCommand } from './commands';
+import { offBy, overshoot, wantedAt } from './facts';
+import { bestFit, inverse, turned } from './fit';
+import { frameNow, frameOf, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, worldOf } from './geometry';
+import { about, alongLine } from './handles';
+import { outline } from './outlines';
+import { metaphorsOf } from './read';
+import { easedPulse, limbAt, suggested } from './suggest';
+
+/** A bar of points between two corners, `counts` cells along each side. */
+function grid(low: Vec3, high: Vec3, counts: Vec3): number[] {
+  const at = (axis: 0 | 1 | 2, i: number): number => low[axis] + ((high[axis] - low[axis]) * i) / counts[axis];
+  const points: number[] = [];
+  for (let i = 0; i <= counts[0]; i++) for (let j = 0; j <= counts[1]; j++) for (let k = 0; k <= counts[2]; k++) points.push(at(0, i), at(1, j), at(2, k));
+  return points;
+}
+/** The bar of the engine's own tests: 1 × 0.2 × 0.2 m of 20 × 4 × 4 cells. */
+const BAR = Float32Array.from(grid([-0.5, -0.1, -0.1], [0.5, 0.1, 0.1], [20, 4, 4]));
+const of = (act: Table, more: Table = {}) => ({ act: Object.keys(act)[0] as 'bend', json: { kind: 'metaphor', act, newton: 10, ...more } as Table });
+const upright = frameOf([0, 0, 0], [1, 0, 0], [0, 1, 0])!;
+
+describe('regions', () => {
+  it('hold the points that the engine finds in them', () => {
+    // Seven layers of 25 points lie between 0.2 and 0.5; in a ball of 0.19 m all within it count, rims too.
+    expect(pointsIn(partsOf(of({ stretch: { near: 0.19, far: 0.6, radius: 0.2 } })), upright, BAR).map(({ length: n }) => n)).toEqual([175, 175]);
+    const balls = pointsIn(partsOf(of({ bend: { arm: 0.4, radius: 0.19 } })), upright, BAR);
+    const within = (x: number): number => [...Array(BAR.length / 3).keys()].filter((i) => Math.hypot(BAR[3 * i]! - x, BAR[3 * i + 1]!, BAR[3 * i + 2]!) <= 0.19).length;
+    expect(balls.map(({ length: n }) => n)).toEqual([within(-0.4), within(0.4), within(0)]);
+    expect(within(0), '25 at 0, twice 25 at 0.05 and 0.1, twice 21 at 0.15').toBe(167);
+    const custom = partsOf(of({ custom: [{ region: { box: { min: [-0.01, -1, -1], max: [0.12, 1, 1] } }, push: { away: 2 } }, { region: { set: 'tip' }, push: { along: [0, 1, 0] } }] }));
+    expect(pointsIn(custom, upright, BAR, () => [3, 4]).map(({ length: n }) => n)).toEqual([75, 2]);
+  });
+
+  it('are pushed as the engine pushes them', () => {
+    const [base, tip, pivot] = partsOf(of({ bend: { arm: 0.4, radius: 0.1, angle_deg: 90 } }));
+    expect(pushAt(base!.push, [0, 0, 0]).map((c) => Number(c.toFixed(6)))).toEqual([0.707107, 0.707107, 0]);
+    expect(pushAt(tip!.push, [0, 0, 0])[0]).toBeCloseTo(-Math.SQRT1_2);
+    expect(pushAt(pivot!.push, [0, 0, 0])[1]).toBeCloseTo(-2 * Math.SQRT1_2);
+    const [left, right] = partsOf(of({ twist: { far: 0.5, radius: 0.2, by_radius: true } }));
+    expect(pushAt(right!.push, [0.3, 0.1, 0])).toEqual([0, 0, 0.5]);
+    expect(pushAt(left!.push, [0.3, 0.1, 0])[2]).toBe(-0.5);
+    expect(pushAt(right!.push, [0.3, 0, 0])).toEqual([0, 0, 0]);
+    expect(partsOf(of({ compress: { far: 0.5, radius: 0.2 } }))[1]!.push).toEqual({ kind: 'along', way: [-1, 0, 0] });
+  });
+
+  it('have outlines on themselves', () => {
+    const ends: Vec3[] = [];
+    outline({ kind: 'sphere', centre: [0.1, 0, 0], radius: 0.2 }, frameOf([1, 2, 3], [0, 1, 0], [1, 0, 0])!, (a, b) => ends.push(a, b));
+    expect(ends.length).toBeGreaterThan(100);
+    for (const at of ends) expect(length(sub(at, [1, 2.1, 3]))).toBeCloseTo(0.2, 9);
+  });
+});
+
+describe('the widget', () => {
+  it('goes with its vertex and turns as the body does', () => {
+    const axis: Vec3 = [0.6, 0, 0.8];
+    const now = Float32Array.from(BAR);
+    for (let i = 0; i < BAR.length; i += 3) now.set(about([BAR[i]!, BAR[i + 1]!, BAR[i + 2]!], axis, 2.5), i);
+    const turn = bestFit(BAR, now);
+    for (const way of [[1, 0, 0], [0, 1, 0], [0, 0, 1]] as Vec3[]) {
+      expect(length(sub(turned(turn, way), about(way, axis, 2.5)))).toBeLessThan(1e-6);
+      expect(length(sub(turned(inverse(turn), turned(turn, way)), way))).toBeLessThan(1e-12);
+    }
+    const rest = frameOf([0.1, 0.02, 0], [1, 0, 0], [0.3, 1, 0])!;
+    const { frame } = frameNow(rest, nearestPoint(BAR, rest.at), BAR, now, [5, 0, -1]);
+    expect(length(sub(sub(frame.at, [5, 0, -1]), about(rest.at, axis, 2.5)))).toBeLessThan(1e-6);
+    expect(dot(frame.x, about([1, 0, 0], axis, 2.5))).toBeCloseTo(1, 6);
+    const place: Vec3 = [0.2, -0.1, 0.05];
+    expect(length(sub(placeIn(frame, worldOf(frame, place)), place))).toBeLessThan(1e-9);
+    expect(frameOf([0, 0, 0], [0, 1, 0], [0, 2, 0]), 'up along the axis').toBeNull();
+  });
+
+  it('is dragged along lines', () => {
+    expect(alongLine({ origin: [0.7, 5, 1], direction: [0, -1, 0] }, [0.2, 0, 0], [1, 0, 0])).toBeCloseTo(0.5);
+    expect(alongLine({ origin: [0, 5, 1], direction: [1, 0, 0] }, [0.2, 0, 0], [1, 0, 0])).toBeNull();
+  });
+});
+
+/** A body of a block with an ear on it, which leans over. */
+const EARED = Float32Array.from([...grid([-0.5, 0, -0.5], [0.5, 1, 0.5], [8, 8, 8]), ...grid([0.25, 1.05, -0.05], [0.35, 1.8, 0.05], [3, 16, 3])]);
+
+describe('a new metaphor', () => {
+  it('lies along the limb that was picked, as wide as that is', () => {
+    const limb = limbAt(EARED, [0.35, 1.45, 0]);
+    expect(Math.abs(limb.along[1])).toBeGreaterThan(0.97);
+    expect(limb.along[1], 'from base to tip').toBeGreaterThan(0);
+    expect(limb.at[0]).toBeCloseTo(0.3, 1);
+    expect(limb.radiusM).toBeGreaterThan(0.04);
+    expect(limb.radiusM).toBeLessThan(0.12);
+    expect(Math.abs(dot(limb.up, limb.along))).toBeLessThan(1e-9);
+    expect(limb.up[0], 'away from the middle').toBeGreaterThan(0.7);
+    const value = suggested('bend', limb, 1e5, [1, 97]);
+    const frame = frameOf(value.at as Vec3, value.along as Vec3, value.up as Vec3)!;
+    for (const part of pointsIn(partsOf({ act: 'bend', json: value }), frame, EARED)) expect(part.length).toBeGreaterThan(4);
+  });
+
+  it('moves inwards from a tip', () => {
+    const limb = limbAt(BAR, [0.5, 0, 0]);
+    expect(Math.abs(limb.along[0])).toBeGreaterThan(0.99);
+    expect(limb.at[0]).toBeLessThan(0.4);
+    expect(limb.reachM[1]).toBeGreaterThan(limb.radiusM);
+  });
+
+  it('pushes with an eased pulse over the shot', () => {
+    const pulse = easedPulse(8, 1, 97);
+    expect([1, 33, 40, 49, 81, 90].map((at) => Number(numberAt(pulse, at)!.toFixed(9)))).toEqual([0, 8, 8, 8, 0, 0]);
+    const [low, high] = [numberAt(pulse, 3)!, numberAt(pulse, 17)!];
+    expect(low).toBeLessThan(0.3);
+    expect(high).toBeCloseTo(4, 1);
+  });
+});
+
+const SCENE: Json = {
+  body: [
+    { name: 'rabbit', director: [
+      { name: 'ear', kind: 'metaphor', at: [0.3, 1.4, 0], along: [0, 1, 0], up: [1, 0, 0], act: { bend: { arm: 0.1, radius: 0.05 } }, newton: 4, balanced: true, bounded: true, paper: false, weight: 1, mute: false },
+      { name: 'hold', kind: 'pin', on: 'all' },
+      { name: 'head', kind: 'metaphor', along: [0, 1, 0], up: [1, 0, 0], act: { twist: { near: 0.1, far: 0.3, radius: 0.2 } }, newton: { keys: [[1, 0, { leave: [2, 1], arrive: [-2, 0] }], [20, 6]], outside: 'zero' }, mute: true },
+    ] },
+  ],
+};
+const all = () => metaphorsOf(SCENE, 'body.rabbit');
+
+describe('a goal', () => {
+  it('is wanted as the engine wants it', () => {
+    const goal = { amount: 60, from: 1, at: 40, hold: 10, release: 20 };
+    expect([0, 1, 20.5, 40, 50, 60, 70, 90].map((frame) => wantedAt(goal, frame))).toEqual([0, 0, 30, 60, 60, 30, 0, 0]);
+    expect([50, 50.5].map((frame) => wantedAt({ ...goal, release: 0 }, frame))).toEqual([60, 0]);
+  });
+
+  it('is met or missed by what was measured', () => {
+    const goal = { amount: 60, from: 1, at: 40, hold: 10, release: 20 };
+    expect(offBy(goal, [[39, 10], [40, 58.8]])).toBeCloseTo(0.02);
+    expect(offBy(goal, [[39, 10]])).toBeNull();
+    expect(overshoot([[40, 60], [70, 1], [75, -3], [80, 1]], 70)).toBeCloseTo(0.05);
+    expect(overshoot([[40, 60]], 70)).toBeNull();
+  });
+});
+
+describe('metaphors of a scene', () => {
+  it('are listed with their place among directors', () => {
+    expect(all().map(({ name, act, index, muted }) => [name, act, index, muted])).toEqual([['ear', 'bend', 0, false], ['head', 'twist', 2, true]]);
+    expect(metaphorsOf(SCENE, null)).toEqual([]);
+  });
+
+  it('are soloed, moved and named in one step', () => {
+    const [ear, head] = all() as [ReturnType<typeof all>[0], ReturnType<typeof all>[0]];
+    expect(isSolo(all(), ear)).toBe(true);
+    expect(soloCommand(all(), ear)).toMatchObject({ label: 'end solo ear', commands: [{ do: 'unset', path: 'body.rabbit.director.head.mute' }] });
+    expect(soloCommand(all(), head)).toMatchObject({ commands: [{ do: 'set', path: 'body.rabbit.director.ear.mute', value: true }, { do: 'unset' }] });
+    expect(moveCommand(all(), ear, -1)).toBeNull();
+    expect(moveCommand(all(), ear, 1)).toMatchObject({ commands: [{ do: 'remove', path: 'body.rabbit.director[0]' }, { do: 'add', index: 2, value: { name: 'ear' } }] });
+    const { command, path } = addCommand(SCENE, 'body.rabbit', ear.json, 'ear');
+    expect(path).toBe('body.rabbit.director.ear-2');
+    expect(command).toMatchObject({ do: 'add', value: { name: 'ear-2', kind: 'metaphor' } });
+    expect((command as { value: Table }).value).not.toHaveProperty('balanced');
+    expect(growCommand(ear)).toMatchObject({ path: 'body.rabbit.director.ear.act.bend', value: { arm: 0.1, radius: 0.075 } });
+  });
+
+  it('are mirrored: a twist goes the other way round', () => {
+    const [ear, head] = all() as [ReturnType<typeof all>[0], ReturnType<typeof all>[0]];
+    expect(mirrored(ear.json, 0, EARED)).toMatchObject({ at: [-0.3, 1.4, 0], along: [0, 1, 0], up: [-1, 0, 0], newton: 4 });
+    const twist = mirrored(head.json, 0, EARED);
+    expect(twist.newton).toEqual({ keys: [[1, 0, { leave: [2, -1], arrive: [-2, 0] }], [20, -6]], outside: 'zero' });
+    expect(negated([[1, 2], [5, -3, 'smooth']])).toEqual([[1, -2], [5, 3, 'smooth']]);
+    // Forces of a mirrored metaphor are the mirrored forces.
+    const push = { act: 'custom' as const, json: mirrored({ act: { custom: [{ region: { sphere: { centre: [0, 0, 0.2], radius: 1 } }, push: { around: 1 } }] }, along: [0, 1, 0], up: [0, 0, 1], newton: 1 }, 0, EARED) };
+    expect(partsOf(push)[0]).toMatchObject({ region: { centre: [0, 0, -0.2] }, push: { factor: -1 } });
+  });
+
+  it('are fitted to another body', () => {
+    const large = Float32Array.from(EARED, (c) => 2 * c);
+    expect(fitted(all()[0]!.json, EARED, large)).toMatchObject({ at: [0.6, 2.8, 0], act: { bend: { arm: 0.2, radius: 0.1 } } });
+    expect(middleOf(BAR).map((c) => Number(c.toFixed(6)) || 0)).toEqual([0, 0, 0]);
+  });
+});

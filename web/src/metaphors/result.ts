@@ -1,0 +1,40 @@
+/** What a metaphor's force came to, to be drawn dashed over its curve: measured, and what is wanted where there is a goal. */
+import type { Session } from '../client/session.svelte';
+import type { Beside } from '../curves/draw';
+import { bodyPathOf } from '../document/scene';
+import { numberAt } from '../document/channel';
+import { measure } from '../document/words';
+import { goalOf, wantedAt } from './facts';
+import { measureOfAct, measuredInWords, metaphorAt, unitOfAct } from './read';
+
+export interface Result {
+  lines: Beside[];
+  names: { colour: string; name: string; value: string }[];
+}
+
+/** None where the curve is not a metaphor's force. `zero` is the height of nothing on the plot, which lines share with the force. */
+export function resultOf(session: Session, body: number, path: string, zero: number): Result | null {
+  if (!path.endsWith('.newton')) return null;
+  const one = metaphorAt(session.document?.scene, bodyPathOf(path), path.slice(0, -'.newton'.length));
+  const name = one && measureOfAct(one.act);
+  if (!one || !name) return null;
+  const series = session.measured.series(body, one.name, name);
+  const goal = goalOf(one);
+  const [first, last] = [session.scene?.first_frame ?? 1, session.scene?.last_frame ?? 1];
+  const wanted = goal ? Array.from({ length: last - first + 1 }, (_, i): [number, number] => [first + i, wantedAt(goal, first + i)]) : [];
+  const values = [...series, ...wanted].map(([, value]) => value);
+  const [low, high] = [Math.min(-1e-6, ...values), Math.max(1e-6, ...values)];
+  const perUnit = Math.min((0.96 - zero) / high, Math.max(zero - 0.02, 0.01) / -low);
+  const share = (value: number): number => zero + value * perUnit;
+  const line = (colour: string, points: readonly [number, number][]): Beside => ({ colour, points: points.map(([at, value]) => [at, share(value)]) });
+  const now = series.find(([frame]) => frame === session.frame)?.[1];
+  const what = unitOfAct(one.act) === '°' ? 'angle' : 'length';
+  return {
+    lines: [...(goal ? [line('--tx-2', wanted)] : []), line('--goal', series)],
+    names: [
+      { colour: '--force', name: goal ? 'Solved force' : 'Force', value: `${measure(numberAt(one.json.newton, session.frame) ?? 0)} N` },
+      { colour: '--goal', name: `Measured ${what}`, value: now === undefined ? '–' : measuredInWords(one.act, now) },
+      ...(goal ? [{ colour: '--tx-2', name: `Wanted ${what}`, value: measuredInWords(one.act, wantedAt(goal, session.frame)) }] : []),
+    ],
+  };
+}
