@@ -114,7 +114,8 @@ fn a_press_that_buckles_does_not_turn_the_body(method: Method) {
     let bar = Bar::new(method);
     let flesh = bar.flesh();
     let widget = Widget::new(&flesh, dvec3(0.0, 0.01, 0.02), DVec3::X, DVec3::Y).unwrap();
-    let newton = 0.12 * bar.material.young_pa * SIZE_M.y * SIZE_M.z;
+    let share = if has_modulus(&method) { 0.12 } else { 0.03 };
+    let newton = share * bar.material.young_pa * SIZE_M.y * SIZE_M.z;
     let keys = [(1.0, 0.0), (16.0, newton), (30.0, newton), (40.0, 0.0)];
     let key = |(at, value): (f64, f64)| Key { at, value, to_next: Interpolation::Linear };
     let curve = Curve::new(keys.map(key).to_vec(), Outside::Zero).unwrap();
