@@ -17,6 +17,7 @@ mod measure;
 mod report;
 mod rigid;
 pub mod shape_matching;
+mod simd;
 mod solver;
 mod spin;
 pub mod springs;

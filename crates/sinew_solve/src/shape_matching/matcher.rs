@@ -3,9 +3,9 @@
 use super::accelerate::Blend;
 use super::exchange::{Applying, Entering, Leaving, PullSums, Share};
 use super::frame::{Frame, FrameSums};
-use super::lanes::{BLOCK, Record, Slot};
+use crate::simd::{BLOCK, Path, Record, Slot};
 use super::model::{Model, Regions};
-use super::passes::{self, Path, RegionBlock};
+use super::passes::{self, RegionBlock};
 use super::schedule::{self, CHUNK, Stage, Visit};
 use crate::{BodyState, Cues};
 use rayon::prelude::*;

@@ -5,7 +5,7 @@
 //! passes while it is near. The order changes no bit: each stage reads the same numbers, whenever it runs. (Wavefront
 //! or "skewed" tiling; Wolf, Lam: "A Data Locality Optimizing Algorithm", PLDI 1991.)
 
-use super::lanes::BLOCK;
+use crate::simd::BLOCK;
 
 /// Points of a chunk: what one thread takes at a time, and what f64 sums are made of, in this order on any pool.
 pub(super) const CHUNK: usize = 16 * BLOCK;
