@@ -49,6 +49,7 @@ mod rigid_pgs;
 pub(crate) mod rotation;
 mod schedule;
 mod soften;
+mod stages;
 mod stretch;
 mod vertex_pgs;
 mod work;
