@@ -32,14 +32,17 @@ fn painted_model() -> Result<Option<PathBuf>> {
     Ok(None)
 }
 
+/// A Python with numpy and meshio, for the tests that `SINEW_PYTHON` leads to one, too.
+pub(crate) fn with_meshio() -> Result<Option<PathBuf>> {
+    match python("meshio", MESHIO)? {
+        Ok(python) => Ok(Some(python)),
+        Err(why) => skip("numpy, meshio and the glTF validator", &why).map(|()| None),
+    }
+}
+
 /// What `cargo xtask test` runs.
 pub(crate) fn formats() -> Result<()> {
-    let python = match python("meshio", MESHIO)? {
-        Ok(python) => python,
-        Err(why) => return skip("meshio and the glTF validator", &why),
-    };
-    let with_python = [("SINEW_PYTHON", &*python.to_string_lossy())];
-    run_in(&root(), "cargo test --package sinew_io --tests --quiet -- meshio numpy", &with_python)?;
+    let Some(python) = with_meshio()? else { return Ok(()) };
     let exports = export()?;
     check(&python, "check_meshio.py", &exports)?;
     validate_glb(&exports)

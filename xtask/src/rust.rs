@@ -1,5 +1,6 @@
 //! Formatting, lints and tests of the Rust side. The page is not built for any of them.
 
+use crate::interop::with_meshio;
 use crate::run::{root, run, run_and_hear, run_in};
 use crate::tools::install_ffmpeg;
 use anyhow::{Context, Result};
@@ -23,7 +24,12 @@ pub(crate) fn test_all() -> Result<()> {
     install_ffmpeg();
     let runner = if has_nextest() { "cargo nextest run --workspace" } else { "cargo test --workspace --quiet" };
     // A minute of mutated files, as long as all other tests take.
-    run_in(&root(), runner, &[NO_PAGE[0], ("PROPTEST_RNG_SEED", "20261115"), ("SINEW_FUZZ_SECS", "60")])
+    let mut settings = vec![NO_PAGE[0], ("PROPTEST_RNG_SEED", "20261115"), ("SINEW_FUZZ_SECS", "60")];
+    let python = with_meshio()?.map(|python| python.to_string_lossy().into_owned());
+    if let Some(python) = &python {
+        settings.push(("SINEW_PYTHON", python));
+    }
+    run_in(&root(), runner, &settings)
 }
 
 pub(crate) fn test_quick() -> Result<()> {

@@ -48,3 +48,15 @@ fn every_file_it_names_exists() {
         folder = if path.is_dir() { path } else { path.parent().unwrap().to_owned() };
     }
 }
+
+/// The glossary leads to files below `crates/`.
+#[test]
+fn every_file_of_the_glossary_exists() {
+    let page = std::fs::read_to_string(root().join("docs/book/glossary.md")).unwrap();
+    let paths: Vec<&str> =
+        quoted(&page).into_iter().filter(|word| word.starts_with("sinew_") && word.contains('/')).collect();
+    assert!(paths.len() > 40, "{}", paths.len());
+    for path in paths {
+        assert!(root().join("crates").join(path).exists(), "the glossary names {path}, which is gone");
+    }
+}

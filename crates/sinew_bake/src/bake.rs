@@ -94,6 +94,7 @@ pub fn bake(
     check_resumable(path, asked)?;
     let header = take_header(&built.stage, &built.mesh_hashes, scene_text);
     let baking = start(&built.stage, path, header, asked)?;
+    tracing::info!(take = %path.display(), frames = ?asked.frames, resumed_from = baking.resumed_from, "baking");
     baking.record(path, |baking| baking.perform(&mut built.stage, *asked.frames.end(), &mut progress))
 }
 
@@ -179,6 +180,7 @@ impl<'a> Baking<'a> {
     fn finish(self, path: &Path) -> Result<Baked, BakeError> {
         let hash = self.writer.hash(self.asked.frames.clone())?.to_hex().to_string();
         self.writer.finish()?;
+        tracing::info!(hash, substeps = self.times.len(), "baked");
         Ok(Baked {
             frames: self.asked.frames.clone(),
             substeps: self.times.len() as u64,

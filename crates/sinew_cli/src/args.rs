@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use crate::log::Log;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sinew::bake::refine::MeasureName;
@@ -17,6 +18,8 @@ use std::path::PathBuf;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub task: Option<Task>,
+    #[command(flatten)]
+    pub log: Log,
 }
 
 #[derive(Debug, Subcommand)]

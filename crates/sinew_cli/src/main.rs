@@ -5,6 +5,7 @@ mod bench;
 mod commands;
 mod failure;
 mod kind;
+mod log;
 mod output;
 mod progress;
 mod scene_arg;
@@ -26,9 +27,10 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let output = Output { json: cli.task.as_ref().is_some_and(Task::wants_json) };
-    match run(cli.task, output) {
+    match cli.log.start().and_then(|()| run(cli.task, output)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
+            tracing::error!("{}", failure.to_text());
             output.fail(&failure);
             ExitCode::from(failure.exit_code())
         }

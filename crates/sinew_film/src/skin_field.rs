@@ -2,7 +2,6 @@
 
 use crate::FilmError;
 use sinew_bake::{Playback, Stage};
-use sinew_geom::TriangleMesh;
 use sinew_math::DVec3;
 use sinew_render::ColourMap;
 use sinew_solve::{BodyId, FieldQuery, FieldValues};
@@ -58,7 +57,9 @@ impl FieldKind {
     const fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Speed => ("speed", "How fast they move"),
-            Self::Stretch => ("stretch", "How far they are stretched: the root of their area over that at rest"),
+            Self::Stretch => {
+                ("stretch", "How far they are stretched: the length of edges in the flesh over that at rest")
+            }
             Self::Contraction => (
                 "contraction",
                 "How much shorter (red) or longer (light blue) muscles ask tissue to be along its fibres",
@@ -145,13 +146,10 @@ impl SkinField {
             }
             _ => {
                 playback.show(frame)?;
-                let stretch = |body: usize| {
-                    let rest = &playback.built.stage.bodies()[body].skin.mesh;
-                    let now = TriangleMesh { positions: playback.skin(body), triangles: rest.triangles.clone() };
-                    let ratio = |(now, rest): (&f64, &f64)| if *rest > 0.0 { (now / rest).sqrt() } else { 1.0 };
-                    now.vertex_areas().iter().zip(&rest.vertex_areas()).map(ratio).collect()
+                let on_skin = |body: usize| {
+                    playback.built.stage.bodies()[body].skin.embedding.rows.values(&stretched(playback, body))
                 };
-                Ok((0..bodies).map(stretch).collect())
+                Ok((0..bodies).map(on_skin).collect())
             }
         }
     }
@@ -168,9 +166,17 @@ impl SkinField {
                 let (then, now, per_sec) = around(playback, frame, Playback::flesh)?;
                 Ok(Some(speeds(&then, &now, per_sec)))
             }
-            _ => Ok(None),
+            _ => {
+                playback.show(frame)?;
+                Ok(Some((0..bodies).map(|body| stretched(playback, body)).collect()))
+            }
         }
     }
+}
+
+/// How far flesh is stretched in the frame that was shown last, as the studio shows it.
+fn stretched(playback: &Playback, body: usize) -> Vec<f64> {
+    playback.built.stage.bodies()[body].flesh.stretch(&playback.flesh(body))
 }
 
 /// What a field shows of muscles and materials; none for what it shows of motion.

@@ -1,70 +1,51 @@
-//! Base64 (RFC 4648 §4), as VTU files and glTF data URIs use it.
+//! Base64 (RFC 4648 §4) as VTU files and glTF data URIs use it: in pieces, with white space, several streams in a row.
 
-const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+use ::base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
+use ::base64::{DecodeError, Engine, alphabet};
 
-/// Encodes a stream that comes in pieces; up to two bytes wait for the next one.
-#[derive(Debug, Default)]
-pub(crate) struct Encoder {
-    waiting: Vec<u8>,
-}
+/// Unused bits of a last letter may be anything.
+const LENIENT: GeneralPurpose =
+    GeneralPurpose::new(&alphabet::STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
-impl Encoder {
-    /// The letters of as many whole triples as there are by now.
-    pub(crate) fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
-        self.waiting.extend_from_slice(bytes);
-        let whole = self.waiting.len() / 3 * 3;
-        let letters = self.waiting[..whole].as_chunks::<3>().0.iter().flat_map(|triple| letters(*triple)).collect();
-        self.waiting.drain(..whole);
-        letters
-    }
+/// Whole triples of bytes: letters of pieces this long, one behind the other, are those of all of them.
+pub(crate) const PIECE: usize = 3 << 10;
 
-    pub(crate) fn finish(self) -> Vec<u8> {
-        match self.waiting[..] {
-            [a] => [&letters([a, 0, 0])[..2], b"=="].concat(),
-            [a, b] => [&letters([a, b, 0])[..3], b"="].concat(),
-            _ => Vec::new(),
-        }
-    }
-}
-
-fn letters([a, b, c]: [u8; 3]) -> [u8; 4] {
-    let bits = u32::from_be_bytes([0, a, b, c]);
-    [18, 12, 6, 0].map(|shift| LETTERS[(bits >> shift) as usize & 63])
+pub(crate) fn encode(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
 }
 
 /// The bytes of a text; white space is passed over, and a stream may end and begin anew within it. The place of the first
 /// wrong letter where it is none.
 pub(crate) fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0u32, 0);
-    for (place, &letter) in text.iter().enumerate() {
-        let value = match letter {
-            b'A'..=b'Z' => letter - b'A',
-            b'a'..=b'z' => letter - b'a' + 26,
-            b'0'..=b'9' => letter - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            b'=' => {
-                // What is left of a group: one byte of two letters, two of three.
-                match count {
-                    2 => bytes.push((bits >> 4) as u8),
-                    3 => bytes.extend([(bits >> 10) as u8, (bits >> 2) as u8]),
-                    _ => {}
-                }
-                (bits, count) = (0, 0);
-                continue;
-            }
-            _ if letter.is_ascii_whitespace() => continue,
-            _ => return Err(place),
-        };
-        bits = bits << 6 | u32::from(value);
-        count += 1;
-        if count == 4 {
-            bytes.extend_from_slice(&bits.to_be_bytes()[1..]);
-            (bits, count) = (0, 0);
-        }
+    let letters: Vec<u8> = text.iter().copied().filter(|letter| !letter.is_ascii_whitespace()).collect();
+    let mut bytes = Vec::with_capacity(letters.len() / 4 * 3);
+    let mut begin = 0;
+    while begin < letters.len() {
+        // A stream ends behind its padding.
+        let padding = letters[begin..].iter().position(|letter| *letter == b'=');
+        let end = padding.map_or(letters.len(), |first| {
+            let rest = &letters[begin + first..];
+            begin + first + rest.iter().position(|letter| *letter != b'=').unwrap_or(rest.len())
+        });
+        let decoded = LENIENT.decode_vec(&letters[begin..end], &mut bytes);
+        decoded.map_err(|error| place(text, begin + letter_of(&error, end - begin)))?;
+        begin = end;
     }
-    if count == 0 { Ok(bytes) } else { Err(text.len()) }
+    Ok(bytes)
+}
+
+/// Which letter of a stream of this length is wrong.
+fn letter_of(error: &DecodeError, length: usize) -> usize {
+    match error {
+        DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol(at, _) => *at,
+        DecodeError::InvalidLength(_) | DecodeError::InvalidPadding => length,
+    }
+}
+
+/// Where a letter stands in the text, white space counted.
+fn place(text: &[u8], letter: usize) -> usize {
+    let mut letters = text.iter().enumerate().filter(|(_, letter)| !letter.is_ascii_whitespace());
+    letters.nth(letter).map_or(text.len(), |(at, _)| at)
 }
 
 #[cfg(test)]
@@ -72,15 +53,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn pieces_in_a_row_are_one_text() {
+        let bytes: Vec<u8> = (0..2 * PIECE + 5).map(|i| (i * 7) as u8).collect();
+        let pieces: String = bytes.chunks(PIECE).map(encode).collect();
+        assert_eq!(pieces, encode(&bytes));
+        assert_eq!(decode(pieces.as_bytes()), Ok(bytes));
+    }
+
+    #[test]
     fn the_examples_of_the_standard_come_out_and_back() {
         for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
-            let mut encoder = Encoder::default();
-            let mut letters: Vec<u8> = bytes.bytes().flat_map(|byte| encoder.push(&[byte])).collect();
-            letters.extend(encoder.finish());
-            assert_eq!(String::from_utf8(letters).unwrap(), text);
+            assert_eq!(encode(bytes.as_bytes()), text);
             assert_eq!(decode(text.as_bytes()), Ok(bytes.as_bytes().to_vec()));
         }
         assert_eq!(decode(b"Zm9v YmE=Zg==\n"), Ok(b"foobaf".to_vec()));
         assert_eq!((decode(b"Zm9v!"), decode(b"Zm9")), (Err(4), Err(3)));
+        assert_eq!(decode(b"Zm 9v\n!"), Err(6), "white space counts");
     }
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+mod beside;
+
 use sinew_io::{read_surface, read_tets};
 use std::process::Command;
 use tempfile::tempdir;
@@ -31,14 +33,7 @@ meshio.write('surface.off', skin)
 
 #[test]
 fn meshes_that_meshio_wrote_are_read() {
-    let Some(python) = std::env::var_os("SINEW_PYTHON") else {
-        println!("skipped: set SINEW_PYTHON to a Python with numpy and meshio to check with it");
-        return;
-    };
-    if !Command::new(&python).args(["-c", "import meshio"]).output().unwrap().status.success() {
-        println!("skipped: the Python of SINEW_PYTHON has no meshio");
-        return;
-    }
+    let Some(python) = beside::python("meshio, numpy") else { return };
     let folder = tempdir().unwrap();
     let status = Command::new(&python).args(["-c", SCRIPT]).current_dir(folder.path()).status().unwrap();
     assert!(status.success());

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+mod beside;
+
 use sinew_io::npz::{Dtype, NpzError, NpzReader, NpzWriter, Values};
 use std::path::Path;
 use std::process::Command;
@@ -52,10 +54,7 @@ fn the_same_arrays_give_the_same_bytes() {
 
 #[test]
 fn numpy_reads_the_same() {
-    let Some(python) = std::env::var_os("SINEW_PYTHON") else {
-        println!("skipped: set SINEW_PYTHON to a Python with numpy to check with it");
-        return;
-    };
+    let Some(python) = beside::python("numpy") else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("take.npz");
     write(&path);

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+mod beside;
 mod wobble;
 
 use sinew_io::{Clip, read_surface, read_tets};
@@ -115,15 +116,7 @@ fn a_file_under_the_wrong_extension_is_named_for_what_it_is() {
 
 #[test]
 fn meshio_reads_the_same() {
-    let Some(python) = std::env::var_os("SINEW_PYTHON") else {
-        println!("skipped: set SINEW_PYTHON to a Python with numpy and meshio to check with it");
-        return;
-    };
-    let probe = Command::new(&python).args(["-c", "import meshio"]).output().unwrap();
-    if !probe.status.success() {
-        println!("skipped: the Python of SINEW_PYTHON has no meshio");
-        return;
-    }
+    let Some(python) = beside::python("meshio, numpy") else { return };
     let folder = tempdir().unwrap();
     // Without seams: meshio takes texture coordinates for data of the vertices.
     let mut clip = Wobble::new(3).only(0);

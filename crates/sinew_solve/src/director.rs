@@ -1,8 +1,8 @@
 //! What every director promises.
 
 use crate::{
-    BodyContact, BodyId, BodyState, Contact, CueWriter, DirectorState, FieldQuery, FieldValues, Flesh, Measures, Other,
-    Row,
+    BodyContact, BodyId, BodyState, Contact, ContactPoint, CueWriter, DirectorState, FieldQuery, FieldValues, Flesh,
+    Measures,
 };
 use serde::{Deserialize, Serialize};
 use sinew_math::DVec3;
@@ -63,17 +63,6 @@ pub struct Seen<'a> {
     pub body_contacts: &'a [BodyContact],
     /// Live inputs of this tick, for all bodies.
     pub input: &'a [Input],
-}
-
-/// One point of a body that something else is near.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ContactPoint {
-    pub at: Row,
-    pub other: Other,
-    /// Out of the other surface, towards this body.
-    pub normal: DVec3,
-    /// Expected at the interval's end; below 0 they press on each other.
-    pub gap_m: f64,
 }
 
 impl Seen<'_> {

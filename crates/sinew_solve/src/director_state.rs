@@ -1,9 +1,41 @@
 //! What directors remember from interval to interval, each in a type of its own.
 
-use crate::DirectorState;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize as SerializeDerive};
+use serde::{Deserialize, Serialize};
+use sinew_math::DVec3;
+
+/// A director's state: what it remembers. Small, plain, saved with the stage's state.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub enum DirectorState {
+    #[default]
+    Nothing,
+    /// Touches that still have an effect, and when each began.
+    Touches(Vec<TouchStimulus>),
+    /// Where a hand holds the body, in rest coordinates, and pulls it to, in the world.
+    Holding { at_rest: DVec3, to: DVec3 },
+    /// A controller's magnitude and its rate.
+    Magnitude { value: f64, slope: f64 },
+    /// Touches that still have an effect, and what lay against the body in the last interval.
+    Responding { touches: Vec<TouchStimulus>, touching: Vec<ContactPartner> },
+    /// For how long flesh has been tangled, and for how long it has been drawn out of that.
+    Recovering { tangled_secs: f64, drawn_secs: f64 },
+    /// What a director remembers in a type of its own ([`DirectorState::remember`]).
+    Own(OwnState),
+}
+
+/// What a body has contact with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ContactPartner {
+    Obstacle(u32),
+    Body(u32),
+}
+
+/// A touch that a director still responds to: where, and when it began.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct TouchStimulus {
+    pub at_rest: DVec3,
+    pub started_tick: u64,
+}
 
 /// A director's own kind of memory: plain data, small, saved with the state.
 pub trait Remembered: Serialize + DeserializeOwned {
@@ -12,7 +44,7 @@ pub trait Remembered: Serialize + DeserializeOwned {
 }
 
 /// A memory as it is saved: its kind, and its bytes in postcard.
-#[derive(Debug, Clone, PartialEq, Eq, SerializeDerive, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnState {
     kind: String,
     bytes: Vec<u8>,
@@ -39,7 +71,7 @@ impl DirectorState {
 mod tests {
     use super::*;
 
-    #[derive(Debug, PartialEq, SerializeDerive, Deserialize)]
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Lag {
         angle_rad: f64,
         since: Option<u64>,
@@ -49,7 +81,7 @@ mod tests {
         const KIND: &'static str = "lag";
     }
 
-    #[derive(Debug, PartialEq, SerializeDerive, Deserialize)]
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Timer(f64);
 
     impl Remembered for Timer {

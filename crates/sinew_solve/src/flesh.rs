@@ -126,6 +126,28 @@ impl Flesh {
         }
     }
 
+    /// How long the edges at each point are with points at `x`, over their length at rest.
+    pub fn stretch(&self, x: &[DVec3]) -> Vec<f64> {
+        let mut lengths = vec![[0.0; 2]; self.point_count()];
+        let mut add = |cell: &[u32]| {
+            for (i, &a) in cell.iter().enumerate() {
+                for &b in &cell[i + 1..] {
+                    let (a, b) = (a as usize, b as usize);
+                    let (long, rest) = (x[a].distance(x[b]), self.rest[a].distance(self.rest[b]));
+                    for point in [a, b] {
+                        lengths[point][0] += long;
+                        lengths[point][1] += rest;
+                    }
+                }
+            }
+        };
+        match &self.cells {
+            Cells::Tets(tets) => tets.iter().for_each(|tet| add(tet)),
+            Cells::Shell(triangles) => triangles.iter().for_each(|triangle| add(triangle)),
+        }
+        lengths.iter().map(|[long, rest]| if *rest > 0.0 { long / rest } else { 1.0 }).collect()
+    }
+
     /// Diagonal of the rest shape's bounding box: "the size" that tolerances refer to.
     pub fn size_m(&self) -> f64 {
         let low = self.rest.iter().fold(DVec3::INFINITY, |low, x| low.min(*x));
@@ -193,5 +215,13 @@ mod tests {
         assert!(light.has_points_of(&heavy));
         let left = light.with_density(|point| if light.rest[point].x < 0.0 { 2.0 } else { 1.0 });
         assert!((left.total_mass_kg() - 0.04 * 1.5).abs() < 4e-3 && left.has_points_of(&light));
+    }
+
+    #[test]
+    fn stretch_is_the_factor_of_an_even_scale() {
+        let flesh =
+            Flesh::from_tets(sinew_geom::structured::bar(DVec3::new(1.0, 0.3, 0.2), [3, 1, 1]), 1000.0).unwrap();
+        let grown: Vec<DVec3> = flesh.rest.iter().map(|x| *x * 1.3).collect();
+        assert!(flesh.stretch(&grown).iter().all(|stretch| (stretch - 1.3).abs() < 1e-12));
     }
 }

@@ -4,6 +4,7 @@
 //! interval, and scratch belongs to a solver. A [`Director`] writes cues and never moves a vertex; a [`Solver`] moves
 //! all bodies of its method under their cues and contacts, and knows nothing of timelines, clocks or files.
 
+mod body_id;
 pub mod contact;
 mod cues;
 mod director;
@@ -17,16 +18,18 @@ mod measure;
 mod report;
 mod rigid;
 pub mod shape_matching;
+mod simd;
 mod solver;
 mod spin;
 pub mod springs;
 mod state;
 mod wobble;
 
-pub use contact::{BodyContact, Contact, Friction, Obstacle, Other, Shape};
+pub use body_id::BodyId;
+pub use contact::{BodyContact, Contact, ContactPoint, Friction, Obstacle, Other, Shape};
 pub use cues::{CueWriter, Cues, Drag, Goal, PathCue, Pin, Reshape};
-pub use director::{ContactPoint, CueError, Director, Input, Now, Seen};
-pub use director_state::{OwnState, Remembered};
+pub use director::{CueError, Director, Input, Now, Seen};
+pub use director_state::{ContactPartner, DirectorState, OwnState, Remembered, TouchStimulus};
 pub use field_query::{FieldQuery, FieldValues};
 pub use flesh::{Cells, Flesh};
 pub use material::{Damping, Material, StretchLaw};
@@ -34,5 +37,5 @@ pub use measure::{Measure, Measures};
 pub use report::{Reaction, Residual, StepError, StepReport, Warning};
 pub use rigid::{RigidMotion, angular_momentum, body_motion, damp_wobble, move_points, set_angular_momentum};
 pub use sinew_geom::{Row, Rows};
-pub use solver::{BodyId, Solver, StepInput};
-pub use state::{BodyState, ContactPartner, DirectorState, Memory, StageState, TouchStimulus};
+pub use solver::{Solver, StepInput};
+pub use state::{BodyState, Memory, StageState};

@@ -1,6 +1,6 @@
 //! A body's motion as a whole: where it is, how it is turned, how it spins; and changes of that alone.
 
-use crate::{BodyState, Flesh, Memory};
+use crate::{BodyState, Flesh};
 use sinew_math::rotation::{best_fit_rotation, mass_centre, outer};
 use sinew_math::{DMat3, DQuat, DVec3};
 
@@ -86,24 +86,6 @@ pub fn move_points(state: &mut BodyState, motion: &RigidMotion) {
     }
 }
 
-/// Turns every remembered rotation.
-pub(crate) fn turn_memory(memory: &mut Memory, turn: DQuat) {
-    match memory {
-        Memory::ShapeMatching { rotation } => {
-            for r in rotation {
-                let now = turn * DQuat::from_array(r.map(f64::from));
-                *r = now.to_array().map(|c| c as f32);
-            }
-        }
-        Memory::Fem { rotation } => {
-            for r in rotation {
-                *r = turn * *r;
-            }
-        }
-        Memory::Springs { .. } => {}
-    }
-}
-
 /// Damps a body's own wobble and leaves its fall and spin alone: `v ← v_rigid + keep (v − v_rigid)`, with `keep` one
 /// number per point (Müller, Heidelberger, Hennix, Ratcliff: "Position Based Dynamics", VRIPhys 2006, §3.5).
 pub fn damp_wobble(mass_kg: &[f64], state: &mut BodyState, keep: impl Fn(usize) -> f64) {
@@ -124,6 +106,7 @@ pub(crate) fn inverse_inertia(spread: DMat3) -> DMat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Memory;
     use sinew_geom::structured::bar;
     use sinew_math::dvec3;
 

@@ -2,11 +2,6 @@
 
 use crate::contact::BodyContact;
 use crate::{BodyState, Contact, Cues, Flesh, RigidMotion, StepError, StepReport, rigid};
-use serde::{Deserialize, Serialize};
-
-/// A body of the stage (or, inside a solver, of that solver).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-pub struct BodyId(pub u32);
 
 /// Everything asked of a solver's bodies over one interval [t, t+h]; slices are parallel to its bodies.
 pub struct StepInput<'a> {
@@ -42,7 +37,7 @@ pub trait Solver: Send {
     /// Carries positions, velocities and all memory along: afterwards the body was always there.
     fn move_rigidly(&self, state: &mut BodyState, motion: &RigidMotion) {
         rigid::move_points(state, motion);
-        rigid::turn_memory(&mut state.memory, motion.turn);
+        state.memory.turn(motion.turn);
     }
 
     /// Elastic energy in joule of the body in `state` under the rest shape and stretches of `cues`.

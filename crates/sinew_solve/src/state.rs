@@ -1,6 +1,6 @@
 //! What evolves: everything the next step depends on, and nothing else. Equal bytes in, equal bytes out.
 
-use crate::{Flesh, OwnState};
+use crate::{DirectorState, Flesh};
 use serde::{Deserialize, Serialize};
 use sinew_math::{DQuat, DVec3};
 
@@ -26,45 +26,54 @@ pub enum Memory {
     Springs { length_m: Vec<f64>, inner_secs: f64 },
 }
 
+impl Memory {
+    /// Turns every remembered rotation along with its body.
+    pub(crate) fn turn(&mut self, turn: DQuat) {
+        match self {
+            Self::ShapeMatching { rotation } => {
+                for r in rotation {
+                    let now = turn * DQuat::from_array(r.map(f64::from));
+                    *r = now.to_array().map(|c| c as f32);
+                }
+            }
+            Self::Fem { rotation } => {
+                for r in rotation {
+                    *r = turn * *r;
+                }
+            }
+            Self::Springs { .. } => {}
+        }
+    }
+
+    /// Whether it is of the same method, and of as many parts: a run may go on with it.
+    pub fn fits(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::ShapeMatching { rotation: one }, Self::ShapeMatching { rotation: other }) => {
+                one.len() == other.len()
+            }
+            (Self::Fem { rotation: one }, Self::Fem { rotation: other }) => one.len() == other.len(),
+            // Lengths of another number of springs are passed over by the solver.
+            (Self::Springs { .. }, Self::Springs { .. }) => true,
+            _ => false,
+        }
+    }
+
+    /// Becomes a copy of `other` without giving up its buffers.
+    fn copy_from(&mut self, other: &Self) {
+        match (self, other) {
+            (Self::ShapeMatching { rotation: mine }, Self::ShapeMatching { rotation }) => mine.clone_from(rotation),
+            (Self::Fem { rotation: mine }, Self::Fem { rotation }) => mine.clone_from(rotation),
+            (mine, theirs) => *mine = theirs.clone(),
+        }
+    }
+}
+
 /// The whole stage at one instant. Bodies are in the stage's order; each has one state per director.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageState {
     pub tick: u64,
     pub bodies: Vec<BodyState>,
     pub director_states: Vec<Vec<DirectorState>>,
-}
-
-/// A director's state: what it remembers. Small, plain, saved with the stage's state.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub enum DirectorState {
-    #[default]
-    Nothing,
-    /// Touches that still have an effect, and when each began.
-    Touches(Vec<TouchStimulus>),
-    /// Where a hand holds the body, in rest coordinates, and pulls it to, in the world.
-    Holding { at_rest: DVec3, to: DVec3 },
-    /// A controller's magnitude and its rate.
-    Magnitude { value: f64, slope: f64 },
-    /// Touches that still have an effect, and what lay against the body in the last interval.
-    Responding { touches: Vec<TouchStimulus>, touching: Vec<ContactPartner> },
-    /// For how long flesh has been tangled, and for how long it has been drawn out of that.
-    Recovering { tangled_secs: f64, drawn_secs: f64 },
-    /// What a director remembers in a type of its own ([`DirectorState::remember`]).
-    Own(OwnState),
-}
-
-/// What a body has contact with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ContactPartner {
-    Obstacle(u32),
-    Body(u32),
-}
-
-/// A touch that a director still responds to: where, and when it began.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct TouchStimulus {
-    pub at_rest: DVec3,
-    pub started_tick: u64,
 }
 
 impl StageState {
@@ -94,11 +103,7 @@ impl BodyState {
         self.origin = other.origin;
         self.x.clone_from(&other.x);
         self.v.clone_from(&other.v);
-        match (&mut self.memory, &other.memory) {
-            (Memory::ShapeMatching { rotation: mine }, Memory::ShapeMatching { rotation }) => mine.clone_from(rotation),
-            (Memory::Fem { rotation: mine }, Memory::Fem { rotation }) => mine.clone_from(rotation),
-            (mine, theirs) => *mine = theirs.clone(),
-        }
+        self.memory.copy_from(&other.memory);
     }
 
     /// Puts the origin at the mass centre (summed in vertex order: same bits every time).

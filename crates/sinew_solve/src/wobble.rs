@@ -6,7 +6,6 @@
 //!
 //! Velocities beyond rigid fall by e^(−rate t). A swing has half of its energy in its velocity: its amplitude falls by e^(−rate t/2).
 
-use crate::implicit::damping_factor;
 use crate::rigid::inverse_inertia;
 use crate::{BodyState, Cues, Damping, Flesh, Pin};
 use sinew_math::rotation::outer;
@@ -24,6 +23,11 @@ pub(crate) fn damp_by_mass(flesh: &Flesh, damping: &Damping, cues: &Cues, h_secs
     let even = libm::exp(-rate);
     let keep = |i: usize| if cues.damping.is_empty() { even } else { libm::exp(-rate * damping_factor(cues, i)) };
     damp(flesh, &cues.pins, state, !cues.damping.is_empty(), keep)
+}
+
+/// How much more, or less, a point is damped than its material.
+pub(crate) fn damping_factor(cues: &Cues, point: usize) -> f64 {
+    cues.damping.get(point).copied().unwrap_or(1.0)
 }
 
 /// `v ← v_rigid + keep (v − v_rigid)`. With `uneven`, `keep` differs from point to point, and the momentum that this

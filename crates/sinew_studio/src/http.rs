@@ -8,6 +8,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
+use percent_encoding::percent_decode_str;
 use std::fs::File;
 use std::io::Write;
 use std::sync::Arc;
@@ -122,16 +123,7 @@ async fn store(body: Body) -> Result<tempfile::TempPath, (StatusCode, String)> {
 
 /// A part of an address with its `%xx` read, if it is text.
 fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-        match byte {
-            b'%' => bytes.push((16 * digit(rest.next())? + digit(rest.next())?) as u8),
-            byte => bytes.push(byte),
-        }
-    }
-    String::from_utf8(bytes).ok()
+    percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }
 
 fn nothing() -> Response {

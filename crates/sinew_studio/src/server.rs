@@ -75,6 +75,7 @@ impl Studio {
     /// Answers until the process ends.
     pub async fn run(self) -> Result<(), StudioError> {
         let limits = self.front.house.limits;
+        tracing::info!(address = ?self.listener.local_addr().ok(), "the studio listens");
         let routes = Router::new()
             .route("/", get(index))
             .route("/live", get(live))
@@ -175,6 +176,7 @@ async fn guarded(State(front): State<Arc<Front>>, request: Request, next: Next) 
             next.run(request).await
         }
         Err(refusal) => {
+            tracing::warn!(method = %request.method(), ?refusal, "a request was refused");
             if refusal == Refusal::Used {
                 eprintln!("warning: the address that the browser was started with was used a second time, and refused");
             }

@@ -95,7 +95,10 @@ pub(crate) async fn converse(socket: WebSocket, seat: Seat) {
         layer: None,
         cut_of: None,
     };
+    let page = talk.seat.page;
+    tracing::info!(?page, "a page came");
     let end = talk.run(&mut socket, answers).await;
+    tracing::info!(?page, ?end, "a page left");
     let Talk { post, seat, .. } = talk;
     post.close(end.err().unwrap_or(End::Gone)).await;
     let Seat { house, page } = &seat;
@@ -354,6 +357,7 @@ impl Talk {
     }
 
     async fn refuse(&mut self, what: String) -> Result<(), End> {
+        tracing::info!(what, "a page's wish was refused");
         self.tell(&Event::Refused { what, help: None, path: None }).await
     }
 

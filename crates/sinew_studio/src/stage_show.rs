@@ -2,11 +2,8 @@
 
 use crate::show::{Camera, Show, ShownBody, Sight};
 use sinew_bake::{Clock, DirectorSetup, Seating, Stage};
-use sinew_math::DVec3;
 use sinew_scene::{Channel3, Scene};
-use sinew_solve::{
-    BodyId, Cells, FieldQuery, FieldValues, Flesh, Input, Memory, Obstacle, StageState, StepError, StepReport,
-};
+use sinew_solve::{BodyId, FieldQuery, FieldValues, Flesh, Input, Obstacle, StageState, StepError, StepReport};
 
 pub struct StageShow {
     name: String,
@@ -19,18 +16,15 @@ pub struct StageShow {
 impl StageShow {
     /// The stage that was built of `scene`, under the name the page shows.
     pub fn new(name: impl Into<String>, scene: &Scene, stage: Stage) -> Self {
-        let states = stage.first_state().bodies;
-        let bodies = stage.bodies().iter().zip(&states).map(|(body, state)| ShownBody {
+        let bodies = stage.bodies().iter().map(|body| ShownBody {
             name: body.name.clone(),
             path: path_of(scene, &body.name),
             flesh: body.flesh.clone(),
             skin: body.skin.clone(),
             colour: body.colour,
-            solver: method_of(&state.memory).to_owned(),
+            solver: body.method.title().to_owned(),
         });
-        let obstacle_name = |(i, obstacle): (usize, &sinew_scene::Obstacle)| {
-            obstacle.name.clone().unwrap_or_else(|| format!("obstacle-{}", i + 1))
-        };
+        let obstacle_name = |(place, obstacle): (usize, &sinew_scene::Obstacle)| obstacle.name_at(place);
         Self {
             name: name.into(),
             bodies: bodies.collect(),
@@ -57,44 +51,10 @@ impl StageShow {
     }
 }
 
-/// How long the edges at each point are, over their length at rest.
-fn stretch(flesh: &Flesh, now: &[DVec3]) -> Vec<f64> {
-    let mut lengths = vec![[0.0; 2]; flesh.point_count()];
-    let mut add = |cell: &[u32]| {
-        for (i, &a) in cell.iter().enumerate() {
-            for &b in &cell[i + 1..] {
-                let (a, b) = (a as usize, b as usize);
-                let (long, rest) = (now[a].distance(now[b]), flesh.rest[a].distance(flesh.rest[b]));
-                for point in [a, b] {
-                    lengths[point][0] += long;
-                    lengths[point][1] += rest;
-                }
-            }
-        }
-    };
-    match &flesh.cells {
-        Cells::Tets(tets) => tets.iter().for_each(|tet| add(tet)),
-        Cells::Shell(triangles) => triangles.iter().for_each(|triangle| add(triangle)),
-    }
-    lengths.iter().map(|[long, rest]| if *rest > 0.0 { long / rest } else { 1.0 }).collect()
-}
-
 /// A copy `jelly-3` is made from the body `jelly`.
 fn path_of(scene: &Scene, name: &str) -> String {
-    let is_copy_of = |body: &&sinew_scene::Body| {
-        let number = name.strip_prefix(body.name.as_str()).and_then(|rest| rest.strip_prefix('-'));
-        body.copies.is_some() && number.is_some_and(|number| number.parse::<u32>().is_ok())
-    };
-    let source = scene.bodies.iter().find(is_copy_of).map_or(name, |body| &body.name);
+    let source = scene.bodies.iter().find(|body| body.has_copy(name)).map_or(name, |body| &body.name);
     format!("body.{source}")
-}
-
-fn method_of(memory: &Memory) -> &'static str {
-    match memory {
-        Memory::ShapeMatching { .. } => "Shape matching",
-        Memory::Fem { .. } => "FEM",
-        Memory::Springs { .. } => "Springs",
-    }
 }
 
 /// The scene's camera at its first frame.
@@ -155,7 +115,7 @@ impl Show for StageShow {
         }
         let numbers = match look {
             "speed" => at.state?.bodies.get(number)?.v.iter().map(|v| v.length()).collect(),
-            "stretch" => stretch(&flesh, at.flesh),
+            "stretch" => flesh.stretch(at.flesh),
             "contact" if at.is_live => self.contact(at.body, &flesh),
             _ => return None,
         };

@@ -61,7 +61,7 @@ pub(super) fn copies(body: &Body, extent: Extent) -> Result<Vec<Copied>, BuildEr
     };
     let first_phase = Dice::new(copies, u64::MAX).throw();
     let copied = |(number, placed): (usize, Placed)| Copied {
-        name: format!("{}-{}", body.name, number + 1),
+        name: body.copy_name(number),
         placed,
         ahead: copies.phase * (first_phase + number as f64 * GOLDEN).fract(),
         colour: colour(copies, number),

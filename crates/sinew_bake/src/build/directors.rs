@@ -14,7 +14,7 @@ use sinew_solve::{Director, Flesh, Row};
 pub(super) fn seat(body: &Body, canvas: &Canvas, copy: &Copied) -> Result<Vec<DirectorSetup>, BuildError> {
     let mut seated = Vec::new();
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
-        let name = director.name.clone().unwrap_or_else(|| format!("{}-{}", director.direction.kind(), number + 1));
+        let name = director.name_at(number);
         let place = Place { body, flesh: canvas.flesh(), canvas, placed: copy.placed, ahead: copy.ahead, name: &name };
         seated.push(DirectorSetup {
             director: place.make(&director.direction)?,

@@ -86,12 +86,18 @@ pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut W
     let (mut bodies, mut mesh_hashes, mut warnings) = (Vec::new(), BTreeMap::new(), Vec::new());
     for body in &scene.bodies {
         let piece = workshop.piece(body, folder)?;
+        let (points, triangles) = (piece.flesh.point_count(), piece.skin.mesh.triangles.len());
+        tracing::debug!(body = body.name, points, triangles, "flesh and skin are ready");
         bodies.extend(body_setups(scene, body, &piece, &mut warnings)?);
         mesh_hashes.extend(piece.mesh_hashes);
         warnings.extend(piece.warnings);
     }
     workshop.tidy(scene.bodies.len());
     check_names(&bodies)?;
+    for BuildWarning { at, what, .. } in &warnings {
+        tracing::warn!(at, "{what}");
+    }
+    tracing::info!(bodies = bodies.len(), obstacles = world.obstacles.len(), threads, "the stage is set");
     Ok(Built { stage: Stage::new(world, bodies)?, mesh_hashes, warnings })
 }
 
@@ -104,7 +110,7 @@ pub fn clock(scene: &Scene) -> Clock {
 
 fn obstacles(scene: &Scene) -> Vec<ObstacleTrack> {
     let track = |(number, obstacle): (usize, &sinew_scene::Obstacle)| ObstacleTrack {
-        name: obstacle.name.clone().unwrap_or_else(|| format!("obstacle-{}", number + 1)),
+        name: obstacle.name_at(number),
         shape: match obstacle.shape {
             ObstacleShape::Plane => Shape::Plane,
             ObstacleShape::Sphere { radius } => Shape::Sphere { radius_m: radius },

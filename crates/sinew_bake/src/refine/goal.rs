@@ -22,6 +22,10 @@ const MOST_TRIES: u32 = 8;
 const CLOSE: f64 = 0.01;
 /// How far the body may swing beyond its rest after release, as a share of the goal.
 const SWING: f64 = 0.03;
+/// Performances in search of a first force at most.
+const MOST_STRENGTHS: u32 = 20;
+/// Share of the goal from which on an answer is told from rounding and slack.
+const FELT: f64 = 0.02;
 /// How little the polyline may bend against how well it must fit.
 const BENDING: f64 = 1e-3;
 
@@ -138,9 +142,11 @@ impl<'s, 'a> Search<'s, 'a> {
         let last = (self.goal.at as i32).max(self.first + 2);
         let amount = self.goal.amount;
         let rest = *self.perform(self.course(0.0), last)?.measured.last().unwrap_or(&0.0);
-        let (mut newton, mut before) = (amount.signum(), 0.0);
+        // The strongest force that still had more of an effect, what it had, and the weakest that had less.
+        let (mut good, mut effect, mut bad) = (0.0, 0.0, f64::INFINITY);
+        let mut newton = amount.signum();
         let mut closest = rest;
-        for _ in 0..14 {
+        for _ in 0..MOST_STRENGTHS {
             let came = self.perform(self.course(newton), last)?.measured.last().copied().unwrap_or(0.0);
             let moved = (came - rest) / (amount - rest);
             if (came - amount).abs() < (closest - amount).abs() {
@@ -149,12 +155,24 @@ impl<'s, 'a> Search<'s, 'a> {
             if (0.5..2.0).contains(&moved) {
                 return Ok(newton / moved);
             }
-            // More force without more of an effect: the material's bound, or something in the way.
-            if before > 0.05 && moved < 1.05 * before {
+            if moved > 1.05 * effect && moved < 2.0 || effect < FELT && moved <= effect && bad.is_infinite() {
+                (good, effect) = (newton.abs(), moved.max(0.0));
+            } else {
+                // The material's bound, something in the way, or flesh that has folded over.
+                bad = newton.abs();
+            }
+            if bad < 1.1 * good {
                 break;
             }
-            before = moved;
-            newton *= if moved > 0.0 { (1.0 / moved).clamp(1e-3, 1e3) } else { 30.0 };
+            let wanted = if effect > FELT {
+                (1.0 / effect).min(4.0)
+            } else if effect > 0.0 {
+                (FELT / effect).clamp(2.0, 1e3)
+            } else {
+                30.0
+            };
+            let next = if bad.is_finite() { (good.max(1e-3 * bad) * bad).sqrt() } else { good * wanted };
+            newton = next * amount.signum();
         }
         Err(RefineError::GoalOutOfReach {
             goal: amount,

@@ -165,6 +165,7 @@ impl Stage {
         loop {
             let outcome = pool.install(|| self.step_parts(state, input, 1 << halvings));
             let Err(error) = outcome else { break };
+            tracing::debug!(tick = state.tick, halvings, %error, "a step is tried again in shorter intervals");
             self.warn_of(&error, state.tick, halvings);
             state.copy_from(&self.scratch.before);
             halvings += 1;
@@ -174,6 +175,7 @@ impl Stage {
         }
         self.warn_of_residuals(state.tick);
         self.report.retries = halvings - first;
+        tracing::trace!(tick = state.tick, parts = 1u32 << halvings, "stepped");
         state.tick += 1;
         self.measure(state);
         Ok(&self.report)

@@ -90,6 +90,15 @@ impl Method {
         }
     }
 
+    /// The same for people.
+    pub const fn title(&self) -> &'static str {
+        match self {
+            Self::ShapeMatching(_) => "Shape matching",
+            Self::Fem(_) => "FEM",
+            Self::Springs(_) => "Springs",
+        }
+    }
+
     /// Where its bodies stand on the stage: those of one method together.
     pub(super) const fn order(&self) -> u8 {
         match self {

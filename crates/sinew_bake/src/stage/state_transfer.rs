@@ -3,7 +3,7 @@
 
 use super::{Clock, Stage};
 use sinew_math::DVec3;
-use sinew_solve::{BodyState, DirectorState, Flesh, Memory, RigidMotion, StageState, body_motion};
+use sinew_solve::{BodyState, DirectorState, Flesh, RigidMotion, StageState, body_motion};
 use std::sync::Arc;
 
 /// What the states of a stage mean: its bodies and directors by name, in order. Enough to carry a state over
@@ -95,7 +95,7 @@ impl Stage {
         let group = self.groups.iter().find(|group| group.bodies.contains(&body))?;
         let flesh = &self.bodies[body].flesh;
         let mut carried = group.solver.rest_state(body - group.bodies.start);
-        if same_shape(&carried.memory, &state.memory) {
+        if carried.memory.fits(&state.memory) {
             carried = state.clone();
         } else {
             let motion = body_motion(&was.flesh, &was.flesh.rest, state);
@@ -131,18 +131,5 @@ impl Stage {
         let memory =
             |(director, first): (&super::DirectorSetup, &DirectorState)| known(&director.name).unwrap_or(first.clone());
         self.bodies[body].directors.iter().zip(&self.first.director_states[body]).map(memory).collect()
-    }
-}
-
-/// Whether memories are of the same method, and of as many parts. What another method remembers is made anew.
-fn same_shape(one: &Memory, other: &Memory) -> bool {
-    match (one, other) {
-        (Memory::ShapeMatching { rotation: one }, Memory::ShapeMatching { rotation: other }) => {
-            one.len() == other.len()
-        }
-        (Memory::Fem { rotation: one }, Memory::Fem { rotation: other }) => one.len() == other.len(),
-        // Lengths of another number of springs are passed over by the solver.
-        (Memory::Springs { .. }, Memory::Springs { .. }) => true,
-        _ => false,
     }
 }

@@ -49,6 +49,9 @@ pub struct Metaphor {
     groups: Vec<Group>,
 }
 
+/// Share of the bound of a pull that a press may have.
+const PRESSED: f64 = 0.3;
+
 /// How a region's force is shared among its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sharing {
@@ -124,7 +127,13 @@ impl Metaphor {
         if self.inside.is_some() {
             return 0.0;
         }
-        self.newton.value(frame).clamp(-self.most_newton, self.most_newton)
+        // What is pressed together bears less than what is pulled apart: it would turn inside out.
+        let (least, most) = match self.measured {
+            Measured::Stretch => (PRESSED * self.most_newton, self.most_newton),
+            Measured::Compression => (self.most_newton, PRESSED * self.most_newton),
+            _ => (self.most_newton, self.most_newton),
+        };
+        self.newton.value(frame).clamp(-least, most)
     }
 
     /// Forces of one newton, unbalanced, on points at `x` with the widget at `frame`.
@@ -165,8 +174,11 @@ impl Director for Metaphor {
             out.force(Row(point as u32), force * newton);
         }
         if self.is_balanced {
-            let net = Net::of(x, &flesh.mass_kg, forces);
-            for (point, force) in balancing(x, &flesh.mass_kg, &net).into_iter().enumerate() {
+            // A force turns a body about where its points get to in the interval, not where they were.
+            let coasting = |(x, v): (&DVec3, &DVec3)| *x + *v * now.h_secs;
+            let x: Vec<DVec3> = x.iter().zip(&seen.state.v).map(coasting).collect();
+            let net = Net::of(&x, &flesh.mass_kg, forces);
+            for (point, force) in balancing(&x, &flesh.mass_kg, &net).into_iter().enumerate() {
                 out.force(Row(point as u32), force * newton);
             }
         }

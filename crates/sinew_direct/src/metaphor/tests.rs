@@ -166,3 +166,17 @@ fn a_rest_shape_from_inside_measures_what_is_wanted() {
         assert!(stretched.fold(0.0, f64::max) < 1e-6, "{measured:?}");
     }
 }
+
+/// The bound of a press is lower than that of a pull, whichever way it is written.
+#[test]
+fn what_is_pressed_together_is_bounded_before_it_turns_inside_out() {
+    let flesh = bar_flesh();
+    let bounded = |parts: Vec<Part>, measured: Measured, newton: f64| {
+        let mut metaphor = made(&flesh, DVec3::ZERO, parts, measured);
+        (metaphor.most_newton, metaphor.newton) = (100.0, newton.into());
+        metaphor.magnitude_n(1.0)
+    };
+    assert_eq!([1e9, -1e9].map(|n| bounded(stretch(CYLINDERS), Measured::Stretch, n)), [100.0, -30.0]);
+    assert_eq!([1e9, -1e9].map(|n| bounded(compress(CYLINDERS), Measured::Compression, n)), [30.0, -100.0]);
+    assert_eq!([1e9, -1e9].map(|n| bounded(bend(JOINT), Measured::Bend, n)), [100.0, -100.0]);
+}

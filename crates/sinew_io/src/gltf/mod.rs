@@ -18,6 +18,7 @@ pub(crate) use surface::primitive_triangles;
 use crate::bytes::{Bytes, Endian};
 use crate::mesh_file::LARGEST_BYTES;
 use crate::{ByteError, Dir, FormatError, LineError, base64};
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::path::{Component, Path};
 
@@ -129,7 +130,7 @@ fn external(uri: &str, folder: Option<&Dir>) -> Result<Vec<u8>, String> {
         let (_, letters) = data.split_once(";base64,").ok_or("its data URI is not base64")?;
         return base64::decode(letters.as_bytes()).map_err(|at| format!("its data URI is not base64 at letter {at}"));
     }
-    let name = uri.replace("%20", " ");
+    let name = decoded(uri);
     let path = Path::new(&name);
     // A mesh file has no business elsewhere on the disk.
     if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
@@ -145,5 +146,10 @@ pub(crate) fn files_beside(bytes: &[u8]) -> Vec<String> {
     let json: Value = serde_json::from_slice(text).unwrap_or_default();
     let entries = ["buffers", "images"].into_iter().filter_map(|key| json[key].as_array()).flatten();
     let uris = entries.filter_map(|entry| entry["uri"].as_str()).filter(|uri| !uri.starts_with("data:"));
-    uris.map(|uri| uri.replace("%20", " ")).collect()
+    uris.map(decoded).collect()
+}
+
+/// The name that a URI means: `%xx` are bytes of it (RFC 3986 §2.1), as glTF asks for. What is no text stays as it is written.
+fn decoded(uri: &str) -> String {
+    percent_decode_str(uri).decode_utf8().map_or_else(|_| uri.to_owned(), std::borrow::Cow::into_owned)
 }

@@ -5,7 +5,7 @@
 
 use super::files::frame_suffix;
 use super::{Out, Written};
-use crate::base64::Encoder;
+use crate::base64;
 use crate::clip::{self, Clip, WriteError};
 use std::path::Path;
 
@@ -82,18 +82,16 @@ fn write_array(
     bytes: impl Iterator<Item = u8>,
 ) -> Result<(), WriteError> {
     out.text(format_args!("<DataArray {attributes} format=\"binary\">\n"))?;
-    let mut encoder = Encoder::default();
-    out.bytes(&encoder.push(&(byte_count as u64).to_le_bytes()))?;
-    let mut piece = Vec::with_capacity(1 << 12);
-    for byte in bytes {
+    let head = (byte_count as u64).to_le_bytes();
+    let mut piece = Vec::with_capacity(base64::PIECE);
+    for byte in head.into_iter().chain(bytes) {
         piece.push(byte);
-        if piece.len() == piece.capacity() {
-            out.bytes(&encoder.push(&piece))?;
+        if piece.len() == base64::PIECE {
+            out.bytes(base64::encode(&piece).as_bytes())?;
             piece.clear();
         }
     }
-    out.bytes(&encoder.push(&piece))?;
-    out.bytes(&encoder.finish())?;
+    out.bytes(base64::encode(&piece).as_bytes())?;
     out.text(format_args!("\n</DataArray>\n"))
 }
 

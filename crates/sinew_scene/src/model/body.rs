@@ -86,6 +86,19 @@ enum ScaleForm {
     PerAxis(#[schemars(inner(range(min = 1e-6, max = 1e6)))] [f64; 3]),
 }
 
+impl Body {
+    /// What a copy is called, by its place among the copies, counted from 0.
+    pub fn copy_name(&self, place: usize) -> String {
+        format!("{}-{}", self.name, place + 1)
+    }
+
+    /// Whether a body on stage of this name is one of its copies.
+    pub fn has_copy(&self, name: &str) -> bool {
+        let number = name.strip_prefix(self.name.as_str()).and_then(|rest| rest.strip_prefix('-'));
+        self.copies.is_some() && number.is_some_and(|number| number.parse::<u32>().is_ok())
+    }
+}
+
 impl Default for Scale {
     fn default() -> Self {
         Self([1.0; 3])

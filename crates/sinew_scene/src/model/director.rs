@@ -24,6 +24,13 @@ pub struct Director {
     pub mute: bool,
 }
 
+impl Director {
+    /// Its name, or the one it has by its kind and its place among the body's directors, counted from 0.
+    pub fn name_at(&self, place: usize) -> String {
+        self.name.clone().unwrap_or_else(|| format!("{}-{}", self.direction.kind(), place + 1))
+    }
+}
+
 fn in_full() -> Channel {
     Channel::constant(1.0)
 }

@@ -90,6 +90,13 @@ pub struct Medium {
     pub wind: Channel3,
 }
 
+impl Obstacle {
+    /// Its name, or the one it has by its place among the scene's obstacles, counted from 0.
+    pub fn name_at(&self, place: usize) -> String {
+        self.name.clone().unwrap_or_else(|| format!("obstacle-{}", place + 1))
+    }
+}
+
 /// Something hard that bodies touch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("unevaluatedProperties" = false))]

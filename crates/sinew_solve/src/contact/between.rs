@@ -13,7 +13,7 @@ use super::placed::{Placed, Prediction};
 use super::surface::{ContactSurface, small};
 use super::swept_bounds;
 use super::untangle::Tangle;
-use crate::shape_matching::passes::Path;
+use crate::simd::Path;
 use crate::{BodyId, BodyState};
 use sinew_math::{DVec3, Vec3A};
 

@@ -15,7 +15,7 @@ use super::placed::{Placed, Prediction};
 use super::surface::{ContactSurface, small};
 use super::swept_bounds::SweptBounds;
 use crate::BodyState;
-use crate::shape_matching::passes::Path;
+use crate::simd::Path;
 use rayon::prelude::*;
 use sinew_math::DVec3;
 use std::sync::Arc;

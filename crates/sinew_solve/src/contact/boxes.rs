@@ -1,6 +1,6 @@
 //! Boxes along the axes, in f32 about the middle of the stage: what rejects nearly everything before it costs anything.
 
-use crate::shape_matching::lanes::{BLOCK, Lanes, Slot};
+use crate::simd::{BLOCK, Lanes, Slot};
 use sinew_math::Vec3A;
 
 /// Points that are looked at together.
@@ -125,7 +125,7 @@ pub(super) fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape_matching::lanes::Portable;
+    use crate::simd::Portable;
 
     #[test]
     fn lanes_agree_with_boxes_one_by_one() {

@@ -14,8 +14,8 @@ use super::placed::Placed;
 use super::surface::{ContactSurface, NO_FACE};
 use super::swept_bounds::Moving;
 use crate::BodyId;
-use crate::shape_matching::lanes::Lanes;
-use crate::shape_matching::passes::dispatched;
+use crate::simd::Lanes;
+use crate::simd::dispatched;
 use sinew_math::{DVec3, Vec3A};
 
 /// How far a body must stand out between the ends of an edge, as a share of its size, for the edge to be looked at.

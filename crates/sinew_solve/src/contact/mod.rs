@@ -13,6 +13,7 @@ mod ccd;
 mod edges;
 mod faces;
 mod impulse;
+mod islands;
 mod narrow_phase;
 mod narrow_phase_cells;
 mod obstacle;
@@ -27,6 +28,7 @@ mod untangle;
 
 pub use bodies::{BodyContactFinder, CollisionBody};
 pub use impulse::{Impulse, Meeting};
+pub(crate) use islands::IslandMap;
 pub use obstacle::{NearObstacles, Obstacle, push_out};
 pub use pair::{BodyContact, Spot};
 pub use shape::Shape;
@@ -154,6 +156,17 @@ impl Contact {
     pub fn gap_before(&self, x: DVec3, h_secs: f64) -> f64 {
         self.gap_at(x + self.surface_velocity * h_secs)
     }
+}
+
+/// One point of a body that something else is near.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactPoint {
+    pub at: Row,
+    pub other: Other,
+    /// Out of the other surface, towards this body.
+    pub normal: DVec3,
+    /// Expected at the interval's end; below 0 they press on each other.
+    pub gap_m: f64,
 }
 
 /// Friction in a smooth step: a drag on slides, and what it comes from.

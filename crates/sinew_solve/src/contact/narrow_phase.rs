@@ -8,8 +8,8 @@ use super::boxes::LANES;
 use super::narrow_phase_cells::{DeepestCell, PlacedCells};
 use super::placed::Placed;
 use super::surface::ContactSurface;
-use crate::shape_matching::lanes::Lanes;
-use crate::shape_matching::passes::dispatched;
+use crate::simd::Lanes;
+use crate::simd::dispatched;
 
 /// A body with its fixed and its placed parts.
 #[derive(Clone, Copy)]

@@ -8,8 +8,8 @@
 use super::boxes::{Bounds, BoxLanes, LANES, set_bits};
 use super::placed::Placed;
 use super::surface::ContactSurface;
-use crate::shape_matching::lanes::{Lanes, Slot};
-use crate::shape_matching::passes::{Path, dispatched};
+use crate::simd::{Lanes, Slot};
+use crate::simd::{Path, dispatched};
 use sinew_math::Vec3A;
 
 /// The best cell for a vertex so far.

@@ -1,7 +1,7 @@
 //! Contact between two bodies: a vertex of one against a face of the other, or an edge against an edge, with one impulse for both.
 
-use super::{Friction, Other, Rub};
-use crate::{BodyId, ContactPoint, Row};
+use super::{ContactPoint, Friction, Other, Rub};
+use crate::{BodyId, Row};
 use sinew_math::DVec3;
 
 /// A material point of a body: a mixture of up to three degrees of freedom.

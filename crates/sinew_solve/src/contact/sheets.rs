@@ -13,7 +13,7 @@ use super::pair::{BodyContact, Spot};
 use super::swept_bounds::{Moving, edges_near, vertices_near_faces};
 use super::untangle::{EdgeFaceIntersection, Tangle};
 use crate::BodyId;
-use crate::shape_matching::passes::Path;
+use crate::simd::Path;
 use sinew_math::Vec3A;
 
 /// What lies nearer to each other on a sheet at rest than this many thicknesses cannot keep one.

@@ -8,7 +8,7 @@
 
 use super::boxes::LANES;
 use super::edges::{Edge, all_edges, sharp_edges};
-use crate::shape_matching::lanes::Slot;
+use crate::simd::Slot;
 use crate::{Cells, Flesh};
 use sinew_math::{DVec3, Vec3A};
 use std::collections::HashMap;

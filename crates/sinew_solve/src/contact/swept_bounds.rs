@@ -9,8 +9,8 @@ use super::edges::Edge;
 use super::placed::{Placed, Prediction};
 use super::surface::ContactSurface;
 use crate::BodyState;
-use crate::shape_matching::lanes::Lanes;
-use crate::shape_matching::passes::dispatched;
+use crate::simd::Lanes;
+use crate::simd::dispatched;
 use sinew_math::Vec3A;
 
 /// Boxes of many things, of chunks of sixteen, and of sixteen chunks.

@@ -11,6 +11,7 @@ pub(super) use springs::{ends, multiply_springs};
 use super::matrix::{CgScratch, dot};
 use super::ssor::{Buffers, Couplings};
 use super::{ContactPenalty, Implicit, InitialGuess, Interval, Unknowns, midpoint};
+use crate::contact::IslandMap;
 use crate::{BodyContact, BodyState, StepInput};
 use rayon::prelude::*;
 use sinew_math::DVec3;
@@ -25,8 +26,7 @@ const IN_CONTACT: u32 = 20;
 
 /// Which bodies are solved together.
 pub(crate) struct Islands {
-    /// The island of each body, named by its lowest member.
-    of: Vec<usize>,
+    map: IslandMap,
     scratch: Vec<IslandScratch>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct IslandScratch {
 
 impl Islands {
     pub(crate) fn new(bodies: usize) -> Self {
-        Self { of: vec![0; bodies], scratch: (0..bodies).map(|_| IslandScratch::default()).collect() }
+        Self { map: IslandMap::default(), scratch: (0..bodies).map(|_| IslandScratch::default()).collect() }
     }
 
     /// Steps the bodies that take part, of an island all or none; islands side by side, each in the order of its bodies.
@@ -61,7 +61,7 @@ impl Islands {
         let mut islands: Vec<Option<Island<'_, S>>> = self.scratch.iter_mut().map(|s| Some(Island::new(s))).collect();
         let each = scratch.iter_mut().zip(states).zip(bodies).zip(input.cues).zip(input.contacts).enumerate();
         for (number, ((((scratch, state), body), cues), contacts)) in each {
-            let Some(island) = islands[self.of[number]].as_mut().filter(|_| takes_part(number)) else { continue };
+            let Some(island) = islands[self.map.of(number)].as_mut().filter(|_| takes_part(number)) else { continue };
             let (h, now) = if S::is_midpoint(number, body, input) {
                 (
                     0.5 * input.h_secs,
@@ -74,7 +74,7 @@ impl Islands {
             island.members.push(Member { number, scratch, state, body, cues: now, at_end, contacts, h, first: 0 });
         }
         for contact in input.touching {
-            if let Some(island) = &mut islands[self.of[contact.vertex.body.0 as usize]] {
+            if let Some(island) = &mut islands[self.map.of(contact.vertex.body.0 as usize)] {
                 island.scratch.contacts.push(*contact);
             }
         }
@@ -83,27 +83,13 @@ impl Islands {
 
     /// The island of a body as last divided.
     pub(crate) fn of(&self, body: usize) -> usize {
-        self.of[body]
+        self.map.of(body)
     }
 
-    /// Bodies joined by a contact get one number: the lowest of them.
+    /// Finds the islands of bodies that touch.
     pub(crate) fn divide(&mut self, touching: &[BodyContact]) {
         self.scratch.iter_mut().for_each(|scratch| scratch.contacts.clear());
-        for (number, of) in self.of.iter_mut().enumerate() {
-            *of = number;
-        }
-        loop {
-            let mut joined = false;
-            for contact in touching {
-                let [a, b] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
-                let lowest = self.of[a].min(self.of[b]);
-                joined |= self.of[a] != lowest || self.of[b] != lowest;
-                (self.of[a], self.of[b]) = (lowest, lowest);
-            }
-            if !joined {
-                return;
-            }
-        }
+        self.map.find(self.scratch.len(), touching, |_| true);
     }
 }
 

@@ -28,7 +28,7 @@ pub use objective::LinearSolve;
 pub(crate) use objective::{Implicit, NewtonParams};
 pub(crate) use rigid_modes::{RigidInertia, RigidQuadratic, RigidTransform, Twist};
 pub(crate) use rigid_system::{ContactEnd, ContactTerm, RigidSystem};
-pub(crate) use unknowns::{BodyModel, Unknowns, damping_factor, is_even};
+pub(crate) use unknowns::{BodyModel, Unknowns, is_even};
 
 use crate::{BodyState, Contact, Cues};
 

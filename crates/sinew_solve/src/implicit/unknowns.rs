@@ -341,8 +341,3 @@ pub(crate) fn is_even(force_n: &[DVec3], mass_kg: &[f64]) -> bool {
     let mut each = force_n.iter().zip(mass_kg);
     each.all(|(force, mass)| (*force - first * *mass).length() <= 1e-9 * force.length())
 }
-
-/// How much more, or less, a point is damped than its material.
-pub(crate) fn damping_factor(cues: &Cues, point: usize) -> f64 {
-    cues.damping.get(point).copied().unwrap_or(1.0)
-}

@@ -3,9 +3,9 @@
 //! Impulses are found on velocities in f32, and what has been found acts in f64 on both sides at the end: what one side gives
 //! is then what the other takes, to the last bit of f64.
 
-use super::lanes::{BLOCK, Lanes, Slot, three};
 use crate::Friction;
 use crate::contact::Meeting;
+use crate::simd::{BLOCK, Lanes, Slot, three};
 use sinew_math::DVec3;
 
 /// Velocities of a body: how it moves (x, y, z) and, from number 4 on, how it turns.
@@ -192,7 +192,7 @@ pub(super) fn take(slots: &[Slot; 3], lane: usize) -> DVec3 {
 mod tests {
     use super::*;
     use crate::contact::Impulse;
-    use crate::shape_matching::lanes::Portable;
+    use crate::simd::Portable;
     use sinew_math::dvec3;
 
     /// The same as one contact after the other in f64, within what f32 can tell, friction with and without direction.

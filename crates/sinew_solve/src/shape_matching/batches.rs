@@ -4,7 +4,7 @@
 //! different bodies do not notice each other and may be asked together: a colouring of the graph whose edges are
 //! shared bodies, first fit in the order of contacts, which depends on nothing else.
 
-use super::lanes::BLOCK;
+use crate::simd::BLOCK;
 
 /// Batches are looked through in words of bits.
 const WORDS: usize = 2;

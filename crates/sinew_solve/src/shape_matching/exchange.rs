@@ -1,9 +1,10 @@
 //! Between a body's state, in f64 and world space, and lanes, in f32 about the body's own rigid place.
 
 use super::frame::Frame;
-use super::lanes::{BLOCK, Record, Slot};
-use super::passes::{self, Path, RegionBlock, VertexBlock};
+use super::passes::{self, RegionBlock, VertexBlock};
 use crate::BodyState;
+use crate::simd::Path;
+use crate::simd::{BLOCK, Record, Slot};
 use sinew_math::{DMat3, DQuat, DVec3, Sym3};
 use std::ops::Range;
 
@@ -107,7 +108,7 @@ fn filled<T: Copy + Default>(values: &[T]) -> [T; BLOCK] {
     all
 }
 
-passes::compiled! {
+crate::simd::compiled! {
     /// Offsets and rotations of one block. Fixed length, so that the compiler takes all lanes at once.
     enter_block = enter_block_in(
         way: &IntoLanes, x: &[DVec3; BLOCK], v: &[DVec3; BLOCK], rest: &[DVec3; BLOCK], rotation: &[[f32; 4]; BLOCK],
@@ -186,7 +187,7 @@ impl Leaving<'_> {
     }
 }
 
-passes::compiled! {
+crate::simd::compiled! {
     /// Rotations and momenta of one block.
     leave_block = leave_block_in(
         frame: &Frame, vertices: &VertexBlock, regions: &RegionBlock, x: &[DVec3; BLOCK], weight: &[f64; BLOCK],
@@ -269,7 +270,7 @@ impl Applying<'_> {
     }
 }
 
-passes::compiled! {
+crate::simd::compiled! {
     /// Velocities and places of one block.
     apply_block = apply_block_in(
         way: &Applying<'_>, vertices: &VertexBlock, share: &[f64; BLOCK], speed_up: &[DVec3; BLOCK],

@@ -3,17 +3,16 @@
 use super::accelerate::Blend;
 use super::exchange::{Applying, Entering, Leaving, PullSums, Share};
 use super::frame::{Frame, FrameSums};
-use super::lanes::{BLOCK, Record, Slot};
 use super::model::{Model, Regions};
-use super::passes::{self, Path, RegionBlock};
-use super::schedule::{self, CHUNK, Stage, Visit};
+use super::passes::RegionBlock;
+use super::schedule::{self, CHUNK, Visit};
+use super::stages::{CHUNK_BLOCKS, InLanes, Stages, points_of};
+use crate::simd::{BLOCK, Path, Record, Slot};
 use crate::{BodyState, Cues};
 use rayon::prelude::*;
 use sinew_math::{DMat3, DQuat, DVec3};
-use std::ops::Range;
 use std::sync::Arc;
 
-const CHUNK_BLOCKS: usize = CHUNK / BLOCK;
 /// Bodies below this many points are not worth sharing among threads.
 const PARALLEL_POINTS: usize = 4096;
 
@@ -31,8 +30,9 @@ pub(super) struct Matcher {
     stretched: bool,
     /// One for each pass.
     blends: Vec<Blend>,
-    /// The order of one thread through all chunks and stages.
-    visits: Vec<Visit>,
+    /// The order of one thread through all chunks and stages, and that of several.
+    in_waves: Vec<Visit>,
+    side_by_side: Vec<Visit>,
     vertex_records: Vec<Record>,
     region_records: Vec<Record>,
     frame_sums: Vec<FrameSums>,
@@ -76,7 +76,8 @@ impl Matcher {
             rest_offset: Vec::new(),
             rest_turn: Vec::new(),
             stretched: false,
-            visits: schedule::in_waves(&model.rings, blends.len()),
+            in_waves: schedule::in_waves(&model.rings, blends.len()),
+            side_by_side: schedule::side_by_side(chunks, blends.len()),
             blends,
             vertex_records: vec![Record::ZERO; records],
             region_records: vec![Record::ZERO; records],
@@ -142,12 +143,12 @@ impl Matcher {
         Frame::new(&sums, self.model.total_mass_kg, state.origin, asked.keep, asked.ahead_secs, warm)
     }
 
-    /// Into lanes, all passes, and back: stage by stage by all threads, or chunk after chunk by one. Either way every
-    /// number is made from the same ones.
+    /// Into lanes, all passes, and back, in the order of one thread or of many. Either way every number is made from the same
+    /// ones.
     fn match_shapes(&mut self, state: &BodyState, rotation: &mut [[f32; 4]], asked: &Matching<'_>, frame: &Frame) {
         let parallel = self.parallel();
-        let Self { model, path, rest_turn, blends, visits, vertex_records, region_records, pull_sums, .. } = self;
-        let (path, lists, points) = (*path, &model.lists, state.x.len());
+        let Self { model, path, rest_turn, blends, vertex_records, region_records, pull_sums, .. } = self;
+        let path = *path;
         let stretched = !asked.cues.log_stretch.is_empty();
         let clear = std::mem::replace(&mut self.stretched, stretched) && !stretched;
         let Regions { rest, regions, vertices } = &mut self.rest;
@@ -155,95 +156,19 @@ impl Matcher {
             regions.iter_mut().for_each(|block| block.stretch = RegionBlock::EMPTY.stretch);
         }
         let log_stretch = &asked.cues.log_stretch[..];
-        let entering = Entering { path, state, rest, log_stretch, rest_turn, frame, unit_m: model.unit_m };
-        let leaving = Leaving { path, state, mass_kg: &model.flesh.mass_kg, share: asked.share, frame };
-        if !parallel {
-            for &Visit { chunk, stage } in &*visits {
-                let at = points_of(chunk, points);
-                let blocks = chunk * CHUNK_BLOCKS..((chunk + 1) * CHUNK_BLOCKS).min(regions.len());
-                let records = blocks.start * BLOCK..blocks.end * BLOCK;
-                let (regions, vertices) = (&mut regions[blocks.clone()], &mut vertices[blocks.clone()]);
-                match stage {
-                    Stage::Enter => {
-                        entering.enter(at.clone(), &rotation[at], vertices, regions, &mut vertex_records[records]);
-                    }
-                    Stage::MatchRegions => {
-                        let out = &mut region_records[records];
-                        passes::match_regions(
-                            path,
-                            regions,
-                            blocks.start,
-                            lists,
-                            vertex_records,
-                            out,
-                            stretched,
-                            asked.soft.weight,
-                        );
-                    }
-                    Stage::PlaceVertices { pass } => {
-                        let out = has_next(pass, blends).then_some(&mut vertex_records[records]);
-                        let blend = blends[pass as usize];
-                        passes::place_vertices(
-                            path,
-                            vertices,
-                            blocks.start,
-                            lists,
-                            region_records,
-                            out,
-                            blend,
-                            asked.soft.stay,
-                        );
-                    }
-                    Stage::Leave => pull_sums[chunk] = leaving.leave(at.clone(), vertices, regions, &mut rotation[at]),
-                }
-            }
-            return;
-        }
-        let records = regions.len() * BLOCK;
-        for stage in schedule::stages(blends.len()) {
-            match stage {
-                Stage::Enter => {
-                    let out = vertex_records[..records].par_chunks_mut(CHUNK);
-                    let chunks = regions.par_chunks_mut(CHUNK_BLOCKS).zip(vertices.par_chunks_mut(CHUNK_BLOCKS));
-                    let chunks = chunks.zip(out).zip(rotation.par_chunks(CHUNK)).enumerate();
-                    chunks.for_each(|(n, (((r, v), out), rotation))| {
-                        entering.enter(points_of(n, points), rotation, v, r, out);
-                    });
-                }
-                Stage::MatchRegions => {
-                    let (from, out) = (&*vertex_records, region_records[..records].par_chunks_mut(CHUNK));
-                    let chunks = regions.par_chunks_mut(CHUNK_BLOCKS).zip(out).enumerate();
-                    chunks.for_each(|(n, (r, out))| {
-                        passes::match_regions(
-                            path,
-                            r,
-                            n * CHUNK_BLOCKS,
-                            lists,
-                            from,
-                            out,
-                            stretched,
-                            asked.soft.weight,
-                        );
-                    });
-                }
-                Stage::PlaceVertices { pass } => {
-                    let blend = blends[pass as usize];
-                    let (from, out) = (&*region_records, vertex_records[..records].par_chunks_mut(CHUNK));
-                    let chunks = vertices.par_chunks_mut(CHUNK_BLOCKS).zip(out).enumerate();
-                    chunks.for_each(|(n, (v, out))| {
-                        let out = has_next(pass, blends).then_some(out);
-                        passes::place_vertices(path, v, n * CHUNK_BLOCKS, lists, from, out, blend, asked.soft.stay);
-                    });
-                }
-                Stage::Leave => {
-                    let chunks = regions.par_chunks(CHUNK_BLOCKS).zip(vertices.par_chunks(CHUNK_BLOCKS));
-                    let chunks = chunks.zip(rotation.par_chunks_mut(CHUNK)).zip(pull_sums.par_iter_mut()).enumerate();
-                    chunks.for_each(|(n, (((r, v), rotation), sums))| {
-                        *sums = leaving.leave(points_of(n, points), v, r, rotation);
-                    });
-                }
-            }
-        }
+        let stages = Stages {
+            path,
+            lists: &model.lists,
+            blends,
+            stretched,
+            soft: asked.soft,
+            entering: Entering { path, state, rest, log_stretch, rest_turn, frame, unit_m: model.unit_m },
+            leaving: Leaving { path, state, mass_kg: &model.flesh.mass_kg, share: asked.share, frame },
+            points: state.x.len(),
+        };
+        let mut lanes = InLanes { regions, vertices, rotation, vertex_records, region_records, pull_sums };
+        let visits = if parallel { &self.side_by_side } else { &self.in_waves };
+        visits.iter().for_each(|visit| stages.run(visit, &mut lanes));
     }
 
     /// Damping, pulls without the rigid motion that carries their momenta, and forces.
@@ -272,13 +197,4 @@ impl Matcher {
             applying.apply(0, vertices, x, v);
         }
     }
-}
-
-/// Whether another pass reads what this one leaves.
-fn has_next(pass: u32, blends: &[Blend]) -> bool {
-    pass as usize + 1 < blends.len()
-}
-
-fn points_of(chunk: usize, points: usize) -> Range<usize> {
-    chunk * CHUNK..((chunk + 1) * CHUNK).min(points)
 }

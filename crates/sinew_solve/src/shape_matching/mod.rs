@@ -40,16 +40,16 @@ mod energy;
 mod exchange;
 mod frame;
 mod hold;
-pub(crate) mod lanes;
 mod matcher;
 mod model;
 mod params;
-pub(crate) mod passes;
+mod passes;
 mod rigid_newton;
 mod rigid_pgs;
 pub(crate) mod rotation;
 mod schedule;
 mod soften;
+mod stages;
 mod stretch;
 mod vertex_pgs;
 mod work;
@@ -57,12 +57,12 @@ mod work;
 pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
 pub use work::MatchingWork;
 
+use crate::simd::Path;
+use crate::simd::Record;
 use crate::{BodyId, BodyState, Cues, Flesh, Material, Memory, Solver, StepError, StepInput, StepReport};
 use body::Body;
-use lanes::Record;
 use matcher::Matcher;
 use model::Model;
-use passes::Path;
 use rayon::prelude::*;
 use std::sync::Arc;
 use vertex_pgs::VertexPgs;
@@ -135,7 +135,7 @@ fn check(number: usize, body: &ShapeMatchingBody) -> Result<(), ShapeMatchingErr
         return Err(ShapeMatchingError::Passes { body: number, passes, iterations, fewest });
     }
     // Neighbours are 32-bit byte offsets into records.
-    let (points, most) = (body.flesh.point_count(), u32::MAX as usize / Record::BYTES - lanes::BLOCK - 1);
+    let (points, most) = (body.flesh.point_count(), u32::MAX as usize / Record::BYTES - crate::simd::BLOCK - 1);
     if points > most {
         return Err(ShapeMatchingError::TooLarge { body: number, points, most });
     }
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn every_path_gives_the_same_bits() {
-        let portable = run(Path::Portable);
+        let portable = run(Path::PORTABLE);
         for path in Path::all() {
             assert!(run(path) == portable, "{path:?} differs");
         }

@@ -1,8 +1,8 @@
 //! What matching knows about a flesh that never changes, and the rest regions for the rest shape in force.
 
-use super::lanes::{BLOCK, Lists};
 use super::passes::{RegionBlock, VertexBlock};
 use crate::Flesh;
+use crate::simd::{BLOCK, Lists};
 use sinew_math::rotation::{mass_centre, nearest_rotation, outer};
 use sinew_math::{DMat3, DVec3};
 use std::sync::Arc;
@@ -135,7 +135,7 @@ impl Model {
     }
 }
 
-fn put<const K: usize>(slots: &mut [super::lanes::Slot; K], lane: usize, values: [f64; K]) {
+fn put<const K: usize>(slots: &mut [crate::simd::Slot; K], lane: usize, values: [f64; K]) {
     for (slot, value) in slots.iter_mut().zip(values) {
         slot.0[lane] = value as f32;
     }

@@ -8,10 +8,10 @@
 //! error is then relative to how far the body is from rigid, not to how large it is or where.
 
 use super::accelerate::Blend;
-use super::lanes::matrix::Mat;
-use super::lanes::{BLOCK, Lanes, Lists, Record, Slot, four, six, three};
 use super::rotation;
 use super::stretch;
+use crate::simd::matrix::Mat;
+use crate::simd::{BLOCK, Lanes, Lists, Record, Slot, dispatched, four, six, three};
 
 /// What 16 regions need besides their neighbours. Lengths and masses are in the body's own units.
 #[derive(Debug, Clone)]
@@ -66,104 +66,6 @@ impl VertexBlock {
         before: [Slot::ZERO; 3],
     };
 }
-
-/// Which lanes the machine has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Path {
-    Portable,
-    Avx2,
-    Avx512,
-}
-
-impl Path {
-    /// The widest one here.
-    pub(crate) fn best() -> Self {
-        Self::all().last().unwrap_or(Self::Portable)
-    }
-
-    /// Every path this machine can take, narrowest first.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        [Self::Portable, Self::Avx2, Self::Avx512].into_iter().filter(|path| path.is_here())
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn is_here(self) -> bool {
-        match self {
-            Self::Portable => true,
-            Self::Avx2 => is_x86_feature_detected!("avx2"),
-            Self::Avx512 => is_x86_feature_detected!("avx512f"),
-        }
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn is_here(self) -> bool {
-        self == Self::Portable
-    }
-}
-
-/// Defines `$name`, which runs the generic kernel `$kernel` with the lanes of a [`Path`].
-macro_rules! dispatched {
-    ($(#[$doc:meta])* $name:ident = $kernel:ident($($arg:ident: $type:ty),*)) => {
-        $(#[$doc])*
-        #[allow(clippy::too_many_arguments, reason = "a kernel's arrays come one by one, so that each can be empty")]
-        pub(super) fn $name(path: $crate::shape_matching::passes::Path, $($arg: $type),*) {
-            #[cfg(target_arch = "x86_64")]
-            {
-                use $crate::shape_matching::lanes::{Avx2, Avx512};
-                use $crate::shape_matching::passes::Path;
-                #[target_feature(enable = "avx512f")]
-                fn avx512($($arg: $type),*) {
-                    $kernel::<Avx512>($($arg),*);
-                }
-                #[target_feature(enable = "avx2")]
-                fn avx2($($arg: $type),*) {
-                    $kernel::<Avx2>($($arg),*);
-                }
-                // SAFETY: a path is only ever chosen from those the machine has (`Path::all`).
-                match path {
-                    Path::Avx512 => return unsafe { avx512($($arg),*) },
-                    Path::Avx2 => return unsafe { avx2($($arg),*) },
-                    Path::Portable => {}
-                }
-            }
-            let _ = path;
-            $kernel::<$crate::shape_matching::lanes::Portable>($($arg),*);
-        }
-    };
-}
-
-/// Defines `$name`, which runs the plain code of `$plain` as compiled for a [`Path`].
-macro_rules! compiled {
-    ($(#[$doc:meta])* $name:ident = $plain:ident($($arg:ident: $type:ty),* $(,)?)) => {
-        $(#[$doc])*
-        #[allow(clippy::too_many_arguments, reason = "a kernel: slices that belong together")]
-        fn $name(path: $crate::shape_matching::passes::Path, $($arg: $type),*) {
-            #[cfg(target_arch = "x86_64")]
-            {
-                use $crate::shape_matching::passes::Path;
-                #[target_feature(enable = "avx512f")]
-                #[allow(clippy::too_many_arguments, reason = "as above")]
-                fn avx512($($arg: $type),*) {
-                    $plain($($arg),*);
-                }
-                #[target_feature(enable = "avx2")]
-                #[allow(clippy::too_many_arguments, reason = "as above")]
-                fn avx2($($arg: $type),*) {
-                    $plain($($arg),*);
-                }
-                // SAFETY: a path is only ever chosen from those the machine has (`Path::all`).
-                match path {
-                    Path::Avx512 => return unsafe { avx512($($arg),*) },
-                    Path::Avx2 => return unsafe { avx2($($arg),*) },
-                    Path::Portable => {}
-                }
-            }
-            let _ = path;
-            $plain($($arg),*);
-        }
-    };
-}
-pub(crate) use {compiled, dispatched};
 
 dispatched! {
     /// ln T → T − I, in place.

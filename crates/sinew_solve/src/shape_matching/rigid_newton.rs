@@ -8,6 +8,7 @@
 
 use super::body::Body;
 use super::rigid_pgs::{ApproachingContact, RigidBody};
+use crate::contact::IslandMap;
 use crate::implicit::{ContactEnd, ContactPenalty, ContactTerm, PenaltyForce, RigidInertia, RigidSystem, Twist};
 use crate::{BodyContact, BodyState, Contact, StepInput};
 use sinew_math::{DMat3, DVec3};
@@ -37,8 +38,8 @@ pub(super) struct RigidNewton {
     motions: Vec<Twist>,
     from: Vec<Twist>,
     inertia: Vec<RigidInertia>,
-    /// Bodies joined by contacts, by the lowest; whether they are few, and whether an obstacle holds them.
-    island: Vec<usize>,
+    /// Bodies that can move, joined by contacts; whether they are few, and whether an obstacle holds them.
+    islands: IslandMap,
     is_small: Vec<bool>,
     has_settled: bool,
     grounded: Vec<bool>,
@@ -101,17 +102,10 @@ impl RigidNewton {
 
     /// Finds islands of bodies that touch; whether there are small ones.
     fn find_islands(&mut self, rigid_bodies: &[RigidBody], input: &StepInput<'_>) -> bool {
-        self.island.clear();
-        self.island.extend(0..rigid_bodies.len());
-        for contact in input.touching {
-            let [a, b] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
-            if a != b && [a, b].iter().all(|&body| rigid_bodies[body].inverse_mass() > 0.0) {
-                self.join(a, b);
-            }
-        }
-        let mut members = vec![0; rigid_bodies.len()];
-        (0..rigid_bodies.len()).for_each(|body| members[self.root(body)] += 1);
-        let is_small = |body: usize| (2..=MOST_BODIES).contains(&members[self.root(body)]);
+        self.islands.find(rigid_bodies.len(), input.touching, |body| rigid_bodies[body].inverse_mass() > 0.0);
+        let mut members = Vec::new();
+        self.islands.count_into(&mut members);
+        let is_small = |body: usize| (2..=MOST_BODIES).contains(&members[self.islands.of(body)]);
         let is_small: Vec<bool> = (0..rigid_bodies.len()).map(is_small).collect();
         let any = is_small.contains(&true);
         self.is_small = is_small;
@@ -185,19 +179,6 @@ impl RigidNewton {
         if let [Some(body), None] | [None, Some(body)] = sides.map(|side| side.body) {
             self.grounded[body] = true;
         }
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let [a, b] = [self.root(a), self.root(b)];
-        let (low, high) = (a.min(b), a.max(b));
-        self.island[high] = low;
-    }
-
-    fn root(&self, mut body: usize) -> usize {
-        while self.island[body] != body {
-            body = self.island[body];
-        }
-        body
     }
 
     /// Whether a body's contacts are all answered.
@@ -277,18 +258,18 @@ impl RigidNewton {
     fn balance(&mut self) {
         for body in 0..self.motions.len() {
             if self.grounded[body] {
-                let root = self.root(body);
+                let root = self.islands.of(body);
                 self.grounded[root] = true;
             }
         }
         let mut sums = vec![(0.0, DVec3::ZERO); self.motions.len()];
         for body in 0..self.motions.len() {
-            let (mass, moved) = &mut sums[self.root(body)];
+            let (mass, moved) = &mut sums[self.islands.of(body)];
             *mass += self.inertia[body].mass();
             *moved += self.motions[body].shift * self.inertia[body].mass();
         }
         for body in 0..self.motions.len() {
-            let root = self.root(body);
+            let root = self.islands.of(body);
             let (mass, moved) = sums[root];
             if !self.grounded[root] && mass > 0.0 {
                 self.motions[body].shift -= moved / mass;

@@ -8,11 +8,11 @@
 use super::answers::{Answers, Motion, Motions, gather, put, scatter, take};
 use super::batches::Batches;
 use super::body::Body;
-use super::lanes::{BLOCK, Lanes, Slot, three};
-use super::passes::{Path, dispatched};
 use super::rigid_newton::RigidNewton;
 use crate::contact::Meeting;
 use crate::implicit::RigidInertia;
+use crate::simd::{BLOCK, Lanes, Slot, three};
+use crate::simd::{Path, dispatched};
 use crate::{BodyState, Cues, StepInput};
 use sinew_math::{DMat3, DVec3};
 

@@ -11,8 +11,8 @@
 //! Rotations near the identity keep their relative precision: `R − I` is formed without cancellation, and the caller
 //! passes the antisymmetric part of `A` by itself. A body that only moves rigidly then gets no spurious pull.
 
-use super::lanes::matrix::{Adjugate, Mat, dot};
-use super::lanes::{Lanes, four, three};
+use crate::simd::matrix::{Adjugate, Mat, dot};
+use crate::simd::{Lanes, four, three};
 
 /// A unit quaternion per lane, (x, y, z, w).
 pub(crate) type Turn<L> = [L; 4];
@@ -131,8 +131,8 @@ fn turn_by<L: Lanes>([x, y, z, w]: Turn<L>, [a, b, c]: [L; 3]) -> Turn<L> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lanes::{BLOCK, Lanes, Portable, Slot};
     use super::*;
+    use crate::simd::{BLOCK, Lanes, Portable, Slot};
     use proptest::prelude::*;
     use sinew_math::rotation::nearest_rotation;
     use sinew_math::{DMat3, DQuat, DVec3};

@@ -1,11 +1,12 @@
-//! In which order one thread goes through the chunks of a large body.
+//! In which order threads go through the chunks of a large body.
 //!
+//! Several threads take all chunks through one stage after the other. One thread does not:
 //! Pass after pass over a body that no cache holds, every pass would fetch all of it from memory again. Half a pass on
 //! a chunk needs only the half before on the chunks around it, so that a thread can carry a neighbourhood through all
 //! passes while it is near. The order changes no bit: each stage reads the same numbers, whenever it runs. (Wavefront
 //! or "skewed" tiling; Wolf, Lam: "A Data Locality Optimizing Algorithm", PLDI 1991.)
 
-use super::lanes::BLOCK;
+use crate::simd::BLOCK;
 
 /// Points of a chunk: what one thread takes at a time, and what f64 sums are made of, in this order on any pool.
 pub(super) const CHUNK: usize = 16 * BLOCK;
@@ -27,7 +28,9 @@ pub(super) enum Stage {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Visit {
-    pub(super) chunk: usize,
+    /// The chunks `first..end`.
+    pub(super) first: usize,
+    pub(super) end: usize,
     pub(super) stage: Stage,
 }
 
@@ -37,7 +40,12 @@ pub(super) fn stages(passes: usize) -> impl Iterator<Item = Stage> + Clone {
     std::iter::once(Stage::Enter).chain((0..passes).flat_map(pass)).chain([Stage::Leave])
 }
 
-/// All stages on all chunks, each after those it needs. A stage on a chunk also overwrites what its neighbours read in
+/// All chunks at once, stage by stage.
+pub(super) fn side_by_side(chunks: usize, passes: usize) -> Vec<Visit> {
+    stages(passes).map(|stage| Visit { first: 0, end: chunks, stage }).collect()
+}
+
+/// All stages on all chunks, one chunk at a time, each after those it needs. A stage on a chunk also overwrites what its neighbours read in
 /// the stage before; they have all had it by then, because neighbourhood is mutual.
 pub(super) fn in_waves(rings: &[Vec<u32>], passes: usize) -> Vec<Visit> {
     let around = chunk_neighbours(rings);
@@ -51,7 +59,7 @@ pub(super) fn in_waves(rings: &[Vec<u32>], passes: usize) -> Vec<Visit> {
             let next = done[chunk];
             let entered = next > 0 || chunk == first;
             if entered && next < stages.len() && around[chunk].iter().all(|&other| done[other] >= next) {
-                visits.push(Visit { chunk, stage: stages[next] });
+                visits.push(Visit { first: chunk, end: chunk + 1, stage: stages[next] });
                 done[chunk] += 1;
                 waiting.extend(around[chunk].iter().rev());
             }
@@ -88,7 +96,8 @@ mod tests {
         assert_eq!((stages.len(), visits.len()), (8, 10 * 8));
         let around = chunk_neighbours(&rings);
         let mut done = [0; 10];
-        for Visit { chunk, stage } in visits {
+        for Visit { first: chunk, end, stage } in visits {
+            assert_eq!(end, chunk + 1);
             assert_eq!(stages[done[chunk]], stage);
             assert!(around[chunk].iter().all(|&other| done[other] >= done[chunk]));
             done[chunk] += 1;

@@ -7,9 +7,9 @@
 //! hold each other as before.
 
 use super::ShapeMatchingParams;
-use super::lanes::{BLOCK, Slot};
 use super::matcher::Soft;
 use super::model::Model;
+use crate::simd::{BLOCK, Slot};
 
 /// Weights for the factors they were made for.
 #[derive(Default)]

@@ -4,7 +4,7 @@
 //! Review 1978) of a Taylor polynomial, carried through as differences from the identity so that a stretch close to
 //! none keeps its relative precision and none at all is exactly zero.
 
-use super::lanes::{Lanes, six};
+use crate::simd::{Lanes, six};
 
 /// xx, yy, zz, xy, yz, zx.
 pub(super) type Sym<L> = [L; 6];
@@ -45,8 +45,8 @@ fn product<L: Lanes>(a: &Sym<L>, b: &Sym<L>) -> Sym<L> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lanes::{BLOCK, Portable, Slot};
     use super::*;
+    use crate::simd::{BLOCK, Portable, Slot};
     use proptest::prelude::*;
     use sinew_math::Sym3;
 

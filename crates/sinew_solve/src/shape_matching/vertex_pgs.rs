@@ -6,9 +6,9 @@
 //! order is the order of contacts, on one thread: the same bits however many there are.
 
 use super::body::Body;
-use super::passes::Path;
 use super::rigid_pgs::RigidPgs;
 use crate::contact::Meeting;
+use crate::simd::Path;
 use crate::{BodyContact, BodyState, Contact, StepInput};
 use sinew_math::{DVec3, Vec3A};
 

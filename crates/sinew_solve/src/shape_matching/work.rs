@@ -1,9 +1,9 @@
 //! What a step has to do at the least, counted: to be held against what the machine can do.
 
 use super::ShapeMatchingParams;
-use super::lanes::{BLOCK, Lists, Record};
 use super::passes::{RegionBlock, VertexBlock};
 use crate::Flesh;
+use crate::simd::{BLOCK, Lists, Record};
 
 /// One body's step, in operations and bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

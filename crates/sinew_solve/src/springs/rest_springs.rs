@@ -5,7 +5,7 @@
 //! point is the rotation that best carries its springs from x0 to o; a spring takes the mean of its ends'.
 
 use super::{Network, Spring};
-use crate::implicit::damping_factor;
+use crate::wobble::damping_factor;
 use crate::{Cues, Flesh};
 use rayon::prelude::*;
 use sinew_math::rotation::{nearest_rotation, outer};

@@ -328,6 +328,7 @@ impl Desk {
     }
 
     fn note_problem(&mut self, error: &BuildError) {
+        tracing::warn!(%error, "the scene could not be built");
         self.forget_problems();
         self.notices.push(problem(error));
     }

@@ -16,6 +16,7 @@ impl Desk {
         }
         self.end_gesture();
         self.document.save()?;
+        tracing::info!(path = ?self.document.path(), "saved");
         self.autosave.discard();
         self.tell();
         Ok(())

@@ -150,6 +150,7 @@ impl Told {
     }
 
     pub(super) fn end(&self, outcome: Result<Vec<String>, Failed>) {
+        tracing::info!(job = self.id, ?outcome, "a job ended");
         self.board.jobs.send_modify(|jobs| {
             let Some(job) = jobs.iter_mut().find(|job| job.id == self.id) else { return };
             if job.done.is_some() || job.failed.is_some() {

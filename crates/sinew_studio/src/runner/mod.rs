@@ -306,6 +306,7 @@ impl Runner {
 
     fn begin_over(&mut self, error: &StepError) {
         let frame = self.shown;
+        tracing::error!(frame, %error, "a frame could not be simulated again");
         self.restart();
         self.problem = Some(format!("frame {frame} could not be simulated again: {error}"));
     }

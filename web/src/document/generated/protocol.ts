@@ -38,7 +38,7 @@ overwrite?: boolean, } | { "do": "stop_job", id: number, } | { "do": "build_anyw
 /**
  * Whether a take of that name may be overwritten; without, the page is asked.
  */
-overwrite?: boolean, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "ghosts", count: number, every: number, } | { "do": "recover", keep: boolean, };
+overwrite?: boolean, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "ghosts", count: number, every: number, } | { "do": "refine", director: string, } | { "do": "recover", keep: boolean, };
 
 export type Plane = { through: [number, number, number], normal: [number, number, number], };
 

@@ -1,7 +1,9 @@
-//! The main directions of a symmetric positive matrix: orthogonal iteration, then Rayleigh–Ritz by Jacobi rotations.
+//! The main directions of a symmetric positive matrix: orthogonal iteration, then Rayleigh–Ritz on what that leaves.
 //!
 //! Golub, Van Loan, "Matrix Computations", 4th ed., §8.2.4 and §8.5. What is wanted is an orthonormal basis that catches
 //! nearly as much as the best one does; whether its columns are eigenvectors to the last digit does not matter here.
+
+use sinew_math::dense::symmetric_eigenvectors;
 
 /// A square or tall matrix of columns.
 pub(super) type Columns = Vec<Vec<f64>>;
@@ -10,7 +12,6 @@ pub(super) type Columns = Vec<Vec<f64>>;
 const ROUNDS: usize = 4;
 /// Columns carried beyond those that are wanted, so that the last of them settle too.
 const SPARE: usize = 16;
-const SWEEPS: usize = 30;
 
 /// At most `count` orthonormal columns that catch the most of `a` (given by rows), the strongest first.
 pub(super) fn main_directions(a: &[Vec<f64>], count: usize) -> Columns {
@@ -23,22 +24,20 @@ pub(super) fn main_directions(a: &[Vec<f64>], count: usize) -> Columns {
             orthonormalise(&mut basis);
         }
     }
-    let mut small: Vec<Vec<f64>> = Vec::with_capacity(width);
+    let mut small = Vec::with_capacity(width * width);
     for column in &basis {
         let image = times(a, column);
-        small.push(basis.iter().map(|other| dot(other, &image)).collect());
+        small.extend(basis.iter().map(|other| dot(other, &image)));
     }
-    let turns = jacobi(&mut small);
-    let mut order: Vec<usize> = (0..width).collect();
-    order.sort_by(|i, j| small[*j][*j].total_cmp(&small[*i][*i]));
-    let combine = |j: usize| {
+    let turns = symmetric_eigenvectors(&small, width).unwrap_or_else(|| unit_columns(width));
+    let combine = |turn: &Vec<f64>| {
         let mut column = vec![0.0; n];
-        for (base, turn) in basis.iter().zip(&turns) {
-            column.iter_mut().zip(base).for_each(|(sum, x)| *sum += turn[j] * x);
+        for (base, share) in basis.iter().zip(turn) {
+            column.iter_mut().zip(base).for_each(|(sum, x)| *sum += share * x);
         }
         column
     };
-    order.into_iter().take(count.min(n)).map(combine).collect()
+    turns.iter().take(count.min(n)).map(combine).collect()
 }
 
 fn unit_columns(n: usize) -> Columns {
@@ -91,44 +90,6 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     }
     let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
     sums.iter().sum::<f64>() + rest
-}
-
-/// Makes `a` diagonal; gives the rows of the rotation that did it.
-fn jacobi(a: &mut [Vec<f64>]) -> Vec<Vec<f64>> {
-    let n = a.len();
-    let mut q = unit_columns(n);
-    let total: f64 = a.iter().flatten().map(|x| x * x).sum();
-    for _ in 0..SWEEPS {
-        let off: f64 = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
-        if off <= 1e-24 * total {
-            break;
-        }
-        for i in 1..n {
-            for j in 0..i {
-                rotate(a, &mut q, j, i);
-            }
-        }
-    }
-    q
-}
-
-/// Turns rows and columns `p < r` so that their common entry vanishes.
-fn rotate(a: &mut [Vec<f64>], q: &mut [Vec<f64>], p: usize, r: usize) {
-    let entry = a[p][r];
-    if entry == 0.0 || entry.abs() < 1e-18 * (a[p][p].abs() + a[r][r].abs()) {
-        return;
-    }
-    let ratio = (a[r][r] - a[p][p]) / (2.0 * entry);
-    let t = ratio.signum() / (ratio.abs() + (ratio * ratio + 1.0).sqrt());
-    let c = 1.0 / (t * t + 1.0).sqrt();
-    let s = t * c;
-    let turn = |row: &mut Vec<f64>| (row[p], row[r]) = (c * row[p] - s * row[r], s * row[p] + c * row[r]);
-    a.iter_mut().for_each(turn);
-    let (above, below) = a.split_at_mut(r);
-    for (x, y) in above[p].iter_mut().zip(below[0].iter_mut()) {
-        (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
-    }
-    q.iter_mut().for_each(turn);
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use super::batch::Batch;
 use super::member::Member;
-use crate::shape_matching::lanes::gather::Point;
+use crate::simd::gather::Point;
 
 /// How far a body's extrapolation has come.
 #[derive(Debug, Clone, Copy)]

@@ -7,9 +7,9 @@ use super::kernel::{self, Answer, Contractions, Incidences, Sweep, Turns, Vertic
 use super::layout::Layout;
 use super::member::place_of;
 use crate::implicit::PenaltyForce;
-use crate::shape_matching::lanes::gather::Point;
-use crate::shape_matching::lanes::{BLOCK, Slot};
-use crate::shape_matching::passes::Path;
+use crate::simd::Path;
+use crate::simd::gather::Point;
+use crate::simd::{BLOCK, Slot};
 use crate::{Row, StretchLaw};
 use sinew_math::{DVec3, Sym3};
 

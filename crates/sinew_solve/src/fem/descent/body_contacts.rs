@@ -5,9 +5,10 @@
 
 use super::batch::Batch;
 use super::member::Member;
+use crate::contact::{IslandMap, Spot};
 use crate::fem::body::{FemScratch, Interval};
 use crate::implicit::{ContactEnd, ContactPenalty, ContactTerm, Implicit, PenaltyForce};
-use crate::{BodyContact, BodyState, contact::Spot};
+use crate::{BodyContact, BodyState};
 use sinew_math::DVec3;
 
 /// Springs between bodies against those of obstacles: a corner that carries a body (scene `pile`) is 0.7 % of its size deep with it, 1.2 % without.
@@ -25,8 +26,7 @@ pub(super) struct BodyContacts {
     body_contacts: Vec<Pair>,
     /// Contacts of each body.
     of: Vec<Vec<u32>>,
-    /// Bodies that touch each other are one island, named by its lowest.
-    island: Vec<usize>,
+    islands: IslandMap,
 }
 
 impl BodyContacts {
@@ -50,25 +50,7 @@ impl BodyContacts {
                 self.of[contact.face.body.0 as usize].push(number as u32);
             }
         }
-        self.divide(bodies);
-    }
-
-    fn divide(&mut self, bodies: usize) {
-        let Self { body_contacts, island, .. } = self;
-        island.clear();
-        island.extend(0..bodies);
-        loop {
-            let mut joined = false;
-            for Pair { contact, .. } in &*body_contacts {
-                let [a, b] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
-                let lowest = island[a].min(island[b]);
-                joined |= island[a] != lowest || island[b] != lowest;
-                (island[a], island[b]) = (lowest, lowest);
-            }
-            if !joined {
-                return;
-            }
-        }
+        self.islands.find(bodies, touching, |_| true);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -80,7 +62,7 @@ impl BodyContacts {
     }
 
     pub(super) fn island_of(&self, body: usize) -> usize {
-        self.island[body]
+        self.islands.of(body)
     }
 
     /// The same as [`Member::keep_up`] for two bodies, each of which gives way by half.
@@ -179,7 +161,7 @@ impl BodyContacts {
     pub(super) fn add_objective(&self, members: &[Member], batches: &[Batch], h: f64, objective: &mut [f64]) {
         for pair in &self.body_contacts {
             if let Some(penalty) = pair.penalty(pair.relative(members, batches), h) {
-                objective[self.island[pair.contact.vertex.body.0 as usize]] += penalty.energy;
+                objective[self.islands.of(pair.contact.vertex.body.0 as usize)] += penalty.energy;
             }
         }
     }

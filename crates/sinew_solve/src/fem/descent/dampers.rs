@@ -7,11 +7,11 @@
 use super::kernel::{Incidences, Turns, deformation};
 use super::laws::{Local, turned_times};
 use super::layout::Group;
-use crate::shape_matching::lanes::gather::{Gather, Numbers, Point};
-use crate::shape_matching::lanes::matrix::{Mat, dot, times};
-use crate::shape_matching::lanes::{BLOCK, Lanes, Slot, four, six, three};
-use crate::shape_matching::passes::dispatched;
 use crate::shape_matching::rotation::{minus_identity, nearest};
+use crate::simd::dispatched;
+use crate::simd::gather::{Gather, Numbers, Point};
+use crate::simd::matrix::{Mat, dot, times};
+use crate::simd::{BLOCK, Lanes, Slot, four, six, three};
 
 /// Sixteen tetrahedra.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ use super::member::{Member, place_of};
 use super::moments::Moments;
 use crate::fem::body::{FemScratch, Interval};
 use crate::implicit::{ContactPenalty, Implicit, PenaltyForce, Predicted, RigidQuadratic};
-use crate::shape_matching::lanes::gather::Point;
+use crate::simd::gather::Point;
 use crate::{Contact, Row};
 use sinew_math::DVec3;
 

@@ -6,10 +6,10 @@
 use super::dampers::{Damped, Dampers};
 use super::laws::{Corotated, Law, Local, NeoHookean, StVenantKirchhoff, Warm};
 use super::layout::Group;
-use crate::shape_matching::lanes::gather::{Gather, Numbers, Point};
-use crate::shape_matching::lanes::matrix::Mat;
-use crate::shape_matching::lanes::{BLOCK, Slot, four, three};
-use crate::shape_matching::passes::dispatched;
+use crate::simd::dispatched;
+use crate::simd::gather::{Gather, Numbers, Point};
+use crate::simd::matrix::Mat;
+use crate::simd::{BLOCK, Slot, four, three};
 
 /// A tetrahedron of each of sixteen vertices, seen from that vertex.
 #[derive(Debug, Clone, Copy)]

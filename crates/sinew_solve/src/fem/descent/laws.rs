@@ -10,9 +10,9 @@
 //!   "Stabler Neo-Hookean Simulation: Absolute Eigenvalue Filtering for Projected Newton", SIGGRAPH 2024).
 
 use super::kernel::Vertices;
-use crate::shape_matching::lanes::matrix::{Mat, cofactor, dot, times, trace};
-use crate::shape_matching::lanes::{Lanes, six, three};
 use crate::shape_matching::rotation::{Turn, minus_identity, nearer, nearest};
+use crate::simd::matrix::{Mat, cofactor, dot, times, trace};
+use crate::simd::{Lanes, six, three};
 
 /// Gradient and matrix of the objective in one vertex.
 pub(super) struct Local<L> {

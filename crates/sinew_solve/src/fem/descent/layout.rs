@@ -6,8 +6,8 @@
 //! hundred small ones fill the lanes.
 
 use super::kernel::Incidences;
-use crate::shape_matching::lanes::BLOCK;
-use crate::shape_matching::lanes::gather::Numbers;
+use crate::simd::BLOCK;
+use crate::simd::gather::Numbers;
 use std::ops::Range;
 
 /// Sixteen vertices of one colour, and the blocks of their tetrahedra.

@@ -8,7 +8,7 @@ use crate::fem::FemBody;
 use crate::fem::body::Interval;
 use crate::fem::element::RestTet;
 use crate::implicit::{Constraints, RigidTransform, RowTerm, is_even, share_force};
-use crate::shape_matching::lanes::gather::Point;
+use crate::simd::gather::Point;
 use crate::spin::{Rule, Stepped};
 use crate::{BodyState, Cells, Cues, Flesh, Memory, Row, wobble};
 use sinew_math::rotation::{mass_centre, nearest_rotation, outer};

@@ -34,7 +34,7 @@ mod rigid_modes;
 use super::body::Interval;
 use super::{FemBody, FemError, FemMethod};
 use crate::implicit::RigidSystem;
-use crate::shape_matching::passes::Path;
+use crate::simd::Path;
 use crate::{BodyId, BodyState, Cells, Cues, Flesh, Material, Solver, StepError, StepInput, StepReport, StretchLaw};
 use batch::Batch;
 use body_contacts::BodyContacts;

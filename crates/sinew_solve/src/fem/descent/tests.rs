@@ -101,7 +101,7 @@ fn run(path: Path) -> Vec<BodyState> {
 
 #[test]
 fn every_path_gives_the_same_bits() {
-    let portable = run(Path::Portable);
+    let portable = run(Path::PORTABLE);
     for path in Path::all() {
         assert!(run(path) == portable, "{path:?} differs");
     }

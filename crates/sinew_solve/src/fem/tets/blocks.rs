@@ -2,9 +2,9 @@
 
 use super::laws::{Curvature, Law};
 use super::principal::{eigen, product, product_turned, transposed};
-use crate::shape_matching::lanes::double::{Doubles, Octet};
-use crate::shape_matching::lanes::matrix::{Mat, cross, dot, times};
-use crate::shape_matching::lanes::three;
+use crate::simd::double::{Doubles, Octet};
+use crate::simd::matrix::{Mat, cross, dot, times};
+use crate::simd::three;
 
 /// Pairs of corners, later against earlier: blocks of the lower triangle.
 pub(super) const PAIRS: usize = 10;

@@ -6,11 +6,11 @@
 use super::blocks::{PAIRS, add_to_blocks, linear_blocks, principal_blocks, store_blocks, turned_blocks};
 use super::laws::{Corotated, Law, NeoHookean, StVenantKirchhoff, corotated_twist};
 use super::principal::{Turn, matrix_of, nearest, product, product_turned, turned_product};
-use crate::shape_matching::lanes::double::{Doubles, OCTET, Octet, Place};
-use crate::shape_matching::lanes::gather::Gather;
-use crate::shape_matching::lanes::matrix::{Mat, dot, times, trace};
-use crate::shape_matching::lanes::{four, three};
-use crate::shape_matching::passes::dispatched;
+use crate::simd::dispatched;
+use crate::simd::double::{Doubles, OCTET, Octet, Place};
+use crate::simd::gather::Gather;
+use crate::simd::matrix::{Mat, dot, times, trace};
+use crate::simd::{four, three};
 
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]

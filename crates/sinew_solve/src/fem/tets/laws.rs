@@ -1,9 +1,9 @@
 //! The laws of `law.rs`, eight tetrahedra at once and divided by μ: ρ = λ/μ is what is left of the moduli.
 
 use super::principal::{eigen, product, product_turned, turned_product};
-use crate::shape_matching::lanes::double::Doubles;
-use crate::shape_matching::lanes::matrix::{Mat, cofactor, dot, trace};
-use crate::shape_matching::lanes::three;
+use crate::simd::double::Doubles;
+use crate::simd::matrix::{Mat, cofactor, dot, trace};
+use crate::simd::three;
 
 /// Second derivatives in the frame of the principal stretches, made positive (see `law.rs`).
 pub(super) struct Curvature<D> {

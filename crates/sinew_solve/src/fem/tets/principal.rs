@@ -1,8 +1,8 @@
 //! Rotations and principal axes of eight matrices at once, in f64.
 
-use crate::shape_matching::lanes::double::Doubles;
-use crate::shape_matching::lanes::matrix::{Adjugate, Mat, dot, trace};
-use crate::shape_matching::lanes::three;
+use crate::simd::double::Doubles;
+use crate::simd::matrix::{Adjugate, Mat, dot, trace};
+use crate::simd::three;
 
 /// A unit quaternion per lane, (x, y, z, w).
 pub(super) type Turn<D> = [D; 4];

@@ -1,9 +1,9 @@
 //! The two sweeps of symmetric Gauss–Seidel over the rows of one colour, sixteen rows at once.
 
 use super::layout::{Inverses, Layout, Neighbours};
-use crate::shape_matching::lanes::gather::{Gather, Numbers, Point};
-use crate::shape_matching::lanes::{BLOCK, Slot, three};
-use crate::shape_matching::passes::dispatched;
+use crate::simd::dispatched;
+use crate::simd::gather::{Gather, Numbers, Point};
+use crate::simd::{BLOCK, Slot, three};
 
 dispatched! {
     /// s = (D + L)⁻¹ u, and how much the rows before took off: `taken` = L s.

@@ -4,10 +4,10 @@
 //! neighbours before and behind them stand together, because the longest row of sixteen decides what all of them cost.
 
 use crate::implicit::BlockMatrix;
-use crate::shape_matching::lanes::blocks::{Columns, NO_BLOCK, Sources, TakeBlocks};
-use crate::shape_matching::lanes::gather::Numbers;
-use crate::shape_matching::lanes::{BLOCK, Slot};
-use crate::shape_matching::passes::{Path, compiled, dispatched};
+use crate::simd::blocks::{Columns, NO_BLOCK, Sources, TakeBlocks};
+use crate::simd::gather::Numbers;
+use crate::simd::{BLOCK, Slot};
+use crate::simd::{Path, compiled, dispatched};
 
 /// Of a lane that is no row.
 const NOBODY: u32 = u32::MAX;

@@ -18,8 +18,8 @@ mod layout;
 
 pub(crate) use layout::Layout;
 
-use crate::shape_matching::lanes::gather::Point;
-use crate::shape_matching::passes::{Path, compiled};
+use crate::simd::gather::Point;
+use crate::simd::{Path, compiled};
 use sinew_math::{DVec3, Sym3};
 
 /// What couples places beyond the matrix: the matrix of Σ weight · x, without what it adds to diagonal blocks.

@@ -5,11 +5,11 @@ use super::{Lanes, Lists, Record, Slot};
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-// SAFETY, for every `unsafe` below: the intrinsics need their target feature, and kernels are entered only where the
-// machine has it; slots and records are aligned to 64 bytes, and `at + WIDTH` lanes lie within a slot.
+// SAFETY, for every `unsafe` below: the intrinsics need their target feature; these types are private to `simd`, and only
+// `Path::run` hands them to kernels, where the machine has it; slots and records are aligned to 64 bytes, and `at + WIDTH` lanes lie within a slot.
 
 #[derive(Clone, Copy)]
-pub(crate) struct Avx2(pub(crate) __m256);
+pub(super) struct Avx2(pub(super) __m256);
 
 arithmetic!(
     Avx2,
@@ -150,7 +150,7 @@ unsafe fn transpose_8x8(r: [__m256; 8]) -> [__m256; 8] {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Avx512(pub(crate) __m512);
+pub(super) struct Avx512(pub(super) __m512);
 
 arithmetic!(
     Avx512,

@@ -173,7 +173,7 @@ impl Doubles for PortableDoubles {
 mod tests {
     use super::super::gather::Gather;
     use super::*;
-    use crate::shape_matching::passes::{Path, dispatched};
+    use crate::simd::{Path, dispatched};
 
     dispatched! {
         copy_all = copy_all_in(places: &[Place], numbers: &[u32; OCTET], out: &mut [Place; OCTET])

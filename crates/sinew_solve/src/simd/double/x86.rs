@@ -1,11 +1,11 @@
 //! Lanes of f64 in AVX2 and AVX-512.
 
-use super::super::{Avx2, Avx512};
+use super::super::x86::{Avx2, Avx512};
 use super::{Doubles, OCTET, Octet, Place, WithDoubles};
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-// SAFETY, for every `unsafe` below: the intrinsics need their target feature, and kernels are entered only where the
+// SAFETY, for every `unsafe` below: the intrinsics need their target feature, and `Path::run` enters kernels only where the
 // machine has it; octets are aligned to 64 bytes and places to 32, `at + WIDTH` lanes lie within an octet, and the caller of
 // `gather` promises that the places exist.
 

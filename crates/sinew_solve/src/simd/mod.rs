@@ -1,11 +1,11 @@
-//! Lanes: one region (or one vertex) per lane, the same arithmetic on every machine.
+//! SIMD lanes: one region, vertex, cell or element per lane, the same arithmetic on every machine.
 //!
 //! Kernels are written once over [`Lanes`] and compiled for AVX-512 (16 lanes), AVX2 (8) and plain arrays (4). Only
 //! operations that IEEE 754 rounds exactly are used, and never a fused multiply-add, so that every path gives the same
 //! bits; how many lanes march together must not matter either, which is why masks only ever select per lane.
 //!
-//! Everything in here is `#[inline(always)]`: the code takes on the target features of the kernel it ends up in, and
-//! [`super::passes`] enters a kernel only after asking the machine for them.
+//! Everything in here is `#[inline(always)]`: the code takes on the target features of the function it ends up in, and
+//! [`Path::run`] enters one only where the machine has them (`dispatch.rs`).
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -175,6 +175,7 @@ macro_rules! arithmetic {
 }
 
 pub(crate) mod blocks;
+mod dispatch;
 pub(crate) mod double;
 pub(crate) mod gather;
 pub(crate) mod matrix;
@@ -182,6 +183,5 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(crate) use dispatch::{Kernel, Path, Simd, compiled, dispatched};
 pub(crate) use portable::Portable;
-#[cfg(target_arch = "x86_64")]
-pub(crate) use x86::{Avx2, Avx512};

@@ -57,7 +57,7 @@ impl Gather for Portable {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{BLOCK, Gather, Numbers, Point};
-    use crate::shape_matching::lanes::{Avx2, Avx512};
+    use crate::simd::x86::{Avx2, Avx512};
     use std::arch::x86_64::*;
 
     // SAFETY, for every `unsafe` below: the intrinsics need their target feature, and kernels are entered only where the
@@ -161,8 +161,8 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape_matching::lanes::Slot;
-    use crate::shape_matching::passes::{Path, dispatched};
+    use crate::simd::Slot;
+    use crate::simd::{Path, dispatched};
 
     dispatched! {
         gather_all = gather_all_in(points: &[Point], numbers: &Numbers, out: &mut [Slot; 3])

@@ -30,7 +30,7 @@ impl TakeBlocks for Portable {}
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{Columns, Slot, Sources, TakeBlocks};
-    use crate::shape_matching::lanes::x86::{Avx2, Avx512, transpose_4x4_in_512};
+    use crate::simd::x86::{Avx2, Avx512, transpose_4x4_in_512};
     use std::arch::x86_64::*;
 
     impl TakeBlocks for Avx2 {}
@@ -86,7 +86,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape_matching::passes::{Path, dispatched};
+    use crate::simd::{Path, dispatched};
 
     dispatched! { take = take_in(blocks: &[Columns], sources: &Sources, to: &mut [Slot; 9]) }
 
