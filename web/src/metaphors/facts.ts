@@ -70,7 +70,7 @@ export function factsOf(one: Metaphor, session: Session, body: number): Fact[] {
   return [
     ['Measured now', now ? measuredInWords(one.act, now.value) : '–', 'measured-now'],
     ['Force now', force ? `${measure(force.value)} N` : '–', 'force-now'],
-    [goalOf(one) ? 'Solved peak force' : 'Peak force', `${measure(peakOf(one.json.newton))} N`, 'peak-force'],
+    ['Peak force', `${measure(peakOf(one.json.newton))} N`, 'peak-force'],
     ['Overshoot after release', swing === null ? '–' : `${(100 * swing).toFixed(1)} %`, 'overshoot'],
   ];
 }
