@@ -8,6 +8,7 @@ import { shown, steady } from '../document/units';
 import { measure, milliseconds } from '../document/words';
 import { DIRECTOR_ICONS } from '../outliner/adding';
 import type { IconName } from '../ui/icons';
+import { eventRows } from './events';
 import type { Track } from './trackCanvas';
 
 export interface DopeRow {
@@ -31,6 +32,7 @@ export function dopeRows(session: Session, studio: Studio): DopeRow[] {
       track: { kind: 'recorded', label: session.takes.shown && session.takes.instead ? `Take ${session.takes.shown}` : 'Live simulation' },
     },
   ];
+  rows.push(...handRows(session));
   const channels = channelsOf(scene);
   const muscles = muscleRows(session, studio);
   // A muscle's chart stands over its keys; those without keys come first.
@@ -59,6 +61,15 @@ export function dopeRows(session: Session, studio: Studio): DopeRow[] {
     },
   );
   return rows;
+}
+
+/** What hands do, a row for each body. */
+function handRows({ document, scene }: Session): DopeRow[] {
+  const fps = scene ? scene.fps[0] / scene.fps[1] : 24;
+  return eventRows(document?.scene, fps).map(({ body, name, clips }) => ({
+    id: `events:${body}`, icon: clips.some((clip) => clip.kind === 'pull') ? 'hand' : 'touch', name: `${name} · hands`, level: 0, path: body,
+    value: clips.length === 1 ? '1 event' : `${clips.length} events`, track: { kind: 'events', clips },
+  }));
 }
 
 /** Whose keys follow, with all of their frames. */

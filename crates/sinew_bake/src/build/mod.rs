@@ -3,6 +3,7 @@
 mod cast;
 mod copies;
 mod directors;
+mod events;
 mod flesh;
 mod mesh_file;
 mod painting;
@@ -15,6 +16,7 @@ use crate::stage::{
     BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
 };
 use copies::{Copied, Extent};
+pub use events::script;
 pub use painting::{material_painting, painting};
 pub use redirect::{Seating, directors, redirect};
 use sinew_direct::muscle::Canvas;
@@ -91,7 +93,10 @@ pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut W
     }
     workshop.tidy(scene.bodies.len());
     check_names(&bodies)?;
-    Ok(Built { stage: Stage::new(world, bodies)?, mesh_hashes, warnings })
+    let mut stage = Stage::new(world, bodies)?;
+    let script = script(scene, stage.clock(), stage.bodies().iter().map(|body| body.name.as_str()));
+    stage.set_script(script);
+    Ok(Built { stage, mesh_hashes, warnings })
 }
 
 /// The clock of a scene.

@@ -12,6 +12,7 @@ mod guard;
 mod loads;
 mod path;
 mod reshape;
+mod script;
 mod setup;
 mod slow_down;
 mod touch;
@@ -20,6 +21,7 @@ mod trouble;
 pub use carry::StageOutline;
 pub use clock::Clock;
 pub use forward::Forward;
+pub use script::Script;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 
 use across::Across;
@@ -63,6 +65,7 @@ pub struct Stage {
     groups: Vec<Group>,
     obstacles: Vec<ObstacleTrack>,
     first: StageState,
+    script: Script,
     pool: Arc<rayon::ThreadPool>,
     touch: Touch,
     scratch: Scratch,
@@ -101,6 +104,7 @@ impl Stage {
             touch: Touch::new(&bodies, groups.iter().map(|group| group.bodies.clone()), world.clock.secs(1, 0.0)),
             groups,
             first,
+            script: Script::default(),
             bodies: bodies.into_iter().map(StageBody::from).collect(),
             pool: Arc::new(pool.map_err(|source| SetupError::Threads { threads, source })?),
             scratch,
@@ -152,9 +156,12 @@ impl Stage {
 
     /// One substep. A solve that gives no finite answer is tried again as 2, 4, 8 … shorter intervals, with directors
     /// asked again for each; the report says how often, and a warning names the body. On an error `state` is as before.
+    /// `input` is what live hands do; what the scene's own events say comes before it.
     pub fn step(&mut self, state: &mut StageState, input: &[Input]) -> Result<&StepReport, StepError> {
         self.report.clear();
         self.scratch.before.copy_from(state);
+        let with_own = self.script.with(state.tick, input);
+        let input = with_own.as_deref().unwrap_or(input);
         let pool = self.pool.clone();
         let first = pool.install(|| self.halvings_for_speed(state));
         let mut halvings = first;
