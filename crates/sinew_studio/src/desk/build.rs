@@ -207,8 +207,9 @@ impl Desk {
         };
         match change {
             Change::Nothing => self.forget_problems(),
+            Change::Events if self.builder.making.is_none() => self.reschedule(),
             Change::Directors if self.builder.making.is_none() => self.redirect(),
-            Change::Directors | Change::Around | Change::Stage => self.rebuild(),
+            Change::Events | Change::Directors | Change::Around | Change::Stage => self.rebuild(),
         }
         self.tell();
     }
@@ -221,7 +222,7 @@ impl Desk {
                 on_stage.scene = self.document.scene().clone();
                 let text = self.document.text().to_owned();
                 on_stage.made_of = Arc::new(TakeHeader { scene_text: text, ..TakeHeader::clone(&on_stage.made_of) });
-                let order = Order::Redirect(directors, on_stage.made_of.clone());
+                let order = Order::Redirect(directors, on_stage.script(), on_stage.made_of.clone());
                 self.forget_problems();
                 let _ = self.stage.send(order);
                 self.redirect_preview();
@@ -314,7 +315,7 @@ impl Desk {
     }
 
     /// Warnings stay as long as the stage does they are about.
-    fn forget_problems(&mut self) {
+    pub(super) fn forget_problems(&mut self) {
         self.notices.retain(|notice| notice.level == Level::Warning);
     }
 }
