@@ -1,5 +1,6 @@
 //! Touches and pulls that are part of the scene: the same bits as a live hand gives, and edits of them that leave
 //! alone what came before.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 use sinew_bake::take::{TakeHeader, TakeReader};
 use sinew_bake::{Run, RunLimits, Scripts, Stage, Staging, build, script, take_header};
