@@ -22,7 +22,7 @@ pub mod take;
 pub use bake::{Bake, BakeError, Baked, bake, take_header};
 pub use build::{
     BuildError, BuildWarning, Built, Seating, Workshop, build, build_with, clock, direction_warnings, directors,
-    material_painting, painting, redirect,
+    material_painting, painting, redirect, script,
 };
 pub use export_clip::{clip_outputs, export_clip};
 pub use export_npz::{ExportError, export_npz};
@@ -30,6 +30,6 @@ pub use penetration::{Penetration, deepest_penetration, deepest_self_penetration
 pub use playback::{Playback, PlaybackError};
 pub use preview::{Ghost, Preview, PreviewAsk, Previewed};
 pub use rebake::Rebake;
-pub use run::{Performer, Run, RunLimits, Staging};
+pub use run::{Performer, Run, RunLimits, Scripts, Staging};
 pub use stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack};
-pub use stage::{SetupError, Skin, SkinLooks, Stage, StageBody, StageOutline, World};
+pub use stage::{Script, SetupError, Skin, SkinLooks, Stage, StageBody, StageOutline, World};

@@ -5,7 +5,7 @@
 //! as often as a slider moves. A new question takes the place of the one under way within one substep. Ghosts
 //! come one after the other, the nearest first.
 
-use crate::stage::{DirectorSetup, Stage, StageOutline};
+use crate::stage::{DirectorSetup, Script, Stage, StageOutline};
 use sinew_solve::{Input, StageState};
 use std::io;
 use std::sync::Arc;
@@ -48,6 +48,7 @@ pub enum Previewed {
 enum Order {
     Ask { asked: u64, ask: PreviewAsk },
     Direct(Vec<Vec<DirectorSetup>>),
+    Script(Script),
     Restage(Box<Stage>),
 }
 
@@ -78,6 +79,11 @@ impl Preview {
     /// Other directors for the bodies on its stage. The last question is asked again.
     pub fn direct(&mut self, directors: Vec<Vec<DirectorSetup>>) {
         self.send(Order::Direct(directors));
+    }
+
+    /// Other inputs of the scene itself. The last question is asked again.
+    pub fn set_script(&mut self, script: Script) {
+        self.send(Order::Script(script));
     }
 
     /// Another stage. The last question is asked again.
@@ -133,6 +139,7 @@ impl<T: FnMut(Previewed)> Worker<T> {
         match order {
             Order::Ask { asked, ask } => *question = Some((asked, ask)),
             Order::Direct(directors) => self.stage.redirect([], directors),
+            Order::Script(script) => self.stage.set_script(script),
             Order::Restage(stage) => {
                 self.stage = *stage;
                 lower_priority(&self.stage);

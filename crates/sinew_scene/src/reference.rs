@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fmt::Write;
 
 /// Headings in the order of a file: the definition in the schema, and how it stands in a file.
-const SECTIONS: [(&str, &str); 31] = [
+const SECTIONS: [(&str, &str); 32] = [
     ("Shot", "`[scene]`"),
     ("Body", "`[[body]]`"),
     ("Model", "Built-in models: `skin = { model = … }`"),
@@ -25,6 +25,7 @@ const SECTIONS: [(&str, &str); 31] = [
     ("Bounds", "`box` of a set"),
     ("SphereRegion", "`sphere` of a set"),
     ("Director", "`[[body.director]]`"),
+    ("Event", "`[[body.event]]`"),
     ("Volume", "`volume` of a muscle"),
     ("Fibres", "`fibres` of a muscle"),
     ("Spiral", "`spiral` of fibres"),

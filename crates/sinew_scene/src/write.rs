@@ -16,7 +16,7 @@ impl Scene {
 }
 
 /// Lists whose entries have headers of their own, `[[body]]`.
-const LISTS: [&str; 3] = ["body", "director", "obstacle"];
+const LISTS: [&str; 4] = ["body", "director", "event", "obstacle"];
 /// Tables with a header of their own, `[scene]`.
 const TABLES: [&str; 5] = ["scene", "sets", "medium", "camera", "light"];
 

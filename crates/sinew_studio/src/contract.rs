@@ -270,12 +270,13 @@ fn gallery_scene() -> GalleryScene {
 }
 
 fn export_options() -> ExportOptions {
-    ExportOptions { take: Some("a".into()), bound: Some(0.01), no_normals: Some(true) }
+    ExportOptions { take: Some("a".into()), live: Some(true), bound: Some(0.01), no_normals: Some(true) }
 }
 
 fn render_options() -> RenderOptions {
     RenderOptions {
         take: Some("a".into()),
+        live: Some(true),
         size: Some([64, 64]),
         frame: Some(1),
         style: Some("lines".into()),

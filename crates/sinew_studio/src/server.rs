@@ -52,8 +52,11 @@ impl Studio {
         check(&*show)?;
         let (listener, guard) = listen(options.port).await?;
         let made_of = take_header_of(&*show, &BTreeMap::new(), "");
-        let house =
-            start_stage(Staged::new(show, Start::Fresh, made_of), &options)?.house(&options, None, Arc::default());
+        let house = start_stage(Staged::new(show, Start::Fresh, made_of), &options, None)?.house(
+            &options,
+            None,
+            Arc::default(),
+        );
         Ok(Self { listener, front: Arc::new(Front { guard, house, folder: None }) })
     }
 
@@ -138,11 +141,15 @@ impl StageThread {
     }
 }
 
-fn start_stage(staged: Staged, options: &StudioOptions) -> Result<StageThread, StudioError> {
+fn start_stage(
+    staged: Staged,
+    options: &StudioOptions,
+    desk: Option<Sender<DeskOrder>>,
+) -> Result<StageThread, StudioError> {
     /// Orders on their way to the stage; a page that sends faster waits.
     const ORDERS: usize = 1024;
     let (orders, receive) = sync_channel::<Order>(ORDERS);
-    let (runner, pictures, transport) = Runner::new(staged, options.limits);
+    let (runner, pictures, transport) = Runner::new(staged, options.limits, desk);
     start("stage", move || runner.run(&receive))?;
     Ok(StageThread { orders, seen: (pictures, transport) })
 }
@@ -152,7 +159,7 @@ fn start_desk(opening: Opening, options: &StudioOptions) -> Result<(Arc<House>, 
     let board = Arc::new(Board::default());
     let mut stage = None;
     let desk = Desk::open(opening, options.state_folder.clone(), |staged| {
-        let thread = start_stage(staged, options)?;
+        let thread = start_stage(staged, options, Some(own.clone()))?;
         let around = Surroundings { board: board.clone(), stage: thread.orders.clone(), own: own.clone() };
         stage = Some(thread);
         Ok(around)

@@ -1,7 +1,7 @@
 //! What the studio needs of a running stage.
 
 use sinew_bake::take::{Digest, TakeHeader};
-use sinew_bake::{Clock, DirectorSetup, Performer, Skin, Stage, StageOutline, take_header};
+use sinew_bake::{Clock, DirectorSetup, Performer, Script, Skin, Stage, StageOutline, take_header};
 use sinew_math::DVec3;
 use sinew_solve::{FieldValues, Flesh, Input, Obstacle, StageState, StepError, StepReport};
 use std::collections::BTreeMap;
@@ -39,6 +39,9 @@ pub trait Show: Send {
 
     /// Gives the bodies other directors, in order.
     fn redirect(&mut self, _directors: Vec<Vec<DirectorSetup>>) {}
+
+    /// Other inputs of the scene itself.
+    fn set_script(&mut self, _script: Script) {}
 
     /// The stage behind it, where there is one: another show may go on from its states.
     fn stage(&self) -> Option<&Stage> {

@@ -1,7 +1,7 @@
 //! A scene's stage as a show.
 
 use crate::show::{Camera, Show, ShownBody, Sight};
-use sinew_bake::{Clock, DirectorSetup, Seating, Stage};
+use sinew_bake::{Clock, DirectorSetup, Script, Seating, Stage};
 use sinew_scene::{Channel3, Scene};
 use sinew_solve::{BodyId, FieldQuery, FieldValues, Flesh, Input, Obstacle, StageState, StepError, StepReport};
 
@@ -99,6 +99,10 @@ impl Show for StageShow {
 
     fn redirect(&mut self, directors: Vec<Vec<DirectorSetup>>) {
         self.stage.redirect([], directors);
+    }
+
+    fn set_script(&mut self, script: Script) {
+        self.stage.set_script(script);
     }
 
     fn stage(&self) -> Option<&Stage> {

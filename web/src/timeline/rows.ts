@@ -9,6 +9,7 @@ import { measure, milliseconds } from '../document/words';
 import { DIRECTOR_ICONS } from '../outliner/adding';
 import { clipsOf } from '../metaphors/clips';
 import type { IconName } from '../ui/icons';
+import { eventRows } from './events';
 import type { Track } from './trackCanvas';
 
 export interface DopeRow {
@@ -32,6 +33,7 @@ export function dopeRows(session: Session, studio: Studio): DopeRow[] {
       track: { kind: 'recorded', label: session.takes.shown && session.takes.instead ? `Take ${session.takes.shown}` : 'Live simulation' },
     },
   ];
+  rows.push(...handRows(session));
   const channels = channelsOf(scene);
   const clips = clipsOf(session, studio);
   const muscles = [...muscleRows(session, studio), ...clips];
@@ -61,6 +63,15 @@ export function dopeRows(session: Session, studio: Studio): DopeRow[] {
     },
   );
   return rows;
+}
+
+/** What hands do, a row for each body. */
+function handRows({ document, scene }: Session): DopeRow[] {
+  const fps = scene ? scene.fps[0] / scene.fps[1] : 24;
+  return eventRows(document?.scene, fps).map(({ body, name, clips }) => ({
+    id: `events:${body}`, icon: clips.some((clip) => clip.kind === 'pull') ? 'hand' : 'touch', name: `${name} · hands`, level: 0, path: body,
+    value: clips.length === 1 ? '1 event' : `${clips.length} events`, track: { kind: 'events', clips },
+  }));
 }
 
 /** Whose keys follow, with all of their frames. */

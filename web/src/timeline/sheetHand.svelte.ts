@@ -6,7 +6,9 @@ import type { Gesture } from '../client/gesture';
 import type { Session } from '../client/session.svelte';
 import { playFrom, playTo } from '../document/range';
 import type { Studio } from '../workspace/studio.svelte';
+import { bodyPathOf } from '../document/scene';
 import { keyId, moveKeys, readKeyId } from '../tools/timeKeys';
+import { isEvent } from './events';
 import type { DopeRow } from './rows';
 import type { TimeScale } from './timeScale';
 import { RULER_PX } from './trackCanvas';
@@ -137,7 +139,8 @@ export class SheetHand {
       this.studio.chosenKeys = next;
     } else if (!all) this.studio.chosenKeys = new Set(ids);
     const { path } = readKeyId(ids[0]!);
-    this.studio.curvePath = path;
+    if (isEvent(path)) this.studio.select(bodyPathOf(path));
+    else this.studio.curvePath = path;
     this.scene = this.session.document?.scene;
     this.doing = 'keys';
   }
@@ -175,12 +178,14 @@ export class SheetHand {
     const [top, foot] = [Math.min(this.from.y, at.y), Math.max(this.from.y, at.y)];
     const inside = new Set(this.before);
     this.sheet.rows().forEach((row, i) => {
-      if (row.track.kind !== 'keys') return;
+      if (row.track.kind !== 'keys' && row.track.kind !== 'events') return;
       const y = RULER_PX + (i + 0.5) * this.sheet.rowPx() - this.sheet.scrollPx();
       if (y < top || y > foot) return;
-      for (const key of row.track.keys) {
-        const x = scale.x(key.at);
-        if (x >= left && x <= right) inside.add(keyId(row.track.path, key.at));
+      const { track } = row;
+      const keys = track.kind === 'keys' ? track.keys.map(({ at }) => ({ path: track.path, at })) : track.clips;
+      for (const { path, at } of keys) {
+        const x = scale.x(at);
+        if (x >= left && x <= right) inside.add(keyId(path, at));
       }
     });
     this.studio.chosenKeys = inside;
@@ -200,6 +205,10 @@ export class SheetHand {
     if (track.kind === 'keys') {
       const key = track.keys.find((each) => near(each.at));
       return key ? [keyId(track.path, key.at)] : null;
+    }
+    if (track.kind === 'events') {
+      const clip = track.clips.findLast((each) => at.x >= scale.x(each.at) - KEY_PX && at.x <= Math.max(scale.x(each.end), scale.x(each.at) + KEY_PX));
+      return clip ? [keyId(clip.path, clip.at)] : null;
     }
     if (track.kind !== 'summary') return null;
     const frame = track.frames.find(near);

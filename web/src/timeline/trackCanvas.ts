@@ -1,5 +1,6 @@
 /** Draws ruler, recorded range, keys, plots and playhead. A plain canvas: the parallel controls are in DopeSheet.svelte. */
 import { keyId } from '../tools/timeKeys';
+import type { EventClip } from './events';
 import type { TimeScale } from './timeScale';
 
 export const RULER_PX = 24;
@@ -10,6 +11,7 @@ const TAG_CLEAR_PX = 21;
 export type Track =
   | { kind: 'recorded'; label: string }
   | { kind: 'keys'; path: string; keys: { at: number; value: number; held: boolean }[] }
+  | { kind: 'events'; clips: EventClip[] }
   | { kind: 'summary'; frames: number[] }
   | { kind: 'clip'; from: number; to: number; label: string; colour: string; muted: boolean }
   | { kind: 'plot'; colour: string; fromZero: boolean; whole?: boolean; at: (frame: number) => number | undefined };
@@ -86,6 +88,8 @@ export class TrackCanvas {
         return this.drawRecorded(picture, track.label, top, token);
       case 'keys':
         return this.drawKeys(picture, track, top, token);
+      case 'events':
+        return track.clips.forEach((clip) => this.drawEvent(picture, clip, top, token));
       case 'summary':
         return track.frames.forEach((at) => this.diamond(picture.scale.x(at), top + picture.rowPx / 2, 3.2, token('--tx-3')));
       case 'clip':
@@ -165,6 +169,38 @@ export class TrackCanvas {
     }
   }
 
+  /** A pull is a clip; a touch is a drop with the response to it behind. */
+  private drawEvent({ scale, rowPx, chosen, dragBy }: Picture, clip: EventClip, top: number, token: Token): void {
+    const { brush } = this;
+    const isChosen = chosen.has(keyId(clip.path, clip.at));
+    const by = isChosen ? dragBy : 0;
+    const [from, to] = [scale.x(clip.at + by), scale.x(clip.end + by)];
+    const colour = token(clip.kind === 'pull' ? '--clip-designed' : '--contract');
+    const [y, h] = clip.kind === 'pull' ? [top + 4.5, rowPx - 9] : [top + rowPx / 2 - 3.5, 7];
+    brush.beginPath();
+    brush.roundRect(from, y, Math.max(4, to - from), h, 3);
+    brush.globalAlpha = clip.kind === 'pull' ? 0.55 : 0.22;
+    brush.fillStyle = colour;
+    brush.fill();
+    brush.globalAlpha = 1;
+    brush.strokeStyle = isChosen ? token('--accent') : colour;
+    brush.lineWidth = isChosen ? 1.8 : 1;
+    if (isChosen || clip.kind === 'pull') brush.stroke();
+    brush.lineWidth = 1;
+    if (clip.kind === 'pull') {
+      brush.font = `520 10px ${token('--font')}`;
+      brush.textAlign = 'left';
+      brush.textBaseline = 'middle';
+      brush.fillStyle = token('--tx-1');
+      if (to - from > 34) brush.fillText('Pull', from + 6, top + rowPx / 2 + 0.5);
+      return;
+    }
+    brush.beginPath();
+    brush.arc(from, top + rowPx / 2, 4.6, 0, 2 * Math.PI);
+    brush.fillStyle = isChosen ? token('--tx-1') : colour;
+    brush.fill();
+  }
+
   private diamond(x: number, y: number, r: number, colour: string, edge?: string): void {
     const { brush } = this;
     brush.beginPath();
@@ -200,12 +236,19 @@ export class TrackCanvas {
     brush.stroke();
     brush.setLineDash([]);
     box(from + 0.5, to - from - 1);
-    brush.globalAlpha = 0.3;
-    brush.fillStyle = colour;
-    brush.fill();
     brush.clip();
-    brush.globalAlpha = 0.28;
-    for (let x = Math.floor(from / 6) * 6 - rowPx; x < to; x += 6) this.line(x, top + rowPx, x + rowPx, top, colour);
+    // Ochre from where frames are of the scene before an edit.
+    const stale = picture.staleFrom === null ? to : Math.min(to, scale.x(picture.staleFrom));
+    for (const [start, end, shade] of [[from, stale, colour], [stale, to, token('--warn')]] as const) {
+      this.fill(start, top, end - start, rowPx, shade, 0.3);
+      brush.save();
+      brush.beginPath();
+      brush.rect(start, top, end - start, rowPx);
+      brush.clip();
+      brush.globalAlpha = 0.28;
+      for (let x = Math.floor(start / 6) * 6 - rowPx; x < end; x += 6) this.line(x, top + rowPx, x + rowPx, top, shade);
+      brush.restore();
+    }
     brush.restore();
     box(from + 0.5, to - from - 1);
     brush.strokeStyle = colour;

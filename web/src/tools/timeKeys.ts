@@ -1,9 +1,10 @@
-/** The keys of all channels of the scene: where they are, and what is done with the chosen ones. */
+/** The keys of all channels of the scene and its events: where they are, and what is done with the chosen ones. */
 import type { Session } from '../client/session.svelte';
 import { curveOf } from '../document/channel';
 import type { Json, SceneCommand } from '../document/generated/protocol';
 import { type Channel, channelsOf } from '../document/channels';
 import type { Studio } from '../workspace/studio.svelte';
+import { eventFrames, isEvent, moveEvent, removeEvents } from '../timeline/events';
 
 /** How a chosen key is named: its channel's path, then its frame. */
 export const keyId = (path: string, at: number): string => `${path}@${at}`;
@@ -20,7 +21,7 @@ export function channelsIn(session: Session): Channel[] {
 /** Frames with keys, in order. */
 export function keyFrames(scene: Json | undefined): number[] {
   const frames = channelsOf(scene).flatMap((channel) => curveOf(channel.json)?.keys.map((key) => key.at) ?? []);
-  return [...new Set(frames)].sort((a, b) => a - b);
+  return [...new Set([...frames, ...eventFrames(scene).values()])].sort((a, b) => a - b);
 }
 
 export function goToKey(session: Session, step: 1 | -1): void {
@@ -31,13 +32,17 @@ export function goToKey(session: Session, step: 1 | -1): void {
 
 /** One step of the history, however many keys there are. */
 export function deleteKeys(session: Session, studio: Studio): void {
-  const commands = [...studio.chosenKeys].map((id): SceneCommand => {
-    const { path, at } = readKeyId(id);
-    return { do: 'delete_key', path, at };
-  });
+  const command = deletion(studio.chosenKeys);
   studio.chosenKeys = new Set();
-  if (commands.length === 1) session.edit(commands[0]!);
-  else if (commands.length > 1) session.edit({ do: 'batch', label: `delete ${commands.length} keys`, commands });
+  if (command) session.edit(command);
+}
+
+/** What deletes keys and events; none where there are none. */
+export function deletion(ids: Iterable<string>): SceneCommand | null {
+  const chosen = [...ids].map(readKeyId);
+  const keys = chosen.filter(({ path }) => !isEvent(path)).map(({ path, at }): SceneCommand => ({ do: 'delete_key', path, at }));
+  const commands = [...keys, ...removeEvents(chosen.map(({ path }) => path).filter(isEvent))];
+  return commands.length > 1 ? { do: 'batch', label: `delete ${commands.length} keys`, commands } : (commands[0] ?? null);
 }
 
 /**
@@ -53,6 +58,7 @@ export function moveKeys(scene: Json | undefined, ids: Iterable<string>, by: num
     const keys = curveOf(channels.get(path)?.json)?.keys ?? [];
     if (keys.some((key) => key.at === at + by && !moving.has(keyId(path, key.at)))) return null;
   }
-  const commands = chosen.map(({ path, at }): SceneCommand => ({ do: 'move_key', path, from: at, to: at + by }));
-  return { do: 'batch', label: chosen.length === 1 ? `move key ${chosen[0]!.at} of ${chosen[0]!.path}` : `move ${chosen.length} keys`, commands };
+  const commands = chosen.map(({ path, at }): SceneCommand | null => (isEvent(path) ? moveEvent(scene, path, at + by) : { do: 'move_key', path, from: at, to: at + by }));
+  if (commands.includes(null)) return null;
+  return { do: 'batch', label: chosen.length === 1 ? `move ${isEvent(chosen[0]!.path) ? 'event' : 'key'} ${chosen[0]!.at} of ${chosen[0]!.path}` : `move ${chosen.length} keys`, commands: commands.filter((command) => command !== null) };
 }

@@ -3,6 +3,7 @@
 mod cast;
 mod copies;
 mod directors;
+mod events;
 mod flesh;
 mod mesh_file;
 pub(crate) mod metaphors;
@@ -16,6 +17,7 @@ use crate::stage::{
     BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
 };
 use copies::{Copied, Extent};
+pub use events::script;
 pub use painting::{material_painting, painting};
 pub use redirect::{Seating, direction_warnings, directors, redirect};
 use sinew_direct::muscle::Canvas;
@@ -98,7 +100,10 @@ pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut W
         tracing::warn!(at, "{what}");
     }
     tracing::info!(bodies = bodies.len(), obstacles = world.obstacles.len(), threads, "the stage is set");
-    Ok(Built { stage: Stage::new(world, bodies)?, mesh_hashes, warnings })
+    let mut stage = Stage::new(world, bodies)?;
+    let script = script(scene, stage.clock(), stage.bodies().iter().map(|body| body.name.as_str()));
+    stage.set_script(script);
+    Ok(Built { stage, mesh_hashes, warnings })
 }
 
 /// The clock of a scene.

@@ -12,9 +12,11 @@
 //! Exact states are kept for every frame until they take too much room; then every second one goes. The last
 //! states before trouble ([`Trail`]) are kept for every substep, if that is asked for.
 
+mod reschedule;
 mod trail;
 mod write;
 
+pub use reschedule::Scripts;
 pub(crate) use trail::Trail;
 
 use crate::stage::{Clock, Stage, StageOutline};

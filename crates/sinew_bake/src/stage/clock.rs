@@ -39,6 +39,11 @@ impl Clock {
         tick.is_multiple_of(substeps).then(|| (i64::from(self.first_frame) + (tick / substeps) as i64) as i32)
     }
 
+    /// The frame whose state a tick's interval goes on from.
+    pub fn frame_before(&self, tick: u64) -> i32 {
+        (i64::from(self.first_frame) + (tick / u64::from(self.substeps)) as i64) as i32
+    }
+
     /// A tick itself, as the end of the interval before it.
     pub(super) fn instant(&self, tick: u64) -> Now {
         let h_secs = self.secs(1, 0.0);

@@ -11,6 +11,7 @@ mod groups;
 mod guard;
 mod path;
 mod reshape;
+mod script;
 mod setup;
 mod slow_down;
 mod state_transfer;
@@ -19,6 +20,7 @@ mod warm_start;
 
 pub use clock::Clock;
 pub use forward::Forward;
+pub use script::Script;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 pub use state_transfer::StageOutline;
 
@@ -63,6 +65,7 @@ pub struct Stage {
     groups: Vec<Group>,
     obstacles: Vec<ObstacleTrack>,
     first: StageState,
+    script: Script,
     pool: Arc<rayon::ThreadPool>,
     contacts: StageContacts,
     scratch: Scratch,
@@ -105,6 +108,7 @@ impl Stage {
             ),
             groups,
             first,
+            script: Script::default(),
             bodies: bodies.into_iter().map(StageBody::from).collect(),
             pool: Arc::new(pool.map_err(|source| SetupError::Threads { threads, source })?),
             scratch,
@@ -156,9 +160,12 @@ impl Stage {
 
     /// One substep. A solve that gives no finite answer is tried again as 2, 4, 8 … shorter intervals, with directors
     /// asked again for each; the report says how often, and a warning names the body. On an error `state` is as before.
+    /// `input` is what live hands do; what the scene's own events say comes before it.
     pub fn step(&mut self, state: &mut StageState, input: &[Input]) -> Result<&StepReport, StepError> {
         self.report.clear();
         self.scratch.before.copy_from(state);
+        let with_own = self.script.with(state.tick, input);
+        let input = with_own.as_deref().unwrap_or(input);
         let pool = self.pool.clone();
         let first = pool.install(|| self.halvings_for_speed(state));
         let mut halvings = first;

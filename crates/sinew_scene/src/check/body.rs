@@ -2,6 +2,7 @@
 
 use super::copies::check_copies;
 use super::director::check_directors;
+use super::event::check_events;
 use super::paint::check_material;
 use super::place::{Found, Place, check_unique};
 use crate::model::{ALL, Body, Direction, Flesh, FrictionAlong, Grown, Model, Skin};
@@ -19,6 +20,7 @@ pub(super) fn check_bodies(bodies: &[Body], at: &Place, found: &mut Found) {
         check_material(&body.material.fields, &at.key("material").key("fields"), found);
         check_sets(body, &at.key("sets"), found);
         check_directors(body, &at.key("director"), found);
+        check_events(body, &at.key("event"), found);
     }
 }
 

@@ -3,6 +3,7 @@
 mod body;
 mod copies;
 mod director;
+mod event;
 mod paint;
 mod place;
 mod world;

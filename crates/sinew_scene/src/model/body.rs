@@ -1,7 +1,7 @@
 //! One soft thing: its skin, flesh, material, solver and directors.
 
 use super::sets::VertexSet;
-use super::{Colour, Copies, Director, Friction, Material, NAME_PATTERN, Skin, Start, Unit, Up};
+use super::{Colour, Copies, Director, Event, Friction, Material, NAME_PATTERN, Skin, Start, Unit, Up};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -61,6 +61,9 @@ pub struct Body {
     /// What says how the body should move; they act together.
     #[serde(rename = "director", default, skip_serializing_if = "Vec::is_empty")]
     pub directors: Vec<Director>,
+    /// What hands do to it, and when: touches and pulls.
+    #[serde(rename = "event", default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Event>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]

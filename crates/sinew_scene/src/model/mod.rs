@@ -9,6 +9,7 @@ mod channel;
 mod channel_form;
 mod copies;
 mod director;
+mod event;
 mod friction;
 mod material;
 mod metaphor;
@@ -26,6 +27,7 @@ pub(crate) use channel::READER;
 pub use channel::{Channel, Channel3, ChannelError, Chart, constant3};
 pub use copies::{Copies, Placing, Ring};
 pub use director::{ContactRule, Direction, Director, Force, Goal, MaterialChange, Path, Pin, RestShape};
+pub use event::Event;
 pub use friction::{DirectedFriction, FibresWord, Friction, FrictionAlong};
 pub use material::{
     Damping, DampingPreset, DampingValues, Material, MaterialFields, MaterialPreset, MaterialValues, StretchLaw,

@@ -440,8 +440,8 @@ fn body() -> BoxedStrategy<Body> {
             let director = (direction(on), channel_of(positive().boxed()), any::<bool>());
             let placed = (number3(), number3(), scale(), number3(), start(), option::of(copies()));
             let made = (material(), friction(), 0.0..=1.0f64, any::<bool>(), option::of(colour()));
-            (name(), placed, made, simulated(&skin), vec(director, 0..3)).prop_map(
-                move |(name, placed, made, (flesh, solver), directors)| {
+            (name(), placed, made, simulated(&skin), vec(director, 0..3), vec(event(), 0..3)).prop_map(
+                move |(name, placed, made, (flesh, solver), directors, events)| {
                     let (at, turn, scale, velocity, start, copies) = placed;
                     let (material, friction, restitution, self_contact, colour) = made;
                     let directors = directors.into_iter().enumerate().map(|(i, (direction, weight, mute))| Director {
@@ -468,11 +468,27 @@ fn body() -> BoxedStrategy<Body> {
                         solver,
                         sets: sets.clone(),
                         directors: directors.collect(),
+                        events,
                     }
                 },
             )
         })
         .boxed()
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let touch = (-50..500, number3()).prop_map(|(frame, at)| Event::Touch { frame, at, copy: None });
+    let way = vec((0.5..9.0f64, number3()), 1..4);
+    let pull = (-50..500, number3(), number3(), way).prop_map(|(frame, at, from, way)| {
+        let mut since = 0.0;
+        let later = way.into_iter().map(|(more, [x, y, z])| {
+            since += more;
+            [since, x, y, z]
+        });
+        let path = std::iter::once([0.0, from[0], from[1], from[2]]).chain(later).collect();
+        Event::Pull { frame, at, path, copy: None }
+    });
+    prop_oneof![touch, pull]
 }
 
 fn obstacle() -> impl Strategy<Value = Obstacle> {

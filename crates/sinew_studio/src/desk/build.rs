@@ -223,8 +223,9 @@ impl Desk {
         };
         match change {
             Change::Nothing => self.forget_problems(),
+            Change::Events if self.builder.making.is_none() => self.reschedule(),
             Change::Directors if self.builder.making.is_none() => self.redirect(),
-            Change::Directors | Change::Around | Change::Stage => self.rebuild(),
+            Change::Events | Change::Directors | Change::Around | Change::Stage => self.rebuild(),
         }
         self.tell();
     }
@@ -237,7 +238,7 @@ impl Desk {
                 on_stage.scene = self.document.scene().clone();
                 let text = self.document.text().to_owned();
                 on_stage.made_of = Arc::new(TakeHeader { scene_text: text, ..TakeHeader::clone(&on_stage.made_of) });
-                let order = Order::Redirect(directors, on_stage.made_of.clone());
+                let order = Order::Redirect(directors, on_stage.script(), on_stage.made_of.clone());
                 let warnings = sinew_bake::direction_warnings(&on_stage.scene, &on_stage.seating);
                 let told = warnings.into_iter().map(|warning| noticed(&on_stage.scene, warning)).collect::<Vec<_>>();
                 self.forget_problems();
@@ -334,7 +335,7 @@ impl Desk {
     }
 
     /// Warnings stay as long as the stage does they are about.
-    fn forget_problems(&mut self) {
+    pub(super) fn forget_problems(&mut self) {
         self.notices.retain(|notice| notice.level == Level::Warning);
     }
 }

@@ -6,6 +6,8 @@ use sinew_scene::{FrictionAlong, Scene};
 pub(super) enum Change {
     /// The stage shows neither camera nor light.
     Nothing,
+    /// What hands do: what was simulated before the first of them that is another one stays.
+    Events,
     /// Directors, the sets they act on, gravity and the medium: they can change under a body that moves.
     Directors,
     /// What the same bodies are made of, how they are simulated and what is around them: the stage is made anew, and the run
@@ -19,6 +21,11 @@ pub(super) fn between(before: &Scene, after: &Scene) -> Change {
     let [mut before, mut after] = [before, after].map(unlit);
     if before == after {
         return Change::Nothing;
+    }
+    unplayed(&mut before);
+    unplayed(&mut after);
+    if before == after {
+        return Change::Events;
     }
     // Friction along fibres is fixed when the stage is made, and fibres are a director's.
     let follows_fibres =
@@ -46,6 +53,10 @@ fn bare(scene: &mut Scene) {
         body.colour = None;
         body.solver = Default::default();
     }
+}
+
+fn unplayed(scene: &mut Scene) {
+    scene.bodies.iter_mut().for_each(|body| body.events.clear());
 }
 
 fn unlit(scene: &Scene) -> Scene {
@@ -85,6 +96,8 @@ mod tests {
         assert_eq!(after("jellyfish", "light.strength=2.0"), Change::Nothing);
         assert_eq!(after("jellyfish", "body.jelly.director.swim.period=2.0"), Change::Directors);
         assert_eq!(after("jellyfish", "scene.gravity=[0.0, -1.0, 0.0]"), Change::Directors);
+        let touch = "body.jelly.event=[{ kind = \"touch\", frame = 3, at = [0.0, 0.0, 0.0] }]";
+        assert_eq!(after("jellyfish", touch), Change::Events);
         for around in [
             "body.jelly.material.density_kg_m3=900",
             "body.jelly.material.preset=fat",

@@ -33,7 +33,7 @@ impl Desk {
     pub(super) fn redirect_preview(&mut self) {
         let Some(on_stage) = self.on_stage.as_ref().filter(|_| self.ghosts.is_some()) else { return };
         if let Ok(directors) = sinew_bake::directors(&on_stage.scene, &on_stage.seating) {
-            let _ = self.stage.send(Order::RedirectPreview(directors));
+            let _ = self.stage.send(Order::RedirectPreview(directors, on_stage.script()));
         }
     }
 

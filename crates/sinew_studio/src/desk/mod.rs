@@ -10,6 +10,7 @@ mod build;
 mod change;
 mod edits;
 mod estimate;
+mod events;
 mod files;
 mod folder;
 mod gallery;
@@ -27,7 +28,7 @@ mod units;
 pub(crate) use folder::Folder;
 pub(crate) use import::Import;
 pub use opening::Opening;
-pub(crate) use order::{Ask, DeskOrder};
+pub(crate) use order::{Ask, DeskOrder, Happened};
 
 use crate::StudioError;
 use crate::board::Board;
@@ -37,8 +38,8 @@ use autosave::Autosave;
 use build::Builder;
 use import::Meshing;
 use jobs::Jobs;
-use sinew_bake::Seating;
 use sinew_bake::take::TakeHeader;
+use sinew_bake::{Script, Seating};
 use sinew_io::disk::remove_abandoned_parts;
 use sinew_scene::{Document, Scene, SceneError};
 use std::collections::VecDeque;
@@ -88,6 +89,12 @@ struct OnStage {
 }
 
 impl OnStage {
+    /// The inputs of its scene's events.
+    fn script(&self) -> Script {
+        let names = self.seating.iter().map(|body| body.name.as_str());
+        sinew_bake::script(&self.scene, sinew_bake::clock(&self.scene), names)
+    }
+
     /// Names and sizes, in the stage's order.
     fn bodies(&self) -> Vec<(String, u32)> {
         let one = |body: &Seating| (body.name.clone(), body.canvas.flesh().point_count() as u32);
@@ -204,6 +211,7 @@ impl Desk {
             DeskOrder::Built(done) => self.take_built(*done),
             DeskOrder::Kept(run) => self.take_kept(*run),
             DeskOrder::Refined(refined) => self.take_refined(*refined),
+            DeskOrder::Happened(happened) => self.write_down(&happened),
             DeskOrder::Import(import) => self.import(*import),
             DeskOrder::Imported(imported) => self.take_imported(*imported),
             DeskOrder::Ask(Ask { page, reply, command, .. }) => {

@@ -20,10 +20,19 @@ pub(crate) enum DeskOrder {
     Kept(Box<KeptRun>),
     /// What a search found.
     Refined(Box<Refined>),
+    /// What a hand did to a body on stage.
+    Happened(Happened),
     /// A mesh file from a page.
     Import(Box<Import>),
     /// A project was made of one, or could not be.
     Imported(Box<Imported>),
+}
+
+/// What a hand did to a body, to be written into the scene.
+pub(crate) struct Happened {
+    /// The body in the document, such as `body.jelly`.
+    pub(crate) path: String,
+    pub(crate) event: sinew_scene::Event,
 }
 
 /// What a page asks, and where it is answered.

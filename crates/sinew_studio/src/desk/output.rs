@@ -1,17 +1,20 @@
-//! Exports and pictures, made of a kept take or of the scene simulated anew.
+//! Exports and pictures, made of a kept take, of the live run, or of the scene simulated anew.
 
 use super::jobs::{Failed, Told};
 use super::{Desk, Done, OnStage, Refusal};
 use crate::protocol::{Command, Event, ExportFormat, ExportOptions, RenderFormat, RenderOptions};
+use crate::runner::Order;
 use crate::scratch;
 use sinew_bake::take::TakeOptions;
-use sinew_bake::{Bake, Playback, bake, build};
+use sinew_bake::{Bake, Playback, Run, bake, build};
 use sinew_film::{ExportAsked, FieldKind, FilmAsked, FilmError, Style, export, film};
+use sinew_io::Dir;
 use sinew_io::clip::{ClipBody, ClipInfo};
 use sinew_io::clip_files;
 use sinew_io::disk::Outputs;
 use sinew_scene::Scene;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
 use tokio::sync::mpsc;
 
 /// Share of a job that simulating takes, about.
@@ -20,14 +23,38 @@ const SIMULATING: f64 = 0.6;
 /// What a film or export is made of.
 enum Source {
     Take(PathBuf),
-    Scene { text: String, scene: Box<Scene>, threads: usize },
+    /// What the stage has performed, as soon as it says so.
+    Live(Receiver<Box<Run>>),
+    Scene {
+        text: String,
+        scene: Box<Scene>,
+        threads: usize,
+    },
+}
+
+/// Which motion is wanted.
+#[derive(Clone, Copy)]
+enum From<'a> {
+    Scene,
+    Live,
+    Take(&'a str),
+}
+
+impl<'a> From<'a> {
+    fn of(take: Option<&'a str>, live: Option<bool>) -> Self {
+        match take {
+            Some(take) => Self::Take(take),
+            None if live == Some(true) => Self::Live,
+            None => Self::Scene,
+        }
+    }
 }
 
 /// A file that is to be made.
 struct Making<'a> {
     file: &'a str,
     extension: &'a str,
-    take: Option<&'a str>,
+    from: From<'a>,
     doing: &'a str,
 }
 
@@ -46,7 +73,12 @@ impl Desk {
             overwrite,
         };
         let again = Command::Export { file: file.to_owned(), format, options: options.clone(), overwrite: true };
-        let order = Making { file, extension: &extension(&format), take: options.take.as_deref(), doing: "exporting" };
+        let order = Making {
+            file,
+            extension: &extension(&format),
+            from: From::of(options.take.as_deref(), options.live),
+            doing: "exporting",
+        };
         if !overwrite && self.asks_first(&order, again, reply)? {
             return Ok(());
         }
@@ -88,7 +120,12 @@ impl Desk {
             ..FilmAsked::default()
         };
         let again = Command::Render { file: file.to_owned(), format, options: options.clone(), overwrite: true };
-        let order = Making { file, extension: &extension(&format), take: options.take.as_deref(), doing: "drawing" };
+        let order = Making {
+            file,
+            extension: &extension(&format),
+            from: From::of(options.take.as_deref(), options.live),
+            doing: "drawing",
+        };
         if !overwrite && self.asks_first(&order, again, reply)? {
             return Ok(());
         }
@@ -108,9 +145,10 @@ impl Desk {
     ) -> Done {
         let (file, path) = self.place_of(order)?;
         let project = self.folder.project_of(self.document.path());
-        let source = match order.take {
-            Some(name) => Source::Take(self.takes.file(name)?),
-            None => Source::Scene {
+        let source = match order.from {
+            From::Take(name) => Source::Take(self.takes.file(name)?),
+            From::Live => Source::Live(self.live_run()),
+            From::Scene => Source::Scene {
                 text: self.document.text().to_owned(),
                 scene: Box::new(self.document.scene().clone()),
                 threads: self.builder.threads,
@@ -122,6 +160,7 @@ impl Desk {
             let mut scratch = None;
             let take = match source {
                 Source::Take(take) => take,
+                Source::Live(run) => scratch.insert(written(&run)?).to_path_buf(),
                 Source::Scene { text, scene, threads } => {
                     let made = scratch.insert(simulate(&text, &scene, &project, threads, told)?);
                     made.to_path_buf()
@@ -133,6 +172,14 @@ impl Desk {
         };
         self.jobs.start(&format!("{} {file}", order.doing), work)?;
         Ok(())
+    }
+
+    /// Asks the stage for what it has performed.
+    fn live_run(&self) -> Receiver<Box<Run>> {
+        let (send, receive) = channel();
+        let answer = move |run| drop(send.send(run));
+        let _ = self.stage.send(Order::Snapshot(Box::new(answer)));
+        receive
     }
 
     /// The name of a file that is to be made, in the project, and its path.
@@ -156,9 +203,9 @@ impl Desk {
     /// Whether files are there already. Then the page is asked, and comes back with `again`.
     fn asks_first(&self, order: &Making<'_>, again: Command, reply: &mpsc::Sender<Event>) -> Result<bool, Refusal> {
         let (_, path) = self.place_of(order)?;
-        let (names, frames) = match order.take {
-            Some(take) => self.takes.header(take)?,
-            None => {
+        let (names, frames) = match order.from {
+            From::Take(take) => self.takes.header(take)?,
+            From::Live | From::Scene => {
                 let bodies = self.on_stage.as_ref().map(OnStage::bodies).unwrap_or_default();
                 let [first, last] = self.document.scene().shot.frames;
                 (bodies.into_iter().map(|(name, _)| name).collect(), first..=last)
@@ -187,6 +234,19 @@ impl Desk {
         let project = self.folder.relative(&self.folder.project_of(self.document.path())).unwrap_or_default();
         if project.is_empty() { file.to_owned() } else { format!("{project}/{file}") }
     }
+}
+
+/// The live run as a take that is gone when the job ends.
+fn written(run: &Receiver<Box<Run>>) -> Result<tempfile::TempPath, Failed> {
+    let run = run.recv().map_err(|_| "the stage is gone".to_owned())?;
+    if run.first_missing().is_some() {
+        return Err("the run is too long to be kept whole; export the scene, or play a shorter range".to_owned());
+    }
+    let file = scratch::file(".take").map_err(|error| format!("no room for the run: {error}"))?.into_temp_path();
+    let (folder, name) = (file.parent().unwrap_or(Path::new(".")), file.file_name().unwrap_or_default());
+    let dir = Dir::open(folder).map_err(|error| error.to_string())?;
+    run.write(&dir, Path::new(name), TakeOptions::default()).map_err(|error| error.to_string())?;
+    Ok(file)
 }
 
 /// The whole scene as a take that is gone when the job ends.

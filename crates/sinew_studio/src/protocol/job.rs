@@ -49,6 +49,9 @@ pub struct ExportOptions {
     /// A kept take; left out, the scene is simulated anew.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub take: Option<String>,
+    /// Instead: what is simulated live, as far as it has come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live: Option<bool>,
     /// The largest error of a long .glb, as a share of the body's size; left out, 0.001.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
@@ -75,6 +78,9 @@ pub struct RenderOptions {
     /// A kept take; left out, the scene is simulated anew.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub take: Option<String>,
+    /// Instead: what is simulated live, as far as it has come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live: Option<bool>,
     /// Width and height in pixels; left out, 640 by 360.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<[u32; 2]>,

@@ -4,7 +4,7 @@
 use super::Runner;
 use crate::wire;
 use axum::body::Bytes;
-use sinew_bake::{Preview, PreviewAsk, Previewed};
+use sinew_bake::{DirectorSetup, Preview, PreviewAsk, Previewed, Script};
 use std::sync::Arc;
 
 /// A preview and what it shows.
@@ -33,8 +33,9 @@ impl Runner {
         self.show_frame(self.playhead);
     }
 
-    pub(super) fn redirect_preview(&mut self, directors: Vec<Vec<sinew_bake::DirectorSetup>>) {
+    pub(super) fn redirect_preview(&mut self, directors: Vec<Vec<DirectorSetup>>, script: Script) {
         if let Some(ghosts) = &mut self.ghosts {
+            ghosts.preview.set_script(script);
             ghosts.preview.direct(directors);
         }
         self.ask_ghosts();

@@ -3,10 +3,12 @@
 //! The playhead is the user's: it stands at any frame of the shot, simulated or not, and what is shown there is the nearest recorded
 //! frame. What was recorded is played back as recorded; beyond it the stage is stepped, as fast as it can be until it has caught up
 //! with the playhead. Taking hold of a body at an earlier
-//! frame goes back to that frame's exact state and forgets what came after. An edit of the direction acts from the shown
+//! frame goes back to that frame's exact state; what was recorded after it is stale. What hands did goes into the document
+//! as events once it is over. An edit of the direction acts from the shown
 //! frame on; what was recorded after it is stale, and is simulated anew when it is played over. When a show that was edited
 //! loops, it is simulated from its beginning. A stage made anew with the same bodies goes on likewise.
 
+mod events;
 mod ghosts;
 mod hands;
 mod order;
@@ -22,6 +24,7 @@ pub(crate) use picture::{FieldOf, Picture};
 pub(crate) use takes::ShownTake;
 
 use crate::Limits;
+use crate::desk::DeskOrder;
 use crate::protocol::{Command, MeasureInfo, Transport};
 use crate::recording::Recording;
 use crate::show::Show;
@@ -31,10 +34,10 @@ use axum::body::Bytes;
 use hands::Hands;
 use sight::Fields;
 use sinew_bake::take::TakeHeader;
-use sinew_bake::{Clock, DirectorSetup, Staging};
+use sinew_bake::{Clock, DirectorSetup, Script, Staging};
 use sinew_solve::{Input, Measure, StageState, StepError};
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -62,6 +65,8 @@ pub(crate) struct Runner {
     problem: Option<String>,
     warning: Option<String>,
     hands: Hands,
+    /// Where what hands did is written down.
+    desk: Option<Sender<DeskOrder>>,
     pending: Vec<Input>,
     fields: Fields,
     take: Option<ShownTake>,
@@ -72,7 +77,11 @@ pub(crate) struct Runner {
 
 impl Runner {
     /// The runner, playing, and what pages listen to.
-    pub(crate) fn new(staged: Staged, limits: Limits) -> (Self, watch::Receiver<Picture>, watch::Receiver<Transport>) {
+    pub(crate) fn new(
+        staged: Staged,
+        limits: Limits,
+        desk: Option<Sender<DeskOrder>>,
+    ) -> (Self, watch::Receiver<Picture>, watch::Receiver<Transport>) {
         let Staged { show, welcome, made_of, .. } = staged;
         let clock = show.clock();
         let state = show.first_state();
@@ -113,6 +122,7 @@ impl Runner {
             problem: None,
             warning: None,
             hands: Hands::default(),
+            desk,
             pending: Vec::new(),
             fields: Fields::default(),
             take: None,
@@ -139,11 +149,12 @@ impl Runner {
                 self.let_go_all(page);
                 self.fields.forget(page);
             }
-            Order::Redirect(directors, made_of) => self.redirect(directors, made_of),
+            Order::Redirect(directors, script, made_of) => self.redirect(directors, script, made_of),
+            Order::Reschedule(script, made_of) => self.reschedule(&script, made_of),
             Order::Restage(staged) => self.restage(*staged),
             Order::ShowTake(take) => self.show_take(take),
             Order::Preview(ghosts) => self.preview(ghosts),
-            Order::RedirectPreview(directors) => self.redirect_preview(directors),
+            Order::RedirectPreview(directors, script) => self.redirect_preview(directors, script),
             Order::Previewed(previewed) => self.previewed(previewed),
             Order::Snapshot(reply) => reply(Box::new(self.recording.run.clone())),
             // A body's number means nothing on another stage.
@@ -178,6 +189,8 @@ impl Runner {
     /// Steps the stage over one frame and records it.
     fn simulate(&mut self) {
         let frame = self.shown + 1;
+        self.hold_on();
+        self.note_hands();
         let input = std::mem::take(&mut self.pending);
         self.recording.run.give(&input);
         let began = Instant::now();
@@ -228,12 +241,13 @@ impl Runner {
     }
 
     /// Other directors from the shown frame on.
-    fn redirect(&mut self, directors: Vec<Vec<DirectorSetup>>, made_of: Arc<TakeHeader>) {
+    fn redirect(&mut self, directors: Vec<Vec<DirectorSetup>>, script: Script, made_of: Arc<TakeHeader>) {
         if self.stale_from.is_some_and(|stale| self.shown >= stale) {
             self.leave_stale();
         }
         self.state_at_shown();
         self.show.redirect(directors);
+        self.show.set_script(script);
         self.made_of = made_of;
         let staging = staging(&*self.show, &self.made_of);
         match self.recording.run.edit(self.shown, staging, &*self.show) {
@@ -263,16 +277,16 @@ impl Runner {
         self.show_frame(self.shown);
     }
 
-    /// From here on things go differently: back to the exact state of the shown frame, forgetting what came after.
+    /// From here on things go differently: back to the exact state of the shown frame. What came after is stale.
     fn branch_off(&mut self) {
         if self.stale_from.is_some_and(|stale| self.shown >= stale) {
             self.leave_stale();
             self.show_frame(self.shown);
         }
-        if self.shown < self.recording.to() {
+        if self.shown < self.recording.run.reached() {
             self.rewind_to_shown();
-            self.cut_after_shown();
         }
+        self.stale_from = (self.shown < self.recording.to()).then_some(self.shown + 1);
         self.state_at_shown();
         self.playhead = self.shown;
     }

@@ -5,7 +5,7 @@ use crate::protocol::Command;
 use crate::show::Show;
 use crate::welcome::Welcome;
 use sinew_bake::take::TakeHeader;
-use sinew_bake::{DirectorSetup, Previewed, Run};
+use sinew_bake::{DirectorSetup, Previewed, Run, Script};
 use std::sync::Arc;
 
 /// One page's number, to know whose hand holds what.
@@ -21,13 +21,15 @@ pub(crate) enum Order {
     /// The page is gone; its hands let go.
     Gone(PageId),
     /// Other directors for the bodies on stage, and the scene they are of.
-    Redirect(Vec<Vec<DirectorSetup>>, Arc<TakeHeader>),
+    Redirect(Vec<Vec<DirectorSetup>>, Script, Arc<TakeHeader>),
+    /// Other events of the scene, and nothing else.
+    Reschedule(Script, Arc<TakeHeader>),
     Restage(Box<Staged>),
     ShowTake(Option<ShownTake>),
     /// A stage that shows what comes next, or none.
     Preview(Option<Box<Ghosts>>),
     /// Other directors for that stage.
-    RedirectPreview(Vec<Vec<DirectorSetup>>),
+    RedirectPreview(Vec<Vec<DirectorSetup>>, Script),
     /// What it says.
     Previewed(Previewed),
     /// What is recorded now, to be kept.
