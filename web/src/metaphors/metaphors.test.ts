@@ -103,6 +103,14 @@ describe('a new metaphor', () => {
     for (const part of pointsIn(partsOf({ act: 'bend', json: value }), frame, EARED)) expect(part.length).toBeGreaterThan(4);
   });
 
+  it('keeps to one of two ears', () => {
+    const two = Float32Array.from([...EARED, ...grid([0.05, 1.05, -0.05], [0.15, 1.8, 0.05], [3, 16, 3])]);
+    const limb = limbAt(two, [0.35, 1.45, 0]);
+    expect(limb.at[0]).toBeCloseTo(0.3, 1);
+    expect(Math.abs(limb.along[1])).toBeGreaterThan(0.97);
+    expect(limb.radiusM).toBeLessThan(0.12);
+  });
+
   it('moves inwards from a tip', () => {
     const limb = limbAt(BAR, [0.5, 0, 0]);
     expect(Math.abs(limb.along[0])).toBeGreaterThan(0.99);

@@ -24,14 +24,14 @@ const SHARE = 0.05;
 export function limbAt(rest: Float32Array, picked: Vec3): Limb {
   const middle = middleOf(rest);
   const sizeM = sizeOf(rest);
-  let { centre, along } = axisAbout(rest, picked, sizeM);
-  if (dot(along, sub(picked, middle)) < 0) along = scale(along, -1);
+  const { near, along: axis } = axisAbout(rest, picked, sizeM);
+  const along = dot(axis, sub(picked, middle)) < 0 ? scale(axis, -1) : axis;
   // A slice of the limb through the place: its middle is on the axis, its rim is the limb's width.
   let slice: number[] = [];
   for (let half = 0.04 * sizeM; slice.length < 6 && half < sizeM; half *= 1.4) {
-    slice = select(rest, (p) => Math.abs(dot(sub(p, picked), along)) <= half && length(sub(p, picked)) < 0.5 * sizeM);
+    slice = near.filter((i) => Math.abs(dot(sub(point(rest, i), picked), along)) <= half);
   }
-  centre = slice.length > 0 ? meanOf(rest, slice) : centre;
+  const centre = meanOf(rest, slice.length > 0 ? slice : near);
   const axisAway = (p: Vec3): number => acrossOf(sub(p, centre), along);
   const aways = slice.map((i) => axisAway(point(rest, i))).sort((a, b) => a - b);
   const radiusM = Math.max(aways[Math.floor(0.95 * (aways.length - 1))] ?? 0, 0.03 * sizeM);
@@ -51,18 +51,55 @@ function upOf(at: Vec3, along: Vec3, middle: Vec3, picked: Vec3, radiusM: number
   return normalize(found);
 }
 
-/** The principal axis of the flesh in the ball in which it is most like a limb. */
-function axisAbout(rest: Float32Array, picked: Vec3, sizeM: number): { centre: Vec3; along: Vec3 } {
-  let best: { centre: Vec3; along: Vec3; slender: number } | null = null;
-  for (let radius = 0.12 * sizeM; radius <= 0.6 * sizeM; radius *= 1.25) {
-    const near = select(rest, (p) => length(sub(p, picked)) <= radius);
+/** How much longer than wide (squared) something is to count as a limb. */
+const LIMB = 1.9;
+
+/** The principal axis of the flesh in a ball about the place: the smallest in which it is most like a limb. */
+function axisAbout(rest: Float32Array, picked: Vec3, sizeM: number): { near: number[]; along: Vec3 } {
+  let best: { near: number[]; along: Vec3; slender: number } | null = null;
+  for (let radius = 0.08 * sizeM; radius <= 0.6 * sizeM; radius *= 1.2) {
+    const near = joined(rest, select(rest, (p) => length(sub(p, picked)) <= radius), picked);
     if (near.length < 8) continue;
-    const centre = meanOf(rest, near);
-    const axes = principal(rest, near, centre);
+    const axes = principal(rest, near, meanOf(rest, near));
     const slender = axes.spread[0]! / Math.max(axes.spread[1]!, 1e-12);
-    if (!best || slender > best.slender) best = { centre, along: axes.first, slender };
+    // Beyond the first limb lies what it grows on.
+    if (best && best.slender > LIMB && slender < best.slender) break;
+    if (!best || slender > best.slender) best = { near, along: axes.first, slender };
   }
-  return best ?? { centre: middleOf(rest), along: principal(rest, select(rest, () => true), middleOf(rest)).first };
+  const all = select(rest, () => true);
+  return best ?? { near: all, along: principal(rest, all, middleOf(rest)).first };
+}
+
+/** Of some points those that hang together with the one nearest to a place: two ears side by side are two. */
+function joined(rest: Float32Array, points: readonly number[], picked: Vec3): number[] {
+  if (points.length < 2) return [...points];
+  const gapM = 2.2 * spacingOf(rest, points);
+  const away = (i: number, to: Vec3): number => Math.hypot(rest[3 * i]! - to[0], rest[3 * i + 1]! - to[1], rest[3 * i + 2]! - to[2]);
+  const first = points.reduce((near, i) => (away(i, picked) < away(near, picked) ? i : near));
+  const left = new Set(points);
+  left.delete(first);
+  const found = [first];
+  for (let next = 0; next < found.length; next++) {
+    const at = point(rest, found[next]!);
+    for (const i of left) {
+      if (away(i, at) > gapM) continue;
+      left.delete(i);
+      found.push(i);
+    }
+  }
+  return found;
+}
+
+/** The usual distance from a point to its nearest neighbour, by a few of them. */
+function spacingOf(rest: Float32Array, points: readonly number[]): number {
+  const every = Math.max(1, Math.floor(points.length / 24));
+  const nearest = points.filter((_, i) => i % every === 0).map((i) => {
+    const at = point(rest, i);
+    let least = Infinity;
+    for (const j of points) if (j !== i) least = Math.min(least, Math.hypot(rest[3 * j]! - at[0], rest[3 * j + 1]! - at[1], rest[3 * j + 2]! - at[2]));
+    return least;
+  });
+  return nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 2)]!;
 }
 
 function principal(rest: Float32Array, points: readonly number[], centre: Vec3): { first: Vec3; spread: number[] } {

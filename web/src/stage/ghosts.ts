@@ -56,7 +56,7 @@ export class Ghosts {
     this.clear();
     this.bodies = live.map((body) => body.twin(this.colour, this.paint));
     for (const { mesh } of this.bodies) {
-      Object.assign(mesh.material, { transparent: true, opacity: this.opacity, depthWrite: false, vertexColors: false });
+      Object.assign(mesh.material, { transparent: true, opacity: this.opacity, depthWrite: false, vertexColors: false, polygonOffset: true, polygonOffsetFactor: 1.5, polygonOffsetUnits: 4 }); // what has not moved stays the body's own
       mesh.castShadow = mesh.receiveShadow = false;
       mesh.layers.set(0);
       mesh.renderOrder = 3;
