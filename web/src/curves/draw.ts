@@ -14,6 +14,17 @@ export interface Look {
   now: number | null;
   /** What came of the curve, or what is wanted of it: dashed, on a scale of its own. */
   beside?: readonly Beside[];
+  band?: Band | null;
+  /** Values are written inside, and no frames: the ruler over it has them. */
+  inside?: boolean;
+}
+
+export interface Band {
+  from: number;
+  to: number;
+  /** A token of the theme. */
+  colour: string;
+  label: string;
 }
 
 /** A dashed line over a plot: places along the axis, and heights from 0 at its foot to 1 at its head. */
@@ -27,14 +38,15 @@ export interface Beside {
 export type Token = (name: string) => string;
 
 export function drawPlot(pen: CanvasRenderingContext2D, plot: Plot, look: Look, token: Token): void {
-  drawGrid(pen, plot, token);
+  drawGrid(pen, plot, token, look.inside ?? false);
+  if (look.band) drawBand(pen, plot, look.band, token);
   drawLine(pen, plot, look);
   for (const beside of look.beside ?? []) drawBeside(pen, plot, beside, token);
   if (!look.follows) drawKeys(pen, plot, look, token);
   if (look.now !== null) drawBar(pen, plot, look, token);
 }
 
-function drawGrid(pen: CanvasRenderingContext2D, plot: Plot, token: Token): void {
+function drawGrid(pen: CanvasRenderingContext2D, plot: Plot, token: Token, inside: boolean): void {
   const { left, top, width, height } = plot.box;
   pen.lineWidth = 1;
   pen.font = `420 10px ${token('--font')}`;
@@ -45,13 +57,14 @@ function drawGrid(pen: CanvasRenderingContext2D, plot: Plot, token: Token): void
     pen.strokeStyle = token(strong ? '--line-strong' : '--line');
     rule(pen, left, y, left + width, y);
     pen.fillStyle = token('--tx-3');
-    pen.fillText(label, left - 7, y);
+    pen.fillText(label, inside ? left + width - 3 : left - 7, inside ? y - 7 : y);
   }
   const footY = top + height + 20;
   plot.places.ticks.forEach(({ at, label }) => {
     const x = Math.round(plot.x(at)) + 0.5;
     pen.strokeStyle = token('--line');
     rule(pen, x, top, x, top + height);
+    if (inside) return;
     // Words at the very ends stay inside the plot.
     pen.textAlign = x - left < 4 ? 'left' : left + width - x < 4 ? 'right' : 'center';
     pen.fillStyle = token('--tx-3');
@@ -80,6 +93,21 @@ function drawLine(pen: CanvasRenderingContext2D, plot: Plot, { curve, valueOf, c
   pen.lineJoin = 'round';
   pen.setLineDash(follows ? [5, 3] : []);
   pen.stroke(path);
+  pen.restore();
+}
+
+function drawBand(pen: CanvasRenderingContext2D, plot: Plot, { from, to, colour, label }: Band, token: Token): void {
+  const { top, height } = plot.box;
+  const [left, right] = [plot.x(from), plot.x(to)];
+  pen.save();
+  pen.fillStyle = pen.strokeStyle = token(colour);
+  pen.globalAlpha = 0.14;
+  pen.fillRect(left, top, right - left, height);
+  pen.globalAlpha = 1;
+  pen.setLineDash([3, 3]);
+  for (const x of [left, right]) rule(pen, x, top, x, top + height);
+  pen.textAlign = 'center';
+  if (right - left > 24) pen.fillText(label, (left + right) / 2, top + 8);
   pen.restore();
 }
 

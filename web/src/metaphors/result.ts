@@ -1,6 +1,6 @@
 /** What a metaphor's force came to, to be drawn dashed over its curve: measured, and what is wanted where there is a goal. */
 import type { Session } from '../client/session.svelte';
-import type { Beside } from '../curves/draw';
+import type { Band, Beside } from '../curves/draw';
 import { bodyPathOf } from '../document/scene';
 import { numberAt } from '../document/channel';
 import { measure } from '../document/words';
@@ -8,6 +8,8 @@ import { goalOf, wantedAt } from './facts';
 import { measureOfAct, measuredInWords, metaphorAt, unitOfAct } from './read';
 
 export interface Result {
+  /** Where a goal is held. */
+  hold: Band | null;
   lines: Beside[];
   names: { colour: string; name: string; value: string }[];
 }
@@ -30,6 +32,7 @@ export function resultOf(session: Session, body: number, path: string, zero: num
   const now = series.find(([frame]) => frame === session.frame)?.[1];
   const what = unitOfAct(one.act) === '°' ? 'angle' : 'length';
   return {
+    hold: goal && goal.hold > 0 ? { from: goal.at, to: goal.at + goal.hold, colour: '--goal', label: 'hold' } : null,
     lines: [...(goal ? [line('--tx-2', wanted)] : []), line('--goal', series)],
     names: [
       { colour: '--force', name: goal ? 'Solved force' : 'Force', value: `${measure(numberAt(one.json.newton, session.frame) ?? 0)} N` },
