@@ -13,6 +13,7 @@ mod edges;
 mod exit;
 mod faces;
 mod impulse;
+mod mesh_shape;
 mod obstacle;
 mod pair;
 mod passing;
@@ -27,6 +28,7 @@ mod tangle;
 
 pub use bodies::{BodyContactFinder, TouchingBody};
 pub use impulse::{Impulse, Meeting};
+pub use mesh_shape::MeshShape;
 pub use obstacle::{NearObstacles, Obstacle, push_out};
 pub use pair::{BodyContact, Spot};
 pub use shape::Shape;
