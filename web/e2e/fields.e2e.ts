@@ -127,6 +127,8 @@ describe('fields', () => {
     await page.keyboard.press('c');
     await drag({ x: stage.x + 150, y: on.y }, { x: stage.x + stage.width - 120, y: on.y });
     await page.waitForFunction(() => (window.sinew.viewport.fields.section.section?.triangles.length ?? 0) > 0);
+    // Drawn from its edge, it turns to face the one who drew it.
+    await page.waitForFunction(() => window.sinew.viewport.orbit.pitch > 1.3);
     // From above one looks onto the cut.
     await page.locator('g[aria-label="Top view"]').click();
     await drawn();

@@ -17,6 +17,8 @@ pub struct Playback {
     /// Where its meshes are.
     folder: PathBuf,
     view: FrameView,
+    /// What is shown of it; none shows all.
+    only: Option<RangeInclusive<i32>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -87,7 +89,7 @@ impl Playback {
         let reader = TakeReader::open(path)?;
         let folder = find_folder(&reader, folder);
         let (scene, built) = build_span(&reader.last_header()?, path, &folder, 1)?;
-        Ok(Self { reader, scene, built, folder, view: FrameView::default() })
+        Ok(Self { reader, scene, built, folder, view: FrameView::default(), only: None })
     }
 
     /// The files it is made of, which nothing that is made of it may overwrite.
@@ -97,8 +99,20 @@ impl Playback {
         inputs
     }
 
+    /// Shows these frames only, as far as they are recorded; where none of them is, all.
+    pub fn limit_to(&mut self, frames: RangeInclusive<i32>) {
+        self.only = Some(frames);
+    }
+
+    /// The frames that are shown.
     pub fn frames(&self) -> Result<RangeInclusive<i32>, PlaybackError> {
-        self.reader.frames().ok_or_else(|| PlaybackError::NoFrames { path: self.reader.path().to_owned() })
+        let none = || PlaybackError::NoFrames { path: self.reader.path().to_owned() };
+        let recorded = self.reader.frames().ok_or_else(none)?;
+        let within = |only: &RangeInclusive<i32>| {
+            let both = *only.start().max(recorded.start())..=*only.end().min(recorded.end());
+            (!both.is_empty()).then_some(both)
+        };
+        Ok(self.only.as_ref().and_then(within).unwrap_or(recorded.clone()))
     }
 
     /// Reads a frame; the result is valid until the next one is read.

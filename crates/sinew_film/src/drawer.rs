@@ -4,13 +4,15 @@ use crate::cutaway::{Cutaway, Plane};
 use crate::drawn::{Drawn, DrawnPaint};
 use crate::glyphs::{self, Glyphs};
 use crate::skin_field::SkinField;
+use crate::texture::SkinTexture;
 use crate::{FilmAsked, FilmError};
-use sinew_bake::Playback;
+use sinew_bake::{Playback, StageBody};
 use sinew_geom::{TriangleMesh, primitive};
 use sinew_math::DVec3;
 use sinew_render::{Camera, Frame, Ground, Image, Light, OBSTACLE_COLOUR, Options, Rgb, Shown, body_colour, render};
 use sinew_solve::Shape;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// Skins touch obstacles with their vertices. Drawn this much smaller, a ball does not show through the flat triangles
 /// between them.
@@ -26,6 +28,8 @@ pub(crate) struct Drawer {
     cut: Option<Plane>,
     eye: Option<DVec3>,
     look_at: Option<DVec3>,
+    /// What skins' files have for colours, by body.
+    pictures: Vec<Option<Arc<SkinTexture>>>,
 }
 
 impl Drawer {
@@ -47,10 +51,14 @@ impl Drawer {
         let plane = obstacles.iter().find(|o| o.shape == Shape::Plane).map(|o| o.at.y);
         // Without a ground in the scene, what stands above zero is shown above it.
         let height_m = plane.or((low.y >= 0.0).then_some(0.0));
+        // A colour that the scene gives is stronger than the file's.
+        let picture = |body: &StageBody| SkinTexture::of(&body.skin).filter(|_| body.colour.is_none()).map(Arc::new);
+        let pictures = playback.built.stage.bodies().iter().map(picture).collect();
         Ok(Self {
+            pictures,
             options: Options { size: asked.size, style: asked.style, ..Options::default() },
             ground: height_m.map(|height_m| Ground::for_size(height_m, (high - low).length())),
-            obstacles: obstacles.iter().map(|o| o.shape).collect(),
+            obstacles: obstacles.iter().map(|o| o.shape.clone()).collect(),
             field,
             glyphs,
             cut: asked.cut,
@@ -96,7 +104,10 @@ impl Drawer {
             let mesh = TriangleMesh { positions: playback.skin(number), triangles: body.skin.mesh.triangles.clone() };
             let paint = match &values {
                 Some(values) => DrawnPaint::Values(values[number].clone()),
-                None => self.own_colours(&body.skin.vertex_colours_on(body.colour), colour),
+                None => match &self.pictures[number] {
+                    Some(picture) if self.glyphs.is_none() => DrawnPaint::Picture(picture.clone()),
+                    _ => self.own_colours(&body.skin.vertex_colours_on(body.colour), colour),
+                },
             };
             let skin = Drawn { mesh, paint };
             let side = self.cut.map(|plane| plane.side(&skin.mesh.positions));
@@ -139,6 +150,7 @@ impl Drawer {
                 Shape::Sphere { radius_m } => primitive::capsule(DRAWN * radius_m, 0.0, 64),
                 Shape::Capsule { half_length_m, radius_m } => primitive::capsule(DRAWN * radius_m, half_length_m, 64),
                 Shape::Box { half_m } => primitive::cuboid(half_m - (1.0 - DRAWN) * half_m.min_element()),
+                Shape::Mesh(ref mesh) => mesh.mesh().clone(),
             };
             mesh.positions.iter_mut().for_each(|x| *x = at.at + at.turn * *x);
             Some(mesh)

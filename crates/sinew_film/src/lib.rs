@@ -11,6 +11,7 @@ mod film;
 mod glyphs;
 mod movie;
 mod skin_field;
+mod texture;
 
 pub use cutaway::{Plane, read_point};
 pub use error::FilmError;
@@ -18,6 +19,7 @@ pub use export::{EXPORT_EXTENSIONS, ExportAsked, export};
 pub use film::{FILM_EXTENSIONS, FilmAsked, Filmed, film, picture};
 pub use sinew_render::Style;
 pub use skin_field::FieldKind;
+pub use texture::SkinTexture;
 
 use std::ops::ControlFlow;
 

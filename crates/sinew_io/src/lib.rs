@@ -19,6 +19,7 @@ mod inflate;
 mod looks;
 pub mod medit;
 mod mesh_file;
+mod mtl;
 pub mod npz;
 mod number_type;
 pub mod obj;

@@ -2,8 +2,8 @@
 
 use crate::disk::{is_inside, read_regular};
 use crate::{
-    AtomicFile, Dir, FormatError, Looks, ReadError, Rig, WriteError, gltf, gmsh, gmsh_binary, medit, obj, off, ply,
-    sniff, stl, tetgen, vtk,
+    AtomicFile, Dir, FormatError, Looks, ReadError, Rig, WriteError, gltf, gmsh, gmsh_binary, medit, mtl, obj, off,
+    ply, sniff, stl, tetgen, vtk,
 };
 use sinew_geom::{MeshError, TetMesh};
 use sinew_math::{DMat3, DVec3};
@@ -166,7 +166,7 @@ fn check_reach(source: &Source<'_>, positions: &[DVec3]) -> Result<(), ReadError
 
 fn surface_of_any_size(source: &Source<'_>) -> Result<SurfaceFile, ReadError> {
     match extension(source.path).as_str() {
-        "obj" => read(source, obj::parse),
+        "obj" => read(source, |bytes| obj::parse_in(bytes, source.beside().ok().as_ref())),
         "off" => read(source, off::parse),
         "stl" => read(source, stl::parse),
         "ply" => read(source, ply::parse),
@@ -208,6 +208,11 @@ pub fn mesh_files(path: &Path) -> Vec<PathBuf> {
     match extension(path).as_str() {
         "node" => files.push(path.with_extension("ele")),
         "ele" => files.push(path.with_extension("node")),
+        "obj" => {
+            let beside = |name: &str| read_regular(path.with_file_name(name), LARGEST_BYTES).ok();
+            let named = read_regular(path, LARGEST_BYTES).map(|bytes| mtl::files_beside(&bytes, beside));
+            files.extend(named.unwrap_or_default().iter().map(|name| path.with_file_name(name)));
+        }
         "gltf" | "glb" => {
             let named = read_regular(path, LARGEST_BYTES).map(|bytes| gltf::files_beside(&bytes));
             files.extend(named.unwrap_or_default().iter().map(|name| path.with_file_name(name)));

@@ -1,12 +1,13 @@
 //! Wavefront OBJ: vertices, faces, texture coordinates, and groups as named vertex sets.
 //!
 //! Read: `v`, `vt`, `vn`, `f` (polygons, indices from 1 or negative from the end, `v/vt/vn`), `g` and `o`; normals where each
-//! vertex has one only, so that hard edges are smooth here. Everything else (materials, curves) is passed over. A line that ends in `\` goes on in the next. A corner that names a texture
+//! vertex has one only, so that hard edges are smooth here; `mtllib` and `usemtl` (see `mtl.rs`). Everything else (curves) is passed over. A line that ends in `\` goes on in the next. A corner that names a texture
 //! coordinate that is not there has 0, 0: it is only looks.
 
+use crate::mtl::Named;
 use crate::text::{lines, number, point};
 use crate::triangulate::triangulate;
-use crate::{LineError, SurfaceFile, VertexSet};
+use crate::{Dir, LineError, NO_MATERIAL, SurfaceFile, VertexSet};
 use sinew_math::DVec3;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +15,20 @@ use std::collections::BTreeMap;
 /// Every face is counted into each of its groups, so without a limit a small file could ask for any amount of memory.
 const GROUPS_OF_A_FACE: usize = 64;
 
+/// With the materials of libraries in `folder`.
+pub fn parse_in(bytes: &[u8], folder: Option<&Dir>) -> Result<SurfaceFile, LineError> {
+    let mut named = Named::default();
+    let mut mesh = parse_naming(bytes, &mut named)?;
+    mesh.looks = named.looks(folder);
+    Ok(mesh)
+}
+
 pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
+    parse_naming(bytes, &mut Named::default())
+}
+
+fn parse_naming(bytes: &[u8], named: &mut Named) -> Result<SurfaceFile, LineError> {
+    let mut material = NO_MATERIAL;
     let mut mesh = SurfaceFile::default();
     let mut groups = Groups::default();
     let (mut corners, mut corner_uvs) = (Vec::new(), Vec::new());
@@ -44,9 +58,12 @@ pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
                     mesh.corner_uvs.resize(begin, [[0.0; 2]; 3]);
                     mesh.corner_uvs.extend(mesh.triangles[begin..].iter().map(|triangle| triangle.map(uv)));
                 }
+                named.of_triangle.resize(mesh.triangles.len(), material);
                 groups.add(&corners);
                 faces += 1;
             }
+            Some("mtllib") => named.libraries.push(words.collect::<Vec<_>>().join(" ")),
+            Some("usemtl") => material = named.number(&words.collect::<Vec<_>>().join(" ")),
             Some("g") => groups.choose(words.collect(), line)?,
             Some("o") => groups.choose_object(&words.collect::<Vec<_>>().join(" ")),
             _ => {}

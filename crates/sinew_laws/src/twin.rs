@@ -236,13 +236,14 @@ fn units(case: &mut Case, l: f64, m: f64) -> Option<()> {
     }
     for obstacle in &mut scene.obstacles {
         obstacle.at = map_any(&obstacle.at, l)?;
-        obstacle.shape = match obstacle.shape {
+        obstacle.shape = match obstacle.shape.clone() {
             ObstacleShape::Plane => ObstacleShape::Plane,
             ObstacleShape::Sphere { radius } => ObstacleShape::Sphere { radius: radius * l },
             ObstacleShape::Box { size } => ObstacleShape::Box { size: size.map(|s| s * l) },
             ObstacleShape::Capsule { radius, length } => {
                 ObstacleShape::Capsule { radius: radius * l, length: length * l }
             }
+            ObstacleShape::Mesh { mesh, unit, up, scale } => ObstacleShape::Mesh { mesh, unit, up, scale: scale * l },
         };
     }
     for tug in &mut case.tugs {

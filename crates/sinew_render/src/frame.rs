@@ -43,6 +43,13 @@ pub enum Paint<'a> {
         map: ColourMap,
         range: [f64; 2],
     },
+    /// A picture, row by row from the top as a screen shows it, and where the corners of each triangle lie on it: from 0 to 1 to
+    /// the right and from the top down.
+    Picture {
+        size: [usize; 2],
+        pixels: &'a [[u8; 3]],
+        corner_uvs: &'a [[[f32; 2]; 3]],
+    },
 }
 
 /// Pleasant colours for bodies that have none of their own, told apart by their place in the scene.
@@ -206,6 +213,11 @@ impl Shown<'_> {
             Paint::Flat(_) => vertex_count,
             Paint::Vertices(colours) => colours.len(),
             Paint::Field { values, .. } => values.len(),
+            // A picture has a place for each corner, or no colour for any vertex.
+            Paint::Picture { size: [width, height], pixels, corner_uvs } => {
+                let fits = corner_uvs.len() == self.triangles.len() && pixels.len() == width * height;
+                if fits && !pixels.is_empty() { vertex_count } else { 0 }
+            }
         };
         if colour_count != vertex_count {
             return Err(RenderError::ColourCount { mesh, vertex_count, colour_count });

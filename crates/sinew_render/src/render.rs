@@ -145,8 +145,8 @@ impl<'a> Scene<'a> {
         let surface = Surface {
             normal,
             to_eye,
-            albedo: albedo(&shown.paint, vertices, shares),
-            is_field: !matches!(shown.paint, Paint::Flat(_)),
+            albedo: albedo(&shown.paint, triangle, vertices, shares),
+            is_field: !matches!(shown.paint, Paint::Flat(_) | Paint::Picture { .. }),
         };
         let pixel_m = point.distance(self.view.eye) / self.view.focal_px;
         let reach = reached
@@ -206,7 +206,7 @@ fn facing(normal: DVec3, corners: [DVec3; 3], to_eye: DVec3) -> DVec3 {
     (flipped - to_eye * away).normalize_or(to_eye)
 }
 
-fn albedo(paint: &Paint, vertices: [usize; 3], shares: [f64; 3]) -> Linear {
+fn albedo(paint: &Paint, triangle: usize, vertices: [usize; 3], shares: [f64; 3]) -> Linear {
     match paint {
         Paint::Flat(colour) => colour.to_linear(),
         Paint::Vertices(colours) => {
@@ -219,7 +219,27 @@ fn albedo(paint: &Paint, vertices: [usize; 3], shares: [f64; 3]) -> Linear {
             let value = if a == b && b == c { a } else { a * shares[0] + b * shares[1] + c * shares[2] };
             map.within(value, *range).to_linear()
         }
+        Paint::Picture { size, pixels, corner_uvs } => {
+            let at = |axis: usize| (0..3).map(|i| f64::from(corner_uvs[triangle][i][axis]) * shares[i]).sum::<f64>();
+            between_pixels(*size, pixels, [at(0), at(1)])
+        }
     }
+}
+
+/// The light between the four pixels around a place.
+fn between_pixels([width, height]: [usize; 2], pixels: &[[u8; 3]], [u, v]: [f64; 2]) -> Linear {
+    let (x, y) = (u * width as f64 - 0.5, v * height as f64 - 0.5);
+    let column = |x: f64| (x.max(0.0) as usize).min(width - 1);
+    let row = |y: f64| (y.max(0.0) as usize).min(height - 1);
+    let light = |x: f64, y: f64| {
+        let [r, g, b] = pixels[row(y) * width + column(x)];
+        Rgb(r, g, b).to_linear()
+    };
+    let (s, t) = ((x - x.floor()) as f32, (y - y.floor()) as f32);
+    let (left, top) = (x.floor(), y.floor());
+    let above = light(left, top) * (1.0 - s) + light(left + 1.0, top) * s;
+    let below = light(left, top + 1.0) * (1.0 - s) + light(left + 1.0, top + 1.0) * s;
+    above * (1.0 - t) + below * t
 }
 
 /// Bytes, with less than one byte of a fixed pattern added so that slow gradients show no bands.

@@ -101,7 +101,7 @@ fn the_wires_names_are_as_written_down() {
     lines.push(line("render_options", &render_options(), ""));
     lines.push(["looks", &LOOKS.join(" ")].join(" "));
     lines.push(
-        "binary 1 model points skin_vertices terms triangles colours row_start point weight triangle rest number colour"
+        "binary 1 model points skin_vertices terms triangles colours width height row_start point weight triangle rest number colour uv pixel"
             .into(),
     );
     lines.push("binary 2 frame tick step_ms bodies obstacles at turn origin points about_origin".into());
@@ -239,6 +239,7 @@ fn shapes() -> Vec<ObstacleShape> {
         ObstacleShape::Sphere { radius_m: 1.0 },
         ObstacleShape::Box { half_m: [1.0; 3] },
         ObstacleShape::Capsule { half_length_m: 1.0, radius_m: 1.0 },
+        ObstacleShape::Mesh { positions: vec![0.0; 9], triangles: vec![0, 1, 2] },
     ]
 }
 
@@ -270,13 +271,20 @@ fn gallery_scene() -> GalleryScene {
 }
 
 fn export_options() -> ExportOptions {
-    ExportOptions { take: Some("a".into()), live: Some(true), bound: Some(0.01), no_normals: Some(true) }
+    ExportOptions {
+        take: Some("a".into()),
+        live: Some(true),
+        frames: Some([1, 2]),
+        bound: Some(0.01),
+        no_normals: Some(true),
+    }
 }
 
 fn render_options() -> RenderOptions {
     RenderOptions {
         take: Some("a".into()),
         live: Some(true),
+        frames: Some([1, 2]),
         size: Some([64, 64]),
         frame: Some(1),
         style: Some("lines".into()),

@@ -1,6 +1,6 @@
 //! What is fetched and sent besides the page itself: pictures of scenes, the schema, made files, and meshes brought in.
 
-use crate::desk::{DeskOrder, Import};
+use crate::desk::{DeskOrder, Import, Part};
 use crate::server::Front;
 use crate::{made_file, pictures, scratch};
 use axum::body::Body;
@@ -59,7 +59,8 @@ pub(crate) async fn made_file(State(front): State<Arc<Front>>, uri: Uri, headers
     made_file::answer(folder, name, kind, &headers).await.unwrap_or_else(nothing)
 }
 
-/// `POST /import?name=bunny.obj` with the file as its body: `{ "job": 7 }`, or a sentence on why not.
+/// `POST /import?name=bunny.obj` with the file as its body: `{ "job": 7 }`, or a sentence on why not. It becomes a scene of its own;
+/// with `&as=body` or `&as=obstacle` at the end, part of the open one.
 pub(crate) async fn import(State(front): State<Arc<Front>>, request: Request) -> Response {
     match receive(&front, request).await {
         Ok(job) => ([(header::CONTENT_TYPE, "application/json")], format!("{{\"job\":{job}}}")).into_response(),
@@ -71,6 +72,12 @@ async fn receive(front: &Front, request: Request) -> Result<u32, (StatusCode, St
     let wrong = |why: &str| (StatusCode::BAD_REQUEST, why.to_owned());
     let desk = front.house.desk.clone().ok_or_else(|| wrong("this show has no scene that could be edited"))?;
     let query = request.uri().query().unwrap_or_default();
+    let (query, part) = match query.rsplit_once("&as=") {
+        Some((query, "body")) => (query, Some(Part::Body)),
+        Some((query, "obstacle")) => (query, Some(Part::Obstacle)),
+        Some(_) => return Err(wrong("a mesh is added as a body or as an obstacle")),
+        None => (query, None),
+    };
     let name = query.strip_prefix("name=").and_then(decoded).ok_or_else(|| wrong("the file needs a name"))?;
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
     let known = format!("{}, {}", sinew_io::SURFACE_EXTENSIONS, sinew_io::TET_EXTENSIONS);
@@ -83,7 +90,7 @@ async fn receive(front: &Front, request: Request) -> Result<u32, (StatusCode, St
     }
     let file = store(request.into_body()).await?;
     let (reply, answer) = oneshot::channel();
-    let import = Import { name, file, reply };
+    let import = Import { name, file, part, reply };
     desk.send(DeskOrder::Import(Box::new(import))).map_err(|_| wrong("the desk stopped"))?;
     answer.await.map_err(|_| wrong("the desk stopped"))?.map_err(|why| (StatusCode::CONFLICT, why))
 }

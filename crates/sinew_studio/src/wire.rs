@@ -3,10 +3,13 @@
 //! ```text
 //! every message   u8 version, u8 kind, u16 0
 //! model (kind 1)  u32 model, u32 points, u32 skin vertices, u32 terms, u32 triangles, u32 colours (0 or skin vertices),
+//!                 u32 width, u32 height  of the picture on it, 0 where it has none
 //!                 u32 row_start[skin vertices + 1], u32 point[terms], f32 weight[terms],
 //!                 u32 triangle[3 · triangles], f32 rest[3 · points],
 //!                 u32 number[points]  what sets of a scene call each point
 //!                 u8 colour[4 · colours]  red, green, blue as a screen shows them, 255
+//!                 with a picture: f32 uv[6 · triangles]  of each triangle's corners, from 0 to 1 to the right and from the top down,
+//!                 u8 pixel[4 · width · height]  from the top, as colours
 //! frame (kind 2)  i32 frame, u64 tick, f32 step_ms, u32 bodies, u32 obstacles, u32 0,
 //!                 obstacles × ( f64 at[3], f64 turn[4] ),  turn is a quaternion (x, y, z, w)
 //!                 bodies    × ( f64 origin[3], u32 points, u32 0, f32 about_origin[3 · points], 0 to 8 bytes )
@@ -26,11 +29,12 @@
 use crate::ShownBody;
 use axum::body::Bytes;
 use sinew_bake::take::FrameView;
+use sinew_film::SkinTexture;
 use sinew_math::{DVec3, dvec3};
 use sinew_solve::{FieldValues, Obstacle, StageState};
 
 /// Of both the binary layout and the JSON words: a page of another version does not try.
-pub const WIRE_VERSION: u8 = 3;
+pub const WIRE_VERSION: u8 = 4;
 
 const MODEL: u8 = 1;
 const FRAME: u8 = 2;
@@ -46,6 +50,8 @@ const BODY_HEAD: usize = 32;
 pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
     let (row_start, dof, weight) = body.skin.embedding.rows.as_parts();
     let colours = &body.skin.vertex_colours;
+    // A colour that the scene gives is stronger than the file's.
+    let picture = SkinTexture::of(&body.skin).filter(|_| body.colour.is_none());
     let mut out = head(MODEL);
     for count in [
         model as usize,
@@ -54,6 +60,8 @@ pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
         dof.len(),
         body.skin.mesh.triangles.len(),
         colours.len(),
+        picture.as_ref().map_or(0, |picture| picture.width),
+        picture.as_ref().map_or(0, |picture| picture.height),
     ] {
         out.extend_from_slice(&(count as u32).to_le_bytes());
     }
@@ -65,6 +73,10 @@ pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
     put_u32s(&mut out, &body.flesh.file_order);
     let byte = |c: f32| (c.clamp(0.0, 1.0) * 255.0).round() as u8;
     out.extend(colours.iter().flat_map(|[r, g, b]| [byte(*r), byte(*g), byte(*b), 255]));
+    if let Some(picture) = picture {
+        out.extend(picture.corner_uvs.as_flattened().as_flattened().iter().flat_map(|c| c.to_le_bytes()));
+        out.extend(picture.pixels.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]));
+    }
     out.into()
 }
 

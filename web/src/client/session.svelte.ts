@@ -171,9 +171,9 @@ export class Session {
     this.send({ do: 'show_take', name, instead });
   }
 
-  /** Sends a mesh file, to be repaired, meshed and opened as a new scene. The job's number, or none where it was refused. */
-  async bring(file: File): Promise<number | null> {
-    const address = `/import?name=${encodeURIComponent(file.name)}`;
+  /** Sends a mesh file, to be repaired, meshed and opened as a new scene, or added to this one. The job's number, or none where it was refused. */
+  async bring(file: File, as: 'scene' | 'body' | 'obstacle' = 'scene'): Promise<number | null> {
+    const address = `/import?name=${encodeURIComponent(file.name)}${as === 'scene' ? '' : `&as=${as}`}`;
     try {
       const answer = await fetch(address, { method: 'POST', body: file });
       if (answer.ok) return ((await answer.json()) as { job: number }).job;

@@ -20,14 +20,14 @@ class Writer {
 }
 
 const frame = (): Writer =>
-  new Writer().u8(3, 2, 0, 0).i32(-3).u64(12n).f32(0.5).u32(1, 1, 0)
+  new Writer().u8(4, 2, 0, 0).i32(-3).u64(12n).f32(0.5).u32(1, 1, 0)
     .f64(1, 2, 3, 0, 0, 0, 1)
     .f64(10, 20, 30).u32(1, 0).f32(0.25, 0.5, 0.75).u8(0, 0, 0, 0);
 
 /** One triangle over three points, the third skin vertex half way between two of them. */
-const model = (start = [0, 1, 2, 4], points = [0, 1, 1, 2], triangle = [0, 1, 2], colours: number[] = []): ArrayBuffer =>
-  new Writer().u8(3, 1, 0, 0).u32(7, 3, 3, 4, 1, colours.length / 4).u32(...start).u32(...points).f32(1, 1, 0.5, 0.5).u32(...triangle)
-    .f32(0, 0, 0, 1, 0, 0, 0, 1, 0).u32(2, 0, 1).u8(...colours).done();
+const model = (start = [0, 1, 2, 4], points = [0, 1, 1, 2], triangle = [0, 1, 2], colours: number[] = [], picture: { size: [number, number]; uvs: number[]; pixels: number[] } | null = null): ArrayBuffer =>
+  new Writer().u8(4, 1, 0, 0).u32(7, 3, 3, 4, 1, colours.length / 4, ...(picture?.size ?? [0, 0])).u32(...start).u32(...points).f32(1, 1, 0.5, 0.5).u32(...triangle)
+    .f32(0, 0, 0, 1, 0, 0, 0, 1, 0).u32(2, 0, 1).u8(...colours).f32(...(picture?.uvs ?? [])).u8(...(picture?.pixels ?? [])).done();
 
 describe('frames', () => {
   it('are read as they were written', () => {
@@ -51,12 +51,12 @@ describe('frames', () => {
   });
 
   it('of another version or kind are refused', () => {
-    expect(() => readMessage(new Writer().u8(1, 2, 0, 0).done())).toThrow('version 1, expected 3');
-    expect(() => readMessage(new Writer().u8(3, 9, 0, 0).done())).toThrow('unknown kind 9');
+    expect(() => readMessage(new Writer().u8(1, 2, 0, 0).done())).toThrow('version 1, expected 4');
+    expect(() => readMessage(new Writer().u8(4, 9, 0, 0).done())).toThrow('unknown kind 9');
   });
 
   it('that claim more points than there are bytes are refused without allocating them', () => {
-    const greedy = new Writer().u8(3, 2, 0, 0).i32(1).u64(0n).f32(0).u32(1, 0, 0).f64(0, 0, 0).u32(0xffffffff, 0);
+    const greedy = new Writer().u8(4, 2, 0, 0).i32(1).u64(0n).f32(0).u32(1, 0, 0).f64(0, 0, 0).u32(0xffffffff, 0);
     expect(() => readMessage(greedy.done())).toThrow(WireError);
   });
 });
@@ -79,6 +79,14 @@ describe('models', () => {
     expect(() => readMessage(model(undefined, undefined, undefined, colours.slice(4)))).toThrow('2 colours');
   });
 
+  it('carry a picture with a place for each corner, or none', () => {
+    const picture = { size: [2, 1] as [number, number], uvs: [0, 0, 0.5, 0, 1, 1], pixels: [1, 2, 3, 255, 4, 5, 6, 255] };
+    const pictured = readMessage(model(undefined, undefined, undefined, [], picture));
+    if (pictured.kind !== 'model') throw new Error('a model');
+    expect(pictured.model.picture).toEqual({ width: 2, height: 1, uvs: Float32Array.from(picture.uvs), pixels: Uint8Array.from(picture.pixels) });
+    expect(() => readMessage(model(undefined, undefined, undefined, [], { ...picture, pixels: picture.pixels.slice(4) }))).toThrow(WireError);
+  });
+
   it('with indices that lead nowhere are refused', () => {
     expect(() => readMessage(model([0, 2, 1, 4]))).toThrow('row 1 ends before it starts');
     expect(() => readMessage(model([0, 1, 2, 3]))).toThrow('cover');
@@ -89,9 +97,9 @@ describe('models', () => {
 
 describe('fields and sections', () => {
   const field = (look: number, components: number): ArrayBuffer =>
-    new Writer().u8(3, 3, 0, 0).u32(1, look).i32(4).u32(components, 2).f32(-1, 1).f32(0.25, 0.5).done();
+    new Writer().u8(4, 3, 0, 0).u32(1, look).i32(4).u32(components, 2).f32(-1, 1).f32(0.25, 0.5).done();
   const section = (corner: number): ArrayBuffer =>
-    new Writer().u8(3, 4, 0, 0).u32(1).i32(4).u32(1, 1, 2).f32(1, 2, 3, 4, 5, 6, 7).u32(0, 0, corner).f32(-1, 1).done();
+    new Writer().u8(4, 4, 0, 0).u32(1).i32(4).u32(1, 1, 2).f32(1, 2, 3, 4, 5, 6, 7).u32(0, 0, corner).f32(-1, 1).done();
 
   it('are read as they were written', () => {
     expect(readMessage(field(4, 1))).toEqual({

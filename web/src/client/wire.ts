@@ -22,6 +22,17 @@ export interface Model {
   numbers: Uint32Array;
   /** Red, green, blue and 255 per skin vertex, as a screen shows them; none where the body has one colour. */
   colours: Uint8Array | null;
+  /** A picture on the skin, which its file brought; none where it has none. */
+  picture: SkinPicture | null;
+}
+
+export interface SkinPicture {
+  width: number;
+  height: number;
+  /** Two numbers for each corner of each triangle: from 0 to 1 to the right, and from the top down. */
+  uvs: Float32Array;
+  /** Red, green, blue and 255, row by row from the top. */
+  pixels: Uint8Array;
 }
 
 export interface BodyFlesh {
@@ -109,9 +120,9 @@ export function readMessage(buffer: ArrayBuffer): Message {
 }
 
 function readModel(reader: Reader): Model {
-  const [id, pointCount, skinVertexCount, termCount, triangleCount, colourCount] = [0, 0, 0, 0, 0, 0].map(() =>
+  const [id, pointCount, skinVertexCount, termCount, triangleCount, colourCount, width, height] = [0, 0, 0, 0, 0, 0, 0, 0].map(() =>
     reader.u32(),
-  ) as [number, number, number, number, number, number];
+  ) as [number, number, number, number, number, number, number, number];
   const rowStart = reader.u32s(skinVertexCount + 1);
   const rowPoint = reader.u32s(termCount);
   const rowWeight = reader.f32s(termCount);
@@ -119,6 +130,7 @@ function readModel(reader: Reader): Model {
   const rest = reader.f32s(3 * pointCount);
   const numbers = reader.u32s(pointCount);
   const colours = colourCount > 0 ? reader.u8s(4 * colourCount) : null;
+  const picture = width * height > 0 ? { width, height, uvs: reader.f32s(6 * triangleCount), pixels: reader.u8s(4 * width * height) } : null;
   reader.expectEnd();
   for (let row = 0; row < skinVertexCount; row++) {
     if (rowStart[row]! > rowStart[row + 1]!) throw new WireError(`row ${row} ends before it starts`);
@@ -127,7 +139,7 @@ function readModel(reader: Reader): Model {
   if (rowPoint.some((point) => point >= pointCount)) throw new WireError('a row names a point that is not there');
   if (triangles.some((vertex) => vertex >= skinVertexCount)) throw new WireError('a triangle names a missing vertex');
   if (colours && colourCount !== skinVertexCount) throw new WireError(`${colourCount} colours, expected ${skinVertexCount}`);
-  return { id, pointCount, skinVertexCount, rowStart, rowPoint, rowWeight, triangles, rest, numbers, colours };
+  return { id, pointCount, skinVertexCount, rowStart, rowPoint, rowWeight, triangles, rest, numbers, colours, picture };
 }
 
 function readFrame(reader: Reader): Frame {

@@ -1,4 +1,5 @@
 /** What can be added to a scene, and what can be done with a part of it: the menus of outliner and inspector. */
+import { chooseMesh } from '../dialogs/bringMesh';
 import { newDirector, obstacleShape } from '../document/commands';
 import type { Json, SceneCommand } from '../document/generated/protocol';
 import { type Table, bodyPathOf, freeName, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
@@ -20,7 +21,7 @@ export const DIRECTOR_ICONS: Record<string, IconName> = {
   muscle: 'muscle', rest_shape: 'bend', force: 'force', goal: 'goal', pin: 'pin', path: 'path', material: 'material',
   metaphor: 'bend',
 };
-export const OBSTACLE_ICONS: Record<string, IconName> = { plane: 'plane', sphere: 'sphere', box: 'obstacle', capsule: 'capsule' };
+export const OBSTACLE_ICONS: Record<string, IconName> = { plane: 'plane', sphere: 'sphere', box: 'obstacle', capsule: 'capsule', mesh: 'import' };
 
 /** Everything that can be added, for the outliner's plus. */
 export function addMenu(scope: Scope): MenuEntry[] {
@@ -38,6 +39,7 @@ export function addMenu(scope: Scope): MenuEntry[] {
     ...obstacleMenu(scope),
     medium,
     { heading: 'Body' },
+    { name: 'Mesh from a file…', icon: 'import', hint: 'Any surface: it stands beside what is there', run: () => chooseMesh('body') },
     ...scope.schema.choices('Model', 'model').map(({ word, about }): MenuItem => ({
       name: inWords(word), icon: 'body', hint: about, run: () => addBody(scope, word),
     })),
@@ -47,7 +49,8 @@ export function addMenu(scope: Scope): MenuEntry[] {
 
 export function obstacleMenu(scope: Scope): MenuItem[] {
   return scope.schema.choices('Obstacle', 'shape').map(({ word, about }) => ({
-    name: inWords(word), icon: OBSTACLE_ICONS[word] ?? 'obstacle', hint: about, run: () => addObstacle(scope, word),
+    name: word === 'mesh' ? 'Mesh from a file…' : inWords(word), icon: OBSTACLE_ICONS[word] ?? 'obstacle', hint: about,
+    run: () => (word === 'mesh' ? chooseMesh('obstacle') : addObstacle(scope, word)),
   }));
 }
 

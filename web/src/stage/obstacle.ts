@@ -1,5 +1,6 @@
 /** A hard thing that bodies touch. The plane that is the floor is not drawn: the ground's grid and shadow stand for it. */
-import { BoxGeometry, type BufferGeometry, CapsuleGeometry, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, SphereGeometry, type Vector3 } from 'three';
+import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, SphereGeometry, type Vector3 } from 'three';
+import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
 import type { Pose } from '../client/wire';
 import type { ObstacleShape } from '../document/generated/protocol';
 import { type Moved, carried } from './placed';
@@ -11,6 +12,11 @@ const COLOUR = '#8f98a5';
 
 /** Skins touch with their vertices: drawn this much smaller, a ball does not show through the triangles between them. */
 const DRAWN = 0.99;
+
+const ONCE: [number, number, number] = [1, 1, 1];
+
+/** Edges of meshes that are sharper than this are drawn sharp. */
+const CREASE_RAD = 0.6;
 
 export class ObstacleShape3d {
   readonly group = new Group();
@@ -44,7 +50,9 @@ export class ObstacleShape3d {
   get ball(): { centre: Vector3; radiusM: number } | null {
     if (!this.geometry) return null;
     if (!this.geometry.boundingSphere) this.geometry.computeBoundingSphere();
-    return { centre: this.group.position.clone(), radiusM: this.geometry.boundingSphere?.radius ?? 0 };
+    const ball = this.geometry.boundingSphere;
+    // A mesh need not lie about its origin.
+    return { centre: this.group.position.clone(), radiusM: ball ? ball.radius + ball.center.length() : 0 };
   }
 
   /** Whether it is the floor that the ground is drawn for: a plane that lies level at no height. */
@@ -71,6 +79,7 @@ export class ObstacleShape3d {
     this.group.position.set(...(moved ? carried(pose.at, moved) : pose.at));
     this.group.quaternion.set(...pose.turn);
     if (moved) this.group.quaternion.premultiply(moved.turn);
+    this.group.scale.set(...(moved?.times ?? ONCE));
     this.patch?.stand(this.group.position, this.group.quaternion);
   }
 
@@ -92,5 +101,11 @@ function geometryOf(shape: ObstacleShape): BufferGeometry | null {
       return new BoxGeometry(...shape.half_m.map((half) => 2 * DRAWN * half));
     case 'capsule':
       return new CapsuleGeometry(DRAWN * shape.radius_m, 2 * shape.half_length_m, 12, 40);
+    case 'mesh': {
+      const geometry = new BufferGeometry();
+      geometry.setAttribute('position', new BufferAttribute(new Float32Array(shape.positions), 3));
+      geometry.setIndex(shape.triangles);
+      return toCreasedNormals(geometry, CREASE_RAD);
+    }
   }
 }

@@ -6,13 +6,16 @@ import { type Vec3, add, sub } from '../document/vector';
 export interface Placed {
   at: Vec3;
   turnDeg: Vec3;
+  /** Its size along its own axes; left out, 1. */
+  times?: Vec3;
 }
 
-/** A rigid motion of what is on screen: turned about `pivot`, then moved by `by`. */
+/** A motion of what is on screen: made larger and turned about `pivot`, then moved by `by`. */
 export interface Moved {
   pivot: Vec3;
   by: Vec3;
   turn: Quaternion;
+  times: Vec3;
 }
 
 /** R = Rz Ry Rx, as scenes mean their angles. */
@@ -46,10 +49,11 @@ export function turned(deg: Vec3, axis: Vec3, by: number): Vec3 {
 
 /** What takes something from one place to another, about where it stood. */
 export function motionOf(from: Placed, to: Placed): Moved {
-  return { pivot: from.at, by: sub(to.at, from.at), turn: turnOf(to.turnDeg).multiply(turnOf(from.turnDeg).invert()) };
+  const times = ([0, 1, 2] as const).map((i) => (to.times?.[i] ?? 1) / (from.times?.[i] ?? 1)) as Vec3;
+  return { pivot: from.at, by: sub(to.at, from.at), turn: turnOf(to.turnDeg).multiply(turnOf(from.turnDeg).invert()), times };
 }
 
-export function carried(point: Vec3, { pivot, by, turn }: Moved): Vec3 {
-  const about = new Vector3(...sub(point, pivot)).applyQuaternion(turn);
+export function carried(point: Vec3, { pivot, by, turn, times }: Moved): Vec3 {
+  const about = new Vector3(...sub(point, pivot)).multiply(new Vector3(...times)).applyQuaternion(turn);
   return add(add(pivot, by), [about.x, about.y, about.z]);
 }

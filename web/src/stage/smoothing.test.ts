@@ -11,7 +11,7 @@ function surface(rest: number[][], triangles: number[][]): Model {
     rowPoint: Uint32Array.from({ length: count }, (_, i) => i),
     rowWeight: new Float32Array(count).fill(1),
     triangles: Uint32Array.from(triangles.flat()), rest: Float32Array.from(rest.flat()),
-    numbers: Uint32Array.from(rest, (_, point) => point), colours: null,
+    numbers: Uint32Array.from(rest, (_, point) => point), colours: null, picture: null,
   };
 }
 

@@ -1,9 +1,9 @@
 /** One body on screen: a mesh whose vertices come from the tables of its skin maker, in its own colours or a field's. */
 import {
-  BufferAttribute, BufferGeometry, Color, DoubleSide, Float32BufferAttribute, FrontSide, type Material, Mesh,
-  MeshBasicMaterial, MeshDepthMaterial, MeshStandardMaterial, RGBADepthPacking, SRGBColorSpace, Vector3, type WebGLRenderer,
+  BufferAttribute, BufferGeometry, Color, DataTexture, DoubleSide, Float32BufferAttribute, FrontSide, LinearFilter, LinearMipmapLinearFilter, type Material, Mesh,
+  MeshBasicMaterial, MeshDepthMaterial, MeshStandardMaterial, RGBADepthPacking, RGBAFormat, SRGBColorSpace, Vector3, type WebGLRenderer,
 } from 'three';
-import type { BodyFlesh, Model } from '../client/wire';
+import type { BodyFlesh, Model, SkinPicture } from '../client/wire';
 import { coarseIndex } from './coarseSkin';
 import { FIELD_GLSL } from './colourMaps';
 import { CASTER_LAYER, asShadow } from './contactShadow';
@@ -18,6 +18,8 @@ import { type Moved, carried } from './placed';
 
 /** What of a body is drawn. */
 export type Shade = 'skin' | 'flesh' | 'wire' | 'field';
+
+const ONCE: Vec3 = [1, 1, 1];
 
 /** 1 while bodies are not those of the frame that time is at. */
 export const greyed = { value: 0 };
@@ -48,7 +50,9 @@ export class SoftBody {
     this.restSkin = restSkin(tables.model);
     this.picker = new SkinPicker(tables.model, this.restSkin);
     this.dots = new FleshDots(tables.model.pointCount, colour, paint, this.fieldOn);
-    this.mesh = new Mesh(geometryOf(tables, this.restSkin), skinMaterial(tables.model.colours ? new Color('#ffffff') : colour, tables.smooth.closed));
+    const { colours, picture } = tables.model;
+    this.mesh = new Mesh(geometryOf(tables, this.restSkin), skinMaterial(colours || picture ? new Color('#ffffff') : colour, tables.smooth.closed));
+    if (picture) this.mesh.material.map = textureOf(picture);
     this.fine = this.mesh.geometry.getIndex()!;
     this.mesh.material.vertexColors = tables.model.colours !== null;
     this.mesh.customDepthMaterial = new MeshDepthMaterial({ depthPacking: RGBADepthPacking, side: DoubleSide });
@@ -93,6 +97,7 @@ export class SoftBody {
   /** Whether all triangles are drawn, or, of a dense skin, those of a coarser one. */
   setDetail(full: boolean): void {
     const { index, vertexOf } = this.tables.smooth;
+    if (this.model.picture) return; // its vertices are others, and such skins are seldom dense
     if (!full) this.coarse ??= new BufferAttribute(coarseIndex(index, vertexOf, this.restSkin), 1);
     this.mesh.geometry.setIndex(full || !this.coarse ? this.fine : this.coarse);
   }
@@ -149,6 +154,7 @@ export class SoftBody {
     if (!flesh) return;
     for (const thing of [this.mesh, this.dots.points]) {
       thing.position.set(...(moved ? carried(flesh.origin, moved) : flesh.origin));
+      thing.scale.set(...(moved?.times ?? ONCE));
       if (moved) thing.quaternion.copy(moved.turn);
       else thing.quaternion.identity();
     }
@@ -217,6 +223,7 @@ export class SoftBody {
     this.maker.dispose();
     this.dots.dispose();
     this.mesh.geometry.dispose();
+    this.mesh.material.map?.dispose();
     this.mesh.material.dispose();
     this.mesh.customDepthMaterial?.dispose();
     this.shadow.dispose();
@@ -255,6 +262,8 @@ export class SoftBody {
 }
 
 function geometryOf(tables: SkinTables, rest: Float32Array): BufferGeometry {
+  const { picture } = tables.model;
+  if (picture) return picturedGeometry(tables, picture, rest);
   const { vertexOf, index } = tables.smooth;
   const { colours } = tables.model;
   const position = new Float32Array(3 * vertexOf.length);
@@ -271,6 +280,43 @@ function geometryOf(tables: SkinTables, rest: Float32Array): BufferGeometry {
   if (colours) geometry.setAttribute('color', new Float32BufferAttribute(linearColours(colours, vertexOf), 3));
   geometry.setIndex(new BufferAttribute(index, 1));
   return geometry;
+}
+
+/** Corners that lie at different places of the picture are vertices of their own, of the same skin vertex. */
+function picturedGeometry(tables: SkinTables, { uvs }: SkinPicture, rest: Float32Array): BufferGeometry {
+  const { vertexOf, index } = tables.smooth;
+  const known = new Map<string, number>();
+  const [position, skinAt, uv]: [number[], number[], number[]] = [[], [], []];
+  const corners = Uint32Array.from(index, (split, corner) => {
+    const [u, v] = [uvs[2 * corner]!, uvs[2 * corner + 1]!];
+    const name = `${split} ${u} ${v}`;
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const vertex = vertexOf[split]!;
+    position.push(rest[3 * vertex]!, rest[3 * vertex + 1]!, rest[3 * vertex + 2]!);
+    skinAt.push(vertex, split);
+    uv.push(u, v);
+    known.set(name, known.size);
+    return known.size - 1;
+  });
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new Float32BufferAttribute(position, 3));
+  geometry.setAttribute('skinAt', new Float32BufferAttribute(skinAt, 2));
+  geometry.setAttribute('normal', new Float32BufferAttribute(new Float32Array(position.length), 3));
+  geometry.setAttribute('uv', new Float32BufferAttribute(uv, 2));
+  geometry.setIndex(new BufferAttribute(corners, 1));
+  return geometry;
+}
+
+function textureOf({ width, height, pixels }: SkinPicture): DataTexture {
+  const texture = new DataTexture(pixels, width, height, RGBAFormat);
+  texture.colorSpace = SRGBColorSpace;
+  texture.magFilter = LinearFilter;
+  texture.minFilter = LinearMipmapLinearFilter;
+  texture.generateMipmaps = true;
+  texture.anisotropy = 4;
+  texture.needsUpdate = true;
+  return texture;
 }
 
 /** Shaders mix light, not what a screen shows. */

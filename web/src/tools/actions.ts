@@ -8,6 +8,7 @@ import type { Studio } from '../workspace/studio.svelte';
 import { metaphorActions } from '../metaphors/actions';
 import type { IconName } from '../ui/icons';
 import { keyOf } from './keys';
+import { chooseMesh } from '../dialogs/bringMesh';
 import { deleteKeys, goToKey } from './timeKeys';
 
 export type Group = 'Time' | 'View' | 'Tools' | 'Edit' | 'Scene' | 'Page';
@@ -91,6 +92,7 @@ function toolActions(studio: Studio) {
   return {
     move: action('move', 'Move the selected', 'Tools', 'move', ['G'], () => gizmo.begin('move'), () => gizmo.whyNot('move')),
     turn: action('turn', 'Turn the selected', 'Tools', 'turn', ['R'], () => gizmo.begin('turn'), () => gizmo.whyNot('turn')),
+    scale: action('scale', 'Scale the selected', 'Tools', 'scale', ['S'], () => gizmo.begin('scale'), () => gizmo.whyNot('scale')),
     moveHandles: action('tool-move', 'Handles to move', 'Tools', 'move', ['Shift+G'], choose('move')),
     turnHandles: action('tool-turn', 'Handles to turn', 'Tools', 'turn', ['Shift+T'], choose('turn')),
     pull: action('tool-pull', 'Pull', 'Tools', 'hand', ['Q'], choose('pull')),
@@ -116,7 +118,9 @@ function editActions(scope: Scope) {
 function sceneActions(session: Session, studio: Studio) {
   return {
     gallery: action('gallery', 'Open a scene…', 'Scene', 'folder', ['Ctrl+O'], () => studio.toggle('gallery')),
-    bring: action('bring', 'New from a mesh…', 'Scene', 'import', ['Ctrl+I'], () => document.getElementById('bring')?.click()),
+    bring: action('bring', 'New from a mesh…', 'Scene', 'import', ['Ctrl+I'], () => chooseMesh('scene')),
+    bringBody: action('bring-body', 'Add a mesh as a body…', 'Scene', 'body', [], () => chooseMesh('body')),
+    bringObstacle: action('bring-obstacle', 'Add a mesh as an obstacle…', 'Scene', 'obstacle', [], () => chooseMesh('obstacle')),
     save: action('save', 'Save', 'Scene', 'save', ['Ctrl+S'], () => (session.document?.file ? session.save() : (studio.overlay = 'save-as'))),
     saveAs: action('save-as', 'Save as…', 'Scene', 'save', ['Ctrl+Shift+S'], () => (studio.overlay = 'save-as')),
     export: action('export', 'Export…', 'Scene', 'export', ['Ctrl+E'], () => studio.toggle('export')),

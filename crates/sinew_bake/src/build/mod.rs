@@ -7,27 +7,24 @@ mod events;
 mod flesh;
 mod mesh_file;
 pub(crate) mod metaphors;
+mod obstacles;
 mod painting;
 mod redirect;
 mod sets;
 mod start;
 mod workshop;
 
-use crate::stage::{
-    BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, Stage, World,
-};
+use crate::stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, SetupError, Skin, Stage, World};
 use copies::{Copied, Extent};
 pub use events::script;
 pub use painting::{material_painting, painting};
 pub use redirect::{Seating, direction_warnings, directors, redirect};
 use sinew_direct::muscle::Canvas;
-use sinew_direct::{Gravity, Hand, MaterialPaint, Medium, Recover, Track3, Turn};
+use sinew_direct::{Gravity, Hand, MaterialPaint, Medium, Recover, Track3};
 use sinew_math::{DQuat, DVec3};
 use sinew_scene::{
-    Body, Channel3, FemElements, FemMethod as SceneFemMethod, FemTime, FrictionAlong, ObstacleShape, Scene, Solver,
-    SpringsMethod,
+    Body, Channel3, FemElements, FemMethod as SceneFemMethod, FemTime, FrictionAlong, Scene, Solver, SpringsMethod,
 };
-use sinew_solve::contact::Shape;
 use sinew_solve::fem::{FemMethod, FemParams, Smoothing, TimeScheme};
 use sinew_solve::shape_matching::ShapeMatchingParams;
 use sinew_solve::springs::{self, SpringsParams};
@@ -84,8 +81,9 @@ pub fn build(scene: &Scene, folder: &Path, threads: usize) -> Result<Built, Buil
 
 /// The same, with flesh and skins from the workshop where it has them.
 pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut Workshop) -> Result<Built, BuildError> {
-    let world = World { clock: clock(scene), obstacles: obstacles(scene), threads };
     let (mut bodies, mut mesh_hashes, mut warnings) = (Vec::new(), BTreeMap::new(), Vec::new());
+    let obstacles = obstacles::tracks(scene, folder, workshop, &mut mesh_hashes)?;
+    let world = World { clock: clock(scene), obstacles, threads };
     for body in &scene.bodies {
         let piece = workshop.piece(body, folder)?;
         let (points, triangles) = (piece.flesh.point_count(), piece.skin.mesh.triangles.len());
@@ -111,24 +109,6 @@ pub fn clock(scene: &Scene) -> Clock {
     let shot = &scene.shot;
     let [first_frame, last_frame] = shot.frames;
     Clock { fps: (shot.fps.numerator, shot.fps.denominator), substeps: shot.substeps, first_frame, last_frame }
-}
-
-fn obstacles(scene: &Scene) -> Vec<ObstacleTrack> {
-    let track = |(number, obstacle): (usize, &sinew_scene::Obstacle)| ObstacleTrack {
-        name: obstacle.name_at(number),
-        shape: match obstacle.shape {
-            ObstacleShape::Plane => Shape::Plane,
-            ObstacleShape::Sphere { radius } => Shape::Sphere { radius_m: radius },
-            ObstacleShape::Box { size } => Shape::Box { half_m: DVec3::from_array(size) * 0.5 },
-            ObstacleShape::Capsule { radius, length } => {
-                Shape::Capsule { half_length_m: 0.5 * length, radius_m: radius }
-            }
-        },
-        at: track3(&obstacle.at),
-        turn: Turn(track3(&obstacle.turn)),
-        roughness: obstacle.friction.0.clone(),
-    };
-    scene.obstacles.iter().enumerate().map(track).collect()
 }
 
 /// The bodies that one `[[body]]` asks for: itself, or its copies, which share flesh and skin.

@@ -2,6 +2,7 @@
 
 use super::flesh::{self, Made};
 use super::mesh_file::{LARGEST_MESH_BYTES, Meshes, Watch, unwatched};
+use super::obstacles::MeshShapes;
 use super::painting::density_factors;
 use super::{BuildError, BuildWarning};
 use crate::stage::Skin;
@@ -20,12 +21,13 @@ use std::sync::Arc;
 pub struct Workshop {
     /// The last one used is last.
     pieces: Vec<Piece>,
+    pub(super) obstacles: MeshShapes,
     watch: Watch,
 }
 
 impl Default for Workshop {
     fn default() -> Self {
-        Self { pieces: Vec::new(), watch: unwatched() }
+        Self { pieces: Vec::new(), obstacles: MeshShapes::default(), watch: unwatched() }
     }
 }
 

@@ -37,7 +37,7 @@ impl ObstacleTrack {
     pub(super) fn at(&self, now: &Now) -> Obstacle {
         let ((at, velocity), (turn, spin)) = (self.at.at(now), self.turn.at(now));
         let friction = Friction::even(self.roughness.value(now.end_frame).max(0.0));
-        Obstacle { shape: self.shape, at, turn, velocity, spin, friction }
+        Obstacle { shape: self.shape.clone(), at, turn, velocity, spin, friction }
     }
 }
 

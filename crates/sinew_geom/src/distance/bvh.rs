@@ -137,6 +137,27 @@ impl TriangleTree {
         count
     }
 
+    /// Every triangle whose box overlaps a box.
+    pub fn each_in(&self, low: DVec3, high: DVec3, mut tell: impl FnMut([DVec3; 3])) {
+        let overlaps = |from: DVec3, to: DVec3| !from.cmpgt(high).any() && !to.cmplt(low).any();
+        let mut open = if self.nodes.is_empty() { Vec::new() } else { vec![0u32] };
+        while let Some(n) = open.pop() {
+            let node = &self.nodes[n as usize];
+            if !overlaps(node.low, node.high) {
+                continue;
+            }
+            for facet in &self.facets[node.first as usize..][..node.count as usize] {
+                let [b, c] = facet.edges.map(|edge| facet.corner + edge);
+                if overlaps(facet.corner.min(b).min(c), facet.corner.max(b).max(c)) {
+                    tell([facet.corner, b, c]);
+                }
+            }
+            if node.count == 0 {
+                open.extend([node.first + 1, node.first]);
+            }
+        }
+    }
+
     /// Where a segment cuts one of the triangles that are `wanted`; the first found, not the nearest. Looks at no more nodes than
     /// `budget` has left, and takes them off it: where triangles lie in one spot, a tree finds nothing faster than a list.
     pub fn cut_by(&self, from: DVec3, to: DVec3, budget: &mut u64, wanted: impl Fn(u32) -> bool) -> Option<DVec3> {

@@ -19,6 +19,8 @@ pub struct SurfaceDistance {
     bounds: (DVec3, DVec3),
     landmarks: Vec<(DVec3, u32)>,
     open_length_m: f64,
+    /// Out of the body, by the tree's numbers of triangles; zero for those without an area.
+    normals: Vec<DVec3>,
 }
 
 impl SurfaceDistance {
@@ -38,7 +40,43 @@ impl SurfaceDistance {
             }
         }
         let bounds = tree.nodes.first().map_or((DVec3::ZERO, DVec3::ZERO), |root| (root.low, root.high));
-        Self { tree, winding, bounds, landmarks, open_length_m: oriented.open_length_m }
+        let normal = |triangle: &[u32; 3]| {
+            let [a, b, c] = triangle.map(|v| oriented.positions[v as usize]);
+            (b - a).cross(c - a).normalize_or_zero()
+        };
+        let normals = oriented.triangles.iter().map(normal).collect();
+        Self { tree, winding, bounds, landmarks, open_length_m: oriented.open_length_m, normals }
+    }
+
+    /// The signed distance, and the direction in which it grows: from the nearest place on the surface, or out of it for
+    /// a point that lies on it.
+    pub fn with_normal(&self, point: DVec3) -> (f64, DVec3) {
+        /// Share of the body's size below which the way from the surface is rounding.
+        const ON_IT: f64 = 1e-9;
+        let Some(hit) = self.tree.nearest(point) else { return (f64::INFINITY, DVec3::Y) };
+        let (low, high) = self.bounds;
+        let is_outside = point.cmplt(low).any() || point.cmpgt(high).any() || self.winds(point) <= 0.5;
+        let distance = hit.distance_squared.sqrt();
+        let (value, side) = if is_outside { (distance, 1.0) } else { (-distance, -1.0) };
+        let normal = if distance > ON_IT * (high - low).length() {
+            (point - hit.place) * (side / distance)
+        } else {
+            self.normals[hit.triangle as usize]
+        };
+        (value, normal)
+    }
+
+    /// The distance to the nearest triangle whose outward normal is `wanted`, and that normal.
+    pub fn nearest_facing(&self, point: DVec3, wanted: impl Fn(DVec3) -> bool) -> Option<(f64, DVec3)> {
+        let normal = |triangle: u32| self.normals[triangle as usize];
+        let faces = |triangle: u32| normal(triangle) != DVec3::ZERO && wanted(normal(triangle));
+        let hit = self.tree.nearest_within(point, f64::INFINITY, faces)?;
+        Some((hit.distance_squared.sqrt(), normal(hit.triangle)))
+    }
+
+    /// Every triangle whose box overlaps a box.
+    pub fn each_triangle_in(&self, low: DVec3, high: DVec3, tell: impl FnMut([DVec3; 3])) {
+        self.tree.each_in(low, high, tell);
     }
 
     /// Triangles that have to be measured for the nearest one, on average over the box about the surface. An ordinary surface has

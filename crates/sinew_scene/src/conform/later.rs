@@ -13,7 +13,6 @@ const LATER: &[(&str, &str, Option<&str>, &str)] = &[
     ("fibres", "file", None, "fields from files are not there yet; use along, around or spiral"),
     ("phase", "file", None, "fields from files are not there yet; use along, around or distance"),
     ("amplitude", "file", None, "fields from files are not there yet; use along, around or distance"),
-    ("obstacle", "shape", Some("mesh"), "obstacles from meshes are not there yet; use plane, sphere, box or capsule"),
 ];
 
 /// The note for a key that comes later; `path` ends in it.

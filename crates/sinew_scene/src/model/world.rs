@@ -1,6 +1,6 @@
 //! What is around the bodies: camera, light, medium, obstacles.
 
-use super::{COLOUR_PATTERN, Channel, Channel3, NAME_PATTERN, constant3, is_colour};
+use super::{COLOUR_PATTERN, Channel, Channel3, NAME_PATTERN, Unit, Up, constant3, is_colour};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -125,7 +125,7 @@ fn as_it_is() -> Channel {
 }
 
 /// Shapes of obstacles, in their own frame.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "shape", rename_all = "snake_case")]
 pub enum ObstacleShape {
     /// Everything below its y = 0.
@@ -151,6 +151,26 @@ pub enum ObstacleShape {
         #[schemars(range(min = 0, max = 1e6))]
         length: f64,
     },
+    /// What the surface of a file encloses, also one with holes.
+    Mesh {
+        /// The file, relative to the scene.
+        #[schemars(length(min = 1))]
+        mesh: String,
+        /// The file's unit of length.
+        #[serde(default)]
+        unit: Unit,
+        /// The axis that points up in the file.
+        #[serde(default)]
+        up: Up,
+        /// Its size: a factor.
+        #[serde(default = "one")]
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        scale: f64,
+    },
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 /// Red, green and blue from 0 to 1 as a screen shows them (sRGB).

@@ -497,6 +497,12 @@ fn obstacle() -> impl Strategy<Value = Obstacle> {
         positive().prop_map(|radius| ObstacleShape::Sphere { radius }),
         positive3().prop_map(|size| ObstacleShape::Box { size }),
         (positive(), positive()).prop_map(|(radius, length)| ObstacleShape::Capsule { radius, length }),
+        (mesh(), positive()).prop_map(|(MeshSkin { mesh, unit, up }, scale)| ObstacleShape::Mesh {
+            mesh,
+            unit,
+            up,
+            scale
+        }),
     ];
     (shape, channel3(), channel3(), coefficient()).prop_map(|(shape, at, turn, friction)| Obstacle {
         name: None,

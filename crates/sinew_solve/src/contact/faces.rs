@@ -34,7 +34,11 @@ impl Obstacle {
         let (was, will) = (local(face.from)?, local(face.to)?);
         let radius_m = self.shape.radius_m();
         let came_through = |q: DVec3| was.height(q) - radius_m >= -was_inside_m;
-        let q = self.shape.deepest_behind(&will, came_through)?;
+        // What came through the face is where the face came along.
+        let corners = || was.corners.iter().chain(&will.corners);
+        let low = corners().fold(DVec3::INFINITY, |low, x| low.min(*x)) - margin_m;
+        let high = corners().fold(DVec3::NEG_INFINITY, |high, x| high.max(*x)) + margin_m;
+        let q = self.shape.deepest_behind(&will, [low, high], came_through)?;
         let gap_m = will.height(q) - radius_m;
         if gap_m > margin_m {
             return None;
@@ -96,13 +100,14 @@ impl Shape {
     /// What is around its edges or its axis.
     fn radius_m(&self) -> f64 {
         match *self {
-            Self::Plane | Self::Box { .. } => 0.0,
+            Self::Plane | Self::Box { .. } | Self::Mesh(_) => 0.0,
             Self::Sphere { radius_m } | Self::Capsule { radius_m, .. } => radius_m,
         }
     }
 
-    /// The place on its edges or its axis, within a prism, that lies deepest behind the face; of those that `count`.
-    fn deepest_behind(&self, prism: &Prism, count: impl Fn(DVec3) -> bool) -> Option<DVec3> {
+    /// The place on its edges or its axis, within a prism, that lies deepest behind the face; of those that `count`. Edges of
+    /// meshes are looked for from `low` to `high` only.
+    fn deepest_behind(&self, prism: &Prism, [low, high]: [DVec3; 2], count: impl Fn(DVec3) -> bool) -> Option<DVec3> {
         let mut deepest: Option<DVec3> = None;
         let mut look = |segment: [DVec3; 2]| {
             for q in prism.clip(segment).into_iter().flatten().filter(|q| count(*q)) {
@@ -118,6 +123,7 @@ impl Shape {
                 look([dvec3(0.0, -half_length_m, 0.0), dvec3(0.0, half_length_m, 0.0)]);
             }
             Self::Box { half_m } => box_edges(half_m).for_each(look),
+            Self::Mesh(ref mesh) => mesh.edges_in(low, high, look),
         }
         deepest
     }
@@ -214,7 +220,7 @@ mod tests {
     #[test]
     fn balls_and_rods_hold_it_too() {
         for shape in [Shape::Sphere { radius_m: 0.2 }, Shape::Capsule { half_length_m: 0.1, radius_m: 0.1 }] {
-            let hit = obstacle(shape).meets_face(&falling(), 0.0, 0.01).unwrap();
+            let hit = obstacle(shape.clone()).meets_face(&falling(), 0.0, 0.01).unwrap();
             assert!(hit.normal.distance(DVec3::Y) < 1e-12 && (hit.gap_m + 0.5).abs() < 1e-12, "{shape:?} {hit:?}");
         }
     }

@@ -5,7 +5,7 @@ use crate::{BodyState, Cells, Flesh, Friction};
 use sinew_math::{DQuat, DVec3};
 
 /// A shape at one instant: the end of the present interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Obstacle {
     pub shape: Shape,
     pub at: DVec3,

@@ -1,9 +1,10 @@
 //! Signed distances of obstacles in their own frame, positive outside.
 
-use serde::{Deserialize, Serialize};
+use super::MeshShape;
 use sinew_math::{DVec3, dvec3};
+use std::sync::Arc;
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// The half space below y = 0.
     Plane,
@@ -19,6 +20,8 @@ pub enum Shape {
         half_length_m: f64,
         radius_m: f64,
     },
+    /// What a mesh encloses.
+    Mesh(Arc<MeshShape>),
 }
 
 impl Shape {
@@ -31,6 +34,7 @@ impl Shape {
             Self::Capsule { half_length_m, radius_m } => {
                 from_point(p - dvec3(0.0, p.y.clamp(-half_length_m, half_length_m), 0.0), radius_m)
             }
+            Self::Mesh(ref mesh) => mesh.distance(p),
         }
     }
 }
@@ -43,6 +47,7 @@ impl Shape {
             Self::Sphere { radius_m } => radius_m,
             Self::Box { half_m } => half_m.length(),
             Self::Capsule { half_length_m, radius_m } => half_length_m + radius_m,
+            Self::Mesh(ref mesh) => mesh.reach_m(),
         }
     }
 }
@@ -57,6 +62,7 @@ impl Shape {
             Self::Plane => f64::INFINITY,
             Self::Sphere { radius_m } | Self::Capsule { radius_m, .. } => radius_m,
             Self::Box { half_m } => half_m.min_element(),
+            Self::Mesh(ref mesh) => mesh.half_thickness_m(),
         }
     }
 
@@ -81,6 +87,7 @@ impl Shape {
                 let facing = sides.filter(|side| side.dot(own) < FACING).map(|side| (depth(side), side));
                 facing.max_by(|one, two| one.0.total_cmp(&two.0))
             }
+            Self::Mesh(ref mesh) => mesh.behind(p, |side| side.dot(own) < FACING),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A mesh file from a page becomes a project of its own: its faults are looked at, it is put into the folder, meshed, and opened.
 
+use super::adding::Part;
 use super::build::BuildDone;
 use super::folder::check_name;
 use super::jobs::Told;
@@ -7,7 +8,7 @@ use super::opening::name_of;
 use super::{Desk, DeskOrder, Refusal, units};
 use crate::protocol::{Level, Notice};
 use sinew_bake::project::{MeshProject, from_mesh};
-use sinew_geom::SurfaceReport;
+use sinew_geom::{SurfaceReport, TriangleMesh};
 use sinew_scene::{Document, Unit};
 use std::path::{Path, PathBuf};
 use tokio::sync::oneshot;
@@ -17,6 +18,8 @@ pub(crate) struct Import {
     pub(crate) name: String,
     /// Where it was put for the time being; gone when dropped.
     pub(crate) file: tempfile::TempPath,
+    /// What it becomes in the open scene; none for a scene of its own.
+    pub(crate) part: Option<Part>,
     /// The job's number, or why there is none.
     pub(crate) reply: oneshot::Sender<Result<u32, String>>,
 }
@@ -36,15 +39,15 @@ pub(super) struct Meshing {
 
 impl Desk {
     pub(super) fn import(&mut self, import: Import) {
-        let Import { name, file, reply } = import;
-        let _ = reply.send(self.start_import(name, file).map_err(|refusal| refusal.what));
+        let Import { name, file, part, reply } = import;
+        let started = check_file(&name).and_then(|()| match part {
+            None => self.start_import(name, file),
+            Some(part) => self.start_adding(name, file, part),
+        });
+        let _ = reply.send(started.map_err(|refusal| refusal.what));
     }
 
     fn start_import(&mut self, name: String, file: tempfile::TempPath) -> Result<u32, Refusal> {
-        if name.contains('/') {
-            return Err(Refusal::new(format!("{name:?} is no name of a file"), ""));
-        }
-        check_name(&name).map_err(|why| Refusal::new(why, ""))?;
         let told = self.jobs.begin_import(&format!("bringing in {name}"), "reading")?;
         let project = self.free_project(&name).inspect_err(|refusal| told.end(Err(refusal.what.clone())))?;
         let (id, own, own_told) = (told.id, self.own.clone(), told.clone());
@@ -113,6 +116,13 @@ impl Desk {
     }
 }
 
+fn check_file(name: &str) -> Result<(), Refusal> {
+    if name.contains('/') {
+        return Err(Refusal::new(format!("{name:?} is no name of a file"), ""));
+    }
+    check_name(name).map_err(|why| Refusal::new(why, ""))
+}
+
 /// Reads the file, says what is wrong with it, and makes a project of it.
 fn bring_in(name: &str, file: &Path, project: &Path, told: &Told) -> Result<(Document, PathBuf, Vec<Notice>), String> {
     // Readers go by the name's ending.
@@ -125,15 +135,16 @@ fn bring_in(name: &str, file: &Path, project: &Path, told: &Told) -> Result<(Doc
         return Err("it was stopped".to_owned());
     }
     let body = document.scene().bodies.first().map(|body| body.name.clone()).unwrap_or_default();
-    let report = surface.map(|surface| SurfaceReport::of(&surface));
-    let mut notices = report.map(|report| repaired(&report, &format!("body.{body}.skin"))).unwrap_or_default();
+    let found = surface.map(|surface| faults(&surface, &format!("body.{body}.skin")));
+    let mut notices = found.unwrap_or_default();
     notices.extend(units::question(document.scene(), size_m));
     document.save_as(&project.join("scene.toml")).map_err(|error| error.to_string())?;
     Ok((document, project.join("assets").join(name), notices))
 }
 
 /// What the flesh makes good of a surface's faults.
-fn repaired(report: &SurfaceReport, path: &str) -> Vec<Notice> {
+pub(super) fn faults(surface: &TriangleMesh, path: &str) -> Vec<Notice> {
+    let report = SurfaceReport::of(surface);
     let faults = [
         (report.holes, "holes were closed"),
         (report.turned_triangles, "triangles faced the wrong way and were turned"),
@@ -153,7 +164,7 @@ fn repaired(report: &SurfaceReport, path: &str) -> Vec<Notice> {
 }
 
 /// An error without the paths of this machine.
-fn sentence(error: &dyn std::error::Error, name: &str) -> String {
+pub(super) fn sentence(error: &dyn std::error::Error, name: &str) -> String {
     let mut text = error.to_string();
     let mut below = error.source();
     while let Some(cause) = below {

@@ -5,6 +5,7 @@
 //! between two frames. An edit of anything else that is on stage has the stage made anew beside the running one
 //! ([`build`]). Files are only ever touched inside the opened folder ([`folder`]).
 
+mod adding;
 mod autosave;
 mod build;
 mod change;
@@ -25,6 +26,7 @@ mod takes;
 mod telling;
 mod units;
 
+pub(crate) use adding::Part;
 pub(crate) use folder::Folder;
 pub(crate) use import::Import;
 pub use opening::Opening;
@@ -214,6 +216,7 @@ impl Desk {
             DeskOrder::Happened(happened) => self.write_down(&happened),
             DeskOrder::Import(import) => self.import(*import),
             DeskOrder::Imported(imported) => self.take_imported(*imported),
+            DeskOrder::Added(added) => self.take_added(*added),
             DeskOrder::Ask(Ask { page, reply, command, .. }) => {
                 if let Err(refusal) = self.carry_out(page, command, &reply) {
                     let _ = reply.try_send(refusal.told());

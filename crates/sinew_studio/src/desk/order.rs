@@ -1,5 +1,6 @@
 //! What reaches the desk.
 
+use super::adding::Added;
 use super::build::BuildDone;
 use super::import::{Import, Imported};
 use super::refine::Refined;
@@ -26,6 +27,8 @@ pub(crate) enum DeskOrder {
     Import(Box<Import>),
     /// A project was made of one, or could not be.
     Imported(Box<Imported>),
+    /// A mesh for the open scene was read, or could not be.
+    Added(Box<Added>),
 }
 
 /// What a hand did to a body, to be written into the scene.

@@ -34,13 +34,13 @@ enum Source {
 
 /// Which motion is wanted.
 #[derive(Clone, Copy)]
-enum From<'a> {
+enum Motion<'a> {
     Scene,
     Live,
     Take(&'a str),
 }
 
-impl<'a> From<'a> {
+impl<'a> Motion<'a> {
     fn of(take: Option<&'a str>, live: Option<bool>) -> Self {
         match take {
             Some(take) => Self::Take(take),
@@ -54,7 +54,9 @@ impl<'a> From<'a> {
 struct Making<'a> {
     file: &'a str,
     extension: &'a str,
-    from: From<'a>,
+    from: Motion<'a>,
+    /// First and last frame, where not all are wanted.
+    frames: Option<[i32; 2]>,
     doing: &'a str,
 }
 
@@ -76,7 +78,8 @@ impl Desk {
         let order = Making {
             file,
             extension: &extension(&format),
-            from: From::of(options.take.as_deref(), options.live),
+            from: Motion::of(options.take.as_deref(), options.live),
+            frames: options.frames,
             doing: "exporting",
         };
         if !overwrite && self.asks_first(&order, again, reply)? {
@@ -123,7 +126,8 @@ impl Desk {
         let order = Making {
             file,
             extension: &extension(&format),
-            from: From::of(options.take.as_deref(), options.live),
+            from: Motion::of(options.take.as_deref(), options.live),
+            frames: options.frames,
             doing: "drawing",
         };
         if !overwrite && self.asks_first(&order, again, reply)? {
@@ -146,15 +150,15 @@ impl Desk {
         let (file, path) = self.place_of(order)?;
         let project = self.folder.project_of(self.document.path());
         let source = match order.from {
-            From::Take(name) => Source::Take(self.takes.file(name)?),
-            From::Live => Source::Live(self.live_run()),
-            From::Scene => Source::Scene {
+            Motion::Take(name) => Source::Take(self.takes.file(name)?),
+            Motion::Live => Source::Live(self.live_run()),
+            Motion::Scene => Source::Scene {
                 text: self.document.text().to_owned(),
                 scene: Box::new(self.document.scene().clone()),
                 threads: self.builder.threads,
             },
         };
-        let home = self.folder.clone();
+        let (home, frames) = (self.folder.clone(), order.frames);
         let work = move |told: &Told| {
             std::fs::create_dir_all(path.parent().unwrap_or(&project)).map_err(|error| error.to_string())?;
             let mut scratch = None;
@@ -162,11 +166,14 @@ impl Desk {
                 Source::Take(take) => take,
                 Source::Live(run) => scratch.insert(written(&run)?).to_path_buf(),
                 Source::Scene { text, scene, threads } => {
-                    let made = scratch.insert(simulate(&text, &scene, &project, threads, told)?);
+                    let made = scratch.insert(simulate(&text, &scene, &project, (threads, frames), told)?);
                     made.to_path_buf()
                 }
             };
             let mut playback = Playback::open(&take, Some(&project)).map_err(|error| error.to_string())?;
+            if let Some([first, last]) = frames {
+                playback.limit_to(first..=last);
+            }
             let files = write(&mut playback, &path, told)?;
             Ok(files.iter().filter_map(|file| home.relative(file)).collect())
         };
@@ -204,14 +211,18 @@ impl Desk {
     fn asks_first(&self, order: &Making<'_>, again: Command, reply: &mpsc::Sender<Event>) -> Result<bool, Refusal> {
         let (_, path) = self.place_of(order)?;
         let (names, frames) = match order.from {
-            From::Take(take) => self.takes.header(take)?,
-            From::Live | From::Scene => {
+            Motion::Take(take) => self.takes.header(take)?,
+            Motion::Live | Motion::Scene => {
                 let bodies = self.on_stage.as_ref().map(OnStage::bodies).unwrap_or_default();
                 let [first, last] = self.document.scene().shot.frames;
                 (bodies.into_iter().map(|(name, _)| name).collect(), first..=last)
             }
         };
         let bodies = names.into_iter().map(|name| ClipBody { name, ..ClipBody::default() }).collect();
+        let frames = match order.frames {
+            Some([first, last]) => first.max(*frames.start())..=last.min(*frames.end()),
+            None => frames,
+        };
         let first_frame = *frames.start();
         let info = ClipInfo { first_frame, frame_count: frames.count(), bodies, ..ClipInfo::default() };
         let Outputs { named, beside } = clip_files(&info, &path);
@@ -254,7 +265,7 @@ fn simulate(
     text: &str,
     scene: &Scene,
     project: &Path,
-    threads: usize,
+    (threads, frames): (usize, Option<[i32; 2]>),
     told: &Told,
 ) -> Result<tempfile::TempPath, Failed> {
     let cannot = |error: std::io::Error| format!("no room for the simulation: {error}");
@@ -262,7 +273,9 @@ fn simulate(
     let _ = told.step("building", None);
     let mut built = build(scene, project, threads).map_err(|error| error.to_string())?;
     let clock = built.stage.clock();
-    let (first, last) = (clock.first_frame, clock.last_frame);
+    let first = clock.first_frame;
+    // What comes after the last frame that is wanted need not be simulated.
+    let last = frames.map_or(clock.last_frame, |[_, last]| last.clamp(first, clock.last_frame));
     let asked = Bake { frames: first..=last, resume: false, options: TakeOptions::default(), dump: None };
     let all = f64::from(last - first).max(1.0);
     bake(&mut built, text, &file, &asked, |frame| {

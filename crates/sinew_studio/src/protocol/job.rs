@@ -52,6 +52,9 @@ pub struct ExportOptions {
     /// Instead: what is simulated live, as far as it has come.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live: Option<bool>,
+    /// First and last frame, both included; left out, all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<[i32; 2]>,
     /// The largest error of a long .glb, as a share of the body's size; left out, 0.001.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
@@ -81,6 +84,9 @@ pub struct RenderOptions {
     /// Instead: what is simulated live, as far as it has come.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live: Option<bool>,
+    /// First and last frame, both included; left out, all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<[i32; 2]>,
     /// Width and height in pixels; left out, 640 by 360.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<[u32; 2]>,

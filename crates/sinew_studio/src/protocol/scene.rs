@@ -1,6 +1,7 @@
 //! The stage as a page sees it: what is fixed until it is made anew.
 
 use serde::Serialize;
+use sinew_geom::TriangleMesh;
 use sinew_solve::Shape;
 #[cfg(test)]
 use ts_rs::TS;
@@ -59,7 +60,7 @@ pub struct ObstacleInfo {
 }
 
 /// In the obstacle's own frame, metres.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ObstacleShape {
@@ -76,6 +77,11 @@ pub enum ObstacleShape {
         half_length_m: f64,
         radius_m: f64,
     },
+    /// What triangles enclose: x, y and z of each vertex, and three vertices of each triangle.
+    Mesh {
+        positions: Vec<f32>,
+        triangles: Vec<u32>,
+    },
 }
 
 impl From<Shape> for ObstacleShape {
@@ -85,6 +91,11 @@ impl From<Shape> for ObstacleShape {
             Shape::Sphere { radius_m } => Self::Sphere { radius_m },
             Shape::Box { half_m } => Self::Box { half_m: half_m.to_array() },
             Shape::Capsule { half_length_m, radius_m } => Self::Capsule { half_length_m, radius_m },
+            Shape::Mesh(mesh) => {
+                let TriangleMesh { positions, triangles } = mesh.mesh();
+                let positions = positions.iter().flat_map(|x| x.as_vec3().to_array()).collect();
+                Self::Mesh { positions, triangles: triangles.concat() }
+            }
         }
     }
 }

@@ -1,12 +1,12 @@
 /**
- * One gesture of moving or turning something, by a handle or by keys as in Blender: X, Y, Z keep to an axis, with Shift to
+ * One gesture of moving, turning or scaling something, by a handle or by keys as in Blender: X, Y, Z keep to an axis, with Shift to
  * the plane across it; digits are the amount; Shift slows the hand, Ctrl snaps, arrows step. Knows views only as `Eye`.
  */
 import { type Ray, type Vec3, add, dot, rayOnPlane, scale, sub } from '../../document/vector';
 import type { Pointer } from '../left';
 import { type Placed, turned } from '../../stage/placed';
 
-export type Mode = 'move' | 'turn';
+export type Mode = 'move' | 'turn' | 'scale';
 export type Axis = 0 | 1 | 2;
 export type Constraint = { keep: 'free' } | { keep: 'axis' | 'plane'; axis: Axis };
 
@@ -66,7 +66,7 @@ export class Act {
   key(key: string, shift: boolean): boolean {
     const axis = AXIS_NAMES.indexOf(key.toUpperCase() as 'X');
     if (axis >= 0) {
-      const keep = shift && this.mode === 'move' ? 'plane' : 'axis';
+      const keep = shift && this.mode !== 'turn' ? 'plane' : 'axis';
       const again = this.constraint.keep === keep && this.constraint.axis === axis;
       this.constraint = again ? { keep: 'free' } : { keep, axis: axis as Axis };
       return true;
@@ -82,16 +82,18 @@ export class Act {
 
   /** Where the thing would be now. */
   get placed(): Placed {
-    const { at, turnDeg } = this.from;
-    if (this.mode === 'move') return { at: add(at, this.moved), turnDeg };
+    const { at, turnDeg, times = [1, 1, 1] } = this.from;
+    if (this.mode === 'move') return { at: add(at, this.moved), turnDeg, times };
+    if (this.mode === 'scale') return { at, turnDeg, times: times.map((size, i) => (this.isScaled(i as Axis) ? tidy(size * this.factor, 1e-4) : size)) as Vec3 };
     const { axis, deg } = this.turn;
-    return { at, turnDeg: turned(turnDeg, axis, deg).map((angle) => tidy(angle, 1e-3)) as Vec3 };
+    return { at, times, turnDeg: turned(turnDeg, axis, deg).map((angle) => tidy(angle, 1e-3)) as Vec3 };
   }
 
   /** The amount in words, for the tag beside the pointer. */
   get words(): string {
     const { constraint } = this;
     const of = constraint.keep === 'axis' ? `${AXIS_NAMES[constraint.axis]} ` : '';
+    if (this.mode === 'scale') return `${of}×${this.typed || number(this.factor, 2)}`;
     const unit = this.mode === 'move' ? ' m' : '°';
     if (this.typed) return `${of || (this.mode === 'move' ? 'X ' : '')}${this.typed.replace('-', '−')}${unit}`;
     if (this.mode === 'turn') return `${of}${number(this.turn.deg, 1)}°`;
@@ -103,6 +105,23 @@ export class Act {
   private get amount(): number | null {
     const typed = Number.parseFloat(this.typed);
     return Number.isFinite(typed) ? typed : this.stepped !== 0 ? this.stepped : null;
+  }
+
+  /** How many times as large: what was typed, or how much farther from the middle the hand is than where it began. */
+  private get factor(): number {
+    const { amount, hand, start, hold } = this;
+    if (this.typed && amount !== null) return amount > 0 ? amount : 1;
+    if (amount !== null) return Math.max(0.01, 1 + amount);
+    if (!hand || !start) return 1;
+    const middle = this.eye.pixelOf(this.from.at);
+    const away = ({ x, y }: Pointer): number => Math.max(8, Math.hypot(x - middle.x, y - middle.y));
+    const grain = hold.ctrl ? 0.1 : hold.shift ? 0.001 : 0.01;
+    return Math.max(grain, Math.round(away(hand) / away(start) / grain) * grain);
+  }
+
+  private isScaled(axis: Axis): boolean {
+    const { constraint } = this;
+    return constraint.keep === 'free' || (constraint.keep === 'axis') === (constraint.axis === axis);
   }
 
   private get moved(): Vec3 {
@@ -169,7 +188,7 @@ export class Act {
   }
 
   private stepOf(fine: boolean): number {
-    const step = this.mode === 'turn' ? 5 : 10 ** Math.ceil(Math.log10(5 * this.eye.metresPerPixel(this.from.at)));
+    const step = this.mode === 'scale' ? 0.1 : this.mode === 'turn' ? 5 : 10 ** Math.ceil(Math.log10(5 * this.eye.metresPerPixel(this.from.at)));
     return tidy(fine ? step / 10 : step, 1e-9);
   }
 }

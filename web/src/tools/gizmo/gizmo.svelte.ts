@@ -25,7 +25,7 @@ interface Going {
   modal: boolean;
 }
 
-const WORDS: Record<Mode, string> = { move: 'move', turn: 'turn' };
+const WORDS: Record<Mode, string> = { move: 'move', turn: 'turn', scale: 'scale' };
 
 export class Gizmo {
   /** Rises with everything that changes the gesture. */
@@ -55,6 +55,7 @@ export class Gizmo {
   whyNot(mode: Mode): string | null {
     const { subject } = this;
     if (!subject) return 'Select a body, an obstacle, the camera or the light';
+    if (mode === 'scale') return subject.placed.times ? null : 'Bodies and meshes are scaled; other obstacles have sizes in the inspector';
     return mode === 'turn' && !subject.turns ? subject.kind === 'light' ? 'Move the light to turn it' : 'The camera’s target has no turn' : null;
   }
 
@@ -91,7 +92,7 @@ export class Gizmo {
     if (!going) return false;
     if (event.key === 'Escape') this.cancel();
     else if (event.key === 'Enter') this.confirm();
-    else if (/^[gr]$/i.test(event.key)) this.change(/g/i.test(event.key) ? 'move' : 'turn');
+    else if (/^[grs]$/i.test(event.key)) this.change(/g/i.test(event.key) ? 'move' : /r/i.test(event.key) ? 'turn' : 'scale');
     else if (going.act.key(event.key, event.shiftKey)) this.show();
     return !['Shift', 'Control', 'Alt', 'Meta'].includes(event.key);
   }

@@ -13,7 +13,35 @@ const EYE: Eye = {
   metresPerPixel: () => 0.01,
 };
 const FREE = { shift: false, ctrl: false };
-const act = (mode: 'move' | 'turn', at: Vec3 = [0, 0, 0], turnDeg: Vec3 = [0, 0, 0]): Act => new Act(mode, { at, turnDeg }, EYE);
+const act = (mode: 'move' | 'turn' | 'scale', at: Vec3 = [0, 0, 0], turnDeg: Vec3 = [0, 0, 0]): Act => new Act(mode, { at, turnDeg }, EYE);
+
+describe('scaling', () => {
+  it('goes by how far the hand is from the middle, along all axes or those that a key names', () => {
+    const scale = act('scale');
+    scale.reach({ x: 40, y: 0 }, FREE);
+    scale.reach({ x: 0, y: 60 }, FREE);
+    expect([scale.placed.times, scale.words]).toEqual([[1.5, 1.5, 1.5], '×1.50']);
+    scale.key('y', false);
+    expect([scale.placed.times, scale.words]).toEqual([[1, 1.5, 1], 'Y ×1.50']);
+    scale.key('Y', true);
+    expect(scale.placed.times, 'Shift: the two others').toEqual([1.5, 1, 1.5]);
+    scale.key('2', false);
+    expect(scale.placed.times).toEqual([2, 1, 2]);
+    const snapped = act('scale');
+    snapped.reach({ x: 100, y: 0 }, FREE);
+    snapped.reach({ x: 137, y: 0 }, { shift: false, ctrl: true });
+    expect(snapped.placed.times![0]).toBeCloseTo(1.4, 9);
+  });
+
+  it('is one edit: a number where it is even, a list where not, and one number for a mesh that is an obstacle', () => {
+    const scene: Json = { body: [{ name: 'a', at: [0, 0, 0], scale: 2 }], obstacle: [{ name: 'rock', shape: 'mesh', mesh: 'a.obj', at: [0, 0, 0] }] };
+    const put = (path: string, times: Vec3) => putCommand(scene, { path, kind: path.startsWith('body') ? 'body' : 'obstacle', placed: { at: [0, 0, 0], turnDeg: [0, 0, 0] }, turns: true, keyed: false }, { at: [0, 0, 0], turnDeg: [0, 0, 0], times }, 1, 'scale');
+    expect(put('body.a', [3, 3, 3])).toMatchObject({ commands: [{ do: 'set', path: 'body.a.scale', value: 3 }] });
+    expect(put('body.a', [2, 3, 2])).toMatchObject({ commands: [{ value: [2, 3, 2] }] });
+    expect(put('obstacle.rock', [1, 0.5, 1])).toMatchObject({ commands: [{ path: 'obstacle.rock.scale', value: 0.5 }] });
+    expect(put('body.a', [2, 2, 2])).toBeNull();
+  });
+});
 
 describe('moving', () => {
   it('follows the hand in the view’s plane, or along the axis or plane that a key names', () => {

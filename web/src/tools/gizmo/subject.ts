@@ -2,7 +2,7 @@
 import type { Session } from '../../client/session.svelte';
 import { isKeyed, numberAt } from '../../document/channel';
 import type { Json, SceneCommand } from '../../document/generated/protocol';
-import { isTable, valueAt } from '../../document/scene';
+import { isTable, type Table, valueAt } from '../../document/scene';
 import type { Studio } from '../../workspace/studio.svelte';
 import { type Vec3, add, scale, sub } from '../../document/vector';
 import { lightAt } from '../../document/light';
@@ -34,7 +34,8 @@ export function subjectOf(session: Session, studio: Studio): Subject | null {
   const json = valueAt(scene, path);
   if (!kind || !isTable(json)) return null;
   const [at, turn] = kind === 'camera' ? [json.look_at, undefined] : [json.at, json.turn];
-  const placed = { at: vectorAt(at, session.frame), turnDeg: vectorAt(turn, session.frame) };
+  const scales = kind === 'body' || json.shape === 'mesh';
+  const placed = { at: vectorAt(at, session.frame), turnDeg: vectorAt(turn, session.frame), ...(scales ? { times: timesOf(json.scale) } : {}) };
   return { path, kind: kind as Subject['kind'], placed, turns: kind !== 'camera', keyed: [at, turn].some((each) => entriesOf(each).some(isKeyed)) };
 }
 
@@ -62,7 +63,7 @@ export function putCommand(scene: Json | undefined, { path, kind, centre }: Subj
       ? setVector(`${path}.from`, json.from, directionOf(sub(to.at, centre ?? [0, 0, 0]), lightAt(scene, frame).from), frame)
     : kind === 'camera'
       ? setVector(`${path}.look_at`, json.look_at, to.at, frame)
-      : [...setVector(`${path}.at`, json.at, to.at, frame), ...setVector(`${path}.turn`, json.turn, to.turnDeg, frame)];
+      : [...setVector(`${path}.at`, json.at, to.at, frame), ...setVector(`${path}.turn`, json.turn, to.turnDeg, frame), ...setTimes(`${path}.scale`, json, to.times)];
   return commands.length === 0 ? null : { do: 'batch', label, commands };
 }
 
@@ -76,6 +77,19 @@ export function setVector(path: string, json: Json | undefined, to: Vec3, frame:
   return changed.map((i): SceneCommand =>
     isKeyed(entries[i]) ? { do: 'insert_key', path: `${path}[${i}]`, at: frame, value: to[i] } : { do: 'set', path: `${path}[${i}]`, value: to[i] },
   );
+}
+
+/** A number stands for all three axes. */
+const timesOf = (json: Json | undefined): Vec3 => (Array.isArray(json) ? (json as Vec3) : [Number(json ?? 1), Number(json ?? 1), Number(json ?? 1)]);
+
+/** Meshes of obstacles have one size for all axes: that of the axis that changed most. */
+function setTimes(path: string, { scale: was, shape }: Table, to: Vec3 | undefined): SceneCommand[] {
+  const before = timesOf(was);
+  if (!to || to.every((size, i) => Math.abs(size - before[i]!) < 1e-9)) return [];
+  const change = (i: number): number => Math.abs(to[i]! / before[i]! - 1);
+  const most = [0, 1, 2].reduce((best, i) => (change(i) > change(best) ? i : best), 0);
+  const even = shape === 'mesh' || to.every((size) => Math.abs(size - to[0]) < 1e-9);
+  return [{ do: 'set', path, value: even ? to[most]! : [...to] }];
 }
 
 const entriesOf = (json: Json | undefined): Json[] => (Array.isArray(json) ? json : []);

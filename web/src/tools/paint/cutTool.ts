@@ -1,7 +1,8 @@
 /** A cutting stroke: a line across the view opens the body along it. A straight one is a plane that can be set further. */
 import { add, dot, scale, sub } from '../../document/vector';
 import type { Vec3 } from '../../document/vector';
-import { drawnCut, isStraight, strokeCut } from '../../fields/cutPlane';
+import { drawnCut, isStraight, normalOf, strokeCut } from '../../fields/cutPlane';
+import { swingTo } from '../../stage/swing';
 import type { LeftTool, Pointer } from '../left';
 import type { Brush } from './brush';
 
@@ -31,7 +32,10 @@ export class CutTool implements LeftTool {
     if (first && last && ball && Math.hypot(last.x - first.x, last.y - first.y) >= SHORTEST_PX) {
       const { pane } = viewport;
       if (isStraight(this.line)) {
-        studio.fields.cut = drawnCut(studio.body, ball, pane.ray(first.x, first.y), pane.ray(last.x, last.y));
+        const cut = drawnCut(studio.body, ball, pane.ray(first.x, first.y), pane.ray(last.x, last.y));
+        studio.fields.cut = cut;
+        // It was drawn from its edge: the view turns until one looks onto it.
+        if (cut) swingTo(pane.orbit, normalOf(cut), () => viewport.draw());
       } else {
         const middle: Vec3 = [ball.centre.x, ball.centre.y, ball.centre.z];
         const { forward } = pane.orbit;
