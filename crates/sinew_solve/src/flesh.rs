@@ -219,8 +219,7 @@ mod tests {
 
     #[test]
     fn stretch_is_the_factor_of_an_even_scale() {
-        let flesh =
-            Flesh::from_tets(sinew_geom::structured::bar(DVec3::new(1.0, 0.3, 0.2), [3, 1, 1]), 1000.0).unwrap();
+        let flesh = Flesh::from_tets(bar(DVec3::new(1.0, 0.3, 0.2), [3, 1, 1]), 1000.0).unwrap();
         let grown: Vec<DVec3> = flesh.rest.iter().map(|x| *x * 1.3).collect();
         assert!(flesh.stretch(&grown).iter().all(|stretch| (stretch - 1.3).abs() < 1e-12));
     }
