@@ -24,19 +24,19 @@ const FOR_A_FILE: &str = "debug";
 pub(crate) struct Log {
     /// What to log on stderr: off, error, warn, info, debug or trace, also by crate
     /// (warn,sinew_bake=debug); SINEW_LOG says it too
-    #[arg(long = "log", global = true, value_name = "LEVELS")]
-    levels: Option<String>,
+    #[arg(long, global = true, value_name = "LEVELS")]
+    log: Option<String>,
     /// Adds the log to this file instead, for bug reports; SINEW_LOG_FILE names one too
-    #[arg(long = "log-file", global = true, value_name = "FILE")]
-    file: Option<PathBuf>,
+    #[arg(long, global = true, value_name = "FILE")]
+    log_file: Option<PathBuf>,
 }
 
 impl Log {
     /// Starts the log, if one is wanted.
     pub(crate) fn start(&self) -> Result<(), Failure> {
         let said = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let levels = self.levels.clone().or_else(|| Some(said("SINEW_LOG")?.to_string_lossy().into_owned()));
-        let file = self.file.clone().or_else(|| said("SINEW_LOG_FILE").map(PathBuf::from));
+        let levels = self.log.clone().or_else(|| Some(said("SINEW_LOG")?.to_string_lossy().into_owned()));
+        let file = self.log_file.clone().or_else(|| said("SINEW_LOG_FILE").map(PathBuf::from));
         let Some(levels) = levels.or_else(|| file.is_some().then(|| FOR_A_FILE.to_owned())) else { return Ok(()) };
         let targets = read_levels(&levels)?;
         match file {

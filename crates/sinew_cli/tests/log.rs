@@ -56,6 +56,21 @@ fn a_file_gets_all_that_a_bug_report_needs() {
     assert!(std::fs::read_to_string(&log).unwrap().contains("ERROR sinew: error: "));
 }
 
+/// Whatever a command calls its own arguments.
+#[test]
+fn every_command_takes_the_options() {
+    let sinew = |arguments: &[&str]| Command::new(env!("CARGO_BIN_EXE_sinew")).args(arguments).output().unwrap();
+    let help = text(&sinew(&["--help"]).stdout);
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names: Vec<&str> =
+        commands.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
+    assert!(names.len() > 10, "{help}");
+    for name in names {
+        let help = text(&sinew(&[name, "--help"]).stdout);
+        assert!(help.contains("--log <LEVELS>") && help.contains("--log-file <FILE>"), "{name}:\n{help}");
+    }
+}
+
 #[test]
 fn words_that_are_no_levels_are_refused() {
     let folder = tempfile::tempdir().unwrap();
