@@ -24,8 +24,8 @@ pub(super) fn question_of(scene: &Scene, list: &str, name: &str, size_m: f64) ->
     let mut actions: Vec<NoticeAction> = units
         .iter()
         .filter(|unit| usual(unit))
-        .map(|(unit, name)| NoticeAction {
-            name: format!("It is {name}"),
+        .map(|(unit, word)| NoticeAction {
+            name: format!("It is {word}"),
             command: resize(scene, (list, name), unit.metres(), &[(unit_key, json!(unit))]),
         })
         .collect();
