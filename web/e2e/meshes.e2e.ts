@@ -71,6 +71,7 @@ describe('meshes of your own', () => {
     await page.getByRole('button', { name: 'It is centimetres' }).first().click();
     await studio.becomes('obstacle.slab.unit', 'cm');
     await studio.built();
+    await expect.poll(() => page.getByRole('button', { name: 'It is centimetres' }).count(), { message: 'it is answered' }).toBe(0);
     await studio.select('obstacle.slab');
     await page.evaluate(() => window.sinew.session.edit({ do: 'set', path: 'obstacle.slab.at', value: [0, [[1, 0], [30, 0], [50, 0.5]], 0] }));
     await studio.built();

@@ -46,6 +46,17 @@ pub(super) fn question_of(scene: &Scene, list: &str, name: &str, size_m: f64) ->
     })
 }
 
+/// What the size of the body or obstacle at a path comes from, to be compared; none where there is none.
+pub(super) fn size_of(scene: &Scene, path: &str) -> Option<String> {
+    let path = path.strip_suffix(".skin").unwrap_or(path);
+    let (list, name) = path.split_once('.')?;
+    if list == "body" {
+        return scene.body(name).map(|body| format!("{:?} {:?}", body.skin, body.scale));
+    }
+    let own = scene.obstacles.iter().find(|obstacle| obstacle.name.as_deref() == Some(name))?;
+    Some(format!("{:?}", own.shape))
+}
+
 /// One step that makes a body or obstacle `factor` times as large, on the ground as it was; a body alone on the stage is framed as it was. Its
 /// stiffness grows along, so that it stands as it did.
 fn resize(scene: &Scene, (list, body): (&str, &str), factor: f64, also: &[(&str, Value)]) -> Command {
