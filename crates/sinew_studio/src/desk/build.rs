@@ -2,7 +2,7 @@
 
 use super::change::{self, Change};
 use super::jobs::{Jobs, Told};
-use super::{Desk, DeskOrder, OnStage};
+use super::{Desk, DeskOrder, OnStage, units};
 use crate::protocol::{Command, Level, Notice, NoticeAction};
 use crate::runner::{Order, Staged, Start};
 use crate::show::Show;
@@ -306,10 +306,14 @@ impl Desk {
                     if self.on_stage.as_ref().is_some_and(goes_on) {
                         staged.start = Start::Where;
                     }
-                    let size = |scene: &Scene| scene.bodies.first().map(|body| (body.skin.clone(), body.scale));
-                    if self.on_stage.as_ref().is_some_and(|on_stage| size(&on_stage.scene) != size(&scene)) {
-                        // What was asked about an import's size is answered.
-                        self.import_notices.retain(|notice| notice.actions.is_empty());
+                    if let Some(on_stage) = &self.on_stage {
+                        // What was asked about a mesh's size is answered once it has another one.
+                        let same = |path: &str| {
+                            let before = units::size_of(&on_stage.scene, path);
+                            before.is_none() || before == units::size_of(&scene, path)
+                        };
+                        self.import_notices
+                            .retain(|notice| notice.actions.is_empty() || notice.path.as_deref().is_some_and(same));
                     }
                     self.on_stage = Some(OnStage { scene, made_of: staged.made_of.clone(), seating });
                     self.notices = [notices, self.import_notices.clone()].concat();

@@ -24,8 +24,8 @@ pub(super) fn question_of(scene: &Scene, list: &str, name: &str, size_m: f64) ->
     let mut actions: Vec<NoticeAction> = units
         .iter()
         .filter(|unit| usual(unit))
-        .map(|(unit, name)| NoticeAction {
-            name: format!("It is {name}"),
+        .map(|(unit, word)| NoticeAction {
+            name: format!("It is {word}"),
             command: resize(scene, (list, name), unit.metres(), &[(unit_key, json!(unit))]),
         })
         .collect();
@@ -44,6 +44,17 @@ pub(super) fn question_of(scene: &Scene, list: &str, name: &str, size_m: f64) ->
         help: Some("its file does not say; numbers were read as metres".to_owned()),
         actions,
     })
+}
+
+/// What the size of the body or obstacle at a path comes from, to be compared; none where there is none.
+pub(super) fn size_of(scene: &Scene, path: &str) -> Option<String> {
+    let path = path.strip_suffix(".skin").unwrap_or(path);
+    let (list, name) = path.split_once('.')?;
+    if list == "body" {
+        return scene.body(name).map(|body| format!("{:?} {:?}", body.skin, body.scale));
+    }
+    let own = scene.obstacles.iter().find(|obstacle| obstacle.name.as_deref() == Some(name))?;
+    Some(format!("{:?}", own.shape))
 }
 
 /// One step that makes a body or obstacle `factor` times as large, on the ground as it was; a body alone on the stage is framed as it was. Its

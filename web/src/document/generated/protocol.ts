@@ -52,6 +52,14 @@ export type ExportOptions = {
  */
 take?: string, 
 /**
+ * Instead: what is simulated live, as far as it has come.
+ */
+live?: boolean, 
+/**
+ * First and last frame, both included; left out, all of them.
+ */
+frames?: [number, number], 
+/**
  * The largest error of a long .glb, as a share of the body's size; left out, 0.001.
  */
 bound?: number, 
@@ -67,6 +75,14 @@ export type RenderOptions = {
  * A kept take; left out, the scene is simulated anew.
  */
 take?: string, 
+/**
+ * Instead: what is simulated live, as far as it has come.
+ */
+live?: boolean, 
+/**
+ * First and last frame, both included; left out, all of them.
+ */
+frames?: [number, number], 
 /**
  * Width and height in pixels; left out, 640 by 360.
  */
@@ -124,7 +140,7 @@ export type ObstacleInfo = { name: string,
  */
 path: string, shape: ObstacleShape, };
 
-export type ObstacleShape = { "kind": "plane" } | { "kind": "sphere", radius_m: number, } | { "kind": "box", half_m: [number, number, number], } | { "kind": "capsule", half_length_m: number, radius_m: number, };
+export type ObstacleShape = { "kind": "plane" } | { "kind": "sphere", radius_m: number, } | { "kind": "box", half_m: [number, number, number], } | { "kind": "capsule", half_length_m: number, radius_m: number, } | { "kind": "mesh", positions: Array<number>, triangles: Array<number>, };
 
 export type Transport = { playing: boolean, looping: boolean, 
 /**
