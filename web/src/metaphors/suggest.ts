@@ -51,6 +51,8 @@ function upOf(at: Vec3, along: Vec3, middle: Vec3, picked: Vec3, radiusM: number
   return normalize(found);
 }
 
+/** Fewer points have a longest axis by chance. */
+const FEWEST = 20;
 /** How much longer than wide (squared) something is to count as a limb. */
 const LIMB = 1.9;
 
@@ -59,7 +61,7 @@ function axisAbout(rest: Float32Array, picked: Vec3, sizeM: number): { near: num
   let best: { near: number[]; along: Vec3; slender: number } | null = null;
   for (let radius = 0.08 * sizeM; radius <= 0.6 * sizeM; radius *= 1.2) {
     const near = joined(rest, select(rest, (p) => length(sub(p, picked)) <= radius), picked);
-    if (near.length < 8) continue;
+    if (near.length < FEWEST) continue;
     const axes = principal(rest, near, meanOf(rest, near));
     const slender = axes.spread[0]! / Math.max(axes.spread[1]!, 1e-12);
     // Beyond the first limb lies what it grows on.
@@ -72,7 +74,8 @@ function axisAbout(rest: Float32Array, picked: Vec3, sizeM: number): { near: num
 
 /** Of some points those that hang together with the one nearest to a place: two ears side by side are two. */
 function joined(rest: Float32Array, points: readonly number[], picked: Vec3): number[] {
-  if (points.length < 2) return [...points];
+  // So many are no limb of their own any more, and would take long.
+  if (points.length < 2 || points.length > 900) return [...points];
   const gapM = 2.2 * spacingOf(rest, points);
   const away = (i: number, to: Vec3): number => Math.hypot(rest[3 * i]! - to[0], rest[3 * i + 1]! - to[1], rest[3 * i + 2]! - to[2]);
   const first = points.reduce((near, i) => (away(i, picked) < away(near, picked) ? i : near));
