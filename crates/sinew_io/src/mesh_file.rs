@@ -209,7 +209,7 @@ pub fn mesh_files(path: &Path) -> Vec<PathBuf> {
         "node" => files.push(path.with_extension("ele")),
         "ele" => files.push(path.with_extension("node")),
         "obj" => {
-            let beside = |name: &str| read_regular(&path.with_file_name(name), LARGEST_BYTES).ok();
+            let beside = |name: &str| read_regular(path.with_file_name(name), LARGEST_BYTES).ok();
             let named = read_regular(path, LARGEST_BYTES).map(|bytes| mtl::files_beside(&bytes, beside));
             files.extend(named.unwrap_or_default().iter().map(|name| path.with_file_name(name)));
         }
