@@ -138,3 +138,35 @@ fn a_hand_that_differs_from_the_text_is_performed_again_from_there() {
     assert_eq!(reschedule(&mut run, &mut stage, &with(&other)), 7);
     assert_eq!(play(&mut run, &mut stage, 14), straight(&with(&other), 14));
 }
+
+#[test]
+fn a_pull_across_an_edit_stays_as_it_was_performed() {
+    let lighter = |event: &str| with(event).replace("[scene]\n", "[scene]\ngravity = [0.0, -5.0, 0.0]\n");
+    let (mut stage, mut run) = begin(&with(""));
+    let drag = |y: f64, z: f64| Input::Drag { body: BodyId(0), at_rest: dvec3(0.3, 0.0, 0.0), to: dvec3(0.3, y, z) };
+    play(&mut run, &mut stage, 5);
+    for (frame, y) in [(5, 0.5), (6, 0.6)] {
+        run.give(&[drag(y, 0.0)]);
+        play(&mut run, &mut stage, frame + 1);
+    }
+    let (mut stage, staging) = self::stage(&lighter(""));
+    assert_eq!(run.edit(7, staging, &stage), Some(7));
+    for (frame, y, z) in [(7, 0.7, 0.0), (8, 0.8, 0.1)] {
+        run.give(&[drag(y, z)]);
+        play(&mut run, &mut stage, frame + 1);
+    }
+    run.give(&[Input::LetGo { body: BodyId(0) }]);
+    let performed = play(&mut run, &mut stage, 12);
+    assert_eq!(reschedule(&mut run, &mut stage, &lighter(PULL)), 12, "nothing has to be performed again");
+    let folder = tempfile::tempdir().unwrap();
+    let dir = sinew_io::Dir::open(folder.path()).unwrap();
+    run.write(&dir, "kept.take", Default::default()).unwrap();
+    let kept = folder.path().join("kept.take");
+    let logged = TakeReader::open(&kept).unwrap().inputs_from(0).unwrap();
+    assert_eq!(logged.len(), 2, "what the hand did before the edit is no part of that text: {logged:?}");
+    // What it holds performs it again.
+    run.seek(8, &mut stage).unwrap();
+    run.seek(12, &mut stage).unwrap();
+    assert_eq!(run.state(), &performed);
+    assert_eq!(reschedule(&mut run, &mut stage, &lighter("")), 5, "taken away, it is missed from where it began");
+}

@@ -14,8 +14,8 @@ pub struct Scripts<'a> {
 impl Run {
     /// A text of the scene whose events alone are others than the present text's. What was performed before anything
     /// happens differently is of the new text as much as of the old one, and stays. So does what a hand did live and
-    /// the new text has written down: the log of it is then the text's. Returns the last frame that stays; what came
-    /// after it is forgotten.
+    /// the new text has written down: the log of it is then the text's, but for frames that an earlier text made.
+    /// Returns the last frame that stays; what came after it is forgotten.
     ///
     /// `performer` has the new script already.
     pub fn reschedule(
@@ -25,13 +25,11 @@ impl Run {
         performer: &mut (impl Performer + ?Sized),
     ) -> Result<i32, StepError> {
         let from = self.present().from;
-        let earlier = scripts.before.first_difference(scripts.after, 0);
-        if let Some(tick) = earlier.filter(|tick| *tick < self.clock.tick_of(from)) {
-            // Another text performed that frame; the new one takes over there.
-            let frame = self.clock.frame_before(tick);
-            return Ok(self.edit(frame, staging, performer).unwrap_or(self.at));
-        }
         let stays = self.adopt(scripts).map_or(self.reached, |tick| self.clock.frame_before(tick));
+        if stays < from {
+            // Another text performed that frame; the new one takes over there.
+            return Ok(self.edit(stays, staging, performer).unwrap_or(self.at));
+        }
         if stays < self.reached {
             self.rewind(stays, performer)?;
         }
@@ -40,11 +38,11 @@ impl Run {
         Ok(stays)
     }
 
-    /// Strikes live inputs that the new script has at their tick. The first tick of the present span that was performed
+    /// Strikes live inputs of the present span that the new script has at their tick. The first tick that was performed
     /// and goes differently now.
     fn adopt(&mut self, Scripts { before, after }: Scripts<'_>) -> Option<u64> {
-        let end = self.clock.tick_of(self.reached);
-        let mut tick = self.clock.tick_of(self.present().from);
+        let [mut tick, present, end] =
+            [self.first_frame(), self.present().from, self.reached].map(|frame| self.clock.tick_of(frame));
         loop {
             tick = before.first_difference(after, tick).filter(|tick| *tick < end)?;
             let live = self.inputs_at(tick);
@@ -52,10 +50,12 @@ impl Run {
             if as_heard(before.at(tick), live) != as_heard(after.at(tick), &left) {
                 return Some(tick);
             }
-            if left.is_empty() {
+            // The texts of earlier spans do not have the event.
+            if tick >= present {
                 self.inputs.remove(&tick);
-            } else {
-                self.inputs.insert(tick, left);
+                if !left.is_empty() {
+                    self.inputs.insert(tick, left);
+                }
             }
             tick += 1;
         }

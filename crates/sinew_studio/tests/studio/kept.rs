@@ -66,7 +66,10 @@ fn a_run_played_on_the_page_is_kept_as_a_take_that_bakes_again() {
     let take = TakeReader::open(&kept).unwrap();
     let from: Vec<i32> = take.spans().unwrap().iter().map(|span| span.from).collect();
     assert_eq!(from, [1, 4, 9]);
-    assert_eq!(take.inputs_from(0).unwrap().len(), 3, "the hand, the hand again after the edit, the touch");
+    let ticks: Vec<u64> = take.inputs_from(0).unwrap().iter().map(|(tick, _)| *tick).collect();
+    assert_eq!(ticks, [0, 4, 8], "the hand before the edit; what came after it is in the text");
+    let last = take.spans().unwrap().pop().unwrap().header.scene_text;
+    assert!(last.contains("kind = \"pull\"") && last.contains("kind = \"touch\""), "{last}");
     let asked = sinew_bake::Bake { frames: 1..=13, resume: false, options: TakeOptions::default(), dump: None };
     let again = folder.path().join("again.take");
     let baked = Rebake::open(&kept, None, 1).unwrap().bake(&again, &asked, |_| ControlFlow::Continue(())).unwrap();

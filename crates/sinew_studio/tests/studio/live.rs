@@ -98,7 +98,7 @@ fn a_pull_on_an_earlier_frame_changes_what_comes_after_it_and_nothing_before() {
     page.transport(|now| now["recorded_to"] == 24);
     at_frame(&mut page, 10);
     page.say(r#"{"do":"drag","body":0,"at_rest":[0.6,0,0],"to":[0.6,2,-0.7]}"#);
-    page.transport(|now| now["recorded_to"] == 10);
+    page.transport(|now| now["stale_from"] == 11 && now["recorded_to"] == 24);
     for _ in 0..2 {
         page.say(r#"{"do":"step_forward"}"#);
     }
@@ -139,10 +139,10 @@ fn going_back_replays_the_pulls_that_were_made_before() {
         let seen = page.until(|heard| held_high(heard).filter(|(number, _)| *number == frame));
         pulled.push(seen.1);
     }
-    // A tap at frame 4 forgets 5 to 7; simulated again from the first state on, 5 is as it was.
+    // A tap at frame 4 makes 5 to 7 stale; simulated again from the first state on, 5 is as it was.
     page.say(r#"{"do":"seek","frame":4}"#);
     page.say(r#"{"do":"touch","body":1,"at_rest":[0,0,0]}"#);
-    page.transport(|now| now["recorded_to"] == 4);
+    page.transport(|now| now["stale_from"] == 5);
     page.say(r#"{"do":"step_forward"}"#);
     assert_eq!(page.frame(5)[24..], pulled[3][24..]);
 }

@@ -41,7 +41,7 @@ fn a_touch_in_the_page_makes_the_body_draw_in() {
     page.say(r#"{"do":"seek","frame":4}"#);
     let still = height(&page.frame(4));
     page.say(r#"{"do":"touch","body":0,"at_rest":[0,0.5,0]}"#);
-    page.transport(|now| now["recorded_to"] == 4);
+    page.transport(|now| now["stale_from"] == 5);
     for _ in 5..=9 {
         page.say(r#"{"do":"step_forward"}"#);
     }
