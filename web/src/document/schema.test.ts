@@ -26,7 +26,7 @@ describe('the schema', () => {
     expect(stiffness).toMatchObject({ low: 0, high: 1, initial: 1, bar: { low: 0, high: 1 } });
     expect(stiffness.about).toContain('below 1 is softer');
     expect(schema.choices('Solver', 'kind').map(({ word }) => word)).toEqual(['shape_matching', 'fem', 'springs']);
-    expect(schema.choices('Obstacle', 'shape').map(({ word }) => word)).toEqual(['plane', 'sphere', 'box', 'capsule']);
+    expect(schema.choices('Obstacle', 'shape').map(({ word }) => word)).toEqual(['plane', 'sphere', 'box', 'capsule', 'mesh']);
     expect(schema.choices('Director', 'kind').map(({ word }) => word)).toContain('pin');
     expect(schema.words('MaterialPreset').map(({ word }) => word)).toContain('rubber');
     expect(schema.words('Axis').map(({ word }) => word)).toEqual(['x', '-x', 'y', '-y', 'z', '-z']);
