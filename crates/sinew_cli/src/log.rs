@@ -63,10 +63,9 @@ fn read_levels(levels: &str) -> Result<Targets, Failure> {
         let help = "levels are off, error, warn, info, debug and trace; by crate: warn,sinew_bake=debug";
         Failure::usage(format!("{levels:?} is no level of the log"), help)
     };
-    // A word that is no level would be taken for a crate's name.
-    let is_known = |part: &str| {
-        part.rsplit('=').next().is_some_and(|level| level.parse::<tracing::metadata::LevelFilter>().is_ok())
-    };
+    // A word that is no level would be taken for a crate's name, and no word for a level.
+    let is_level = |word: &str| !word.is_empty() && word.parse::<tracing::metadata::LevelFilter>().is_ok();
+    let is_known = |part: &str| part.rsplit('=').next().is_some_and(is_level);
     if !levels.split(',').all(|part| is_known(part.trim())) {
         return Err(wrong());
     }
