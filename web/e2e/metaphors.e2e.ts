@@ -55,21 +55,28 @@ const handle = async (id: string): Promise<Spot> => {
   const box = (await studio.page.locator(`[data-handle="widget-${id}"]`).boundingBox())!;
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 };
-/** Stands at a frame that has been simulated. */
+/** Stands at a frame; what an edit before made stale is simulated again first. */
 async function at(frame: number): Promise<void> {
-  await studio.page.evaluate((to) => window.sinew.session.send({ do: 'seek', frame: to }), frame);
   const there = (): Promise<number[]> => studio.page.evaluate(() => [window.sinew.session.transport!.frame, window.sinew.session.transport!.shown, window.sinew.session.pictured]);
-  await expect.poll(there, { message: `the playhead, the shown frame and the picture at ${frame}` }).toEqual([frame, frame, frame]);
-  await studio.settle();
+  await expect.poll(async () => {
+    if (!(await isWhole())) await playThrough();
+    await studio.page.evaluate((to) => window.sinew.session.send({ do: 'seek', frame: to }), frame);
+    await studio.settle();
+    return there();
+  }, { message: `the playhead, the shown frame and the picture at ${frame}`, timeout: 120_000 }).toEqual([frame, frame, frame]);
 }
-/** Plays until the whole shot is simulated, then stands. */
+/** Whether the whole shot is simulated, by the scene as it is. */
+const isWhole = (): Promise<boolean> => studio.page.evaluate(() => {
+  const { transport, scene } = window.sinew.session;
+  return transport!.recorded_to >= scene!.last_frame && (transport!.stale_from === null || transport!.stale_from > scene!.last_frame);
+});
+/** Plays until the whole shot is simulated, then stands. An edit that reaches the stage meanwhile begins it anew. */
 async function playThrough(): Promise<void> {
-  await studio.play();
-  await studio.page.waitForFunction(() => {
-    const { transport, scene } = window.sinew.session;
-    return transport!.recorded_to >= scene!.last_frame && (transport!.stale_from === null || transport!.stale_from > scene!.last_frame);
-  }, null, { timeout: 120_000 });
-  await studio.pause();
+  do {
+    await studio.play();
+    await expect.poll(isWhole, { timeout: 120_000 }).toBe(true);
+    await studio.pause();
+  } while (!(await isWhole()));
 }
 
 describe('the Metaphors workspace', () => {
