@@ -164,7 +164,10 @@ fn scenes_say_what_is_wrong_with_a_metaphor() {
     };
     assert_eq!(warned("act = { stretch = { far = 0.5, radius = 0.3 } }\nnewton = 5.0"), [""; 0]);
     let empty = warned("act = { twist = { near = 2.0, far = 3.0, radius = 0.3 } }\nnewton = 5.0");
-    assert!(empty.len() == 2 && empty[0].contains("metaphor-1") && empty[0].contains("holds no point"), "{empty:?}");
+    assert!(
+        empty.len() == 2 && empty[0].starts_with("body.bar.director[0]: ") && empty[0].contains("holds no point"),
+        "{empty:?}"
+    );
     let off = "name = \"nod\"\nat = [0.25, 0.0, 0.0]\nact = { bend = { arm = 0.2, radius = 0.12, pivot_radius = 0.3 } }\nnewton = 5.0";
     assert_eq!(warned(off), [""; 0]);
     let strong = warned("act = { stretch = { far = 0.5, radius = 0.3 } }\nnewton = 1e9\nbounded = false");
@@ -222,6 +225,18 @@ fn goals_out_of_reach_say_so() {
     assert!(far.contains("400 % is out of reach"), "{far}");
     let none = refined("name = \"act\"\nact = { bend = { arm = 0.4, radius = 0.16 } }\nnewton = 3.0");
     assert!(none.contains("no metaphor with a goal"), "{none}");
+}
+
+/// A goal that is held for as long as a number can say is one that is held to the end of the scene.
+#[test]
+fn a_goal_may_be_held_beyond_the_scene() {
+    let act = goal("{ bend = { arm = 0.4, radius = 0.16 } }", 20.0, "").replace("hold = 6", "hold = 2147483647");
+    let text = format!("{SCENE}\n[[body.director]]\nkind = \"metaphor\"\n{act}");
+    let document = Document::parse(&text, "goal").unwrap();
+    let mut rehearsal = Rehearsal::new(&document, Path::new("."), 1, |_| ControlFlow::Continue(()));
+    let found = ReachGoal { director: "body.bar.director.act".into() }.refine(&mut rehearsal).unwrap();
+    let off = found[0].outcome.iter().find(|(name, ..)| name == "off").unwrap().2;
+    assert!(off < 2.0, "{}", found[0].label);
 }
 
 /// From inside a free bar bends as far as is wanted before it is let go (it follows its rest shape with the lag of its damping), and its centre

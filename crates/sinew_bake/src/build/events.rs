@@ -29,7 +29,7 @@ pub fn script<'a>(scene: &Scene, clock: Clock, bodies: impl IntoIterator<Item = 
 fn names_on_stage(body: &Body) -> Vec<String> {
     match &body.copies {
         None => vec![body.name.clone()],
-        Some(copies) => (1..=copies.body_count()).map(|number| format!("{}-{number}", body.name)).collect(),
+        Some(copies) => (0..copies.body_count() as usize).map(|place| body.copy_name(place)).collect(),
     }
 }
 

@@ -63,12 +63,13 @@ pub(super) fn warnings(body: &Body, flesh: &Flesh, material: &Material) -> Resul
     let mut found = Vec::new();
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let Direction::Metaphor(metaphor) = &director.direction else { continue };
-        let name = director.name.clone().unwrap_or_else(|| format!("metaphor-{}", number + 1));
-        let made = make(body, &name, metaphor, flesh, material)?;
+        let made = make(body, &director.name_at(number), metaphor, flesh, material)?;
+        // A path that commands understand: a director without a name has its place.
+        let place = director.name.as_ref().map_or_else(|| format!("[{number}]"), |name| format!(".{name}"));
         let most_n = metaphor.newton.written_values().into_iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         let most_n = if metaphor.bounded && !metaphor.paper { 0.0 } else { most_n };
         found.extend(troubles(&made, flesh, material, most_n).into_iter().map(|trouble| BuildWarning {
-            at: format!("body.{}.director.{name}", body.name),
+            at: format!("body.{}.director{place}", body.name),
             what: trouble.what(),
             help: trouble.help().to_owned(),
         }));

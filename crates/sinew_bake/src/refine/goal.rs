@@ -82,21 +82,18 @@ impl<'s, 'a> Search<'s, 'a> {
         let goal = metaphor.goal.filter(|goal| goal.by == GoalBy::Force && goal.amount != 0.0).ok_or_else(none)?;
         let (name, unit) = measured_as(metaphor);
         let [first, scene_last] = scene.shot.frames;
-        let end = goal.at + goal.hold + goal.release;
-        let tail = goal.release.max(12);
         if goal.at > scene_last || goal.from < first {
             let frame = if goal.from < first { goal.from } else { goal.at };
             return Err(RefineError::OutsideScene { frame, first, last: scene_last });
         }
+        // What lies beyond the scene is not performed, however long it is held.
+        let end = goal.at.saturating_add(goal.hold).saturating_add(goal.release).min(scene_last);
+        let tail = goal.release.clamp(12, 240);
         let length = (end + tail / 2 - goal.from).max(2);
         let spacing = (length + MOST_KNOTS - 2) / (MOST_KNOTS - 1);
         Ok(Self {
             path: format!("{}.newton", of.director),
-            measure: MeasureName {
-                body: body.to_owned(),
-                director: director.name.clone().unwrap_or_else(|| format!("metaphor-{}", number + 1)),
-                name: name.to_owned(),
-            },
+            measure: MeasureName { body: body.to_owned(), director: director.name_at(number), name: name.to_owned() },
             unit,
             goal: goal_of(&goal),
             first,
