@@ -30,6 +30,7 @@ impl Desk {
         self.gesture = None;
         self.document.commit()?;
         self.tell();
+        self.write_refined();
         Ok(())
     }
 
@@ -38,6 +39,7 @@ impl Desk {
         self.gesture = None;
         self.document.cancel()?;
         self.follow();
+        self.write_refined();
         Ok(())
     }
 

@@ -40,6 +40,7 @@ use autosave::Autosave;
 use build::Builder;
 use import::Meshing;
 use jobs::Jobs;
+use refine::Refined;
 use sinew_bake::take::TakeHeader;
 use sinew_bake::{Script, Seating};
 use sinew_io::disk::remove_abandoned_parts;
@@ -73,6 +74,8 @@ pub(crate) struct Desk {
     takes: KeptTakes,
     /// How many ghosts are shown, and how many frames apart.
     ghosts: Option<(u32, u32)>,
+    /// What searches found and no edit could take yet.
+    refined: VecDeque<Refined>,
     /// The import whose scene is being meshed.
     meshing: Option<Meshing>,
     /// What was found wrong with an imported mesh.
@@ -151,6 +154,7 @@ impl Desk {
             jobs: Jobs::new(board.clone()),
             takes,
             ghosts: None,
+            refined: VecDeque::new(),
             meshing: None,
             import_notices: Vec::new(),
             own,
@@ -212,7 +216,10 @@ impl Desk {
             DeskOrder::Gone(page) => self.end_gesture_of(page),
             DeskOrder::Built(done) => self.take_built(*done),
             DeskOrder::Kept(run) => self.take_kept(*run),
-            DeskOrder::Refined(refined) => self.take_refined(*refined),
+            DeskOrder::Refined(refined) => {
+                self.refined.push_back(*refined);
+                self.write_refined();
+            }
             DeskOrder::Happened(happened) => self.write_down(&happened),
             DeskOrder::Import(import) => self.import(*import),
             DeskOrder::Imported(imported) => self.take_imported(*imported),

@@ -32,14 +32,17 @@ impl Desk {
         Ok(())
     }
 
-    /// Writes what was found into the scene, if it is still the same one.
-    pub(super) fn take_refined(&mut self, refined: Refined) {
-        if refined.scene != self.name {
-            return;
+    /// Writes what searches have found into the scene, if it is still the same one. A gesture that is under way ends first.
+    pub(super) fn write_refined(&mut self) {
+        while self.gesture.is_none()
+            && let Some(refined) = self.refined.pop_front()
+        {
+            let edit = Command::Batch { label: Some(refined.label), commands: vec![refined.command] };
+            if refined.scene == self.name {
+                // A director that is gone meanwhile needs no force.
+                let _ = self.edit(&edit);
+            }
         }
-        let edit = Command::Batch { label: Some(refined.label), commands: vec![refined.command] };
-        // A director that is gone meanwhile needs no force.
-        let _ = self.edit(&edit);
     }
 }
 

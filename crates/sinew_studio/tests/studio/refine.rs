@@ -58,3 +58,18 @@ fn a_goal_that_is_none_is_told() {
     };
     assert!(failed.contains("body.bar.director.shake") && failed.contains("goal ="), "{failed}");
 }
+
+/// The answer comes in the middle of a drag: it is written when that ends.
+#[test]
+fn an_answer_waits_for_the_gesture_under_way() {
+    let (_folder, mut page) = page();
+    page.ask(&json!({ "do": "begin", "label": "drag" }));
+    page.document(|document| document["gesture"] == "drag");
+    page.ask(&json!({ "do": "refine", "director": "body.bar.director.nod" }));
+    while page.event("job")["done"].is_null() {}
+    page.ask(&json!({ "do": "preview", "command": { "do": "set", "path": "scene.frames", "value": [1, 41] } }));
+    page.document(|document| document["scene"]["scene"]["frames"] == json!([1, 41]) && *newton(document) == 0.0);
+    page.ask(&json!({ "do": "commit" }));
+    let solved = page.document(|document| newton(document).is_object());
+    assert_eq!(solved["undo"].as_array().unwrap().len(), 2, "{}", solved["undo"]);
+}
