@@ -8,6 +8,7 @@ use sinew_math::rotation::{best_fit_rotation, mass_centre, outer};
 use sinew_math::sparse::{Analysis, Factor, FactorError, SymmetricMatrix};
 use sinew_math::{DMat3, DVec3};
 use sinew_solve::{Cells, Flesh};
+use std::sync::Arc;
 
 /// How strongly points are held to where they are expected, against the gradients: enough for what gradients leave open, which is
 /// where each loose part lies.
@@ -108,6 +109,15 @@ impl ShapeCells {
         let turn = best_fit_rotation(&self.rest, shape, &self.mass_kg).inverse();
         let (from, to) = (mass_centre(shape, &self.mass_kg), mass_centre(&self.rest, &self.mass_kg));
         shape.iter().map(|x| to + turn * (*x - from)).collect()
+    }
+
+    /// The same in place. A shape that has no rigid part, but for rounding, keeps its bits.
+    pub(super) fn take_rigid_motion_off(&self, shape: &mut Arc<Vec<DVec3>>) {
+        let without = self.without_rigid_motion(shape);
+        let moved = shape.iter().zip(&without).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        if moved > 1e-9 * self.size_m {
+            *shape = Arc::new(without);
+        }
     }
 
     /// How far `x` is from `shape` where that is placed best: root mean square over the mass, metres.

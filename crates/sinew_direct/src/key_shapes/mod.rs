@@ -70,8 +70,13 @@ pub struct KeyShapes {
 const FAR: f64 = 0.05;
 
 impl KeyShapes {
-    /// Keys in any order of frames; of two at one frame the later one counts.
+    /// Keys in any order of frames; of two at one frame the later one counts. Rigid parts are taken off.
     pub fn new(cells: Arc<ShapeCells>, mut keys: Vec<KeyShape>, between: Between) -> Self {
+        for key in &mut keys {
+            for shape in [&mut key.shape, &mut key.rest].into_iter().flatten() {
+                cells.take_rigid_motion_off(shape);
+            }
+        }
         keys.sort_by(|a, b| a.frame.total_cmp(&b.frame));
         let mut own: Vec<KeyShape> = Vec::with_capacity(keys.len());
         for key in keys {

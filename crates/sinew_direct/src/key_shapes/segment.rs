@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 /// An element turns by at most this from one shape to the next: cubic curves between them are off by a hundred-thousandth of the arc.
 const TURN_RAD: f64 = 0.2;
-const FEWEST: usize = 4;
+const FEWEST: usize = 6;
 const MOST: usize = 48;
 
 #[derive(Debug)]
@@ -95,19 +95,25 @@ impl Way {
         let [g0, g1] = [t * s * s * length, -t * t * s * length];
         let shape = |n: usize| &self.shapes[n].1;
         let (p, q) = (shape(left), shape(right));
+        let [length_before, length_after] = [at(left) - at(before), at(after) - at(right)];
         let place = |i: usize| {
             let slope = (q[i] - p[i]) / length;
-            let start = match left > 0 {
-                true => {
-                    tangent((p[i] - shape(before)[i]) / (at(left) - at(before)), at(left) - at(before), slope, length)
+            let slope_before = (left > 0).then(|| (p[i] - shape(before)[i]) / length_before);
+            let slope_after = (right < last).then(|| (shape(after)[i] - q[i]) / length_after);
+            let [start, end] = match (slope_before, slope_after) {
+                (Some(b), Some(a)) => {
+                    [tangent(b, length_before, slope, length), tangent(slope, length, a, length_after)]
                 }
-                false => slope,
-            };
-            let end = match right < last {
-                true => {
-                    tangent(slope, length, (shape(after)[i] - q[i]) / (at(after) - at(right)), at(after) - at(right))
+                // At an end, the slope there of the parabola through the three nearest shapes.
+                (None, Some(a)) => {
+                    let end = tangent(slope, length, a, length_after);
+                    [slope * 2.0 - end, end]
                 }
-                false => slope,
+                (Some(b), None) => {
+                    let start = tangent(b, length_before, slope, length);
+                    [start, slope * 2.0 - start]
+                }
+                (None, None) => [slope, slope],
             };
             p[i] * h0 + q[i] * h1 + start * g0 + end * g1
         };

