@@ -19,6 +19,20 @@ const LARGEST_BYTES: u64 = 4 << 30;
 const DIGITS: usize = 32;
 const FOLDER: &str = "assets";
 
+/// A file that is to be an asset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asset {
+    /// What a scene knows it by.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+impl Asset {
+    pub fn new(kind: &str, extension: &str, bytes: Vec<u8>) -> Self {
+        Self { name: format!("{FOLDER}/{}", file_name(kind, extension, &bytes)), bytes }
+    }
+}
+
 /// The assets of one project.
 #[derive(Debug)]
 pub struct Assets {
@@ -64,21 +78,36 @@ impl Assets {
     /// Keeps `bytes` and gives the name that a scene knows them by. What is there already is not written
     /// again.
     pub fn store(&self, kind: &str, extension: &str, bytes: &[u8]) -> Result<String, AssetError> {
-        let file = file_name(kind, extension, bytes);
-        let name = format!("{FOLDER}/{file}");
-        if parts(&name).is_none() {
-            return Err(AssetError::Name { name });
-        }
-        if self.read(&name).is_ok() {
-            return Ok(name);
+        let asset = Asset::new(kind, extension, bytes.to_vec());
+        self.store_asset(&asset)?;
+        Ok(asset.name)
+    }
+
+    /// The same of a file whose name is known.
+    pub fn store_asset(&self, asset: &Asset) -> Result<(), AssetError> {
+        let Asset { name, bytes } = asset;
+        let Some(file) = name.strip_prefix("assets/").filter(|_| parts(name).is_some()) else {
+            return Err(AssetError::Name { name: name.clone() });
+        };
+        if self.read(name).is_ok() {
+            return Ok(());
         }
         let written = Dir::open(&self.project).and_then(|dir| dir.make_dir(FOLDER)).and_then(|dir| {
-            let mut out = AtomicFile::create_in(dir, Path::new(&file))?;
+            let mut out = AtomicFile::create_in(dir, Path::new(file))?;
             out.write_all(bytes)?;
             out.commit_and_sync()
         });
-        written.map_err(|source| AssetError::Write { name: name.clone(), source })?;
-        Ok(name)
+        written.map_err(|source| AssetError::Write { name: name.clone(), source })
+    }
+
+    /// Copies the assets that a text names from another project; those that are missing there are left to whoever needs them.
+    pub fn copy_named(&self, scene_text: &str, from: &Self) -> Result<(), AssetError> {
+        for name in named_assets(scene_text) {
+            if let Ok(bytes) = from.read(&name) {
+                self.store_asset(&Asset { name, bytes })?;
+            }
+        }
+        Ok(())
     }
 
     /// What an asset holds.
@@ -135,6 +164,13 @@ fn parts(name: &str) -> Option<(&str, &str, &str)> {
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let is_hash = hash.len() == DIGITS && hash.bytes().all(|b| b.is_ascii_hexdigit() && !b.is_ascii_uppercase());
     (is_word(kind) && is_word(extension) && is_hash).then_some((kind, hash, extension))
+}
+
+/// Every asset that a scene's text names.
+pub(crate) fn named_assets(scene_text: &str) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    add_named(scene_text, &mut named);
+    named
 }
 
 /// Adds every asset that a text names.

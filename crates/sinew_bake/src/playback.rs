@@ -1,5 +1,6 @@
 //! A take with everything needed to look at it: its scene is built again, so that skins and meshes are at hand.
 
+use crate::assets::named_assets;
 use crate::bake::body_headers;
 use crate::take::{FrameView, TakeError, TakeHeader, TakeReader};
 use crate::{BuildError, Built, build};
@@ -57,8 +58,10 @@ pub(crate) fn find_folder(reader: &TakeReader, folder: Option<&Path>) -> PathBuf
         Some(folder) => vec![folder.to_owned()],
         None => vec![beside.clone(), beside.join("..")],
     };
-    let has_meshes = |folder: &&PathBuf| reader.header().meshes.keys().all(|mesh| folder.join(mesh).exists());
-    candidates.iter().find(has_meshes).unwrap_or(&candidates[0]).clone()
+    let assets = named_assets(&reader.header().scene_text);
+    let has_files =
+        |folder: &&PathBuf| reader.header().meshes.keys().chain(&assets).all(|file| folder.join(file).exists());
+    candidates.iter().find(has_files).unwrap_or(&candidates[0]).clone()
 }
 
 /// The scene that made a span of a take, and its stage. Refused where that would not be the stage that was recorded.

@@ -8,12 +8,17 @@ mod fixtures;
 
 use fixtures::{Bar, centre, end_rows, has_inner_steps, length, play, solvers};
 use sinew_bake::Method;
+use sinew_direct::key_shapes::{Between, KeyShape, KeyShapes, ShapeCells};
 use sinew_direct::metaphor::{self, Joint, Measured, Metaphor, Widget};
 use sinew_direct::muscle::{Axis, Charts, Fibres, Scalar, VolumeMode};
-use sinew_direct::{Force, GoalTo, Gravity, Held, MaterialOver, Medium, Muscle, Path, PinTo, RestShape, Track3, Turn};
+use sinew_direct::{
+    Force, GoalTo, Gravity, Held, MaterialOver, Medium, Muscle, Path, PathTurn, PinTo, RestShape, ShapeFormula, Track3,
+    Turn,
+};
 use sinew_math::{Curve, DQuat, DVec3, Number, Outside, dvec3};
 use sinew_solve::shape_matching::ShapeMatchingParams;
 use sinew_solve::{CueError, CueWriter, Director, DirectorState, Drag, Flesh, Now, Seen};
+use std::sync::Arc;
 
 fn still() -> Turn {
     Turn(Track3::constant(DVec3::ZERO))
@@ -66,6 +71,35 @@ fn rest(method: Method) -> f64 {
     let mut state = stage.first_state();
     play(&mut stage, &mut state, 48);
     length(&flesh, &state.bodies[0].x)
+}
+
+/// Key shapes: from rest to 1.3 times as long in half a second, then held. Expected 1.3, and no residual.
+fn key(method: Method) -> f64 {
+    let (length_m, residual) = keyed(method, Between::Rigid);
+    assert!(residual < 0.5, "{residual} % off its key");
+    length_m
+}
+
+/// The same the paper's way.
+fn physical_key(method: Method) -> f64 {
+    let (length_m, residual) = keyed(method, Between::Physical { damping: 0.05 });
+    assert!(residual < 0.5, "{residual} % off its key");
+    length_m
+}
+
+fn keyed(method: Method, between: Between) -> (f64, f64) {
+    let bar = Bar::new(method);
+    let flesh = bar.flesh();
+    let cells = Arc::new(ShapeCells::new(&flesh).unwrap());
+    let long = ShapeFormula { scale: dvec3(1.3, 1.0, 1.0), ..ShapeFormula::REST }.shape(&flesh.rest);
+    let key = |frame: f64, shape: Option<Vec<DVec3>>| KeyShape { frame, shape: shape.map(Arc::new), rest: None };
+    let keys = KeyShapes::new(cells, vec![key(1.0, None), key(13.0, Some(long))], between);
+    let mut stage = bar.directed_by("keys", keys).stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 47);
+    let report = stage.step(&mut state, &[]).unwrap();
+    let residual = report.measures.iter().find(|measure| measure.name == "residual").unwrap().value;
+    (length(&flesh, &state.bodies[0].x), residual)
 }
 
 /// Force: 80 N on 40 kg for one second from rest. Expected speed 2 m/s, exactly.
@@ -149,9 +183,10 @@ fn path(method: Method) -> f64 {
     let ramp = |to: f64| Number::Curve(Curve::linear(&[(1.0, 0.0), (25.0, to)], Outside::Hold).unwrap());
     let path = Path {
         at: Track3([ramp(2.0), ramp(1.0), 0.0.into()]),
-        turn: Some(Turn(Track3([0.0.into(), ramp(120.0), 0.0.into()]))),
+        turn: Some(PathTurn::Angles(Turn(Track3([0.0.into(), ramp(120.0), 0.0.into()])))),
         strength: 1.0.into(),
         yields_to_contact: true,
+        mean_rotation: false,
     };
     let gravity = Gravity { metres_per_sec2: Track3::constant(dvec3(0.0, -9.81, 0.0)) };
     let mut stage = bar.directed_by("gravity", gravity).directed_by("path", path).stage();
@@ -194,9 +229,10 @@ fn path_on_the_floor(method: Method) -> f64 {
     let down = Number::Curve(Curve::linear(&[(1.0, 0.0), (24.0, -1.0)], Outside::Hold).unwrap());
     let path = Path {
         at: Track3([0.0.into(), down, 0.0.into()]),
-        turn: Some(still()),
+        turn: Some(PathTurn::Angles(still())),
         strength: 1.0.into(),
         yields_to_contact: true,
+        mean_rotation: false,
     };
     let mut bar = bar.directed_by("path", path);
     bar.obstacles.push(fixtures::floor(-0.4));
@@ -261,13 +297,15 @@ fn goal_by_hand(steps: u32, h: f64) -> f64 {
 type Effect = fn(Method) -> f64;
 
 /// Name, measure, least and most.
-fn effects(method: &Method) -> [(&'static str, Effect, f64, f64); 11] {
+fn effects(method: &Method) -> [(&'static str, Effect, f64, f64); 13] {
     let near = |(x, off): (f64, f64)| (x - off, x + off);
     let [drag_left, there] = by_theory(method);
     let [(f0, f1), (d0, d1), (g0, g1)] = [near((2.0, 1e-9)), near(drag_left), near(there)];
     [
         ("stretch", stretch, 0.69, 0.71),
         ("rest", rest, 1.29, 1.31),
+        ("key", key, 1.29, 1.31),
+        ("physical_key", physical_key, 1.29, 1.31),
         ("force", force, f0, f1),
         ("drag", drag, d0, d1),
         ("medium", medium, 0.5, 2.0),
@@ -296,11 +334,11 @@ macro_rules! effect_tests {
 }
 
 effect_tests! {
-    shape_matching: stretch rest force drag medium goal pin path material path_on_the_floor bend;
-    fem: stretch rest force drag medium goal pin path material path_on_the_floor bend;
-    fem_descent: stretch rest force drag medium goal pin path material path_on_the_floor bend;
-    springs: stretch rest force drag medium goal pin path material path_on_the_floor bend;
-    adaptive_springs: stretch rest force drag medium goal pin path material path_on_the_floor bend;
+    shape_matching: stretch rest key physical_key force drag medium goal pin path material path_on_the_floor bend;
+    fem: stretch rest key physical_key force drag medium goal pin path material path_on_the_floor bend;
+    fem_descent: stretch rest key physical_key force drag medium goal pin path material path_on_the_floor bend;
+    springs: stretch rest key physical_key force drag medium goal pin path material path_on_the_floor bend;
+    adaptive_springs: stretch rest key physical_key force drag medium goal pin path material path_on_the_floor bend;
 }
 
 /// Rows that name a length or a speed agree between solvers within 20 %.
@@ -309,7 +347,7 @@ fn the_table_agrees_between_solvers() {
     for (name, effect, ..) in effects(&fixtures::fem()) {
         let values = solvers().map(|(solver, method)| (solver, effect(method)));
         println!("{name:>10} {values:?}");
-        if ["stretch", "rest", "force", "drag", "medium", "goal", "bend"].contains(&name) {
+        if ["stretch", "rest", "key", "physical_key", "force", "drag", "medium", "goal", "bend"].contains(&name) {
             let (low, high) =
                 values.iter().fold((f64::MAX, f64::MIN), |(low, high), (_, v)| (low.min(*v), high.max(*v)));
             assert!(high <= 1.2 * low, "{name}: {values:?}");

@@ -54,6 +54,9 @@ pub(crate) enum Task {
         after_help = "Example: sinew refine reach bar-force --change body.bar.director.push.newton --measure bar/centre_y --goal 1.0 --frame 40"
     )]
     Refine(Refine),
+    /// Gives a body a shape to have at a frame, or a path to follow, from a take, a mesh or the body at rest
+    #[command(after_help = "Example: sinew key add hop/scene.toml --body ball --frame 14 --take hop/takes/free.take")]
+    Key(Key),
     /// Finds assets of a project that no scene and no take names
     #[command(after_help = "Example: sinew tidy wobble --remove")]
     Tidy(Tidy),
@@ -83,6 +86,7 @@ impl Task {
             Self::Apply(args) => args.json.json,
             Self::Bake(args) => args.json.json,
             Self::Refine(args) => args.task.answer().json.json,
+            Self::Key(args) => args.task.common().json.json,
             Self::Tidy(args) => args.json.json,
             Self::Info(args) => args.json.json,
             Self::Mesh(args) => args.json.json,
@@ -198,6 +202,14 @@ pub(crate) enum RefineTask {
         after_help = "Example: sinew refine goal cylinder-bend --director body.cylinder.director.bend -o bent.toml"
     )]
     Goal(GoalArgs),
+    /// Which rest shapes bring a body into the shapes of its keys, exactly
+    #[command(
+        after_help = "Example: sinew refine keys bounce --director body.ball.director.shape -o bounce/scene.toml"
+    )]
+    Keys(KeysArgs),
+    /// Where a body meets something: keys before, at and after it
+    #[command(after_help = "Example: sinew refine contacts bounce --body ball -o bounce/scene.toml")]
+    Contacts(ContactsArgs),
 }
 
 impl RefineTask {
@@ -205,6 +217,8 @@ impl RefineTask {
         match self {
             Self::Reach(args) => &args.answer,
             Self::Goal(args) => &args.answer,
+            Self::Keys(args) => &args.answer,
+            Self::Contacts(args) => &args.answer,
         }
     }
 }
@@ -216,6 +230,34 @@ pub(crate) struct GoalArgs {
     /// The metaphor, such as body.rabbit.director.ear
     #[arg(long, value_name = "PATH")]
     pub director: String,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeysArgs {
+    /// A scene file, a project folder or a built-in scene
+    pub scene: PathBuf,
+    /// The key shapes, such as body.ball.director.shape
+    #[arg(long, value_name = "PATH")]
+    pub director: String,
+    /// How far off is close enough, per cent of the body's size
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.4)]
+    pub within: f64,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContactsArgs {
+    /// A scene file, a project folder or a built-in scene
+    pub scene: PathBuf,
+    /// The body
+    #[arg(long, value_name = "NAME")]
+    pub body: String,
+    /// Frames that a key lies before and after a contact
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    pub margin: u16,
     #[command(flatten)]
     pub answer: AnswerArgs,
 }
@@ -260,6 +302,81 @@ pub(crate) struct ReachArgs {
     pub within: f64,
     #[command(flatten)]
     pub answer: AnswerArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Key {
+    #[command(subcommand)]
+    pub task: KeyTask,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyTask {
+    /// Adds a key shape: the body at rest, or with --take or --mesh what that shows
+    #[command(after_help = "Example: sinew key add hop/scene.toml --body ball --frame 14 --take hop/takes/free.take")]
+    Add(KeyAddArgs),
+    /// Adds a path along which a body was recorded, with keys that can be moved
+    #[command(after_help = "Example: sinew key path hop/scene.toml --body ball --take hop/takes/free.take --every 8")]
+    Path(KeyPathArgs),
+}
+
+impl KeyTask {
+    pub(crate) fn common(&self) -> &KeyCommon {
+        match self {
+            Self::Add(args) => &args.common,
+            Self::Path(args) => &args.common,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeyCommon {
+    /// The scene file or project folder to edit
+    pub scene: PathBuf,
+    /// The body
+    #[arg(long, value_name = "NAME")]
+    pub body: String,
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeyAddArgs {
+    #[command(flatten)]
+    pub common: KeyCommon,
+    /// When the body is to have the shape
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub frame: f64,
+    /// A name for the key
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// A take that shows the shape; left out, with --mesh too: the body at rest
+    #[arg(long, value_name = "TAKE", conflicts_with = "mesh")]
+    pub take: Option<PathBuf>,
+    /// The frame of the take; left out, the key's own
+    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "take")]
+    pub take_frame: Option<i32>,
+    /// A mesh with the vertices of the body's skin, or of its tetrahedra, elsewhere
+    #[arg(long, value_name = "FILE")]
+    pub mesh: Option<PathBuf>,
+    /// The mesh's unit of length: m, cm, mm, in or ft
+    #[arg(long, value_name = "UNIT", default_value = "m", requires = "mesh", value_parser = ["m", "cm", "mm", "in", "ft"])]
+    pub unit: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeyPathArgs {
+    #[command(flatten)]
+    pub common: KeyCommon,
+    /// The take that shows the path
+    #[arg(long, value_name = "TAKE")]
+    pub take: PathBuf,
+    /// Frames from one key to the next
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..))]
+    pub every: u16,
+    /// Keys the body's turns too; else it turns freely
+    #[arg(long)]
+    pub turns: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! The one renderer of errors: what, why, and what would be right.
 
 use serde_json::{Value, json};
+use sinew::bake::keys::KeyError;
 use sinew::bake::project::ProjectError;
 use sinew::bake::take::TakeError;
 use sinew::bake::{BakeError, BuildError, PlaybackError};
@@ -98,6 +99,9 @@ fn help_of(error: &(dyn Error + 'static)) -> Option<String> {
         return error.help().map(str::to_owned);
     }
     if let Some(error) = error.downcast_ref::<ReadError>() {
+        return Some(error.help().to_owned());
+    }
+    if let Some(error) = error.downcast_ref::<KeyError>() {
         return Some(error.help().to_owned());
     }
     let help = None

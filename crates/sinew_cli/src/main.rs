@@ -56,6 +56,7 @@ fn run(task: Option<Task>, output: Output) -> Result<(), Failure> {
         Some(Task::Apply(args)) => commands::apply::run(&args, output),
         Some(Task::Bake(args)) => commands::bake::run(&args, output),
         Some(Task::Refine(args)) => commands::refine::run(&args, output),
+        Some(Task::Key(args)) => commands::key::run(&args, output),
         Some(Task::Tidy(args)) => commands::tidy::run(&args, output),
         Some(Task::Info(args)) => commands::info::run(&args, output),
         Some(Task::Mesh(args)) => commands::mesh::run(&args, output),

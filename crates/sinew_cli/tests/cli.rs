@@ -8,9 +8,9 @@ use tempfile::tempdir;
 #[test]
 fn every_command_shows_an_example() {
     let folder = tempdir().unwrap();
-    for command in
-        ["studio", "list", "new", "check", "schema", "apply", "bake", "info", "mesh", "export", "render", "bench"]
-    {
+    for command in [
+        "studio", "list", "new", "check", "schema", "apply", "bake", "info", "key", "mesh", "export", "render", "bench",
+    ] {
         let output = run(folder.path(), &[command, "-h"]);
         assert!(text(&output.stdout).contains("Example: "), "{command}");
     }

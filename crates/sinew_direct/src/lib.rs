@@ -1,12 +1,13 @@
 //! Directors: everything that says what a body should do at a time. They write cues and never move a vertex.
 //!
-//! One plain director for every cue: [`Muscle`] (local stretch), [`RestShape`], [`Force`] and [`Gravity`], [`Medium`] (drag),
+//! One plain director for every cue: [`Muscle`] (local stretch), [`RestShape`] and [`KeyShapes`] (rest positions), [`Force`] and [`Gravity`], [`Medium`] (drag),
 //! [`GoalTo`], [`PinTo`], [`Path`], [`Metaphor`] (stretch, twist and bend by forces), [`MaterialOver`] and [`MaterialPaint`]; [`Hand`], which turns a live drag
 //! into a goal; and [`Recover`], which draws wrecks back to their shape.
 
 mod force;
 mod hand;
 mod hold;
+pub mod key_shapes;
 mod material;
 mod material_field;
 mod medium;
@@ -15,17 +16,20 @@ pub mod muscle;
 mod path;
 mod recover;
 mod rest_shape;
+mod shape_formula;
 mod track;
 
 pub use force::{Force, Gravity};
 pub use hand::Hand;
 pub use hold::{GoalTo, Held, PinTo};
+pub use key_shapes::KeyShapes;
 pub use material::MaterialOver;
 pub use material_field::{MaterialFields, MaterialPaint, MaterialPainting};
 pub use medium::Medium;
 pub use metaphor::Metaphor;
 pub use muscle::Muscle;
-pub use path::Path;
+pub use path::{Path, PathTurn};
 pub use recover::Recover;
 pub use rest_shape::RestShape;
+pub use shape_formula::ShapeFormula;
 pub use track::{Track3, Turn};

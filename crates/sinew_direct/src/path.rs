@@ -1,18 +1,41 @@
 //! A path for the whole body: where its centre should be and how it should be turned.
 
 use crate::{Track3, Turn};
-use sinew_math::Number;
 use sinew_math::rotation::mass_centre;
+use sinew_math::{DQuat, DVec3, Number, RotationCurve};
 use sinew_solve::{CueError, CueWriter, Director, DirectorState, Measures, Now, PathCue, Seen, body_motion};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
-    /// World position of the mass centre.
+    /// World position of the mass centre. Its velocity is the slope of the curve.
     pub at: Track3,
-    pub turn: Option<Turn>,
+    pub turn: Option<PathTurn>,
     /// Share of the gap closed in 1/24 s: 0 free, 1 exact.
     pub strength: Number,
     pub yields_to_contact: bool,
+    /// The body's rotation is the mean of its elements', as in the paper.
+    pub mean_rotation: bool,
+}
+
+/// How a body on a path is turned from rest.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PathTurn {
+    Angles(Turn),
+    /// Over frames.
+    Curve(RotationCurve),
+}
+
+impl PathTurn {
+    /// The turn at the end of the interval, and its spin in radians per second.
+    fn at(&self, now: &Now) -> (DQuat, DVec3) {
+        match self {
+            Self::Angles(turn) => turn.at(now),
+            Self::Curve(curve) => {
+                let (turn, spin) = curve.turn_and_spin(now.end_frame);
+                (turn, spin * now.frames_per_sec)
+            }
+        }
+    }
 }
 
 impl Director for Path {
@@ -20,7 +43,8 @@ impl Director for Path {
         let (x, v) = self.at.at(&now);
         let turn = self.turn.as_ref().map(|turn| turn.at(&now));
         let strength = self.strength.value(now.end_frame);
-        out.path(PathCue { x, v, turn, strength, yields_to_contact: self.yields_to_contact });
+        let Self { yields_to_contact, mean_rotation, .. } = *self;
+        out.path(PathCue { x, v, turn, strength, yields_to_contact, mean_rotation });
         Ok(())
     }
 

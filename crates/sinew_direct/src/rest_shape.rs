@@ -1,10 +1,8 @@
 //! A rest shape over time: scaled, twisted and bent copies of x0 that the flesh tends to.
-//!
-//! Bend and twist are Barr's ("Global and Local Deformations of Solid Primitives", SIGGRAPH 1984), about the centre of
-//! the points they act on.
+//! The formulas are those of `shape_formula.rs`, about the centre of the points they act on.
 
-use crate::Track3;
-use sinew_math::libm::{atan2, cos, sin};
+use crate::{ShapeFormula, Track3};
+use sinew_math::libm::atan2;
 use sinew_math::rotation::best_fit_rotation;
 use sinew_math::{DQuat, DVec3, Number};
 use sinew_solve::{CueError, CueWriter, Director, DirectorState, Measures, Now, Seen};
@@ -25,19 +23,17 @@ pub struct RestShape {
 impl Director for RestShape {
     fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let rest = &seen.flesh.rest;
-        let of = |f: fn(f64, f64) -> f64, start: f64, along: &dyn Fn(DVec3) -> f64| {
-            self.points.iter().fold(start, |end, &i| f(end, along(rest[i as usize])))
+        let formula = ShapeFormula {
+            scale: self.scale.at(&now).0,
+            twist_deg: self.twist_deg.value(now.end_frame),
+            bend_deg: self.bend_deg.value(now.end_frame),
+            s_bend_deg: 0.0,
+            axis: self.axis,
+            bend_to: self.bend_to,
         };
-        let centre = self.points.iter().map(|&i| rest[i as usize]).sum::<DVec3>() / self.points.len().max(1) as f64;
-        let along = |x: DVec3| (x - centre).dot(self.axis);
-        let length = of(f64::max, f64::NEG_INFINITY, &along) - of(f64::min, f64::INFINITY, &along);
-        let scale = self.scale.at(&now).0;
-        let twist = self.twist_deg.value(now.end_frame).to_radians() / length.max(f64::MIN_POSITIVE);
-        let bend = self.bend_deg.value(now.end_frame).to_radians() / length.max(f64::MIN_POSITIVE);
-        for &i in &self.points {
-            let x0 = rest[i as usize];
-            let x = self.bent(self.twisted((x0 - centre) * scale, twist), bend);
-            out.rest_offset(i as usize, centre + x - x0);
+        let own: Vec<DVec3> = self.points.iter().map(|&i| rest[i as usize]).collect();
+        for (&i, x) in self.points.iter().zip(formula.shape(&own)) {
+            out.rest_offset(i as usize, x - rest[i as usize]);
         }
         Ok(())
     }
@@ -76,23 +72,6 @@ impl RestShape {
         let far = turn_of(&|at| at > high - END_SHARE * (high - low))?;
         let turn = near.inverse() * far;
         Some(if turn.w < 0.0 { -turn } else { turn })
-    }
-
-    fn twisted(&self, x: DVec3, radians_per_m: f64) -> DVec3 {
-        DQuat::from_axis_angle(self.axis, radians_per_m * x.dot(self.axis)) * x
-    }
-
-    /// Carries the axis onto a circle of curvature κ towards `bend_to`.
-    fn bent(&self, x: DVec3, curvature_per_m: f64) -> DVec3 {
-        if curvature_per_m.abs() < 1e-9 {
-            return x;
-        }
-        let (s, up) = (x.dot(self.axis), x.dot(self.bend_to));
-        let angle = curvature_per_m * s;
-        let radius = 1.0 / curvature_per_m - up;
-        x - self.axis * s - self.bend_to * up
-            + self.axis * (radius * sin(angle))
-            + self.bend_to * (1.0 / curvature_per_m - radius * cos(angle))
     }
 }
 

@@ -156,7 +156,7 @@ impl BodyFacts {
 
     fn add(&mut self, body: &Body, flesh: &Flesh, direction: &Direction) {
         match direction {
-            Direction::Muscle(_) | Direction::RestShape(_) => self.is_active = true,
+            Direction::Muscle(_) | Direction::RestShape(_) | Direction::KeyShapes(_) => self.is_active = true,
             Direction::Material(_) => self.has_changing_material = true,
             Direction::Goal(_) | Direction::Path(_) | Direction::Metaphor(_) => self.is_led = true,
             Direction::Pin(pin) => {

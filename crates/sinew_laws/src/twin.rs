@@ -285,6 +285,7 @@ fn resize(body: &mut sinew_scene::Body, l: f64) -> Option<()> {
         Skin::Model(Model::Bar { size, .. }) => *size = size.map(|s| s * l),
         Skin::Model(Model::Cloth { size, .. }) => *size = size.map(|s| s * l),
         Skin::Model(Model::Cylinder { radius, height, .. }) => (*radius, *height) = (*radius * l, *height * l),
+        Skin::Model(Model::Ball { radius, .. }) => *radius *= l,
         Skin::Model(Model::Bell { radius, height, thickness, .. }) => {
             (*radius, *height, *thickness) = (*radius * l, *height * l, *thickness * l);
         }

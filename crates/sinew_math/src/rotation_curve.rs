@@ -106,7 +106,7 @@ fn between(a: &RotationKey, b: &RotationKey, at: f64) -> (DQuat, DVec3) {
 }
 
 /// The turn by a vector's length about its direction.
-fn exp(v: DVec3) -> DQuat {
+pub fn exp(v: DVec3) -> DQuat {
     let angle = v.length();
     // sin(a/2)/a, by its series where a is small.
     let share = if angle < 1e-4 { 0.5 - angle * angle / 48.0 } else { sin(0.5 * angle) / angle };
@@ -114,8 +114,8 @@ fn exp(v: DVec3) -> DQuat {
     DQuat::from_xyzw(xyz.x, xyz.y, xyz.z, cos(0.5 * angle))
 }
 
-/// The inverse, the shorter way.
-fn log(turn: DQuat) -> DVec3 {
+/// The inverse of [`exp`], the shorter way.
+pub fn log(turn: DQuat) -> DVec3 {
     let turn = if turn.w < 0.0 { -turn } else { turn };
     let xyz = DVec3::new(turn.x, turn.y, turn.z);
     let sine = xyz.length();

@@ -63,6 +63,15 @@ impl SymmetricMatrix {
         matrix
     }
 
+    /// The sum with more entries, which may lie elsewhere.
+    pub fn plus(&self, more: impl IntoIterator<Item = (u32, u32, f64)>) -> Self {
+        let own = (0..self.size()).flat_map(|column| {
+            let range = self.starts[column] as usize..self.starts[column + 1] as usize;
+            range.map(move |at| (self.rows[at], column as u32, self.values[at]))
+        });
+        Self::from_entries(self.size(), own.chain(more))
+    }
+
     pub fn size(&self) -> usize {
         self.starts.len() - 1
     }

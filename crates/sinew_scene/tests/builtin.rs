@@ -15,7 +15,7 @@ fn every_built_in_scene_parses_and_shows_something() {
 fn every_model_is_listed_with_a_line() {
     let models = builtin::models();
     let names: Vec<&str> = models.iter().map(|model| model.name).collect();
-    let structured = ["bar", "cylinder", "cloth", "bell"];
+    let structured = ["bar", "cylinder", "ball", "cloth", "bell"];
     let cast = ["jellyfish", "worm", "snail", "snake", "heart", "bowel", "rabbit", "dragon", "biped", "arm", "head"];
     assert_eq!(names, [&structured[..], &cast[..]].concat());
     assert!(models.iter().all(|model| model.about.ends_with('.') && !model.about.contains('\n')));

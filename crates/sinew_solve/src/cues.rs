@@ -66,6 +66,8 @@ pub struct PathCue {
     pub strength: f64,
     /// Whether contact may keep the body off its path.
     pub yields_to_contact: bool,
+    /// Takes the mean of its elements' rotations for the body's, as the paper does; else the best fit of its rest shape.
+    pub mean_rotation: bool,
 }
 
 /// Draws the body's shape to its rest shape, best placed, whatever the elastic forces. It changes neither the motion of the

@@ -35,7 +35,9 @@ pub use flesh::{Cells, Flesh};
 pub use material::{Damping, Material, StretchLaw};
 pub use measure::{Measure, Measures};
 pub use report::{Reaction, Residual, StepError, StepReport, Warning};
-pub use rigid::{RigidMotion, angular_momentum, body_motion, damp_wobble, move_points, set_angular_momentum};
+pub use rigid::{
+    RigidMotion, angular_momentum, body_motion, damp_wobble, mean_element_rotation, move_points, set_angular_momentum,
+};
 pub use sinew_geom::{Row, Rows};
 pub use solver::{Solver, StepInput};
 pub use state::{BodyState, Memory, StageState};

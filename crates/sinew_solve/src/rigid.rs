@@ -1,7 +1,7 @@
 //! A body's motion as a whole: where it is, how it is turned, how it spins; and changes of that alone.
 
-use crate::{BodyState, Flesh};
-use sinew_math::rotation::{best_fit_rotation, mass_centre, outer};
+use crate::{BodyState, Cells, Flesh};
+use sinew_math::rotation::{best_fit_rotation, mass_centre, nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3};
 
 /// A sudden rigid displacement: turn about `about`, then shift; velocities turn along and gain `dv + spin × r`.
@@ -34,6 +34,25 @@ pub struct BodyMotion {
 pub fn body_motion(flesh: &Flesh, rest: &[DVec3], state: &BodyState) -> BodyMotion {
     let (centre, velocity, spin) = momentum_motion(&flesh.mass_kg, state);
     BodyMotion { centre, velocity, turn: best_fit_rotation(rest, &state.x, &flesh.mass_kg), spin }
+}
+
+/// The mean of the elements' rotations by mass, made a rotation again: `ortho(Σ m_e R_e / m)`, R_e the rotation of element e
+/// from `rest` to `x` (Kondo, Kanai, Anjyo, SCA 2005). A sheet has no elements with a rotation of their own: its best fit.
+pub fn mean_element_rotation(flesh: &Flesh, rest: &[DVec3], x: &[DVec3]) -> DQuat {
+    let Cells::Tets(tets) = &flesh.cells else { return best_fit_rotation(rest, x, &flesh.mass_kg) };
+    let edges = |of: &[DVec3], tet: &[u32; 4]| {
+        let [a, b, c, d] = tet.map(|corner| of[corner as usize]);
+        DMat3::from_cols(b - a, c - a, d - a)
+    };
+    let sum = tets.iter().fold(DMat3::ZERO, |sum, tet| {
+        let own = edges(rest, tet);
+        let volume = own.determinant();
+        if volume.abs() < f64::MIN_POSITIVE {
+            return sum;
+        }
+        sum + DMat3::from_quat(nearest_rotation(edges(x, tet) * own.inverse())) * volume.abs()
+    });
+    nearest_rotation(sum)
 }
 
 /// Mass centre, its velocity, and the spin that carries the body's angular momentum.
@@ -117,6 +136,20 @@ mod tests {
         let x = flesh.rest.clone();
         let state = BodyState { origin: DVec3::ZERO, x, v, memory: Memory::Fem { rotation: vec![DQuat::IDENTITY] } };
         (flesh, state)
+    }
+
+    #[test]
+    fn the_mean_of_element_rotations_is_that_of_a_turned_body() {
+        let (flesh, state) = spinning_bar();
+        let turn = DQuat::from_axis_angle(dvec3(1.0, 2.0, -1.0).normalize(), 2.2);
+        let turned: Vec<DVec3> = state.x.iter().map(|x| dvec3(3.0, 0.0, 1.0) + turn * *x).collect();
+        let mean = mean_element_rotation(&flesh, &flesh.rest, &turned);
+        assert!((DMat3::from_quat(mean) - DMat3::from_quat(turn)).to_cols_array().iter().all(|off| off.abs() < 1e-12));
+        // Twisted by as much one way as the other: as a whole it is not turned.
+        let twist = |x: &DVec3| DQuat::from_rotation_x(0.8 * x.x) * *x;
+        let twisted: Vec<DVec3> = flesh.rest.iter().map(twist).collect();
+        let mean = mean_element_rotation(&flesh, &flesh.rest, &twisted);
+        assert!(mean.angle_between(DQuat::IDENTITY) < 0.02, "{mean}");
     }
 
     #[test]

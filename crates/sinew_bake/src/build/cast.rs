@@ -10,7 +10,8 @@ use sinew_scene::model::Model;
 /// The member that a model names; none for the structured ones.
 pub(super) fn member(model: &Model) -> Option<Member> {
     Some(match *model {
-        Model::Bar { .. } | Model::Cylinder { .. } | Model::Cloth { .. } | Model::Bell { .. } => return None,
+        Model::Bar { .. } | Model::Cylinder { .. } | Model::Ball { .. } => return None,
+        Model::Cloth { .. } | Model::Bell { .. } => return None,
         Model::Jellyfish { .. } => Member::Jellyfish,
         Model::Worm { length, radius, .. } => Member::Worm { length_m: length, radius_m: radius },
         Model::Snail { .. } => Member::Snail,

@@ -1,21 +1,28 @@
 //! Scene directors become running ones.
 
 use super::painting::fields;
-use super::{BuildError, Copied, Placed, material, metaphors, sets, track3};
+use super::{BuildError, Copied, Placed, key_shapes, material, metaphors, sets, track3};
+use crate::keys::KeyShelf;
 use crate::stage::DirectorSetup;
 use sinew_direct::muscle::{Beat, Canvas, Charts, Muscle, Response, VolumeMode};
-use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PinTo, RestShape, Track3, Turn};
-use sinew_math::{DVec3, Number};
+use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PathTurn, PinTo, RestShape, Track3, Turn};
+use sinew_math::{DQuat, DVec3, Number, RotationCurve};
 use sinew_scene::model;
 use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Stimulus, Volume};
 use sinew_solve::{Director, Flesh, Row};
 
 /// The body's own directors in the scene's order, without the muted ones.
-pub(super) fn seat(body: &Body, canvas: &Canvas, copy: &Copied) -> Result<Vec<DirectorSetup>, BuildError> {
+pub(super) fn seat(
+    body: &Body,
+    canvas: &Canvas,
+    shelf: &KeyShelf,
+    copy: &Copied,
+) -> Result<Vec<DirectorSetup>, BuildError> {
     let mut seated = Vec::new();
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let name = director.name_at(number);
-        let place = Place { body, flesh: canvas.flesh(), canvas, placed: copy.placed, ahead: copy.ahead, name: &name };
+        let (flesh, placed, ahead) = (canvas.flesh(), copy.placed, copy.ahead);
+        let place = Place { body, flesh, canvas, shelf, placed, ahead, name: &name, number };
         seated.push(DirectorSetup {
             director: place.make(&director.direction)?,
             weight: director.weight.0.clone(),
@@ -30,10 +37,13 @@ struct Place<'a> {
     body: &'a Body,
     flesh: &'a Flesh,
     canvas: &'a Canvas,
+    shelf: &'a KeyShelf,
     placed: Placed,
     /// Cycles by which its muscles are ahead.
     ahead: f64,
     name: &'a str,
+    /// Its number on the body.
+    number: usize,
 }
 
 impl Place<'_> {
@@ -41,6 +51,10 @@ impl Place<'_> {
         Ok(match direction {
             Direction::Muscle(muscle) => Box::new(self.muscle(muscle)?),
             Direction::RestShape(shape) => Box::new(self.rest_shape(shape)?),
+            Direction::KeyShapes(shapes) => {
+                let at = format!("body.{}.director[{}]", self.body.name, self.number);
+                Box::new(key_shapes::make(shapes, self.flesh, self.shelf, &at)?)
+            }
             Direction::Force(force) => {
                 let on = self.points(&force.on)?.into_iter().map(Row).collect();
                 Box::new(Force { on, newton: track3(&force.newton) })
@@ -49,12 +63,7 @@ impl Place<'_> {
             Direction::Pin(pin) => {
                 Box::new(PinTo { held: self.held(&pin.on, track3(&pin.offset), track3(&pin.turn))? })
             }
-            Direction::Path(path) => Box::new(Path {
-                at: track3(&path.at),
-                turn: path.turn.as_ref().map(|turn| Turn(track3(turn))),
-                strength: path.strength.0.clone(),
-                yields_to_contact: path.contact == ContactRule::Wins,
-            }),
+            Direction::Path(path) => Box::new(self.path(path)?),
             Direction::Metaphor(metaphor) => {
                 Box::new(metaphors::make(self.body, self.name, metaphor, self.flesh, &material(self.body))?)
             }
@@ -64,6 +73,22 @@ impl Place<'_> {
                 stiffness: change.stiffness.0.clone(),
                 damping: change.damping.0.clone(),
             }),
+        })
+    }
+
+    fn path(&self, path: &model::Path) -> Result<Path, BuildError> {
+        let keys: Vec<(f64, DQuat)> = path.turns.iter().map(|key| (key.frame, DQuat::from_array(key.turn))).collect();
+        let curve = (!keys.is_empty()).then(|| RotationCurve::new(&keys)).transpose().map_err(|error| {
+            let at = format!("body.{}.director[{}].turns", self.body.name, self.number);
+            BuildError::new(at, error.to_string(), "give every key a frame of its own and a turn")
+        })?;
+        let angles = || path.turn.as_ref().map(|turn| PathTurn::Angles(Turn(track3(turn))));
+        Ok(Path {
+            at: track3(&path.at),
+            turn: curve.map(PathTurn::Curve).or_else(angles),
+            strength: path.strength.0.clone(),
+            yields_to_contact: path.contact == ContactRule::Wins,
+            mean_rotation: path.paper,
         })
     }
 

@@ -4,7 +4,9 @@ use super::mesh_file::{FileLooks, Filling, Meshes, Surface, Watch, unwatched};
 use super::{BuildError, cast, colour, own_skin};
 use crate::stage::Skin;
 use sinew_direct::Turn;
-use sinew_geom::stuffing::Inside;
+use sinew_geom::distance::Shape;
+use sinew_geom::extraction::extract;
+use sinew_geom::stuffing::{Fineness, Inside, stuff_watched};
 use sinew_geom::{Embedding, TetMesh, TriangleMesh, structured};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::model::{self, Grown, Model, PartSkin};
@@ -188,6 +190,11 @@ fn grow(model: &Model, vertices: usize, body: &Body, watch: &Watch) -> Result<Te
             let rings = nearest_count(vertices, |rings| structured::disk_vertices(rings) * (LAYERS + 1));
             structured::bell(radius, height, thickness, rings, LAYERS)
         }
+        Model::Ball { radius, .. } => {
+            let shape = Shape::sphere(radius);
+            let stuffed = stuff_watched(&shape, Fineness::Vertices(vertices), Inside::Even, &**watch);
+            stuffed.map_err(|error| no_ball(body, &error))?.mesh
+        }
         // Only a cloth is neither a member of the cast nor one of these.
         _ => {
             return Err(BuildError::new(
@@ -197,6 +204,10 @@ fn grow(model: &Model, vertices: usize, body: &Body, watch: &Watch) -> Result<Te
             ));
         }
     })
+}
+
+fn no_ball(body: &Body, error: &dyn std::error::Error) -> BuildError {
+    BuildError::new(at(body, "skin"), format!("ball: {error}"), "try another number of vertices")
 }
 
 fn nearest_count(wanted: usize, count: impl Fn(usize) -> usize) -> usize {
@@ -266,6 +277,10 @@ fn surface_of(model: &Model, vertices: usize, body: &Body) -> Result<TriangleMes
         Model::Cloth { size, .. } => {
             check_count(3.0 * (2.0 * size[1] / size[0] + 1.0), vertices, body)?;
             structured::cloth(size[0], size[1], sheet_cells(size, vertices))
+        }
+        Model::Ball { radius, .. } => {
+            let drawn = extract(&Shape::sphere(radius), Fineness::Vertices(vertices));
+            drawn.map_err(|error| no_ball(body, &error))?.mesh
         }
         // A thin wall is all surface; of a solid only the hull is, so that its grid may be finer.
         Model::Bell { radius, height, thickness, .. } => {

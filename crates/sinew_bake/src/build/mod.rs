@@ -5,6 +5,7 @@ mod copies;
 mod directors;
 mod events;
 mod flesh;
+pub(crate) mod key_shapes;
 mod mesh_file;
 pub(crate) mod metaphors;
 mod obstacles;
@@ -14,6 +15,7 @@ mod sets;
 mod start;
 mod workshop;
 
+use crate::keys::KeyShelf;
 use crate::stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, SetupError, Skin, Stage, World};
 use copies::{Copied, Extent};
 pub use events::script;
@@ -118,7 +120,7 @@ fn body_setups(
     piece: &Piece,
     warnings: &mut Vec<BuildWarning>,
 ) -> Result<Vec<BodySetup>, BuildError> {
-    let Piece { flesh, skin, canvas, .. } = piece;
+    let Piece { flesh, skin, canvas, shelf, .. } = piece;
     let friction_along = Arc::new(friction_along(body, canvas)?);
     let extent = Extent::of(flesh, &skin.mesh.positions);
     let copied = copies::copies(body, extent)?;
@@ -126,7 +128,7 @@ fn body_setups(
     warnings.extend(metaphors::warnings(body, flesh, &material(body))?);
     let mut setups = Vec::new();
     for (number, copy) in copied.into_iter().enumerate() {
-        let directors = seat_all(scene, body, canvas, &copy)?;
+        let directors = seat_all(scene, body, canvas, shelf, &copy)?;
         let Copied { name, placed: Placed { at, turn }, colour, .. } = copy;
         setups.push(BodySetup {
             name,
@@ -134,6 +136,7 @@ fn body_setups(
             flesh: flesh.clone(),
             canvas: canvas.clone(),
             skin: skin.clone(),
+            shelf: shelf.clone(),
             material: material(body),
             method: method(body)?,
             at,
@@ -151,13 +154,19 @@ fn body_setups(
 }
 
 /// All directors of a body: the scene's surroundings, its own, the user's hand, and what finds back from wrecks.
-fn seat_all(scene: &Scene, body: &Body, canvas: &Canvas, copy: &Copied) -> Result<Vec<DirectorSetup>, BuildError> {
+fn seat_all(
+    scene: &Scene,
+    body: &Body,
+    canvas: &Canvas,
+    shelf: &KeyShelf,
+    copy: &Copied,
+) -> Result<Vec<DirectorSetup>, BuildError> {
     let mut directors = surroundings(scene);
     if let Some(fields) = painting::material_fields(body, canvas)? {
         // A name that no director of a scene can have.
         directors.push(DirectorSetup::new("material fields", MaterialPaint::new(fields, material(body).poisson)));
     }
-    directors.extend(directors::seat(body, canvas, copy)?);
+    directors.extend(directors::seat(body, canvas, shelf, copy)?);
     directors.push(DirectorSetup::new("hand", Hand));
     directors.push(DirectorSetup::new("recovery", Recover::new(canvas.flesh(), &material(body))));
     Ok(directors)

@@ -2,6 +2,7 @@
 
 use super::copies::{Extent, copies};
 use super::{BuildError, BuildWarning, material, metaphors, seat_all};
+use crate::keys::KeyShelf;
 use crate::stage::{DirectorSetup, Skin, Stage};
 use sinew_direct::muscle::Canvas;
 use sinew_scene::Scene;
@@ -14,6 +15,7 @@ pub struct Seating {
     pub name: String,
     pub canvas: Arc<Canvas>,
     pub skin: Arc<Skin>,
+    pub shelf: Arc<KeyShelf>,
 }
 
 impl Seating {
@@ -23,6 +25,7 @@ impl Seating {
             name: body.name.clone(),
             canvas: body.canvas.clone(),
             skin: body.skin.clone(),
+            shelf: body.shelf.clone(),
         };
         stage.bodies().iter().map(one).collect()
     }
@@ -51,7 +54,7 @@ pub fn directors(scene: &Scene, on_stage: &[Seating]) -> Result<Vec<Vec<Director
         let Seating { canvas, skin, .. } = &on_stage[find(&first)?];
         for copy in copies(body, Extent::of(canvas.flesh(), &skin.mesh.positions))? {
             let number = find(&copy.name)?;
-            directors[number] = Some(seat_all(scene, body, &on_stage[number].canvas, &copy)?);
+            directors[number] = Some(seat_all(scene, body, &on_stage[number].canvas, &on_stage[number].shelf, &copy)?);
         }
     }
     if let Some(gone) = directors.iter().position(Option::is_none) {

@@ -5,6 +5,7 @@ use super::mesh_file::{LARGEST_MESH_BYTES, Meshes, Watch, unwatched};
 use super::obstacles::MeshShapes;
 use super::painting::density_factors;
 use super::{BuildError, BuildWarning};
+use crate::keys::KeyShelf;
 use crate::stage::Skin;
 use sinew_direct::muscle::Canvas;
 use sinew_io::Dir;
@@ -43,6 +44,7 @@ pub(super) struct Piece {
     pub flesh: Arc<Flesh>,
     pub skin: Arc<Skin>,
     pub canvas: Arc<Canvas>,
+    pub shelf: Arc<KeyShelf>,
 }
 
 impl Workshop {
@@ -90,6 +92,7 @@ impl Piece {
             mesh_hashes,
             warnings,
             canvas: Arc::new(Canvas::new(flesh.clone())),
+            shelf: Arc::new(KeyShelf::new(folder)),
             flesh,
             skin: Arc::new(skin),
         };
@@ -107,7 +110,9 @@ impl Piece {
             None => self.flesh.with_density(|_| even),
         });
         let canvas = Arc::new(self.canvas.reweighed(flesh.clone()));
-        Ok(Self { weight: weight_of(body), flesh, canvas, ..self.clone() })
+        // Fits of shapes go by mass.
+        let shelf = Arc::new(KeyShelf::new(&self.folder));
+        Ok(Self { weight: weight_of(body), flesh, canvas, shelf, ..self.clone() })
     }
 
     /// Warnings name their body, and files may have been written anew.

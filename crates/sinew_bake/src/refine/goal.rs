@@ -305,6 +305,7 @@ impl<'s, 'a> Search<'s, 'a> {
             ),
             command: self.command(&best.newton),
             outcome: outcome.map(|(name, unit, value)| (name.to_owned(), unit.to_owned(), value)).to_vec(),
+            assets: Vec::new(),
         }
     }
 }

@@ -5,16 +5,23 @@
 //! it finds are [`Refinement`]s, commands on the document with what they were measured to do, from which the
 //! user chooses. A director is a function of an interval and never searches (decision 0014).
 
+mod auto_keys;
+mod exact_keys;
 mod goal;
 mod reach;
 
+pub use auto_keys::AutoKeys;
+pub use exact_keys::ExactKeys;
 pub use goal::ReachGoal;
 pub use reach::{MeasureName, Reach};
 
+use crate::assets::{Asset, AssetError, Assets};
+use crate::keys::KeyFileError;
 use crate::run::{Run, RunLimits, Staging};
-use crate::{BuildError, Built, Workshop, build_with, take_header};
+use crate::{BuildError, Built, Stage, Workshop, build_with, take_header};
+use sinew_math::DVec3;
 use sinew_scene::{Command, Document, SceneError};
-use sinew_solve::StepError;
+use sinew_solve::{StageState, StepError};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,6 +43,15 @@ pub struct Refinement {
     pub command: Command,
     /// What was measured with it: name, unit, value.
     pub outcome: Vec<(String, String, f64)>,
+    /// Files that the command names, to be stored before it is applied.
+    pub assets: Vec<Asset>,
+}
+
+impl Refinement {
+    /// Stores the files that the command names.
+    pub fn store_assets(&self, assets: &Assets) -> Result<(), AssetError> {
+        self.assets.iter().try_for_each(|asset| assets.store_asset(asset))
+    }
 }
 
 /// How far a refiner is.
@@ -68,6 +84,18 @@ pub enum RefineError {
         "{goal} {unit} is out of reach: {path} from {from} to {to} gives {least} to {most} {unit}, closest at {closest}"
     )]
     OutOfReach { goal: f64, unit: String, path: String, from: f64, to: f64, least: f64, most: f64, closest: f64 },
+    #[error(
+        "there are no key shapes at {path} that can be hit: keys at whole frames within the scene, after its first"
+    )]
+    NoKeys { path: String },
+    #[error("there is no body {body:?}")]
+    NoBody { body: String },
+    #[error("body {body:?} touches nothing that it did not touch from the start")]
+    NoContacts { body: String },
+    #[error("its flesh takes no key shapes: {what}")]
+    Flesh { what: String },
+    #[error("a key shape could not be kept")]
+    KeyFile(#[source] KeyFileError),
     #[error("there is no metaphor with a goal by force at {path}")]
     NoGoal { path: String },
     #[error("{goal} {unit} is out of reach: {newton:.3} N at {path} brings it to {closest:.3} {unit}")]
@@ -82,6 +110,9 @@ impl RefineError {
             Self::NoNumber { .. } => Some("name a number of the scene, such as body.bar.director.push.newton"),
             Self::NoMeasure { .. } => Some("name one of these, or BODY/centre_x, centre_y, centre_z or speed"),
             Self::OutOfReach { .. } => Some("search further with --between, or change something else"),
+            Self::NoKeys { .. } => Some("name a director of kind \"key_shapes\", such as body.ball.director.shape"),
+            Self::NoBody { .. } => Some("name a body of the scene"),
+            Self::NoContacts { .. } => Some("let it fall on something, or make the scene longer"),
             Self::NoGoal { .. } => Some(
                 "name one, such as body.bar.director.bend, and give it goal = { amount = 60.0, from = 1, at = 40 }",
             ),
@@ -99,6 +130,7 @@ pub struct Rehearsal<'a> {
     folder: PathBuf,
     threads: usize,
     workshop: Workshop,
+    prepared: Option<Rehearsed>,
     runs: u32,
     progress: Box<dyn FnMut(RefineProgress) -> ControlFlow<()> + 'a>,
 }
@@ -118,7 +150,7 @@ impl<'a> Rehearsal<'a> {
         progress: impl FnMut(RefineProgress) -> ControlFlow<()> + 'a,
     ) -> Self {
         let (folder, workshop) = (folder.to_owned(), Workshop::default());
-        Self { document, folder, threads, workshop, runs: 0, progress: Box::new(progress) }
+        Self { document, folder, threads, workshop, prepared: None, runs: 0, progress: Box::new(progress) }
     }
 
     pub fn document(&self) -> &Document {
@@ -130,23 +162,72 @@ impl<'a> Rehearsal<'a> {
         self.runs
     }
 
+    /// The document on its stage, at the start.
+    pub(crate) fn prepare(&mut self) -> Result<&Rehearsed, RefineError> {
+        let prepared = self.stage(&Command::Batch { label: None, commands: Vec::new() })?;
+        Ok(self.prepared.insert(prepared))
+    }
+
+    /// Puts shapes where bodies find key shapes, under the names of assets that need not exist. The stage must be prepared.
+    pub(crate) fn lend(&self, body: usize, shapes: &[(String, Arc<Vec<DVec3>>)]) {
+        if let Some(prepared) = &self.prepared {
+            let shelf = &prepared.built.stage.bodies()[body].shelf;
+            shapes.iter().for_each(|(name, shape)| shelf.lend(name, shape.clone()));
+        }
+    }
+
     /// Performs the document with a change, up to a frame.
     pub fn perform(&mut self, change: &Command, last: i32) -> Result<Rehearsed, RefineError> {
-        self.runs += 1;
+        self.perform_staged_with(change, last, |_, _, _| {})
+    }
+
+    /// The same, told of the state at every frame.
+    pub(crate) fn perform_watched(
+        &mut self,
+        change: &Command,
+        last: i32,
+        mut told: impl FnMut(i32, &StageState),
+    ) -> Result<Rehearsed, RefineError> {
+        self.perform_staged_with(change, last, |frame, _, state| told(frame, state))
+    }
+
+    /// Performs the document as it is, told of stage and state at every frame.
+    pub(crate) fn perform_staged(
+        &mut self,
+        last: i32,
+        told: impl FnMut(i32, &Stage, &StageState),
+    ) -> Result<Rehearsed, RefineError> {
+        self.perform_staged_with(&Command::Batch { label: None, commands: Vec::new() }, last, told)
+    }
+
+    fn stage(&mut self, change: &Command) -> Result<Rehearsed, RefineError> {
         let mut changed = Document::parse(self.document.text(), "rehearsal")?;
         changed.apply(change)?;
-        let mut built = build_with(changed.scene(), &self.folder, self.threads, &mut self.workshop)?;
+        let built = build_with(changed.scene(), &self.folder, self.threads, &mut self.workshop)?;
+        let made_of = Arc::new(take_header(&built.stage, &built.mesh_hashes, changed.text()));
+        let staging = Staging { made_of, outline: None };
+        let first_frame = built.stage.clock().first_frame;
+        let run = Run::begin(staging, first_frame, built.stage.first_state(), RunLimits::NO_STATES);
+        Ok(Rehearsed { built, run })
+    }
+
+    fn perform_staged_with(
+        &mut self,
+        change: &Command,
+        last: i32,
+        mut told: impl FnMut(i32, &Stage, &StageState),
+    ) -> Result<Rehearsed, RefineError> {
+        self.runs += 1;
+        let Rehearsed { mut built, mut run } = self.stage(change)?;
         let clock = built.stage.clock();
         if last <= clock.first_frame || last > clock.last_frame {
             return Err(RefineError::OutsideScene { frame: last, first: clock.first_frame, last: clock.last_frame });
         }
-        let made_of = Arc::new(take_header(&built.stage, &built.mesh_hashes, changed.text()));
-        let staging = Staging { made_of, outline: None };
-        let mut run = Run::begin(staging, clock.first_frame, built.stage.first_state(), RunLimits::NO_STATES);
         let pool = built.stage.pool();
         while run.at() < last {
             let stepped = pool.install(|| run.step_frame(&mut built.stage));
             stepped.map_err(|source| RefineError::Step { frame: run.at() + 1, source })?;
+            told(run.at(), &built.stage, run.state());
             let fraction = f64::from(run.at() - clock.first_frame) / f64::from(last - clock.first_frame);
             if (self.progress)(RefineProgress { runs: self.runs, fraction }).is_break() {
                 return Err(RefineError::Stopped);

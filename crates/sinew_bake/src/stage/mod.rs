@@ -24,6 +24,7 @@ pub use script::Script;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 pub use state_transfer::StageOutline;
 
+use crate::keys::KeyShelf;
 use bounce::Arrivals;
 use contacts::StageContacts;
 use coupling::Coupling;
@@ -47,6 +48,8 @@ pub struct StageBody {
     /// The flesh made ready for painted fields; copies share it.
     pub canvas: Arc<Canvas>,
     pub skin: Arc<Skin>,
+    /// Where it finds key shapes; copies share it.
+    pub shelf: Arc<KeyShelf>,
     /// Its main colour, which may differ from that of its skin; none leaves it to the one who draws.
     pub colour: Option<[f32; 3]>,
     pub material: Material,
@@ -341,6 +344,11 @@ impl Stage {
             for i in group.bodies.clone() {
                 let (cues, flesh) = (&self.scratch.cues[i], &self.bodies[i].flesh);
                 let Some(path) = cues.path else { continue };
+                let others = if path.yields_to_contact {
+                    path::Touching::of(i, self.contacts.between_bodies(), &state.bodies)
+                } else {
+                    Vec::new()
+                };
                 let residual = path::follow(
                     group.solver.as_ref(),
                     flesh,
@@ -349,6 +357,7 @@ impl Stage {
                     &mut state.bodies[i],
                     now.h_secs,
                     &self.scratch.obstacles,
+                    &others,
                 );
                 self.report.path_residual_m = self.report.path_residual_m.max(residual);
             }
@@ -379,7 +388,7 @@ impl Stage {
 
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
-        let BodySetup { name, flesh, canvas, skin, colour, material, method, directors, .. } = setup;
+        let BodySetup { name, flesh, canvas, skin, shelf, colour, material, method, directors, .. } = setup;
         let BodySetup { friction, friction_along, restitution, .. } = setup;
         let size_m = flesh.size_m();
         Self {
@@ -388,6 +397,7 @@ impl From<BodySetup> for StageBody {
             flesh,
             canvas,
             skin,
+            shelf,
             colour,
             material,
             method,

@@ -7,6 +7,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod export;
 pub(crate) mod info;
+pub(crate) mod key;
 pub(crate) mod list;
 pub(crate) mod mesh;
 pub(crate) mod new;

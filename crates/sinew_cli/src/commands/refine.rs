@@ -6,7 +6,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::{progress, scene_arg};
 use serde_json::{Value, json};
-use sinew::bake::refine::{Reach, ReachGoal, Refinement, Refiner, Rehearsal};
+use sinew::bake::assets::Assets;
+use sinew::bake::refine::{AutoKeys, ExactKeys, Reach, ReachGoal, Refinement, Refiner, Rehearsal};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -33,7 +34,12 @@ pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
     })?;
     if let Some(path) = &wish.output {
         let mut document = open.document;
+        let open_text = document.text().to_owned();
         document.apply(&chosen.command)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let assets = Assets::of(folder);
+        assets.copy_named(open_text.as_str(), &Assets::of(&open.folder))?;
+        chosen.store_assets(&assets)?;
         document.save_as(path)?;
     }
     let alternatives: Vec<Value> = found.iter().map(told).collect();
@@ -61,6 +67,14 @@ fn task(task: &RefineTask) -> (&Path, Box<dyn Refiner>) {
                 tolerance: wish.within,
             };
             (&wish.scene, Box::new(reach))
+        }
+        RefineTask::Keys(wish) => {
+            let exact = ExactKeys { director: wish.director.clone(), within_percent: wish.within };
+            (&wish.scene, Box::new(exact))
+        }
+        RefineTask::Contacts(wish) => {
+            let keys = AutoKeys { body: wish.body.clone(), margin: i32::from(wish.margin) };
+            (&wish.scene, Box::new(keys))
         }
         RefineTask::Goal(wish) => (&wish.scene, Box::new(ReachGoal { director: wish.director.clone() })),
     }

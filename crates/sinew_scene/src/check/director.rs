@@ -3,7 +3,8 @@
 use super::paint::check_fields;
 use super::place::{Found, Place, check_unique};
 use crate::model::{
-    ALL, Act, Body, Chart, Direction, Goal, Metaphor, Muscle, PushedRegion, RestShape, Stimulus, Volume,
+    ALL, Act, Body, Chart, Direction, Goal, KeyShapes, Metaphor, Muscle, Path, PushedRegion, RestShape, Stimulus,
+    Volume,
 };
 use crate::nearest::did_you_mean;
 
@@ -18,9 +19,11 @@ pub(super) fn check_directors(body: &Body, at: &Place, found: &mut Found) {
         match &director.direction {
             Direction::Muscle(muscle) => check_muscle(muscle, &at, found),
             Direction::RestShape(rest) => check_rest_shape(rest, &at, found),
+            Direction::KeyShapes(shapes) => check_key_shapes(shapes, &at, found),
             Direction::Goal(goal) => check_goal(goal, &at, found),
             Direction::Metaphor(metaphor) => check_metaphor(body, metaphor, &at, found),
-            Direction::Force(_) | Direction::Pin(_) | Direction::Path(_) | Direction::Material(_) => {}
+            Direction::Path(path) => check_path(path, &at, found),
+            Direction::Force(_) | Direction::Pin(_) | Direction::Material(_) => {}
         }
     }
 }
@@ -112,6 +115,42 @@ fn check_rest_shape(rest: &RestShape, at: &Place, found: &mut Found) {
     if rest.along.index() == rest.bend_about.index() {
         let help = "bend about an axis across the long one: a bar along x bends about y or z";
         at.key("bend_about").wrong(found, "a body cannot bend about its long axis", help);
+    }
+}
+
+fn check_path(path: &Path, at: &Place, found: &mut Found) {
+    if path.turn.is_some() && !path.turns.is_empty() {
+        at.key("turns").wrong(found, "a path has `turn` or `turns`, not both", "leave one of them out");
+    }
+    for (index, key) in path.turns.iter().enumerate() {
+        let at = at.key("turns").index(index);
+        if index > 0 && path.turns[index - 1].frame >= key.frame {
+            at.key("frame").wrong(found, "keys must rise in frames", "put them in the order of their frames");
+        }
+        if key.turn.iter().map(|part| part * part).sum::<f64>() < 1e-12 {
+            at.key("turn").wrong(found, "a quaternion of length 0 is no turn", "write [0.0, 0.0, 0.0, 1.0] for none");
+        }
+    }
+}
+
+fn check_key_shapes(shapes: &KeyShapes, at: &Place, found: &mut Found) {
+    for (index, key) in shapes.keys.iter().enumerate() {
+        let at = at.key("keys").index(index);
+        if let Some(other) = shapes.keys[..index].iter().position(|other| other.frame == key.frame) {
+            let help = format!("key {other} is there already; move one of them");
+            at.key("frame").wrong(found, format!("two keys are at frame {}", key.frame), help);
+        }
+        if key.along.index() == key.bend_about.index() {
+            let help = "bend about an axis across the long one: a bar along x bends about y or z";
+            at.key("bend_about").wrong(found, "a body cannot bend about its long axis", help);
+        }
+        let files = [("asset", &key.asset), ("rest", &key.rest)];
+        for (word, file) in files.into_iter().filter_map(|(word, file)| Some((word, file.as_ref()?))) {
+            if !file.starts_with("assets/") {
+                let help = "keys from files are made with `sinew key`, which stores and names them";
+                at.key(word).wrong(found, format!("{file:?} is no asset of the project"), help);
+            }
+        }
     }
 }
 

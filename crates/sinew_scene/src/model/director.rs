@@ -1,6 +1,6 @@
 //! What says how a body should move: one kind of director for every cue.
 
-use super::{Axis, Channel, Channel3, Metaphor, Muscle, NAME_PATTERN, constant3};
+use super::{Axis, Channel, Channel3, KeyShapes, Metaphor, Muscle, NAME_PATTERN, constant3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +48,8 @@ pub enum Direction {
     Muscle(Box<Muscle>),
     /// Another shape at rest: scaled, twisted or bent.
     RestShape(RestShape),
+    /// Shapes to have at frames.
+    KeyShapes(KeyShapes),
     /// A force on a set.
     Force(Force),
     /// A soft pull of a set to a place.
@@ -68,6 +70,7 @@ impl Direction {
         match self {
             Self::Muscle(_) => "muscle",
             Self::RestShape(_) => "rest_shape",
+            Self::KeyShapes(_) => "key_shapes",
             Self::Force(_) => "force",
             Self::Goal(_) => "goal",
             Self::Pin(_) => "pin",
@@ -80,7 +83,7 @@ impl Direction {
     /// The vertex set it acts on, if it names one.
     pub fn on(&self) -> Option<&str> {
         match self {
-            Self::Muscle(_) | Self::Path(_) | Self::Metaphor(_) => None,
+            Self::Muscle(_) | Self::KeyShapes(_) | Self::Path(_) | Self::Metaphor(_) => None,
             Self::RestShape(RestShape { on, .. }) | Self::Material(MaterialChange { on, .. }) => on.as_deref(),
             Self::Force(Force { on, .. }) | Self::Goal(Goal { on, .. }) | Self::Pin(Pin { on, .. }) => Some(on),
         }
@@ -178,6 +181,9 @@ pub struct Path {
     /// Its turn from rest about x, then y, then z, degrees; left out, it turns freely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Channel3>,
+    /// Its turns from rest as keys of a quaternion curve, which is smooth at any spacing and takes the shorter way; instead of `turn`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<TurnKey>,
     /// Share of the gap that is closed in 1/24 s: 0 leaves it free, 1 is exact.
     #[serde(default = "in_full")]
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
@@ -185,6 +191,19 @@ pub struct Path {
     /// Which of path and contact gives way.
     #[serde(default)]
     pub contact: ContactRule,
+    /// As in the paper: the body's turn is the mean of its elements' rotations, not the best fit of its rest shape.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paper: bool,
+}
+
+/// How a body is turned from rest at a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TurnKey {
+    /// When.
+    pub frame: f64,
+    /// The turn as a quaternion x, y, z, w; its length does not matter.
+    pub turn: [f64; 4],
 }
 
 /// Which of path and contact gives way.

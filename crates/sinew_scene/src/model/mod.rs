@@ -11,6 +11,7 @@ mod copies;
 mod director;
 mod event;
 mod friction;
+mod key_shapes;
 mod material;
 mod metaphor;
 mod muscle;
@@ -26,9 +27,10 @@ pub use body::{Body, FemElements, FemMethod, FemTime, Flesh, Grown, MeshFlesh, S
 pub(crate) use channel::READER;
 pub use channel::{Channel, Channel3, ChannelError, Chart, constant3};
 pub use copies::{Copies, Placing, Ring};
-pub use director::{ContactRule, Direction, Director, Force, Goal, MaterialChange, Path, Pin, RestShape};
+pub use director::{ContactRule, Direction, Director, Force, Goal, MaterialChange, Path, Pin, RestShape, TurnKey};
 pub use event::Event;
 pub use friction::{DirectedFriction, FibresWord, Friction, FrictionAlong};
+pub use key_shapes::{Between, KeyShape, KeyShapes};
 pub use material::{
     Damping, DampingPreset, DampingValues, Material, MaterialFields, MaterialPreset, MaterialValues, StretchLaw,
 };

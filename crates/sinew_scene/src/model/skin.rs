@@ -140,6 +140,17 @@ pub enum Model {
         #[schemars(range(min = 4, max = 500_000))]
         vertices: Option<u32>,
     },
+    /// A ball.
+    Ball {
+        /// Metres.
+        #[serde(default = "cylinder_radius")]
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        radius: f64,
+        /// About how many vertices the skin has; left out, the flesh's own surface is seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 4, max = 500_000))]
+        vertices: Option<u32>,
+    },
     /// A flat sheet in the xz plane.
     Cloth {
         /// Width along x and depth along z, metres.
@@ -263,6 +274,7 @@ impl Model {
         match *self {
             Self::Bar { vertices, .. }
             | Self::Cylinder { vertices, .. }
+            | Self::Ball { vertices, .. }
             | Self::Cloth { vertices, .. }
             | Self::Bell { vertices, .. }
             | Self::Jellyfish { vertices }

@@ -344,7 +344,7 @@ fn direction(on: String) -> BoxedStrategy<Direction> {
         (channel3(), channel3()).prop_map(move |(offset, turn)| Direction::Pin(Pin { on: d.clone(), offset, turn })),
         (channel3(), option::of(channel3()), share, any::<bool>()).prop_map(|(at, turn, strength, wins)| {
             let contact = if wins { ContactRule::Wins } else { ContactRule::Yields };
-            Direction::Path(Path { at, turn, strength, contact })
+            Direction::Path(Path { at, turn, turns: Vec::new(), strength, contact, paper: false })
         }),
         (factor, channel_of(positive().boxed()), any::<bool>()).prop_map(move |(stiffness, damping, whole)| {
             let on = (!whole).then(|| e.clone());

@@ -2,8 +2,9 @@
 
 use super::jobs::Told;
 use super::{Desk, DeskOrder, Done};
-use sinew_bake::refine::{ReachGoal, RefineError, Refinement, Refiner, Rehearsal};
-use sinew_scene::{Command, Document};
+use sinew_bake::assets::Assets;
+use sinew_bake::refine::{ExactKeys, ReachGoal, RefineError, Refinement, Refiner, Rehearsal};
+use sinew_scene::{Command, Direction, Document, Scene};
 use std::path::Path;
 
 /// What a search came to.
@@ -15,15 +16,16 @@ pub(crate) struct Refined {
 }
 
 impl Desk {
-    /// Finds the force for the goal of a metaphor, by the director's path.
+    /// Finds the force for the goal of a metaphor or the rest shapes for key shapes, by the director's path.
     pub(super) fn refine(&mut self, director: String) -> Done {
         let project = self.folder.project_of(self.document.path());
         let (text, scene, threads) = (self.document.text().to_owned(), self.name.clone(), self.builder.threads);
         let desk = self.own.clone();
-        let refiner = ReachGoal { director };
+        let refiner = refiner(self.document.scene(), director);
         let label = refiner.label();
         self.jobs.start(&label.clone(), move |told| {
-            let found = search(&refiner, &text, &project, threads, told)?;
+            let found = search(&*refiner, &text, &project, threads, told)?;
+            found.store_assets(&Assets::of(&project)).map_err(|error| error.to_string())?;
             let _ = told.step(&found.label, Some(1.0));
             let refined = Refined { scene, label, command: found.command };
             let _ = desk.send(DeskOrder::Refined(Box::new(refined)));
@@ -43,6 +45,23 @@ impl Desk {
                 let _ = self.edit(&edit);
             }
         }
+    }
+}
+
+/// Per cent of a body's size that a key may be missed by.
+const EXACT_PERCENT: f64 = 0.4;
+
+/// What there is to be found for the director at a path such as `body.ball.director.shape` or `body.ball.director[0]`.
+fn refiner(scene: &Scene, director: String) -> Box<dyn Refiner + Send> {
+    let (body, last) = director.strip_prefix("body.").and_then(|rest| rest.split_once(".director")).unwrap_or_default();
+    let body = scene.bodies.iter().find(|own| own.name == body);
+    let is_it = |number: usize, own: &sinew_scene::Director| {
+        last == format!("[{number}]") || last.strip_prefix('.').is_some_and(|name| own.name_at(number) == name)
+    };
+    let found = body.and_then(|body| body.directors.iter().enumerate().find(|(number, own)| is_it(*number, own)));
+    match found.map(|(_, own)| &own.direction) {
+        Some(Direction::KeyShapes(_)) => Box::new(ExactKeys { director, within_percent: EXACT_PERCENT }),
+        _ => Box::new(ReachGoal { director }),
     }
 }
 

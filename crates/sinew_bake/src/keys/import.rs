@@ -1,0 +1,83 @@
+//! A mesh of the same topology as the shape of a body: its tetrahedra, or its skin, which the flesh follows as rigidly as it can.
+
+use super::KeyError;
+use super::shelf::KeyShelf;
+use crate::StageBody;
+use sinew_direct::key_shapes::{Handles, check_shape};
+use sinew_geom::Row;
+use sinew_math::DVec3;
+use sinew_solve::Cells;
+use std::path::Path;
+
+/// Sweeps of the elastic solve that carries flesh into a skin.
+const SWEEPS: usize = 120;
+/// How far a skin may be from where it should be then, as a share of the body's size.
+const CLOSE: f64 = 0.02;
+
+/// The shape of a body that a mesh file shows, in the flesh's order.
+pub fn shape_of_mesh(body: &StageBody, file: &Path, unit_m: f64) -> Result<Vec<DVec3>, KeyError> {
+    let other = |what: String| KeyError::OtherTopology { file: file.to_owned(), body: body.name.clone(), what };
+    let flesh = &body.flesh;
+    let shape = if sinew_io::holds_tets(file) {
+        let read = sinew_io::read_tets(file).map_err(|error| other(error.to_string()))?;
+        let count = read.positions.len();
+        let same = match &flesh.cells {
+            Cells::Tets(tets) => count == flesh.point_count() && read.tets.len() == tets.len(),
+            Cells::Shell(_) => false,
+        };
+        if !same {
+            let (points, cells) = (flesh.point_count(), cell_count(&flesh.cells));
+            let what =
+                format!("it has {count} points and {} tetrahedra, the body {points} and {cells}", read.tets.len());
+            return Err(other(what));
+        }
+        flesh.file_order.iter().map(|&place| read.positions[place as usize] * unit_m).collect()
+    } else {
+        let read = sinew_io::read_surface(file).map_err(|error| other(error.to_string()))?;
+        let skin = &body.skin.mesh;
+        if (read.positions.len(), read.triangles.len()) != (skin.positions.len(), skin.triangles.len()) {
+            let (points, triangles) = (read.positions.len(), read.triangles.len());
+            return Err(other(format!(
+                "it has {points} vertices and {triangles} triangles, the body's skin {} and {}",
+                skin.positions.len(),
+                skin.triangles.len()
+            )));
+        }
+        if let Some(at) = read.triangles.iter().zip(&skin.triangles).position(|(a, b)| a != b) {
+            return Err(other(format!("its triangle {at} joins other vertices than the skin's")));
+        }
+        let to: Vec<DVec3> = read.positions.iter().map(|x| *x * unit_m).collect();
+        if let Some(point) = to.iter().position(|x| !x.is_finite()) {
+            return Err(other(format!("vertex {point} is at no finite place")));
+        }
+        within_skin(body, &to).map_err(other)?
+    };
+    let problem = |error: super::shelf::KeyProblem| other(error.what);
+    let cells = KeyShelf::default().cells(flesh).map_err(problem)?;
+    check_shape(&cells, &shape).map_err(|error| other(error.to_string()))?;
+    Ok(shape)
+}
+
+/// The flesh whose skin is at `to`.
+fn within_skin(body: &StageBody, to: &[DVec3]) -> Result<Vec<DVec3>, String> {
+    let cells = KeyShelf::default().cells(&body.flesh).map_err(|error| error.what)?;
+    let rows = &body.skin.embedding.rows;
+    let places = (0..to.len()).map(|vertex| rows.terms(Row(vertex as u32)).collect()).collect();
+    let handles = Handles::new(cells.clone(), places).map_err(|error| error.to_string())?;
+    let shape = handles.drag(&body.flesh.rest, to, SWEEPS);
+    let off = handles.residual_m(&shape, to) / cells.size_m();
+    if off > CLOSE {
+        return Err(format!(
+            "its flesh cannot follow: some of the skin would be {:.1} % of the body's size away; give the flesh more vertices",
+            100.0 * off
+        ));
+    }
+    Ok(shape)
+}
+
+fn cell_count(cells: &Cells) -> usize {
+    match cells {
+        Cells::Tets(tets) => tets.len(),
+        Cells::Shell(triangles) => triangles.len(),
+    }
+}

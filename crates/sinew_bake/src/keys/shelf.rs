@@ -1,0 +1,71 @@
+//! Where a body finds its key shapes: the assets of its project, read once and made ready for its flesh.
+
+use super::KeySamples;
+use crate::assets::Assets;
+use sinew_direct::key_shapes::{ShapeCells, check_shape};
+use sinew_math::DVec3;
+use sinew_math::sparse::FactorError;
+use sinew_solve::Flesh;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Shapes by the names of their assets.
+type Shapes = BTreeMap<String, Arc<Vec<DVec3>>>;
+
+/// The key shapes of one body, shared by its copies.
+#[derive(Debug, Default)]
+pub struct KeyShelf {
+    folder: PathBuf,
+    cells: OnceLock<Result<Arc<ShapeCells>, FactorError>>,
+    shapes: Mutex<Shapes>,
+}
+
+/// Why a key cannot be had: what, and what would be right.
+pub(crate) struct KeyProblem {
+    pub what: String,
+    pub help: String,
+}
+
+impl KeyShelf {
+    /// Of a body whose project is in `folder`.
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), ..Self::default() }
+    }
+
+    /// The flesh made ready for shapes.
+    pub(crate) fn cells(&self, flesh: &Flesh) -> Result<Arc<ShapeCells>, KeyProblem> {
+        let made = self.cells.get_or_init(|| ShapeCells::new(flesh).map(Arc::new));
+        made.clone().map_err(|error| KeyProblem {
+            what: format!("its flesh takes no key shapes: {error}"),
+            help: "repair the mesh: it has flat or doubled elements".to_owned(),
+        })
+    }
+
+    /// The shape of an asset on the body's flesh, without its rigid part.
+    pub(crate) fn shape(&self, name: &str, flesh: &Flesh) -> Result<Arc<Vec<DVec3>>, KeyProblem> {
+        let mut shapes = self.shapes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shape) = shapes.get(name) {
+            return Ok(shape.clone());
+        }
+        let asset =
+            |error: crate::assets::AssetError| KeyProblem { what: error.to_string(), help: error.help().to_owned() };
+        Assets::of(&self.folder).read(name).map_err(asset)?;
+        let unread = |what: String| KeyProblem {
+            what: format!("asset {name} is no key of this body: {what}"),
+            help: "make the key anew with `sinew key`".to_owned(),
+        };
+        let samples = KeySamples::read(&self.folder.join(name)).map_err(|error| unread(error.to_string()))?;
+        let shape = samples.on(flesh).map_err(|error| unread(error.to_string()))?;
+        let cells = self.cells(flesh)?;
+        check_shape(&cells, &shape).map_err(|error| unread(error.to_string()))?;
+        let shape = Arc::new(cells.without_rigid_motion(&shape));
+        shapes.insert(name.to_owned(), shape.clone());
+        Ok(shape)
+    }
+
+    /// Puts a shape there under a name, as if it were an asset: what a search tries need not be written.
+    pub(crate) fn lend(&self, name: &str, shape: Arc<Vec<DVec3>>) {
+        self.shapes.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), shape);
+    }
+}

@@ -1,0 +1,104 @@
+//! `sinew key`: key shapes and paths of a body, from what a take or a mesh shows.
+
+use crate::args::{Key, KeyAddArgs, KeyCommon, KeyPathArgs, KeyTask};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::scene_arg::{self, OpenScene};
+use serde_json::json;
+use sinew::bake::assets::Assets;
+use sinew::bake::keys::{KeyError, NewKey, key_command, path_command, shape_of_mesh};
+use sinew::bake::{Built, Playback, StageBody};
+use sinew::math::DVec3;
+use sinew::scene::{Command, Unit};
+use std::path::Path;
+
+pub(crate) fn run(args: &Key, output: Output) -> Result<(), Failure> {
+    let common = args.task.common();
+    let mut open = scene_arg::open(&common.scene)?;
+    if open.document.path().is_none() {
+        let what = format!("{} is built in and cannot be edited", open.name);
+        return Err(Failure::new(what, "copy its text from examples/ into a file, and name that"));
+    }
+    let built = open.build(1)?;
+    let command = match &args.task {
+        KeyTask::Add(args) => add(args, &open, &built)?,
+        KeyTask::Path(args) => path(args, &open, &built)?,
+    };
+    let label = command.label();
+    open.document.apply(&command)?;
+    open.document.save()?;
+    output.finish(&json!({ "applied": label, "command": command }), || label.clone())
+}
+
+/// The body on the stage.
+fn find<'a>(common: &KeyCommon, built: &'a Built) -> Result<&'a StageBody, Failure> {
+    let bodies = built.stage.bodies();
+    let known = || bodies.iter().map(|body| body.name.as_str()).collect::<Vec<_>>().join(", ");
+    let found = bodies.iter().find(|body| body.name == common.body);
+    let found = found.or_else(|| bodies.iter().find(|body| body.name == format!("{}-1", common.body)));
+    Ok(found.ok_or_else(|| KeyError::NoBody { body: common.body.clone(), known: known() })?)
+}
+
+fn add(args: &KeyAddArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {
+    let body = find(&args.common, built)?;
+    let shape = match (&args.take, &args.mesh) {
+        (Some(take), _) => {
+            let frame = args.take_frame.unwrap_or(args.frame.round() as i32);
+            Some(Recorded::open(take, &open.folder, body)?.shape(frame)?)
+        }
+        (None, Some(mesh)) => {
+            let unit: Unit = serde_json::from_value(json!(args.unit))?;
+            Some(shape_of_mesh(body, mesh, unit.metres())?)
+        }
+        (None, None) => None,
+    };
+    let key = NewKey { frame: args.frame, name: args.name.clone(), shape };
+    Ok(key_command(open.document.scene(), body, key, &Assets::of(&open.folder))?)
+}
+
+fn path(args: &KeyPathArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {
+    let body = find(&args.common, built)?;
+    let scene_body = open.document.scene().bodies.iter().find(|own| own.name == body.name);
+    let scene_body = scene_body.ok_or_else(|| {
+        let what = format!("{:?} is a copy; copies share the directors of their body", body.name);
+        Failure::new(what, "give a path to a body without copies")
+    })?;
+    let mut take = Recorded::open(&args.take, &open.folder, body)?;
+    let frames = take.playback.frames()?;
+    let mut seen = Vec::new();
+    for frame in frames.clone().step_by(usize::from(args.every)).chain([*frames.end()]) {
+        if seen.last().is_none_or(|(last, _)| *last < frame) {
+            seen.push((frame, take.shape(frame)?));
+        }
+    }
+    Ok(path_command(scene_body, body, &seen, args.turns))
+}
+
+/// A body in a take.
+struct Recorded {
+    playback: Playback,
+    number: usize,
+}
+
+impl Recorded {
+    /// Refused where the take's body has other flesh than the scene's.
+    fn open(take: &Path, folder: &Path, body: &StageBody) -> Result<Self, Failure> {
+        let playback = Playback::open(take, None).or_else(|_| Playback::open(take, Some(folder)))?;
+        let bodies = playback.built.stage.bodies();
+        let number = bodies.iter().position(|own| own.name == body.name).ok_or_else(|| KeyError::NoBody {
+            body: body.name.clone(),
+            known: bodies.iter().map(|body| body.name.as_str()).collect::<Vec<_>>().join(", "),
+        })?;
+        if !bodies[number].flesh.has_points_of(&body.flesh) {
+            let what = format!("body {:?} had other flesh when {} was made", body.name, take.display());
+            return Err(Failure::new(what, "bake the scene again and use that take"));
+        }
+        Ok(Self { playback, number })
+    }
+
+    /// World positions of its points at a frame.
+    fn shape(&mut self, frame: i32) -> Result<Vec<DVec3>, Failure> {
+        self.playback.show(frame)?;
+        Ok(self.playback.flesh(self.number))
+    }
+}

@@ -1,0 +1,94 @@
+//! `sinew key`: shapes and paths from takes and meshes, and what is refused.
+
+mod program;
+
+use program::{fails, json, small_scene, write};
+use tempfile::tempdir;
+
+#[test]
+fn a_recorded_shape_becomes_a_key_and_a_path() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let spring =
+        "velocity = [0.0, 0.0, 1.2]\n[[body.director]]\nname = \"bent\"\nkind = \"rest_shape\"\nbend_deg = 60.0";
+    write(path, "free.toml", &small_scene(spring));
+    json(path, &["bake", "free.toml", "-o", "free.take", "--json"]);
+    write(path, "scene.toml", &small_scene(""));
+    json(path, &["key", "add", "scene.toml", "--body", "bar", "--frame", "1", "--json"]);
+    let added = json(
+        path,
+        &[
+            "key",
+            "add",
+            "scene.toml",
+            "--body",
+            "bar",
+            "--frame",
+            "6",
+            "--take",
+            "free.take",
+            "--name",
+            "bent",
+            "--json",
+        ],
+    );
+    assert_eq!(added["applied"], "key shape of bar at frame 6");
+    json(
+        path,
+        &["key", "path", "scene.toml", "--body", "bar", "--take", "free.take", "--every", "3", "--turns", "--json"],
+    );
+    let text = std::fs::read_to_string(path.join("scene.toml")).unwrap();
+    assert!(text.contains("key_shapes") && text.contains("assets/key-") && text.contains("turns"), "{text}");
+    json(path, &["bake", "scene.toml", "-o", "keyed.take", "--json"]);
+    let info = json(path, &["info", "keyed.take", "--json"]);
+    let of = |name: &str| {
+        let all = info["measures"].as_array().unwrap();
+        let values = all.iter().find(|measure| measure["name"] == name).unwrap()["values"].clone();
+        values.as_array().unwrap().iter().map(|pair| pair[1].as_f64().unwrap()).collect::<Vec<f64>>()
+    };
+    assert!(of("distance_from_path").iter().all(|off| *off < 1e-9), "{:?}", of("distance_from_path"));
+    assert!(of("key_residual").iter().all(|off| *off < 12.0), "{:?}", of("key_residual"));
+    assert!(json(path, &["tidy", ".", "--json"])["unused"].as_array().unwrap().is_empty());
+    // A take in a folder of its own still finds the shapes it names.
+    std::fs::create_dir(path.join("takes")).unwrap();
+    std::fs::rename(path.join("keyed.take"), path.join("takes/keyed.take")).unwrap();
+    json(path, &["render", "takes/keyed.take", "-o", "a.png", "--frame", "6", "--size", "80x45", "--json"]);
+}
+
+#[test]
+fn a_mesh_of_the_same_topology_becomes_a_key_and_another_does_not() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "scene.toml", &small_scene(""));
+    json(path, &["bake", "scene.toml", "-o", "a.take", "--json"]);
+    json(path, &["export", "a.take", "-o", "skin.obj", "--json"]);
+    let skin = std::fs::read_to_string(path.join("skin.0001.obj")).unwrap();
+    let moved = |change: &dyn Fn([f64; 3]) -> [f64; 3]| {
+        let line = |line: &str| match line.strip_prefix("v ") {
+            Some(numbers) => {
+                let mut x = numbers.split_whitespace().map(|word| word.parse::<f64>().unwrap());
+                let [x, y, z] = change([x.next().unwrap(), x.next().unwrap(), x.next().unwrap()]);
+                format!("v {x} {y} {z}")
+            }
+            None => line.to_owned(),
+        };
+        skin.lines().map(line).collect::<Vec<_>>().join("\n")
+    };
+    let add = ["key", "add", "scene.toml", "--body", "bar", "--frame", "4", "--mesh"];
+    write(path, "bent.obj", &moved(&|[x, y, z]| [x, y + 0.4 * x * x, z]));
+    json(path, &[&add[..], &["bent.obj", "--json"]].concat());
+    json(path, &["check", "scene.toml", "--json"]);
+    write(path, "flat.obj", &moved(&|[x, _, z]| [x, 0.0, z]));
+    write(path, "inside-out.obj", &moved(&|[x, y, z]| [-x, y, z]));
+    write(path, "other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    let before = std::fs::read_to_string(path.join("scene.toml")).unwrap();
+    for (file, what) in
+        [("flat.obj", "is no shape of body"), ("inside-out.obj", "is no shape of body"), ("other.obj", "4 vertices")]
+    {
+        let said = fails(path, 1, &[&add[..], &[file]].concat());
+        assert!(said.contains(what) && said.contains(file) && said.contains("help"), "{said}");
+    }
+    assert!(fails(path, 1, &["key", "add", "scene.toml", "--body", "foo", "--frame", "4"]).contains("there are bar"));
+    assert!(fails(path, 1, &["key", "add", "bounce", "--body", "ball", "--frame", "4"]).contains("built in"));
+    assert_eq!(std::fs::read_to_string(path.join("scene.toml")).unwrap(), before, "nothing is lost");
+}
