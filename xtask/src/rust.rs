@@ -42,6 +42,7 @@ pub(crate) fn test_quick() -> Result<()> {
 /// Rewrites generated files: their tests write instead of compare.
 pub(crate) fn bless() -> Result<()> {
     let bless = [("SINEW_PAGE", "skip"), ("SINEW_BLESS", "1")];
+    run_in(&root(), "cargo test --quiet -p sinew_math golden", &bless)?;
     run_in(&root(), "cargo test --quiet -p sinew_scene --test schema", &bless)?;
     run_in(&root(), "cargo test --quiet -p sinew_studio --lib contract", &bless)?;
     run_in(&root(), "cargo test --quiet -p sinew --test public_names", &bless)

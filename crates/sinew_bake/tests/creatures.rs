@@ -3,22 +3,12 @@
 
 mod fixtures;
 
-use fixtures::written::built;
+use fixtures::written::{built, example as text};
 use sinew_bake::Built;
 use sinew_math::{DVec3, dvec2};
 use sinew_scene::{builtin, starter};
 use sinew_solve::{BodyId, FieldQuery, FieldValues, Flesh, StageState};
 use std::sync::Arc;
-
-/// A built-in scene as text, its bodies with their flesh as their skin: what is measured here is flesh.
-fn text(name: &str) -> String {
-    let toml = builtin::find(name).unwrap().toml;
-    let bare = |line: &str| match (line.starts_with("skin = "), line.split_once(", vertices")) {
-        (true, Some((skin, _))) => format!("{skin} }}\n"),
-        _ => format!("{line}\n"),
-    };
-    toml.lines().map(bare).collect()
-}
 
 /// Plays on to a time.
 fn play_to(built: &mut Built, state: &mut StageState, secs: f64) {

@@ -6,8 +6,8 @@ mod fixtures;
 
 use fixtures::written::built;
 use fixtures::{Bar, SIZE_M, centre, play, solvers};
-use sinew_bake::Method;
 use sinew_bake::refine::{ReachGoal, Refiner, Rehearsal};
+use sinew_bake::{Method, Run, RunLimits, Staging, take_header};
 use sinew_direct::metaphor::{Cylinders, Joint, Measured, Metaphor, Part, Widget, bend, compress, stretch, twist};
 use sinew_math::rotation::best_fit_rotation;
 use sinew_math::{Curve, DVec3, Interpolation, Key, Number, Outside, dvec3};
@@ -15,6 +15,7 @@ use sinew_scene::Document;
 use sinew_solve::{Flesh, StepReport};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 const CYLINDERS: Cylinders = Cylinders { near_m: 0.3, far_m: 0.6, radius_m: 0.2 };
 const JOINT: Joint = Joint { angle_deg: 180.0, arm_m: 0.4, pivot_radius_m: 0.16, end_radius_m: 0.16 };
@@ -172,6 +173,184 @@ fn scenes_say_what_is_wrong_with_a_metaphor() {
     assert_eq!(warned(off), [""; 0]);
     let strong = warned("act = { stretch = { far = 0.5, radius = 0.3 } }\nnewton = 1e9\nbounded = false");
     assert!(strong.len() == 1 && strong[0].contains("bears"), "{strong:?}");
+}
+
+/// Sheets and lattices of springs, sheets of shape matching: a bend bends them too, by as much either way, and they stay where they are (CM-1).
+#[test]
+fn sheets_and_lattices_are_bent_too() {
+    let bodies = [
+        (
+            "skin = { model = \"cloth\", size = [1.0, 0.4] }",
+            "{ kind = \"shell\", vertices = 300 }",
+            "{ kind = \"springs\", bend = 0.5 }",
+            0.3,
+        ),
+        (
+            "skin = { model = \"cloth\", size = [1.0, 0.4] }",
+            "{ kind = \"shell\", vertices = 300 }",
+            "{ kind = \"shape_matching\" }",
+            0.3,
+        ),
+        (
+            "skin = { model = \"bar\", size = [1.0, 0.2, 0.2] }",
+            "{ kind = \"lattice\", size = [11, 3, 3] }",
+            "{ kind = \"springs\" }",
+            20.0,
+        ),
+        (
+            "skin = { model = \"bar\", size = [1.0, 0.2, 0.2] }",
+            "{ kind = \"lattice\", size = [11, 3, 3] }",
+            "{ kind = \"springs\", method = \"adaptive\" }",
+            20.0,
+        ),
+    ];
+    for (skin, flesh, solver, newton) in bodies {
+        let outcome = |newton: f64| {
+            let text = format!(
+                "sinew = 1\n[scene]\nframes = [1, 48]\ngravity = [0.0, 0.0, 0.0]\n[[body]]\nname = \"body\"\n{skin}\n\
+                 material = {{ preset = \"rubber\", young_pa = 1.0e5, damping = \"heavy\" }}\nflesh = {flesh}\nsolver = {solver}\n\
+                 [[body.director]]\nname = \"act\"\nkind = \"metaphor\"\nact = {{ bend = {{ arm = 0.4, radius = 0.25 }} }}\nnewton = {newton:?}\n"
+            );
+            let (mut built, mut state) = built(&text, 1);
+            let flesh = built.stage.bodies()[0].flesh.clone();
+            let first = centre(&flesh, &state.bodies[0].x);
+            play(&mut built.stage, &mut state, 47);
+            let bend = value(built.stage.step(&mut state, &[]).unwrap(), "bend");
+            (bend, centre(&flesh, &state.bodies[0].x).distance(first))
+        };
+        let ((up, moved), (down, _)) = (outcome(newton), outcome(-newton));
+        println!("{flesh} {solver}: {up:.1}° {down:.1}°, {moved:.1e} m");
+        assert!(up > 3.0 && (up + down).abs() < 0.1 * up, "{flesh} {solver}: {up}° {down}°");
+        assert!(moved < 1e-4, "{flesh} {solver}: {moved} m");
+    }
+}
+
+/// A metaphor is put on an animation that is there already, at any of its frames: those before it are the same bytes, and it acts from
+/// there on (CM-3). What was kept before it was there is another take.
+#[test]
+fn a_metaphor_joins_an_animation_at_any_frame() {
+    let falls = SCENE.replace("gravity = [0.0, 0.0, 0.0]", "gravity = [0.0, -1.0, 0.0]");
+    let joined = format!(
+        "{falls}\n[[body.director]]\nname = \"act\"\nkind = \"metaphor\"\nact = {{ bend = {{ arm = 0.4, radius = 0.16 }} }}\n\
+         newton = {{ keys = [[1, 20.0], [48, 20.0]], outside = \"zero\" }}\n"
+    );
+    let staged = |text: &str| {
+        let (built, _) = built(text, 1);
+        let made_of = Arc::new(take_header(&built.stage, &built.mesh_hashes, text));
+        let outline = Some(Arc::new(built.stage.outline()));
+        (built, Staging { made_of, outline })
+    };
+    let frames = |at: Option<i32>| {
+        let (mut now, staging) = staged(&falls);
+        let mut run = Run::begin(staging, 1, now.stage.first_state(), RunLimits { state_bytes: 1 << 30 });
+        let mut states = vec![run.state().clone()];
+        for frame in 1..30 {
+            if Some(frame) == at {
+                let (edited, staging) = staged(&joined);
+                assert_eq!(run.edit(frame, staging, &edited.stage), Some(frame));
+                now = edited;
+            }
+            run.step_frame(&mut now.stage).unwrap();
+            states.push(run.state().clone());
+        }
+        states
+    };
+    let plain = frames(None);
+    for at in [1, 7, 20] {
+        let with = frames(Some(at));
+        let same = plain.iter().zip(&with).take_while(|(a, b)| a.bodies == b.bodies).count();
+        assert_eq!(same, at as usize, "frames up to {at} are as they were, and the next is not");
+        let flesh = built(&joined, 1).0.stage.bodies()[0].flesh.clone();
+        let raised = |state: &sinew_solve::StageState| {
+            let far = flesh.rest.iter().zip(&state.bodies[0].x).filter(|(rest, _)| rest.x.abs() > 0.45);
+            far.map(|(_, x)| x.y).sum::<f64>()
+        };
+        assert!(raised(&with[29]) > raised(&plain[29]) + 0.01, "{at}: it bends from there on");
+    }
+}
+
+/// Placed in the body's own frame, a metaphor is where it is in rest coordinates on a body that lies along x, and goes with one whose
+/// rest shape is turned (CM-4).
+#[test]
+fn the_principal_frame_goes_with_the_rest_shape() {
+    let bend = |skin: &str, more: &str| {
+        let text = format!(
+            "{}\n[[body.director]]\nname = \"act\"\nkind = \"metaphor\"\nact = {{ bend = {{ arm = 0.3, radius = 0.16 }} }}\nnewton = 20.0\n{more}",
+            SCENE
+                .replace("{ model = \"bar\", size = [1.0, 0.2, 0.2] }", skin)
+                .replace("\"tets\", vertices = 200", "\"tets\", vertices = 400")
+        );
+        let (mut built, mut state) = built(&text, 1);
+        assert_eq!(built.warnings.iter().map(|warning| &warning.what).collect::<Vec<_>>(), [""; 0]);
+        play(&mut built.stage, &mut state, 23);
+        value(built.stage.step(&mut state, &[]).unwrap(), "bend")
+    };
+    let along_x = "{ model = \"bar\", size = [1.0, 0.2, 0.14] }";
+    let along_z = "{ model = \"bar\", size = [0.2, 0.14, 1.0] }";
+    let told = bend(along_x, "at = [0.1, 0.0, 0.0]\n");
+    let own = bend(along_x, "frame = \"principal\"\nat = [0.1, 0.0, 0.0]\n");
+    let turned = bend(along_z, "frame = \"principal\"\nat = [0.1, 0.0, 0.0]\n");
+    println!("{told:.3}° {own:.3}° {turned:.3}°");
+    assert!(told > 3.0 && (own / told - 1.0).abs() < 1e-6, "{told} {own}");
+    assert!((turned / told - 1.0).abs() < 0.1, "{told} {turned}");
+}
+
+/// Regions painted with strokes and fields of arrows make a metaphor of one's own: two painted ends are pushed up, the middle down.
+#[test]
+fn painted_regions_and_fields_make_new_metaphors() {
+    let text = format!(
+        "{SCENE}sets = {{ ends = {{ strokes = [[[-0.45, 0.0, 0.0]], [[0.45, -0.05, 0.0], [0.45, 0.05, 0.0]]], radius = 0.13 }}, middle = {{ box = {{ min = [-0.1, -1.0, -1.0], max = [0.1, 1.0, 1.0] }} }} }}\n\
+         [[body.director]]\nname = \"act\"\nkind = \"metaphor\"\nnewton = 30.0\n\
+         act = {{ custom = [{{ region = {{ set = \"ends\" }}, push = {{ field = [{{ at = [-0.5, 0.0, 0.0], push = [0.0, 1.0, 0.0] }}, {{ at = [0.5, 0.0, 0.0], push = [0.0, 1.0, 0.0] }}] }} }}, \
+         {{ region = {{ set = \"middle\" }}, push = {{ along = [0.0, -1.0, 0.0] }} }}] }}\n"
+    );
+    let (mut built, mut state) = built(&text, 1);
+    let flesh = built.stage.bodies()[0].flesh.clone();
+    play(&mut built.stage, &mut state, 48);
+    let height = |low: f64, high: f64| {
+        let some: Vec<f64> = flesh
+            .rest
+            .iter()
+            .zip(&state.bodies[0].x)
+            .filter(|(rest, _)| (low..high).contains(&rest.x.abs()))
+            .map(|(_, x)| x.y)
+            .collect();
+        some.iter().sum::<f64>() / some.len() as f64
+    };
+    assert!(height(0.4, 0.6) > 0.01 && height(0.0, 0.1) < -0.003, "{} {}", height(0.4, 0.6), height(0.0, 0.1));
+    let none = SCENE.replace("[[body]]", "[[body]]\nsets = { lost = { strokes = [[[9.0, 9.0, 9.0]]], radius = 0.1 } }")
+        + "[[body.director]]\nkind = \"metaphor\"\nact = { custom = [{ region = { set = \"lost\" }, push = { away = 1.0 } }] }\n";
+    let scene = sinew_scene::Scene::from_toml(&none, "none").unwrap();
+    let error = sinew_bake::build(&scene, Path::new("."), 1).err().unwrap().to_string();
+    assert!(error.contains("no vertex of the flesh lies in this set"), "{error}");
+}
+
+/// Curves that repeat and curves that swing act as they are written: the measured force is the curve's.
+#[test]
+fn cyclic_and_wiggly_curves_push_as_written() {
+    for curve in [
+        "{ keys = [[0, 0.0], [4, 6.0], [8, -3.0]], outside = { cycle = 12 } }",
+        "{ keys = [[1, 0.0], [12, 5.0]], wiggle = { period = 7, damping = 0.1 } }",
+    ] {
+        let director = format!("name = \"act\"\nact = {{ twist = {{ far = 0.5, radius = 0.3 }} }}\nnewton = {curve}");
+        let text = format!("{SCENE}\n[[body.director]]\nkind = \"metaphor\"\n{director}");
+        let scene = sinew_scene::Scene::from_toml(&text, "curve").unwrap();
+        let sinew_scene::Direction::Metaphor(metaphor) = &scene.bodies[0].directors[0].direction else {
+            panic!("a metaphor")
+        };
+        let mut stage = with(&director).stage;
+        let mut state = stage.first_state();
+        let (mut low, mut high) = (0.0f64, 0.0f64);
+        for frame in 2..=48 {
+            while state.tick + 1 < stage.clock().tick_of(frame) {
+                stage.step(&mut state, &[]).unwrap();
+            }
+            let force = value(stage.step(&mut state, &[]).unwrap(), "force");
+            assert!((force - metaphor.newton.value(f64::from(frame))).abs() < 1e-9, "{frame}: {force}");
+            (low, high) = (low.min(force), high.max(force));
+        }
+        assert!(low < -1.0 && high > 4.0, "{curve}: {low} to {high}");
+    }
 }
 
 const GOAL: &str = "goal = { amount = AMOUNT, from = 1, at = 20, hold = 6, release = 14BY }";

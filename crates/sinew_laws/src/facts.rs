@@ -2,6 +2,7 @@
 
 use crate::Case;
 use sinew_bake::Stage;
+use sinew_direct::muscle::PathLine;
 use sinew_math::DVec3;
 use sinew_scene::{Axis, Body, Channel3, Direction, Flesh as SceneFlesh, Grown, Model, ObstacleShape, Skin, Solver};
 use sinew_scene::{FemElements, FemMethod, FemTime, SpringsMethod, VertexSet};
@@ -220,6 +221,10 @@ fn points_of(body: &Body, flesh: &Flesh, name: &str) -> Vec<u32> {
                 x.cmpge(DVec3::from_array(bounds.min)).all() && x.cmple(DVec3::from_array(bounds.max)).all()
             }
             VertexSet::Sphere { sphere } => x.distance(DVec3::from_array(sphere.centre)) <= sphere.radius,
+            VertexSet::Strokes { strokes, radius } => strokes.iter().any(|line| {
+                let points = line.0.iter().copied().map(DVec3::from_array).collect();
+                PathLine::new(points).is_some_and(|line| line.distance(x) <= *radius)
+            }),
             VertexSet::Vertices { vertices } => vertices.contains(&flesh.file_order[*point as usize]),
         }
     };

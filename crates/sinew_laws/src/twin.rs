@@ -98,7 +98,8 @@ fn map(channels: &Channel3, change: impl Fn(DVec3) -> DVec3) -> Option<Channel3>
     let mut frames: Vec<f64> = Vec::new();
     for channel in &channels.0 {
         if let sinew_math::Number::Curve(curve) = &channel.0 {
-            if curve.outside() != sinew_math::Outside::Hold
+            if curve.wiggle().is_some()
+                || curve.outside() != sinew_math::Outside::Hold
                 || curve.keys().iter().any(|k| k.to_next != sinew_math::Interpolation::Linear)
             {
                 return None;
@@ -230,6 +231,10 @@ fn units(case: &mut Case, l: f64, m: f64) -> Option<()> {
                     sphere.centre = sphere.centre.map(|x| x * l);
                     sphere.radius *= l;
                 }
+                VertexSet::Strokes { strokes, radius } => {
+                    strokes.iter_mut().flat_map(|line| &mut line.0).for_each(|x| *x = x.map(|c| c * l));
+                    *radius *= l;
+                }
                 _ => {}
             }
         }
@@ -259,7 +264,11 @@ fn map_any(channels: &Channel3, by: f64) -> Option<Channel3> {
         sinew_math::Number::Constant(value) => Some(sinew_scene::Channel::constant(value * by)),
         sinew_math::Number::Curve(curve) => {
             let keys = curve.keys().iter().map(|key| sinew_math::Key { value: key.value * by, ..*key }).collect();
-            let curve = sinew_math::Curve::new(keys, curve.outside()).ok()?;
+            let scaled = sinew_math::Curve::new(keys, curve.outside()).ok()?;
+            let curve = match curve.wiggle() {
+                Some(wiggle) => scaled.with_wiggle(wiggle).ok()?,
+                None => scaled,
+            };
             Some(sinew_scene::Channel(sinew_math::Number::Curve(curve)))
         }
     };

@@ -3,6 +3,7 @@
 //! A curve is a function of its axis: Bézier handles are kept inside their segment, so that time never runs
 //! backwards along it (CM-18).
 
+use crate::wiggly::{Wiggle, Wiggly};
 use serde::{Deserialize, Serialize};
 
 /// How a curve runs from one key to the next.
@@ -42,16 +43,34 @@ pub enum Outside {
 pub struct Curve {
     keys: Vec<Key>,
     outside: Outside,
+    /// It swings through its keys, whatever their interpolation says.
+    wiggly: Option<Wiggly>,
 }
 
 /// Why keys do not make a curve.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CurveError {
     Empty,
-    NotFinite { key: usize },
-    NotRising { key: usize },
-    OutsidePeriod { key: usize, period: f64 },
+    NotFinite {
+        key: usize,
+    },
+    NotRising {
+        key: usize,
+    },
+    OutsidePeriod {
+        key: usize,
+        period: f64,
+    },
+    /// A swing needs a period above 0 and a damping from 0 to 10.
+    NoSwing {
+        period: f64,
+        damping: f64,
+    },
 }
+
+/// Keys farther apart than this many periods of a swing have nothing to do with each other.
+const MOST_SWINGS: f64 = 1e6;
+const MOST_DAMPING: f64 = 10.0;
 
 impl std::error::Error for CurveError {}
 
@@ -64,6 +83,10 @@ impl std::fmt::Display for CurveError {
                 write!(f, "key {} lies at or before the key in front of it; keys must rise", key + 1)
             }
             Self::OutsidePeriod { key, period } => write!(f, "key {} lies outside the period 0 to {period}", key + 1),
+            Self::NoSwing { period, damping } => write!(
+                f,
+                "a swing with period {period} and damping {damping} is none: the period is above 0, the damping 0 to {MOST_DAMPING}"
+            ),
         }
     }
 }
@@ -86,7 +109,39 @@ impl Curve {
                 return Err(CurveError::OutsidePeriod { key: i, period });
             }
         }
-        Ok(Self { keys, outside })
+        Ok(Self { keys, outside, wiggly: None })
+    }
+
+    /// The same keys as a wiggly spline, which swings about zero between them.
+    pub fn with_wiggle(mut self, wiggle: Wiggle) -> Result<Self, CurveError> {
+        let Wiggle { period, damping } = wiggle;
+        let reach = self.keys[self.keys.len() - 1].at - self.keys[0].at;
+        let is_swing = period > 0.0 && period.is_finite() && reach / period < MOST_SWINGS;
+        if !(is_swing && (0.0..=MOST_DAMPING).contains(&damping)) {
+            return Err(CurveError::NoSwing { period, damping });
+        }
+        let distinct = self.distinct_keys();
+        let places: Vec<(f64, f64)> = self.keys[..distinct].iter().map(|key| (key.at, key.value)).collect();
+        let closing = match self.outside {
+            Outside::Cycle { period } => Some(places[0].0 + period - places[distinct - 1].0),
+            Outside::Hold | Outside::Zero => None,
+        };
+        self.wiggly = Some(Wiggly::new(wiggle, &places, closing));
+        Ok(self)
+    }
+
+    /// How it swings, if it does.
+    pub fn wiggle(&self) -> Option<Wiggle> {
+        self.wiggly.as_ref().map(|wiggly| wiggly.wiggle)
+    }
+
+    /// How many keys differ: in a cycle a key on both edges is one, which the last only closes.
+    fn distinct_keys(&self) -> usize {
+        let n = self.keys.len();
+        match self.outside {
+            Outside::Cycle { period } if n > 1 && self.keys[0].at + period <= self.keys[n - 1].at => n - 1,
+            _ => n,
+        }
     }
 
     /// Straight lines through `(at, value)` pairs.
@@ -103,7 +158,11 @@ impl Curve {
     #[must_use]
     pub fn shifted(&self, by: f64) -> Self {
         let keys = self.keys.iter().map(|key| Key { value: key.value + by, ..*key }).collect();
-        Self { keys, outside: self.outside }
+        let shifted = Self { keys, outside: self.outside, wiggly: None };
+        match self.wiggle() {
+            Some(wiggle) => shifted.clone().with_wiggle(wiggle).unwrap_or(shifted),
+            None => shifted,
+        }
     }
 
     pub fn outside(&self) -> Outside {
@@ -116,11 +175,32 @@ impl Curve {
 
     /// The value and its derivative along the axis (on a key, that of the segment to its right).
     pub fn value_and_slope(&self, at: f64) -> (f64, f64) {
+        if let Some(wiggly) = &self.wiggly {
+            return self.swinging(wiggly, at);
+        }
         match self.outside {
             Outside::Cycle { period } => self.on_cycle(at, period),
             Outside::Hold => self.between_ends(at).unwrap_or_else(|end| (end, 0.0)),
             Outside::Zero => self.between_ends(at).unwrap_or((0.0, 0.0)),
         }
+    }
+
+    fn swinging(&self, wiggly: &Wiggly, at: f64) -> (f64, f64) {
+        let keys = &self.keys[..self.distinct_keys()];
+        let (first, last) = (keys[0], keys[keys.len() - 1]);
+        let (at, next) = match self.outside {
+            Outside::Cycle { period } => {
+                let phase = at - period * (at / period).floor();
+                (if phase < first.at { phase + period } else { phase }, first.at + period)
+            }
+            Outside::Zero if at < first.at || at >= last.at => return (0.0, 0.0),
+            _ if at < first.at => return (first.value, 0.0),
+            _ if at >= last.at => return wiggly.beyond(last.value, at - last.at),
+            _ => (at, last.at),
+        };
+        let left = keys.partition_point(|key| key.at <= at) - 1;
+        let right = keys.get(left + 1).map_or(next, |key| key.at);
+        wiggly.between(left, keys[left].value, at - keys[left].at, right - keys[left].at)
     }
 
     fn between_ends(&self, at: f64) -> Result<(f64, f64), f64> {
@@ -142,9 +222,8 @@ impl Curve {
         if n == 1 {
             return (self.keys[0].value, 0.0);
         }
-        // A key on both edges is one key of the joined circle; the last one then only closes it.
-        let closed = self.keys[0].at + period <= self.keys[n - 1].at;
-        let distinct = if closed { n - 1 } else { n };
+        let distinct = self.distinct_keys();
+        let closed = distinct < n;
         let key = |i: isize| {
             let turns = i.div_euclid(distinct as isize);
             let mut key = self.keys[i.rem_euclid(distinct as isize) as usize];

@@ -19,7 +19,15 @@ const SIZE: [u32; 2] = [320, 200];
 /// Most scenes are well under way by then; what falls has not landed and what crawls has moved.
 const FRAME: i32 = 40;
 /// Where another moment says more.
-const OTHER: [(&str, i32); 4] = [("bar-drop", 24), ("cloth-drape", 90), ("bar-drag", 60), ("snail-touch", 60)];
+const OTHER: [(&str, i32); 7] = [
+    ("bar-drop", 24),
+    ("cloth-drape", 90),
+    ("bar-drag", 60),
+    ("snail-touch", 60),
+    ("rabbit", 66),
+    ("cloth-bend", 30),
+    ("misaligned", 22),
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();

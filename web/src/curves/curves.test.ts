@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chartOf, curveOf, curveValue } from '../document/channel';
 import { axisLimit, chartsOf, cyclesAt, phaseAt } from './chart';
-import { changed, commandFor, halfWay, handleKind, nextHandles, nextShape } from './edit';
+import { changed, commandFor, firstWiggle, halfWay, handleKind, heightsOf, nextHandles, nextShape, settingsCommand, shortestCycle } from './edit';
 import { Plot, gripAt, handlesOf, lineAxis, polyline, rateAxis, roomOf, secondsAxis } from './plot';
 
 const MUSCLE = { period: 1.2, primary: [[0, 1], [0.2, 0.5], [0.8, 1]], volume: 'both' as const, rate_limit: 4 };
@@ -127,5 +127,25 @@ describe('edits', () => {
     kinds.push(handleKind(now, 1));
     expect(kinds[0]).toBe('straight'); // between equal values flat and straight are one
     expect(halfWay(curve, 0, 30)).toEqual({ at: 6, value: curveValue(curve, 6) });
+  });
+});
+
+describe('what is set for a whole curve', () => {
+  const keys = [[1, 0], [20, 5, 'smooth'], [40, 0]];
+  it('is written only where it says something', () => {
+    const set = (json: unknown, settings: Parameters<typeof settingsCommand>[2]) => (settingsCommand('a.newton', json, settings) as { value: unknown }).value;
+    expect(set(keys, { outside: 'zero', wiggle: null })).toEqual({ keys, outside: 'zero' });
+    expect(set({ keys, outside: 'zero' }, { outside: 'hold', wiggle: null })).toEqual(keys);
+    expect(set({ keys, shape: 'smooth' }, { outside: { cycle: 40 }, wiggle: { period: 12, damping: 0.2 } })).toEqual({ keys, shape: 'smooth', outside: { cycle: 40 }, wiggle: { period: 12, damping: 0.2 } });
+    expect(set({ keys, wiggle: { period: 3 } }, { outside: 'hold', wiggle: null })).toEqual(keys);
+  });
+
+  it('begins with a cycle that holds the keys and a swing that is seen', () => {
+    const curve = curveOf(keys)!;
+    expect(shortestCycle(curve)).toBe(40);
+    expect(firstWiggle(curve)).toEqual({ period: 19.5, damping: 0.2 });
+    expect(heightsOf(curve, 1, 60)).toEqual([0, 5]);
+    const [low] = heightsOf({ ...curve, wiggle: { period: 8, damping: 0.1 } }, 1, 60);
+    expect(low).toBeLessThan(-1);
   });
 });

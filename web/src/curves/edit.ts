@@ -1,6 +1,8 @@
 /** Edits of a curve: what they make of it on screen, and the scene commands that say the same. */
 import type { Json, SceneCommand } from '../document/generated/protocol';
-import { type Curve, type Key, type Shape, curveValue } from '../document/channel';
+import { type Curve, DAMPING, type Key, type Outside, type Shape, curveValue } from '../document/channel';
+import { isTable } from '../document/scene';
+import type { Wiggle } from '../document/wiggly';
 
 /** Offsets (along the axis, in value) of a Bézier's handles: leaving a key, arriving at the next. */
 export type Handles = Exclude<Shape, string>;
@@ -128,3 +130,35 @@ export const shapeInWords = (shape: Shape): string => (typeof shape === 'string'
 
 /** Numbers as they are written into the scene: finer than a hand can drag, short enough to read. */
 export const tidy = (value: number, digits = 4): number => Number(value.toFixed(digits));
+
+/** What is set for a curve as a whole. */
+export interface CurveSettings {
+  outside: Outside;
+  wiggle: Wiggle | null;
+}
+
+/** The command that sets them. A list of keys becomes a table; what goes without saying is not written. */
+export function settingsCommand(path: string, json: unknown, { outside, wiggle }: CurveSettings): SceneCommand {
+  const table: Record<string, Json> = isTable(json as Json) ? { ...(json as Record<string, Json>) } : { keys: json as Json };
+  delete table.outside;
+  delete table.wiggle;
+  if (outside !== 'hold') table.outside = outside as unknown as Json;
+  if (wiggle) table.wiggle = { period: tidy(wiggle.period), damping: tidy(wiggle.damping) };
+  return { do: 'set', path, value: Object.keys(table).length === 1 && Array.isArray(table.keys) ? table.keys : table };
+}
+
+/** The shortest cycle that holds all keys, in whole steps of the axis. */
+export const shortestCycle = ({ keys }: Curve): number => Math.max(1, Math.ceil(keys.at(-1)?.at ?? 1));
+
+/** A swing to begin with: two of them between the first and the last key. */
+export function firstWiggle({ keys }: Curve): Wiggle {
+  const reach = (keys.at(-1)?.at ?? 0) - (keys[0]?.at ?? 0);
+  return { period: Math.max(2, tidy(reach / 2, 1) || 12), damping: DAMPING };
+}
+
+/** The lowest and highest of a curve over a range; handles and swings go beyond keys. */
+export function heightsOf(curve: Curve, from: number, to: number): [number, number] {
+  const values = curve.keys.map(({ value }) => value);
+  if (curve.wiggle) for (let i = 0; i <= 400; i++) values.push(curveValue(curve, from + ((to - from) * i) / 400));
+  return [Math.min(...values), Math.max(...values)];
+}

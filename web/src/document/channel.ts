@@ -3,6 +3,8 @@
  * a table of keys with what lies outside. The same arithmetic as `sinew_math::Curve`, so that what a panel shows at a
  * frame is what the stage uses there.
  */
+import { type Wiggle, Wiggly } from './wiggly';
+
 export type Shape = 'linear' | 'smooth' | 'step' | { leave: [number, number]; arrive: [number, number] };
 export type Outside = 'hold' | 'zero' | { cycle: number };
 
@@ -16,13 +18,25 @@ export interface Key {
 export interface Curve {
   keys: Key[];
   outside: Outside;
+  /** It swings through its keys, whatever their shapes say. */
+  wiggle?: Wiggle;
 }
+
+/** What a wiggle's damping is where the scene does not say. */
+export const DAMPING = 0.2;
 
 /** Reads either form of a curve; none for a constant or for something else. */
 export function curveOf(json: unknown): Curve | null {
   if (Array.isArray(json)) return fromKeys(json, 'linear', 'hold');
   if (!isTable(json) || !Array.isArray(json.keys)) return null;
-  return fromKeys(json.keys, (json.shape as Shape | undefined) ?? 'linear', (json.outside as Outside | undefined) ?? 'hold');
+  const plain = fromKeys(json.keys, (json.shape as Shape | undefined) ?? 'linear', (json.outside as Outside | undefined) ?? 'hold');
+  const wiggle = wiggleOf(json.wiggle);
+  return plain && wiggle ? { ...plain, wiggle } : plain;
+}
+
+function wiggleOf(json: unknown): Wiggle | null {
+  if (!isTable(json) || typeof json.period !== 'number' || !(json.period > 0)) return null;
+  return { period: json.period, damping: typeof json.damping === 'number' ? json.damping : DAMPING };
 }
 
 /** A muscle's chart: keys over the phase 0 to 1 of a cycle. */
@@ -38,7 +52,9 @@ export function numberAt(json: unknown, at: number): number | null {
   return curve ? curveValue(curve, at) : null;
 }
 
-export function curveValue({ keys, outside }: Curve, at: number): number {
+export function curveValue(curve: Curve, at: number): number {
+  const { keys, outside } = curve;
+  if (curve.wiggle) return swinging(curve, curve.wiggle, at);
   if (typeof outside === 'object') return onCycle(keys, outside.cycle, at);
   const [first, last] = [keys[0]!, keys.at(-1)!];
   if (at < first.at) return outside === 'zero' ? 0 : first.value;
@@ -65,11 +81,46 @@ function fromKeys(list: unknown[], shape: Shape, outside: Outside): Curve | null
   return keys.length > 0 ? { keys, outside } : null;
 }
 
+/** A key on both edges of a cycle is one key of the joined circle; the last one then only closes it. */
+const distinctKeys = (keys: readonly Key[], period: number): number => (keys.length > 1 && keys[0]!.at + period <= keys.at(-1)!.at ? keys.length - 1 : keys.length);
+
+/** Solved once for a curve: it is asked for at every pixel. */
+const solved = new WeakMap<readonly Key[], { wiggle: Wiggle; outside: Outside; spline: Wiggly }>();
+
+function splineOf({ keys, outside }: Curve, wiggle: Wiggle): Wiggly {
+  const known = solved.get(keys);
+  if (known?.wiggle === wiggle && known.outside === outside) return known.spline;
+  const period = typeof outside === 'object' ? outside.cycle : null;
+  const distinct = period === null ? keys : keys.slice(0, distinctKeys(keys, period));
+  const spline = new Wiggly(wiggle, distinct, period === null ? null : distinct[0]!.at + period - distinct.at(-1)!.at);
+  solved.set(keys, { wiggle, outside, spline });
+  return spline;
+}
+
+function swinging(curve: Curve, wiggle: Wiggle, at: number): number {
+  const { outside } = curve;
+  const period = typeof outside === 'object' ? outside.cycle : null;
+  const keys = period === null ? curve.keys : curve.keys.slice(0, distinctKeys(curve.keys, period));
+  const [first, last] = [keys[0]!, keys.at(-1)!];
+  const spline = splineOf(curve, wiggle);
+  let [place, end] = [at, last.at];
+  if (period !== null) {
+    const phase = at - period * Math.floor(at / period);
+    [place, end] = [phase < first.at ? phase + period : phase, first.at + period];
+  } else {
+    if (outside === 'zero' && (at < first.at || at >= last.at)) return 0;
+    if (at < first.at) return first.value;
+    if (at >= last.at) return spline.beyond(at - last.at);
+  }
+  const right = keys.findIndex((key) => key.at > place);
+  const left = (right < 0 ? keys.length : right) - 1;
+  return spline.between(left, place - keys[left]!.at, (keys[left + 1]?.at ?? end) - keys[left]!.at);
+}
+
 function onCycle(keys: Key[], period: number, at: number): number {
   if (keys.length === 1) return keys[0]!.value;
-  // A key on both edges is one key of the joined circle; the last one then only closes it.
-  const closed = keys[0]!.at + period <= keys.at(-1)!.at;
-  const distinct = closed ? keys.length - 1 : keys.length;
+  const distinct = distinctKeys(keys, period);
+  const closed = distinct < keys.length;
   const key = (i: number): Key => {
     const turns = Math.floor(i / distinct);
     const found = keys[i - turns * distinct]!;

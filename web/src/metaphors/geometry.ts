@@ -6,6 +6,7 @@ import { isTable, type Json } from '../document/scene';
 import { type Vec3, add, cross, dot, length, normalize, scale, sub } from '../document/vector';
 import { point } from '../stage/skinPicker';
 import { bestFit, type Turn, turned } from './fit';
+import { principalFrame } from './principal';
 import { type Metaphor, numberOf, sizesOf, vectorOf } from './read';
 
 /** x along what is stretched, twisted or bent, y the way it bends. */
@@ -22,7 +23,13 @@ export type Region =
   | { kind: 'box'; low: Vec3; high: Vec3 }
   | { kind: 'set'; name: string };
 
-export type Push = { kind: 'along'; way: Vec3 } | { kind: 'around'; factor: number; byRadius: number | null } | { kind: 'away'; factor: number };
+export type Push = { kind: 'along'; way: Vec3 } | { kind: 'around'; factor: number; byRadius: number | null } | { kind: 'away'; factor: number } | { kind: 'field'; arrows: readonly Arrow[] };
+
+/** A push at a place of the widget's frame. */
+export interface Arrow {
+  at: Vec3;
+  push: Vec3;
+}
 
 export interface Part {
   /** `A base`. */
@@ -52,8 +59,12 @@ export function middleOf(rest: Float32Array): Vec3 {
 }
 
 export function restFrameOf({ json }: Pick<Metaphor, 'json'>, rest: Float32Array): Frame | null {
-  const at = Array.isArray(json.at) ? vectorOf(json.at, [0, 0, 0]) : middleOf(rest);
-  return frameOf(at, vectorOf(json.along, [1, 0, 0]), vectorOf(json.up, [0, 1, 0]));
+  const [along, up] = [vectorOf(json.along, [1, 0, 0]), vectorOf(json.up, [0, 1, 0])];
+  if (json.frame === 'principal') {
+    const own = principalFrame(rest);
+    return frameOf(worldOf(own, vectorOf(json.at, [0, 0, 0])), wayOf(own, along), wayOf(own, up));
+  }
+  return frameOf(Array.isArray(json.at) ? vectorOf(json.at, [0, 0, 0]) : middleOf(rest), along, up);
 }
 
 /** The frame on a body as it is now, and how the body has turned. */
@@ -138,6 +149,9 @@ function customPush(json: Json | undefined): Push | null {
   if (!isTable(json)) return null;
   if (Array.isArray(json.along)) return { kind: 'along', way: vectorOf(json.along, [0, 0, 0]) };
   if (typeof json.around === 'number') return { kind: 'around', factor: json.around, byRadius: null };
+  if (Array.isArray(json.field)) {
+    return { kind: 'field', arrows: json.field.flatMap((arrow) => (isTable(arrow) ? [{ at: vectorOf(arrow.at, [0, 0, 0]), push: vectorOf(arrow.push, [0, 0, 0]) }] : [])) };
+  }
   return typeof json.away === 'number' ? { kind: 'away', factor: json.away } : null;
 }
 
@@ -168,10 +182,29 @@ export function pointsIn(parts: readonly Part[], frame: Frame, rest: Float32Arra
 /** The way a place of the widget's frame is pushed; what is on the axis has no way about it. */
 export function pushAt(push: Push, place: Vec3): Vec3 {
   if (push.kind === 'along') return push.way;
+  if (push.kind === 'field') return blended(push.arrows, place);
   const across: Vec3 = [0, place[1], place[2]];
   const away = length(across);
   if (away <= 1e-9 * length(place)) return [0, 0, 0];
   if (push.kind === 'away') return scale(across, push.factor / away);
   const around = scale(cross([1, 0, 0], across), push.factor);
   return scale(around, 1 / (push.byRadius ?? away));
+}
+
+/** The most that a push does: a factor on the force. */
+export function strengthOf(push: Push): number {
+  if (push.kind === 'along') return length(push.way);
+  return push.kind === 'field' ? Math.max(0, ...push.arrows.map((arrow) => length(arrow.push))) : Math.abs(push.factor);
+}
+
+/** Arrows blended by the inverse square of the distance, as the engine does at rest. */
+function blended(arrows: readonly Arrow[], place: Vec3): Vec3 {
+  let [sum, total]: [Vec3, number] = [[0, 0, 0], 0];
+  for (const { at, push } of arrows) {
+    const squared = dot(sub(place, at), sub(place, at));
+    if (squared === 0) return push;
+    sum = add(sum, scale(push, 1 / squared));
+    total += 1 / squared;
+  }
+  return total > 0 ? scale(sum, 1 / total) : [0, 0, 0];
 }

@@ -2,7 +2,7 @@
 import type { SceneCommand } from '../document/generated/protocol';
 import { type Ray, type Vec3, add, cross, dot, length, normalize, rayOnPlane, scale, sub } from '../document/vector';
 import { inverse, turned } from './fit';
-import { worldOf } from './geometry';
+import { type Frame, placeIn, worldOf } from './geometry';
 import type { WidgetNow } from './now';
 import { numberOf, sizesOf } from './read';
 
@@ -78,13 +78,18 @@ function sizeHandles(widget: WidgetNow, forward: Vec3): Handle[] {
   }
 }
 
+/** What places and axes are told in where the scene does not say. */
+const REST: Frame = { at: [0, 0, 0], x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
+
 function placeHandles(widget: WidgetNow, forward: Vec3, onSkin: (ray: Ray) => Vec3 | null): Handle[] {
   const { metaphor, frame, restFrame, turn } = widget;
   const reach = reachOf(widget);
   const back = inverse(turn);
-  const vector = (v: Vec3): Vec3 => v.map((c) => Number(c.toFixed(4)) || 0) as Vec3;
+  const own = widget.own ?? REST;
+  const vector = (v: Vec3, digits = 4): Vec3 => v.map((c) => Number(c.toFixed(digits)) || 0) as Vec3;
+  const told = (way: Vec3): Vec3 => vector([dot(way, own.x), dot(way, own.y), dot(way, own.z)]);
   const aim = (along: Vec3, up: Vec3, words: string): Dragged => ({
-    command: { do: 'batch', label: `turn ${metaphor.name}`, commands: [{ do: 'set', path: `${metaphor.path}.along`, value: vector(along) }, { do: 'set', path: `${metaphor.path}.up`, value: vector(up) }] },
+    command: { do: 'batch', label: `turn ${metaphor.name}`, commands: [{ do: 'set', path: `${metaphor.path}.along`, value: told(along) }, { do: 'set', path: `${metaphor.path}.up`, value: told(up) }] },
     words,
   });
   return [
@@ -96,7 +101,7 @@ function placeHandles(widget: WidgetNow, forward: Vec3, onSkin: (ray: Ray) => Ve
         // Along the surface where there is one under the hand, else in the plane of the view.
         const moved = a && b ? sub(b, a) : c && d ? turned(back, sub(d, c)) : null;
         if (!moved) return null;
-        const to = add(restFrame.at, moved).map((part) => (snap ? Number(part.toFixed(2)) : Number(part.toFixed(4)))) as Vec3;
+        const to = vector(placeIn(own, add(restFrame.at, moved)), snap ? 2 : 4);
         return { command: { do: 'set', path: `${metaphor.path}.at`, value: to }, words: to.map((part) => part.toFixed(2)).join('  ') };
       },
     },

@@ -5,9 +5,10 @@ import { type Vec3, dot, length, sub } from '../document/vector';
 import { addCommand, fitted, growCommand, isSolo, mirrored, moveCommand, negated, soloCommand } from './commands';
 import { offBy, overshoot, wantedAt } from './facts';
 import { bestFit, inverse, turned } from './fit';
-import { frameNow, frameOf, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, worldOf } from './geometry';
+import { frameNow, frameOf, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, restFrameOf, strengthOf, worldOf } from './geometry';
 import { about, alongLine, rollOf } from './handles';
 import { outline } from './outlines';
+import { principalFrame } from './principal';
 import { metaphorsOf } from './read';
 import { easedPulse, limbAt, suggested } from './suggest';
 
@@ -47,6 +48,14 @@ describe('regions', () => {
     expect(partsOf(of({ compress: { far: 0.5, radius: 0.2 } }))[1]!.push).toEqual({ kind: 'along', way: [-1, 0, 0] });
   });
 
+  it('are pushed by arrows of their own, blended by the inverse square', () => {
+    const field = [{ at: [1, 0, 0], push: [0, 1, 0] }, { at: [-1, 0, 0], push: [0, -1, 0] }];
+    const [part] = partsOf(of({ custom: [{ region: { sphere: { centre: [0, 0, 0], radius: 1 } }, push: { field } }] }));
+    expect(pushAt(part!.push, [1, 0, 0])).toEqual([0, 1, 0]);
+    expect(pushAt(part!.push, [0.5, 0, 0])[1]).toBeCloseTo(0.8, 12);
+    expect(strengthOf(part!.push)).toBe(1);
+  });
+
   it('have outlines on themselves', () => {
     const ends: Vec3[] = [];
     outline({ kind: 'sphere', centre: [0.1, 0, 0], radius: 0.2 }, frameOf([1, 2, 3], [0, 1, 0], [1, 0, 0])!, (a, b) => ends.push(a, b));
@@ -72,6 +81,25 @@ describe('the widget', () => {
     const place: Vec3 = [0.2, -0.1, 0.05];
     expect(length(sub(placeIn(frame, worldOf(frame, place)), place))).toBeLessThan(1e-9);
     expect(frameOf([0, 0, 0], [0, 1, 0], [0, 2, 0]), 'up along the axis').toBeNull();
+  });
+
+  it('is placed in the frame of the body itself, which turns with it', () => {
+    // A wedge with a long thin end, as in the engine's test.
+    const wedge = [...Array(20).keys()].flatMap((i) => {
+      const x = i / 19;
+      return [[-1, -0.3], [1, -0.3], [1.4, 0.2], [-1, 0.2]].flatMap(([y, z]) => [4 * x * x, y! * (1 - 0.5 * x), z!]);
+    });
+    const rest = Float32Array.from(wedge);
+    const own = principalFrame(rest);
+    expect(own.x[0]).toBeGreaterThan(0.99);
+    const axis: Vec3 = [0.6, 0, 0.8];
+    const moved = Float32Array.from(rest);
+    for (let i = 0; i < rest.length; i += 3) moved.set(about([rest[i]!, rest[i + 1]!, rest[i + 2]!], axis, 2.5), i);
+    const after = principalFrame(moved);
+    for (const side of ['x', 'y', 'z'] as const) expect(length(sub(after[side], about(own[side], axis, 2.5)))).toBeLessThan(1e-4);
+    const placed = restFrameOf({ json: { frame: 'principal', at: [0.5, 0, 0], along: [1, 0, 0], up: [0, 1, 0] } }, rest)!;
+    expect(length(sub(placed.at, worldOf(own, [0.5, 0, 0])))).toBeLessThan(1e-9);
+    expect(dot(placed.x, own.x)).toBeCloseTo(1, 9);
   });
 
   it('is dragged along lines', () => {

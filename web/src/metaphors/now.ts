@@ -7,7 +7,8 @@ import { point } from '../stage/skinPicker';
 import type { SoftBody } from '../stage/softBody';
 import { pointsOf } from '../tools/pin/pins';
 import { type Turn, bestFit, turned } from './fit';
-import { type Frame, type Part, frameNow, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, restFrameOf, wayOf, worldOf } from './geometry';
+import { type Frame, type Part, frameNow, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, restFrameOf, strengthOf, wayOf, worldOf } from './geometry';
+import { principalFrame } from './principal';
 import type { Metaphor } from './read';
 
 /** What does not change while the body moves. */
@@ -17,6 +18,8 @@ export interface Fixed {
   /** Numbers of flesh points, by part. */
   points: number[][];
   restFrame: Frame;
+  /** The body's principal frame where the widget is told in it. */
+  own: Frame | null;
   welded: number;
 }
 
@@ -41,7 +44,7 @@ export function fixedOf(metaphor: Metaphor, body: SoftBody, scene: Json | undefi
   if (!restFrame) return null;
   const parts = partsOf(metaphor);
   const setPoints = (name: string): number[] => pointsOf(valueAt(scene, `${metaphor.body}.sets.${name}`), model);
-  return { metaphor, parts, points: pointsIn(parts, restFrame, model.rest, setPoints), restFrame, welded: nearestPoint(model.rest, restFrame.at) };
+  return { metaphor, parts, points: pointsIn(parts, restFrame, model.rest, setPoints), restFrame, own: metaphor.json.frame === 'principal' ? principalFrame(model.rest) : null, welded: nearestPoint(model.rest, restFrame.at) };
 }
 
 /** `newton` is the magnitude on each region at the shown frame. */
@@ -56,7 +59,7 @@ export function widgetNow(fixed: Fixed, body: SoftBody, newton: number): WidgetN
   const share = (part: number): number => (metaphor.json.paper === true ? 1 : 1 / Math.max(1, points[part]!.length));
   const forces = places.map((all, part) => all.map((at) => scale(wayOf(frame, pushAt(parts[part]!.push, placeIn(frame, at))), newton * share(part))));
   const peak = peakOf(metaphor.json.newton, newton);
-  const mostN = peak * Math.max(0, ...parts.map(({ push }, part) => share(part) * (push.kind === 'along' ? length(push.way) : Math.abs(push.factor))));
+  const mostN = peak * Math.max(0, ...parts.map(({ push }, part) => share(part) * strengthOf(push)));
   return { ...fixed, frame, turn, frames, middles, places, forces, mostN };
 }
 

@@ -3,11 +3,11 @@
 use super::{BuildError, BuildWarning, sets};
 use sinew_direct::metaphor::{
     self, Cylinders, Goal, Growth, Joint, Measured, Metaphor, Orientation, Part, Region, Sharing, Widget, bears_n,
-    troubles,
+    blend_arrows, troubles,
 };
-use sinew_math::DVec3;
-use sinew_scene::model::{self, Act, GoalBy, MetaphorGoal, Push, PushedRegion};
-use sinew_scene::{Body, Direction};
+use sinew_math::{DVec3, Number, PrincipalFrame};
+use sinew_scene::model::{self, Act, GoalBy, MetaphorGoal, Push, PushedRegion, WidgetFrame};
+use sinew_scene::{Body, Channel, Direction};
 use sinew_solve::{Flesh, Material};
 
 /// The metaphor on a body whose flesh is made of `material`; `name` is its director's.
@@ -18,8 +18,7 @@ pub(super) fn make(
     flesh: &Flesh,
     material: &Material,
 ) -> Result<Metaphor, BuildError> {
-    let at = metaphor.at.map_or_else(|| centre(flesh), DVec3::from_array);
-    let [along, up] = [metaphor.along, metaphor.up].map(DVec3::from_array);
+    let (at, [along, up]) = placed(metaphor, flesh);
     let widget = Widget::new(flesh, at, along, up).ok_or_else(|| {
         BuildError::new(
             format!("body.{}.director.{name}.up", body.name),
@@ -28,7 +27,11 @@ pub(super) fn make(
         )
     })?;
     let points = |set: &str| sets::points(body, flesh, set, &format!("director.{name}"));
-    let (parts, measured) = parts(&metaphor.act, &points)?;
+    let places: Vec<DVec3> = match &metaphor.act {
+        Act::Custom { .. } => flesh.rest.iter().map(|x| widget.place(*x)).collect(),
+        _ => Vec::new(),
+    };
+    let (parts, measured) = parts(&metaphor.act, &points, &places)?;
     let mut made = Metaphor::new(flesh, widget, parts, metaphor.newton.0.clone(), measured);
     if let Some(goal) = &metaphor.goal {
         let frames = goal_of(goal);
@@ -66,7 +69,7 @@ pub(super) fn warnings(body: &Body, flesh: &Flesh, material: &Material) -> Resul
         let made = make(body, &director.name_at(number), metaphor, flesh, material)?;
         // A path that commands understand: a director without a name has its place.
         let place = director.name.as_ref().map_or_else(|| format!("[{number}]"), |name| format!(".{name}"));
-        let most_n = metaphor.newton.written_values().into_iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        let most_n = peak(&metaphor.newton);
         let most_n = if metaphor.bounded && !metaphor.paper { 0.0 } else { most_n };
         found.extend(troubles(&made, flesh, material, most_n).into_iter().map(|trouble| BuildWarning {
             at: format!("body.{}.director{place}", body.name),
@@ -77,9 +80,21 @@ pub(super) fn warnings(body: &Body, flesh: &Flesh, material: &Material) -> Resul
     Ok(found)
 }
 
+/// The largest magnitude of a curve, to the frame: handles and swings go beyond keys.
+fn peak(newton: &Channel) -> f64 {
+    const MOST_FRAMES: f64 = 10_000.0;
+    let written = newton.written_values().into_iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    let Number::Curve(curve) = &newton.0 else { return written };
+    let (first, last) = (curve.keys()[0].at, curve.keys()[curve.keys().len() - 1].at);
+    let step = ((last - first) / MOST_FRAMES).max(1.0);
+    let frames = (0..=((last - first) / step) as u32).map(|n| first + step * f64::from(n));
+    frames.fold(written, |most, frame| most.max(curve.value(frame).abs()))
+}
+
 type Points<'a> = &'a dyn Fn(&str) -> Result<Vec<u32>, BuildError>;
 
-fn parts(act: &Act, points: Points<'_>) -> Result<(Vec<Part>, Measured), BuildError> {
+/// The acting parts, and what is measured. `places` are those of the points in the widget's frame.
+fn parts(act: &Act, points: Points<'_>, places: &[DVec3]) -> Result<(Vec<Part>, Measured), BuildError> {
     let cylinders = |of: &model::Cylinders| Cylinders { near_m: of.near, far_m: of.far, radius_m: of.radius };
     Ok(match act {
         Act::Stretch { stretch } => (metaphor::stretch(cylinders(stretch)), Measured::Stretch),
@@ -98,8 +113,9 @@ fn parts(act: &Act, points: Points<'_>) -> Result<(Vec<Part>, Measured), BuildEr
             (metaphor::bend(joint), Measured::Bend)
         }
         Act::Custom { custom } => {
-            let part =
-                |of: &model::Pushed| Ok(Part { region: region(&of.region, points)?, orientation: push(of.push) });
+            let part = |of: &model::Pushed| {
+                Ok(Part { region: region(&of.region, points)?, orientation: push(&of.push, places) })
+            };
             (custom.iter().map(part).collect::<Result<_, BuildError>>()?, Measured::Nothing)
         }
     })
@@ -120,11 +136,28 @@ fn region(of: &PushedRegion, points: Points<'_>) -> Result<Region, BuildError> {
     })
 }
 
-fn push(of: Push) -> Orientation {
+fn push(of: &Push, places: &[DVec3]) -> Orientation {
     match of {
-        Push::Along { along } => Orientation::Uniform(DVec3::from_array(along)),
-        Push::Around { around } => Orientation::Around { sign: around, grows: Growth::Even },
-        Push::Away { away } => Orientation::Away { sign: away },
+        Push::Along { along } => Orientation::Uniform(DVec3::from_array(*along)),
+        Push::Around { around } => Orientation::Around { sign: *around, grows: Growth::Even },
+        Push::Away { away } => Orientation::Away { sign: *away },
+        Push::Field { field } => {
+            let arrow = |arrow: &model::Arrow| (DVec3::from_array(arrow.at), DVec3::from_array(arrow.push));
+            let arrows: Vec<(DVec3, DVec3)> = field.iter().map(arrow).collect();
+            Orientation::Field(places.iter().map(|at| blend_arrows(&arrows, *at)).collect())
+        }
+    }
+}
+
+/// The widget's place and its two axes in rest coordinates.
+fn placed(metaphor: &model::Metaphor, flesh: &Flesh) -> (DVec3, [DVec3; 2]) {
+    let axes = [metaphor.along, metaphor.up].map(DVec3::from_array);
+    let at = metaphor.at.map(DVec3::from_array);
+    match (metaphor.frame, PrincipalFrame::of(&flesh.rest, &flesh.mass_kg)) {
+        (WidgetFrame::Principal, Some(own)) => {
+            (own.centre + own.axes * at.unwrap_or_default(), axes.map(|axis| own.axes * axis))
+        }
+        _ => (at.unwrap_or_else(|| centre(flesh)), axes),
     }
 }
 

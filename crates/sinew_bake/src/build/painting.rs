@@ -109,7 +109,7 @@ fn points(line: &Line) -> Vec<DVec3> {
 }
 
 /// None without points.
-fn path_line(points: &[[f64; 3]]) -> Option<PathLine> {
+pub(super) fn path_line(points: &[[f64; 3]]) -> Option<PathLine> {
     PathLine::new(points.iter().copied().map(DVec3::from_array).collect())
 }
 

@@ -1,6 +1,7 @@
 //! Named vertex sets, found on the flesh.
 
 use super::BuildError;
+use super::painting::path_line;
 use sinew_math::DVec3;
 use sinew_scene::{ALL, Body, VertexSet};
 use sinew_solve::Flesh;
@@ -50,6 +51,9 @@ fn contains(set: &VertexSet, flesh: &Flesh, point: usize) -> bool {
             let axis = side.index();
             let depth = if side.is_negative() { x[axis] - low[axis] } else { high[axis] - x[axis] };
             depth <= within * (high[axis] - low[axis]) + 1e-9 * (high - low).length()
+        }
+        VertexSet::Strokes { strokes, radius } => {
+            strokes.iter().filter_map(|line| path_line(&line.0)).any(|line| line.distance(x) <= *radius)
         }
         VertexSet::Vertices { vertices } => vertices.contains(&flesh.file_order[point]),
     }

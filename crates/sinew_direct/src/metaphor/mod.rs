@@ -21,7 +21,7 @@ pub use act::{Cylinders, Joint, Part, bend, compress, stretch, twist};
 pub use balance::{Net, balancing};
 pub use goal::Goal;
 pub use measured::Measured;
-pub use orientation::{Growth, Orientation};
+pub use orientation::{Growth, Orientation, blend_arrows};
 pub use region::Region;
 pub use trouble::{Trouble, bears_n, troubles};
 pub use widget::Widget;

@@ -15,6 +15,21 @@ pub enum Orientation {
     Field(Vec<DVec3>),
 }
 
+/// A field from arrows `(at, push)`, at the place `at`: blended by the inverse square of the distance (Shepard, "A two-dimensional
+/// interpolation function for irregularly-spaced data", 1968). An arrow's own place has its push.
+pub fn blend_arrows(arrows: &[(DVec3, DVec3)], at: DVec3) -> DVec3 {
+    let (mut sum, mut total) = (DVec3::ZERO, 0.0);
+    for (place, push) in arrows {
+        let squared = place.distance_squared(at);
+        if squared == 0.0 {
+            return *push;
+        }
+        sum += *push / squared;
+        total += 1.0 / squared;
+    }
+    if total > 0.0 && total.is_finite() { sum / total } else { DVec3::ZERO }
+}
+
 /// How a force about an axis depends on the distance from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Growth {
@@ -45,5 +60,24 @@ impl Orientation {
             Self::Away { sign } => across.normalize_or_zero() * *sign,
             Self::Field(vectors) => vectors.get(point as usize).copied().unwrap_or_default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two arrows against each other: each has its own push at its place, and half way they cancel.
+    #[test]
+    fn arrows_hold_at_their_places_and_blend_between() {
+        let arrows = [(DVec3::X, DVec3::Y), (-DVec3::X, -DVec3::Y)];
+        assert_eq!(
+            [DVec3::X, -DVec3::X, DVec3::ZERO].map(|at| blend_arrows(&arrows, at)),
+            [DVec3::Y, -DVec3::Y, DVec3::ZERO]
+        );
+        // 9 : 1 by the squares of 1/2 and 3/2.
+        assert!((blend_arrows(&arrows, DVec3::X * 0.5).y - 0.8).abs() < 1e-12);
+        assert_eq!(blend_arrows(&[], DVec3::X), DVec3::ZERO);
+        assert_eq!(blend_arrows(&arrows[..1], DVec3::new(3.0, 4.0, 5.0)), DVec3::Y);
     }
 }

@@ -112,6 +112,35 @@ fn balanced_forces_neither_push_nor_turn() {
     }
 }
 
+/// Points taken at random, pushed every way at random, on a body bent at random: what is left of force and torque is 1e-10 of all forces.
+#[test]
+fn balance_holds_on_random_selections() {
+    let flesh = bar_flesh();
+    let mut seed = 20_140_618u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1u64 << 53) as f64
+    };
+    for draw in 0..300 {
+        let vector = |random: &mut dyn FnMut() -> f64| dvec3(random() - 0.5, random() - 0.5, random() - 0.5);
+        let share = random();
+        let chosen: Vec<u32> = (0..flesh.point_count() as u32).filter(|_| random() < share).collect();
+        let field: Vec<DVec3> = flesh.rest.iter().map(|_| vector(&mut random)).collect();
+        let parts = vec![Part { region: Region::Points(chosen), orientation: Orientation::Field(field) }];
+        let (at, along) = (vector(&mut random), vector(&mut random));
+        let widget = Widget::new(&flesh, at, along, vector(&mut random)).unwrap();
+        let mut metaphor = Metaphor::new(&flesh, widget, parts, (1e4 * random()).into(), Measured::Nothing);
+        metaphor.is_balanced = true;
+        let (bow, lean) = (vector(&mut random), vector(&mut random));
+        let (x, forces) = forces(&flesh, &metaphor, |x| x + bow * x.x * x.x + lean * x.y);
+        let Net { force_n, torque_nm, total_n } = net(&flesh, &x, &forces);
+        assert!(
+            force_n.length() <= 1e-10 * total_n && torque_nm.length() <= 1e-10 * total_n,
+            "{draw}: {force_n} {torque_nm} of {total_n}"
+        );
+    }
+}
+
 #[test]
 fn what_does_not_work_is_told_before_it_hurts() {
     let (flesh, material) = (bar_flesh(), Material { young_pa: 1e5, ..Material::default() });

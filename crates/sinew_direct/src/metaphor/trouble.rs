@@ -53,7 +53,7 @@ pub fn troubles(metaphor: &Metaphor, flesh: &Flesh, material: &Material, most_n:
     let empty = metaphor.regions().enumerate().filter(|(_, points)| points.is_empty());
     let mut found: Vec<Trouble> = empty.map(|(region, _)| Trouble::Empty { region }).collect();
     let net = metaphor.net_at_rest(flesh);
-    if found.is_empty() && !metaphor.is_balanced && net.total_n > 0.0 {
+    if !metaphor.is_balanced && net.total_n > 0.0 {
         let drift = net.force_n.length() / net.total_n;
         let spin = net.torque_nm.length() / (net.total_n * flesh.size_m());
         found.extend((drift > UNBALANCED).then_some(Trouble::Drifts { share: drift }));

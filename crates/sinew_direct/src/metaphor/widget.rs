@@ -29,6 +29,11 @@ impl Widget {
         Some(Self { at, turn, point: flesh.nearest_point(at).0 })
     }
 
+    /// Where a place of the rest shape is in the widget's frame.
+    pub fn place(&self, rest: DVec3) -> DVec3 {
+        self.at_rest().place(rest)
+    }
+
     /// The point that it is welded to.
     pub fn point(&self) -> u32 {
         self.point

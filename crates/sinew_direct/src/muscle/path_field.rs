@@ -34,6 +34,11 @@ impl PathLine {
         self.nearest(x).share
     }
 
+    /// How far a point is from the path.
+    pub fn distance(&self, x: DVec3) -> f64 {
+        self.nearest(x).at.distance(x)
+    }
+
     /// Rings about the path: around it, away from it, along it. Directions along the path change smoothly from the middle
     /// of one piece to the middle of the next.
     pub fn ring_frame(&self, x: DVec3) -> DMat3 {

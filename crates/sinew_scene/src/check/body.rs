@@ -75,6 +75,9 @@ fn check_sets(body: &Body, at: &Place, found: &mut Found) {
             VertexSet::Box { bounds } if (0..3).any(|i| bounds.min[i] > bounds.max[i]) => {
                 at.key("box").wrong(found, "the box is inside out", "each entry of `min` lies below that of `max`");
             }
+            VertexSet::Strokes { strokes, .. } if strokes.iter().all(|line| line.0.is_empty()) => {
+                at.key("strokes").wrong(found, "the set is empty", "give each stroke its points, [[x, y, z], …]");
+            }
             VertexSet::Vertices { vertices } if vertices.is_empty() => {
                 at.wrong(found, "the set is empty", "list vertices by number, from 0");
             }

@@ -7,6 +7,7 @@
 //! | `[[1, 0.0, "smooth"], [12, 1.0]]` | how it runs from that key to the next: linear, smooth, step |
 //! | `[[1, 0.0, { leave = [3, 0], arrive = [-3, 0] }], [12, 1.0]]` | a Bézier: offsets of its handles |
 //! | `{ keys = [...], shape = "smooth", outside = { cycle = 12 } }` | one shape for all keys; outside hold, zero, cycle |
+//! | `{ keys = [...], wiggle = { period = 12, damping = 0.2 } }` | a wiggly spline: swings about zero through its keys |
 
 use super::channel_form::{chart_to_json, number_from_json, number_to_json};
 use crate::problem::Step;
@@ -179,6 +180,16 @@ impl JsonSchema for Channel {
                         { "type": "object", "properties": { "cycle": { "type": "number", "exclusiveMinimum": 0 } },
                           "required": ["cycle"], "additionalProperties": false }
                     ]
+                },
+                "wiggle": {
+                    "description": "Swings about zero through its keys (a wiggly spline), whatever their shapes; held after the last key, it swings on.",
+                    "type": "object",
+                    "properties": {
+                        "period": { "description": "Frames of one undamped swing.", "type": "number", "exclusiveMinimum": 0 },
+                        "damping": { "description": "0 swings for ever, 1 comes back without a swing; left out, 0.2.", "type": "number", "minimum": 0, "maximum": 10 }
+                    },
+                    "required": ["period"],
+                    "additionalProperties": false
                 }
             },
             "required": ["keys"],

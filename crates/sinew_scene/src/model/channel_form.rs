@@ -5,7 +5,7 @@ use crate::nearest::did_you_mean;
 use crate::problem::Step;
 use serde_json::{Map, Value, json};
 use sinew_math::curve::CurveError;
-use sinew_math::{Curve, Interpolation, Key, Number, Outside};
+use sinew_math::{Curve, Interpolation, Key, Number, Outside, Wiggle};
 
 const SHAPES: [&str; 3] = ["linear", "smooth", "step"];
 
@@ -30,11 +30,16 @@ pub(super) fn number_to_json(number: &Number) -> Value {
         Number::Curve(curve) => curve,
     };
     let keys: Vec<Value> = curve.keys().iter().map(|key| key_to_json(*key)).collect();
+    let mut table = Map::from_iter([("keys".to_owned(), Value::Array(keys))]);
     match curve.outside() {
-        Outside::Hold => Value::Array(keys),
-        Outside::Cycle { period } => json!({ "keys": keys, "outside": { "cycle": period } }),
-        Outside::Zero => json!({ "keys": keys, "outside": "zero" }),
+        Outside::Hold => None,
+        Outside::Cycle { period } => table.insert("outside".into(), json!({ "cycle": period })),
+        Outside::Zero => table.insert("outside".into(), "zero".into()),
+    };
+    if let Some(Wiggle { period, damping }) = curve.wiggle() {
+        table.insert("wiggle".into(), json!({ "period": period, "damping": damping }));
     }
+    if table.len() == 1 { table.remove("keys").unwrap_or_default() } else { Value::Object(table) }
 }
 
 /// A chart's keys alone: its period goes without saying.
@@ -52,7 +57,8 @@ fn key_to_json(Key { at, value, to_next }: Key) -> Value {
 }
 
 fn from_table(table: &Map<String, Value>, fixed_outside: Option<Outside>) -> Result<Curve, ChannelError> {
-    let known: &[&str] = if fixed_outside.is_some() { &["keys", "shape"] } else { &["keys", "shape", "outside"] };
+    let known: &[&str] =
+        if fixed_outside.is_some() { &["keys", "shape"] } else { &["keys", "shape", "outside", "wiggle"] };
     if let Some(unknown) = table.keys().find(|key| !known.contains(&key.as_str())) {
         let at = [Step::Key(unknown.clone())];
         return Err(wrong(&at, format!("unknown key `{unknown}`"), &did_you_mean(unknown, known)));
@@ -67,11 +73,40 @@ fn from_table(table: &Map<String, Value>, fixed_outside: Option<Outside>) -> Res
         (None, Some(word)) => outside_from_json(word)?,
     };
     let at = [Step::Key("keys".into())];
-    match table.get("keys") {
+    let plain = match table.get("keys") {
         Some(Value::Array(keys)) => curve(keys, shape, outside, &at),
         Some(other) => Err(wrong(&at, format!("expected keys, found {}", describe(other)), EXAMPLE)),
         None => Err(wrong(&[], "a curve needs `keys`".into(), "write { keys = [[1, 0.0], [12, 1.0]] }")),
+    }?;
+    match table.get("wiggle") {
+        None => Ok(plain),
+        Some(word) => {
+            let wiggle = wiggle_from_json(word)?;
+            let refused = |error: CurveError| wrong(&[Step::Key("wiggle".into())], error.to_string(), WIGGLE);
+            plain.with_wiggle(wiggle).map_err(refused)
+        }
     }
+}
+
+const WIGGLE: &str = "write { period = 12, damping = 0.2 }: frames of a swing, and from 0 (for ever) to 1 (no swing)";
+
+fn wiggle_from_json(value: &Value) -> Result<Wiggle, ChannelError> {
+    let at = [Step::Key("wiggle".into())];
+    let table =
+        value.as_object().ok_or_else(|| wrong(&at, format!("expected a table, found {}", describe(value)), WIGGLE))?;
+    const KNOWN: [&str; 2] = ["period", "damping"];
+    if let Some(unknown) = table.keys().find(|key| !KNOWN.contains(&key.as_str())) {
+        return Err(wrong(&at, format!("unknown key `{unknown}`"), &did_you_mean(unknown, &KNOWN)));
+    }
+    let number = |name: &str, left_out: Option<f64>| match (table.get(name), left_out) {
+        (None, Some(value)) => Ok(value),
+        (None, None) => Err(wrong(&at, format!("a wiggle needs its `{name}`"), WIGGLE)),
+        (Some(value), _) => {
+            let here = [at[0].clone(), Step::Key(name.into())];
+            value.as_f64().ok_or_else(|| wrong(&here, format!("expected a number, found {}", describe(value)), WIGGLE))
+        }
+    };
+    Ok(Wiggle { period: number("period", None)?, damping: number("damping", Some(0.2))? })
 }
 
 fn curve(keys: &[Value], shape: Interpolation, outside: Outside, at: &[Step]) -> Result<Curve, ChannelError> {
@@ -84,6 +119,7 @@ fn curve(keys: &[Value], shape: Interpolation, outside: Outside, at: &[Step]) ->
             CurveError::NotFinite { key } => (Some(key), "give a finite number"),
             CurveError::NotRising { key } => (Some(key), "put keys in order, no two at the same place"),
             CurveError::OutsidePeriod { key, .. } => (Some(key), "move the key into the period"),
+            CurveError::NoSwing { .. } => (None, WIGGLE),
         };
         wrong(&index.map_or_else(|| at.to_vec(), under), error.to_string(), help)
     })
@@ -201,6 +237,32 @@ mod tests {
         // Flat handles halfway: an S that is steepest in the middle and halfway up there.
         let bezier = read(&json!([[0, 0.0, { "leave": [5, 0], "arrive": [-5, 0] }], [10, 1.0]]));
         assert!((bezier.value(5.0) - 0.5).abs() < 1e-9 && bezier.value(1.0) < 0.05);
+    }
+
+    #[test]
+    fn a_wiggle_swings_through_the_keys_and_is_written_as_it_was() {
+        let form = json!({ "keys": [[1.0, 0.0], [11.0, 3.0], [31.0, 0.0]], "outside": "zero", "wiggle": { "period": 8.0, "damping": 0.1 } });
+        let swings = read(&form);
+        assert!((swings.value(11.0) - 3.0).abs() < 1e-9 && swings.value(31.0) == 0.0);
+        let lowest = (1..31).map(|frame| swings.value(f64::from(frame))).fold(0.0, f64::min);
+        assert!(lowest < -0.5, "it swings to the other side: {lowest}");
+        assert_eq!(number_to_json(&swings), form);
+        let held = read(&json!({ "keys": [[1, 0.0], [11, 3.0]], "wiggle": { "period": 8 } }));
+        assert_eq!(number_to_json(&held)["wiggle"], json!({ "period": 8.0, "damping": 0.2 }));
+    }
+
+    #[test]
+    fn what_is_no_wiggle_is_told_where() {
+        let refused = |wiggle: Value| {
+            let error = number_from_json(&json!({ "keys": [[1, 0.0], [9, 1.0]], "wiggle": wiggle }), None).unwrap_err();
+            assert_eq!(error.at[0], Step::Key("wiggle".into()));
+            error.message
+        };
+        assert!(refused(json!({ "period": 0 })).contains("period 0"));
+        assert!(refused(json!({ "period": 5, "damping": -1 })).contains("damping -1"));
+        assert!(refused(json!({ "damping": 0.1 })).contains("needs its `period`"));
+        assert!(refused(json!({ "period": 5, "dampng": 1 })).contains("dampng"));
+        assert!(refused(json!(5)).contains("expected a table"));
     }
 
     #[test]

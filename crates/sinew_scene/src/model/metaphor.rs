@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Metaphor {
+    /// What `at`, `along` and `up` are told in.
+    #[serde(default, skip_serializing_if = "WidgetFrame::is_rest")]
+    pub frame: WidgetFrame,
     /// Where the widget is on the body at rest; left out, at its centre. It is welded to the nearest vertex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<[f64; 3]>,
@@ -34,6 +37,24 @@ pub struct Metaphor {
     /// As in the paper: the force is that of every vertex in a region, neither balanced nor bounded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub paper: bool,
+}
+
+/// What a widget's place and axes are told in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WidgetFrame {
+    /// The coordinates of the body at rest.
+    #[default]
+    Rest,
+    /// The body's own frame: its centre of mass and principal axes, x the longest and z the shortest. An axis points to the longer, thinner
+    /// end; where both are alike, its largest component is positive.
+    Principal,
+}
+
+impl WidgetFrame {
+    fn is_rest(&self) -> bool {
+        *self == Self::Rest
+    }
 }
 
 /// How far a metaphor is to get: there at a frame, held, and let go.
@@ -207,7 +228,7 @@ pub struct CylinderRegion {
 }
 
 /// Which way a region is pushed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum Push {
     /// One way.
@@ -225,6 +246,22 @@ pub enum Push {
         /// Away from the axis, times this factor.
         away: f64,
     },
+    /// A field of your own.
+    Field {
+        /// Arrows in the widget's frame; between them the push is blended by the inverse square of the distance at rest.
+        #[schemars(length(min = 1))]
+        field: Vec<Arrow>,
+    },
+}
+
+/// One arrow of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Arrow {
+    /// Where it is, in the widget's frame.
+    pub at: [f64; 3],
+    /// The push there; its length is a factor on the force.
+    pub push: [f64; 3],
 }
 
 fn along_x() -> [f64; 3] {

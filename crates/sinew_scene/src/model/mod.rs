@@ -35,7 +35,8 @@ pub use material::{
     Damping, DampingPreset, DampingValues, Material, MaterialFields, MaterialPreset, MaterialValues, StretchLaw,
 };
 pub use metaphor::{
-    Act, CylinderRegion, Cylinders, GoalBy, Joint, Metaphor, MetaphorGoal, Push, Pushed, PushedRegion, Twist,
+    Act, Arrow, CylinderRegion, Cylinders, GoalBy, Joint, Metaphor, MetaphorGoal, Push, Pushed, PushedRegion, Twist,
+    WidgetFrame,
 };
 pub use muscle::{Amplitude, Fibres, Field, Muscle, Respond, ScriptedTouch, Spiral, Stimulus, Volume};
 pub use names::is_name;

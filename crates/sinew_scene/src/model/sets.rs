@@ -1,6 +1,6 @@
 //! Named sets of flesh vertices, chosen in rest coordinates so that they survive remeshing.
 
-use super::Axis;
+use super::{Axis, Line};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +35,15 @@ pub enum VertexSet {
         #[serde(default = "thin_side")]
         #[schemars(range(min = 0, max = 1))]
         within: f64,
+    },
+    /// Vertices near painted strokes.
+    Strokes {
+        /// Lines in rest coordinates, as a brush draws them.
+        #[schemars(length(min = 1))]
+        strokes: Vec<Line>,
+        /// Of the brush, metres: how far from a line a vertex belongs to it.
+        #[schemars(range(min = 0))]
+        radius: f64,
     },
     /// Vertices by number, in the order of the mesh file.
     Vertices {

@@ -49,6 +49,7 @@ describe('pins', () => {
     expect(pointsOf({ side: 'x', within: 0.1 }, model)).toEqual([1]);
     expect(pointsOf({ sphere: { centre: [0, 0, 0], radius: 0.5 } }, model)).toEqual([0]);
     expect(pointsOf({ box: { min: [-1, 0.5, -1], max: [1, 2, 1] } }, model)).toEqual([2]);
+    expect(pointsOf({ strokes: [[[0.2, 0, 0], [0.9, 0, 0]], [[0, 0, 0.7]]], radius: 0.31 }, model)).toEqual([0, 1, 3]);
   });
 
   it('are new, grown or shrunk in one step', () => {

@@ -2,6 +2,7 @@
 import type { Model } from '../../client/wire';
 import type { Json, SceneCommand } from '../../document/generated/protocol';
 import { type Table, freeName, isTable, list, nameOf, valueAt } from '../../document/scene';
+import { type Vec3, dot, length, scale, sub } from '../../document/vector';
 
 /** New, or more or fewer points of the pin that is selected. */
 export type PinMode = 'new' | 'add' | 'take';
@@ -110,6 +111,11 @@ export function pointsOf(set: Json | undefined, model: Model): number[] {
     const [centre, radius] = [set.sphere.centre.map(Number), Number(set.sphere.radius)];
     return all.filter((point) => Math.hypot(...[0, 1, 2].map((axis) => at(point, axis) - centre[axis]!)) <= radius);
   }
+  if (Array.isArray(set.strokes)) {
+    const lines = set.strokes.map((line) => (Array.isArray(line) ? line : []).map((place) => (place as Json[]).map(Number) as Vec3));
+    const radius = Number(set.radius);
+    return all.filter((point) => lines.some((line) => awayFromLine(line, [at(point, 0), at(point, 1), at(point, 2)]) <= radius));
+  }
   if (typeof set.side === 'string') {
     const axis = 'xyz'.indexOf(set.side.replace('-', ''));
     const [low, high] = all.reduce(([least, most], point) => [Math.min(least, at(point, axis)), Math.max(most, at(point, axis))], [Infinity, -Infinity]);
@@ -117,4 +123,16 @@ export function pointsOf(set: Json | undefined, model: Model): number[] {
     return all.filter((point) => (set.side === `-${'xyz'[axis]}` ? at(point, axis) - low : high - at(point, axis)) <= within);
   }
   return [];
+}
+
+/** How far a place is from a polyline. */
+function awayFromLine(line: readonly Vec3[], place: Vec3): number {
+  if (line.length === 1) return length(sub(place, line[0]!));
+  let least = Infinity;
+  for (let i = 0; i + 1 < line.length; i++) {
+    const [from, piece] = [sub(place, line[i]!), sub(line[i + 1]!, line[i]!)];
+    const t = Math.min(1, Math.max(0, dot(from, piece) / Math.max(dot(piece, piece), Number.MIN_VALUE)));
+    least = Math.min(least, length(sub(from, scale(piece, t))));
+  }
+  return least;
 }
