@@ -7,8 +7,9 @@ use sinew_io::disk::{FileId, read_regular};
 use sinew_io::{AtomicFile, Dir, ReadError};
 use sinew_math::{DVec3, dvec3, libm};
 use sinew_scene::{Command, Document, SceneError, Unit, starter};
+use std::fs::Permissions;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// What is larger is no mesh that could be simulated.
 const LARGEST_BYTES: u64 = 4 << 30;
@@ -65,7 +66,7 @@ pub fn from_mesh(mesh: &Path, unit: Unit, dir: &Path, overwrite: bool) -> Result
         Some(surface) => surface.positions.clone(),
         None => sinew_io::read_tets(mesh)?.into_mesh()?.0.positions,
     };
-    copy_into(&sinew_io::mesh_files(mesh), dir, overwrite)?;
+    copy_into(&sinew_io::mesh_files(mesh), mesh, dir, overwrite)?;
     let mut document = Document::parse(&starter::of_mesh(&format!("assets/{name}")), "scene.toml")?;
     let body = document.scene().bodies.first().map(|body| body.name.clone()).unwrap_or_default();
     document.apply(&Command::Set { path: format!("body.{body}.skin.unit"), value: json!(unit) })?;
@@ -79,16 +80,22 @@ pub fn from_mesh(mesh: &Path, unit: Unit, dir: &Path, overwrite: bool) -> Result
     Ok(MeshProject { document, size_m, surface })
 }
 
-/// Copies files into `assets/` of a project. Nothing is written unless all can be.
-fn copy_into(files: &[PathBuf], dir: &Path, overwrite: bool) -> Result<(), ProjectError> {
+/// Copies a mesh's files into `assets/` of a project: those below its folder under the same names, others by their last.
+/// Nothing is written unless all can be.
+fn copy_into(files: &[PathBuf], mesh: &Path, dir: &Path, overwrite: bool) -> Result<(), ProjectError> {
     let assets = dir.join("assets");
-    let target = |file: &Path| assets.join(file.file_name().unwrap_or_default());
-    let mut wanted = Vec::new();
+    let below = |file: &Path| {
+        let below = file.strip_prefix(mesh.parent()?).ok()?;
+        below.components().all(|part| matches!(part, Component::Normal(_))).then(|| below.to_owned())
+    };
+    let name_of = |file: &Path| below(file).unwrap_or_else(|| PathBuf::from(file.file_name().unwrap_or_default()));
+    let mut wanted: Vec<Wanted> = Vec::new();
     for file in files {
         let read = |source| ProjectError::Read(ReadError::Open { path: file.clone(), source });
         // An image that is missing is no reason to refuse a mesh; its reader says what it needs.
         let Ok(id) = FileId::of(file) else { continue };
-        let to = target(file);
+        let name = name_of(file);
+        let to = assets.join(&name);
         if !id.exists() || FileId::of(&to).is_ok_and(|there| there == id) {
             continue;
         }
@@ -100,7 +107,12 @@ fn copy_into(files: &[PathBuf], dir: &Path, overwrite: bool) -> Result<(), Proje
         if to.symlink_metadata().is_ok() && !overwrite {
             return Err(ProjectError::Exists { path: to, mesh: file.clone() });
         }
-        wanted.push((to, bytes));
+        // Two files that would have one name: the first is the one that the mesh is read with.
+        if wanted.iter().any(|other| other.name == name && other.bytes != bytes) {
+            return Err(ProjectError::Exists { path: to, mesh: file.clone() });
+        }
+        let permissions = std::fs::metadata(file).map_err(read)?.permissions();
+        wanted.push(Wanted { name, bytes, permissions });
     }
     let unwritten = |path: &Path| {
         let path = path.to_owned();
@@ -108,15 +120,27 @@ fn copy_into(files: &[PathBuf], dir: &Path, overwrite: bool) -> Result<(), Proje
     };
     std::fs::create_dir_all(dir).map_err(unwritten(dir))?;
     let folder = Dir::open(dir).and_then(|dir| dir.make_dir("assets")).map_err(unwritten(&assets))?;
-    for (to, bytes) in wanted {
-        let name = Path::new(to.file_name().unwrap_or_default());
-        let written = folder.try_clone().and_then(|folder| AtomicFile::create_in(folder, name)).and_then(|mut file| {
-            file.write_all(&bytes)?;
-            file.commit()
-        });
-        written.map_err(unwritten(&to))?;
+    wanted.iter().try_for_each(|file| file.write_into(&folder).map_err(unwritten(&assets.join(&file.name))))
+}
+
+/// A file to be copied.
+struct Wanted {
+    /// Its place below `assets/`.
+    name: PathBuf,
+    bytes: Vec<u8>,
+    permissions: Permissions,
+}
+
+impl Wanted {
+    /// Others may read the copy only where they may read the file.
+    fn write_into(&self, assets: &Dir) -> io::Result<()> {
+        let parent = self.name.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let folder = parent.map_or_else(|| assets.try_clone(), |parent| assets.make_dir(parent))?;
+        let mut file = AtomicFile::create_in(folder, Path::new(self.name.file_name().unwrap_or_default()))?;
+        file.write_all(&self.bytes)?;
+        file.file().set_permissions(self.permissions.clone())?;
+        file.commit()
     }
-    Ok(())
 }
 
 fn read_surface(mesh: &Path) -> Result<Option<TriangleMesh>, ProjectError> {

@@ -61,6 +61,7 @@ fn distance_from_a_path_is_measured_after_the_step(method: Method) {
         turn: None,
         strength: strength.into(),
         yields_to_contact: false,
+        mean_rotation: false,
     };
     let mut exact = Bar::new(method).directed_by("path", path(1.0)).stage();
     let mut state = exact.first_state();

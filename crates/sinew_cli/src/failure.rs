@@ -58,15 +58,33 @@ impl Failure {
     }
 
     pub(crate) fn to_text(&self) -> String {
-        let mut text = format!("error: {}", self.message.trim_end());
+        let mut text = format!("error: {}", shown(self.message.trim_end()));
         for cause in &self.causes {
-            text.push_str(&format!("\n  because: {cause}"));
+            text.push_str(&format!("\n  because: {}", shown(cause)));
         }
         if let Some(help) = &self.help {
-            text.push_str(&format!("\n  help: {help}"));
+            text.push_str(&format!("\n  help: {}", shown(help)));
         }
         text
     }
+}
+
+/// Text as a terminal may have it: files can hold control characters, which are shown as escapes, and names without end.
+fn shown(text: &str) -> String {
+    const MOST_CHARS: usize = 4000;
+    let mut shown = String::new();
+    for (number, letter) in text.chars().enumerate() {
+        if number == MOST_CHARS {
+            shown.push('…');
+            break;
+        }
+        match letter {
+            '\n' | '\t' => shown.push(letter),
+            letter if letter.is_control() => shown.extend(letter.escape_default()),
+            letter => shown.push(letter),
+        }
+    }
+    shown
 }
 
 impl<E: Error + 'static> From<E> for Failure {

@@ -51,7 +51,7 @@ pub(crate) fn expect_take(path: &Path) -> Result<(), Failure> {
     let shown = path.display();
     let is_builtin = !path.exists() && path.to_str().and_then(builtin::find).is_some();
     if path.is_dir() || is_builtin || extension(path) == "toml" {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let stem = path.file_stem().map_or("shot".into(), |stem| stem.to_string_lossy());
         let help = format!("bake it first: sinew bake {shown} -o {stem}.take, then use {stem}.take");
         return Err(Failure::new(format!("{shown} is a scene, and a take is wanted"), help));
     }
@@ -82,6 +82,12 @@ pub(crate) fn expect_take_name(path: &Path) -> Result<(), Failure> {
         return Ok(());
     };
     let what = format!("{} is named as what sinew {verb} makes, and a take is written", path.display());
-    let help = format!("bake to {0}, then: sinew {verb} {0} -o {1}", stem.display(), path.display());
+    let can_be_made = verb == "render" || sinew::film::EXPORT_EXTENSIONS.contains(&extension.as_str());
+    let help = match can_be_made {
+        true => format!("bake to {0}, then: sinew {verb} {0} -o {1}", stem.display(), path.display()),
+        false => {
+            format!("bake to {0}, then: sinew export {0} -o {1}", stem.display(), path.with_extension("glb").display())
+        }
+    };
     Err(Failure::usage(what, help))
 }

@@ -85,6 +85,11 @@ fn open(path: &Path) -> Result<File, Failure> {
             "choose another file with --log-file",
         )
     };
+    // A pipe would be waited for.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        let what = format!("{} is not a regular file, and a log is one", path.display());
+        return Err(Failure::usage(what, "choose another file with --log-file"));
+    }
     let mut file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(cannot)?;
     let mut head = Vec::new();
     Read::by_ref(&mut file).take(HEAD.len() as u64).read_to_end(&mut head).map_err(cannot)?;

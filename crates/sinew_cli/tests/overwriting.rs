@@ -206,3 +206,99 @@ fn pipes_and_devices_are_errors_and_nothing_waits() {
         assert!(said.contains(why), "{words:?}: {said}");
     }
 }
+
+/// A search writes a scene: never over the meshes and pictures that it reads, never where its meshes would not be found.
+#[test]
+fn a_refined_scene_never_lands_on_what_it_is_made_of() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    baked(path);
+    let reach = ["refine", "reach", "scene.toml", "--change", "body.cube.at", "--measure", "cube/centre_y"];
+    let words = |output| [&reach[..], &["--goal", "0.5", "--frame", "2", "-o", output]].concat();
+    for output in ["cube.obj", "t.take", "new"] {
+        let said = fails(path, 2, &words(output));
+        assert!(said.contains("is not named as a scene"), "{output}: {said}");
+    }
+    fs::hard_link(path.join("cube.obj"), path.join("hard.toml")).unwrap();
+    is_refused(path, &words("hard.toml"));
+    fs::create_dir(path.join("sub")).unwrap();
+    let said = fails(path, 2, &words("sub/o.toml"));
+    assert!(said.contains("would not find the meshes") && said.contains("-o o.toml"), "{said}");
+    assert_eq!(fs::read_to_string(path.join("cube.obj")).unwrap(), CUBE);
+}
+
+/// The file that a take grows in while it is recorded anew may be what is baked again, or have another name.
+#[test]
+fn a_rebake_in_the_making_is_an_input_like_any_other() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    baked(path);
+    fs::copy(path.join("t.take"), path.join("x.take.rebake")).unwrap();
+    is_refused(path, &["bake", "x.take.rebake", "--again", "-o", "x.take"]);
+    assert!(path.join("x.take.rebake").exists());
+    fs::copy(path.join("t.take"), path.join("other.take")).unwrap();
+    fs::hard_link(path.join("other.take"), path.join("t.take.rebake")).unwrap();
+    let before = fs::read(path.join("other.take")).unwrap();
+    let said = fails(path, 1, &["bake", "scene.toml", "-o", "t.take", "--frames", "1..2"]);
+    assert!(said.contains("which is another file too") && said.contains("help: move that file"), "{said}");
+    assert_eq!(fs::read(path.join("other.take")).unwrap(), before);
+}
+
+/// A mesh that somebody packed names files; only its own are copied, and nobody else may read the copies.
+#[cfg(unix)]
+#[test]
+fn a_new_project_takes_only_what_belongs_to_its_mesh() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    fs::create_dir_all(path.join("mesh/t1")).unwrap();
+    fs::create_dir_all(path.join("mesh/t2")).unwrap();
+    fs::create_dir_all(path.join("private")).unwrap();
+    write(path, "private/id_rsa", "PRIVATE KEY");
+    write(path, "private/cube.obj", "not a mesh");
+    let png = b"\x89PNG\r\n\x1a\nsky";
+    fs::write(path.join("private/sky.png"), png).unwrap();
+    fs::write(path.join("mesh/t1/a.png"), "one").unwrap();
+    fs::write(path.join("mesh/t2/a.png"), "two").unwrap();
+    let key = path.join("private/id_rsa");
+    let maps = ["../private/id_rsa", "../private/cube.obj", "../private/sky.png", "t1/a.png", "t2/a.png"];
+    let maps: Vec<String> = maps.iter().map(|map| format!("newmtl m\nmap_Kd {map}\n")).collect();
+    write(path, "mesh/cube.mtl", &format!("{}newmtl k\nmap_Kd {}\n", maps.concat(), key.display()));
+    write(path, "mesh/cube.obj", &format!("mtllib cube.mtl\nmtllib ../private/id_rsa\n{CUBE}"));
+    fs::set_permissions(path.join("mesh/cube.obj"), fs::Permissions::from_mode(0o600)).unwrap();
+    run(path, &["new", "p", "--mesh", "mesh/cube.obj"]);
+    let assets = path.join("p/assets");
+    assert!(!assets.join("id_rsa").exists());
+    assert!(fs::read_to_string(assets.join("cube.obj")).unwrap().contains("mtllib"));
+    assert_eq!(fs::read(assets.join("sky.png")).unwrap(), png);
+    assert_eq!(fs::read(assets.join("t1/a.png")).unwrap(), b"one");
+    assert_eq!(fs::read(assets.join("t2/a.png")).unwrap(), b"two");
+    let mode = fs::metadata(assets.join("cube.obj")).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o600, "{mode:o}");
+}
+
+/// What never ends, or must be waited for, is refused at once.
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_refused() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "scene.toml", &small_scene(""));
+    let said = fails(path, 1, &["apply", "scene.toml", "/dev/zero"]);
+    assert!(said.contains("/dev/zero") && said.contains("help: name a file of JSON commands"), "{said}");
+    assert!(std::process::Command::new("mkfifo").arg(path.join("pipe")).status().unwrap().success());
+    let said = fails(path, 2, &["check", "scene.toml", "--log-file", "pipe"]);
+    assert!(said.contains("not a regular file"), "{said}");
+}
+
+/// What a file holds does not command the terminal, and a message has an end.
+#[test]
+fn messages_hold_no_control_characters() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "scene.toml", "sinew = 1\n[scene]\n\"a\\u001b[2J\" = 1\n");
+    let said = fails(path, 1, &["check", "scene.toml"]);
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+    write(path, "long.obj", &format!("v {} 0 0\n", "1".repeat(100_000)));
+    assert!(fails(path, 1, &["info", "long.obj"]).len() < 10_000);
+}

@@ -1,13 +1,13 @@
 //! What mesh files hold, before anyone checks whether it can be simulated.
 
-use crate::disk::{is_inside, read_regular};
+use crate::disk::{is_inside, open_regular, read_regular};
 use crate::{
     AtomicFile, Dir, FormatError, Looks, ReadError, Rig, WriteError, gltf, gmsh, gmsh_binary, medit, mtl, obj, off,
     ply, sniff, stl, tetgen, vtk,
 };
 use sinew_geom::{MeshError, TetMesh};
 use sinew_math::{DMat3, DVec3};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// A surface as the file has it: vertex order kept, polygons cut into triangles.
@@ -211,15 +211,30 @@ pub fn mesh_files(path: &Path) -> Vec<PathBuf> {
         "obj" => {
             let beside = |name: &str| read_regular(path.with_file_name(name), LARGEST_BYTES).ok();
             let named = read_regular(path, LARGEST_BYTES).map(|bytes| mtl::files_beside(&bytes, beside));
-            files.extend(named.unwrap_or_default().iter().map(|name| path.with_file_name(name)));
+            files.extend(side_files(path, &named.unwrap_or_default()));
         }
         "gltf" | "glb" => {
             let named = read_regular(path, LARGEST_BYTES).map(|bytes| gltf::files_beside(&bytes));
-            files.extend(named.unwrap_or_default().iter().map(|name| path.with_file_name(name)));
+            files.extend(side_files(path, &named.unwrap_or_default()));
         }
         _ => {}
     }
     files
+}
+
+/// Files that a mesh names and that belong to it. A file that somebody packed may name any other of this machine: outside its own
+/// folder only what is a picture by its content counts.
+fn side_files(mesh: &Path, named: &[String]) -> Vec<PathBuf> {
+    let counts = |name: &&String| is_inside(Path::new(name)) || is_picture(&mesh.with_file_name(name));
+    named.iter().filter(counts).map(|name| mesh.with_file_name(name)).collect()
+}
+
+/// Whether a file begins as PNG, JPEG, WebP, GIF or BMP files do.
+fn is_picture(path: &Path) -> bool {
+    const BEGINNINGS: [&[u8]; 5] = [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF", b"GIF8", b"BM"];
+    let mut head = Vec::new();
+    let read = open_regular(path).and_then(|file| file.take(8).read_to_end(&mut head));
+    read.is_ok() && BEGINNINGS.iter().any(|beginning| head.starts_with(beginning))
 }
 
 /// Extensions of files of tetrahedra that are written.

@@ -174,7 +174,7 @@ fn commands() -> Vec<Command> {
         Command::Undo,
         Command::Redo,
         Command::Open { scene: name.clone() },
-        Command::Save,
+        Command::Save { overwrite: true },
         Command::SaveAs { file: name.clone() },
         Command::Look {
             body: 0,
@@ -228,7 +228,7 @@ fn events() -> Vec<Event> {
             failed: None,
         }),
         Event::Takes(Takes::default()),
-        Event::Exists { files: vec![String::new()], again: Command::Save },
+        Event::Exists { files: vec![String::new()], again: Command::Save { overwrite: true } },
         Event::Refused { what: String::new(), help: None, path: None },
     ]
 }

@@ -10,7 +10,7 @@ pub struct StudioOptions {
     /// Whether to open a browser. Failing to is a note on stderr, not an error.
     pub open: bool,
     pub limits: Limits,
-    /// Where unsaved work on built-in scenes is kept; none keeps it nowhere.
+    /// Where unsaved work is kept of built-in scenes, and of scenes whose folder takes no files; none keeps it nowhere.
     pub state_folder: Option<PathBuf>,
 }
 

@@ -20,6 +20,8 @@ pub enum TakeError {
     Damaged { path: PathBuf, offset: u64, what: String },
     #[error("take {} is being written by another process", path.display())]
     InUse { path: PathBuf },
+    #[error("the new take would grow in {}, which is another file too", path.display())]
+    SharedPart { path: PathBuf },
     #[error("take {} is not of this scene: {difference}; bake to another file, or without resuming", path.display())]
     OtherScene { path: PathBuf, difference: String },
     #[error("take {} has no frame {frame}; it has {}", path.display(), spelled(have.as_ref()))]
@@ -64,6 +66,7 @@ impl TakeError {
                 "takes are made by sinew bake and end in .take; another kind of file is never overwritten by one"
             }
             Self::NoFrame { .. } => "ask for a frame that it has",
+            Self::SharedPart { .. } => "move that file elsewhere, or bake to another file",
             Self::InUse { .. } => "wait until that is done, or bake to another file",
             Self::Version { .. } => "use the sinew that made it, or bake it again",
             Self::Damaged { .. } => "sinew bake with --resume keeps what is intact and bakes the rest again",

@@ -57,4 +57,5 @@ pub use index::{Tail, Tear};
 pub use reader::TakeReader;
 pub use resume::{ResumePoint, Resumed};
 pub use span::Span;
+pub use swap::rebake_path;
 pub use writer::TakeWriter;

@@ -5,7 +5,7 @@ use super::index::Entry;
 use super::reader::describe;
 use super::record::{HEAD_BYTES, PREAMBLE_BYTES};
 use super::recorded::Recorded;
-use super::swap::{Swap, beside};
+use super::swap::{Swap, rebake_path};
 use super::writer::may_be_replaced;
 use super::{Span, TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
 use sinew_io::Dir;
@@ -42,7 +42,7 @@ impl TakeWriter {
         let path = path.as_ref();
         let (dir, name) = Dir::of(path).map_err(|source| TakeError::Open { path: path.to_owned(), source })?;
         let file = open_in(&dir, &name)?;
-        let part = beside(&name);
+        let part = rebake_path(&name);
         let is_torn = dir.has(&part) && dir.file(&part).is_ok_and(|part| begins_torn(&part, &name).unwrap_or(false));
         if is_torn || is_of(&dir, &part, header) {
             // The take was being recorded anew: that is what was cut off.

@@ -27,8 +27,11 @@ pub(super) struct Swap {
 impl Swap {
     /// Beside a take that is recorded anew; what was recorded stays there if the recording is cut off.
     pub(super) fn rebake(dir: Dir, name: &Path, old: File) -> Result<(Self, File), TakeError> {
-        let part = beside(name);
+        let part = rebake_path(name);
         let file = open_in(&dir, &part)?;
+        if is_shared(&file) {
+            return Err(TakeError::SharedPart { path: dir.path().join(&part) });
+        }
         Ok((Self { dir, part, name: name.to_owned(), _old: Some(old), is_resumable: true, is_done: false }, file))
     }
 
@@ -63,8 +66,22 @@ impl Drop for Swap {
     }
 }
 
-/// The name of the take beside another.
-pub(super) fn beside(name: &Path) -> PathBuf {
+/// Whether a file has another name too: writing it would change that file.
+fn is_shared(file: &File) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        file.metadata().is_ok_and(|found| found.nlink() > 1)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        false
+    }
+}
+
+/// Where a take that is recorded anew grows: `NAME.take.rebake`.
+pub fn rebake_path(name: &Path) -> PathBuf {
     let mut beside = name.as_os_str().to_owned();
     beside.push(".");
     beside.push(BESIDE);

@@ -6,7 +6,7 @@ use super::frame::encode_frame;
 use super::record::{HEAD_BYTES, Kind, MAGIC, PREAMBLE_BYTES, RecordHead, VERSION};
 use super::recorded::Recorded;
 use super::span::SpanStart;
-use super::swap::{Swap, beside};
+use super::swap::{Swap, rebake_path};
 use super::{Digest, TakeError, TakeHeader, TakeOptions, TakeReader, TakeTotals, reader::describe};
 use serde::Serialize;
 use sinew_io::Dir;
@@ -65,7 +65,7 @@ impl TakeWriter {
         let file = open_in(&dir, &name)?;
         check_replaceable(&file, path)?;
         if !holds_frames(&file, path) {
-            let stale = beside(&name);
+            let stale = rebake_path(&name);
             if dir.has(&stale) && open_in(&dir, &stale).is_ok_and(|stale| may_be_replaced(&stale).unwrap_or(false)) {
                 let _ = dir.remove(&stale);
             }

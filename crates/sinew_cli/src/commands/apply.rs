@@ -4,26 +4,41 @@ use crate::args::Apply;
 use crate::failure::Failure;
 use crate::output::Output;
 use serde_json::{Value, json};
+use sinew::io::disk::read_regular;
 use sinew::scene::{Command, Document};
 use std::io::Read;
 use std::path::Path;
 
+/// What is larger is no list of commands that anybody wrote.
+const LARGEST_BYTES: u64 = 64 << 20;
+
 pub(crate) fn run(args: &Apply, output: Output) -> Result<(), Failure> {
-    let mut text = String::new();
-    if args.commands.as_os_str() == "-" {
-        std::io::stdin().read_to_string(&mut text)?;
-    } else {
-        text = std::fs::read_to_string(&args.commands).map_err(|error| {
-            Failure::new(format!("cannot read {}: {error}", args.commands.display()), "name a file of JSON commands")
-        })?;
-    }
-    let commands = parse(&text, &args.commands)?;
+    let commands = parse(&read(&args.commands)?, &args.commands)?;
     let mut document = Document::open(&args.scene)?;
     let labels: Vec<String> = commands.iter().map(Command::label).collect();
     // All or none: a list that fails half way must not leave half a scene behind.
     document.apply(&Command::Batch { label: None, commands })?;
     document.save()?;
     output.finish(&json!({ "applied": labels }), || labels.join("\n"))
+}
+
+/// What a file, or standard input as `-`, holds.
+fn read(file: &Path) -> Result<String, Failure> {
+    let cannot = |error: &dyn std::fmt::Display| {
+        Failure::new(format!("cannot read {}: {error}", file.display()), "name a file of JSON commands")
+    };
+    let bytes = if file.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().take(LARGEST_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST_BYTES {
+            let what = format!("standard input holds more than {} MB", LARGEST_BYTES >> 20);
+            return Err(Failure::new(what, "apply the commands in several lists"));
+        }
+        bytes
+    } else {
+        read_regular(file, LARGEST_BYTES).map_err(|error| cannot(&error))?
+    };
+    String::from_utf8(bytes).map_err(|error| cannot(&error))
 }
 
 /// One command or a list of them.

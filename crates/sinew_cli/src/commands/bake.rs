@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::{kind, progress, scene_arg};
 use serde_json::{Value, json};
-use sinew::bake::take::TakeOptions;
+use sinew::bake::take::{TakeOptions, rebake_path};
 use sinew::bake::{Baked, bake};
 use sinew::io::disk::{Outputs, check_outputs};
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
     let mut built = open.build(threads)?;
     // Who names a link means the file it leads to.
     let output_file = args.output.canonicalize().unwrap_or_else(|_| args.output.clone());
-    let named = std::iter::once(output_file.clone()).chain(args.dump.clone()).collect();
+    let named = [output_file.clone(), rebake_path(&output_file)].into_iter().chain(args.dump.clone()).collect();
     check_outputs(&open.inputs(&built), &Outputs { named, beside: Vec::new() }, true)?;
     let clock = built.stage.clock();
     let (first, last) = args.frames.unwrap_or((clock.first_frame, clock.last_frame));

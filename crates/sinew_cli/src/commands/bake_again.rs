@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::{kind, progress};
 use sinew::bake::Rebake;
-use sinew::bake::take::TakeOptions;
+use sinew::bake::take::{TakeOptions, rebake_path};
 use sinew::io::disk::{Inputs, Outputs, check_outputs};
 use std::ops::ControlFlow;
 
@@ -23,7 +23,7 @@ pub(super) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
     let header = rebake.source().header();
     let mut inputs = Inputs::new([args.scene.as_path()]);
     header.meshes.keys().for_each(|mesh| inputs.add_mesh(&rebake.folder().join(mesh)));
-    let named = std::iter::once(output_file.clone()).chain(args.dump.clone()).collect();
+    let named = [output_file.clone(), rebake_path(&output_file)].into_iter().chain(args.dump.clone()).collect();
     check_outputs(&inputs, &Outputs { named, beside: Vec::new() }, true)?;
     let held = rebake.frames()?;
     let (first, last) = args.frames.unwrap_or((*held.start(), *held.end()));

@@ -4,17 +4,22 @@ use crate::args::{Refine, RefineTask};
 use crate::commands::bake::all_cores;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{progress, scene_arg};
+use crate::scene_arg::OpenScene;
+use crate::{kind, progress, scene_arg};
 use serde_json::{Value, json};
 use sinew::bake::assets::Assets;
 use sinew::bake::refine::{AutoKeys, ExactKeys, Reach, ReachGoal, Refinement, Refiner, Rehearsal};
+use sinew::io::disk::{Inputs, Outputs, check_outputs};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
     let (scene, refiner) = task(&args.task);
     let wish = args.task.answer();
     let open = scene_arg::open(scene)?;
+    if let Some(path) = &wish.output {
+        check_output(&open, path)?;
+    }
     let bar = progress::bar(&refiner.label(), 100);
     let threads = wish.threads.map_or_else(all_cores, usize::from);
     let mut rehearsal = Rehearsal::new(&open.document, &open.folder, threads, |told| {
@@ -52,6 +57,31 @@ pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
         }
         lines.join("\n")
     })
+}
+
+/// Whether the changed scene may be written there. The scene itself may be: it is what is edited.
+fn check_output(open: &OpenScene, path: &Path) -> Result<(), Failure> {
+    if kind::extension(path) != "toml" {
+        let help = format!("scenes end in .toml: -o {}", path.with_extension("toml").display());
+        return Err(Failure::usage(
+            format!("{} is not named as a scene, and a scene is written", path.display()),
+            help,
+        ));
+    }
+    let built = open.build(1)?;
+    let mut inputs = Inputs::default();
+    built.mesh_hashes.keys().for_each(|mesh| inputs.add_mesh(&open.folder.join(mesh)));
+    check_outputs(&inputs, &Outputs { named: vec![path.to_owned()], beside: Vec::new() }, true)?;
+    let folder = |path: &Path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path.to_owned() };
+    let is_there =
+        folder(&open.folder).canonicalize().ok() == path.parent().and_then(|parent| folder(parent).canonicalize().ok());
+    if !built.mesh_hashes.is_empty() && !is_there {
+        let what =
+            format!("{} would not find the meshes of the scene, which are named from its folder", path.display());
+        let name = path.file_name().map(Path::new).unwrap_or(path);
+        return Err(Failure::usage(what, format!("write it there: -o {}", open.folder.join(name).display())));
+    }
+    Ok(())
 }
 
 /// The scene, and what searches it.

@@ -21,7 +21,9 @@ pub(crate) fn run(args: &Tidy, output: Output) -> Result<(), Failure> {
         unused.iter().try_for_each(|name| assets.remove(name)).map_err(told)?;
     }
     output.finish(&json!({ "unused": unused, "removed": args.remove }), || match (unused.len(), args.remove) {
-        (0, _) => "every asset is in use".to_owned(),
+        (0, _) => {
+            "no asset that sinew made is without use; meshes and pictures in assets/ are yours to remove".to_owned()
+        }
         (_, true) => format!("removed:\n{}", unused.join("\n")),
         (_, false) => format!("in no scene and no take:\n{}\n--remove deletes them", unused.join("\n")),
     })

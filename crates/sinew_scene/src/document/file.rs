@@ -71,6 +71,21 @@ impl Document {
         self.saved.as_deref() == Some(&self.text)
     }
 
+    /// Whether the file holds something that was neither read from it nor saved to it here: another program wrote it since. A
+    /// file that is gone holds nothing that could be lost.
+    pub fn is_changed_on_disk(&self) -> bool {
+        let there = match (&self.place, &self.path) {
+            (Some(Place { dir, name }), _) => dir.read(name, LARGEST_BYTES),
+            (None, Some(path)) => read_regular(path, LARGEST_BYTES),
+            (None, None) => return false,
+        };
+        match there {
+            Ok(there) => self.saved.as_deref().map(str::as_bytes) != Some(&there) && there != self.text.as_bytes(),
+            // What cannot be read is not overwritten either: saving says why.
+            Err(error) => error.kind() == io::ErrorKind::FileTooLarge,
+        }
+    }
+
     /// Saves to where it was opened from.
     pub fn save(&mut self) -> Result<(), SceneError> {
         match (self.place.clone(), self.path.clone()) {

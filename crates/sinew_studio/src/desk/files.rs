@@ -1,18 +1,26 @@
 //! Saving, recovering, and which files a scene may name.
 
 use super::autosave::Autosave;
+use super::copying::Copies;
 use super::folder::check_name;
 use super::opening::name_of;
-use super::{Desk, Done, Refusal};
-use sinew_io::{AtomicFile, Dir};
-use sinew_scene::model::PartSkin;
+use super::{Desk, Done, Folder, Refusal};
+use crate::protocol::{Command as Asked, Event};
+use sinew_scene::model::{ObstacleShape, PartSkin};
 use sinew_scene::{Command, Document, Flesh, Scene, SceneError, Skin};
 use std::path::Path;
+use tokio::sync::mpsc;
 
 impl Desk {
-    pub(super) fn save(&mut self) -> Done {
-        if self.document.path().is_none() {
+    /// Saves the scene to its file. Where another program wrote to it since, the page is asked first.
+    pub(super) fn save(&mut self, overwrite: bool, reply: &mpsc::Sender<Event>) -> Done {
+        let Some(path) = self.document.path() else {
             return Err(Refusal::new("choose a name", "this scene has no file yet"));
+        };
+        if !overwrite && self.document.is_changed_on_disk() {
+            let files = vec![self.folder.relative(path).unwrap_or_else(|| self.name.clone())];
+            let _ = reply.try_send(Event::Exists { files, again: Asked::Save { overwrite: true } });
+            return Ok(());
         }
         self.end_gesture();
         self.document.save()?;
@@ -23,27 +31,32 @@ impl Desk {
     }
 
     /// Saves under another name: a file, or a new project folder where the name has no ending.
-    pub(super) fn save_as(&mut self, file: &str) -> Done {
+    pub(super) fn save_as(&mut self, file: &str, reply: &mpsc::Sender<Event>) -> Done {
         let name = if file.ends_with(".toml") { file.to_owned() } else { format!("{file}/scene.toml") };
         let outside = |why: String| Refusal::new(format!("cannot save as {file:?}: {why}"), "choose another name");
         let path = self.folder.place(&name).map_err(outside)?;
-        let is_own = self.document.path().is_some_and(|own| own.canonicalize().ok() == path.canonicalize().ok());
-        if self.folder.dir().has(&name) && !is_own {
-            return Err(Refusal::new(format!("{name} exists already"), "choose another name"));
+        if self.folder.dir().has(&name) {
+            let real = |path: &Path| path.canonicalize().ok();
+            let is_own = self.document.path().is_some_and(|own| real(own) == real(&path));
+            let taken = || Refusal::new(format!("{name} exists already"), "choose another name");
+            return if is_own { self.save(false, reply) } else { Err(taken()) };
         }
         self.end_gesture();
         let unwritable = |error: std::io::Error| Refusal::new(format!("cannot save as {file:?}: {error}"), "");
         let home = self.folder.dir();
         let project = Path::new(&name).parent().unwrap_or(Path::new(""));
-        let project = home.make_dir(project).map_err(unwritable)?;
         let old_project = home.dir(self.folder.project_name(self.document.path())).map_err(unwritable)?;
-        copy_meshes(self.document.scene(), &old_project, &project).map_err(unwritable)?;
+        let there = home.dir(project).ok();
+        let to = self.folder.home().join(project);
+        let copies = Copies::plan(self.document.scene(), &old_project, (&to, there.as_ref()))?;
+        let project = home.make_dir(project).map_err(unwritable)?;
+        copies.carry_out(&old_project, &project).map_err(unwritable)?;
         self.document.save_in(home, Path::new(&name))?;
         self.autosave.discard();
         self.builtin = None;
         self.name = name_of(&path);
         self.autosave.release();
-        self.autosave = Autosave::of(&self.document, None, None);
+        self.autosave = Autosave::of(&self.document, None, self.state_folder.as_deref());
         self.tell_gallery(); // first: who hears that it is saved finds it there
         self.tell();
         Ok(())
@@ -56,7 +69,13 @@ impl Desk {
         };
         self.end_gesture();
         if keep {
+            let before = self.document.clone();
             self.document.replace("recover unsaved work", &text)?;
+            // Whoever packed the project may have written it.
+            if let Err(error) = check_inside(&self.folder, &self.document) {
+                self.document = before;
+                return Err(error.into());
+            }
             // It is on the disk in its new place before it goes from the old one.
             self.autosave.keep_now(&self.document);
         }
@@ -90,7 +109,10 @@ impl Desk {
             Some((path, mesh, why)) => {
                 self.document = before;
                 let what = format!("{mesh:?} cannot be the mesh: {why}");
-                Err(Refusal { path: Some(path), ..Refusal::new(what, "bring the file into the folder first") })
+                Err(Refusal {
+                    path: Some(path),
+                    ..Refusal::new(what, "import the file: drop it on the page, or copy it into the folder")
+                })
             }
         }
     }
@@ -125,20 +147,24 @@ pub(super) fn meshes(scene: &Scene) -> Vec<(String, &str)> {
             all.push((format!("body.{}.flesh", body.name), mesh.mesh.as_str()));
         }
     }
+    for (number, obstacle) in scene.obstacles.iter().enumerate() {
+        if let ObstacleShape::Mesh { mesh, .. } = &obstacle.shape {
+            let name = obstacle.name.clone().unwrap_or_else(|| number.to_string());
+            all.push((format!("obstacle.{name}"), mesh.as_str()));
+        }
+    }
     all
 }
 
-/// A scene saved elsewhere finds its meshes there too.
-fn copy_meshes(scene: &Scene, from: &Dir, to: &Dir) -> std::io::Result<()> {
-    for (_, mesh) in meshes(scene) {
-        if check_name(mesh).is_err() || to.has(mesh) {
-            continue;
+/// Whether every mesh of a scene file lies in the opened folder.
+pub(super) fn check_inside(folder: &Folder, document: &Document) -> Result<(), SceneError> {
+    let project = folder.project_of(document.path());
+    match meshes(document.scene()).into_iter().find(|(_, mesh)| !folder.holds(&project, mesh)) {
+        None => Ok(()),
+        Some((path, mesh)) => {
+            let what = format!("{mesh:?} lies outside of the opened folder, and the studio reads no file there");
+            let help = "copy the file into the scene's folder and name it there, such as mesh = \"assets/body.obj\"";
+            Err(document.problem_at(&path, what, Some(help.to_owned())))
         }
-        let mesh = Path::new(mesh);
-        let folder = to.make_dir(mesh.parent().unwrap_or(Path::new("")))?;
-        let mut new = AtomicFile::create_in(folder, Path::new(mesh.file_name().unwrap_or_default()))?;
-        std::io::copy(&mut from.file(mesh)?, &mut new)?;
-        new.commit()?;
     }
-    Ok(())
 }

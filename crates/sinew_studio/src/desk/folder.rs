@@ -8,7 +8,7 @@
 use sinew_io::Dir;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Clone)]
@@ -54,6 +54,20 @@ impl Folder {
             Ok(()) => Ok(self.home.join(name)),
             Err(error) => Err(format!("it cannot be written: {error}")),
         }
+    }
+
+    /// Whether a file that a scene in `project` names lies in the folder, by whatever way the name takes.
+    pub(crate) fn holds(&self, project: &Path, name: &str) -> bool {
+        let Ok(mut place) = project.canonicalize() else { return false };
+        for part in Path::new(name).components() {
+            match part {
+                Component::ParentDir => drop(place.pop()),
+                other => place.push(other),
+            }
+        }
+        // The name may lead out by a link on its way.
+        let real = project.join(name).canonicalize();
+        place.starts_with(&self.home) && real.map_or(true, |real| real.starts_with(&self.home))
     }
 
     /// A path in the folder as its name.

@@ -9,6 +9,8 @@ mod adding;
 mod autosave;
 mod build;
 mod change;
+mod copying;
+mod delivery;
 mod edits;
 mod estimate;
 mod events;
@@ -133,6 +135,7 @@ impl Desk {
     ) -> Result<Self, StudioError> {
         let Opening { name, document, folder } = opening;
         let home = Folder::open(&folder).map_err(|source| StudioError::Folder { folder, source })?;
+        files::check_inside(&home, &document).map_err(|error| StudioError::Scene(Box::new(error)))?;
         let builtin = document.path().is_none().then(|| name.clone());
         let mut builder = Builder::new();
         let built = builder
@@ -242,8 +245,8 @@ impl Desk {
             Command::Undo => self.travel(true),
             Command::Redo => self.travel(false),
             Command::Open { scene } => self.open_scene(&scene),
-            Command::Save => self.save(),
-            Command::SaveAs { file } => self.save_as(&file),
+            Command::Save { overwrite } => self.save(overwrite, reply),
+            Command::SaveAs { file } => self.save_as(&file, reply),
             Command::Recover { keep } => self.recover(keep),
             Command::Export { file, format, options, overwrite } => {
                 self.export(&file, format, &options, overwrite, reply)

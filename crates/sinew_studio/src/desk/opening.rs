@@ -1,6 +1,7 @@
 //! Opening scenes: the first one, and others while the studio runs.
 
 use super::autosave::Autosave;
+use super::files::check_inside;
 use super::{Desk, Done, Folder, Refusal};
 use sinew_io::Dir;
 use sinew_scene::nearest::did_you_mean;
@@ -32,6 +33,7 @@ impl Desk {
                 known.map_err(|why| self.unknown_scene(scene, &why))?;
                 let name = if scene.ends_with(".toml") { scene.to_owned() } else { format!("{scene}/scene.toml") };
                 let document = Document::open_in(self.folder.dir(), Path::new(&name))?;
+                check_inside(&self.folder, &document)?;
                 (name_of(document.path().unwrap_or(Path::new(scene))), document, None)
             }
         };

@@ -1,17 +1,18 @@
 //! Exports and pictures, made of a kept take, of the live run, or of the scene simulated anew.
 
+use super::delivery::Delivery;
 use super::jobs::{Failed, Told};
 use super::{Desk, Done, OnStage, Refusal};
 use crate::protocol::{Command, Event, ExportFormat, ExportOptions, RenderFormat, RenderOptions};
 use crate::runner::Order;
 use crate::scratch;
 use sinew_bake::take::TakeOptions;
-use sinew_bake::{Bake, Playback, Run, bake, build};
-use sinew_film::{ExportAsked, FieldKind, FilmAsked, FilmError, Style, export, film};
+use sinew_bake::{Bake, Playback, Run, bake, build, clip_outputs};
+use sinew_film::{EXPORT_EXTENSIONS, ExportAsked, FieldKind, FilmAsked, FilmError, Style, export, film};
 use sinew_io::Dir;
 use sinew_io::clip::{ClipBody, ClipInfo};
 use sinew_io::clip_files;
-use sinew_io::disk::Outputs;
+use sinew_io::disk::{Outputs, check_outputs};
 use sinew_scene::Scene;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
@@ -85,7 +86,7 @@ impl Desk {
         if !overwrite && self.asks_first(&order, again, reply)? {
             return Ok(());
         }
-        self.make(&order, move |playback, path, told| {
+        self.make(&order, overwrite, move |playback, path, told| {
             let written = export(playback, path, &asked, &mut |done, total| {
                 told.step("writing", Some(SIMULATING + (1.0 - SIMULATING) * done as f64 / total.max(1) as f64))
             });
@@ -133,7 +134,7 @@ impl Desk {
         if !overwrite && self.asks_first(&order, again, reply)? {
             return Ok(());
         }
-        self.make(&order, move |playback, path, told| {
+        self.make(&order, overwrite, move |playback, path, told| {
             let filmed = film(playback, path, &asked, &mut |done, total| {
                 told.step("drawing", Some(SIMULATING + (1.0 - SIMULATING) * done as f64 / total.max(1) as f64))
             });
@@ -145,6 +146,7 @@ impl Desk {
     fn make(
         &mut self,
         order: &Making<'_>,
+        overwrite: bool,
         write: impl FnOnce(&mut Playback, &Path, &Told) -> Result<Vec<PathBuf>, Failed> + Send + 'static,
     ) -> Done {
         let (file, path) = self.place_of(order)?;
@@ -158,9 +160,8 @@ impl Desk {
                 threads: self.builder.threads,
             },
         };
-        let (home, frames) = (self.folder.clone(), order.frames);
+        let (home, frames, name) = (self.folder.dir(), order.frames, self.in_project(&file));
         let work = move |told: &Told| {
-            std::fs::create_dir_all(path.parent().unwrap_or(&project)).map_err(|error| error.to_string())?;
             let mut scratch = None;
             let take = match source {
                 Source::Take(take) => take,
@@ -174,8 +175,11 @@ impl Desk {
             if let Some([first, last]) = frames {
                 playback.limit_to(first..=last);
             }
-            let files = write(&mut playback, &path, told)?;
-            Ok(files.iter().filter_map(|file| home.relative(file)).collect())
+            check_outputs(&playback.inputs(), &outputs_of(&playback, &path)?, true)
+                .map_err(|error| error.to_string())?;
+            let delivery = Delivery::new(&name)?;
+            let files = write(&mut playback, delivery.path(), told).map_err(|why| delivery.without_path(&why))?;
+            delivery.deliver(&home, overwrite, &files)
         };
         self.jobs.start(&format!("{} {file}", order.doing), work)?;
         Ok(())
@@ -244,6 +248,16 @@ impl Desk {
     pub(super) fn in_project(&self, file: &str) -> String {
         let project = self.folder.relative(&self.folder.project_of(self.document.path())).unwrap_or_default();
         if project.is_empty() { file.to_owned() } else { format!("{project}/{file}") }
+    }
+}
+
+/// The files that a job will make.
+fn outputs_of(playback: &Playback, path: &Path) -> Result<Outputs, Failed> {
+    let is_clip =
+        EXPORT_EXTENSIONS.iter().any(|known| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(known)));
+    match is_clip {
+        true => clip_outputs(playback, path).map_err(|error| error.to_string()),
+        false => Ok(Outputs { named: vec![path.to_owned()], beside: Vec::new() }),
     }
 }
 

@@ -46,7 +46,7 @@ impl Command {
         };
         match self {
             Self::Play | Self::Pause | Self::StepForward | Self::StepBack | Self::Restart | Self::Seen => Ok(()),
-            Self::Commit | Self::Cancel | Self::Undo | Self::Redo | Self::Save | Self::BuildAnyway => Ok(()),
+            Self::Commit | Self::Cancel | Self::Undo | Self::Redo | Self::Save { .. } | Self::BuildAnyway => Ok(()),
             Self::Seek { .. } | Self::Loop { .. } | Self::Record { .. } => Ok(()),
             Self::Range { .. } | Self::StopJob { .. } | Self::Recover { .. } => Ok(()),
             Self::Pick { origin, direction, clip, .. } => {

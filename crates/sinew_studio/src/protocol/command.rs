@@ -83,7 +83,12 @@ pub enum Command {
     Open {
         scene: String,
     },
-    Save,
+    Save {
+        /// Whether what another program wrote to the file since it was opened may be overwritten; without, the page is asked.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        overwrite: bool,
+    },
     /// Saves in the opened folder; a built-in scene becomes a project folder of this name.
     SaveAs {
         file: String,

@@ -13,6 +13,7 @@ mod kept;
 mod limits;
 mod live;
 mod looks;
+mod lost;
 mod planted;
 mod refine;
 mod touch;

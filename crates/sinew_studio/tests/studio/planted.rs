@@ -2,11 +2,11 @@
 
 #![cfg(unix)]
 
-use crate::files::{project, record};
+use crate::files::{ended_job, project, record};
 use crate::house::{Heard, House};
 use serde_json::json;
 use sinew_scene::Document;
-use sinew_studio::Opening;
+use sinew_studio::{Opening, Studio, StudioError, StudioOptions};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -143,4 +143,81 @@ fn meshes_that_are_links_or_pipes_are_refused_and_nothing_waits() {
         page.set(&format!("body.{name}.skin"), &json!({ "mesh": mesh }));
         page.event("refused");
     }
+}
+
+#[test]
+fn an_export_does_not_follow_a_folder_that_becomes_a_link_while_it_runs() {
+    let received = Received::new();
+    project(received.path(), "bar-pin", [1, 400]);
+    fs::write(received.outside.path().join("v.npz"), "precious").unwrap();
+    let sub = received.path().join("sub");
+    fs::create_dir(&sub).unwrap();
+    let house = received.open();
+    let mut page = house.page();
+    for overwrite in [false, true] {
+        page.ask(&json!({ "do": "export", "file": "sub/v.npz", "format": "npz", "overwrite": overwrite }));
+        page.event("job");
+        fs::remove_dir(&sub).unwrap();
+        symlink(received.outside.path(), &sub).unwrap();
+        let ended = ended_job(&mut page);
+        assert!(ended["failed"].as_str().is_some_and(|why| why.contains("link")), "{ended}");
+        assert_eq!(fs::read(received.outside.path().join("v.npz")).unwrap(), b"precious");
+        fs::remove_file(&sub).unwrap();
+        fs::create_dir(&sub).unwrap();
+    }
+    // What comes to be there while it runs stays.
+    page.ask(&json!({ "do": "export", "file": "sub/v.npz", "format": "npz" }));
+    page.event("job");
+    fs::write(sub.join("v.npz"), "a user's").unwrap();
+    let ended = ended_job(&mut page);
+    assert!(ended["failed"].as_str().is_some_and(|why| why.contains("sub/v.npz")), "{ended}");
+    assert_eq!(fs::read(sub.join("v.npz")).unwrap(), b"a user's");
+    page.ask(&json!({ "do": "export", "file": "sub/v.npz", "format": "npz", "overwrite": true }));
+    let ended = ended_job(&mut page);
+    assert_eq!(ended["done"]["files"], json!(["sub/v.npz"]), "{ended}");
+    assert!(fs::read(sub.join("v.npz")).unwrap().starts_with(b"PK"));
+}
+
+fn scene_with_mesh(mesh: &str) -> String {
+    format!(
+        "sinew = 1\n[scene]\nframes = [1, 3]\n[[body]]\nname = \"b\"\nskin = {{ mesh = {mesh:?} }}\nflesh = {{ kind = \"tets\", vertices = 60 }}\n"
+    )
+}
+
+#[test]
+fn meshes_outside_the_opened_folder_are_not_read() {
+    let above = tempfile::tempdir().unwrap();
+    let folder = above.path().join("project");
+    fs::create_dir(&folder).unwrap();
+    let tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    fs::write(above.path().join("private.obj"), tetrahedron).unwrap();
+    let absolute = above.path().join("private.obj").display().to_string();
+    project(&folder, "bar-pin", [1, 3]);
+    for mesh in ["../private.obj", absolute.as_str()] {
+        fs::write(folder.join("foreign.toml"), scene_with_mesh(mesh)).unwrap();
+        let document = Document::open(&folder.join("foreign.toml")).unwrap();
+        let opening = Opening { name: "foreign".into(), document, folder: folder.clone() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let Err(StudioError::Scene(error)) = runtime.block_on(Studio::open(opening, StudioOptions::default())) else {
+            panic!("{mesh} was read");
+        };
+        let problem = &error.problems[0];
+        assert!(problem.message.contains("outside of the opened folder"), "{error}");
+    }
+    // Nor by opening such a scene later, by an edit, or by work that somebody packed with the project.
+    fs::write(folder.join(".scene.toml.autosave"), scene_with_mesh("../private.obj")).unwrap();
+    let document = Document::open(&folder).unwrap();
+    let house = House::scene(Opening { name: "project".into(), document, folder });
+    let mut page = house.page();
+    let name = page.event("welcome")["scene"]["bodies"][0]["name"].as_str().unwrap().to_owned();
+    page.ask(&json!({ "do": "open", "scene": "foreign.toml" }));
+    assert!(page.event("refused")["what"].as_str().unwrap().contains("outside"));
+    page.set(&format!("body.{name}.skin"), &json!({ "mesh": "../private.obj" }));
+    assert!(page.event("refused")["help"].as_str().unwrap().contains("import"));
+    page.ask(&json!({ "do": "recover", "keep": true }));
+    assert!(page.event("refused")["what"].as_str().unwrap().contains("outside"));
+    // From the folder above, the same scene reads a file of the opened folder.
+    let document = Document::open(&above.path().join("project/foreign.toml")).unwrap();
+    let house = House::scene(Opening { name: "above".into(), document, folder: above.path().to_owned() });
+    assert_eq!(house.page().event("welcome")["scene"]["bodies"][0]["name"], "b");
 }

@@ -9,7 +9,11 @@ export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forwa
 /**
  * What lies in front of this plane, where its normal points to, is not hit.
  */
-clip?: Plane, } | { "do": "drag", body: number, at_rest: [number, number, number], to: [number, number, number], } | { "do": "let_go", body: number, } | { "do": "touch", body: number, at_rest: [number, number, number], } | { "do": "edit", command: SceneCommand, } | { "do": "begin", label: string, } | { "do": "preview", command: SceneCommand, } | { "do": "commit" } | { "do": "cancel" } | { "do": "undo" } | { "do": "redo" } | { "do": "open", scene: string, } | { "do": "save" } | { "do": "save_as", file: string, } | { "do": "look", body: number, look: string | null, 
+clip?: Plane, } | { "do": "drag", body: number, at_rest: [number, number, number], to: [number, number, number], } | { "do": "let_go", body: number, } | { "do": "touch", body: number, at_rest: [number, number, number], } | { "do": "edit", command: SceneCommand, } | { "do": "begin", label: string, } | { "do": "preview", command: SceneCommand, } | { "do": "commit" } | { "do": "cancel" } | { "do": "undo" } | { "do": "redo" } | { "do": "open", scene: string, } | { "do": "save", 
+/**
+ * Whether what another program wrote to the file since it was opened may be overwritten; without, the page is asked.
+ */
+overwrite?: boolean, } | { "do": "save_as", file: string, } | { "do": "look", body: number, look: string | null, 
 /**
  * The director whose values these are, by its name; left out, of all together. Where it has none of a kind, of all too.
  */
