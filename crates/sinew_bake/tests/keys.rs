@@ -189,7 +189,8 @@ fn keys_are_hit_exactly(solver: &str) {
     let (before, after) = (told("before"), told("after"));
     println!("{solver}: {before:.2?} → {after:.2?} in {} performances", rehearsal.runs());
     assert_eq!((before.len(), after.len()), (3, 3));
-    assert!(before.iter().copied().fold(0.0, f64::max) > 1.0, "{before:?} before");
+    let worst = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
+    assert!(worst(&after) < worst(&before) || worst(&before) <= 0.5, "{before:?} before, {after:?} after");
     assert!(after.iter().all(|off| *off <= 0.5), "{after:?} after");
     // What was found does as much from files, in a project of its own.
     let folder = tempfile::tempdir().unwrap();
@@ -331,7 +332,7 @@ fn both_bars_become_an_s_in_flight() {
     println!("{seen:?}");
     for (frame, name, from_s, from_rest) in &seen {
         match frame {
-            40 => assert!(*from_s < 2.5 && *from_rest > 8.0, "{name}: {from_s} % from S, {from_rest} % from straight"),
+            40 => assert!(*from_s < 1.0 && *from_rest > 5.0, "{name}: {from_s} % from S, {from_rest} % from straight"),
             71 => assert!(*from_rest < 4.0, "{name}: {from_rest} % from straight"),
             _ => {}
         }
