@@ -54,6 +54,8 @@ pub(super) enum Surface {
 pub(super) struct FileLooks {
     /// Texture coordinates of the triangles' corners, if the file has some.
     pub corner_uvs: Vec<[[f32; 2]; 3]>,
+    /// Colours of the vertices as a screen shows them, if the file has some.
+    pub vertex_colours: Vec<[f32; 3]>,
     pub looks: SkinLooks,
 }
 
@@ -155,7 +157,8 @@ impl Meshes {
         let normals =
             read.normals.iter().map(|normal| upright(file, DVec3::from_array(normal.map(f64::from)))).collect();
         let looks = SkinLooks { normals, looks: read.looks };
-        Ok(Surface::Triangles(surface, FileLooks { corner_uvs: read.corner_uvs, looks }))
+        let looks = FileLooks { corner_uvs: read.corner_uvs, vertex_colours: read.colours, looks };
+        Ok(Surface::Triangles(surface, looks))
     }
 
     /// The folder that the file is relative to; its hash is kept.
