@@ -19,6 +19,7 @@ pub struct Path {
 
 /// How a body on a path is turned from rest.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "a path holds one")]
 pub enum PathTurn {
     Angles(Turn),
     /// Over frames.

@@ -59,7 +59,7 @@ impl KeySamples {
         let path = dir.path().join("key.npz");
         let mut out = NpzWriter::create(&path)?;
         for (name, values) in [("rest", &self.rest), ("displacement", &self.displacement)] {
-            let numbers: Vec<f64> = values.iter().flat_map(|v| v.to_array()).collect();
+            let numbers: Vec<f64> = values.iter().flat_map(DVec3::to_array).collect();
             out.f8(name, &[values.len(), 3], &numbers)?;
         }
         out.finish()?;

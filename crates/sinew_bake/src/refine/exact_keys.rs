@@ -145,11 +145,12 @@ impl<'s, 'a> Search<'s, 'a> {
                 }
             }
         })?;
-        let missing = |((_, _, wished), x): (&(usize, i32, Vec<DVec3>), Option<Vec<DVec3>>)| {
-            let x = x.unwrap_or_default();
-            if x.is_empty() { vec![DVec3::ZERO; wished.len()] } else { difference(&self.cells, wished, &x) }
+        let missing = |wished: &[DVec3], x: &[DVec3]| {
+            if x.is_empty() { vec![DVec3::ZERO; wished.len()] } else { difference(&self.cells, wished, x) }
         };
-        let missing: Vec<Vec<DVec3>> = self.keys.iter().zip(seen).map(missing).collect();
+        let pairs = self.keys.iter().zip(seen);
+        let missing: Vec<Vec<DVec3>> =
+            pairs.map(|((_, _, wished), x)| missing(wished, &x.unwrap_or_default())).collect();
         let residual = missing.iter().map(|by| 100.0 * self.cells.mean_length(by) / self.cells.size_m()).collect();
         Ok(Tried { rest, missing, residual })
     }

@@ -356,8 +356,7 @@ impl Stage {
                     &path,
                     &mut state.bodies[i],
                     now.h_secs,
-                    &self.scratch.obstacles,
-                    &others,
+                    path::InTheWay { obstacles: &self.scratch.obstacles, others: &others },
                 );
                 self.report.path_residual_m = self.report.path_residual_m.max(residual);
             }

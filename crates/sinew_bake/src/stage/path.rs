@@ -9,6 +9,13 @@ use sinew_solve::{
     BodyContact, BodyState, Cues, Flesh, Obstacle, PathCue, RigidMotion, Solver, body_motion, mean_element_rotation,
 };
 
+/// What a path yields to.
+pub(super) struct InTheWay<'a> {
+    pub obstacles: &'a [Obstacle],
+    /// Bodies that touch the one on the path.
+    pub others: &'a [Touching],
+}
+
 /// Moves a body towards its path by the share that `strength` gives in `h`, lets contact win where it may, and
 /// returns how far the centre is from the path then.
 pub(super) fn follow(
@@ -18,8 +25,7 @@ pub(super) fn follow(
     path: &PathCue,
     state: &mut BodyState,
     h_secs: f64,
-    obstacles: &[Obstacle],
-    others: &[Touching],
+    InTheWay { obstacles, others }: InTheWay<'_>,
 ) -> f64 {
     let share = 1.0 - pow(1.0 - path.strength.clamp(0.0, 1.0), 24.0 * h_secs);
     if share == 0.0 {

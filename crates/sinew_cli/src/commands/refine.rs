@@ -78,7 +78,7 @@ fn check_output(open: &OpenScene, path: &Path) -> Result<(), Failure> {
     if !built.mesh_hashes.is_empty() && !is_there {
         let what =
             format!("{} would not find the meshes of the scene, which are named from its folder", path.display());
-        let name = path.file_name().map(Path::new).unwrap_or(path);
+        let name = path.file_name().map_or(path, Path::new);
         return Err(Failure::usage(what, format!("write it there: -o {}", open.folder.join(name).display())));
     }
     Ok(())

@@ -34,7 +34,7 @@ pub fn check_shape(cells: &ShapeCells, shape: &[DVec3]) -> Result<(), KeyTrouble
     let shares: Vec<f64> = cells.gradients(shape).iter().map(sinew_math::DMat3::determinant).collect();
     let is_broken = |share: &f64| share.is_nan() || *share < LEAST_VOLUME;
     let count = shares.iter().filter(|share| is_broken(share)).count();
-    let Some(first) = shares.iter().position(|share| is_broken(share)) else { return Ok(()) };
+    let Some(first) = shares.iter().position(is_broken) else { return Ok(()) };
     // Nearly all of it: what happened to the whole says more than a list.
     if 10 * count > 9 * shares.len() {
         let inverted = shares.iter().filter(|share| **share < -LEAST_VOLUME).count();

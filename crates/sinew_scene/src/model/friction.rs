@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// One Coulomb coefficient, or one for each direction. A worm's bristles slide forward and hold backward.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "a scene holds a few of them, and patterns stay plain")]
 pub enum Friction {
     Even(#[schemars(extend("minimum" = 0, "maximum" = 100))] Channel),
     Directed(DirectedFriction),

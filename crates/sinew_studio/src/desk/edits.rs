@@ -15,6 +15,7 @@ impl Desk {
         self.end_gesture_of(page); // its end got lost on the way
         self.document.begin(&label)?;
         self.gesture = Some((page, label));
+        self.tell();
         Ok(())
     }
 
