@@ -9,6 +9,7 @@ use super::coupling::{Coupling, REPAIR};
 use super::warm_start::RigidWarmStart;
 use super::{BodySetup, StageBody};
 use rayon::prelude::*;
+use sinew_math::DVec3;
 use sinew_solve::contact::{BodyContactFinder, CollisionBody, ContactSurface, NearObstacles, obstacle_distance_m};
 use sinew_solve::{BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Friction, Now, Obstacle, StageState};
 use std::ops::Range;
@@ -22,15 +23,23 @@ pub(super) struct StageContacts {
     /// Of each group, in its own numbers; empty where there is only one group, whose numbers are the stage's.
     within: Vec<Vec<BodyContact>>,
     coupling: Coupling,
+    /// Scratch of [`Self::deepest_between`].
+    looked_at: Vec<BodyContact>,
     /// Friction of each body now.
     rough: Vec<Friction>,
     /// Size of each body, and the distance it keeps from obstacles.
     sizes_m: Vec<(f64, f64)>,
+    is_matched: Vec<bool>,
     approach: Approach,
 }
 
 impl StageContacts {
-    pub(super) fn new(bodies: &[BodySetup], groups: impl Iterator<Item = Range<usize>>, tick_secs: f64) -> Self {
+    pub(super) fn new(
+        bodies: &[BodySetup],
+        groups: impl Iterator<Item = Range<usize>>,
+        tick_secs: f64,
+        gravity_m_s2: f64,
+    ) -> Self {
         let groups: Vec<Range<usize>> = groups.collect();
         let mut surfaces: Vec<(Arc<Flesh>, Option<Arc<ContactSurface>>)> = Vec::new();
         let alone = bodies.len() < 2 && !bodies.iter().any(|body| body.touches_itself);
@@ -50,9 +59,11 @@ impl StageContacts {
             obstacles: vec![Vec::new(); bodies.len()],
             bodies: Vec::new(),
             coupling: Coupling::default(),
+            looked_at: Vec::new(),
             rough: vec![Friction::default(); bodies.len()],
             sizes_m: bodies.iter().map(|body| (body.flesh.size_m(), obstacle_distance_m(&body.flesh))).collect(),
-            approach: Approach::new(bodies, tick_secs),
+            is_matched: bodies.iter().map(|body| !body.method.is_implicit()).collect(),
+            approach: Approach::new(bodies, tick_secs, gravity_m_s2),
         }
     }
 
@@ -102,12 +113,27 @@ impl StageContacts {
         &mut self.coupling
     }
 
+    /// How deep one body is in another, as a share of the smaller one's size; shape-matched ones do not count. Contacts of the step stay as they are.
+    pub(super) fn deepest_between(&mut self, states: &[BodyState]) -> f64 {
+        let smooth = |_: usize, _: usize| (Friction::default(), DVec3::ZERO);
+        self.finder.find(states, 0.0, &smooth, &mut self.looked_at);
+        let depth = |contact: &BodyContact| {
+            let spots = [contact.vertex, contact.face];
+            let [vertex, face] = spots.map(|spot| spot.at(&states[spot.body.0 as usize].x));
+            let [a, b] = spots.map(|spot| self.sizes_m[spot.body.0 as usize].0);
+            let is_matched = spots.iter().any(|spot| self.is_matched[spot.body.0 as usize]);
+            if is_matched || spots[0].body == spots[1].body { 0.0 } else { -contact.gap_at(vertex, face) / a.min(b) }
+        };
+        self.looked_at.iter().map(depth).fold(0.0, f64::max)
+    }
+
     /// Contacts between bodies of one group, in its own numbers.
     pub(super) fn within(&self, group: usize) -> &[BodyContact] {
         if self.groups.len() == 1 { &self.bodies } else { &self.within[group] }
     }
 
     pub(super) fn find(&mut self, bodies: &[StageBody], state: &StageState, obstacles: &[Obstacle], now: &Now) {
+        let gravity_m_s2 = self.approach.gravity_m_s2();
         let each = self.obstacles.par_iter_mut().zip(&mut self.rough).zip(&self.sizes_m).zip(bodies).zip(&state.bodies);
         each.for_each(|((((contacts, rough), size_m), body), state)| {
             contacts.clear();
@@ -115,7 +141,7 @@ impl StageContacts {
             let along = |surface: usize| body.friction_along.at(surface, &state.x);
             let (size_m, keep_m) = *size_m;
             let (flesh, friction, h_secs) = (&*body.flesh, *rough, now.h_secs);
-            let near = NearObstacles { flesh, size_m, keep_m, friction, state, h_secs };
+            let near = NearObstacles { flesh, size_m, keep_m, friction, state, h_secs, gravity_m_s2 };
             near.find(obstacles, along, contacts);
         });
         let rough = &self.rough;

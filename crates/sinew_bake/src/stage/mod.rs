@@ -6,7 +6,9 @@ mod clock;
 mod contacts;
 mod coupling;
 mod direction;
+mod driven_in;
 mod forward;
+mod gravity;
 mod groups;
 mod guard;
 mod path;
@@ -20,6 +22,7 @@ mod warm_start;
 
 pub use clock::Clock;
 pub use forward::Forward;
+pub(crate) use gravity::GRAVITY;
 pub use script::Script;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 pub use state_transfer::StageOutline;
@@ -27,6 +30,8 @@ pub use state_transfer::StageOutline;
 use bounce::Arrivals;
 use contacts::StageContacts;
 use coupling::Coupling;
+use driven_in::{DrivenIn, MOST_CUTS};
+use gravity::strongest_gravity;
 use groups::{Group, first_state, group_by_method};
 use guard::Guard;
 use sinew_direct::muscle::Canvas;
@@ -105,6 +110,7 @@ impl Stage {
                 &bodies,
                 groups.iter().map(|group| group.bodies.clone()),
                 world.clock.secs(1, 0.0),
+                strongest_gravity(&bodies, &first.bodies, world.clock),
             ),
             groups,
             first,
@@ -168,20 +174,30 @@ impl Stage {
         let input = with_own.as_deref().unwrap_or(input);
         let pool = self.pool.clone();
         let first = pool.install(|| self.halvings_for_speed(state));
-        let mut halvings = first;
+        let (mut halvings, mut cuts) = (first, 0);
         loop {
+            let warnings = self.report.warnings.len();
             let outcome = pool.install(|| self.step_parts(state, input, 1 << halvings));
-            let Err(error) = outcome else { break };
+            let Err(error) = outcome else {
+                if cuts == MOST_CUTS || !pool.install(|| self.is_driven_in(state)) {
+                    break;
+                }
+                tracing::debug!(tick = state.tick, halvings, "a body is driven in: taken again in shorter intervals");
+                self.report.warnings.truncate(warnings);
+                state.copy_from(&self.scratch.before);
+                (halvings, cuts) = (halvings + 1, cuts + 1);
+                continue;
+            };
             tracing::debug!(tick = state.tick, halvings, %error, "a step is tried again in shorter intervals");
             self.warn_of(&error, state.tick, halvings);
             state.copy_from(&self.scratch.before);
             halvings += 1;
-            if halvings > first + MOST_HALVINGS {
+            if halvings > first + cuts + MOST_HALVINGS {
                 return Err(error);
             }
         }
         self.warn_of_residuals(state.tick);
-        self.report.retries = halvings - first;
+        self.report.retries = halvings - first - cuts;
         tracing::trace!(tick = state.tick, parts = 1u32 << halvings, "stepped");
         state.tick += 1;
         self.measure(state);
@@ -236,6 +252,27 @@ impl Stage {
             touching: self.contacts.between_bodies(),
         };
         guard.check()
+    }
+
+    /// Whether the interval, which began at `scratch.before`, drove a body into an obstacle or another body.
+    fn is_driven_in(&mut self, state: &StageState) -> bool {
+        let obstacles = [state.tick, state.tick + 1].map(|tick| self.obstacles_at(tick));
+        let before = &self.scratch.before.bodies[..];
+        let driven_in = DrivenIn {
+            bodies: &self.bodies,
+            cues: &self.scratch.cues,
+            before,
+            after: &state.bodies,
+            obstacles: [&obstacles[0], &obstacles[1]],
+        };
+        if driven_in.is_any() {
+            return true;
+        }
+        if !driven_in.may_have_met() {
+            return false;
+        }
+        let after = self.contacts.deepest_between(&state.bodies);
+        DrivenIn::is_too_deep(0.0, after) && DrivenIn::is_too_deep(self.contacts.deepest_between(before), after)
     }
 
     fn place_obstacles(&mut self, now: &Now) {
