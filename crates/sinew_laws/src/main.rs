@@ -32,15 +32,21 @@ struct Args {
     /// Writes known.toml in this folder anew, from the suite's hundred seeds and the folder's scenes.
     #[arg(long)]
     renew: Option<PathBuf>,
+    /// Plays scenes with known answers by every solver and prints the table of docs/book/trust.md.
+    #[arg(long)]
+    answers: bool,
     /// Judges these scene files instead of drawing scenes.
     files: Vec<PathBuf>,
 }
 
 fn main() -> Result<()> {
-    let Args { scenes, seed, out, models, shrink, threads, show, renew, files } = Args::parse();
+    let Args { scenes, seed, out, models, shrink, threads, show, renew, answers, files } = Args::parse();
     if show {
         print!("{}", sinew_laws::generate::generate(seed, &[]).to_text());
         return Ok(());
+    }
+    if answers {
+        return sinew_laws::answers::print_table();
     }
     if let Some(folder) = renew {
         return sinew_laws::survey::renew_known(&folder, 100);

@@ -17,6 +17,9 @@ const GROWN: f64 = 0.005;
 /// Bodies are looked at for each other where one moved by more than this share of its size in a step: slower ones are in each other by what their contacts give way.
 const FAST: f64 = 0.02;
 
+/// From this multiple of the speed of its waves, √(E/ρ), on a body splashes.
+const MOST_MACH: f64 = 10.0;
+
 /// One interval as it began and ended.
 pub(super) struct DrivenIn<'a> {
     pub(super) bodies: &'a [StageBody],
@@ -33,9 +36,19 @@ impl DrivenIn<'_> {
         (0..self.bodies.len()).any(|body| self.is_driven_in(body))
     }
 
-    /// Whether two bodies may have been driven into each other: one of several has moved fast.
+    /// Whether two bodies may have been driven into each other: one of several has moved fast, and none splashes.
     pub(super) fn may_have_met(&self) -> bool {
-        self.bodies.len() > 1 && (0..self.bodies.len()).any(|body| self.has_moved(body, FAST))
+        let mut numbers = 0..self.bodies.len();
+        self.bodies.len() > 1
+            && numbers.clone().any(|body| self.has_moved(body, FAST))
+            && !numbers.any(|body| self.splashes(body))
+    }
+
+    /// Whether a body moves so much faster than its own waves that it is a liquid to what it meets. Shorter steps do not hold it together.
+    fn splashes(&self, number: usize) -> bool {
+        let (material, v) = (&self.bodies[number].material, &self.before[number].v);
+        let mean = v.iter().sum::<DVec3>() / v.len().max(1) as f64;
+        mean.length_squared() * material.density_kg_m3 > MOST_MACH * MOST_MACH * material.young_pa
     }
 
     /// Whether a depth of bodies in each other, as a share of their size, is too much after one of `before`.
@@ -46,8 +59,8 @@ impl DrivenIn<'_> {
     /// Whether a point has moved by more than a share of its body's size. Most of the time none has.
     fn has_moved(&self, number: usize, share: f64) -> bool {
         let most = (share * self.bodies[number].size_m).powi(2);
-        let points = self.before[number].x.iter().zip(&self.after[number].x);
-        points.into_iter().any(|(x, y): (&DVec3, &DVec3)| x.distance_squared(*y) > most)
+        let mut points = self.before[number].x.iter().zip(&self.after[number].x);
+        points.any(|(x, y)| x.distance_squared(*y) > most)
     }
 
     fn is_driven_in(&self, number: usize) -> bool {
