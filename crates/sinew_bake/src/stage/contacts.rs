@@ -9,7 +9,6 @@ use super::coupling::{Coupling, REPAIR};
 use super::warm_start::RigidWarmStart;
 use super::{BodySetup, StageBody};
 use rayon::prelude::*;
-use sinew_math::DVec3;
 use sinew_solve::contact::{BodyContactFinder, CollisionBody, ContactSurface, NearObstacles, obstacle_distance_m};
 use sinew_solve::{BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Friction, Now, Obstacle, StageState};
 use std::ops::Range;
@@ -23,13 +22,10 @@ pub(super) struct StageContacts {
     /// Of each group, in its own numbers; empty where there is only one group, whose numbers are the stage's.
     within: Vec<Vec<BodyContact>>,
     coupling: Coupling,
-    /// Scratch of [`Self::deepest_between`].
-    looked_at: Vec<BodyContact>,
     /// Friction of each body now.
     rough: Vec<Friction>,
     /// Size of each body, and the distance it keeps from obstacles.
     sizes_m: Vec<(f64, f64)>,
-    is_matched: Vec<bool>,
     approach: Approach,
 }
 
@@ -59,10 +55,8 @@ impl StageContacts {
             obstacles: vec![Vec::new(); bodies.len()],
             bodies: Vec::new(),
             coupling: Coupling::default(),
-            looked_at: Vec::new(),
             rough: vec![Friction::default(); bodies.len()],
             sizes_m: bodies.iter().map(|body| (body.flesh.size_m(), obstacle_distance_m(&body.flesh))).collect(),
-            is_matched: bodies.iter().map(|body| !body.method.is_implicit()).collect(),
             approach: Approach::new(bodies, tick_secs, gravity_m_s2),
         }
     }
@@ -111,20 +105,6 @@ impl StageContacts {
     /// Contacts between bodies of different groups.
     pub(super) fn coupling(&mut self) -> &mut Coupling {
         &mut self.coupling
-    }
-
-    /// How deep one body is in another, as a share of the smaller one's size; shape-matched ones do not count. Contacts of the step stay as they are.
-    pub(super) fn deepest_between(&mut self, states: &[BodyState]) -> f64 {
-        let smooth = |_: usize, _: usize| (Friction::default(), DVec3::ZERO);
-        self.finder.find(states, 0.0, &smooth, &mut self.looked_at);
-        let depth = |contact: &BodyContact| {
-            let spots = [contact.vertex, contact.face];
-            let [vertex, face] = spots.map(|spot| spot.at(&states[spot.body.0 as usize].x));
-            let [a, b] = spots.map(|spot| self.sizes_m[spot.body.0 as usize].0);
-            let is_matched = spots.iter().any(|spot| self.is_matched[spot.body.0 as usize]);
-            if is_matched || spots[0].body == spots[1].body { 0.0 } else { -contact.gap_at(vertex, face) / a.min(b) }
-        };
-        self.looked_at.iter().map(depth).fold(0.0, f64::max)
     }
 
     /// Contacts between bodies of one group, in its own numbers.

@@ -1,4 +1,4 @@
-//! Steps that drive a body into an obstacle or another body: found after the step, and taken again in shorter intervals.
+//! Steps that drive a body into an obstacle: found after the step, and taken again in shorter intervals.
 //!
 //! Contacts are found before a step, along straight ways. What lands on a corner is thrown round within the step, and its far end comes down where no
 //! contact was foreseen: a stiff bar at one substep a frame ended 4 % of its size below the ground. Shorter intervals see the turn.
@@ -14,12 +14,6 @@ pub(super) const MOST_CUTS: u32 = 3;
 const DEEP: f64 = 0.01;
 const GROWN: f64 = 0.005;
 
-/// Bodies are looked at for each other where one moved by more than this share of its size in a step: slower ones are in each other by what their contacts give way.
-const FAST: f64 = 0.02;
-
-/// From this multiple of the speed of its waves, √(E/ρ), on a body splashes.
-const MOST_MACH: f64 = 10.0;
-
 /// One interval as it began and ended.
 pub(super) struct DrivenIn<'a> {
     pub(super) bodies: &'a [StageBody],
@@ -34,26 +28,6 @@ impl DrivenIn<'_> {
     /// Whether a body that nothing holds there is deeper in an obstacle than before.
     pub(super) fn is_any(&self) -> bool {
         (0..self.bodies.len()).any(|body| self.is_driven_in(body))
-    }
-
-    /// Whether two bodies may have been driven into each other: one of several has moved fast, and none splashes.
-    pub(super) fn may_have_met(&self) -> bool {
-        let mut numbers = 0..self.bodies.len();
-        self.bodies.len() > 1
-            && numbers.clone().any(|body| self.has_moved(body, FAST))
-            && !numbers.any(|body| self.splashes(body))
-    }
-
-    /// Whether a body moves so much faster than its own waves that it is a liquid to what it meets. Shorter steps do not hold it together.
-    fn splashes(&self, number: usize) -> bool {
-        let (material, v) = (&self.bodies[number].material, &self.before[number].v);
-        let mean = v.iter().sum::<DVec3>() / v.len().max(1) as f64;
-        mean.length_squared() * material.density_kg_m3 > MOST_MACH * MOST_MACH * material.young_pa
-    }
-
-    /// Whether a depth of bodies in each other, as a share of their size, is too much after one of `before`.
-    pub(super) fn is_too_deep(before: f64, after: f64) -> bool {
-        after > DEEP && after > before + GROWN
     }
 
     /// Whether a point has moved by more than a share of its body's size. Most of the time none has.
@@ -72,7 +46,7 @@ impl DrivenIn<'_> {
         }
         let depth = |state: &BodyState, obstacles| depth_m(&body.flesh, state, obstacles) / body.size_m;
         let after = depth(&self.after[number], self.obstacles[1]);
-        after > DEEP && Self::is_too_deep(depth(&self.before[number], self.obstacles[0]), after)
+        after > DEEP && after > GROWN + depth(&self.before[number], self.obstacles[0])
     }
 }
 

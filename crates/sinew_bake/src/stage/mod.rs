@@ -179,7 +179,7 @@ impl Stage {
             let warnings = self.report.warnings.len();
             let outcome = pool.install(|| self.step_parts(state, input, 1 << halvings));
             let Err(error) = outcome else {
-                if cuts == MOST_CUTS || !pool.install(|| self.is_driven_in(state)) {
+                if cuts == MOST_CUTS || !self.is_driven_in(state) {
                     break;
                 }
                 tracing::debug!(tick = state.tick, halvings, "a body is driven in: taken again in shorter intervals");
@@ -254,25 +254,20 @@ impl Stage {
         guard.check()
     }
 
-    /// Whether the interval, which began at `scratch.before`, drove a body into an obstacle or another body.
-    fn is_driven_in(&mut self, state: &StageState) -> bool {
+    /// Whether the interval, which began at `scratch.before`, drove a body into an obstacle.
+    fn is_driven_in(&self, state: &StageState) -> bool {
+        if self.obstacles.is_empty() {
+            return false;
+        }
         let obstacles = [state.tick, state.tick + 1].map(|tick| self.obstacles_at(tick));
-        let before = &self.scratch.before.bodies[..];
         let driven_in = DrivenIn {
             bodies: &self.bodies,
             cues: &self.scratch.cues,
-            before,
+            before: &self.scratch.before.bodies,
             after: &state.bodies,
             obstacles: [&obstacles[0], &obstacles[1]],
         };
-        if driven_in.is_any() {
-            return true;
-        }
-        if !driven_in.may_have_met() {
-            return false;
-        }
-        let after = self.contacts.deepest_between(&state.bodies);
-        DrivenIn::is_too_deep(0.0, after) && DrivenIn::is_too_deep(self.contacts.deepest_between(before), after)
+        driven_in.is_any()
     }
 
     fn place_obstacles(&mut self, now: &Now) {
