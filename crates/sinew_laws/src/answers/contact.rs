@@ -110,7 +110,7 @@ flesh = {flesh}
 solver = {solver}
 [[obstacle]]
 shape = "box"
-size = [2.0, 0.01, 2.0]
+size = [20.0, 0.01, 20.0]
 at = [0.0, -0.005, 0.0]
 "#
     ))?;
