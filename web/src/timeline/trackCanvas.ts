@@ -169,32 +169,31 @@ export class TrackCanvas {
     }
   }
 
-  /** A pull is a clip; a touch is a drop with the response to it behind. */
+  /** A pull is a clip; a touch is a dot at the head of the clip that is the response to it. */
   private drawEvent({ scale, rowPx, chosen, dragBy }: Picture, clip: EventClip, top: number, token: Token): void {
     const { brush } = this;
     const isChosen = chosen.has(keyId(clip.path, clip.at));
     const by = isChosen ? dragBy : 0;
     const [from, to] = [scale.x(clip.at + by), scale.x(clip.end + by)];
     const colour = token(clip.kind === 'pull' ? '--clip-designed' : '--contract');
-    const [y, h] = clip.kind === 'pull' ? [top + 4.5, rowPx - 9] : [top + rowPx / 2 - 3.5, 7];
     brush.beginPath();
-    brush.roundRect(from, y, Math.max(4, to - from), h, 3);
-    brush.globalAlpha = clip.kind === 'pull' ? 0.55 : 0.22;
+    brush.roundRect(from, top + 4.5, Math.max(4, to - from), rowPx - 9, 3);
+    brush.globalAlpha = clip.kind === 'pull' ? 0.55 : 0.3;
     brush.fillStyle = colour;
     brush.fill();
     brush.globalAlpha = 1;
     brush.strokeStyle = isChosen ? token('--accent') : colour;
     brush.lineWidth = isChosen ? 1.8 : 1;
-    if (isChosen || clip.kind === 'pull') brush.stroke();
+    brush.stroke();
     brush.lineWidth = 1;
-    if (clip.kind === 'pull') {
-      brush.font = `520 10px ${token('--font')}`;
-      brush.textAlign = 'left';
-      brush.textBaseline = 'middle';
-      brush.fillStyle = token('--tx-1');
-      if (to - from > 34) brush.fillText('Pull', from + 6, top + rowPx / 2 + 0.5);
-      return;
-    }
+    const label = clip.kind === 'pull' ? 'Pull' : 'Response';
+    brush.font = `520 10px ${token('--font')}`;
+    brush.textAlign = 'left';
+    brush.textBaseline = 'middle';
+    brush.fillStyle = token('--tx-1');
+    const inset = clip.kind === 'pull' ? 6 : 10;
+    if (to - from > brush.measureText(label).width + inset + 4) brush.fillText(label, from + inset, top + rowPx / 2 + 0.5);
+    if (clip.kind === 'pull') return;
     brush.beginPath();
     brush.arc(from, top + rowPx / 2, 4.6, 0, 2 * Math.PI);
     brush.fillStyle = isChosen ? token('--tx-1') : colour;

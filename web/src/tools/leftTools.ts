@@ -21,8 +21,10 @@ export function makeLeftTools(session: Session, studio: Studio, viewport: Viewpo
   const pull = new PullTool(hands);
   const tools: Record<string, LeftTool> = {
     pull,
+    select: new SelectTool(studio, viewport, null),
     move: new SelectTool(studio, viewport, 'move'),
     turn: new SelectTool(studio, viewport, 'turn'),
+    scale: new SelectTool(studio, viewport, 'scale'),
     touch: new TouchTool(hands, brush),
     'pin-box': new PinTool(session, studio, viewport, 'box'),
     'pin-lasso': new PinTool(session, studio, viewport, 'lasso'),

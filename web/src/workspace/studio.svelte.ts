@@ -13,7 +13,7 @@ import type { Table } from '../document/scene';
 
 export type Workspace = 'stage' | 'fields' | 'metaphors';
 /** What the left button does in the viewport. Tools of the Fields workspace have names of their own there. */
-export type Tool = 'pull' | 'move' | 'turn' | 'touch' | 'pin-box' | 'pin-lasso' | 'pin-brush' | (string & {});
+export type Tool = 'select' | 'pull' | 'move' | 'turn' | 'scale' | 'touch' | 'pin-box' | 'pin-lasso' | 'pin-brush' | (string & {});
 export type DockTab = 'dope' | 'curves' | 'charts';
 /** What floats over the page; one at a time, `Esc` closes it. */
 export type Overlay = 'palette' | 'gallery' | 'help' | 'export' | 'save-as' | 'warnings';
@@ -28,6 +28,8 @@ export class Studio {
   /** A path of the scene: `body.jelly`, `body.jelly.director.swim`, `obstacle.ground`, `camera`; none is the scene itself. */
   selection = $state<string | null>(null);
   tool = $state<Tool>('pull');
+  /** Whether moving, turning and scaling snap; Ctrl does the other. */
+  snaps = $state(false);
   dockTab = $state<DockTab>('dope');
   overlay = $state<Overlay | null>(null);
   /** How many viewports share the stage's place. */

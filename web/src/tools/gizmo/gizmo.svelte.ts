@@ -48,6 +48,7 @@ export class Gizmo {
   /** Which handles are shown; none while another tool is chosen. */
   get handles(): Mode | null {
     const { tool } = this.studio;
+    if (tool === 'scale') return this.subject?.placed.times ? 'scale' : null;
     return tool === 'move' ? 'move' : tool === 'turn' ? 'turn' : null;
   }
 
@@ -79,10 +80,10 @@ export class Gizmo {
     this.show();
   }
 
-  reach(pointer: Pointer, hold: Hold): void {
+  reach(pointer: Pointer, { shift, ctrl }: Hold): void {
     this.pointer = pointer;
     if (!this.going) return;
-    this.going.act.reach(pointer, hold);
+    this.going.act.reach(pointer, { shift, ctrl: ctrl !== this.studio.snaps });
     this.show();
   }
 

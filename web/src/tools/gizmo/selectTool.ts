@@ -1,4 +1,4 @@
-/** The left button while handles are shown: a click selects what it hits, a drag of the selected thing moves or turns it freely. */
+/** The left button of the select tool and while handles are shown: a click selects what it hits; with handles, a drag of the selected thing moves, turns or scales it freely. */
 import type { Studio } from '../../workspace/studio.svelte';
 import type { Viewport } from '../../stage/viewport';
 import type { LeftTool, Pointer } from '../left';
@@ -14,18 +14,21 @@ export class SelectTool implements LeftTool {
   constructor(
     private readonly studio: Studio,
     private readonly viewport: Viewport,
-    private readonly mode: Mode,
+    /** What a drag does; none where it does nothing. */
+    private readonly mode: Mode | null,
   ) {}
 
   press(pointer: Pointer): void {
     const hit = this.viewport.thingAt(pointer.x, pointer.y);
     this.pressed = hit ? pointer : null;
     if (hit && hit !== this.studio.gizmo.subject?.path) this.studio.select(hit);
+    // With nothing to drag, a click beside everything is for the scene itself.
+    if (!hit && !this.mode) this.studio.select(null);
   }
 
   move(pointer: Pointer): void {
     const { pressed, studio, viewport } = this;
-    if (!pressed || studio.gizmo.going || Math.hypot(pointer.x - pressed.x, pointer.y - pressed.y) < DRAG_PX) return;
+    if (!pressed || !this.mode || studio.gizmo.going || Math.hypot(pointer.x - pressed.x, pointer.y - pressed.y) < DRAG_PX) return;
     studio.gizmo.begin(this.mode, { keep: 'free' }, { pane: viewport.pane, pointer: pressed });
   }
 
