@@ -1,6 +1,7 @@
 //! Developer commands. `cargo xtask test` runs what CI runs; each part of it is a command of its own.
 
 mod browser;
+mod fuzz;
 mod interop;
 mod laws;
 mod peers;
@@ -16,7 +17,7 @@ use std::time::Instant;
 /// Name, what it does, and the function that does it.
 type Task = (&'static str, &'static str, fn() -> Result<()>);
 
-const TASKS: [Task; 18] = [
+const TASKS: [Task; 19] = [
     ("test", "everything CI runs: format, lints, Rust, exports, front end, browser", test),
     ("quick", "the inner loop: format, lints, and the Rust tests that take no time", quick),
     ("fmt", "is everything formatted?", rust::check_format),
@@ -26,8 +27,9 @@ const TASKS: [Task; 18] = [
     ("browser", "the studio in a real browser", browser::test),
     ("formats", "exports, read by the glTF validator and meshio", interop::formats),
     ("interop", "the same, by OpenUSD too, and with --blender by Blender", interop::interop),
-    ("fuzz", "mutated files into every reader: SINEW_FUZZ_INPUTS of them (10000000)", rust::fuzz),
-    ("messages", "mutated messages into the studio: SINEW_FUZZ_MESSAGES of them (10000000)", rust::messages),
+    ("fuzz", "files led by coverage into every reader: SINEW_FUZZ_INPUTS of them (10000000)", fuzz::guided),
+    ("mutate", "mutated files into every reader: SINEW_FUZZ_INPUTS of them (10000000)", fuzz::mutate),
+    ("messages", "mutated messages into the studio: SINEW_FUZZ_MESSAGES of them (10000000)", fuzz::messages),
     ("kills", "kill -9 at SINEW_KILLS moments (250) each of bake, record, save, export and keep", rust::kills),
     ("faults", "a disk that fails at every call of bake, save, export, autosave and keep", rust::faults),
     ("soak", "the studio for SINEW_SOAK_SECS seconds (3600): does its memory stay flat?", rust::soak),

@@ -1,8 +1,9 @@
 //! Running other programs, and saying so.
 
 use anyhow::{Context, Result, bail};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -38,7 +39,7 @@ pub(crate) fn run_and_hear(line: &str, env: &[(&str, &str)]) -> Result<String> {
     let mut words = line.split_whitespace();
     let program = words.next().context("an empty command line")?;
     let mut command = Command::new(program);
-    command.args(words).current_dir(root()).envs(env.iter().copied()).stderr(std::process::Stdio::inherit());
+    command.args(words).current_dir(root()).envs(env.iter().copied()).stderr(Stdio::inherit());
     for key in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
         command.env_remove(key);
     }
@@ -47,6 +48,32 @@ pub(crate) fn run_and_hear(line: &str, env: &[(&str, &str)]) -> Result<String> {
     print!("{said}");
     if !output.status.success() {
         bail!("{line}: {}", output.status);
+    }
+    Ok(said)
+}
+
+/// Runs a command line in a folder; shows what is said on stderr as it comes, and gives it.
+pub(crate) fn run_and_hear_errors(folder: &Path, line: &str, env: &[(&str, &str)]) -> Result<String> {
+    eprintln!("\n$ {line}");
+    let mut words = line.split_whitespace();
+    let program = words.next().context("an empty command line")?;
+    let mut child = Command::new(program)
+        .args(words)
+        .current_dir(folder)
+        .envs(env.iter().copied())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start {program}"))?;
+    let mut said = String::new();
+    for heard in child.stderr.take().into_iter().flat_map(|errors| BufReader::new(errors).lines()) {
+        let heard = heard?;
+        eprintln!("{heard}");
+        said.push_str(&heard);
+        said.push('\n');
+    }
+    let status = child.wait()?;
+    if !status.success() {
+        bail!("{line}: {status}");
     }
     Ok(said)
 }

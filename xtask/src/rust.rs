@@ -1,12 +1,11 @@
 //! Formatting, lints and tests of the Rust side. The page is not built for any of them.
 
 use crate::interop::with_meshio;
-use crate::run::{root, run, run_and_hear, run_in};
+use crate::run::{root, run, run_in};
 use crate::tools::install_ffmpeg;
-use anyhow::{Context, Result};
-use std::path::Path;
+use anyhow::Result;
 
-const NO_PAGE: [(&str, &str); 1] = [("SINEW_PAGE", "skip")];
+pub(crate) const NO_PAGE: [(&str, &str); 1] = [("SINEW_PAGE", "skip")];
 
 /// Tests of whole takes, kills and damaged files: seconds each, so not for the inner loop.
 const SLOW: &str = "binary(kill) | binary(damage) | binary(cli) | test(threads) | test(resume)";
@@ -48,30 +47,6 @@ pub(crate) fn bless() -> Result<()> {
     run_in(&root(), "cargo test --quiet -p sinew --test public_names", &bless)
 }
 
-/// Mutated files into every reader: `SINEW_FUZZ_INPUTS` of them (ten million), or for `SINEW_FUZZ_SECS` seconds. What readers took
-/// is kept under `target/fuzz` and mutated further by the next run; so is the count of all runs.
-pub(crate) fn fuzz() -> Result<()> {
-    let (kept, seed) = (root().join("target/fuzz"), seed());
-    let corpus = kept.join("corpus").to_string_lossy().into_owned();
-    let mut settings = vec![("SINEW_FUZZ_CORPUS", corpus.as_str()), ("SINEW_FUZZ_SEED", seed.as_str())];
-    let inputs = std::env::var("SINEW_FUZZ_INPUTS").unwrap_or_else(|_| "10000000".to_owned());
-    if std::env::var_os("SINEW_FUZZ_SECS").is_none() {
-        settings.push(("SINEW_FUZZ_INPUTS", &inputs));
-    }
-    let said = run_and_hear("cargo test --release --package sinew_io --test mutated -- --nocapture", &settings)?;
-    count_up(&kept, "inputs", &said)
-}
-
-/// Mutated messages into the studio's parser and document: `SINEW_FUZZ_MESSAGES` of them (ten million).
-pub(crate) fn messages() -> Result<()> {
-    let seed = seed();
-    let count = std::env::var("SINEW_FUZZ_MESSAGES").unwrap_or_else(|_| "10000000".to_owned());
-    let settings = [NO_PAGE[0], ("SINEW_FUZZ_MESSAGES", &count), ("SINEW_FUZZ_SEED", &seed)];
-    let line = "cargo test --release --package sinew_studio --lib message_fuzz -- --nocapture";
-    let said = run_and_hear(line, &settings)?;
-    count_up(&root().join("target/fuzz"), "messages", &said)
-}
-
 /// `kill -9` at `SINEW_KILLS` moments (250) each of bakes, recordings, saves, exports and takes being kept.
 pub(crate) fn kills() -> Result<()> {
     let kills = std::env::var("SINEW_KILLS").unwrap_or_else(|_| "250".to_owned());
@@ -87,25 +62,6 @@ pub(crate) fn faults() -> Result<()> {
         run_in(&root(), &format!("cargo test --package {test}"), &NO_PAGE)?;
     }
     run_in(&root(), "cargo test --package sinew_studio --lib autosave", &NO_PAGE)
-}
-
-/// Another one in every run.
-fn seed() -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    now.as_nanos().to_string().chars().rev().take(15).collect()
-}
-
-/// Adds `what: NUMBER` of a run to the count of all runs.
-fn count_up(folder: &Path, what: &str, said: &str) -> Result<()> {
-    let marker = format!("{what}: ");
-    let number = said.lines().find_map(|line| line.strip_prefix(&marker)?.split(' ').next()?.parse::<u64>().ok());
-    let number = number.with_context(|| format!("the run did not say how many {what} there were"))?;
-    std::fs::create_dir_all(folder)?;
-    let file = folder.join(format!("{what}.total"));
-    let before: u64 = std::fs::read_to_string(&file).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0);
-    std::fs::write(&file, (before + number).to_string())?;
-    eprintln!("{number} {what} in this run, {} in all", before + number);
-    Ok(())
 }
 
 /// The studio at work, for longer than the suite can wait.

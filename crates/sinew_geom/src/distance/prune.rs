@@ -21,36 +21,7 @@ impl Shape {
             (value, Box::new(of))
         };
         match self {
-            Self::Union { a, b, blend } => {
-                let ((va, a), (vb, b)) = (a.pruned(c, r), b.pruned(c, r));
-                let apart = blend.max(0.0) + 2.0 * r;
-                if va - vb > apart {
-                    (vb, b)
-                } else if vb - va > apart {
-                    (va, a)
-                } else {
-                    (va.min(vb), Self::Union { a: a.into(), b: b.into(), blend: *blend })
-                }
-                .with_value_of(c)
-            }
-            Self::Subtract { from, cut, blend } => {
-                let ((v_from, from), (v_cut, cut)) = (from.pruned(c, r), cut.pruned(c, r));
-                if v_cut + v_from > blend.max(0.0) + 2.0 * r {
-                    return (v_from, from);
-                }
-                (0.0, Self::Subtract { from: from.into(), cut: cut.into(), blend: *blend }).with_value_of(c)
-            }
-            Self::Intersect { a, b, blend } => {
-                let ((va, a), (vb, b)) = (a.pruned(c, r), b.pruned(c, r));
-                let apart = blend.max(0.0) + 2.0 * r;
-                if va - vb > apart {
-                    return (va, a);
-                }
-                if vb - va > apart {
-                    return (vb, b);
-                }
-                (0.0, Self::Intersect { a: a.into(), b: b.into(), blend: *blend }).with_value_of(c)
-            }
+            Self::Union { .. } | Self::Subtract { .. } | Self::Intersect { .. } => self.pruned_pair(c, r),
             Self::Sweep { path } => (0.0, Self::Sweep { path: near_part(path, c, r) }).with_value_of(c),
             Self::Revolve { path } => {
                 let flat = dvec2(dvec2(c.x, c.z).length(), c.y);
@@ -105,6 +76,43 @@ impl Shape {
             | Self::Torus { .. }
             | Self::Ellipsoid { .. }
             | Self::Plate { .. } => (self.at(c), self.clone()),
+        }
+    }
+
+    /// The same of two shapes made one: where one of them decides alone, it is left.
+    fn pruned_pair(&self, c: DVec3, r: f64) -> (f64, Self) {
+        match self {
+            Self::Union { a, b, blend } => {
+                let ((va, a), (vb, b)) = (a.pruned(c, r), b.pruned(c, r));
+                let apart = blend.max(0.0) + 2.0 * r;
+                if va - vb > apart {
+                    (vb, b)
+                } else if vb - va > apart {
+                    (va, a)
+                } else {
+                    (va.min(vb), Self::Union { a: a.into(), b: b.into(), blend: *blend })
+                }
+                .with_value_of(c)
+            }
+            Self::Subtract { from, cut, blend } => {
+                let ((v_from, from), (v_cut, cut)) = (from.pruned(c, r), cut.pruned(c, r));
+                if v_cut + v_from > blend.max(0.0) + 2.0 * r {
+                    return (v_from, from);
+                }
+                (0.0, Self::Subtract { from: from.into(), cut: cut.into(), blend: *blend }).with_value_of(c)
+            }
+            Self::Intersect { a, b, blend } => {
+                let ((va, a), (vb, b)) = (a.pruned(c, r), b.pruned(c, r));
+                let apart = blend.max(0.0) + 2.0 * r;
+                if va - vb > apart {
+                    return (va, a);
+                }
+                if vb - va > apart {
+                    return (vb, b);
+                }
+                (0.0, Self::Intersect { a: a.into(), b: b.into(), blend: *blend }).with_value_of(c)
+            }
+            _ => (self.at(c), self.clone()),
         }
     }
 }

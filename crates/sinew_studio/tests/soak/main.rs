@@ -1,5 +1,6 @@
-//! Memory stays flat however long the studio runs: plays, edits, rebuilds, opens scenes, loses pages. Some seconds here;
-//! `cargo xtask soak` runs it for ten minutes.
+//! Memory stays flat however long the studio runs: plays, edits, undoes, shows ghosts, keeps and
+//! drops takes, rebuilds, opens scenes, loses pages. Some seconds here;
+//! `cargo xtask soak` runs it for an hour.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -7,8 +8,8 @@
 #[path = "../studio/house.rs"]
 mod house;
 
-use house::{Heard, House};
-use serde_json::json;
+use house::{Heard, House, Page};
+use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// Memory of this process that is in use; none where the system does not say.
@@ -16,6 +17,21 @@ fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// The run is kept as a take (unless it is too long by now) and the take deleted again.
+fn keep_and_drop(page: &mut Page) {
+    let mut is_kept = |command: Value| {
+        page.ask(&command);
+        page.until(|heard| match heard {
+            Heard::Event(event) if event["event"] == "refused" => Some(false),
+            Heard::Event(event) if event["event"] == "takes" => Some(event["names"] != json!([])),
+            _ => None,
+        })
+    };
+    if is_kept(json!({ "do": "keep_take", "name": "soak" })) {
+        assert!(!is_kept(json!({ "do": "drop_take", "name": "soak" })), "the take is still there");
+    }
 }
 
 /// A round of everything.
@@ -30,6 +46,12 @@ fn round(house: &House, number: u32) {
             page.until(|heard| matches!(heard, Heard::Frame { .. }).then_some(()));
         }
     }
+    for _ in 0..5 {
+        page.ask(&json!({ "do": "undo" }));
+    }
+    page.ask(&json!({ "do": "ghosts", "count": 3, "every": 2 }));
+    page.ask(&json!({ "do": "touch", "body": 0, "at_rest": [0.0, 1.2, 0.0] }));
+    keep_and_drop(&mut page);
     page.set("body.jelly.solver.iterations", &json!(3 + number % 2));
     page.event("welcome");
     if number.is_multiple_of(3) {
