@@ -31,7 +31,7 @@ export class Eyes {
     return this.decode(await this.page.screenshot({ clip, animations: 'disabled' }));
   }
 
-  private decode(png: Buffer): Promise<Picture> {
+  decode(png: Buffer): Promise<Picture> {
     return this.decoder.evaluate(async (base64) => {
       const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
       const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));

@@ -219,12 +219,17 @@ export class Studio {
   }
 
   /** Drops a file on the page, as from a folder's window. */
-  async drop(name: string, text: string): Promise<void> {
-    const data = await this.page.evaluateHandle(([file, content]) => {
+  drop(name: string, text: string): Promise<void> {
+    return this.dropFiles([[name, Buffer.from(text).toString('base64')]]);
+  }
+
+  /** Drops several together: their names and their bytes in base 64. */
+  async dropFiles(files: readonly (readonly [string, string])[]): Promise<void> {
+    const data = await this.page.evaluateHandle((given) => {
       const transfer = new DataTransfer();
-      transfer.items.add(new File([content!], file!));
+      for (const [name, bytes] of given) transfer.items.add(new File([Uint8Array.from(atob(bytes), (char) => char.charCodeAt(0))], name));
       return transfer;
-    }, [name, text]);
+    }, files);
     await this.page.dispatchEvent('main', 'dragenter', { dataTransfer: data });
     await this.page.getByText('Drop the mesh').waitFor();
     await this.page.dispatchEvent('main', 'drop', { dataTransfer: data });

@@ -1,5 +1,7 @@
 //! A take as a clip, for the formats of other programs.
 
+mod surroundings;
+
 use crate::export_npz::ExportError;
 use crate::playback::Playback;
 use crate::stage::Skin;
@@ -79,8 +81,10 @@ impl<'a, P: FnMut() -> ControlFlow<()>> PlayedClip<'a, P> {
         let info = ClipInfo {
             fps: stage.clock().fps,
             first_frame: *frames.start(),
-            frame_count: frames.count(),
+            frame_count: frames.clone().count(),
             bodies: stage.bodies().iter().map(body).collect(),
+            camera: Some(surroundings::camera(playback, frames.clone())),
+            props: surroundings::props(playback, frames),
         };
         let from_file = stage.bodies().iter().map(|body| order::inverse(&body.flesh.file_order)).collect();
         let carrier = |body: &crate::StageBody| {

@@ -39,6 +39,10 @@ impl SkinTexture {
     /// None where the file says nothing of colours.
     pub fn of(skin: &Skin) -> Option<Self> {
         let looks = &skin.looks.as_ref()?.looks;
+        // Colours of vertices say more than one colour of a material does.
+        if !skin.vertex_colours.is_empty() && looks.images.is_empty() {
+            return None;
+        }
         let is_plain_white = |m: &sinew_io::Material| {
             m.base_colour[..3] == [1.0; 3] && !m.textures.iter().any(|(of, _)| *of == TextureUse::BaseColour)
         };

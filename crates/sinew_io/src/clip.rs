@@ -40,6 +40,40 @@ pub struct ClipInfo {
     pub first_frame: i32,
     pub frame_count: usize,
     pub bodies: Vec<ClipBody>,
+    /// What pictures are taken with, for formats that hold one.
+    pub camera: Option<ClipCamera>,
+    /// What bodies stand on and run against, for formats that hold several things.
+    pub props: Vec<ClipProp>,
+}
+
+/// A place and a turn (a unit quaternion, x y z w).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClipPose {
+    pub at: [f32; 3],
+    pub turn: [f32; 4],
+}
+
+/// Looks along −Z with Y up in its own frame.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ClipCamera {
+    /// One for each frame.
+    pub poses: Vec<ClipPose>,
+    /// The vertical field of view in each frame.
+    pub fov_y_deg: Vec<f32>,
+}
+
+/// Something rigid: an obstacle.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ClipProp {
+    /// `[A-Za-z0-9_-]+`, and no body's or other prop's.
+    pub name: String,
+    /// In its own frame.
+    pub positions: Vec<[f32; 3]>,
+    pub triangles: Vec<[u32; 3]>,
+    /// Red, green and blue from 0 to 1 as a screen shows them.
+    pub colour: [f32; 3],
+    /// One for each frame.
+    pub poses: Vec<ClipPose>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -10,6 +10,7 @@ mod base64;
 mod bytes;
 pub mod cache;
 pub mod clip;
+mod colours;
 pub mod disk;
 mod error;
 pub mod gltf;

@@ -21,6 +21,8 @@ pub struct SurfaceFile {
     pub corner_uvs: Vec<[[f32; 2]; 3]>,
     /// Normals of the vertices, of length 1; empty where the file gives none, or several to a vertex.
     pub normals: Vec<[f32; 3]>,
+    /// Red, green and blue of the vertices from 0 to 1 as a screen shows them; empty where the file gives none, or not to all.
+    pub colours: Vec<[f32; 3]>,
     pub looks: Looks,
     pub rig: Option<Rig>,
 }

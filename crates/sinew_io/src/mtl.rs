@@ -72,8 +72,10 @@ fn parse(text: &str, folder: &Dir, images: &mut Vec<Image>, found: &mut Vec<Mate
             "d" => material.base_colour[3] = numbers.next().unwrap_or(1.0).clamp(0.0, 1.0),
             "Tr" => material.base_colour[3] = 1.0 - numbers.next().unwrap_or(0.0).clamp(0.0, 1.0),
             "map_Kd" => {
-                let image = picture(rest)
-                    .and_then(|name| folder.read_named(Path::new(&name), LARGEST_BYTES).ok().and_then(Image::new));
+                let image = picture(rest).and_then(|name| {
+                    let read = |name: &str| folder.read_named(Path::new(name), LARGEST_BYTES).ok();
+                    read(&name).or_else(|| read(beside(&name))).and_then(Image::new)
+                });
                 if let Some(image) = image {
                     images.push(image);
                     material.textures = vec![(TextureUse::BaseColour, images.len() as u32 - 1)];
@@ -100,6 +102,11 @@ fn picture(rest: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
+/// Where a picture lies whose library names a folder that was not brought along.
+fn beside(name: &str) -> &str {
+    name.rsplit_once('/').map_or(name, |(_, file)| file)
+}
+
 /// The files that a library and its pictures lie in.
 pub(crate) fn files_beside(obj: &[u8], read: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<String> {
     let words = |text: &str, key: &str| -> Vec<String> {
@@ -109,10 +116,13 @@ pub(crate) fn files_beside(obj: &[u8], read: impl Fn(&str) -> Option<Vec<u8>>) -
     let libraries = words(&String::from_utf8_lossy(obj), "mtllib ");
     let pictures = libraries.iter().filter_map(|name| read(name)).flat_map(|bytes| {
         let named = words(&String::from_utf8_lossy(&bytes), "map_Kd ");
-        named.into_iter().filter_map(|rest| picture(&rest)).collect::<Vec<_>>()
+        let pictures = named.into_iter().filter_map(|rest| picture(&rest));
+        pictures.flat_map(|name| [beside(&name).to_owned(), name]).collect::<Vec<_>>()
     });
-    let pictures: Vec<String> = pictures.collect();
-    libraries.into_iter().chain(pictures).collect()
+    let mut files: Vec<String> = pictures.collect();
+    files.splice(0..0, libraries);
+    files.dedup();
+    files
 }
 
 fn in_light(shown: f32) -> f32 {

@@ -1,9 +1,11 @@
 //! Wavefront OBJ: vertices, faces, texture coordinates, and groups as named vertex sets.
 //!
 //! Read: `v`, `vt`, `vn`, `f` (polygons, indices from 1 or negative from the end, `v/vt/vn`), `g` and `o`; normals where each
-//! vertex has one only, so that hard edges are smooth here; `mtllib` and `usemtl` (see `mtl.rs`). Everything else (curves) is passed over. A line that ends in `\` goes on in the next. A corner that names a texture
+//! vertex has one only, so that hard edges are smooth here; `mtllib` and `usemtl` (see `mtl.rs`). Colours behind the
+//! coordinates of vertices (`v x y z r g b`) are read. Everything else (curves) is passed over. A line that ends in `\` goes on in the next. A corner that names a texture
 //! coordinate that is not there has 0, 0: it is only looks.
 
+use crate::colours;
 use crate::mtl::Named;
 use crate::text::{lines, number, point};
 use crate::triangulate::triangulate;
@@ -34,12 +36,16 @@ fn parse_naming(bytes: &[u8], named: &mut Named) -> Result<SurfaceFile, LineErro
     let (mut corners, mut corner_uvs) = (Vec::new(), Vec::new());
     let mut uvs = Vec::new();
     let mut normals = Normals::default();
+    let mut colours = Vec::new();
     let mut faces = 0;
     let mut last_line = 1;
     for (line, text) in joined_lines(bytes) {
         let mut words = text.split_whitespace();
         match words.next() {
-            Some("v") => mesh.positions.push(DVec3::from_array(point(&mut words, line)?)),
+            Some("v") => {
+                mesh.positions.push(DVec3::from_array(point(&mut words, line)?));
+                colours.push(vertex_colour(words));
+            }
             Some("vt") => uvs.push(parse_uv(words, line)?),
             Some("vn") => normals.given.push(point(&mut words, line)?.map(|part| part as f32)),
             Some("f") => {
@@ -77,8 +83,19 @@ fn parse_naming(bytes: &[u8], named: &mut Named) -> Result<SurfaceFile, LineErro
         mesh.corner_uvs.resize(mesh.triangles.len(), [[0.0; 2]; 3]);
     }
     mesh.normals = normals.of_vertices(mesh.positions.len());
+    mesh.colours = colours::of_all(&colours);
     mesh.sets = groups.into_sets();
     Ok(mesh)
+}
+
+/// What stands behind a vertex's coordinates: a weight, a colour, or both.
+fn vertex_colour<'a>(words: impl Iterator<Item = &'a str>) -> colours::Rgb {
+    let numbers: Vec<f32> = words.map_while(|word| word.parse().ok()).take(4).collect();
+    match numbers.len() {
+        3 => colours::of_numbers(&numbers),
+        4 => colours::of_numbers(&numbers[1..]),
+        _ => None,
+    }
 }
 
 /// Normals that were given, and which of them the vertices have.
@@ -262,10 +279,19 @@ mod tests {
             f 1/1/1 2//1 3/1 \\\n 4\ng right\nusemtl red\nf -4 -3 -2\n";
         let mesh = parse(text.as_bytes()).unwrap();
         assert_eq!(mesh.positions.len(), 4);
+        assert!(mesh.colours.is_empty(), "one vertex of four has a colour");
         assert_eq!(mesh.triangles.len(), 3);
         assert_eq!(mesh.triangles[2], [0, 1, 2]);
         let sets: Vec<_> = mesh.sets.iter().map(|set| (set.name.as_str(), set.vertices.len())).collect();
         assert_eq!(sets, [("thing", 4), ("left", 4), ("top", 4), ("right", 3)]);
+    }
+
+    #[test]
+    fn colours_behind_coordinates_are_read() {
+        let text = "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 1 1 0 0 0.5 1\nf 1 2 3\n";
+        assert_eq!(parse(text.as_bytes()).unwrap().colours, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.5, 1.0]]);
+        let weighted = "v 0 0 0 1\nv 1 0 0 1\nv 1 1 0 1\nf 1 2 3\n";
+        assert!(parse(weighted.as_bytes()).unwrap().colours.is_empty());
     }
 
     #[test]

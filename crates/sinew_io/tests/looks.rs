@@ -31,7 +31,7 @@ impl Sinking {
             has_normals: !file.normals.is_empty(),
             ..ClipBody::default()
         };
-        let info = ClipInfo { fps: (24, 1), first_frame: 1, frame_count, bodies: vec![body] };
+        let info = ClipInfo { fps: (24, 1), first_frame: 1, frame_count, bodies: vec![body], ..ClipInfo::default() };
         let points = file.positions.iter().map(|x| x.to_array().map(|c| c as f32)).collect();
         Self { info, points, normals: file.normals.clone() }
     }

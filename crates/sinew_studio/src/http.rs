@@ -60,7 +60,8 @@ pub(crate) async fn made_file(State(front): State<Arc<Front>>, uri: Uri, headers
 }
 
 /// `POST /import?name=bunny.obj` with the file as its body: `{ "job": 7 }`, or a sentence on why not. It becomes a scene of its own;
-/// with `&as=body` or `&as=obstacle` at the end, part of the open one.
+/// with `&as=body` or `&as=obstacle`, part of the open one. Files that belong to it follow it in the body, each with
+/// `&with=BYTES:NAME` in their order.
 pub(crate) async fn import(State(front): State<Arc<Front>>, request: Request) -> Response {
     match receive(&front, request).await {
         Ok(job) => ([(header::CONTENT_TYPE, "application/json")], format!("{{\"job\":{job}}}")).into_response(),
@@ -71,14 +72,7 @@ pub(crate) async fn import(State(front): State<Arc<Front>>, request: Request) ->
 async fn receive(front: &Front, request: Request) -> Result<u32, (StatusCode, String)> {
     let wrong = |why: &str| (StatusCode::BAD_REQUEST, why.to_owned());
     let desk = front.house.desk.clone().ok_or_else(|| wrong("this show has no scene that could be edited"))?;
-    let query = request.uri().query().unwrap_or_default();
-    let (query, part) = match query.rsplit_once("&as=") {
-        Some((query, "body")) => (query, Some(Part::Body)),
-        Some((query, "obstacle")) => (query, Some(Part::Obstacle)),
-        Some(_) => return Err(wrong("a mesh is added as a body or as an obstacle")),
-        None => (query, None),
-    };
-    let name = query.strip_prefix("name=").and_then(decoded).ok_or_else(|| wrong("the file needs a name"))?;
+    let Asked { name, part, with } = Asked::of(request.uri().query().unwrap_or_default()).map_err(wrong)?;
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
     let known = format!("{}, {}", sinew_io::SURFACE_EXTENSIONS, sinew_io::TET_EXTENSIONS);
     if !known.split(", ").any(|extension| extension == format!(".{ending}")) {
@@ -89,10 +83,67 @@ async fn receive(front: &Front, request: Request) -> Result<u32, (StatusCode, St
         return Err(too_large());
     }
     let file = store(request.into_body()).await?;
+    let beside = parted(&file, with).map_err(|error| wrong(&format!("its files cannot be told apart: {error}")))?;
     let (reply, answer) = oneshot::channel();
-    let import = Import { name, file, part, reply };
+    let import = Import { name, file, beside, part, reply };
     desk.send(DeskOrder::Import(Box::new(import))).map_err(|_| wrong("the desk stopped"))?;
     answer.await.map_err(|_| wrong("the desk stopped"))?.map_err(|why| (StatusCode::CONFLICT, why))
+}
+
+/// What an import's address says.
+struct Asked {
+    name: String,
+    part: Option<Part>,
+    /// Sizes and names of the files behind the mesh.
+    with: Vec<(u64, String)>,
+}
+
+impl Asked {
+    fn of(query: &str) -> Result<Self, &'static str> {
+        /// Libraries and pictures of one mesh.
+        const MOST_FILES: usize = 64;
+        let mut asked = Self { name: String::new(), part: None, with: Vec::new() };
+        for (key, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
+            match (key, value) {
+                ("name", name) => asked.name = decoded(name).unwrap_or_default(),
+                ("as", "body") => asked.part = Some(Part::Body),
+                ("as", "obstacle") => asked.part = Some(Part::Obstacle),
+                ("as", _) => return Err("a mesh is added as a body or as an obstacle"),
+                ("with", file) => {
+                    let parts =
+                        file.split_once(':').and_then(|(size, name)| Some((size.parse().ok()?, decoded(name)?)));
+                    asked.with.push(parts.ok_or("a file beside the mesh is BYTES:NAME")?);
+                }
+                _ => {}
+            }
+        }
+        match () {
+            () if asked.name.is_empty() => Err("the file needs a name"),
+            () if asked.with.len() > MOST_FILES => Err("too many files belong to it"),
+            () => Ok(asked),
+        }
+    }
+}
+
+/// Takes the files behind the mesh off its end, each into a file of its own.
+fn parted(whole: &std::path::Path, with: Vec<(u64, String)>) -> std::io::Result<Vec<(String, tempfile::TempPath)>> {
+    use std::io::{Read, Seek, SeekFrom};
+    if with.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut file = File::options().read(true).write(true).open(whole)?;
+    let behind = with.iter().try_fold(0u64, |sum, (size, _)| sum.checked_add(*size));
+    let length = file.metadata()?.len();
+    let mesh = behind.and_then(|behind| length.checked_sub(behind)).ok_or(std::io::ErrorKind::UnexpectedEof)?;
+    file.seek(SeekFrom::Start(mesh))?;
+    let mut beside = Vec::new();
+    for (size, name) in with {
+        let (mut to, path) = scratch::file("")?.into_parts();
+        std::io::copy(&mut (&mut file).take(size), &mut to)?;
+        beside.push((name, path));
+    }
+    file.set_len(mesh)?;
+    Ok(beside)
 }
 
 fn too_large() -> (StatusCode, String) {

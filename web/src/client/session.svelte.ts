@@ -172,10 +172,12 @@ export class Session {
   }
 
   /** Sends a mesh file, to be repaired, meshed and opened as a new scene, or added to this one. The job's number, or none where it was refused. */
-  async bring(file: File, as: 'scene' | 'body' | 'obstacle' = 'scene'): Promise<number | null> {
-    const address = `/import?name=${encodeURIComponent(file.name)}${as === 'scene' ? '' : `&as=${as}`}`;
+  async bring(file: File, as: 'scene' | 'body' | 'obstacle' = 'scene', beside: readonly File[] = []): Promise<number | null> {
+    // What belongs to the mesh follows it in the same body, in this order.
+    const with_ = beside.map(({ name, size }) => `&with=${size}:${encodeURIComponent(name)}`).join('');
+    const address = `/import?name=${encodeURIComponent(file.name)}${with_}${as === 'scene' ? '' : `&as=${as}`}`;
     try {
-      const answer = await fetch(address, { method: 'POST', body: file });
+      const answer = await fetch(address, { method: 'POST', body: beside.length > 0 ? new Blob([file, ...beside]) : file });
       if (answer.ok) return ((await answer.json()) as { job: number }).job;
       this.refuse((await answer.text()).trim());
     } catch {

@@ -35,9 +35,14 @@ pub(super) fn make(body: &Body, meshes: &mut Meshes) -> Result<Made, BuildError>
         model::Skin::Mesh(mesh) => match meshes.surface(mesh, &at(body, "skin"))? {
             Surface::OfTets => own_skin(&flesh, body),
             Surface::Triangles(surface, looks) => {
-                let FileLooks { corner_uvs, looks } = looks.scaled(scale(body));
+                let FileLooks { corner_uvs, mut vertex_colours, looks } = looks.scaled(scale(body));
                 let skin = bound(scaled_surface(surface, body), &flesh, colour(body));
-                Skin { corner_uvs, looks: Some(Arc::new(looks)), ..skin }
+                // A colour that the scene gives is stronger than the file's.
+                if skin.colour.is_some() {
+                    vertex_colours.clear();
+                }
+                let main_shares = vec![0.0; vertex_colours.len()];
+                Skin { corner_uvs, vertex_colours, main_shares, looks: Some(Arc::new(looks)), ..skin }
             }
         },
         model::Skin::Parts(parts) => {

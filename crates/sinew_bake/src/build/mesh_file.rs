@@ -3,7 +3,7 @@
 use super::{BuildError, BuildWarning};
 use crate::stage::SkinLooks;
 use sinew_geom::distance::SurfaceDistance;
-use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_watched};
+use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_keeping_thin_parts};
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_io::Dir;
 use sinew_math::{DVec3, dvec3};
@@ -54,6 +54,8 @@ pub(super) enum Surface {
 pub(super) struct FileLooks {
     /// Texture coordinates of the triangles' corners, if the file has some.
     pub corner_uvs: Vec<[[f32; 2]; 3]>,
+    /// Colours of the vertices as a screen shows them, if the file has some.
+    pub vertex_colours: Vec<[f32; 3]>,
     pub looks: SkinLooks,
 }
 
@@ -112,7 +114,8 @@ impl Meshes {
             let what = format!("{}: thousands of its triangles lie on each other", file.mesh);
             return Err(BuildError::new(at, what, "remove doubled faces in the program that made it"));
         }
-        let stuffed = stuff_watched(&shape, Fineness::Vertices(vertices), inside, &*self.watch).map_err(|error| {
+        let grown = stuff_keeping_thin_parts(&shape, Fineness::Vertices(vertices), inside, &*self.watch);
+        let stuffed = grown.map_err(|error| {
             let help = match error {
                 StuffingError::Nothing { .. } | StuffingError::NoSize { .. } => {
                     "a surface to fill must enclose something; of a sheet make flesh = { kind = \"shell\" }"
@@ -155,7 +158,8 @@ impl Meshes {
         let normals =
             read.normals.iter().map(|normal| upright(file, DVec3::from_array(normal.map(f64::from)))).collect();
         let looks = SkinLooks { normals, looks: read.looks };
-        Ok(Surface::Triangles(surface, FileLooks { corner_uvs: read.corner_uvs, looks }))
+        let looks = FileLooks { corner_uvs: read.corner_uvs, vertex_colours: read.colours, looks };
+        Ok(Surface::Triangles(surface, looks))
     }
 
     /// The folder that the file is relative to; its hash is kept.

@@ -111,7 +111,7 @@ impl Still {
             triangles: surface.triangles.clone(),
             ..ClipBody::default()
         };
-        let info = ClipInfo { fps: (24, 1), first_frame: 1, frame_count: 1, bodies: vec![body] };
+        let info = ClipInfo { fps: (24, 1), first_frame: 1, frame_count: 1, bodies: vec![body], ..ClipInfo::default() };
         Self { info, points: surface.positions.iter().map(|x| x.to_array().map(|c| c as f32)).collect() }
     }
 }

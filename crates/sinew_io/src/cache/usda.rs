@@ -128,6 +128,10 @@ impl Stage {
         if let Some((Token::Sign(b'('), _)) = tokens.peek()? {
             tokens.skip_value()?;
         }
+        // Camera and obstacles of our own exports are no bodies.
+        if (kind, name) == ("Scope", crate::write::USD_SURROUNDINGS) {
+            return tokens.skip_value();
+        }
         tokens.expect(b'{', "the body of a prim")?;
         let mut prim = Prim { line: tokens.line, ..Prim::default() };
         // Properties come before the prims inside by the format's own order, so the place is known by then.

@@ -83,6 +83,14 @@ impl Document {
         }
     }
 
+    /// Red, green and blue, with opacity or without.
+    pub(crate) fn colours(&self, index: &Value) -> Result<Vec<[f32; 3]>, FormatError> {
+        if self.entry("accessors", index)?["type"].as_str() == Some("VEC4") {
+            return Ok(self.vectors::<4>(index)?.into_iter().map(|[r, g, b, _]| [r, g, b]).collect());
+        }
+        self.vectors::<3>(index)
+    }
+
     pub(crate) fn indices(&self, index: &Value) -> Result<Vec<u32>, FormatError> {
         let accessor = self.entry("accessors", index)?;
         let count = self.element_count(accessor, index)?;

@@ -4,6 +4,7 @@
 use super::rig::Bones;
 use super::{Document, Transform};
 use crate::Dir;
+use crate::colours;
 use crate::{FormatError, Looks, NO_MATERIAL, Rig, SurfaceFile, VertexSet, clip};
 use serde_json::Value;
 use sinew_math::DVec3;
@@ -19,7 +20,8 @@ pub fn parse(bytes: &[u8], folder: Option<&Dir>) -> Result<SurfaceFile, FormatEr
         let parent = node.parent.map_or(Transform::IDENTITY, |parent| world[parent]);
         world.push(parent.after(node.parent_from_node()));
     }
-    let mut made = Made { document: &document, surface: SurfaceFile::default(), rig: Rig::default() };
+    let mut made =
+        Made { document: &document, surface: SurfaceFile::default(), rig: Rig::default(), colours: Vec::new() };
     made.surface.looks = document.looks(folder)?;
     for (node, at) in nodes.iter().zip(&world) {
         let Some(mesh) = &node.mesh else { continue };
@@ -46,6 +48,8 @@ struct Made<'a> {
     document: &'a Document,
     surface: SurfaceFile,
     rig: Rig,
+    /// Of every vertex so far.
+    colours: Vec<colours::Rgb>,
 }
 
 impl Made<'_> {
@@ -66,11 +70,15 @@ impl Made<'_> {
         let attribute = |name: &str| primitive["attributes"].get(name);
         let uvs = attribute("TEXCOORD_0").map(|index| document.vectors::<2>(index)).transpose()?;
         let normals = attribute("NORMAL").map(|index| document.vectors::<3>(index)).transpose()?;
+        let tints = attribute("COLOR_0").map(|index| document.colours(index)).transpose()?;
         let mut weights = document.vertex_weights(primitive, points.len())?;
         let surface = &mut self.surface;
         for (vertex, point) in points.iter().enumerate() {
             let at = bones.and_then(|bones| bones.hold(&mut weights[vertex])).unwrap_or(*world);
             surface.positions.push(at.apply(DVec3::from_array(point.map(f64::from))));
+            let tint = tints.as_ref().and_then(|tints| tints.get(vertex));
+            // Files say how much light there is, not how a screen shows it.
+            self.colours.push(tint.map(|tint| tint.map(colours::as_shown)));
             let normal = normals.as_ref().and_then(|normals| normals.get(vertex)).copied().unwrap_or_default();
             let turned = at.linear.inverse().transpose() * DVec3::from_array(normal.map(f64::from));
             surface.normals.push(turned.try_normalize().unwrap_or_default().to_array().map(|part| part as f32));
@@ -116,6 +124,11 @@ impl Made<'_> {
         }
         if surface.looks.of_triangle.iter().all(|material| *material == NO_MATERIAL) {
             surface.looks = Looks::default();
+        }
+        surface.colours = colours::of_all(&self.colours);
+        // All white is no colour: exporters write it without being asked.
+        if surface.colours.iter().all(|rgb| *rgb == [1.0; 3]) {
+            surface.colours.clear();
         }
         surface.rig = (!self.rig.joints.is_empty()).then_some(self.rig);
         Ok(self.surface)

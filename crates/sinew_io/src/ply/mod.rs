@@ -1,10 +1,11 @@
 //! PLY 1.0 (Turk, "The PLY Polygon File Format", 1994): ASCII, and binary of either byte order.
 //!
-//! Read: the first `x y z` of `vertex`, and `vertex_indices` (or `vertex_index`) of `face`; everything else is passed over.
+//! Read: the first `x y z` of `vertex`, its colour (`red green blue`, of bytes or of shares), and `vertex_indices` (or `vertex_index`) of `face`; everything else is passed over.
 
 mod head;
 
 use crate::bytes::{Bytes, Endian};
+use crate::colours;
 use crate::number_type::NumberType;
 use crate::triangulate::triangulate;
 use crate::{ByteError, FormatError, LineError, SurfaceFile};
@@ -20,10 +21,15 @@ pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, FormatError> {
     };
     let mut mesh = SurfaceFile::default();
     let (mut given, mut corners) = (Vec::new(), Vec::new());
+    let mut vertex_colours = Vec::new();
     for element in &head.elements {
         for row in 0..element.count {
             match element.name.as_str() {
-                "vertex" => mesh.positions.push(read_vertex(&mut numbers, &element.properties, row)?),
+                "vertex" => {
+                    let (place, colour) = read_vertex(&mut numbers, &element.properties, row)?;
+                    mesh.positions.push(place);
+                    vertex_colours.push(colour);
+                }
                 "face" => {
                     read_face(&mut numbers, &element.properties, row, &mut given)?;
                     check_corners(&numbers, &given, mesh.positions.len(), row)?;
@@ -46,21 +52,33 @@ pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, FormatError> {
     if mesh.triangles.is_empty() {
         return Err(numbers.wrong("the file has no faces"));
     }
+    mesh.colours = colours::of_all(&vertex_colours);
     Ok(mesh)
 }
 
-fn read_vertex(numbers: &mut Numbers<'_>, properties: &[Property], row: u64) -> Result<DVec3, FormatError> {
-    let mut x = [f64::NAN; 3];
+fn read_vertex(
+    numbers: &mut Numbers<'_>,
+    properties: &[Property],
+    row: u64,
+) -> Result<(DVec3, colours::Rgb), FormatError> {
+    let (mut x, mut rgb) = ([f64::NAN; 3], [f32::NAN; 3]);
     for property in properties {
         let axis = ["x", "y", "z"].iter().position(|axis| *axis == property.name);
+        let channel = property.name.strip_prefix("diffuse_").unwrap_or(&property.name);
+        let channel = ["red", "green", "blue"].iter().position(|name| *name == channel);
+        // Bytes are written of 255 however dark all of them are.
+        let unit = if matches!(property.kind, NumberType::U8) { 255.0 } else { 1.0 };
         numbers.property(property, "vertex", row, &mut |number| {
             if let Some(axis) = axis {
                 x[axis] = number;
             }
+            if let Some(channel) = channel {
+                rgb[channel] = (number / unit) as f32;
+            }
         })?;
     }
     if x.iter().all(|number| number.is_finite()) {
-        return Ok(DVec3::from_array(x));
+        return Ok((DVec3::from_array(x), colours::of_numbers(&rgb)));
     }
     Err(numbers.wrong(format!("vertex {row} has no finite x, y and z")))
 }

@@ -2,8 +2,8 @@
 //!
 //! | extension | what is written |
 //! |-----------|------------------|
-//! | `.glb`    | morph targets, all bodies in one file ([`glb`]) |
-//! | `.usda`   | time-sampled points and normals, all bodies in one file |
+//! | `.glb`    | morph targets, all bodies in one file ([`glb`]), with camera and obstacles |
+//! | `.usda`   | time-sampled points and normals, all bodies in one file, with camera and obstacles |
 //! | `.mdd` `.pc2` | a vertex cache and an `.obj` of the first frame beside it; several bodies: `NAME-BODY` each |
 //! | `.obj` `.ply` | one file a frame, `NAME.0001.obj`, all bodies in each |
 //! | `.pvd`    | a list of `.vtu` files, which lie in a folder of the same name |
@@ -16,6 +16,7 @@ mod ply;
 mod pvd;
 mod usda;
 mod usda_looks;
+mod usda_surroundings;
 mod vertex_cache;
 
 use crate::clip::{Clip, WriteError};
@@ -23,6 +24,7 @@ pub use files::clip_files;
 pub use glb::GlbOptions;
 pub(crate) use out::Out;
 use std::path::{Path, PathBuf};
+pub(crate) use usda_surroundings::USD_SURROUNDINGS;
 
 /// What [`write_clip`] is told besides the clip.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

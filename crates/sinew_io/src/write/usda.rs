@@ -4,6 +4,7 @@
 //! and normals is one pass over the clip; extents are kept from the first.
 
 use super::usda_looks::UsdLooks;
+use super::usda_surroundings;
 use super::{Out, Written};
 use crate::clip::{self, Clip, ClipBody, ClipInfo, WriteError};
 use std::fmt;
@@ -17,6 +18,7 @@ pub(super) fn write(clip: &mut dyn Clip, path: &Path) -> Result<Written, WriteEr
     for (body, name) in names.iter().enumerate() {
         write_body(clip, body, name, &looks, &mut out)?;
     }
+    usda_surroundings::write(clip.info(), &names, &mut out)?;
     looks.write_materials(&mut out)?;
     out.text(format_args!("}}\n"))?;
     let mut files = vec![out.commit()?];
@@ -127,6 +129,7 @@ pub(super) fn linear_of_screen(part: f32) -> f32 {
 }
 
 /// `(a, b, c)`.
+#[derive(Clone, Copy)]
 pub(super) struct Tuple<const N: usize>(pub(super) [f32; N]);
 
 impl<const N: usize> fmt::Display for Tuple<N> {

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
-use sinew_io::clip::SourceError;
+use sinew_io::clip::{ClipCamera, ClipPose, ClipProp, SourceError};
 use sinew_io::{Clip, ClipBody, ClipFlesh, ClipInfo, Looks};
 use std::path::Path;
 
@@ -41,8 +41,33 @@ impl Wobble {
             has_normals: false,
             flesh: None,
         };
-        let info = ClipInfo { fps: (24000, 1001), first_frame: 1, frame_count, bodies: vec![ball_body, sheet_body] };
+        let info = ClipInfo {
+            fps: (24000, 1001),
+            first_frame: 1,
+            frame_count,
+            bodies: vec![ball_body, sheet_body],
+            ..ClipInfo::default()
+        };
         Self { info, ball, sheet }
+    }
+
+    /// With a box that is turned and lifted, and a camera that goes by.
+    pub(crate) fn with_surroundings(mut self) -> Self {
+        let frames = self.info.frame_count;
+        let pose = |frame: usize| {
+            let (s, c) = (0.05 * frame as f32).sin_cos();
+            ClipPose { at: [0.0, 0.1 * frame as f32, 0.0], turn: [0.0, s, 0.0, c] }
+        };
+        let positions = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        self.info.props = vec![ClipProp {
+            name: "box".into(),
+            positions,
+            triangles: vec![[0, 1, 2]],
+            colour: [0.5; 3],
+            poses: (0..frames).map(pose).collect(),
+        }];
+        self.info.camera = Some(ClipCamera { poses: vec![pose(0); frames], fov_y_deg: vec![40.0; frames] });
+        self
     }
 
     /// One body alone.

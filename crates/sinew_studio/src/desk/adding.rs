@@ -2,10 +2,10 @@
 
 use super::jobs::Told;
 use super::{Desk, DeskOrder, Refusal, units};
-use crate::desk::import::{faults, sentence};
+use crate::desk::import::{Beside, faults, put_beside, sentence};
 use crate::protocol::Notice;
 use serde_json::{Value, json};
-use sinew_bake::project::from_mesh;
+use sinew_bake::project::{DROP_SHARE, from_mesh};
 use sinew_scene::{Body, Command, Scene, Unit};
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,13 @@ struct Brought {
 
 impl Desk {
     /// Puts the file into the project beside the open scene, on a thread of its own.
-    pub(super) fn start_adding(&mut self, name: String, file: tempfile::TempPath, part: Part) -> Result<u32, Refusal> {
+    pub(super) fn start_adding(
+        &mut self,
+        name: String,
+        file: tempfile::TempPath,
+        beside: Beside,
+        part: Part,
+    ) -> Result<u32, Refusal> {
         if self.document.path().is_none() {
             return Err(Refusal::new("save the scene first: its meshes lie beside it", ""));
         }
@@ -40,7 +46,7 @@ impl Desk {
         let told = self.jobs.begin_import(&format!("adding {name}"), "reading")?;
         let (id, own, own_told) = (told.id, self.own.clone(), told.clone());
         let work = move || {
-            let outcome = bring_beside(&name, &file, &project, &told);
+            let outcome = bring_beside(&name, &file, &beside, &project, &told);
             let _ = own.send(DeskOrder::Added(Box::new(Added { told, part, outcome })));
         };
         if std::thread::Builder::new().name("import".into()).spawn(work).is_err() {
@@ -96,10 +102,10 @@ impl Desk {
 fn obstacle(body: &Body, size_m: f64) -> Value {
     let skin = serde_json::to_value(&body.skin).unwrap_or_default();
     let [x, y, z] = body.at;
-    // A body begins a fifth of its size over the ground.
+    // A body begins a little over the ground.
     json!({
         "name": body.name, "shape": "mesh", "mesh": skin["mesh"], "unit": skin["unit"], "up": skin["up"],
-        "at": [x, rounded(y - 0.2 * size_m, size_m), z],
+        "at": [x, rounded(y - DROP_SHARE * size_m, size_m), z],
     })
 }
 
@@ -122,12 +128,13 @@ fn free_name(scene: &Scene, part: Part, stem: &str) -> String {
 }
 
 /// Reads the file, puts it into the project's assets under a name that is free there, and says what is wrong with it.
-fn bring_beside(name: &str, file: &Path, project: &Path, told: &Told) -> Result<Brought, String> {
+fn bring_beside(name: &str, file: &Path, beside: &Beside, project: &Path, told: &Told) -> Result<Brought, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("there is no room for {name}: {error}"))?;
     let bytes = std::fs::read(file).map_err(|error| format!("{name} cannot be read: {error}"))?;
     let free = free_asset(name, &bytes, project);
     let named = folder.path().join(&free);
     std::fs::write(&named, bytes).map_err(|error| format!("there is no room for {name}: {error}"))?;
+    put_beside(beside, folder.path())?;
     let made = from_mesh(&named, Unit::Metre, project, false).map_err(|error| sentence(&error, name))?;
     if told.step("looking for faults", None).is_break() {
         return Err("it was stopped".to_owned());

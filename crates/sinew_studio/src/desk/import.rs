@@ -13,11 +13,16 @@ use sinew_scene::{Document, Unit};
 use std::path::{Path, PathBuf};
 use tokio::sync::oneshot;
 
+/// Libraries of materials, pictures and buffers that came with a mesh.
+pub(crate) type Beside = Vec<(String, tempfile::TempPath)>;
+
 /// A file that a page sent.
 pub(crate) struct Import {
     pub(crate) name: String,
     /// Where it was put for the time being; gone when dropped.
     pub(crate) file: tempfile::TempPath,
+    /// Files that belong to it, with their names.
+    pub(crate) beside: Beside,
     /// What it becomes in the open scene; none for a scene of its own.
     pub(crate) part: Option<Part>,
     /// The job's number, or why there is none.
@@ -39,20 +44,21 @@ pub(super) struct Meshing {
 
 impl Desk {
     pub(super) fn import(&mut self, import: Import) {
-        let Import { name, file, part, reply } = import;
-        let started = check_file(&name).and_then(|()| match part {
-            None => self.start_import(name, file),
-            Some(part) => self.start_adding(name, file, part),
+        let Import { name, file, beside, part, reply } = import;
+        let checked = check_file(&name).and_then(|()| check_beside(&name, &beside));
+        let started = checked.and_then(|()| match part {
+            None => self.start_import(name, file, beside),
+            Some(part) => self.start_adding(name, file, beside, part),
         });
         let _ = reply.send(started.map_err(|refusal| refusal.what));
     }
 
-    fn start_import(&mut self, name: String, file: tempfile::TempPath) -> Result<u32, Refusal> {
+    fn start_import(&mut self, name: String, file: tempfile::TempPath, beside: Beside) -> Result<u32, Refusal> {
         let told = self.jobs.begin_import(&format!("bringing in {name}"), "reading")?;
         let project = self.free_project(&name).inspect_err(|refusal| told.end(Err(refusal.what.clone())))?;
         let (id, own, own_told) = (told.id, self.own.clone(), told.clone());
         let work = move || {
-            let outcome = bring_in(&name, &file, &project, &told);
+            let outcome = bring_in(&name, &file, &beside, &project, &told);
             if outcome.is_err() || told.is_stopped() {
                 let _ = std::fs::remove_dir_all(&project); // made for this file alone
             }
@@ -123,13 +129,44 @@ fn check_file(name: &str) -> Result<(), Refusal> {
     check_name(name).map_err(|why| Refusal::new(why, ""))
 }
 
+/// What may belong to a mesh, by the endings of names.
+const BESIDE: [&str; 7] = ["mtl", "png", "jpg", "jpeg", "bin", "ele", "node"];
+
+fn check_beside(mesh: &str, beside: &Beside) -> Result<(), Refusal> {
+    for (name, _) in beside {
+        check_file(name)?;
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
+        if !BESIDE.contains(&ending.as_str()) || name == mesh {
+            return Err(Refusal::new(format!("{name} is nothing that belongs to a mesh"), ""));
+        }
+    }
+    Ok(())
+}
+
+/// Puts files that belong to a mesh into the folder where it is read.
+pub(super) fn put_beside(beside: &Beside, folder: &Path) -> Result<(), String> {
+    for (name, file) in beside {
+        std::fs::copy(file, folder.join(name)).map_err(|error| format!("there is no room for {name}: {error}"))?;
+    }
+    Ok(())
+}
+
 /// Reads the file, says what is wrong with it, and makes a project of it.
-fn bring_in(name: &str, file: &Path, project: &Path, told: &Told) -> Result<(Document, PathBuf, Vec<Notice>), String> {
+fn bring_in(
+    name: &str,
+    file: &Path,
+    beside: &Beside,
+    project: &Path,
+    told: &Told,
+) -> Result<(Document, PathBuf, Vec<Notice>), String> {
     // Readers go by the name's ending.
-    let named = project.join(name);
+    let folder =
+        tempfile::tempdir_in(project).map_err(|error| format!("{name} cannot be put into the folder: {error}"))?;
+    let named = folder.path().join(name);
     std::fs::copy(file, &named).map_err(|error| format!("{name} cannot be put into the folder: {error}"))?;
+    put_beside(beside, folder.path())?;
     let made = from_mesh(&named, Unit::Metre, project, false);
-    let _ = std::fs::remove_file(&named); // it is in assets/ now
+    drop(folder); // it is in assets/ now
     let MeshProject { mut document, surface, size_m } = made.map_err(|error| sentence(&error, name))?;
     if told.step("looking for faults", None).is_break() {
         return Err("it was stopped".to_owned());

@@ -3,7 +3,7 @@
 //! Few frames are exact: the first is the mesh, every other one a target, and weights go from one to the next. Many frames
 //! would be many targets, which viewers hold all at once, so there each body's rigid motion goes to its node and what
 //! remains in the body's frame to principal components ([`reduced`]); the error that leaves is measured on the numbers in
-//! the file and stated in `asset.extras`. Second 0 is the clip's first frame.
+//! the file and stated in `asset.extras`. Second 0 is the clip's first frame. Camera and obstacles are nodes behind the bodies.
 
 mod bin;
 mod eigen;
@@ -11,6 +11,7 @@ mod exact;
 mod layout;
 mod materials;
 mod reduced;
+mod surroundings;
 
 use super::{Out, Written};
 use crate::clip::{Clip, ClipInfo, WriteError};
@@ -19,6 +20,7 @@ use layout::Layout;
 use materials::Materials;
 use serde_json::{Map, Value, json};
 use std::path::Path;
+use surroundings::Surroundings;
 
 /// Programs read lengths into signed 32-bit numbers.
 const LIMIT_BYTES: u64 = (1 << 31) - 1;
@@ -83,7 +85,9 @@ pub(super) fn write(clip: &mut dyn Clip, path: &Path, options: &GlbOptions) -> R
     for (body, placed) in clip.info().bodies.iter().zip(&placed) {
         of_parts.push(materials.add(body, &placed.parts, &mut bin)?);
     }
-    let document = document(clip.info(), &placed, &bin, times, (&materials, &of_parts));
+    let around = Surroundings::place(clip.info(), &mut bin)?;
+    let mut document = document(clip.info(), &placed, &bin, times, (&materials, &of_parts));
+    around.add_to(&mut document, clip.info(), times);
     let file = assemble(path, &document, bin)?;
     Ok(Written { files: vec![file], notes: placed.into_iter().filter_map(|body| body.note).collect() })
 }
