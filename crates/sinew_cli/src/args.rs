@@ -54,7 +54,7 @@ pub(crate) enum Task {
         after_help = "Example: sinew refine reach bar-force --change body.bar.director.push.newton --measure bar/centre_y --goal 1.0 --frame 40"
     )]
     Refine(Refine),
-    /// Gives a body a shape to have at a frame, or a path to follow, from a take, a mesh or the body at rest
+    /// Gives a body a shape at a frame, or a path to follow
     #[command(after_help = "Example: sinew key add hop/scene.toml --body ball --frame 14 --take hop/takes/free.take")]
     Key(Key),
     /// Finds assets of a project that no scene and no take names

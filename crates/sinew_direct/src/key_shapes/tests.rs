@@ -93,8 +93,21 @@ fn a_twist_beyond_half_a_turn_unwinds_the_way_it_was_wound() {
     let half = formed(&cells, ShapeFormula { twist_deg: 210.0, ..ShapeFormula::REST });
     let keys = vec![key(0.0, None), key(10.0, Some(wound))];
     let shape = KeyShapes::new(cells.clone(), keys, Between::RigidLinear).shape(5.0).unwrap();
-    let off = cells.distance(&shape, &half) / cells.size_m;
-    assert!(off < 0.005, "{off}");
+    // By how much the end of the bar is turned about its axis.
+    let turned_deg = |shape: &[DVec3]| {
+        let far = cells.rest.iter().fold(f64::MIN, |far, rest| far.max(rest.x));
+        let end: Vec<(DVec3, DVec3)> =
+            cells.rest.iter().zip(shape).filter(|(rest, _)| rest.x > far - 1e-9).map(|(o, x)| (*o, *x)).collect();
+        let middle = |of: fn(&(DVec3, DVec3)) -> DVec3| end.iter().map(of).sum::<DVec3>() / end.len() as f64;
+        let (middle_o, middle_x) = (middle(|pair| pair.0), middle(|pair| pair.1));
+        let sum = end.iter().fold((0.0, 0.0), |(cos, sin), (o, x)| {
+            let (o, x) = (*o - middle_o, *x - middle_x);
+            (cos + o.y * x.y + o.z * x.z, sin + o.y * x.z - o.z * x.y)
+        });
+        f64::atan2(sum.1, sum.0).to_degrees()
+    };
+    let (found, wanted) = (turned_deg(&shape), turned_deg(&half));
+    assert!((wanted.abs() - 105.0).abs() < 1e-6 && (found - wanted).abs() < 3.0, "{found}° instead of {wanted}°");
 }
 
 /// A squash that keeps volume keeps it on the way.

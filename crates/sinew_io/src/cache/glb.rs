@@ -67,10 +67,6 @@ pub(super) fn parse(bytes: &[u8], folder: Option<&Dir>) -> Result<Vec<Cache>, Fo
     let mut made = 0usize;
     for (place, node) in nodes.iter().enumerate() {
         let Some(mesh) = &node.mesh else { continue };
-        // Obstacles of our own exports are no bodies.
-        if document.list("nodes")[node.index]["extras"]["sinew"] == "obstacle" {
-            continue;
-        }
         let mesh = document.entry("meshes", mesh)?;
         let Some((motion, triangles)) = morph_motion(&document, mesh, &nodes, place)? else { continue };
         made = made.saturating_add(motion.base.len() * (motion.targets.len() + 1) + motion.key_count());

@@ -100,7 +100,8 @@ impl Document {
         Ok(Node {
             index,
             name: value["name"].as_str().unwrap_or_default().to_owned(),
-            mesh: value.get("mesh").cloned(),
+            // Obstacles of our own exports are no bodies.
+            mesh: value.get("mesh").filter(|_| value["extras"]["sinew"] != "obstacle").cloned(),
             skin: value.get("skin").cloned(),
             translation: vector("translation", 0.0)?,
             rotation: if rotation.length_squared() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY },
