@@ -436,21 +436,24 @@ describe('a body that responds', () => {
       window.sinew.studio.fields.look = 'excitation';
       window.sinew.studio.fields.shade = 'field';
     });
-    await page.keyboard.press('Home');
+    await studio.toFirst();
     await page.locator('button[data-tool=touch]').click();
     const spot = await place({ on: 'skin' });
     const excited = () => page.evaluate(() => {
       const field = window.sinew.viewport.fields.valuesOf(0, 'excitation');
       return field ? field.values.filter((value) => value > 0.1).length : 0;
     });
-    const before = await excited();
+    // What was excited while it played is gone once the first frame's field has come.
+    await expect.poll(excited, { timeout: 30_000 }).toBe(0);
+    const before = 0;
     await page.mouse.click(spot.x, spot.y);
     await page.mouse.move(spot.x, spot.y + 200);
-    await page.waitForTimeout(150);
+    await studio.settle();
     const counts: number[] = [];
-    for (let i = 0; i < 14; i++) {
+    const from = await page.evaluate(() => window.sinew.session.frame);
+    for (let i = 1; i <= 14; i++) {
       await page.keyboard.press('ArrowRight');
-      await page.waitForTimeout(60);
+      await page.waitForFunction((frame) => !window.sinew.session.greyed && window.sinew.session.pictured >= frame, from + i, { timeout: 30_000 });
       await studio.settle();
       counts.push(await excited());
     }
