@@ -5,7 +5,7 @@ use super::{Desk, DeskOrder, Refusal, units};
 use crate::desk::import::{Beside, faults, put_beside, sentence};
 use crate::protocol::Notice;
 use serde_json::{Value, json};
-use sinew_bake::project::from_mesh;
+use sinew_bake::project::{DROP_SHARE, from_mesh};
 use sinew_scene::{Body, Command, Scene, Unit};
 use std::path::{Path, PathBuf};
 
@@ -102,10 +102,10 @@ impl Desk {
 fn obstacle(body: &Body, size_m: f64) -> Value {
     let skin = serde_json::to_value(&body.skin).unwrap_or_default();
     let [x, y, z] = body.at;
-    // A body begins a fifth of its size over the ground.
+    // A body begins a little over the ground.
     json!({
         "name": body.name, "shape": "mesh", "mesh": skin["mesh"], "unit": skin["unit"], "up": skin["up"],
-        "at": [x, rounded(y - 0.2 * size_m, size_m), z],
+        "at": [x, rounded(y - DROP_SHARE * size_m, size_m), z],
     })
 }
 
