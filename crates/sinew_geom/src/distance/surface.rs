@@ -155,6 +155,8 @@ impl Distance for SurfaceDistance {
         /// Along an edge: no triangle of a body that is meshed at all has more cells.
         const MOST: f64 = 400.0;
         let mut samples = Vec::new();
+        // Of many triangles on a small place, the tree's neighbours, one in so many is enough.
+        let (mut owed, per_m2) = (1.0, 2.0 / (apart_m * apart_m));
         for (facet, number) in self.tree.facets.iter().zip(&self.tree.numbers) {
             let outward = self.normals[*number as usize];
             let [u, v] = facet.edges;
@@ -162,6 +164,13 @@ impl Distance for SurfaceDistance {
             let count = (longest_m / apart_m).ceil().clamp(1.0, MOST) as u32;
             if outward == DVec3::ZERO {
                 continue;
+            }
+            if count == 1 {
+                owed += 0.5 * u.cross(v).length() * per_m2;
+                if owed < 1.0 {
+                    continue;
+                }
+                owed = 0.0;
             }
             // The middles of the small triangles that stand as the large one does.
             for i in 0..count {

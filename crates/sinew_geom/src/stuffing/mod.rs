@@ -195,13 +195,23 @@ fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cells: Cells, watch: Watch<
     if !filling.keeps_thin_parts {
         return stuff_lattice(shape, cells, watch);
     }
-    let thin = ThinParts::of(shape, cell_m);
-    if thin.is_empty() {
-        return stuff_lattice(shape, cells, watch);
+    let mut best: Option<Stuffed> = None;
+    for ball_cells in thin::BALL_CELLS {
+        let thin = ThinParts::of(shape, cell_m, ball_cells);
+        if thin.is_empty() {
+            return stuff_lattice(shape, cells, watch);
+        }
+        let mut stuffed = stuff_lattice(&Thickened { shape, thin: &thin }, cells, watch)?;
+        thin.fit(shape, &mut stuffed.mesh);
+        let is_whole = stuffed.report.crumbs.count == 0;
+        if best.as_ref().is_none_or(|best| stuffed.report.crumbs.count < best.report.crumbs.count) {
+            best = Some(stuffed);
+        }
+        if is_whole {
+            break;
+        }
     }
-    let mut stuffed = stuff_lattice(&Thickened { shape, thin: &thin }, cells, watch)?;
-    thin.fit(shape, &mut stuffed.mesh);
-    Ok(stuffed)
+    best.ok_or(StuffingError::Nothing { cell_m })
 }
 
 fn stuff_lattice<D: Distance + ?Sized>(shape: &D, cells: Cells, watch: Watch<'_>) -> Result<Stuffed, StuffingError> {

@@ -1,7 +1,7 @@
 //! Keeps parts that are thinner than a cell: limbs, tails, ears.
 //!
 //! A lattice misses what lies between its points. So a thin part is thickened before it is stuffed and thinned again after.
-//! Thickening adds balls of one radius along the medial axis of the part. That radius is a little more than the covering radius of the
+//! Thickening adds balls of one radius along the medial axis of the part. That radius is more than the covering radius of the
 //! lattice (√5/4 of a cell): the balls hold a lattice point near every place of the axis, and the lattice cells that a curve
 //! passes through are neighbours, so that what comes of a limb is at least one chain of tets. Thinning moves each vertex towards the axis,
 //! in the proportion of the part's own radius to that of the balls.
@@ -19,8 +19,10 @@ use rayon::prelude::*;
 use sinew_math::DVec3;
 use std::collections::HashMap;
 
-/// Radius of the balls along the axis of a thin part, in cells: more than the covering radius of the lattice, 0.559.
-const BALL_CELLS: f64 = 0.6;
+/// Radii of the balls along the axis of a thin part, in cells, from the first to the one that leaves no part hanging on nothing. The least is
+/// more than the covering radius of the lattice, 0.559. With the last a lattice point lies so deep in the balls wherever the axis is that none of
+/// its edges makes it move onto the surface.
+pub(super) const BALL_CELLS: [f64; 3] = [0.62, 0.78, 0.93];
 /// Samples of the surface are at most this far apart, in cells.
 const APART_CELLS: f64 = 0.4;
 /// Share of the balls' radius to which a part is thinned at most: thinner ones would have tets like needles.
@@ -44,8 +46,8 @@ pub(super) struct ThinParts {
 }
 
 impl ThinParts {
-    pub(super) fn of<D: Distance + ?Sized>(shape: &D, cell_m: f64) -> Self {
-        let thick_m = BALL_CELLS * cell_m;
+    pub(super) fn of<D: Distance + ?Sized>(shape: &D, cell_m: f64, ball_cells: f64) -> Self {
+        let thick_m = ball_cells * cell_m;
         let samples = shape.surface_samples(APART_CELLS * cell_m);
         let found: Vec<MedialBall> =
             samples.into_par_iter().filter_map(|sample| thin_ball(shape, sample, thick_m)).collect();
@@ -161,8 +163,8 @@ impl<D: Distance + ?Sized> Distance for Thickened<'_, D> {
 fn thin_ball<D: Distance + ?Sized>(shape: &D, sample: SurfaceSample, thick_m: f64) -> Option<MedialBall> {
     /// Of the radius, for the distance is that of a faceted surface.
     const SLACK: f64 = 0.05;
-    /// Across the ball and a little on: cones of up to 25° count, edges of boxes do not.
-    const ACROSS: f64 = 2.6;
+    /// Across the ball and as far again: cones of up to 35° count, edges of boxes do not.
+    const ACROSS: f64 = 4.0;
     let SurfaceSample { place, outward } = sample;
     let fits = |radius: f64| -shape.at(place - outward * radius) >= radius * (1.0 - SLACK);
     if fits(thick_m) {
