@@ -2,7 +2,8 @@
 import type { Scope } from '../inspector/scope';
 import type { Action } from '../tools/actions';
 import type { IconName } from '../ui/icons';
-import { mute, selectedMetaphor, solo } from './doing';
+import { move, mute, selectedMetaphor, solo } from './doing';
+import { removePart } from '../outliner/adding';
 import { ACT_ICONS, type Metaphor, type NewAct } from './read';
 
 export function metaphorActions(scope: Scope) {
@@ -13,7 +14,7 @@ export function metaphorActions(scope: Scope) {
     run: () => void (studio.tool = studio.tool === word ? 'pick' : word),
   });
   const adding = (act: NewAct, name: string, keys: string[]): Action => tool(`tool-add-${act}`, name, ACT_ICONS[act], keys, `add-${act}`);
-  const withOne = (id: string, name: string, keys: string[], run: (one: Metaphor) => void): Action => ({
+  const withOne = (id: string, name: string, keys: string[], run: (one: Metaphor) => void): Action & { why: () => string | null } => ({
     id, name, group: 'Tools', icon: 'bend', keys,
     why: () => here() ?? (selectedMetaphor(scope) ? null : 'No metaphor is selected'),
     run: () => {
@@ -21,6 +22,7 @@ export function metaphorActions(scope: Scope) {
       if (one) run(one);
     },
   });
+  const remove = withOne('delete-metaphor', 'Delete the metaphor', ['Delete'], (one) => removePart(scope, one.path));
   return {
     pickPlace: tool('tool-pick', 'Pick a place', 'select', ['V'], 'pick'),
     addBend: adding('bend', 'Put a bend', ['1']),
@@ -29,6 +31,10 @@ export function metaphorActions(scope: Scope) {
     addCompress: adding('compress', 'Put a compression', ['4']),
     muteMetaphor: withOne('mute-metaphor', 'Mute the metaphor', ['M'], (one) => mute(scope, one)),
     soloMetaphor: withOne('solo-metaphor', 'Solo the metaphor', ['S'], (one) => solo(scope, one)),
+    // Chosen keys of the timeline come before the metaphor that they belong to.
+    deleteMetaphor: { ...remove, why: () => (studio.chosenKeys.size > 0 ? 'Keys are chosen' : remove.why()) },
+    raiseMetaphor: withOne('raise-metaphor', 'Move the metaphor up', ['Alt+ArrowUp'], (one) => move(scope, one, -1)),
+    lowerMetaphor: withOne('lower-metaphor', 'Move the metaphor down', ['Alt+ArrowDown'], (one) => move(scope, one, 1)),
     preview: {
       id: 'preview', name: 'Ghosts of what comes next', group: 'View', icon: 'ghost', keys: ['Shift+P', 'P'],
       run: () => void (studio.metaphors.ghosts = !studio.metaphors.ghosts),

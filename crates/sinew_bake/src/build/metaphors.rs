@@ -78,7 +78,8 @@ pub(super) fn warnings(scene: &Scene, body: &Body, flesh: &Flesh) -> Result<Vec<
         // A path that commands understand: a director without a name has its place.
         let place = director.name.as_ref().map_or_else(|| format!("[{number}]"), |name| format!(".{name}"));
         let most_n = peak(&metaphor.newton);
-        let most_n = if metaphor.bounded && !metaphor.paper { 0.0 } else { most_n };
+        // The weight multiplies what is left of the curve below the bound.
+        let most_n = most_n.min(made.most_newton) * peak(&director.weight);
         found.extend(troubles(&made, flesh, &strength, most_n).into_iter().map(|trouble| BuildWarning {
             at: format!("body.{}.director{place}", body.name),
             what: trouble.what(),

@@ -20,6 +20,8 @@ const MOST_KNOTS: i32 = 33;
 const MOST_TRIES: u32 = 8;
 /// How far off a goal may be while it is held, as a share of it.
 const CLOSE: f64 = 0.01;
+/// How far off the best force may leave it; what is farther is told as out of reach.
+const MISSED: f64 = 0.05;
 /// How far the body may swing beyond its rest after release, as a share of the goal.
 const SWING: f64 = 0.03;
 /// Performances in search of a first force at most.
@@ -45,6 +47,7 @@ impl Refiner for ReachGoal {
         let strength = search.strength()?;
         let answer = search.answer(strength)?;
         let best = search.learn(strength, &answer)?;
+        search.check(&best)?;
         Ok(vec![search.refinement(&best)])
     }
 }
@@ -54,6 +57,8 @@ impl Refiner for ReachGoal {
 struct Tried {
     newton: Vec<f64>,
     measured: Vec<f64>,
+    /// The largest force that acted, within the material's bound.
+    acted_n: f64,
 }
 
 struct Search<'s, 'a> {
@@ -121,8 +126,14 @@ impl<'s, 'a> Search<'s, 'a> {
     fn perform(&mut self, newton: Vec<f64>, last: i32) -> Result<Tried, RefineError> {
         let command = self.command(&newton);
         let rehearsed = self.rehearsal.perform(&command, last)?;
-        let measured = (self.first + 1..=last).map(|frame| Ok(self.measure.of(&rehearsed, frame)?.0));
-        Ok(Tried { newton, measured: measured.collect::<Result<_, RefineError>>()? })
+        let frames = self.first + 1..=last;
+        let measured = frames.clone().map(|frame| Ok(self.measure.of(&rehearsed, frame)?.0));
+        let measured = measured.collect::<Result<_, RefineError>>()?;
+        // What acted: the curve may ask for more than the material bears.
+        let force = MeasureName { name: "force".to_owned(), ..self.measure.clone() };
+        let acted = frames.filter_map(|frame| Some(force.of(&rehearsed, frame).ok()?.0.abs()));
+        let acted_n = acted.fold(0.0, f64::max);
+        Ok(Tried { newton, measured, acted_n })
     }
 
     /// The course of what is wanted, as a force that is `most` where it is held.
@@ -142,12 +153,13 @@ impl<'s, 'a> Search<'s, 'a> {
         // The strongest force that still had more of an effect, what it had, and the weakest that had less.
         let (mut good, mut effect, mut bad) = (0.0, 0.0, f64::INFINITY);
         let mut newton = amount.signum();
-        let mut closest = rest;
+        let (mut closest, mut acted_n) = (rest, 0.0);
         for _ in 0..MOST_STRENGTHS {
-            let came = self.perform(self.course(newton), last)?.measured.last().copied().unwrap_or(0.0);
+            let tried = self.perform(self.course(newton), last)?;
+            let came = tried.measured.last().copied().unwrap_or(0.0);
             let moved = (came - rest) / (amount - rest);
             if (came - amount).abs() < (closest - amount).abs() {
-                closest = came;
+                (closest, acted_n) = (came, tried.acted_n);
             }
             if (0.5..2.0).contains(&moved) {
                 return Ok(newton / moved);
@@ -171,13 +183,7 @@ impl<'s, 'a> Search<'s, 'a> {
             let next = if bad.is_finite() { (good.max(1e-3 * bad) * bad).sqrt() } else { good * wanted };
             newton = next * amount.signum();
         }
-        Err(RefineError::GoalOutOfReach {
-            goal: amount,
-            unit: self.unit.to_owned(),
-            closest,
-            newton,
-            path: self.path.clone(),
-        })
+        Err(self.out_of_reach(closest, acted_n))
     }
 
     /// What one newton at the first inner knot does, frame by frame, from the goal's beginning on.
@@ -293,9 +299,23 @@ impl<'s, 'a> Search<'s, 'a> {
         (self.off(tried) / CLOSE).max(self.swing(tried) / SWING)
     }
 
+    /// Refuses what stays far from the goal: the material's bound, a rod that buckles, or something in the way.
+    fn check(&self, best: &Tried) -> Result<(), RefineError> {
+        if self.off(best) <= MISSED {
+            return Ok(());
+        }
+        let at = self.frames().position(|frame| f64::from(frame) >= self.goal.at).unwrap_or(0);
+        Err(self.out_of_reach(best.measured.get(at).copied().unwrap_or(0.0), best.acted_n))
+    }
+
+    fn out_of_reach(&self, closest: f64, newton: f64) -> RefineError {
+        let (goal, unit, path) = (self.goal.amount, self.unit.to_owned(), self.path.clone());
+        RefineError::GoalOutOfReach { goal, unit, closest, newton, path }
+    }
+
     fn refinement(&self, best: &Tried) -> Refinement {
         let (off, swing) = (100.0 * self.off(best), 100.0 * self.swing(best));
-        let peak = best.newton.iter().fold(0.0, |most: f64, newton| most.max(newton.abs()));
+        let peak = best.acted_n;
         let Goal { amount, at, .. } = self.goal;
         let outcome = [("off", "%", off), ("overshoot after release", "%", swing), ("peak force", "N", peak)];
         Refinement {

@@ -12,6 +12,9 @@ const MOST_STRAIN: f64 = 1.0;
 /// Share of its own size by which a force may move a region in one step of a solver without a modulus.
 const MOST_STEP: f64 = 0.25;
 
+/// A bounded force is as much as is borne, to rounding.
+const ROUNDING: f64 = 1e-9;
+
 /// Something about a metaphor that will not work, and what would.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Trouble {
@@ -45,12 +48,12 @@ impl Trouble {
         match self {
             Self::Empty { .. } => "make the region larger, or move it onto the body",
             Self::Drifts { .. } | Self::Spins { .. } => "move it onto the body's axis, or set balanced = true",
-            Self::TooStrong { .. } => "lower the curve, make the regions larger, or set bounded = true",
+            Self::TooStrong { .. } => "lower the curve or the weight, make the regions larger, or set bounded = true",
         }
     }
 }
 
-/// What is wrong with it on this body, where its magnitude is at most `most_n`.
+/// What is wrong with it on this body, where a force of at most `most_n` acts.
 pub fn troubles(metaphor: &Metaphor, flesh: &Flesh, strength: &Strength, most_n: f64) -> Vec<Trouble> {
     let empty = metaphor.regions().enumerate().filter(|(_, points)| points.is_empty());
     let mut found: Vec<Trouble> = empty.map(|(region, _)| Trouble::Empty { region }).collect();
@@ -62,8 +65,8 @@ pub fn troubles(metaphor: &Metaphor, flesh: &Flesh, strength: &Strength, most_n:
         found.extend((spin > TURNING).then_some(Trouble::Spins { share: spin }));
     }
     let bears_n = bears_n(metaphor, flesh, strength);
-    let newton = most_n.min(metaphor.most_newton);
-    found.extend((newton > bears_n).then_some(Trouble::TooStrong { newton, bears_n }));
+    let too_strong = Trouble::TooStrong { newton: most_n, bears_n };
+    found.extend((most_n > (1.0 + ROUNDING) * bears_n).then_some(too_strong));
     found
 }
 

@@ -96,6 +96,17 @@ fn check_metaphor_goal(metaphor: &Metaphor, at: &Place, found: &mut Found) {
             format!("write a frame after {from}"),
         );
     }
+    let (least, most, what) = match metaphor.act {
+        Act::Twist { .. } => (-180.0, 180.0, "a twist is measured within half a turn: between -180 and 180 degrees"),
+        Act::Bend { .. } => (-180.0, 180.0, "a bend is measured within half a turn: between -180 and 180 degrees"),
+        Act::Stretch { .. } => (-100.0, f64::INFINITY, "a body cannot become shorter by 100 % and more"),
+        Act::Compress { .. } => (f64::NEG_INFINITY, 100.0, "a body cannot become shorter by 100 % and more"),
+        Act::Custom { .. } => (f64::NEG_INFINITY, f64::INFINITY, ""),
+    };
+    if goal.amount <= least || goal.amount >= most {
+        let amount = goal.amount;
+        at.key("amount").wrong(found, format!("{what}; {amount} is not"), "ask for less");
+    }
     if matches!(metaphor.act, Act::Custom { .. }) {
         at.wrong(
             found,
