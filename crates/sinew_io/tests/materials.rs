@@ -53,13 +53,15 @@ fn what_is_named_many_times_is_read_once() {
     assert_eq!((looks.materials.len(), looks.images.len(), looks.missing.len()), (1000, 1, 0));
     assert_eq!(mesh_files(&folder.path().join("a.obj")).len(), 3);
 
-    let bytes: Vec<u8> = [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let bytes: Vec<u8> =
+        [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].iter().flat_map(|x| x.to_le_bytes()).collect();
     write("a.bin", &bytes);
     let buffers = vec![r#"{"uri":"a.bin","byteLength":36}"#; 1000].join(",");
     let images = [vec![r#"{"uri":"skin.png"}"#; 1000], vec![r#"{"uri":"none.png"}"#; 1000]].concat().join(",");
     let gltf = format!(
         r#"{{"asset":{{"version":"2.0"}},"buffers":[{buffers}],"images":[{images}],"bufferViews":[{{"buffer":999,"byteLength":36}}],
-        "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}}],"meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}}],"meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"material":0}}]}}],
+        "materials":[{{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}}}}}}],"textures":[{{"source":999}}],
         "nodes":[{{"mesh":0}}],"scenes":[{{"nodes":[0]}}]}}"#
     );
     write("a.gltf", gltf.as_bytes());

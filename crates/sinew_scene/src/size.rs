@@ -43,7 +43,11 @@ mod tests {
         }
         assert_eq!(exceeded(&"k = 1\n".repeat(250_000)), None);
         assert_eq!(exceeded(&"k = 1\n".repeat(250_001)), Some(6 * 250_000 + 2));
-        assert_eq!(exceeded(&"[1001, 0.525], ".repeat(190_000)), None, "a curve with a key at every frame of two hours");
+        assert_eq!(
+            exceeded(&"[1001, 0.525], ".repeat(190_000)),
+            None,
+            "a curve with a key at every frame of two hours"
+        );
         for part in [".a", ".1"] {
             let deep = format!("a{} = 1\n", part.repeat(79));
             assert!(exceeded(&deep.repeat(4000)).is_some(), "{part}");

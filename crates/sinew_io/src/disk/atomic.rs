@@ -159,7 +159,9 @@ pub fn remove_abandoned_parts(dir: &Dir) -> usize {
     let entries = std::fs::read_dir(dir.path()).into_iter().flatten().flatten().take(LOOKED_AT);
     let is_part = |name: &str| name.starts_with(PREFIX) && name.ends_with(SUFFIX);
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| is_part(name));
-    names.filter(|name| dir.file(name).is_ok_and(|file| file.try_lock().is_ok()) && dir.remove(name).is_ok()).count()
+    // The lock is held until the name is gone: its writer may be about to take it.
+    let remove = |name: &String| dir.file(name).is_ok_and(|file| file.try_lock().is_ok() && dir.remove(name).is_ok());
+    names.filter(remove).count()
 }
 
 #[cfg(test)]
