@@ -15,6 +15,7 @@ pub mod problem;
 pub mod reference;
 mod schema;
 mod shape_edit;
+mod size;
 pub mod starter;
 mod tree;
 mod write;
