@@ -34,7 +34,7 @@ impl Standing {
         let height_m = high - low;
         let free = Freedom::of(flesh, low, height_m)?;
         let elements: Vec<Element> = flesh.tets.iter().filter_map(|tet| Element::of(flesh, *tet)).collect();
-        let stiffness = free.assemble(&elements, |element, a, b| element.stiffness(a, b), REGULAR);
+        let stiffness = free.assemble(&elements, Element::stiffness, REGULAR);
         let factor = Analysis::new(&stiffness).ok()?.factor(&stiffness).ok()?;
         let mut moved = free.weight(&elements);
         factor.solve(&mut moved);

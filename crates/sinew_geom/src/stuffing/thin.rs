@@ -51,7 +51,7 @@ impl ThinParts {
         let samples = shape.surface_samples(APART_CELLS * cell_m);
         let found: Vec<MedialBall> =
             samples.into_par_iter().filter_map(|sample| thin_ball(shape, sample, thick_m)).collect();
-        let balls = thinned_out(found, 0.25 * cell_m);
+        let balls = thinned_out(&found, 0.25 * cell_m);
         let mut grid: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
         for (n, ball) in balls.iter().enumerate() {
             grid.entry(grid_cell(ball.centre, 2.0 * thick_m)).or_default().push(n as u32);
@@ -180,7 +180,7 @@ fn thin_ball<D: Distance + ?Sized>(shape: &D, sample: SurfaceSample, thick_m: f6
 }
 
 /// The largest ball of each cube of this size: samples on all sides of a limb find the same ones.
-fn thinned_out(balls: Vec<MedialBall>, apart_m: f64) -> Vec<MedialBall> {
+fn thinned_out(balls: &[MedialBall], apart_m: f64) -> Vec<MedialBall> {
     let mut largest: HashMap<[i64; 3], usize> = HashMap::new();
     for (n, ball) in balls.iter().enumerate() {
         let kept = largest.entry(grid_cell(ball.centre, apart_m)).or_insert(n);
