@@ -21,7 +21,7 @@ use std::borrow::Cow;
 /// Halvings of a Newton step before it is taken as it is.
 const HALVINGS: u32 = 14;
 
-/// Least iterations where bodies touch each other: contacts come and go in the first of them.
+/// Least iterations where something is touched: contacts come and go in the first of them.
 const IN_CONTACT: u32 = 20;
 
 /// Which bodies are solved together.
@@ -182,7 +182,7 @@ impl<'a, S: Implicit> Island<'a, S> {
     fn newton(&mut self) -> f64 {
         let params = self.members.iter().map(|member| S::params(member.body));
         let mut iterations = params.clone().map(|params| params.iterations).max().unwrap_or(0);
-        if iterations > 1 && !self.scratch.contacts.is_empty() {
+        if iterations > 1 && self.touches() {
             iterations = iterations.max(IN_CONTACT);
         }
         let tolerance = params.clone().map(|params| params.tolerance).fold(f64::MAX, f64::min);
@@ -244,10 +244,13 @@ impl<'a, S: Implicit> Island<'a, S> {
 
     /// The size of forces where something is touched, however good the first guess is.
     fn pushed(&self) -> f64 {
-        let touches =
-            !self.scratch.contacts.is_empty() || self.members.iter().any(|member| !member.contacts.is_empty());
         let square = |member: &Member<'_, S>| Unknowns::pushed_n2(&member.cues);
-        if touches { self.members.iter().map(square).sum::<f64>().sqrt() } else { 0.0 }
+        if self.touches() { self.members.iter().map(square).sum::<f64>().sqrt() } else { 0.0 }
+    }
+
+    /// Whether bodies touch each other or obstacles.
+    fn touches(&self) -> bool {
+        !self.scratch.contacts.is_empty() || self.members.iter().any(|member| !member.contacts.is_empty())
     }
 
     /// Gradients of all members by `evaluate`, contacts between them included.
