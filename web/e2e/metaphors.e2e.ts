@@ -1,7 +1,7 @@
 /** The Metaphors workspace with mouse and keys: a place is picked, a metaphor put there, sized by hand, shaped over time and previewed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Eyes } from './eyes';
-import { type Spot, Studio } from './studio';
+import { farthest, type Spot, Studio } from './studio';
 
 /** Two cylinders that lie still; the first is bent beside its axis, unbalanced. */
 const SCENE = `sinew = 1
@@ -271,11 +271,10 @@ describe('the Metaphors workspace', () => {
     await page.keyboard.press('p');
     // They are made at the lowest priority: on a busy machine the first takes a while.
     await page.waitForFunction(() => window.sinew.viewport.nextShown === 6, null, { timeout: 150_000 });
-    const last = (): Promise<number> => page.evaluate(() => window.sinew.viewport.nextPlace(0));
-    const was = await last();
+    const was = await studio.lastGhost();
     await row('nod').locator('.row').click();
     await studio.type(`${NOD}.act.bend.arm`, '0.2');
-    await expect.poll(async () => Math.abs((await last()) - was), { message: 'ghosts of the scene as it is now', timeout: 60_000 }).toBeGreaterThan(1e-4);
+    await expect.poll(async () => farthest(await studio.lastGhost(), was), { message: 'ghosts of the scene as it is now', timeout: 60_000 }).toBeGreaterThan(1e-4);
     await studio.leaveControls();
     await page.keyboard.press('Alt+1');
     await page.keyboard.press('Shift+P');

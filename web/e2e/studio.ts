@@ -48,6 +48,11 @@ export interface Opening {
   tour?: boolean;
 }
 
+/** The largest difference of two lists of coordinates; none where one is missing. */
+export function farthest(a: number[], b: number[]): number {
+  return a.length === b.length ? a.reduce((most, c, i) => Math.max(most, Math.abs(c - b[i]!)), 0) : 0;
+}
+
 export class Studio {
   /** What the browser complained about. */
   readonly complaints: string[] = [];
@@ -178,6 +183,11 @@ export class Studio {
   /** Waits until the server says that a value is this. */
   becomes(path: string, value: unknown): Promise<void> {
     return expect.poll(() => this.value(path), { message: path }).toEqual(value);
+  }
+
+  /** Where the first body's points are in the last of `count` ghosts of what comes next; empty until all are there. */
+  lastGhost(count = 6): Promise<number[]> {
+    return this.page.evaluate((all) => (window.sinew.viewport.nextShown === all ? window.sinew.viewport.nextPlaces(0) : []), count);
   }
 
   /** Labels of what can be undone, newest last. */

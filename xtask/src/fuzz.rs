@@ -74,7 +74,7 @@ pub(crate) fn messages() -> Result<()> {
 }
 
 /// Another one in every run.
-fn seed() -> String {
+pub(crate) fn seed() -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     now.as_nanos().to_string().chars().rev().take(15).collect()
 }

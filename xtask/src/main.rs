@@ -17,7 +17,7 @@ use std::time::Instant;
 /// Name, what it does, and the function that does it.
 type Task = (&'static str, &'static str, fn() -> Result<()>);
 
-const TASKS: [Task; 19] = [
+const TASKS: [Task; 20] = [
     ("test", "everything CI runs: format, lints, Rust, exports, front end, browser", test),
     ("quick", "the inner loop: format, lints, and the Rust tests that take no time", quick),
     ("fmt", "is everything formatted?", rust::check_format),
@@ -34,6 +34,7 @@ const TASKS: [Task; 19] = [
     ("faults", "a disk that fails at every call of bake, save, export, autosave and keep", rust::faults),
     ("soak", "the studio for SINEW_SOAK_SECS seconds (3600): does its memory stay flat?", rust::soak),
     ("laws", "laws of motion on random scenes: --scenes N [--seed S]; failing ones go to target/laws", laws::survey),
+    ("metaphors", "random metaphors on random bodies: SINEW_METAPHORS of them (10000)", rust::metaphors),
     ("pictures", "draws the gallery's pictures of the built-in scenes, or those named after it", pictures::draw),
     ("bless", "writes the checked-in files that are generated (schema, reference, wire types)", rust::bless),
     ("peers", "builds the programs that `sinew bench` measures against", peers::build),
@@ -44,7 +45,7 @@ fn main() -> Result<()> {
     let Some((_, _, task)) = TASKS.iter().find(|(known, ..)| *known == name) else {
         eprintln!("cargo xtask COMMAND");
         for (name, about, _) in TASKS {
-            eprintln!("  {name:<8} {about}");
+            eprintln!("  {name:<9} {about}");
         }
         bail!(if name.is_empty() { "no command given".to_owned() } else { format!("there is no command {name:?}") });
     };

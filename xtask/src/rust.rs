@@ -65,6 +65,14 @@ pub(crate) fn faults() -> Result<()> {
     run_in(&root(), "cargo test --package sinew_studio --lib autosave", &NO_PAGE)
 }
 
+/// Random metaphors on random bodies: `SINEW_METAPHORS` of them (10000), other ones in every run.
+pub(crate) fn metaphors() -> Result<()> {
+    let seed = crate::fuzz::seed();
+    let count = std::env::var("SINEW_METAPHORS").unwrap_or_else(|_| "10000".to_owned());
+    let settings = [NO_PAGE[0], ("SINEW_METAPHORS", &count), ("SINEW_METAPHORS_SEED", &seed)];
+    run_in(&root(), "cargo test --workspace --test random_metaphors -- --nocapture", &settings)
+}
+
 /// The studio at work, for longer than the suite can wait.
 pub(crate) fn soak() -> Result<()> {
     let secs = std::env::var("SINEW_SOAK_SECS").unwrap_or_else(|_| "3600".to_owned());

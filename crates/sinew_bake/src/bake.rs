@@ -1,7 +1,7 @@
 //! The bake: a stage run from the scene's first frame and recorded to a take.
 
 use crate::run::{Performer, Run, RunLimits, Staging};
-use crate::stage::{Stage, StageOutline};
+use crate::stage::{Stage, StageOutline, remedy};
 use crate::take::{BodyHeader, Digest, TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
 use crate::{BuildError, Built, ExportError, PlaybackError};
 use sinew_solve::{Input, StageState, StepError, StepReport, Warning};
@@ -45,8 +45,8 @@ pub enum BakeError {
     Build(#[from] BuildError),
     #[error(transparent)]
     Take(#[from] TakeError),
-    #[error("frame {frame}, body {body:?}: {source}; what was baked before is kept")]
-    Step { frame: i32, body: String, source: StepError },
+    #[error("frame {frame}, body {body:?}: {what}; what was baked before is kept")]
+    Step { frame: i32, body: String, what: String, error: StepError },
     #[error("take {} starts at frame {starts_at}, so that frame {asked_first} cannot be added to it; bake to another file", path.display())]
     StartsLater { path: PathBuf, starts_at: i32, asked_first: i32 },
     #[error("the take that is baked again: {0}")]
@@ -66,6 +66,15 @@ pub enum BakeError {
 }
 
 impl BakeError {
+    /// Whether the scene itself cannot be simulated.
+    pub fn is_of_scene(&self) -> bool {
+        match self {
+            Self::Step { .. } => true,
+            Self::Rebake { source, .. } => source.is_of_scene(),
+            _ => false,
+        }
+    }
+
     /// What would be right, where the message does not say so.
     pub fn help(&self) -> Option<&str> {
         match self {
@@ -73,6 +82,8 @@ impl BakeError {
             Self::Take(error) => error.help(),
             Self::Source(error) => error.help(),
             Self::WholeTake { .. } => Some("leave --frames out, or begin with that frame"),
+            Self::Step { error, .. } => Some(remedy(error)),
+            Self::Rebake { source, .. } if source.is_of_scene() => source.help(),
             Self::Rebake { .. } => Some("--resume goes on with the new one"),
             Self::OutsideScene { .. } => Some("stay within them, or change them: --set \"scene.frames=[1, 240]\""),
             Self::Dump(_) => Some("choose a file in a folder that exists and that you may write to"),
@@ -293,14 +304,9 @@ fn start<'a>(stage: &Stage, path: &Path, header: TakeHeader, asked: &'a Bake) ->
     Ok(Baking::new(asked, run, resumed.writer, resumed_from))
 }
 
-fn step_error(stage: &Stage, frame: i32, source: StepError) -> BakeError {
-    let body = match &source {
-        StepError::NotFinite { body, .. }
-        | StepError::TornApart { body, .. }
-        | StepError::EnergyGained { body, .. } => stage.bodies()[body.0 as usize].name.clone(),
-        StepError::Cue(sinew_solve::CueError::NotFinite { body, .. }) => body.clone(),
-    };
-    BakeError::Step { frame, body, source }
+fn step_error(stage: &Stage, frame: i32, error: StepError) -> BakeError {
+    let (body, what) = stage.blame(&error);
+    BakeError::Step { frame, body, what, error }
 }
 
 /// Median and largest; zero where nothing was simulated.

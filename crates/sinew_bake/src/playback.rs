@@ -89,9 +89,13 @@ impl Playback {
     /// project keeps its takes in `takes/`).
     /// A scene that was edited as it was recorded is shown as its last text has it: obstacles, camera and light.
     pub fn open(path: &Path, folder: Option<&Path>) -> Result<Self, PlaybackError> {
-        let reader = TakeReader::open(path)?;
+        Self::of(TakeReader::open(path)?, folder)
+    }
+
+    /// The same for a take that is open already.
+    pub fn of(reader: TakeReader, folder: Option<&Path>) -> Result<Self, PlaybackError> {
         let folder = find_folder(&reader, folder);
-        let (scene, built) = build_span(&reader.last_header()?, path, &folder, 1)?;
+        let (scene, built) = build_span(&reader.last_header()?, reader.path(), &folder, 1)?;
         Ok(Self { reader, scene, built, folder, view: FrameView::default(), only: None })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::own_mesh::Suggested;
 use serde_json::json;
-use sinew_geom::{TriangleError, TriangleMesh};
+use sinew_geom::TriangleMesh;
 use sinew_io::disk::{FileId, read_regular};
 use sinew_io::{AtomicFile, Dir, ReadError};
 use sinew_math::{DVec3, dvec3, libm};
@@ -11,6 +11,8 @@ use std::fs::Permissions;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
+/// Where the meshes of a project lie.
+const ASSETS: &str = "assets";
 /// What is larger is no mesh that could be simulated.
 const LARGEST_BYTES: u64 = 4 << 30;
 
@@ -19,10 +21,8 @@ const LARGEST_BYTES: u64 = 4 << 30;
 pub enum ProjectError {
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error(transparent)]
-    Tets(#[from] sinew_geom::MeshError),
-    #[error(transparent)]
-    Surface(#[from] TriangleError),
+    #[error("{}: {what}", path.display())]
+    Unusable { path: PathBuf, what: String },
     #[error(transparent)]
     Scene(#[from] SceneError),
     #[error("cannot write {}", path.display())]
@@ -37,14 +37,19 @@ impl ProjectError {
     /// What would be right.
     pub fn help(&self) -> Option<&'static str> {
         match self {
+            Self::Write { source, .. } if is_full(source) => Some("make room on the disk, or choose another one"),
             Self::Write { .. } => Some("choose a folder that you may write to"),
             Self::Name { .. } => Some("rename the file"),
             Self::Exists { .. } => Some("rename one of them, or overwrite with --force"),
             Self::Read(error) => Some(error.help()),
-            Self::Tets(_) | Self::Surface(_) => Some("repair the file in the program that made it, or export it anew"),
+            Self::Unusable { .. } => Some("repair the file in the program that made it, or export it anew"),
             Self::Scene(_) => None,
         }
     }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// A scene that begins with a mesh.
@@ -59,68 +64,70 @@ pub struct MeshProject {
 /// Copies a mesh, with the files that belong to it, into the folder `dir` and makes a scene that begins with it, which is not
 /// saved yet. A mesh that lies there already stays as it is; a different one of its name is replaced only with `overwrite`.
 pub fn from_mesh(mesh: &Path, unit: Unit, dir: &Path, overwrite: bool) -> Result<MeshProject, ProjectError> {
-    let name =
-        mesh.file_name().and_then(|name| name.to_str()).ok_or_else(|| ProjectError::Name { path: mesh.to_owned() })?;
-    let surface = read_surface(mesh)?;
-    let positions = match &surface {
-        Some(surface) => surface.positions.clone(),
-        None => sinew_io::read_tets(mesh)?.into_mesh()?.0.positions,
+    let unwritten = |source| ProjectError::Write { path: dir.to_owned(), source };
+    let shape = Shape::read(mesh)?;
+    let there = match Dir::open(dir) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        opened => Some(opened.map_err(unwritten)?),
     };
-    copy_into(&sinew_io::mesh_files(mesh), mesh, dir, overwrite)?;
-    let mut document = Document::parse(&starter::of_mesh(&format!("assets/{name}")), "scene.toml")?;
-    let body = document.scene().bodies.first().map(|body| body.name.clone()).unwrap_or_default();
-    document.apply(&Command::Set { path: format!("body.{body}.skin.unit"), value: json!(unit) })?;
-    let metres: Vec<DVec3> = positions.iter().map(|x| *x * unit.metres()).collect();
-    let size_m = frame(&mut document, &body, &metres)?;
-    if let Some(surface) = &surface {
-        suggest(&mut document, &body, &TriangleMesh { positions: metres, triangles: surface.triangles.clone() })?;
-    }
-    // Read anew: how it was made is nothing that anyone did, and nothing to undo.
-    let document = Document::parse(document.text(), "scene.toml")?;
-    Ok(MeshProject { document, size_m, surface })
+    let wanted = Wanted::all(mesh, there.as_ref(), dir, overwrite)?;
+    std::fs::create_dir_all(dir).map_err(unwritten)?;
+    put(&wanted, &Dir::open(dir).map_err(unwritten)?)?;
+    shape.into_project(unit)
 }
 
-/// Copies a mesh's files into `assets/` of a project: those below its folder under the same names, others by their last.
-/// Nothing is written unless all can be.
-fn copy_into(files: &[PathBuf], mesh: &Path, dir: &Path, overwrite: bool) -> Result<(), ProjectError> {
-    let assets = dir.join("assets");
-    let below = |file: &Path| {
-        let below = file.strip_prefix(mesh.parent()?).ok()?;
-        below.components().all(|part| matches!(part, Component::Normal(_))).then(|| below.to_owned())
-    };
-    let name_of = |file: &Path| below(file).unwrap_or_else(|| PathBuf::from(file.file_name().unwrap_or_default()));
-    let mut wanted: Vec<Wanted> = Vec::new();
-    for file in files {
-        let read = |source| ProjectError::Read(ReadError::Open { path: file.clone(), source });
-        // An image that is missing is no reason to refuse a mesh; its reader says what it needs.
-        let Ok(id) = FileId::of(file) else { continue };
-        let name = name_of(file);
-        let to = assets.join(&name);
-        if !id.exists() || FileId::of(&to).is_ok_and(|there| there == id) {
-            continue;
-        }
-        let bytes = read_regular(file, LARGEST_BYTES).map_err(read)?;
-        let there = read_regular(&to, LARGEST_BYTES).ok();
-        if there.as_ref() == Some(&bytes) {
-            continue;
-        }
-        if to.symlink_metadata().is_ok() && !overwrite {
-            return Err(ProjectError::Exists { path: to, mesh: file.clone() });
-        }
-        // Two files that would have one name: the first is the one that the mesh is read with.
-        if wanted.iter().any(|other| other.name == name && other.bytes != bytes) {
-            return Err(ProjectError::Exists { path: to, mesh: file.clone() });
-        }
-        let permissions = std::fs::metadata(file).map_err(read)?.permissions();
-        wanted.push(Wanted { name, bytes, permissions });
+/// The same for a folder that is held open: no link in it is followed.
+pub fn from_mesh_in(mesh: &Path, unit: Unit, dir: &Dir, overwrite: bool) -> Result<MeshProject, ProjectError> {
+    let shape = Shape::read(mesh)?;
+    put(&Wanted::all(mesh, Some(dir), dir.path(), overwrite)?, dir)?;
+    shape.into_project(unit)
+}
+
+/// What a mesh file holds.
+struct Shape {
+    /// The file's own.
+    name: String,
+    positions: Vec<DVec3>,
+    surface: Option<TriangleMesh>,
+}
+
+impl Shape {
+    fn read(mesh: &Path) -> Result<Self, ProjectError> {
+        let name = mesh.file_name().and_then(|name| name.to_str());
+        let name = name.ok_or_else(|| ProjectError::Name { path: mesh.to_owned() })?.to_owned();
+        let surface = read_surface(mesh)?;
+        let positions = match &surface {
+            Some(surface) => surface.positions.clone(),
+            None => {
+                let read = sinew_io::read_tets(mesh)?.into_mesh();
+                read.map_err(|error| unusable(mesh, &error))?.0.positions
+            }
+        };
+        Ok(Self { name, positions, surface })
     }
-    let unwritten = |path: &Path| {
-        let path = path.to_owned();
-        move |source| ProjectError::Write { path, source }
-    };
-    std::fs::create_dir_all(dir).map_err(unwritten(dir))?;
-    let folder = Dir::open(dir).and_then(|dir| dir.make_dir("assets")).map_err(unwritten(&assets))?;
-    wanted.iter().try_for_each(|file| file.write_into(&folder).map_err(unwritten(&assets.join(&file.name))))
+
+    fn into_project(self, unit: Unit) -> Result<MeshProject, ProjectError> {
+        let Self { name, positions, surface } = self;
+        let mut document = Document::parse(&starter::of_mesh(&format!("assets/{name}")), "scene.toml")?;
+        let body = document.scene().bodies.first().map(|body| body.name.clone()).unwrap_or_default();
+        document.apply(&Command::Set { path: format!("body.{body}.skin.unit"), value: json!(unit) })?;
+        let metres: Vec<DVec3> = positions.iter().map(|x| *x * unit.metres()).collect();
+        let size_m = frame(&mut document, &body, &metres)?;
+        if let Some(surface) = &surface {
+            suggest(&mut document, &body, &TriangleMesh { positions: metres, triangles: surface.triangles.clone() })?;
+        }
+        // Read anew: how it was made is nothing that anyone did, and nothing to undo.
+        let document = Document::parse(document.text(), "scene.toml")?;
+        Ok(MeshProject { document, size_m, surface })
+    }
+}
+
+/// Copies files into `assets/` of a project.
+fn put(wanted: &[Wanted], project: &Dir) -> Result<(), ProjectError> {
+    let assets = project.path().join(ASSETS);
+    let unwritten = |path: PathBuf| move |source| ProjectError::Write { path, source };
+    let folder = project.make_dir(ASSETS).map_err(unwritten(assets.clone()))?;
+    wanted.iter().try_for_each(|file| file.write_into(&folder).map_err(unwritten(assets.join(&file.name))))
 }
 
 /// A file to be copied.
@@ -132,6 +139,48 @@ struct Wanted {
 }
 
 impl Wanted {
+    /// The files of a mesh that are to be copied into `assets/` of a project: those below its folder under the same names,
+    /// others by their last. Refused where one of them must not be.
+    fn all(mesh: &Path, project: Option<&Dir>, shown: &Path, overwrite: bool) -> Result<Vec<Self>, ProjectError> {
+        let below = |file: &Path| {
+            let below = file.strip_prefix(mesh.parent()?).ok()?;
+            below.components().all(|part| matches!(part, Component::Normal(_))).then(|| below.to_owned())
+        };
+        let name_of = |file: &Path| below(file).unwrap_or_else(|| PathBuf::from(file.file_name().unwrap_or_default()));
+        let mut wanted: Vec<Self> = Vec::new();
+        for file in sinew_io::mesh_files(mesh) {
+            let unread = |source| ProjectError::Read(ReadError::Open { path: file.clone(), source });
+            // An image that is missing is no reason to refuse a mesh; its reader says what it needs.
+            let Ok(id) = FileId::of(&file) else { continue };
+            let name = Path::new(ASSETS).join(name_of(&file));
+            let there = project.and_then(|project| project.file(&name).ok());
+            let is_itself =
+                there.as_ref().and_then(|there| FileId::of_open(there).ok()).is_some_and(|there| there == id);
+            if !id.exists() || is_itself {
+                continue;
+            }
+            let bytes = read_regular(&file, LARGEST_BYTES).map_err(unread)?;
+            let is_same = project.is_some_and(|project| {
+                there.is_some() && project.read(&name, LARGEST_BYTES).is_ok_and(|there| there == bytes)
+            });
+            if is_same {
+                continue;
+            }
+            let exists = || ProjectError::Exists { path: shown.join(&name), mesh: file.clone() };
+            if !overwrite && project.is_some_and(|project| project.has(&name)) {
+                return Err(exists());
+            }
+            let name = name_of(&file);
+            // Two files that would have one name: the first is the one that the mesh is read with.
+            if wanted.iter().any(|other| other.name == name && other.bytes != bytes) {
+                return Err(exists());
+            }
+            let permissions = std::fs::metadata(&file).map_err(unread)?.permissions();
+            wanted.push(Self { name, bytes, permissions });
+        }
+        Ok(wanted)
+    }
+
     /// Others may read the copy only where they may read the file.
     fn write_into(&self, assets: &Dir) -> io::Result<()> {
         let parent = self.name.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -148,7 +197,12 @@ fn read_surface(mesh: &Path) -> Result<Option<TriangleMesh>, ProjectError> {
         return Ok(None);
     }
     let file = sinew_io::read_surface(mesh)?;
-    Ok(Some(TriangleMesh::new(file.positions, file.triangles)?))
+    let surface = TriangleMesh::new(file.positions, file.triangles);
+    Ok(Some(surface.map_err(|error| unusable(mesh, &error))?))
+}
+
+fn unusable(mesh: &Path, error: &dyn std::error::Error) -> ProjectError {
+    ProjectError::Unusable { path: mesh.to_owned(), what: error.to_string() }
 }
 
 /// Flesh and stiffness that suit the shape, where it has an inside.

@@ -245,3 +245,23 @@ fn the_bunny_of_the_tutorial_turns_its_head_and_dips_an_ear() {
     let seat = shot.points(0, |x| x.y < 0.32);
     assert!(seat.iter().all(|&i| shot.x[43][0][i].distance(shot.x[0][0][i]) < 1e-9));
 }
+
+/// Figure 13: four metaphors on one dragon. Both wings rise by as much, the head turns (by a bend, CM-34), the tail lifts.
+#[test]
+fn the_dragon_raises_its_wings_turns_its_head_and_lifts_its_tail() {
+    let shot = Shot::of("dragon");
+    let tip = |sign: f64| shot.points(0, move |x| x.z * sign > 0.55);
+    let (head, tail) = (shot.points(0, |x| x.x > 0.7), shot.points(0, |x| x.x < -0.85));
+    let way = |points: &[usize], frame: usize| shot.middle(0, points, frame) - shot.middle(0, points, 0);
+    let up = |points: &[usize]| (0..shot.x.len()).map(|frame| way(points, frame).y).fold(0.0, f64::max);
+    let wings = [1.0, -1.0].map(|sign| up(&tip(sign)));
+    let turned = (0..shot.x.len()).map(|frame| way(&head, frame).z).fold(0.0, f64::max);
+    println!("wings {wings:.2?} m up, head {turned:.2} m aside, tail {:.2} m up", up(&tail));
+    assert!(wings.iter().all(|up| *up > 0.1) && (wings[0] / wings[1] - 1.0).abs() < 0.15, "{wings:?}");
+    assert!(turned > 0.2 && up(&tail) > 0.07, "{turned} {}", up(&tail));
+    for name in ["right-wing", "left-wing", "turn-head", "lift-tail"] {
+        let (most, last) = (shot.most(&format!("0/{name}/bend")), shot.last(&format!("0/{name}/bend")));
+        assert!(most > 15.0 && last.abs() < 0.4 * most, "{name}: {most}°, {last}° at the end");
+    }
+    assert!(shot.stretched(0) < 2.5, "{}", shot.stretched(0));
+}

@@ -98,6 +98,35 @@ impl Task {
     }
 }
 
+impl Task {
+    /// Every file that the user names, to be read or to be written; of folders the scene.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let named: Vec<Option<&PathBuf>> = match self {
+            Self::List(_) | Self::Schema | Self::Bench(_) => Vec::new(),
+            Self::Studio(args) => vec![args.scene.as_ref()],
+            Self::New(args) => vec![Some(&args.dir), args.mesh.as_ref()],
+            Self::Check(args) => vec![Some(&args.scene)],
+            Self::Apply(args) => vec![Some(&args.scene), Some(&args.commands)],
+            Self::Bake(args) => vec![Some(&args.scene), Some(&args.output), args.dump.as_ref()],
+            Self::Refine(args) => vec![Some(args.task.scene()), args.task.answer().output.as_ref()],
+            Self::Key(args) => {
+                let shown = match &args.task {
+                    KeyTask::Add(args) => vec![args.take.as_ref(), args.mesh.as_ref()],
+                    KeyTask::Path(args) => vec![Some(&args.take)],
+                };
+                [vec![Some(&args.task.common().scene)], shown].concat()
+            }
+            Self::Tidy(args) => vec![Some(&args.dir)],
+            Self::Info(args) => vec![Some(&args.file)],
+            Self::Mesh(args) => vec![Some(&args.input), Some(&args.output)],
+            Self::Export(args) => vec![Some(&args.take), Some(&args.output)],
+            Self::Render(args) => vec![Some(&args.take), Some(&args.output)],
+        };
+        let file = |path: &PathBuf| if path.is_dir() { path.join("scene.toml") } else { path.clone() };
+        named.into_iter().flatten().map(file).collect()
+    }
+}
+
 #[derive(Debug, Args, Default, Clone, Copy)]
 pub(crate) struct Json {
     /// Prints one JSON object on stdout and nothing else
@@ -130,7 +159,7 @@ pub(crate) struct New {
     /// A built-in model to start from
     #[arg(long, value_name = "NAME", default_value = "bar")]
     pub model: String,
-    /// Overwrites files that are there already
+    /// Overwrites another mesh of the same name in assets/; a scene that is there is never overwritten
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]
@@ -213,6 +242,15 @@ pub(crate) enum RefineTask {
 }
 
 impl RefineTask {
+    fn scene(&self) -> &PathBuf {
+        match self {
+            Self::Reach(args) => &args.scene,
+            Self::Goal(args) => &args.scene,
+            Self::Keys(args) => &args.scene,
+            Self::Contacts(args) => &args.scene,
+        }
+    }
+
     pub(crate) fn answer(&self) -> &AnswerArgs {
         match self {
             Self::Reach(args) => &args.answer,
@@ -242,7 +280,7 @@ pub(crate) struct KeysArgs {
     #[arg(long, value_name = "PATH")]
     pub director: String,
     /// How far off is close enough, per cent of the body's size
-    #[arg(long, value_name = "PERCENT", default_value_t = 0.4)]
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.4, allow_negative_numbers = true, value_parser = positive)]
     pub within: f64,
     #[command(flatten)]
     pub answer: AnswerArgs,
@@ -289,7 +327,7 @@ pub(crate) struct ReachArgs {
     #[arg(long, value_name = "NAME")]
     pub measure: MeasureName,
     /// What it should be
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = finite)]
     pub goal: f64,
     /// When it should be that
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -298,7 +336,7 @@ pub(crate) struct ReachArgs {
     #[arg(long, value_name = "A..B", value_parser = numbers, allow_hyphen_values = true, default_value = "0..4")]
     pub between: (f64, f64),
     /// How close is close enough, as a share of the goal
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, allow_negative_numbers = true, value_parser = positive)]
     pub within: f64,
     #[command(flatten)]
     pub answer: AnswerArgs,
@@ -345,7 +383,7 @@ pub(crate) struct KeyAddArgs {
     #[command(flatten)]
     pub common: KeyCommon,
     /// When the body is to have the shape
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = finite)]
     pub frame: f64,
     /// A name for the key
     #[arg(long, value_name = "NAME")]
@@ -513,6 +551,16 @@ fn frames(text: &str) -> Result<(i32, i32), String> {
         return Err(format!("the last frame {last} comes before the first {first}"));
     }
     Ok((first, last))
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| format!("{text:?} is not a number such as 0.5"))
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = finite(text).ok().filter(|number| *number > 0.0);
+    number.ok_or_else(|| format!("{text:?} is not a number above 0 such as 0.01"))
 }
 
 fn numbers(text: &str) -> Result<(f64, f64), String> {

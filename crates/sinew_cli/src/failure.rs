@@ -38,10 +38,9 @@ impl Failure {
         Self { wrong_usage: true, ..Self::new(message, help) }
     }
 
-    /// The same with what would be right, if nothing said so yet.
-    pub(crate) fn or_help(mut self, help: &str) -> Self {
-        self.help.get_or_insert_with(|| help.to_owned());
-        self
+    /// The same, said of a file.
+    pub(crate) fn of_file(self, file: &str) -> Self {
+        Self { message: format!("{file}: {}", self.message), ..self }
     }
 
     /// The same, as a fault of the command line.

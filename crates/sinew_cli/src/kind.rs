@@ -4,7 +4,8 @@ use crate::failure::Failure;
 use sinew::bake::take::TakeReader;
 use sinew::io::{SURFACE_EXTENSIONS, TET_EXTENSIONS};
 use sinew::scene::builtin;
-use std::path::Path;
+use sinew::scene::nearest::nearest;
+use std::path::{Path, PathBuf};
 
 /// Formats people have and sinew does not read.
 const FOREIGN: [&str; 9] = ["fbx", "blend", "abc", "usd", "usdc", "usdz", "dae", "3ds", "max"];
@@ -60,10 +61,41 @@ pub(crate) fn expect_take(path: &Path) -> Result<(), Failure> {
         return Err(Failure::new(format!("{shown} is a mesh, and a take is wanted"), help));
     }
     if !path.exists() {
-        let help = "check the path; sinew bake SCENE -o FILE.take makes takes";
+        let help = match similar(path, |file| extension(file) == "take") {
+            Some(meant) => format!("did you mean {}?", meant.display()),
+            None => "check the path; sinew bake SCENE -o FILE.take makes takes".to_owned(),
+        };
         return Err(Failure::new(format!("there is no take {shown}"), help));
     }
     Ok(())
+}
+
+/// A file that was read and is no mesh that can be simulated.
+pub(crate) fn unusable(path: &Path, error: &dyn std::error::Error) -> Failure {
+    let help = "repair the file in the program that made it, or export it anew";
+    Failure::new(format!("{}: {error}", path.display()), help)
+}
+
+/// A file beside where `path` would be whose name is much like it.
+pub(crate) fn similar(path: &Path, is_meant: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    /// A folder with more entries is not searched to its end.
+    const LOOKED_AT: usize = 10_000;
+    let name = path.file_name()?.to_str()?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(listed).ok()?.flatten().take(LOOKED_AT);
+    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let meant: Vec<&Path> = names.iter().map(Path::new).filter(|name| is_meant(&listed.join(name))).collect();
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    // Another ending, or a slip in the name itself.
+    let same = meant.iter().copied().find(|meant| stem(meant) == stem(Path::new(name)));
+    let slip = || {
+        let alike = meant.iter().copied().filter(|meant| meant.extension() == path.extension());
+        let stems: Vec<String> = alike.clone().map(stem).collect();
+        let found = nearest(&stem(path), &stems.iter().map(String::as_str).collect::<Vec<_>>())?.to_owned();
+        alike.clone().find(|meant| stem(meant) == found)
+    };
+    same.or_else(slip).map(|meant| folder.join(meant))
 }
 
 /// The name of a take that is to be written.

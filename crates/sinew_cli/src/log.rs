@@ -5,6 +5,7 @@
 
 use crate::failure::Failure;
 use clap::Args;
+use sinew::io::disk::{FileId, Inputs, Outputs, also_written, check_outputs};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -32,15 +33,22 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Starts the log, if one is wanted.
-    pub(crate) fn start(&self) -> Result<(), Failure> {
+    /// Starts the log, if one is wanted. `files` are those that the command reads and writes.
+    pub(crate) fn start(&self, files: &[PathBuf]) -> Result<(), Failure> {
         let said = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let levels = self.log.clone().or_else(|| Some(said("SINEW_LOG")?.to_string_lossy().into_owned()));
         let file = self.log_file.clone().or_else(|| said("SINEW_LOG_FILE").map(PathBuf::from));
         let Some(levels) = levels.or_else(|| file.is_some().then(|| FOR_A_FILE.to_owned())) else { return Ok(()) };
         let targets = read_levels(&levels)?;
         match file {
-            Some(path) => tell(targets, Mutex::new(open(&path)?)),
+            Some(path) => {
+                check_apart(&path, files)?;
+                let log = open(&path)?;
+                if let Ok(id) = FileId::of(&path) {
+                    also_written("the log", id);
+                }
+                tell(targets, Mutex::new(log));
+            }
             None => tell(targets, std::io::stderr),
         }
         std::panic::set_hook(note_panics(std::panic::take_hook()));
@@ -75,6 +83,20 @@ fn read_levels(levels: &str) -> Result<Targets, Failure> {
 fn tell(targets: Targets, writer: impl for<'a> MakeWriter<'a> + Send + Sync + 'static) {
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_timer(uptime()).with_writer(writer);
     tracing_subscriber::registry().with(lines.with_filter(targets)).init();
+}
+
+/// A log is a file of its own, whatever its name: not one that the command reads or writes, nor where standard output goes.
+fn check_apart(path: &Path, files: &[PathBuf]) -> Result<(), Failure> {
+    let outputs = Outputs { named: vec![path.to_owned()], beside: Vec::new() };
+    let apart = check_outputs(&Inputs::default(), &outputs, true).map_err(|error| error.to_string());
+    let same = |file: &&PathBuf| FileId::of(file).is_ok_and(|id| FileId::of(path).is_ok_and(|log| log == id));
+    let apart = apart.and_then(|()| match files.iter().find(same) {
+        None => Ok(()),
+        Some(file) => Err(format!("{} is read or written by this very run, as {}", path.display(), file.display())),
+    });
+    apart.map_err(|what| {
+        Failure::usage(format!("{what}; a log is a file of its own"), "choose another file with --log-file")
+    })
 }
 
 /// Opens a log to add to. Only a new, an empty or an older log is taken.

@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod commands;
 mod failure;
+mod interrupt;
 mod kind;
 mod log;
 mod output;
@@ -27,7 +28,13 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let output = Output { json: cli.task.as_ref().is_some_and(Task::wants_json) };
-    match cli.log.start().and_then(|()| run(cli.task, output)) {
+    output::note_streams();
+    let files = cli.task.as_ref().map(Task::files).unwrap_or_default();
+    // The studio has its own way to end.
+    if !matches!(cli.task, None | Some(Task::Studio(_))) {
+        interrupt::watch();
+    }
+    match cli.log.start(&files).and_then(|()| run(cli.task, output)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             tracing::error!("{}", failure.to_text());

@@ -4,6 +4,25 @@ use crate::failure::Failure;
 use serde_json::Value;
 use std::io::Write;
 
+/// No output may be the file that standard output or standard error goes to.
+#[cfg(unix)]
+pub(crate) fn note_streams() {
+    use std::os::fd::AsFd;
+    let note = |what: &'static str, stream: std::io::Result<std::os::fd::OwnedFd>| {
+        let Ok(file) = stream.map(std::fs::File::from) else { return };
+        if file.metadata().is_ok_and(|found| found.is_file())
+            && let Ok(id) = sinew::io::disk::FileId::of_open(&file)
+        {
+            sinew::io::disk::also_written(what, id);
+        }
+    };
+    note("standard output", std::io::stdout().as_fd().try_clone_to_owned());
+    note("standard error", std::io::stderr().as_fd().try_clone_to_owned());
+}
+
+#[cfg(not(unix))]
+pub(crate) fn note_streams() {}
+
 /// Text for people, or one JSON object for programs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Output {

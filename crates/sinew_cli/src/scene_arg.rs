@@ -6,7 +6,7 @@ use sinew::bake::{BuildError, Built, build};
 use sinew::io::Dir;
 use sinew::io::disk::Inputs;
 use sinew::scene::nearest::did_you_mean;
-use sinew::scene::{Command, Document, builtin};
+use sinew::scene::{Command, Document, SceneError, builtin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,6 +32,10 @@ pub(crate) fn open(scene: &Path) -> Result<OpenScene, Failure> {
     }
     let names: Vec<&str> = builtin::scenes().iter().map(|scene| scene.name).collect();
     let name = scene.to_string_lossy();
+    let is_scene = |file: &Path| kind::extension(file) == "toml" || file.join("scene.toml").is_file();
+    if let Some(meant) = kind::similar(scene, is_scene) {
+        return Err(Failure::new(format!("there is no file {name:?}"), format!("did you mean {}?", meant.display())));
+    }
     if kind::extension(scene) == "toml" || scene.components().count() > 1 {
         let help = "check the path; sinew new DIR makes a project, sinew list shows the built-in scenes";
         return Err(Failure::new(format!("there is no file {name:?}"), help));
@@ -80,6 +84,11 @@ impl OpenScene {
         })
     }
 
+    /// The scene's file, or the name of a built-in one.
+    pub(crate) fn file(&self) -> String {
+        self.document.path().map_or_else(|| self.name.clone(), |path| path.display().to_string())
+    }
+
     /// The files it is made of, which no output may overwrite.
     pub(crate) fn inputs(&self, built: &Built) -> Inputs {
         let mut inputs = Inputs::new(self.document.path());
@@ -91,8 +100,23 @@ impl OpenScene {
     pub(crate) fn set(&mut self, settings: &[String]) -> Result<(), Failure> {
         for setting in settings {
             let command = Command::parse_set(setting).map_err(|error| Failure::from(error).of_usage())?;
-            self.document.apply(&command)?;
+            self.document.apply(&command).map_err(|error| refused(setting, &error))?;
         }
         Ok(())
     }
+}
+
+/// What is wrong with a `--set`. The text that it would make is nowhere to be seen, so no line of it is named.
+fn refused(setting: &str, error: &SceneError) -> Failure {
+    let SceneError { file, problems, .. } = error;
+    let lines = problems.iter().map(|problem| match problem.path.as_str() {
+        "" => problem.message.clone(),
+        path => format!("{path}: {}", problem.message),
+    });
+    let what = format!("--set {setting} does not fit {file}: {}", lines.collect::<Vec<_>>().join("; "));
+    let help = problems.iter().find_map(|problem| problem.help.clone());
+    Failure::new(
+        what,
+        help.unwrap_or_else(|| "write values as in a scene: --set \"body.bar.at=[0.0, 1.0, 0.0]\"".into()),
+    )
 }

@@ -55,6 +55,35 @@ fn a_recorded_shape_becomes_a_key_and_a_path() {
     json(path, &["render", "takes/keyed.take", "-o", "a.png", "--frame", "6", "--size", "80x45", "--json"]);
 }
 
+/// CM-35: what a metaphor made of a body is a key of another scene's, which has no metaphor.
+#[test]
+fn what_a_metaphor_reached_becomes_a_key() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let metaphor = "[[body.director]]\nname = \"bend\"\nkind = \"metaphor\"\nalong = [1.0, 0.0, 0.0]\nup = [0.0, 1.0, 0.0]\n\
+        act = { bend = { arm = 0.35, radius = 0.2 } }";
+    write(path, "bent.toml", &small_scene(&format!("{metaphor}\nnewton = 60.0")));
+    json(path, &["bake", "bent.toml", "-o", "bent.take", "--json"]);
+    // A metaphor without force measures, and does nothing else.
+    write(path, "scene.toml", &small_scene(&format!("{metaphor}\nnewton = 0.0")));
+    let key = |frame: &str, more: &[&str]| {
+        let words = ["key", "add", "scene.toml", "--body", "bar", "--frame", frame, "--json"];
+        json(path, &[&words, more].concat());
+    };
+    key("1", &[]);
+    key("6", &["--take", "bent.take"]);
+    json(path, &["bake", "scene.toml", "-o", "keyed.take", "--json"]);
+    let bend = |take: &str| {
+        let info = json(path, &["info", take, "--json"]);
+        let all = info["measures"].as_array().unwrap();
+        let values = all.iter().find(|measure| measure["name"] == "bend").unwrap()["values"].clone();
+        let at_6 = values.as_array().unwrap().iter().find(|pair| pair[0] == 6).unwrap()[1].as_f64();
+        at_6.unwrap()
+    };
+    let [wanted, got] = ["bent.take", "keyed.take"].map(bend);
+    assert!(wanted > 3.0 && (got / wanted - 1.0).abs() < 0.35, "{got}° of {wanted}°");
+}
+
 #[test]
 fn a_mesh_of_the_same_topology_becomes_a_key_and_another_does_not() {
     let folder = tempdir().unwrap();

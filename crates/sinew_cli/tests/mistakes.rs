@@ -1,4 +1,4 @@
-//! Fifty mistakes that people make. Each message names the file or argument, the place in it where there is one, the cause, and
+//! Eighty mistakes that people make. Each message names the file or argument, the place in it where there is one, the cause, and
 //! what to do.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
@@ -24,7 +24,7 @@ const fn of(words: &'static [&'static str], code: i32, [file, place, cause, reme
     Mistake { words, code, file, place, cause, remedy }
 }
 
-const MISTAKES: [Mistake; 58] = [
+const MISTAKES: [Mistake; 78] = [
     of(&["studio", "cube.obj", "--no-open"], 1, ["cube.obj", "", "is a mesh", "sinew new cube --mesh cube.obj"]),
     of(&["studio", "t.take", "--no-open"], 1, ["t.take", "", "is a take", "sinew render t.take"]),
     of(&["studio", "empty", "--no-open"], 1, ["empty/scene.toml", "", "does not exist", "sinew new empty"]),
@@ -53,7 +53,7 @@ const MISTAKES: [Mistake; 58] = [
     of(
         &["bake", "scene.toml", "-o", "b.take", "--set", "body.bar.nope=3"],
         1,
-        ["scene.toml", ":8:1", "unknown key", "known here"],
+        ["scene.toml", "--set body.bar.nope=3", "body[0].nope: unknown key", "known here"],
     ),
     of(&["bake", "scene.toml", "-o", "b.take", "--threads", "0"], 2, ["--threads", "0", "not in", "1..=1024"]),
     of(&["bake", "scene.toml", "-o", "b.take", "--dump", "d.txt"], 2, ["d.txt", "", ".npz", "name it d.npz"]),
@@ -115,17 +115,105 @@ const MISTAKES: [Mistake; 58] = [
         ["cmd.json", "command 1", "unknown variant `sett`", "expected one of `set`"],
     ),
     of(&["apply", "scene.toml", "broken.json"], 1, ["broken.json", "line 2", "not JSON", "looks like"]),
+    of(
+        &["bake", "scene.toml", "-o", "b.take", "--set", "body.bar.at=1"],
+        1,
+        ["scene.toml", "--set body.bar.at=1", "expected a list of 3, found the number 1", "write values as in a scene"],
+    ),
+    of(
+        &["bake", "scene.toml", "-o", "b.take", "--set", "fps=30"],
+        1,
+        ["scene.toml", "--set fps=30", "unknown key `fps`", "did you mean `scene.fps`?"],
+    ),
+    of(&["bake", "scene.tml", "-o", "b.take"], 1, ["scene.tml", "", "there is no file", "did you mean scene.toml?"]),
+    of(&["render", "t.tke", "-o", "f.png"], 1, ["t.tke", "", "there is no take", "did you mean t.take?"]),
+    of(&REACH_NAN, 2, ["--goal", "nan", "not a number", "such as 0.5"]),
+    of(&REACH_LATE, 1, ["scene.toml", "frame 999", "not within the scene's 1 to 8", "make the scene longer"]),
+    of(
+        &["render", "t.take", "-o", "f.png", "--eye", "0,0,0", "--look-at", "0,0,0"],
+        1,
+        ["camera", "eye", "are the same point", "--eye and --look-at"],
+    ),
+    of(
+        &["bake", "scene.toml", "-o", "b.take", "--within", "1e-300"],
+        1,
+        ["bound", "1e-300 m", "not usable", "1e-9 up"],
+    ),
+    of(&["check", "cycle.toml"], 1, ["cycle.toml", ":13:", "the period 0 to 1e-300", "move the key"]),
+    of(
+        &["bake", "torn.toml", "-o", "b.take"],
+        1,
+        ["torn.toml", "body \"bar\"", "it is stretched to", "make its material stiffer"],
+    ),
+    of(&["info", "flat.vtu"], 1, ["flat.vtu", "tet 0", "is flat", "repair the file"]),
+    of(&["new", "p", "--mesh", "flat.vtu"], 1, ["flat.vtu", "tet 0", "is flat", "repair the file"]),
+    of(&["info", "face.obj"], 1, ["face.obj", "line 4", "3000 corners on 3 vertices", "repair the file"]),
+    of(&["new", ".", "--force"], 1, ["./scene.toml", "", "not overwritten by --force", "move that scene away"]),
+    of(&["check", "gltf.toml"], 1, ["cube.gltf", ":6:8", "\"cube.bin\", which cannot be read", "put that file where"]),
+    of(&["info", "cube.gltf"], 1, ["cube.gltf", "\"cube.bin\"", "No such file", "put that file where"]),
+    of(&["check", "custom.toml"], 1, ["custom.toml", ":12:", "a list of at least 1", "leave out what holds the list"]),
+    of(&["check", "flood.toml"], 1, ["flood.toml", ":250001:", "too much for a scene", "in files of their own"]),
+    of(&["check", "strange.toml"], 1, ["strange.toml", ":2:1", "unknown key `k0`", "more problems at least"]),
+    of(
+        &["bake", "scene.toml", "-o", "b.take", "--dump", "d.npz", "--log-file", "d.npz"],
+        2,
+        ["d.npz", "", "a log is a file of its own", "--log-file"],
+    ),
 ];
+
+const REACH_NAN: [&str; 11] = [
+    "refine",
+    "reach",
+    "scene.toml",
+    "--change",
+    "body.bar.at",
+    "--measure",
+    "bar/centre_y",
+    "--frame",
+    "2",
+    "--goal",
+    "nan",
+];
+const REACH_LATE: [&str; 11] = [
+    "refine",
+    "reach",
+    "scene.toml",
+    "--change",
+    "body.bar.at",
+    "--measure",
+    "bar/centre_y",
+    "--frame",
+    "999",
+    "--goal",
+    "1",
+];
+
+const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\nf 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\n\
+    f 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\nf 1 5 7\nf 1 7 3\nf 2 4 8\nf 2 8 6\n";
+
+/// A force that pulls at one end.
+fn force(outside: &str, newton: &str) -> String {
+    format!(
+        "[body.sets]\nend = {{ side = \"x\", within = 0.2 }}\n[[body.director]]\nkind = \"force\"\non = \"end\"\n\
+         newton = [{{ keys = [[1, 0.0], [2, {newton}]], {outside} }}, 0.0, 0.0]\n"
+    )
+}
+
+const CUSTOM: &str = "\n\n[[body.director]]\nkind = \"metaphor\"\nact = { custom = [] }\n";
+
+const FLAT_VTU: &str = "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece NumberOfPoints=\"4\" NumberOfCells=\"1\"><Points>\
+    <DataArray type=\"Float64\" format=\"ascii\">0 0 0 1 0 0 2 0 0 3 0 0</DataArray></Points><Cells>\
+    <DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">0 1 2 3</DataArray>\
+    <DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">4</DataArray>\
+    <DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">10</DataArray></Cells></Piece></UnstructuredGrid></VTKFile>";
 
 /// A folder with everything that can be got wrong.
 fn prepare(folder: &Path) {
     let scene = small_scene("");
-    let cube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\nf 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\n\
-        f 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\nf 1 5 7\nf 1 7 3\nf 2 4 8\nf 2 8 6\n";
     let files = [
         ("scene.toml", scene.clone()),
-        ("cube.obj", cube.to_owned()),
-        ("huge.obj", cube.replace("v 1 1 1", "v 1e200 1e200 1e200")),
+        ("cube.obj", CUBE.to_owned()),
+        ("huge.obj", CUBE.replace("v 1 1 1", "v 1e200 1e200 1e200")),
         ("a.fbx", "Kaydara FBX Binary".to_owned()),
         ("notes.txt", "remember the milk\n".to_owned()),
         ("cmd.json", "{\"do\":\"sett\",\"path\":\"a\"}\n".to_owned()),
@@ -139,6 +227,15 @@ fn prepare(folder: &Path) {
         ("syntax.toml", "sinew = 1\n[scene\n".to_owned()),
         ("version.toml", "sinew = 9\n".to_owned()),
         ("empty.toml", String::new()),
+        ("cycle.toml", small_scene(&force("outside = { cycle = 1e-300 }", "1.0"))),
+        ("torn.toml", small_scene(&force("outside = \"hold\"", "1e14"))),
+        ("custom.toml", small_scene(CUSTOM)),
+        ("flood.toml", format!("sinew = 1\n{}", (0..300_000).map(|n| format!("k{n} = 1\n")).collect::<String>())),
+        ("strange.toml", format!("sinew = 1\n{}", (0..1000).map(|n| format!("k{n} = 1\n")).collect::<String>())),
+        ("face.obj", format!("v 0 0 0\nv 1 0 0\nv 0 1 0\nf {}\n", "1 2 3 ".repeat(1000))),
+        ("flat.vtu", FLAT_VTU.to_owned()),
+        ("cube.gltf", r#"{"asset":{"version":"2.0"},"buffers":[{"uri":"cube.bin","byteLength":12}]}"#.to_owned()),
+        ("gltf.toml", scene.replace("model = \"bar\"", "mesh = \"cube.gltf\"")),
     ];
     files.iter().for_each(|(name, content)| write(folder, name, content));
     std::fs::write(folder.join("binary.toml"), b"\xff\xfe").unwrap();
@@ -152,9 +249,64 @@ fn prepare(folder: &Path) {
 fn every_mistake_is_told_with_file_place_cause_and_remedy() {
     let folder = tempdir().unwrap();
     prepare(folder.path());
+    told(folder.path(), &MISTAKES);
+    // What was wrong was said before anything was written.
+    for name in ["b.take", "d.npz", "f.png", "f.gif", "c.msh", "p"] {
+        assert!(name == "b.take" || !folder.path().join(name).exists(), "{name}");
+    }
+}
+
+/// What only some systems have: pipes, and files that may not be written.
+#[cfg(unix)]
+#[test]
+fn pipes_and_locked_files_are_told_with_file_place_cause_and_remedy() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let scene = small_scene("");
+    write(path, "p.node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n");
+    assert!(std::process::Command::new("mkfifo").arg(path.join("p.ele")).status().unwrap().success());
+    write(path, "pipe.toml", &scene.replace("kind = \"tets\", vertices = 60", "mesh = \"p.node\""));
+    write(path, "locked.toml", &scene);
+    std::fs::set_permissions(path.join("locked.toml"), std::fs::Permissions::from_mode(0o444)).unwrap();
+    write(path, "fine.json", "{\"do\":\"set\",\"path\":\"scene.fps\",\"value\":25}\n");
+    told(
+        path,
+        &[
+            of(&["check", "pipe.toml"], 1, ["pipe.toml", ":7:9", "p.ele is a pipe", "put a regular file there"]),
+            of(&["info", "p.node"], 1, ["p.ele", "", "is a pipe", "put a regular file there"]),
+            of(&["apply", "locked.toml", "fine.json"], 1, ["locked.toml", "", "read-only", "chmod u+w"]),
+        ],
+    );
+}
+
+/// A picture that is missing costs the body its looks, which is worth a word.
+#[test]
+fn missing_pictures_are_warned_of() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "cube.obj", &format!("mtllib cube.mtl\nmtllib none.mtl\nusemtl m\n{CUBE}"));
+    write(path, "cube.mtl", "newmtl m\nKd 1 0 0\nmap_Kd tex.png\n");
+    write(path, "scene.toml", &small_scene("").replace("model = \"bar\"", "mesh = \"cube.obj\""));
+    let checked = run(path, &["check", "scene.toml"]);
+    let said = text(&checked.stdout);
+    assert!(checked.status.success(), "{}", text(&checked.stderr));
+    for part in [
+        "warning: body.bar.skin: cube.obj: its looks lack \"tex.png\": No such file",
+        "none.mtl",
+        "help: put that file",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let said = text(&run(path, &["info", "cube.obj"]).stdout);
+    assert!(said.contains("missing") && said.contains("tex.png"), "{said}");
+}
+
+/// Runs every one, and fails with all messages that lack something.
+fn told(folder: &Path, mistakes: &[Mistake]) {
     let mut wrong = Vec::new();
-    for Mistake { words, code, file, place, cause, remedy } in &MISTAKES {
-        let output = run(folder.path(), words);
+    for Mistake { words, code, file, place, cause, remedy } in mistakes {
+        let output = run(folder, words);
         let said = text(&output.stderr);
         let missing: Vec<&str> =
             [*file, *place, *cause, *remedy].into_iter().filter(|part| !said.contains(part)).collect();

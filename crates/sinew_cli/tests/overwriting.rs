@@ -302,3 +302,36 @@ fn messages_hold_no_control_characters() {
     write(path, "long.obj", &format!("v {} 0 0\n", "1".repeat(100_000)));
     assert!(fails(path, 1, &["info", "long.obj"]).len() < 10_000);
 }
+
+/// Two outputs of one run are two files, whatever they are called: takes, dumps, side files, the log, standard output.
+#[test]
+fn no_two_outputs_of_a_run_are_one_file() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    baked(path);
+    let bake = ["bake", "scene.toml", "-o", "new.take", "--dump", "d.npz", "--log-file"];
+    for log in ["d.npz", "./d.npz", "new.take", "scene.toml", "cube.obj"] {
+        let said = fails(path, 2, &[&bake[..], &[log]].concat());
+        assert!(said.contains(log) && said.contains("help: choose another file with --log-file"), "{log}: {said}");
+    }
+    write(path, "empty.toml", "");
+    fails(path, 2, &["check", "empty.toml", "--log-file", "empty.toml"]);
+    assert_eq!(fs::read(path.join("empty.toml")).unwrap(), b"");
+    assert!(!path.join("d.npz").exists() && !path.join("new.take").exists(), "nothing was written");
+    // Files that nobody names: what a take grows in, and what is written beside an export.
+    for words in [
+        &["bake", "scene.toml", "-o", "t.take", "--log-file", "t.take.rebake"][..],
+        &["export", "t.take", "-o", "a.mdd", "--log-file", "a.obj"],
+    ] {
+        let said = fails(path, 1, words);
+        assert!(said.contains("where the log goes") && said.contains("written twice"), "{words:?}: {said}");
+    }
+    assert!(!path.join("a.mdd").exists());
+    let tets = path.join("c.msh");
+    let words = ["mesh", "cube.obj", "-o", "c.msh", "--vertices", "100"];
+    let output =
+        program::sinew().args(words).current_dir(path).stdout(fs::File::create(&tets).unwrap()).output().unwrap();
+    let said = text(&output.stderr);
+    assert!(!output.status.success() && said.contains("where standard output goes"), "{said}");
+    assert!(run(path, &words).status.success());
+}

@@ -38,6 +38,12 @@ impl FilmError {
             Self::Export(ExportError::Playback(error)) => error.help(),
             Self::Export(_) => Some("choose a file in a folder that exists and that you may write to"),
             Self::Output(error) => Some(error.help()),
+            Self::Render(RenderError::Camera(_)) => {
+                Some("move it with --eye and --look-at, or change the scene's [camera]: eye, look_at, fov_deg")
+            }
+            Self::Render(RenderError::Size { .. }) => Some("ask for another --size, such as 640x360"),
+            Self::Render(_) => Some("the take holds what cannot be drawn; bake it again"),
+            Self::Write(_) => Some("make room, or choose a file in a folder that you may write to"),
             _ => None,
         }
     }

@@ -1,7 +1,9 @@
 //! MP4 by way of ffmpeg, which is asked to encode what comes down a pipe.
 
 use crate::FilmError;
+use sinew_io::AtomicFile;
 use sinew_render::{FrameRate, Image};
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -9,23 +11,29 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 /// A film on its way to a file. It appears whole, or not at all.
 pub(crate) struct Movie {
     path: PathBuf,
-    /// What ffmpeg writes to, beside the file that is to be.
-    partial: PathBuf,
+    /// What ffmpeg writes to, beside the file that is to be; none once that has its name.
+    part: Option<AtomicFile>,
     encoder: Child,
     pipe: Option<ChildStdin>,
 }
 
 impl Movie {
     pub(crate) fn create(path: &Path, [width, height]: [u32; 2], rate: FrameRate) -> Result<Self, FilmError> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let partial = path.with_file_name(format!(".{name}.{}.mp4", std::process::id()));
+        let part = AtomicFile::create(path).map_err(|error| {
+            let what = format!("cannot write {}: {error}", path.display());
+            FilmError::failed(what, "choose a file in a folder that you may write to")
+        })?;
+        // Without the name of a protocol, a folder called `-x` would be an option and `http:` an address.
+        let mut target = OsString::from("file:");
+        target.push(part.part_path());
         let (numerator, denominator) = rate.as_fraction();
         let mut command = Command::new("ffmpeg");
         command.args(["-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba"]);
         command.args(["-s", &format!("{width}x{height}"), "-r", &format!("{numerator}/{denominator}"), "-i", "-"]);
         // Players want 4:2:0, which needs even sizes; the odd row is doubled.
         command.args(["-an", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18"]);
-        command.args(["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-bitexact"]).arg(&partial);
+        command.args(["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-bitexact"]);
+        command.args(["-f", "mp4"]).arg(target);
         let started = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
         let mut encoder = started.map_err(|error| {
             let help =
@@ -36,7 +44,7 @@ impl Movie {
             )
         })?;
         let pipe = encoder.stdin.take();
-        Ok(Self { path: path.to_owned(), partial, encoder, pipe })
+        Ok(Self { path: path.to_owned(), part: Some(part), encoder, pipe })
     }
 
     pub(crate) fn write(&mut self, image: &Image) -> Result<(), FilmError> {
@@ -54,7 +62,8 @@ impl Movie {
             Ok(status) => return Err(self.failed(&status.to_string())),
             Err(error) => return Err(self.failed(&error.to_string())),
         }
-        std::fs::rename(&self.partial, &self.path).map_err(|error| self.failed(&error.to_string()))
+        let committed = self.part.take().map_or(Ok(()), AtomicFile::commit);
+        committed.map_err(|error| self.failed(&error.to_string()))
     }
 
     /// What went wrong, in ffmpeg's own words where it has some.
@@ -74,9 +83,8 @@ impl Movie {
 impl Drop for Movie {
     fn drop(&mut self) {
         self.pipe = None;
-        // Nothing is left of a film that did not end well; one that did has been renamed.
+        // Nothing is left of a film that did not end well: the part goes once nobody writes to it.
         let _ = self.encoder.kill();
         let _ = self.encoder.wait();
-        let _ = std::fs::remove_file(&self.partial);
     }
 }

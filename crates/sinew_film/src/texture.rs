@@ -6,9 +6,10 @@
 
 use sinew_bake::Skin;
 use sinew_geom::TriangleMesh;
-use sinew_io::{Image, Looks, NO_MATERIAL, TextureUse};
+use sinew_io::{Image, Looks, Material, NO_MATERIAL, TextureUse};
 use sinew_math::libm::powf;
 use sinew_render::Rgb;
+use std::collections::BTreeMap;
 
 /// Larger pictures are shrunk to this width and height.
 const LARGEST_PX: usize = 1024;
@@ -29,6 +30,7 @@ pub struct SkinTexture {
 }
 
 /// One material's part of the picture.
+#[derive(Clone)]
 struct Tile {
     width: usize,
     height: usize,
@@ -43,7 +45,7 @@ impl SkinTexture {
         if !skin.vertex_colours.is_empty() && looks.images.is_empty() {
             return None;
         }
-        let is_plain_white = |m: &sinew_io::Material| {
+        let is_plain_white = |m: &Material| {
             m.base_colour[..3] == [1.0; 3] && !m.textures.iter().any(|(of, _)| *of == TextureUse::BaseColour)
         };
         if looks.materials.iter().all(is_plain_white) || looks.of_triangle.len() != skin.mesh.triangles.len() {
@@ -51,10 +53,18 @@ impl SkinTexture {
         }
         // What has no material is as bright as what is plainly white.
         let plain = Tile { width: PLAIN_PX, height: PLAIN_PX, pixels: vec![[200; 3]; PLAIN_PX * PLAIN_PX] };
-        let tiles: Vec<Tile> = (0..looks.materials.len()).map(|n| Tile::of(looks, n)).chain([plain]).collect();
-        if tiles.iter().map(|tile| tile.height).sum::<usize>() > MOST_ROWS {
-            return None;
+        // One by one: pictures that would not fit are not decoded.
+        let (mut tiles, mut pictures) = (Vec::new(), BTreeMap::new());
+        let mut rows = plain.height;
+        for material in &looks.materials {
+            let tile = Tile::of(looks, material, &mut pictures);
+            rows += tile.height;
+            if rows > MOST_ROWS {
+                return None;
+            }
+            tiles.push(tile);
         }
+        tiles.push(plain);
         let width = tiles.iter().map(|tile| tile.width).max()?;
         let mut pixels = Vec::new();
         let mut tops = Vec::new();
@@ -115,10 +125,13 @@ fn within(uvs: [[f32; 2]; 3]) -> [[f32; 2]; 3] {
 }
 
 impl Tile {
-    fn of(looks: &Looks, material: usize) -> Self {
-        let material = &looks.materials[material];
+    /// `pictures` are those of earlier materials, by their numbers: several may share one.
+    fn of(looks: &Looks, material: &Material, pictures: &mut BTreeMap<u32, Option<Self>>) -> Self {
         let picture = material.textures.iter().find(|(of, _)| *of == TextureUse::BaseColour);
-        let decoded = picture.and_then(|(_, image)| decoded(&looks.images[*image as usize])).map(Self::shrunk);
+        let decoded = picture.and_then(|(_, image)| {
+            let known = pictures.entry(*image);
+            known.or_insert_with(|| decoded(&looks.images[*image as usize]).map(Self::shrunk)).clone()
+        });
         let mut tile = decoded.unwrap_or_else(|| Self {
             width: PLAIN_PX,
             height: PLAIN_PX,
@@ -166,16 +179,30 @@ fn tinted(by: f32) -> [u8; 256] {
 
 /// The pixels of a picture file; none where it is damaged, or larger than any picture for a skin.
 fn decoded(image: &Image) -> Option<Tile> {
-    const MOST_PIXELS: usize = 16384 * 16384;
     let (width, height, pixels) = if image.is_jpeg { jpeg(&image.bytes)? } else { png(&image.bytes)? };
-    let fits = width > 0 && height > 0 && width * height <= MOST_PIXELS && pixels.len() == width * height;
+    let fits = width > 0 && height > 0 && pixels.len() == width * height;
     fits.then_some(Tile { width, height, pixels })
+}
+
+/// Whether a picture of this size is decoded. A thousand bytes of deflate or JPEG can say a million pixels, all of one colour:
+/// beyond 4096 × 4096 the file has to be as large as pictures are.
+fn is_worth(width: usize, height: usize, file_bytes: usize) -> bool {
+    const FREE_PIXELS: usize = 4096 * 4096;
+    const PIXELS_OF_A_BYTE: usize = 64;
+    const MOST_PIXELS: usize = 16384 * 16384;
+    let most = FREE_PIXELS.saturating_add(PIXELS_OF_A_BYTE.saturating_mul(file_bytes)).min(MOST_PIXELS);
+    width.checked_mul(height).is_some_and(|pixels| pixels <= most)
 }
 
 type Decoded = (usize, usize, Vec<[u8; 3]>);
 
 fn jpeg(bytes: &[u8]) -> Option<Decoded> {
     let mut decoder = zune_jpeg::JpegDecoder::new(std::io::Cursor::new(bytes));
+    decoder.decode_headers().ok()?;
+    let info = decoder.info()?;
+    if !is_worth(info.width.into(), info.height.into(), bytes.len()) {
+        return None;
+    }
     let pixels = decoder.decode().ok()?;
     let info = decoder.info()?;
     let (width, height) = (usize::from(info.width), usize::from(info.height));
@@ -186,6 +213,10 @@ fn png(bytes: &[u8]) -> Option<Decoded> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().ok()?;
+    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
+    if !is_worth(width, height, bytes.len()) {
+        return None;
+    }
     let mut pixels = vec![0; reader.output_buffer_size()?];
     let info = reader.next_frame(&mut pixels).ok()?;
     pixels.truncate(info.buffer_size());
@@ -206,7 +237,6 @@ mod tests {
     use super::*;
     use sinew_bake::SkinLooks;
     use sinew_geom::Embedding;
-    use sinew_io::Material;
     use sinew_math::DVec3;
     use std::sync::Arc;
 
@@ -223,7 +253,7 @@ mod tests {
 
     fn skin(materials: Vec<Material>, of_triangle: Vec<u32>, corner_uvs: Vec<[[f32; 2]; 3]>) -> Skin {
         let mesh = TriangleMesh { positions: vec![DVec3::ZERO; 3], triangles: vec![[0, 1, 2]; of_triangle.len()] };
-        let looks = Looks { materials, images: vec![picture()], of_triangle };
+        let looks = Looks { materials, images: vec![picture()], of_triangle, ..Looks::default() };
         let looks = Some(Arc::new(SkinLooks { normals: Vec::new(), looks }));
         Skin { corner_uvs, looks, ..Skin::plain(mesh, Embedding::of_vertices(&[0, 1, 2]), None) }
     }
@@ -242,6 +272,20 @@ mod tests {
         assert_eq!([0, 1, 2].map(|corner| colour(0, corner)), [red, green, blue]);
         assert_eq!([0, 1, 2].map(|corner| colour(1, corner)), [red, green, blue]);
         assert_eq!((colour(2, 0), colour(3, 1)), (blue, [200.0; 3]));
+    }
+
+    #[test]
+    fn a_picture_is_no_larger_than_its_file_is_worth() {
+        assert!(is_worth(4096, 4096, 100) && is_worth(8192, 8192, 1 << 20));
+        for (width, height, bytes) in [(8192, 8192, 100_000), (16385, 16384, usize::MAX), (usize::MAX, 2, usize::MAX)] {
+            assert!(!is_worth(width, height, bytes), "{width} × {height} in {bytes} bytes");
+        }
+        // What the head of a PNG of a few bytes claims is not made room for.
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, 16384, 16384);
+        encoder.set_color(png::ColorType::Rgb);
+        let _ = encoder.write_header().unwrap();
+        assert!(png(&bytes).is_none());
     }
 
     #[test]

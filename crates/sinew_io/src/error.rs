@@ -12,6 +12,8 @@ pub enum ReadError {
     Line { path: PathBuf, error: LineError },
     #[error("{}, byte {}: {}", path.display(), error.byte, error.what)]
     Byte { path: PathBuf, error: ByteError },
+    #[error("{} needs {name:?}, which cannot be read: {why}", path.display())]
+    Beside { path: PathBuf, name: String, why: String },
     #[error("{} is not a mesh file that is known here: the extension should be one of {known}", path.display())]
     UnknownExtension { path: PathBuf, known: &'static str },
     #[error("{} looks like {found}, not like what its extension says; give it the extension {extension}", path.display())]
@@ -26,6 +28,12 @@ impl ReadError {
     /// What would be right.
     pub fn help(&self) -> &'static str {
         match self {
+            Self::Beside { .. } => {
+                "put that file where it is named, as a file that you may read, or export the mesh as .glb"
+            }
+            Self::Open { source, .. } if source.kind() == io::ErrorKind::InvalidInput => {
+                "put a regular file there: links in a project, pipes, folders and devices are not read"
+            }
             Self::Open { .. } => "check the path, and whether you may read it",
             Self::UnknownExtension { .. } => {
                 "export it as .glb, .obj or .ply from the program that made it; .fbx, .blend and other scenes are not read"
@@ -60,6 +68,9 @@ pub enum FormatError {
     Line(#[from] LineError),
     #[error(transparent)]
     Byte(#[from] ByteError),
+    /// A file that belongs to this one, and why it is not there.
+    #[error("{name:?}: {why}")]
+    Beside { name: String, why: String },
 }
 
 impl LineError {
@@ -80,6 +91,7 @@ impl FormatError {
         match self {
             Self::Line(error) => ReadError::Line { path, error },
             Self::Byte(error) => ReadError::Byte { path, error },
+            Self::Beside { name, why } => ReadError::Beside { path, name, why },
         }
     }
 }

@@ -1,5 +1,6 @@
 //! How a surface looks, as its file says. Kept so that an export can give it back.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// In place of a material's number.
@@ -12,6 +13,20 @@ pub struct Looks {
     pub images: Vec<Image>,
     /// The material of each triangle, or [`NO_MATERIAL`]; empty where no triangle has one.
     pub of_triangle: Vec<u32>,
+    /// Pictures and libraries that the file names and that could not be read: they cost their looks, not the file.
+    pub missing: Vec<MissingPicture>,
+}
+
+/// A file of looks that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingPicture {
+    /// As it is named.
+    pub name: String,
+    pub why: String,
+}
+
+pub(crate) fn not_a_picture() -> String {
+    "it is neither PNG nor JPEG".to_owned()
 }
 
 /// A surface in the metallic-roughness model of glTF.
@@ -96,14 +111,12 @@ impl Looks {
     /// Triangles by material, in the order of the materials; those without one last.
     pub fn parts(&self, triangle_count: usize) -> Vec<(Option<u32>, Vec<u32>)> {
         let material = |triangle: usize| self.of_triangle.get(triangle).copied().unwrap_or(NO_MATERIAL);
-        let mut numbers: Vec<u32> = (0..triangle_count).map(material).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        let part = |number: u32| {
-            let triangles = (0..triangle_count).filter(|t| material(*t) == number).map(|t| t as u32).collect();
-            ((number != NO_MATERIAL).then_some(number), triangles)
-        };
-        numbers.into_iter().map(part).collect()
+        let mut parts: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for triangle in 0..triangle_count {
+            parts.entry(material(triangle)).or_default().push(triangle as u32);
+        }
+        let part = |(number, triangles)| ((number != NO_MATERIAL).then_some(number), triangles);
+        parts.into_iter().map(part).collect()
     }
 
     /// What is wrong with the numbers, if anything is.

@@ -54,7 +54,8 @@ fn parse_naming(bytes: &[u8], named: &mut Named) -> Result<SurfaceFile, LineErro
                 parse_face(words.clone(), line, mesh.positions.len(), &mut corners)?;
                 normals.note(words, &corners);
                 let begin = mesh.triangles.len();
-                triangulate(&mesh.positions, &corners, &mut mesh.triangles);
+                triangulate(&mesh.positions, &corners, &mut mesh.triangles)
+                    .map_err(|what| LineError::new(line, what))?;
                 let uv = |vertex: u32| {
                     let corner = corners.iter().position(|corner| *corner == vertex);
                     corner.map_or([0.0; 2], |corner| corner_uvs[corner])
@@ -68,7 +69,7 @@ fn parse_naming(bytes: &[u8], named: &mut Named) -> Result<SurfaceFile, LineErro
                 groups.add(&corners);
                 faces += 1;
             }
-            Some("mtllib") => named.libraries.push(words.collect::<Vec<_>>().join(" ")),
+            Some("mtllib") => named.add_library(words.collect::<Vec<_>>().join(" ")),
             Some("usemtl") => material = named.number(&words.collect::<Vec<_>>().join(" ")),
             Some("g") => groups.choose(words.collect(), line)?,
             Some("o") => groups.choose_object(&words.collect::<Vec<_>>().join(" ")),

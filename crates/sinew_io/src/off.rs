@@ -34,7 +34,7 @@ pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, LineError> {
     for face in 1..=face_count {
         let (line, text) = next(&|| format!("face {face} of {face_count}"))?;
         parse_face(&text, line, mesh.positions.len(), &mut corners)?;
-        triangulate(&mesh.positions, &corners, &mut mesh.triangles);
+        triangulate(&mesh.positions, &corners, &mut mesh.triangles).map_err(|what| LineError::new(line, what))?;
     }
     Ok(mesh)
 }

@@ -7,15 +7,20 @@ use sinew_math::{DVec2, DVec3};
 const EAR_CORNERS: usize = 500;
 
 /// Appends the triangles of a polygon (three corners or more), turned as it is. A polygon too bent or folded to have an
-/// ear is cut into a fan, so that every file gives corner count − 2 triangles.
-pub(crate) fn triangulate(positions: &[DVec3], corners: &[u32], triangles: &mut Vec<[u32; 3]>) {
+/// ear is cut into a fan, so that every file gives corner count − 2 triangles. What is wrong with it where it is none.
+pub(crate) fn triangulate(positions: &[DVec3], corners: &[u32], triangles: &mut Vec<[u32; 3]>) -> Result<(), String> {
     if let &[a, b, c] = corners {
         triangles.push([a, b, c]);
-        return;
+        return Ok(());
+    }
+    // A hole is joined to the outline by a cut, whose ends are named twice. More often is no polygon, and two letters of
+    // a file would become a triangle of two hundred bytes.
+    if corners.len() > EAR_CORNERS.max(2 * positions.len()) {
+        return Err(format!("a face of {} corners on {} vertices", corners.len(), positions.len()));
     }
     if corners.len() > EAR_CORNERS {
         halve(corners, triangles);
-        return;
+        return Ok(());
     }
     let flat = flattened(positions, corners);
     let mut left: Vec<usize> = (0..corners.len()).collect();
@@ -25,6 +30,7 @@ pub(crate) fn triangulate(positions: &[DVec3], corners: &[u32], triangles: &mut 
         left.remove(i);
     }
     triangles.push([corners[left[0]], corners[left[1]], corners[left[2]]]);
+    Ok(())
 }
 
 /// Cuts a round polygon in halves, and those in halves. A fan would have slivers across all of it, which no search tree can
@@ -87,7 +93,7 @@ mod tests {
         let positions: Vec<DVec3> = points.iter().map(|p| DVec3::from_array(*p)).collect();
         let corners: Vec<u32> = (0..points.len() as u32).collect();
         let mut triangles = Vec::new();
-        triangulate(&positions, &corners, &mut triangles);
+        triangulate(&positions, &corners, &mut triangles).unwrap();
         let area = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|v| positions[v as usize]);
             0.5 * (b - a).cross(c - a).dot(DVec3::Z)
@@ -136,6 +142,14 @@ mod tests {
         let turn = |i: i32| f64::from(i) * std::f64::consts::TAU / 100_000.0;
         let lid: Vec<_> = (0..100_000).map(|i| [turn(i).cos(), turn(i).sin(), 0.0]).collect();
         assert_eq!(cut(&lid).0.len(), 99_998);
+    }
+
+    #[test]
+    fn a_face_of_more_corners_than_its_vertices_can_have_is_none() {
+        let positions = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let corners = [0, 1, 2].repeat(1000);
+        let refused = triangulate(&positions, &corners, &mut Vec::new()).unwrap_err();
+        assert_eq!(refused, "a face of 3000 corners on 3 vertices");
     }
 
     #[test]

@@ -82,6 +82,7 @@ fn painted() -> SurfaceFile {
             materials: vec![glass, wool],
             images: vec![Image::new(png).unwrap()],
             of_triangle: vec![1, 0, 1, NO_MATERIAL],
+            ..Looks::default()
         },
         ..SurfaceFile::default()
     }

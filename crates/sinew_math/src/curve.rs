@@ -82,7 +82,9 @@ impl std::fmt::Display for CurveError {
             Self::NotRising { key } => {
                 write!(f, "key {} lies at or before the key in front of it; keys must rise", key + 1)
             }
-            Self::OutsidePeriod { key, period } => write!(f, "key {} lies outside the period 0 to {period}", key + 1),
+            Self::OutsidePeriod { key, period } => {
+                write!(f, "key {} lies outside the period 0 to {}", key + 1, crate::shown(*period))
+            }
             Self::NoSwing { period, damping } => write!(
                 f,
                 "a swing with period {period} and damping {damping} is none: the period is above 0, the damping 0 to {MOST_DAMPING}"

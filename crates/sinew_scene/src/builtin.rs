@@ -51,6 +51,7 @@ static SCENES: &[Builtin] = builtins![
     "local-twist",
     "local-stretch",
     "rabbit",
+    "dragon",
     "cloth-bend",
     "misaligned",
     "cloth-drape",

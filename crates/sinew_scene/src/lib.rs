@@ -14,6 +14,7 @@ mod parse;
 pub mod problem;
 pub mod reference;
 mod schema;
+mod size;
 pub mod starter;
 mod tree;
 mod write;

@@ -1,5 +1,6 @@
 //! What is wrong with a scene, where, and what would be right; and the one way it is printed.
 
+use crate::conform::MOST_PROBLEMS;
 use serde::Serialize;
 use std::fmt::{self, Write as _};
 use std::ops::Range;
@@ -106,7 +107,8 @@ impl fmt::Display for SceneError {
         }
         match self.problems.len().saturating_sub(SHOWN) {
             0 => Ok(()),
-            more => writeln!(f, "\nand {more} more problems"),
+            more if self.problems.len() < MOST_PROBLEMS => writeln!(f, "\nand {more} more problems"),
+            more => writeln!(f, "\nand {more} more problems at least"),
         }
     }
 }

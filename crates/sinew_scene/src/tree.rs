@@ -1,7 +1,9 @@
 //! A document as a tree that remembers where each value stands in the text; made from TOML or from JSON.
 
 use crate::problem::{Problem, Step};
+use crate::size;
 use serde_json::{Map, Value};
+use sinew_math::shown;
 use std::ops::Range;
 use toml_edit::{Document, DocumentMut, Item, TableLike};
 
@@ -34,6 +36,11 @@ pub(crate) struct Entry {
 impl Node {
     /// Parses TOML. A syntax error is one problem with its place.
     pub(crate) fn from_toml(text: &str) -> Result<Self, Problem> {
+        if let Some(at) = size::exceeded(text) {
+            let what = "this is too much for a scene: more than 250,000 keys, or a million numbers";
+            let help = "meshes, fields and recorded motion lie in files of their own, which a scene names";
+            return Err(Problem::new(&[], what).with_help(help).with_span(Some(at..at + 1)));
+        }
         match Document::parse(text) {
             Ok(document) => Ok(from_table(document.as_table(), None)),
             Err(error) => {
@@ -138,7 +145,7 @@ impl Node {
             Kind::Null => "nothing".into(),
             Kind::Bool(value) => format!("{value}"),
             Kind::Integer(value) => format!("the number {value}"),
-            Kind::Float(value) => format!("the number {value}"),
+            Kind::Float(value) => format!("the number {}", shown(*value)),
             Kind::Text(text) if text.chars().count() > 40 => "a text".into(),
             Kind::Text(text) => format!("the text {text:?}"),
             Kind::Date => "a date".into(),

@@ -45,6 +45,15 @@ fn fill(table: &mut Table, entries: &Map<String, Json>) {
     }
 }
 
+/// A float, with an exponent where it would be a row of zeros.
+fn float(number: f64) -> Value {
+    let size = number.abs();
+    match format!("{number:e}").parse() {
+        Ok(short) if size > 0.0 && !(1e-9..1e15).contains(&size) => short,
+        _ => Value::from(number),
+    }
+}
+
 /// A value on one line. Nulls inside tables are left out.
 pub(crate) fn value_for(json: &Json) -> Value {
     match json {
@@ -52,7 +61,7 @@ pub(crate) fn value_for(json: &Json) -> Value {
         Json::Bool(truth) => Value::from(*truth),
         Json::Number(number) => match number.as_i64() {
             Some(integer) => Value::from(integer),
-            None => Value::from(number.as_f64().unwrap_or(f64::NAN)),
+            None => float(number.as_f64().unwrap_or(f64::NAN)),
         },
         Json::String(text) => Value::from(text.as_str()),
         Json::Array(items) => Value::Array(items.iter().map(value_for).collect::<Array>()),

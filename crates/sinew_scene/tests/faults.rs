@@ -42,3 +42,17 @@ fn a_save_that_fails_at_any_call_leaves_the_old_file() {
         }
     }
 }
+
+#[test]
+fn a_full_disk_is_told_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut document = Document::parse(builtin::scenes()[0].toml, "scene.toml").unwrap();
+    faults::arm(Some(Plan { nth: 2, fault: Fault::Full }));
+    let saved = document.save_as(&folder.path().join("scene.toml"));
+    faults::disarm();
+    let said = saved.unwrap_err().to_string();
+    assert!(
+        said.contains("scene.toml: cannot save") && said.contains("help: ") && said.contains("make room"),
+        "{said}"
+    );
+}

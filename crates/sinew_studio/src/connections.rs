@@ -7,6 +7,8 @@
 use crate::Limits;
 use axum::Router;
 use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -26,6 +28,15 @@ use tower_service::Service;
 /// Of all headers of a request. Cookies of other programs on this machine come along.
 const HEADER_BYTES: usize = 32 << 10;
 const HEADERS: usize = 100;
+
+const TOO_LARGE: &str = "The request's headers are too large: up to 32 KB are read.\n";
+
+/// Bytes of a request before its body, as it came.
+fn head_bytes<B>(request: &Request<B>) -> usize {
+    let line = request.method().as_str().len() + request.uri().to_string().len() + " HTTP/1.1\r\n".len() + 1;
+    let headers = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len());
+    line + headers.sum::<usize>() + "\r\n".len()
+}
 
 #[derive(Default)]
 struct Table {
@@ -78,7 +89,14 @@ impl Connections {
         let (all, known) = (self.clone(), own.clone());
         let answer = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(known.clone());
-            routes.clone().call(request)
+            let mut routes = routes.clone();
+            async move {
+                // The buffer that headers are read into may be larger than what is allowed of it.
+                if head_bytes(&request) > HEADER_BYTES {
+                    return Ok((StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, TOO_LARGE).into_response());
+                }
+                routes.call(request).await
+            }
         });
         let task = tokio::spawn(async move {
             // What ends a connection is nobody's news: the page comes back.

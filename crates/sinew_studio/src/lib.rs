@@ -68,6 +68,7 @@ pub fn serve(opening: Opening, options: StudioOptions) -> Result<(), StudioError
         }
         // The desk answers from its own thread, so that waiting here costs nobody anything.
         front.flush();
+        sinew_io::disk::end_writing();
         scratch::clear();
         Ok(())
     })

@@ -54,7 +54,7 @@ fn make(temporary: &Path) -> io::Result<Scratch> {
     for _ in 0..TRIES {
         let made: TempDir = tempfile::Builder::new().prefix(PREFIX).tempdir_in(temporary)?;
         let lock = File::create_new(made.path().join(LOCK))?;
-        if lock.try_lock().is_ok() {
+        if lock.try_lock().is_ok() && made.path().join(LOCK).exists() {
             return Ok(Scratch { folder: made.keep(), _lock: lock });
         }
     }
@@ -65,16 +65,18 @@ fn sweep_in(temporary: &Path) -> usize {
     let entries = fs::read_dir(temporary).into_iter().flatten().flatten();
     let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
     let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    ours.filter(is_folder)
-        .filter(|entry| is_abandoned(&entry.path()) && fs::remove_dir_all(entry.path()).is_ok())
-        .count()
+    // The lock is held until the folder is gone: whoever made it may be about to take it.
+    let remove = |entry: &fs::DirEntry| {
+        lock_of(&entry.path()).is_some_and(|lock| lock.try_lock().is_ok() && fs::remove_dir_all(entry.path()).is_ok())
+    };
+    ours.filter(is_folder).filter(remove).count()
 }
 
-/// Whether a folder has a lock that nobody holds. Those of other users cannot be opened.
-fn is_abandoned(folder: &Path) -> bool {
+/// The lock of a folder. Those of other users cannot be opened.
+fn lock_of(folder: &Path) -> Option<File> {
     let is_file = folder.join(LOCK).symlink_metadata().is_ok_and(|found| found.is_file());
-    let lock = || OpenOptions::new().read(true).write(true).open(folder.join(LOCK));
-    is_file && lock().is_ok_and(|lock| lock.try_lock().is_ok())
+    let lock = || OpenOptions::new().read(true).write(true).open(folder.join(LOCK)).ok();
+    if is_file { lock() } else { None }
 }
 
 #[cfg(test)]

@@ -41,9 +41,9 @@ export class NextGhosts {
     slot.setVisible(true);
   }
 
-  /** The height of a body's first point in the last state that is shown; nothing where there is none. */
-  heightOf(body: number): number {
-    return this.slots[this.frames.length - 1]?.bodyHeight(body) ?? NaN;
+  /** Where a body's points are in the last state that is shown; empty where there is none. */
+  placesOf(body: number): number[] {
+    return this.slots[this.frames.length - 1]?.places(body) ?? [];
   }
 
   hide(): void {

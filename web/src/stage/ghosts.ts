@@ -29,10 +29,10 @@ export class Ghosts {
     for (const body of this.bodies) body.update(renderer);
   }
 
-  /** Of a body's first point. */
-  bodyHeight(body: number): number {
+  /** Where a body's points are, one coordinate after the other. */
+  places(body: number): number[] {
     const flesh = this.bodies[body]?.fleshNow;
-    return flesh ? flesh.origin[1] + flesh.positions[1]! : NaN;
+    return flesh ? Array.from(flesh.positions, (c, i) => flesh.origin[i % 3]! + c) : [];
   }
 
   setVisible(visible: boolean): void {

@@ -253,9 +253,9 @@ export class Viewport {
     return this.next.count;
   }
 
-  /** How high a body's first point lies in the last of them, metres: for checks. */
-  nextPlace(body: number): number {
-    return this.next.heightOf(body);
+  /** Where a body's points are in the last of them, metres, one coordinate after the other: for checks. */
+  nextPlaces(body: number): number[] {
+    return this.next.placesOf(body);
   }
 
   /** What each view shows, in the order of `panes`. */

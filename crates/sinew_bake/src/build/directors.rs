@@ -1,18 +1,19 @@
 //! Scene directors become running ones.
 
 use super::painting::fields;
-use super::{BuildError, Copied, Placed, key_shapes, material, metaphors, sets, track3};
+use super::{BuildError, Copied, Placed, key_shapes, metaphors, sets, track3};
 use crate::keys::KeyShelf;
 use crate::stage::DirectorSetup;
 use sinew_direct::muscle::{Beat, Canvas, Charts, Muscle, Response, VolumeMode};
 use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PathTurn, PinTo, RestShape, Track3, Turn};
 use sinew_math::{DQuat, DVec3, Number, RotationCurve};
 use sinew_scene::model;
-use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Stimulus, Volume};
+use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Scene, Stimulus, Volume};
 use sinew_solve::{Director, Flesh, Row};
 
 /// The body's own directors in the scene's order, without the muted ones.
 pub(super) fn seat(
+    scene: &Scene,
     body: &Body,
     canvas: &Canvas,
     shelf: &KeyShelf,
@@ -22,7 +23,7 @@ pub(super) fn seat(
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let name = director.name_at(number);
         let (flesh, placed, ahead) = (canvas.flesh(), copy.placed, copy.ahead);
-        let place = Place { body, flesh, canvas, shelf, placed, ahead, name: &name, number };
+        let place = Place { scene, body, flesh, canvas, shelf, placed, ahead, name: &name, number };
         seated.push(DirectorSetup {
             director: place.make(&director.direction)?,
             weight: director.weight.0.clone(),
@@ -34,6 +35,7 @@ pub(super) fn seat(
 
 /// Where a director sits.
 struct Place<'a> {
+    scene: &'a Scene,
     body: &'a Body,
     flesh: &'a Flesh,
     canvas: &'a Canvas,
@@ -65,7 +67,8 @@ impl Place<'_> {
             }
             Direction::Path(path) => Box::new(self.path(path)?),
             Direction::Metaphor(metaphor) => {
-                Box::new(metaphors::make(self.body, self.name, metaphor, self.flesh, &material(self.body))?)
+                let strength = metaphors::strength(self.scene, self.body);
+                Box::new(metaphors::make(self.body, self.name, metaphor, self.flesh, &strength)?)
             }
             Direction::Material(change) => Box::new(MaterialOver {
                 points: self.points(change.on.as_deref().unwrap_or(model::ALL))?,

@@ -5,7 +5,7 @@ use crate::stage::SkinLooks;
 use sinew_geom::distance::SurfaceDistance;
 use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_watched};
 use sinew_geom::{TetMesh, TriangleMesh};
-use sinew_io::Dir;
+use sinew_io::{Dir, Looks, MissingPicture};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::{MeshSkin, Up};
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ pub(super) struct Filling {
 
 /// What a skin's file gives to look at.
 pub(super) enum Surface {
-    Triangles(TriangleMesh, FileLooks),
+    Triangles(TriangleMesh, Box<FileLooks>),
     /// The file holds tetrahedra: their boundary is the skin.
     OfTets,
 }
@@ -144,6 +144,20 @@ impl Meshes {
         }
     }
 
+    /// A body in other colours than its file has looks like a fault of the program.
+    fn warn_of_missing(&mut self, looks: &Looks, file: &str, at: &str) {
+        for MissingPicture { name, why } in &looks.missing {
+            let warning = BuildWarning {
+                at: at.to_owned(),
+                what: format!("{file}: its looks lack {name:?}: {why}"),
+                help: "put that file where it is named; without it the body has a plain colour".to_owned(),
+            };
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
+
     pub(super) fn surface(&mut self, file: &MeshSkin, at: &str) -> Result<Surface, BuildError> {
         let folder = self.note(file, at)?;
         if sinew_io::holds_tets(&file.mesh) {
@@ -156,9 +170,10 @@ impl Meshes {
         })?;
         let normals =
             read.normals.iter().map(|normal| upright(file, DVec3::from_array(normal.map(f64::from)))).collect();
+        self.warn_of_missing(&read.looks, &file.mesh, at);
         let looks = SkinLooks { normals, looks: read.looks };
         let looks = FileLooks { corner_uvs: read.corner_uvs, vertex_colours: read.colours, looks };
-        Ok(Surface::Triangles(surface, looks))
+        Ok(Surface::Triangles(surface, Box::new(looks)))
     }
 
     /// The folder that the file is relative to; its hash is kept.
@@ -187,7 +202,8 @@ fn unreadable(at: &str, error: &sinew_io::ReadError) -> BuildError {
         ),
         other => other.help().to_owned(),
     };
-    BuildError::new(at, error.to_string(), help)
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    BuildError::new(at, format!("{error}{cause}"), help)
 }
 
 /// A file's point in metres with Y up.

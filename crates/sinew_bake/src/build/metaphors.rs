@@ -1,22 +1,30 @@
 //! Metaphors of the scene become running ones, and what is wrong with them is told.
 
-use super::{BuildError, BuildWarning, sets};
+use super::{BuildError, BuildWarning, clock, material, sets};
 use sinew_direct::metaphor::{
-    self, Cylinders, Goal, Growth, Joint, Measured, Metaphor, Orientation, Part, Region, Sharing, Widget, bears_n,
-    blend_arrows, troubles,
+    self, Cylinders, Goal, Growth, Joint, Measured, Metaphor, Orientation, Part, Region, Sharing, Strength, Widget,
+    bears_n, blend_arrows, troubles,
 };
 use sinew_math::{DVec3, Number, PrincipalFrame};
 use sinew_scene::model::{self, Act, GoalBy, MetaphorGoal, Push, PushedRegion, WidgetFrame};
-use sinew_scene::{Body, Channel, Direction};
-use sinew_solve::{Flesh, Material};
+use sinew_scene::{Body, Channel, Direction, Scene, Solver};
+use sinew_solve::Flesh;
 
-/// The metaphor on a body whose flesh is made of `material`; `name` is its director's.
+/// What a body's flesh bears in this scene.
+pub(super) fn strength(scene: &Scene, body: &Body) -> Strength {
+    let has_modulus = !matches!(body.solver, Solver::ShapeMatching { .. });
+    let step_secs = (!has_modulus).then(|| clock(scene).secs(1, 0.0));
+    let material = material(body);
+    Strength { young_pa: material.young_pa, density_kg_m3: material.density_kg_m3, step_secs }
+}
+
+/// The metaphor on a body whose flesh bears `strength`; `name` is its director's.
 pub(super) fn make(
     body: &Body,
     name: &str,
     metaphor: &model::Metaphor,
     flesh: &Flesh,
-    material: &Material,
+    strength: &Strength,
 ) -> Result<Metaphor, BuildError> {
     let (at, [along, up]) = placed(metaphor, flesh);
     let widget = Widget::new(flesh, at, along, up).ok_or_else(|| {
@@ -45,7 +53,7 @@ pub(super) fn make(
     }
     made.is_balanced = metaphor.balanced;
     if metaphor.bounded {
-        made.most_newton = bears_n(&made, flesh, material);
+        made.most_newton = bears_n(&made, flesh, strength);
     }
     Ok(made)
 }
@@ -62,16 +70,16 @@ pub(crate) fn goal_of(goal: &MetaphorGoal) -> Goal {
 }
 
 /// Warnings about the metaphors of a body.
-pub(super) fn warnings(body: &Body, flesh: &Flesh, material: &Material) -> Result<Vec<BuildWarning>, BuildError> {
-    let mut found = Vec::new();
+pub(super) fn warnings(scene: &Scene, body: &Body, flesh: &Flesh) -> Result<Vec<BuildWarning>, BuildError> {
+    let (strength, mut found) = (strength(scene, body), Vec::new());
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let Direction::Metaphor(metaphor) = &director.direction else { continue };
-        let made = make(body, &director.name_at(number), metaphor, flesh, material)?;
+        let made = make(body, &director.name_at(number), metaphor, flesh, &strength)?;
         // A path that commands understand: a director without a name has its place.
         let place = director.name.as_ref().map_or_else(|| format!("[{number}]"), |name| format!(".{name}"));
         let most_n = peak(&metaphor.newton);
         let most_n = if metaphor.bounded && !metaphor.paper { 0.0 } else { most_n };
-        found.extend(troubles(&made, flesh, material, most_n).into_iter().map(|trouble| BuildWarning {
+        found.extend(troubles(&made, flesh, &strength, most_n).into_iter().map(|trouble| BuildWarning {
             at: format!("body.{}.director{place}", body.name),
             what: trouble.what(),
             help: trouble.help().to_owned(),

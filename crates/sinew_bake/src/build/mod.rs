@@ -127,7 +127,7 @@ fn body_setups(
     let extent = Extent::of(flesh, &skin.mesh.positions);
     let copied = copies::copies(body, extent)?;
     warnings.extend(copies::overlaps(body, &copied, flesh, extent));
-    warnings.extend(metaphors::warnings(body, flesh, &material(body))?);
+    warnings.extend(metaphors::warnings(scene, body, flesh)?);
     let mut setups = Vec::new();
     for (number, copy) in copied.into_iter().enumerate() {
         let directors = seat_all(scene, body, canvas, shelf, &copy)?;
@@ -168,7 +168,7 @@ fn seat_all(
         // A name that no director of a scene can have.
         directors.push(DirectorSetup::new("material fields", MaterialPaint::new(fields, material(body).poisson)));
     }
-    directors.extend(directors::seat(body, canvas, shelf, copy)?);
+    directors.extend(directors::seat(scene, body, canvas, shelf, copy)?);
     directors.push(DirectorSetup::new("hand", Hand));
     directors.push(DirectorSetup::new("recovery", Recover::new(canvas.flesh(), &material(body))));
     Ok(directors)

@@ -18,6 +18,7 @@ pub use reach::{MeasureName, Reach};
 use crate::assets::{Asset, AssetError, Assets};
 use crate::keys::KeyFileError;
 use crate::run::{Run, RunLimits, Staging};
+use crate::stage::remedy;
 use crate::{BuildError, Built, Stage, Workshop, build_with, take_header};
 use sinew_math::DVec3;
 use sinew_scene::{Command, Document, SceneError};
@@ -70,8 +71,8 @@ pub enum RefineError {
     Scene(#[from] SceneError),
     #[error(transparent)]
     Build(#[from] BuildError),
-    #[error("frame {frame} could not be simulated: {source}")]
-    Step { frame: i32, source: StepError },
+    #[error("frame {frame} could not be simulated: body {body:?}: {what}")]
+    Step { frame: i32, body: String, what: String, error: StepError },
     #[error("it was stopped")]
     Stopped,
     #[error("frame {frame} is not within the scene's {first} to {last}")]
@@ -107,6 +108,8 @@ impl RefineError {
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Build(error) => error.help(),
+            Self::Step { error, .. } => Some(remedy(error)),
+            Self::OutsideScene { .. } => Some("stay within them, or make the scene longer (scene.frames)"),
             Self::NoNumber { .. } => Some("name a number of the scene, such as body.bar.director.push.newton"),
             Self::NoMeasure { .. } => Some("name one of these, or BODY/centre_x, centre_y, centre_z or speed"),
             Self::OutOfReach { .. } => Some("search further with --between, or change something else"),
@@ -226,7 +229,10 @@ impl<'a> Rehearsal<'a> {
         let pool = built.stage.pool();
         while run.at() < last {
             let stepped = pool.install(|| run.step_frame(&mut built.stage));
-            stepped.map_err(|source| RefineError::Step { frame: run.at() + 1, source })?;
+            stepped.map_err(|error| {
+                let (body, what) = built.stage.blame(&error);
+                RefineError::Step { frame: run.at() + 1, body, what, error }
+            })?;
             told(run.at(), &built.stage, run.state());
             let fraction = f64::from(run.at() - clock.first_frame) / f64::from(last - clock.first_frame);
             if (self.progress)(RefineProgress { runs: self.runs, fraction }).is_break() {

@@ -26,6 +26,7 @@ pub(crate) use gravity::GRAVITY;
 pub use script::Script;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 pub use state_transfer::StageOutline;
+pub(crate) use trouble::remedy;
 
 use crate::keys::KeyShelf;
 use bounce::Arrivals;
@@ -418,6 +419,12 @@ impl Stage {
                 warnings.push(Warning { body: residual.body, tick, what });
             }
         }
+    }
+
+    /// The name of the body that is at fault for a step without an answer, and in words what happened to it.
+    pub(crate) fn blame(&self, error: &StepError) -> (String, String) {
+        let (body, what) = trouble::blame(error, &self.bodies);
+        (self.bodies.get(body.0 as usize).map(|body| body.name.clone()).unwrap_or_default(), what)
     }
 
     fn warn_of(&mut self, error: &StepError, tick: u64, halvings: u32) {

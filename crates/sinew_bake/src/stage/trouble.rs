@@ -25,6 +25,19 @@ pub(super) fn blame(error: &StepError, bodies: &[StageBody]) -> (BodyId, String)
     }
 }
 
+/// What may keep it from happening.
+pub(crate) fn remedy(error: &StepError) -> &'static str {
+    match error {
+        StepError::TornApart { .. } => {
+            "let less pull at it, make its material stiffer (material.young_pa), or shorten the steps (scene.substeps)"
+        }
+        StepError::NotFinite { .. } | StepError::EnergyGained { .. } => {
+            "shorten the steps (scene.substeps), or soften what drives it"
+        }
+        StepError::Cue(_) => "look at the numbers of that director, and at curves that it follows",
+    }
+}
+
 /// The first cell that has this corner.
 fn cell_at(flesh: &Flesh, vertex: usize) -> Option<String> {
     let numbers = |corners: &[u32]| -> Option<String> {

@@ -46,7 +46,7 @@ pub enum TakeError {
     FrameDiffers { frame: i32 },
     #[error("the inputs of tick {tick} are not the ones recorded: replay those that resuming handed out")]
     InputDiffers { tick: u64 },
-    #[error("a bound of {bound_m} m on stored positions is not usable: give a number of metres from 1e-9 up")]
+    #[error("a bound of {} m on stored positions is not usable: give a number of metres from 1e-9 up", sinew_math::shown(*bound_m))]
     Bound { bound_m: f64 },
     #[error("the clock of a take needs positive fps and substeps; it has {num}/{den} fps and {substeps} substeps")]
     Clock { num: u32, den: u32, substeps: u32 },
@@ -65,6 +65,7 @@ impl TakeError {
             Self::NotATake { .. } => {
                 "takes are made by sinew bake and end in .take; another kind of file is never overwritten by one"
             }
+            Self::Bound { .. } => "leave it out to store positions exactly; 1e-5 is a hundredth of a millimetre",
             Self::NoFrame { .. } => "ask for a frame that it has",
             Self::SharedPart { .. } => "move that file elsewhere, or bake to another file",
             Self::InUse { .. } => "wait until that is done, or bake to another file",

@@ -10,7 +10,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// What is larger is no list of commands that anybody wrote.
-const LARGEST_BYTES: u64 = 64 << 20;
+const LARGEST_BYTES: u64 = 16 << 20;
 
 pub(crate) fn run(args: &Apply, output: Output) -> Result<(), Failure> {
     let commands = parse(&read(&args.commands)?, &args.commands)?;

@@ -40,6 +40,10 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
     let baked = bake(&mut built, open.document.text(), &output_file, &asked, |frame| {
         bar.set_position(u64::from(clock.first_frame.abs_diff(frame)));
         ControlFlow::Continue(())
+    })
+    .map_err(|error| match error.is_of_scene() {
+        true => Failure::from(error).of_file(&open.file()),
+        false => error.into(),
     })?;
     bar.finish_and_clear();
     let names: Vec<&str> = built.stage.bodies().iter().map(|body| body.name.as_str()).collect();

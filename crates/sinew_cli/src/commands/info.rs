@@ -136,7 +136,8 @@ fn scenes(reader: &TakeReader) -> Result<Vec<Value>, Failure> {
 }
 
 fn tets(path: &Path) -> Result<Value, Failure> {
-    let (mesh, repairs) = sinew::io::read_tets(path)?.into_mesh()?;
+    let read = sinew::io::read_tets(path)?.into_mesh();
+    let (mesh, repairs) = read.map_err(|error| kind::unusable(path, &error))?;
     let quality = mesh.quality();
     Ok(json!({
         "kind": "tets",
@@ -165,7 +166,8 @@ fn surface(path: &Path) -> Result<Value, Failure> {
         "images": file.looks.images.len(),
         "joints": file.rig.as_ref().map_or(0, |rig| rig.joints.len()),
     });
-    let mesh = TriangleMesh::new(file.positions, file.triangles)?;
+    let missing: Vec<_> = file.looks.missing.iter().map(|file| json!({ "file": file.name, "why": file.why })).collect();
+    let mesh = TriangleMesh::new(file.positions, file.triangles).map_err(|error| kind::unusable(path, &error))?;
     let (low, high) = mesh.bounds();
     Ok(json!({
         "kind": "surface",
@@ -175,6 +177,7 @@ fn surface(path: &Path) -> Result<Value, Failure> {
         "bounds": [low.to_array(), high.to_array()],
         "groups": sets,
         "looks": looks,
+        "missing": missing,
         "report": super::mesh::surface_report(&SurfaceReport::of(&mesh)),
     }))
 }

@@ -57,9 +57,8 @@ fn read(path: &Path) -> Result<TriangleMesh, Failure> {
         let help = "sinew info shows what it holds; a scene takes it as flesh = { mesh = \"…\" }";
         return Err(Failure::new(format!("{} holds tetrahedra already", path.display()), help));
     }
-    let repair = "repair the file in the program that made it, or export it anew";
     let file = sinew::io::read_surface(path)?;
-    TriangleMesh::new(file.positions, file.triangles).map_err(|error| Failure::from(error).or_help(repair))
+    TriangleMesh::new(file.positions, file.triangles).map_err(|error| kind::unusable(path, &error))
 }
 
 fn fill(surface: &TriangleMesh, args: &Mesh) -> Result<Stuffed, Failure> {

@@ -8,11 +8,18 @@ use serde_json::json;
 use sinew::bake::project;
 use sinew::scene::model::Unit;
 use sinew::scene::{Document, starter};
+use std::io::ErrorKind;
 
 pub(crate) fn run(args: &New, output: Output) -> Result<(), Failure> {
     let scene_file = args.dir.join("scene.toml");
     if scene_file.exists() {
-        return Err(Failure::new(format!("{} exists already", scene_file.display()), "choose another folder"));
+        let what = match args.force {
+            true => {
+                format!("{} exists already, and a scene is not overwritten by --force either", scene_file.display())
+            }
+            false => format!("{} exists already", scene_file.display()),
+        };
+        return Err(Failure::new(what, "choose another folder, or move that scene away first"));
     }
     if args.dir.exists() && !args.dir.is_dir() {
         return Err(Failure::new(format!("{} is a file, not a folder", args.dir.display()), "choose another folder"));
@@ -29,7 +36,8 @@ pub(crate) fn run(args: &New, output: Output) -> Result<(), Failure> {
     let takes = args.dir.join("takes");
     std::fs::create_dir_all(&takes).map_err(|error| {
         let what = format!("cannot make the folder {}: {error}", takes.display());
-        Failure::new(what, "choose a folder that you may write to")
+        let is_full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
+        Failure::new(what, if is_full { "make room on the disk" } else { "choose a folder that you may write to" })
     })?;
     document.save_as(&scene_file)?;
     let odd = size_m.filter(|size| !LIKELY_M.contains(size)).map(|size| {

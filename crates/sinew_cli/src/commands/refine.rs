@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
         ControlFlow::Continue(())
     });
     let found = refiner.refine(&mut rehearsal).map_err(|error| match error.help() {
-        Some(help) => Failure::new(error.to_string(), help.to_owned()),
+        Some(help) => Failure::new(format!("{}: {error}", open.file()), help.to_owned()),
         None => error.into(),
     })?;
     let runs = rehearsal.runs();

@@ -23,7 +23,7 @@ pub use goal::Goal;
 pub use measured::Measured;
 pub use orientation::{Growth, Orientation, blend_arrows};
 pub use region::Region;
-pub use trouble::{Trouble, bears_n, troubles};
+pub use trouble::{Strength, Trouble, bears_n, troubles};
 pub use widget::Widget;
 
 use inside::Inside;

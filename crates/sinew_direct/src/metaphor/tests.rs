@@ -143,9 +143,10 @@ fn balance_holds_on_random_selections() {
 
 #[test]
 fn what_does_not_work_is_told_before_it_hurts() {
-    let (flesh, material) = (bar_flesh(), Material { young_pa: 1e5, ..Material::default() });
+    let (flesh, strength) =
+        (bar_flesh(), Strength { young_pa: 1e5, density_kg_m3: Material::default().density_kg_m3, step_secs: None });
     let of = |at: DVec3, parts: Vec<Part>, most_n: f64| {
-        troubles(&made(&flesh, at, parts, Measured::Nothing), &flesh, &material, most_n)
+        troubles(&made(&flesh, at, parts, Measured::Nothing), &flesh, &strength, most_n)
     };
     assert_eq!(of(DVec3::ZERO, stretch(CYLINDERS), 10.0), []);
     let far = Cylinders { near_m: 2.0, ..CYLINDERS };
@@ -154,6 +155,20 @@ fn what_does_not_work_is_told_before_it_hurts() {
     let beside = of(dvec3(0.0, 0.1, 0.0), bend(JOINT), 10.0);
     assert!(beside.is_empty() || matches!(beside[..], [Trouble::Spins { .. }]), "{beside:?}");
     assert!(matches!(of(DVec3::ZERO, stretch(CYLINDERS), 1e6)[..], [Trouble::TooStrong { .. }]));
+}
+
+/// A solver without a modulus bears what moves a region by a quarter of its size in one step: four times as much in half the time.
+#[test]
+fn without_a_modulus_the_step_tells_what_is_borne() {
+    let (flesh, density_kg_m3) = (bar_flesh(), Material::default().density_kg_m3);
+    let metaphor = made(&flesh, DVec3::ZERO, stretch(CYLINDERS), Measured::Stretch);
+    let bears = |step_secs| bears_n(&metaphor, &flesh, &Strength { young_pa: 1e12, density_kg_m3, step_secs });
+    let [slow, fast] = [0.01, 0.005].map(|secs| bears(Some(secs)));
+    assert!((fast / slow - 4.0).abs() < 1e-12 && fast < 0.1 * bears(None), "{slow} {fast} {}", bears(None));
+    let mass = |points: &[u32]| points.iter().map(|&point| flesh.mass_kg[point as usize]).sum::<f64>();
+    let mass_kg = metaphor.regions().map(mass).fold(f64::INFINITY, f64::min);
+    let moved_m = slow / mass_kg * 0.01 * 0.01;
+    assert!((moved_m / (mass_kg / density_kg_m3).cbrt() - 0.25).abs() < 1e-12, "{moved_m}");
 }
 
 /// A rest shape that is bent, twisted or stretched from inside measures what is wanted, and what hangs on its ends moves rigidly.

@@ -1,7 +1,7 @@
 //! What is wrong with a metaphor before it hurts (CM-27, fig. 14): empty regions, forces that do not balance, more than the material bears.
 
 use super::Metaphor;
-use sinew_solve::{Flesh, Material};
+use sinew_solve::Flesh;
 
 /// Share of all forces that may be left over before it shows as drift.
 const UNBALANCED: f64 = 0.05;
@@ -9,6 +9,8 @@ const UNBALANCED: f64 = 0.05;
 const TURNING: f64 = 0.02;
 /// Strain beyond which flesh is torn rather than bent.
 const MOST_STRAIN: f64 = 1.0;
+/// Share of its own size by which a force may move a region in one step of a solver without a modulus.
+const MOST_STEP: f64 = 0.25;
 
 /// Something about a metaphor that will not work, and what would.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +51,7 @@ impl Trouble {
 }
 
 /// What is wrong with it on this body, where its magnitude is at most `most_n`.
-pub fn troubles(metaphor: &Metaphor, flesh: &Flesh, material: &Material, most_n: f64) -> Vec<Trouble> {
+pub fn troubles(metaphor: &Metaphor, flesh: &Flesh, strength: &Strength, most_n: f64) -> Vec<Trouble> {
     let empty = metaphor.regions().enumerate().filter(|(_, points)| points.is_empty());
     let mut found: Vec<Trouble> = empty.map(|(region, _)| Trouble::Empty { region }).collect();
     let net = metaphor.net_at_rest(flesh);
@@ -59,18 +61,30 @@ pub fn troubles(metaphor: &Metaphor, flesh: &Flesh, material: &Material, most_n:
         found.extend((drift > UNBALANCED).then_some(Trouble::Drifts { share: drift }));
         found.extend((spin > TURNING).then_some(Trouble::Spins { share: spin }));
     }
-    let bears_n = bears_n(metaphor, flesh, material);
+    let bears_n = bears_n(metaphor, flesh, strength);
     let newton = most_n.min(metaphor.most_newton);
     found.extend((newton > bears_n).then_some(Trouble::TooStrong { newton, bears_n }));
     found
 }
 
-/// The force that strains the smallest region by [`MOST_STRAIN`]: Young's modulus times the section of a cube of its volume.
-pub fn bears_n(metaphor: &Metaphor, flesh: &Flesh, material: &Material) -> f64 {
-    let volume = |points: &[u32]| {
-        points.iter().map(|&point| flesh.mass_kg[point as usize]).sum::<f64>() / material.density_kg_m3
+/// What holds flesh together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Strength {
+    pub young_pa: f64,
+    pub density_kg_m3: f64,
+    /// Seconds of a step, for a solver that knows no modulus (shape matching): it takes back what one step displaces, whatever the material.
+    pub step_secs: Option<f64>,
+}
+
+/// The force that strains the smallest region by [`MOST_STRAIN`]: Young's modulus times the section of a cube of its volume; without a modulus
+/// also what moves the region's mass by [`MOST_STEP`] of its size in one step.
+pub fn bears_n(metaphor: &Metaphor, flesh: &Flesh, strength: &Strength) -> f64 {
+    let bears = |points: &[u32]| {
+        let mass_kg: f64 = points.iter().map(|&point| flesh.mass_kg[point as usize]).sum();
+        let size_m = (mass_kg / strength.density_kg_m3).cbrt();
+        let strained = MOST_STRAIN * strength.young_pa * size_m * size_m;
+        let moved = |secs: f64| MOST_STEP * mass_kg * size_m / (secs * secs);
+        strength.step_secs.map_or(strained, |secs| strained.min(moved(secs)))
     };
-    let section = |points: &[u32]| volume(points).powf(2.0 / 3.0);
-    let least = metaphor.regions().filter(|points| !points.is_empty()).map(section).fold(f64::INFINITY, f64::min);
-    MOST_STRAIN * material.young_pa * least
+    metaphor.regions().filter(|points| !points.is_empty()).map(bears).fold(f64::INFINITY, f64::min)
 }

@@ -343,7 +343,7 @@ fn triangles(prim: &Prim, first: &[DVec3]) -> Result<Vec<[u32; 3]>, String> {
         if count < 3 {
             return Err(format!("a face of {count} corners"));
         }
-        triangulate(first, &corners, &mut triangles);
+        triangulate(first, &corners, &mut triangles)?;
         at += count;
     }
     Ok(triangles)

@@ -86,6 +86,18 @@ impl Dir {
         Ok(dir)
     }
 
+    /// Makes a folder that was not there. The name has one part.
+    pub fn make_new_dir(&self, name: impl AsRef<Path>) -> io::Result<Self> {
+        let part = only_part(name.as_ref())?;
+        sys::make_part(&self.handle, &self.path, part)?;
+        self.dir(part)
+    }
+
+    /// Removes a folder of this one with all that is in it. Links in it are removed, not followed. The name has one part.
+    pub fn remove_tree(&self, name: impl AsRef<Path>) -> io::Result<()> {
+        sys::remove_tree(&self.handle, &self.path, only_part(name.as_ref())?)
+    }
+
     /// Whether a name is taken, be it by a link that leads nowhere.
     pub fn has(&self, name: impl AsRef<Path>) -> bool {
         self.reach(name.as_ref(), sys::has).unwrap_or(false)
@@ -183,6 +195,10 @@ fn refused(part: &Path, kind: &str) -> io::Error {
     invalid(&format!("{} is {kind}, not a file", part.display()))
 }
 
+fn no_folder(part: &Path) -> io::Error {
+    io::Error::new(io::ErrorKind::NotADirectory, format!("{} is a file, not a folder", part.display()))
+}
+
 fn is_link(part: &Path) -> io::Error {
     invalid(&format!(
         "{} is a link, and links in a project are not followed; put the file itself there",
@@ -202,6 +218,23 @@ mod sys;
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_folder_is_removed_with_its_links_and_not_with_what_they_lead_to() {
+        let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::write(outside.path().join("victim"), "precious").unwrap();
+        let dir = Dir::open(inside.path()).unwrap();
+        let made = dir.make_new_dir("project").unwrap();
+        assert!(dir.make_new_dir("project").is_err() && dir.make_new_dir("../x").is_err());
+        made.make_dir("a/b").unwrap();
+        std::fs::write(inside.path().join("project/a/b/file"), "x").unwrap();
+        symlink(outside.path(), inside.path().join("project/a/out")).unwrap();
+        symlink(outside.path(), inside.path().join("link")).unwrap();
+        assert!(dir.remove_tree("link").is_err() && dir.remove_tree("..").is_err());
+        dir.remove_tree("project").unwrap();
+        assert!(!dir.has("project") && dir.has("link"));
+        assert_eq!(std::fs::read(outside.path().join("victim")).unwrap(), b"precious");
+    }
 
     #[test]
     fn links_lead_nowhere_and_pipes_and_devices_are_refused_at_once() {

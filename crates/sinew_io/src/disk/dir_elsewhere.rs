@@ -1,6 +1,6 @@
 //! Folders and files by path, looked at before they are opened.
 
-use super::{is_link, refused};
+use super::{is_link, no_folder, refused};
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(super) fn open_part(_: &Handle, folder: &Path, part: &Path) -> io::Result<Ha
     match found.file_type() {
         kind if kind.is_symlink() => Err(is_link(part)),
         kind if kind.is_dir() => Ok(()),
-        _ => Err(io::ErrorKind::NotADirectory.into()),
+        _ => Err(no_folder(part)),
     }
 }
 
@@ -70,6 +70,11 @@ pub(super) fn has(_: &Handle, folder: &Path, part: &Path) -> io::Result<bool> {
 
 pub(super) fn remove(_: &Handle, folder: &Path, part: &Path) -> io::Result<()> {
     fs::remove_file(folder.join(part))
+}
+
+pub(super) fn remove_tree(_: &Handle, folder: &Path, part: &Path) -> io::Result<()> {
+    open_part(&(), folder, part)?;
+    fs::remove_dir_all(folder.join(part))
 }
 
 pub(super) fn rename(_: &Handle, folder: &Path, from: &Path, to: &Path) -> io::Result<()> {

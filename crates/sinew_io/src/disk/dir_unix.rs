@@ -1,11 +1,12 @@
 //! Folders and files by handle.
 
-use super::{invalid, is_link, refused};
+use super::{invalid, is_link, no_folder, refused};
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 pub(super) type Handle = OwnedFd;
@@ -82,6 +83,7 @@ fn explained(at: &Handle, part: &Path, error: Errno) -> io::Error {
     match (error, found) {
         (Errno::LOOP | Errno::NOTDIR, Ok(FileType::Symlink)) => is_link(part),
         (Errno::LOOP, _) => invalid("it is a link"),
+        (Errno::NOTDIR, Ok(_)) => no_folder(part),
         _ => error.into(),
     }
 }
@@ -92,6 +94,22 @@ pub(super) fn has(at: &Handle, _: &Path, part: &Path) -> io::Result<bool> {
 
 pub(super) fn remove(at: &Handle, _: &Path, part: &Path) -> io::Result<()> {
     Ok(fs::unlinkat(at, part, AtFlags::empty())?)
+}
+
+pub(super) fn remove_tree(at: &Handle, path: &Path, part: &Path) -> io::Result<()> {
+    let inside = open_part(at, path, part)?;
+    for entry in fs::Dir::read_from(&inside)? {
+        let entry = entry?;
+        let name = Path::new(std::ffi::OsStr::from_bytes(entry.file_name().to_bytes()));
+        if name == Path::new(".") || name == Path::new("..") {
+            continue;
+        }
+        match fs::unlinkat(&inside, name, AtFlags::empty()) {
+            Err(Errno::ISDIR | Errno::PERM) => remove_tree(&inside, path, name)?,
+            removed => removed?,
+        }
+    }
+    Ok(fs::unlinkat(at, part, AtFlags::REMOVEDIR)?)
 }
 
 pub(super) fn rename(at: &Handle, _: &Path, from: &Path, to: &Path) -> io::Result<()> {

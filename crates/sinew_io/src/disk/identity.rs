@@ -30,6 +30,20 @@ impl FileId {
         }
     }
 
+    /// Of a file that is open, whatever it is called.
+    #[cfg(unix)]
+    pub fn of_open(file: &std::fs::File) -> io::Result<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let found = file.metadata()?;
+        Ok(Self(Id::Node { device: found.dev(), node: found.ino() }))
+    }
+
+    /// Only names tell files apart here.
+    #[cfg(not(unix))]
+    pub fn of_open(_: &std::fs::File) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     pub fn exists(&self) -> bool {
         !matches!(self.0, Id::Missing { .. })
     }

@@ -14,9 +14,9 @@ pub mod faults;
 mod identity;
 mod outputs;
 
-pub use atomic::{AtomicFile, part_name, remove_abandoned_parts};
+pub use atomic::{AtomicFile, end_writing, part_name, remove_abandoned_parts};
 pub(crate) use dir::is_inside;
 pub use dir::{Dir, open_regular, read_regular};
 pub use disk_file::DiskFile;
 pub use identity::FileId;
-pub use outputs::{Inputs, OutputError, Outputs, check_outputs};
+pub use outputs::{Inputs, OutputError, Outputs, also_written, check_outputs};

@@ -3,6 +3,15 @@
 
 use super::FileId;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// What the process writes besides the outputs of its runs, in words: its log, and where its standard output goes to.
+static ALSO_WRITTEN: Mutex<Vec<(&str, FileId)>> = Mutex::new(Vec::new());
+
+/// No output of a run may be this file from now on.
+pub fn also_written(what: &'static str, file: FileId) {
+    ALSO_WRITTEN.lock().unwrap_or_else(PoisonError::into_inner).push((what, file));
+}
 
 /// Files that a run reads.
 #[derive(Debug, Clone, Default)]
@@ -45,6 +54,8 @@ pub enum OutputError {
     IsInput { output: PathBuf, input: PathBuf },
     #[error("{} would be written twice by this run", output.display())]
     Twice { output: PathBuf },
+    #[error("{} is where {what} goes, and would be written twice by this run", output.display())]
+    AlsoWritten { output: PathBuf, what: &'static str },
     #[error("{} {} already and {} not named", listed(files), exist(files), was(files))]
     Exists { files: Vec<PathBuf> },
 }
@@ -52,7 +63,9 @@ pub enum OutputError {
 impl OutputError {
     pub fn help(&self) -> &'static str {
         match self {
-            Self::IsInput { .. } | Self::Twice { .. } => "choose another name for the output",
+            Self::IsInput { .. } | Self::Twice { .. } | Self::AlsoWritten { .. } => {
+                "choose another name for the output"
+            }
             Self::Exists { .. } => "choose another name for the output, or overwrite with --force",
         }
     }
@@ -70,6 +83,11 @@ pub fn check_outputs(inputs: &Inputs, outputs: &Outputs, overwrite: bool) -> Res
         if let Some((input, _)) = inputs.0.iter().find(|(_, input)| *input == id) {
             return Err(OutputError::IsInput { output: output.clone(), input: input.clone() });
         }
+        let also = ALSO_WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((what, _)) = also.iter().find(|(_, file)| *file == id) {
+            return Err(OutputError::AlsoWritten { output: output.clone(), what });
+        }
+        drop(also);
         if id.exists() && !is_named {
             present.push(output.clone());
         }

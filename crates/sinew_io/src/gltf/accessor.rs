@@ -120,7 +120,7 @@ impl Document {
         let component = Component::of(offsets.get("componentType").unwrap_or(&accessor["componentType"]));
         let component = component.ok_or_else(|| self.wrong(format!("accessor {index}: unknown componentType")))?;
         let view = self.entry("bufferViews", view)?;
-        let buffer = view["buffer"].as_u64().and_then(|buffer| self.buffers.get(buffer as usize));
+        let buffer = view["buffer"].as_u64().and_then(|buffer| self.buffer(buffer));
         let number = |of: &Value, key: &str| of[key].as_u64().unwrap_or_default() as usize;
         let (from, length) = (number(view, "byteOffset"), number(view, "byteLength"));
         let bytes = buffer.and_then(|buffer| buffer.get(from..from.checked_add(length)?));

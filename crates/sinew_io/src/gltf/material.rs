@@ -2,35 +2,58 @@
 
 use super::Document;
 use crate::Dir;
-use crate::{Alpha, FormatError, Image, Looks, Material, TextureUse, base64};
+use crate::looks::not_a_picture;
+use crate::{Alpha, FormatError, Image, Looks, Material, MissingPicture, TextureUse};
 use serde_json::Value;
+use std::collections::HashMap;
 
 impl Document {
     /// All materials, with the images that can be read: a picture that is missing costs its texture, not the file.
     pub(crate) fn looks(&self, folder: Option<&Dir>) -> Result<Looks, FormatError> {
         let mut looks = Looks::default();
-        let images: Vec<Option<u32>> = self
-            .list("images")
-            .iter()
-            .map(|image| {
-                looks.images.push(Image::new(self.image_bytes(image, folder)?)?);
-                Some(looks.images.len() as u32 - 1)
-            })
-            .collect();
+        let images = self.images(folder, &mut looks);
         for (index, material) in self.list("materials").iter().enumerate() {
             looks.materials.push(self.material(material, index, &images));
         }
         Ok(looks)
     }
 
-    fn image_bytes(&self, image: &Value, folder: Option<&Dir>) -> Option<Vec<u8>> {
-        if let Some(uri) = image["uri"].as_str() {
-            return match uri.strip_prefix("data:") {
-                Some(data) => base64::decode(data.split_once(";base64,")?.1.as_bytes()).ok(),
-                None => super::external(uri, folder).ok(),
+    /// Numbers of the images in `looks`, each read once however often it is listed; none for those that cannot be read.
+    fn images(&self, folder: Option<&Dir>, looks: &mut Looks) -> Vec<Option<u32>> {
+        let mut known: HashMap<String, Option<u32>> = HashMap::new();
+        let mut number = |(place, image): (usize, &Value)| {
+            let uri = image["uri"].as_str();
+            let key = uri.map_or_else(|| format!("view {}", image["bufferView"]), str::to_owned);
+            if let Some(known) = known.get(&key) {
+                return *known;
+            }
+            let name = uri.filter(|uri| !uri.starts_with("data:"));
+            let name = name.map_or_else(|| format!("image {place}"), super::decoded);
+            let read = self.image_bytes(image, folder).and_then(|bytes| Image::new(bytes).ok_or_else(not_a_picture));
+            let number = match read {
+                Ok(image) => {
+                    looks.images.push(image);
+                    Some(looks.images.len() as u32 - 1)
+                }
+                Err(why) => {
+                    looks.missing.push(MissingPicture { name, why });
+                    None
+                }
             };
+            known.insert(key, number);
+            number
+        };
+        self.list("images").iter().enumerate().map(&mut number).collect()
+    }
+
+    fn image_bytes(&self, image: &Value, folder: Option<&Dir>) -> Result<Vec<u8>, String> {
+        match image["uri"].as_str() {
+            Some(uri) => super::external(uri, folder).map_err(super::Unread::told),
+            None => {
+                let inside = self.view_bytes(&image["bufferView"]);
+                inside.map(<[u8]>::to_vec).ok_or_else(|| "it has no data".to_owned())
+            }
         }
-        self.view_bytes(&image["bufferView"]).map(<[u8]>::to_vec)
     }
 
     fn material(&self, material: &Value, index: usize, images: &[Option<u32>]) -> Material {

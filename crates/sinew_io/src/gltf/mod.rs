@@ -20,12 +20,16 @@ use crate::mesh_file::LARGEST_BYTES;
 use crate::{ByteError, Dir, FormatError, LineError, base64};
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
+use std::collections::HashMap;
 use std::path::{Component, Path};
+use std::sync::Arc;
 
 /// A file taken apart.
 pub(crate) struct Document {
     pub(crate) json: Value,
-    buffers: Vec<Vec<u8>>,
+    buffers: Vec<Arc<Vec<u8>>>,
+    /// What each of them is said to have.
+    lengths: Vec<usize>,
     /// Where the JSON begins in the file; what is wrong with it is said to be there.
     json_at: usize,
     /// The size of everything read, which bounds what may be made of it.
@@ -41,7 +45,7 @@ impl Document {
             true => FormatError::from(ByteError::new(json_at, format!("the JSON of the file: {error}"))),
             false => LineError::new(error.line().max(1), format!("not glTF, or broken JSON: {error}")).into(),
         })?;
-        let mut document = Self { json, buffers: Vec::new(), json_at, byte_count: bytes.len() };
+        let mut document = Self { json, buffers: Vec::new(), lengths: Vec::new(), json_at, byte_count: bytes.len() };
         let version = document.json["asset"]["version"].as_str().unwrap_or_default().to_owned();
         if !version.starts_with("2.") {
             return Err(document.wrong(format!("glTF of version {version:?}; 2.0 is read")));
@@ -54,30 +58,46 @@ impl Document {
     }
 
     fn read_buffers(&mut self, inside: Option<&[u8]>, folder: Option<&Dir>) -> Result<(), FormatError> {
-        let buffers = self.list("buffers").to_vec();
-        for (index, buffer) in buffers.iter().enumerate() {
-            let bytes = match buffer["uri"].as_str() {
-                None => inside.filter(|_| index == 0).map(<[u8]>::to_vec).ok_or_else(|| "it has no data".to_owned()),
-                Some(uri) => external(uri, folder),
+        // A file that several buffers name is read once, and counts once towards what may be made of the document.
+        let mut read: HashMap<String, Arc<Vec<u8>>> = HashMap::new();
+        for (index, buffer) in self.list("buffers").to_vec().iter().enumerate() {
+            let uri = buffer["uri"].as_str();
+            let known = uri.and_then(|uri| read.get(uri)).cloned();
+            let bytes = match (known, uri) {
+                (Some(known), _) => Ok(known),
+                (None, Some(uri)) => external(uri, folder).map(Arc::new).inspect(|bytes| {
+                    self.byte_count += bytes.len();
+                    read.insert(uri.to_owned(), bytes.clone());
+                }),
+                (None, None) => {
+                    let inside = inside.filter(|_| index == 0).map(|inside| Arc::new(inside.to_vec()));
+                    inside.ok_or_else(|| Unread::Wrong("it has no data".to_owned()))
+                }
             };
-            let mut bytes = bytes.map_err(|what| self.wrong(format!("buffer {index}: {what}")))?;
+            let bytes = bytes.map_err(|missing| match missing {
+                Unread::File { name, why } => FormatError::Beside { name, why },
+                Unread::Wrong(what) => self.wrong(format!("buffer {index}: {what}")),
+            })?;
             let length = buffer["byteLength"].as_u64().unwrap_or_default() as usize;
             if bytes.len() < length {
                 return Err(self.wrong(format!("buffer {index} has {} bytes, and should have {length}", bytes.len())));
             }
-            bytes.truncate(length);
-            if buffer["uri"].is_string() {
-                self.byte_count += bytes.len();
-            }
             self.buffers.push(bytes);
+            self.lengths.push(length);
         }
         Ok(())
+    }
+
+    /// A buffer as far as the document says that it goes.
+    pub(super) fn buffer(&self, index: u64) -> Option<&[u8]> {
+        let index = usize::try_from(index).ok()?;
+        self.buffers.get(index)?.get(..*self.lengths.get(index)?)
     }
 
     /// The bytes of a view, for what is no array of numbers.
     fn view_bytes(&self, index: &Value) -> Option<&[u8]> {
         let view = self.list("bufferViews").get(index.as_u64()? as usize)?;
-        let buffer = self.buffers.get(view["buffer"].as_u64()? as usize)?;
+        let buffer = self.buffer(view["buffer"].as_u64()?)?;
         let from = view["byteOffset"].as_u64().unwrap_or_default() as usize;
         buffer.get(from..from.checked_add(view["byteLength"].as_u64()? as usize)?)
     }
@@ -124,20 +144,44 @@ fn chunks(bytes: &[u8]) -> Result<Chunks<'_>, ByteError> {
     Ok((at, json, (kind == b"BIN\0").then_some(inside)))
 }
 
+/// Why what a URI names is not there.
+pub(crate) enum Unread {
+    /// A file beside the document.
+    File {
+        name: String,
+        why: String,
+    },
+    Wrong(String),
+}
+
+impl Unread {
+    /// In one sentence.
+    fn told(self) -> String {
+        match self {
+            Self::File { name, why } => format!("{name:?} cannot be read: {why}"),
+            Self::Wrong(what) => what,
+        }
+    }
+}
+
 /// A data URI, or a file beside the document.
-fn external(uri: &str, folder: Option<&Dir>) -> Result<Vec<u8>, String> {
+fn external(uri: &str, folder: Option<&Dir>) -> Result<Vec<u8>, Unread> {
+    let wrong = |what: String| Err(Unread::Wrong(what));
     if let Some(data) = uri.strip_prefix("data:") {
-        let (_, letters) = data.split_once(";base64,").ok_or("its data URI is not base64")?;
-        return base64::decode(letters.as_bytes()).map_err(|at| format!("its data URI is not base64 at letter {at}"));
+        let Some((_, letters)) = data.split_once(";base64,") else {
+            return wrong("its data URI is not base64".to_owned());
+        };
+        let decoded = base64::decode(letters.as_bytes());
+        return decoded.map_err(|at| Unread::Wrong(format!("its data URI is not base64 at letter {at}")));
     }
     let name = decoded(uri);
     let path = Path::new(&name);
     // A mesh file has no business elsewhere on the disk.
     if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
-        return Err(format!("{uri:?} does not lie beside the file"));
+        return wrong(format!("{uri:?} does not lie beside the file"));
     }
-    let folder = folder.ok_or_else(|| format!("it is in another file, {uri:?}"))?;
-    folder.read(path, LARGEST_BYTES).map_err(|error| format!("{uri:?}: {error}"))
+    let Some(folder) = folder else { return wrong(format!("it is in another file, {uri:?}")) };
+    folder.read(path, LARGEST_BYTES).map_err(|error| Unread::File { why: error.to_string(), name })
 }
 
 /// Files beside the document that it names.

@@ -35,7 +35,7 @@ pub fn parse(bytes: &[u8]) -> Result<SurfaceFile, FormatError> {
                     check_corners(&numbers, &given, mesh.positions.len(), row)?;
                     corners.clear();
                     corners.extend(given.iter().map(|corner| *corner as u32));
-                    triangulate(&mesh.positions, &corners, &mut mesh.triangles);
+                    triangulate(&mesh.positions, &corners, &mut mesh.triangles).map_err(|what| numbers.wrong(what))?;
                 }
                 name => {
                     for property in &element.properties {

@@ -20,6 +20,7 @@ pub fn parse(bytes: &[u8]) -> Result<TetFile, FormatError> {
         is_deflated: false,
         appended: appended(bytes),
         declared: None,
+        inflatable: Reader::FREE_NUMBERS + Reader::NUMBERS_OF_A_BYTE * bytes.len() as u64,
     };
     let mut xml = Xml::new(bytes);
     let mut arrays: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
@@ -63,6 +64,7 @@ pub fn parse(bytes: &[u8]) -> Result<TetFile, FormatError> {
         return Err(LineError::new(line, format!("{} offsets and {} types", offsets.len(), types.len())).into());
     }
     let positions = positions(&points).map_err(|what| LineError::new(line, what))?;
+    drop(points); // as large as the positions
     let cells = cells(&connectivity, &offsets, &types).map_err(|what| LineError::new(line, what))?;
     Ok(grid(positions, cells).map_err(|what| LineError::new(line, what))?)
 }
@@ -133,8 +135,35 @@ impl Declared {
     }
 }
 
+/// What a deflated array may become.
+#[derive(Clone, Copy)]
+struct Most {
+    /// Numbers by what the piece declares, and by the size of the file.
+    declared: u64,
+    of_file: u64,
+    number_bytes: u64,
+}
+
+impl Most {
+    /// Why an array of this many bytes is not taken apart.
+    fn refuses(self, bytes: u64) -> Option<String> {
+        let numbers = bytes.div_ceil(self.number_bytes);
+        if numbers > self.declared {
+            return Some(format!("{numbers} numbers come out, and the piece declares {} at most", self.declared));
+        }
+        (numbers > self.of_file).then(|| {
+            format!(
+                "{numbers} numbers come out, more than a file of this size holds ({}); write it without compression",
+                self.of_file
+            )
+        })
+    }
+}
+
 struct Reader<'a> {
     declared: Option<Declared>,
+    /// Numbers that deflated arrays may still become, all together.
+    inflatable: u64,
     bytes: &'a [u8],
     endian: Endian,
     /// Whether lengths have eight bytes.
@@ -160,6 +189,12 @@ fn number_type(element: &Element<'_>) -> Result<NumberType, LineError> {
 }
 
 impl<'a> Reader<'a> {
+    /// Numbers that a byte of the file may become. Deflated meshes have 0.8 to 1.4 of them, also those on a regular grid; deflate
+    /// itself would make a thousand bytes of one, all of them zeros.
+    const NUMBERS_OF_A_BYTE: u64 = 4;
+    /// What a file of any size may have: 8 MB.
+    const FREE_NUMBERS: u64 = 1 << 20;
+
     fn note_head(&mut self, element: &Element<'_>) -> Result<(), LineError> {
         let wrong = |what: String| Err(LineError::new(element.line, what));
         if element.need("type")? != "UnstructuredGrid" {
@@ -177,7 +212,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn array(&self, name: &str, element: &Element<'a>, xml: &mut Xml<'a>) -> Result<Vec<f64>, FormatError> {
+    fn array(&mut self, name: &str, element: &Element<'a>, xml: &mut Xml<'a>) -> Result<Vec<f64>, FormatError> {
         let kind = number_type(element)?;
         match element.attribute("format").unwrap_or("ascii") {
             "ascii" => {
@@ -232,7 +267,7 @@ impl<'a> Reader<'a> {
 
     /// Numbers behind their length in bytes, or behind the head of deflated blocks.
     fn numbers(
-        &self,
+        &mut self,
         name: &str,
         data: &[u8],
         element: &Element<'_>,
@@ -244,15 +279,16 @@ impl<'a> Reader<'a> {
         let data = if self.is_deflated {
             let wrong = |what: String| LineError::new(element.line, format!("in the array: {what}"));
             let declared = self.declared.map_or(0, |declared| declared.numbers_of(name));
-            let most_bytes = declared.saturating_mul(kind.byte_count() as u64);
-            inflated = self.inflated(&mut bytes, most_bytes).map_err(in_file)?.map_err(wrong)?;
+            let most = Most { declared, of_file: self.inflatable, number_bytes: kind.byte_count() as u64 };
+            inflated = self.inflated(&mut bytes, most).map_err(in_file)?.map_err(wrong)?;
+            self.inflatable -= inflated.len() as u64 / most.number_bytes;
             &inflated[..]
         } else {
             let length = self.length(&mut bytes).map_err(in_file)?;
             bytes.take(usize::try_from(length).unwrap_or(usize::MAX), "an array").map_err(in_file)?
         };
         let mut bytes = Bytes::new(data, self.endian);
-        let mut numbers = Vec::new();
+        let mut numbers = Vec::with_capacity(data.len() / kind.byte_count());
         while bytes.left() > 0 {
             numbers.push(kind.read(&mut bytes).map_err(in_file)?);
         }
@@ -260,7 +296,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The blocks of a deflated array, one after the other.
-    fn inflated(&self, bytes: &mut Bytes<'_>, most_bytes: u64) -> Result<Result<Vec<u8>, String>, ByteError> {
+    fn inflated(&self, bytes: &mut Bytes<'_>, most: Most) -> Result<Result<Vec<u8>, String>, ByteError> {
         let [count, whole, last] = [self.length(bytes)?, self.length(bytes)?, self.length(bytes)?];
         let word = if self.wide_head { 8 } else { 4 };
         if count > bytes.left() as u64 / word {
@@ -268,8 +304,8 @@ impl<'a> Reader<'a> {
         }
         let short = if last > 0 { last } else { whole };
         let said = count.saturating_sub(1).saturating_mul(whole).saturating_add(if count > 0 { short } else { 0 });
-        if said > most_bytes {
-            return Ok(Err(format!("{said} bytes come out, and the piece declares {most_bytes} at most")));
+        if let Some(why) = most.refuses(said) {
+            return Ok(Err(why));
         }
         let mut lengths = Vec::new();
         for _ in 0..count {
@@ -280,6 +316,7 @@ impl<'a> Reader<'a> {
             let deflated = bytes.take(usize::try_from(*length).unwrap_or(usize::MAX), "a block of an array")?;
             let is_last = block + 1 == lengths.len();
             match inflate::zlib(deflated, if is_last && last > 0 { last } else { whole }) {
+                Ok(inflated) if out.is_empty() => out = inflated,
                 Ok(inflated) => out.extend(inflated),
                 Err(what) => return Ok(Err(format!("block {block}: {what}"))),
             }
@@ -409,9 +446,9 @@ mod tests {
     #[test]
     fn deflated_arrays_come_to_no_more_than_the_piece_declares() {
         let letters = base64::encode;
-        let block = miniz_oxide::deflate::compress_to_vec_zlib(&vec![0u8; 24 << 20], 6);
-        let bomb = |declared: u64, blocks: usize| {
-            let mut head: Vec<u32> = vec![blocks as u32, 24 << 20, 0];
+        let bomb = |declared: u64, blocks: usize, bytes: usize| {
+            let block = miniz_oxide::deflate::compress_to_vec_zlib(&vec![0u8; bytes], 6);
+            let mut head: Vec<u32> = vec![blocks as u32, bytes as u32, 0];
             head.extend(vec![block.len() as u32; blocks]);
             let head: Vec<u8> = head.iter().flat_map(|word| word.to_le_bytes()).collect();
             let points = letters(&head) + &letters(&block.repeat(blocks));
@@ -422,11 +459,14 @@ mod tests {
             )
         };
         for (declared, blocks) in [(4, 1), (4, 130), (1 << 40, 130)] {
-            let refused = parse(bomb(declared, blocks).as_bytes()).unwrap_err().to_string();
+            let refused = parse(bomb(declared, blocks, 24 << 20).as_bytes()).unwrap_err().to_string();
             assert!(refused.contains("the piece declares"), "{declared} points: {refused}");
         }
+        // What the file says of itself agrees, and it is too small for it all the same.
+        let refused = parse(bomb(1 << 20, 1, 24 << 20).as_bytes()).unwrap_err().to_string();
+        assert!(refused.contains("more than a file of this size holds"), "{refused}");
         // What is declared comes out, and only then something else is missing.
-        let read = parse(bomb(1 << 20, 1).as_bytes()).unwrap_err().to_string();
+        let read = parse(bomb(1 << 17, 1, 3 << 20).as_bytes()).unwrap_err().to_string();
         assert!(read.contains("no array \"connectivity\""), "{read}");
     }
 }

@@ -7,6 +7,7 @@ use crate::model::{
     Volume,
 };
 use crate::nearest::did_you_mean;
+use sinew_math::shown;
 
 pub(super) fn check_directors(body: &Body, at: &Place, found: &mut Found) {
     let names = body.directors.iter().enumerate().filter_map(|(i, director)| Some((i, director.name.as_deref()?)));
@@ -79,8 +80,8 @@ fn check_metaphor(body: &Body, metaphor: &Metaphor, at: &Place, found: &mut Foun
     {
         at.key("far").wrong(
             found,
-            format!("the cylinders end at {far} m, where they begin"),
-            format!("write more than {near}"),
+            format!("the cylinders end at {} m, where they begin or before", shown(far)),
+            format!("write more than {}", shown(near)),
         );
     }
 }
@@ -109,7 +110,11 @@ fn check_rest_shape(rest: &RestShape, at: &Place, found: &mut Found) {
     for (index, channel) in rest.scale.0.iter().enumerate() {
         let outside = channel.is_cut_off().then_some(0.0);
         if let Some(value) = channel.written_values().into_iter().chain(outside).find(|value| *value <= 0.0) {
-            at.key("scale").index(index).wrong(found, format!("cannot scale by {value}"), "a factor is greater than 0");
+            at.key("scale").index(index).wrong(
+                found,
+                format!("cannot scale by {}", shown(value)),
+                "a factor is greater than 0",
+            );
         }
     }
     if rest.along.index() == rest.bend_about.index() {

@@ -2,6 +2,7 @@
 
 use super::place::{Found, Place};
 use crate::model::{Amplitude, Field, FillTool, MaterialFields, Muscle, Paint};
+use sinew_math::shown;
 
 /// Depth and phase run from 0 to 1, amplitudes to both sides.
 const SHARE: [f64; 2] = [0.0, 1.0];
@@ -64,6 +65,10 @@ fn check_paint(paint: &[Paint], bounds: [f64; 2], at: &Place, found: &mut Found)
 
 fn check_bounds(value: f64, [low, high]: [f64; 2], at: &Place, found: &mut Found) {
     if !(low..=high).contains(&value) {
-        at.wrong(found, format!("{value} is out of bounds"), format!("from {low} to {high}"));
+        at.wrong(
+            found,
+            format!("{} is out of bounds", shown(value)),
+            format!("from {} to {}", shown(low), shown(high)),
+        );
     }
 }

@@ -1,6 +1,8 @@
 //! Where in the document a check is looking.
 
+use crate::conform::MOST_PROBLEMS;
 use crate::problem::{Problem, Step};
+use std::collections::HashSet;
 
 pub(super) type Found = Vec<(Vec<Step>, Problem)>;
 
@@ -24,8 +26,11 @@ impl Place {
         Self([self.0.as_slice(), &[step]].concat())
     }
 
-    /// Notes a problem here.
+    /// Notes a problem here, unless there are more than anybody reads.
     pub(super) fn wrong(&self, found: &mut Found, message: impl Into<String>, help: impl Into<String>) {
+        if found.len() >= MOST_PROBLEMS {
+            return;
+        }
         found.push((self.0.clone(), Problem::new(&self.0, message).with_help(help)));
     }
 }
@@ -37,12 +42,11 @@ pub(super) fn check_unique<'a>(
     list: &Place,
     found: &mut Found,
 ) {
-    let mut seen: Vec<&str> = Vec::new();
-    for (index, name) in names {
-        if seen.contains(&name) {
-            let help = format!("give each {what} its own name, such as \"{name}-{}\"", seen.len() + 1);
+    let mut seen: HashSet<&str> = HashSet::new();
+    for (place, (index, name)) in names.enumerate() {
+        if !seen.insert(name) {
+            let help = format!("give each {what} its own name, such as \"{name}-{}\"", place + 1);
             list.index(index).key("name").wrong(found, format!("there is already a {what} called {name:?}"), help);
         }
-        seen.push(name);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::shape::{Range, Reader, Shape};
 use crate::model::{COLOUR_PATTERN, NAME_PATTERN};
+use sinew_math::shown;
 
 /// The shapes in words: "a whole number from 1 to 1000", "a number or a list of 3".
 pub(super) fn expected(shapes: &[Shape<'_>]) -> String {
@@ -39,9 +40,9 @@ fn number(range: Range, integer: bool) -> String {
     // 32 bits of room is no rule that a user needs to know.
     let top = range.max >= f64::from(i32::MAX);
     match (range.min > f64::from(i32::MIN), top) {
-        (true, false) => format!("{what} from {} to {}", range.min, range.max),
-        (true, true) => format!("{what} of at least {}", range.min),
-        (false, false) => format!("{what} of at most {}", range.max),
+        (true, false) => format!("{what} from {} to {}", shown(range.min), shown(range.max)),
+        (true, true) => format!("{what} of at least {}", shown(range.min)),
+        (false, false) => format!("{what} of at most {}", shown(range.max)),
         (false, true) => what.into(),
     }
 }

@@ -14,6 +14,7 @@ use crate::tree::{Entry, Kind, Node};
 use expect::expected;
 use serde_json::Value;
 use shape::{Range, Reader, Shape, TableShape, shapes};
+use sinew_math::shown;
 use std::collections::HashSet;
 use std::ops::Range as Span;
 
@@ -28,6 +29,9 @@ pub(crate) fn conform(document: &Node, schema: &Value) -> Vec<Problem> {
 fn is_table_without_keys(node: &Node) -> bool {
     matches!(&node.kind, Kind::Table(entries) if entries.iter().all(|entry| entry.key != "keys"))
 }
+
+/// Departures that are named. A file of another kind has one in every line, and nobody reads on.
+pub(crate) const MOST_PROBLEMS: usize = 100;
 
 /// Numbers beyond this are slips of the keyboard: no length, force or stiffness of a scene is near it.
 const HUGE: f64 = 1.0e15;
@@ -74,7 +78,7 @@ impl<'a> Walk<'a> {
         }
         if (integer && !whole) || !range.contains(value) {
             let asked = expected(&[Shape::Number { range, integer }]);
-            self.report(span, format!("expected {asked}, found {value}"), None);
+            self.report(span, format!("expected {asked}, found {}", shown(value)), None);
         }
     }
 
@@ -98,11 +102,16 @@ impl<'a> Walk<'a> {
         if items.len() < min || items.len() > max {
             let found = items.len();
             let list: Vec<Shape<'a>> = shapes.iter().filter(|shape| shape.list().is_some()).cloned().collect();
-            self.report(span, format!("expected {}, found a list of {found}", expected(&list)), None);
+            let help =
+                (found < min && max > min).then(|| "add what is missing, or leave out what holds the list".into());
+            self.report(span, format!("expected {}, found a list of {found}", expected(&list)), help);
             return;
         }
         let inner = shape::shapes(asked, self.root);
         for (index, item) in items.iter().enumerate() {
+            if self.is_full() {
+                return;
+            }
             self.path.push(Step::Index(index));
             self.visit(item, node.span.as_ref(), &inner);
             self.path.pop();
@@ -120,6 +129,9 @@ impl<'a> Walk<'a> {
         // What is already there was not misspelt.
         let free: Vec<&str> = table.properties.iter().map(|(name, _)| *name).filter(|n| !present.contains(n)).collect();
         for entry in entries {
+            if self.is_full() {
+                return;
+            }
             self.path.push(Step::Key(entry.key.clone()));
             match table.value_of(&entry.key) {
                 Some(asked) => self.visit(&entry.value, entry.key_span.as_ref(), &shape::shapes(asked, self.root)),
@@ -128,7 +140,7 @@ impl<'a> Walk<'a> {
             self.path.pop();
         }
         // What was misspelt is not missing as well.
-        let unknown = present.iter().filter(|key| table.value_of(key).is_none());
+        let unknown = entries.iter().map(|entry| entry.key.as_str()).filter(|key| table.value_of(key).is_none());
         let meant: HashSet<&str> = unknown.filter_map(|key| nearest(key, &table.required)).collect();
         for missing in table.required.iter().filter(|key| !present.contains(*key) && !meant.contains(*key)) {
             self.report(span.clone(), format!("`{missing}` is missing here"), table.about(missing, self.root));
@@ -223,7 +235,7 @@ impl<'a> Walk<'a> {
             Ok((values, _)) => {
                 if let Some(value) = values.into_iter().find(|value| !range.contains(*value)) {
                     let asked = expected(&[Shape::Number { range, integer: false }]);
-                    self.report(span, format!("expected {asked}, found {value}"), None);
+                    self.report(span, format!("expected {asked}, found {}", shown(value)), None);
                 }
             }
         }
@@ -268,7 +280,7 @@ impl<'a> Walk<'a> {
             self.report(span, format!("`{key}` comes later"), Some(note.into()));
             return;
         }
-        let help = match nearest(key, free) {
+        let help = match self.table_with(key, table).or_else(|| nearest(key, free).map(str::to_owned)) {
             Some(name) => format!("did you mean `{name}`?"),
             None => {
                 let known: Vec<&str> = table.properties.iter().map(|(name, _)| *name).collect();
@@ -276,6 +288,16 @@ impl<'a> Walk<'a> {
             }
         };
         self.report(span, format!("unknown key `{key}`"), Some(help));
+    }
+
+    /// Where a key belongs that stands one table too far out: `scene.fps` for `fps`.
+    fn table_with(&self, key: &str, table: &TableShape<'a>) -> Option<String> {
+        let knows = |schema: &'a Value| {
+            let shapes = shapes(schema, self.root);
+            shapes.iter().filter_map(Shape::table).any(|inner| inner.properties.iter().any(|(name, _)| *name == key))
+        };
+        let (outer, _) = table.properties.iter().find(|(_, schema)| knows(schema))?;
+        Some(format!("{outer}.{key}"))
     }
 
     fn unknown_word(&mut self, span: Option<Span<usize>>, word: &str, words: &[&str]) {
@@ -296,7 +318,14 @@ impl<'a> Walk<'a> {
         self.report(span, format!("expected {}, found {}", expected(shapes), node.describe()), None);
     }
 
+    fn is_full(&self) -> bool {
+        self.problems.len() >= MOST_PROBLEMS
+    }
+
     fn report(&mut self, span: Option<Span<usize>>, message: String, help: Option<String>) {
+        if self.is_full() {
+            return;
+        }
         self.problems.push(Problem { help, ..Problem::new(&self.path, message).with_span(span) });
     }
 }

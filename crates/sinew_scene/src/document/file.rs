@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Scenes are small; what is larger than this is some other file.
-const LARGEST_BYTES: u64 = 64 << 20;
+const LARGEST_BYTES: u64 = 16 << 20;
 /// The scene of a project folder.
 const SCENE_OF_FOLDER: &str = "scene.toml";
 
@@ -129,14 +129,24 @@ fn unread(path: &Path, error: &io::Error) -> SceneError {
         }
         io::ErrorKind::NotFound => (format!("cannot read it: {error}"), Some("check the path")),
         io::ErrorKind::PermissionDenied => (format!("cannot read it: {error}"), Some("ask for the right to read it")),
-        _ => (format!("cannot read it: {error}"), None),
+        _ => (format!("cannot read it: {error}"), Some("name a scene file, or a folder with a scene.toml in it")),
     };
     SceneError::without_place(path.display().to_string(), message, help.map(Into::into))
 }
 
 fn unwritten(path: &Path, error: &io::Error) -> SceneError {
-    let help = "the scene is unchanged on disk; choose a folder that can be written to";
-    SceneError::without_place(path.display().to_string(), format!("cannot save: {error}"), Some(help.into()))
+    let how = match error.kind() {
+        io::ErrorKind::ReadOnlyFilesystem => "choose a folder on a disk that can be written to",
+        io::ErrorKind::PermissionDenied if path.exists() => {
+            "allow it to be written (chmod u+w, for the file and its folder), or save under another name"
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room on the disk, or choose another one",
+        io::ErrorKind::NotADirectory => "a part of the path is a file; choose a folder",
+        io::ErrorKind::NotFound => "make the folder first, or check the path",
+        _ => "choose a folder that can be written to",
+    };
+    let help = format!("the scene is unchanged on disk; {how}");
+    SceneError::without_place(path.display().to_string(), format!("cannot save: {error}"), Some(help))
 }
 
 /// Writes beside the file, then puts the new one in its place. Links and permissions stay.

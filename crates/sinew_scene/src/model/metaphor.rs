@@ -118,6 +118,7 @@ pub enum Act {
     /// Anything else.
     Custom {
         /// Regions and directions of your own.
+        #[schemars(length(min = 1))]
         custom: Vec<Pushed>,
     },
 }

@@ -2,11 +2,14 @@
 
 use super::jobs::Told;
 use super::{Desk, DeskOrder, Refusal, units};
-use crate::desk::import::{Beside, faults, put_beside, sentence};
+use crate::desk::import::{Beside, Unpacked, faults, sentence};
+use crate::http::LARGEST_IMPORT_BYTES;
 use crate::protocol::Notice;
 use serde_json::{Value, json};
-use sinew_bake::project::from_mesh;
+use sinew_bake::project::from_mesh_in;
+use sinew_io::Dir;
 use sinew_scene::{Body, Command, Scene, Unit};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What a mesh becomes in the open scene.
@@ -42,7 +45,9 @@ impl Desk {
         if self.document.path().is_none() {
             return Err(Refusal::new("save the scene first: its meshes lie beside it", ""));
         }
-        let project = self.folder.project_of(self.document.path());
+        let project = self.folder.dir().dir(self.folder.project_name(self.document.path()));
+        let project =
+            project.map_err(|error| Refusal::new(format!("the scene's folder cannot be opened: {error}"), ""))?;
         let told = self.jobs.begin_import(&format!("adding {name}"), "reading")?;
         let (id, own, own_told) = (told.id, self.own.clone(), told.clone());
         let work = move || {
@@ -128,14 +133,10 @@ fn free_name(scene: &Scene, part: Part, stem: &str) -> String {
 }
 
 /// Reads the file, puts it into the project's assets under a name that is free there, and says what is wrong with it.
-fn bring_beside(name: &str, file: &Path, beside: &Beside, project: &Path, told: &Told) -> Result<Brought, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("there is no room for {name}: {error}"))?;
-    let bytes = std::fs::read(file).map_err(|error| format!("{name} cannot be read: {error}"))?;
-    let free = free_asset(name, &bytes, project);
-    let named = folder.path().join(&free);
-    std::fs::write(&named, bytes).map_err(|error| format!("there is no room for {name}: {error}"))?;
-    put_beside(beside, folder.path())?;
-    let made = from_mesh(&named, Unit::Metre, project, false).map_err(|error| sentence(&error, name))?;
+fn bring_beside(name: &str, file: &Path, beside: &Beside, project: &Dir, told: &Told) -> Result<Brought, String> {
+    let free = free_asset(name, file, project).map_err(|error| format!("{name} cannot be read: {error}"))?;
+    let unpacked = Unpacked::new(&free, file, beside)?;
+    let made = from_mesh_in(&unpacked.mesh(), Unit::Metre, project, false).map_err(|error| sentence(&error, name))?;
     if told.step("looking for faults", None).is_break() {
         return Err("it was stopped".to_owned());
     }
@@ -146,12 +147,13 @@ fn bring_beside(name: &str, file: &Path, beside: &Beside, project: &Path, told: 
 }
 
 /// The name itself where nothing, or the same file, is there; else one with a number.
-fn free_asset(name: &str, bytes: &[u8], project: &Path) -> String {
+fn free_asset(name: &str, file: &Path, project: &Dir) -> io::Result<String> {
+    let bytes = std::fs::read(file)?;
     let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
     let mut names = std::iter::once(name.to_owned()).chain((2..1000).map(|number| format!("{stem}-{number}.{ending}")));
-    let is_free = |name: &String| match std::fs::read(project.join("assets").join(name)) {
-        Ok(there) => there == bytes,
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    let is_free = |name: &String| {
+        let asset = Path::new("assets").join(name);
+        !project.has(&asset) || project.read(&asset, LARGEST_IMPORT_BYTES).is_ok_and(|there| there == bytes)
     };
-    names.find(is_free).unwrap_or_else(|| name.to_owned())
+    Ok(names.find(is_free).unwrap_or_else(|| name.to_owned()))
 }

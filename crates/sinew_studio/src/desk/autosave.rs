@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Scenes are small; what is larger is nobody's work.
-const LARGEST_BYTES: u64 = 64 << 20;
+const LARGEST_BYTES: u64 = 16 << 20;
 
 pub(super) struct Autosave {
     /// Where work may be kept, the first choice first.

@@ -42,7 +42,12 @@ impl Desk {
             return if is_own { self.save(false, reply) } else { Err(taken()) };
         }
         self.end_gesture();
-        let unwritable = |error: std::io::Error| Refusal::new(format!("cannot save as {file:?}: {error}"), "");
+        let unwritable = |error: std::io::Error| {
+            Refusal::new(
+                format!("cannot save as {file:?}: {error}"),
+                "choose another name, in a folder that you may write to",
+            )
+        };
         let home = self.folder.dir();
         let project = Path::new(&name).parent().unwrap_or(Path::new(""));
         let old_project = home.dir(self.folder.project_name(self.document.path())).map_err(unwritable)?;

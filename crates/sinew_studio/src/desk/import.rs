@@ -7,10 +7,13 @@ use super::jobs::Told;
 use super::opening::name_of;
 use super::{Desk, DeskOrder, Refusal, units};
 use crate::protocol::{Level, Notice};
-use sinew_bake::project::{MeshProject, from_mesh};
+use crate::scratch;
+use sinew_bake::project::{MeshProject, from_mesh_in};
 use sinew_geom::{SurfaceReport, TriangleMesh};
+use sinew_io::Dir;
 use sinew_scene::{Document, Unit};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tokio::sync::oneshot;
 
 /// Libraries of materials, pictures and buffers that came with a mesh.
@@ -55,12 +58,13 @@ impl Desk {
 
     fn start_import(&mut self, name: String, file: tempfile::TempPath, beside: Beside) -> Result<u32, Refusal> {
         let told = self.jobs.begin_import(&format!("bringing in {name}"), "reading")?;
-        let project = self.free_project(&name).inspect_err(|refusal| told.end(Err(refusal.what.clone())))?;
-        let (id, own, own_told) = (told.id, self.own.clone(), told.clone());
+        let made = self.free_project(&name).inspect_err(|refusal| told.end(Err(refusal.what.clone())))?;
+        let (folder, project) = made;
+        let (id, own, own_told, home) = (told.id, self.own.clone(), told.clone(), self.folder.dir());
         let work = move || {
-            let outcome = bring_in(&name, &file, &beside, &project, &told);
+            let outcome = bring_in(&name, &file, &beside, project, &told);
             if outcome.is_err() || told.is_stopped() {
-                let _ = std::fs::remove_dir_all(&project); // made for this file alone
+                let _ = home.remove_tree(&folder); // made for this file alone
             }
             let _ = own.send(DeskOrder::Imported(Box::new(Imported { told, outcome })));
         };
@@ -70,18 +74,19 @@ impl Desk {
         Ok(id)
     }
 
-    /// A folder that is not there yet, named after the file.
-    fn free_project(&self, file: &str) -> Result<PathBuf, Refusal> {
+    /// A new folder named after the file, and its handle.
+    fn free_project(&self, file: &str) -> Result<(String, Dir), Refusal> {
         let stem = file.split('.').next().unwrap_or("mesh");
+        check_name(stem).map_err(|why| Refusal::new(why, ""))?;
         let names = std::iter::once(stem.to_owned()).chain((2..1000).map(|number| format!("{stem}-{number}")));
         for name in names {
-            let path = self.folder.place(&name).map_err(|why| Refusal::new(why, ""))?;
-            if std::fs::create_dir(&path).is_ok() {
-                return Ok(path);
-            }
-            if !path.exists() {
-                let what = format!("no project can be made in {}", self.folder.home().display());
-                return Err(Refusal::new(what, "open a folder that you may write to"));
+            match self.folder.dir().make_new_dir(&name) {
+                Ok(dir) => return Ok((name, dir)),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    let what = format!("no project can be made in {}: {error}", self.folder.home().display());
+                    return Err(Refusal::new(what, "open a folder that you may write to"));
+                }
             }
         }
         Err(Refusal::new(format!("there are too many projects called {stem}"), "rename the file"))
@@ -143,12 +148,27 @@ fn check_beside(mesh: &str, beside: &Beside) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Puts files that belong to a mesh into the folder where it is read.
-pub(super) fn put_beside(beside: &Beside, folder: &Path) -> Result<(), String> {
-    for (name, file) in beside {
-        std::fs::copy(file, folder.join(name)).map_err(|error| format!("there is no room for {name}: {error}"))?;
+/// A mesh and the files that belong to it in a folder of their own, under the names by which readers know them. Gone when dropped.
+pub(super) struct Unpacked {
+    folder: tempfile::TempDir,
+    name: String,
+}
+
+impl Unpacked {
+    pub(super) fn new(name: &str, file: &Path, beside: &Beside) -> Result<Self, String> {
+        let no_room = |name: &str, error: &std::io::Error| format!("there is no room for {name}: {error}");
+        let folder = scratch::folder().and_then(|folder| tempfile::Builder::new().prefix("import-").tempdir_in(folder));
+        let folder = folder.map_err(|error| no_room(name, &error))?;
+        let all = beside.iter().map(|(name, file)| (name.as_str(), &**file)).chain([(name, file)]);
+        for (name, file) in all {
+            std::fs::copy(file, folder.path().join(name)).map_err(|error| no_room(name, &error))?;
+        }
+        Ok(Self { folder, name: name.to_owned() })
     }
-    Ok(())
+
+    pub(super) fn mesh(&self) -> PathBuf {
+        self.folder.path().join(&self.name)
+    }
 }
 
 /// Reads the file, says what is wrong with it, and makes a project of it.
@@ -156,17 +176,12 @@ fn bring_in(
     name: &str,
     file: &Path,
     beside: &Beside,
-    project: &Path,
+    project: Dir,
     told: &Told,
 ) -> Result<(Document, PathBuf, Vec<Notice>), String> {
-    // Readers go by the name's ending.
-    let folder =
-        tempfile::tempdir_in(project).map_err(|error| format!("{name} cannot be put into the folder: {error}"))?;
-    let named = folder.path().join(name);
-    std::fs::copy(file, &named).map_err(|error| format!("{name} cannot be put into the folder: {error}"))?;
-    put_beside(beside, folder.path())?;
-    let made = from_mesh(&named, Unit::Metre, project, false);
-    drop(folder); // it is in assets/ now
+    let unpacked = Unpacked::new(name, file, beside)?;
+    let made = from_mesh_in(&unpacked.mesh(), Unit::Metre, &project, false);
+    drop(unpacked); // it is in assets/ now
     let MeshProject { mut document, surface, size_m } = made.map_err(|error| sentence(&error, name))?;
     if told.step("looking for faults", None).is_break() {
         return Err("it was stopped".to_owned());
@@ -175,8 +190,9 @@ fn bring_in(
     let found = surface.map(|surface| faults(&surface, &format!("body.{body}.skin")));
     let mut notices = found.unwrap_or_default();
     notices.extend(units::question(document.scene(), size_m));
-    document.save_as(&project.join("scene.toml")).map_err(|error| error.to_string())?;
-    Ok((document, project.join("assets").join(name), notices))
+    let mesh = project.path().join("assets").join(name);
+    document.save_in(Arc::new(project), Path::new("scene.toml")).map_err(|error| error.to_string())?;
+    Ok((document, mesh, notices))
 }
 
 /// What the flesh makes good of a surface's faults.

@@ -1,12 +1,13 @@
 //! Exports and pictures, made of a kept take, of the live run, or of the scene simulated anew.
 
 use super::delivery::Delivery;
+use super::files::meshes;
 use super::jobs::{Failed, Told};
 use super::{Desk, Done, OnStage, Refusal};
 use crate::protocol::{Command, Event, ExportFormat, ExportOptions, RenderFormat, RenderOptions};
 use crate::runner::Order;
 use crate::scratch;
-use sinew_bake::take::TakeOptions;
+use sinew_bake::take::{TakeOptions, TakeReader};
 use sinew_bake::{Bake, Playback, Run, bake, build, clip_outputs};
 use sinew_film::{EXPORT_EXTENSIONS, ExportAsked, FieldKind, FilmAsked, FilmError, Style, export, film};
 use sinew_io::Dir;
@@ -23,7 +24,7 @@ const SIMULATING: f64 = 0.6;
 
 /// What a film or export is made of.
 enum Source {
-    Take(PathBuf),
+    Take(Box<TakeReader>),
     /// What the stage has performed, as soon as it says so.
     Live(Receiver<Box<Run>>),
     Scene {
@@ -152,7 +153,7 @@ impl Desk {
         let (file, path) = self.place_of(order)?;
         let project = self.folder.project_of(self.document.path());
         let source = match order.from {
-            Motion::Take(name) => Source::Take(self.takes.file(name)?),
+            Motion::Take(name) => Source::Take(Box::new(self.own_take(name)?)),
             Motion::Live => Source::Live(self.live_run()),
             Motion::Scene => Source::Scene {
                 text: self.document.text().to_owned(),
@@ -164,14 +165,13 @@ impl Desk {
         let work = move |told: &Told| {
             let mut scratch = None;
             let take = match source {
-                Source::Take(take) => take,
-                Source::Live(run) => scratch.insert(written(&run)?).to_path_buf(),
+                Source::Take(take) => *take,
+                Source::Live(run) => read(scratch.insert(written(&run)?))?,
                 Source::Scene { text, scene, threads } => {
-                    let made = scratch.insert(simulate(&text, &scene, &project, (threads, frames), told)?);
-                    made.to_path_buf()
+                    read(scratch.insert(simulate(&text, &scene, &project, (threads, frames), told)?))?
                 }
             };
-            let mut playback = Playback::open(&take, Some(&project)).map_err(|error| error.to_string())?;
+            let mut playback = Playback::of(take, Some(&project)).map_err(|error| error.to_string())?;
             if let Some([first, last]) = frames {
                 playback.limit_to(first..=last);
             }
@@ -183,6 +183,23 @@ impl Desk {
         };
         self.jobs.start(&format!("{} {file}", order.doing), work)?;
         Ok(())
+    }
+
+    /// A kept take. Whoever packed the project may have written it, so that its scene may name meshes in the opened folder only.
+    fn own_take(&self, name: &str) -> Result<TakeReader, Refusal> {
+        let cannot = |why: String| Refusal::new(format!("take {name:?} cannot be used: {why}"), "");
+        let reader = self.takes.reader(name)?;
+        let made_of = reader.last_header().map_err(|error| cannot(error.to_string()))?;
+        let scene = Scene::from_toml(&made_of.scene_text, name).map_err(|error| cannot(error.to_string()))?;
+        let project = self.folder.project_of(self.document.path());
+        match meshes(&scene).into_iter().find(|(_, mesh)| !self.folder.holds(&project, mesh)) {
+            None => Ok(reader),
+            Some((_, mesh)) => {
+                let why =
+                    format!("its mesh {mesh:?} lies outside of the opened folder, and the studio reads no file there");
+                Err(Refusal { help: Some(OUTSIDE_HELP.to_owned()), ..cannot(why) })
+            }
+        }
     }
 
     /// Asks the stage for what it has performed.
@@ -249,6 +266,12 @@ impl Desk {
         let project = self.folder.relative(&self.folder.project_of(self.document.path())).unwrap_or_default();
         if project.is_empty() { file.to_owned() } else { format!("{project}/{file}") }
     }
+}
+
+const OUTSIDE_HELP: &str = "copy the file into the scene's folder, name it there, and bake the scene again";
+
+fn read(take: &Path) -> Result<TakeReader, Failed> {
+    TakeReader::open(take).map_err(|error| error.to_string())
 }
 
 /// The files that a job will make.

@@ -58,16 +58,15 @@ impl KeptTakes {
         self.kept.get(name).ok_or_else(|| Refusal::new(format!("there is no take {name:?}"), ""))
     }
 
-    /// The file of a take, which is no link.
-    pub(super) fn file(&self, name: &str) -> Result<PathBuf, Refusal> {
-        let kept = self.get(name)?;
-        Ok(kept.dir.path().join(&kept.file))
+    /// A take, opened where it was found: a link in its place is not followed.
+    pub(super) fn reader(&self, name: &str) -> Result<TakeReader, Refusal> {
+        let cannot = |error: TakeError| Refusal::new(format!("take {name:?} cannot be read: {error}"), "");
+        self.get(name)?.read().map_err(cannot)
     }
 
     /// Names and frames of what a take holds.
     pub(super) fn header(&self, name: &str) -> Result<(Vec<String>, RangeInclusive<i32>), Refusal> {
-        let cannot = |error: TakeError| Refusal::new(format!("take {name:?} cannot be read: {error}"), "");
-        let reader = self.get(name)?.read().map_err(cannot)?;
+        let reader = self.reader(name)?;
         let names = reader.header().bodies.iter().map(|body| body.name.clone()).collect();
         Ok((names, reader.frames().unwrap_or(1..=1)))
     }

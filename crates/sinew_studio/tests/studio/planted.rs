@@ -221,3 +221,74 @@ fn meshes_outside_the_opened_folder_are_not_read() {
     let house = House::scene(Opening { name: "above".into(), document, folder: above.path().to_owned() });
     assert_eq!(house.page().event("welcome")["scene"]["bodies"][0]["name"], "b");
 }
+
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+/// The opened folder is moved away, and a link to somewhere else has its name.
+#[test]
+fn an_import_goes_where_the_folder_is_and_not_where_its_name_leads() {
+    let above = tempfile::tempdir().unwrap();
+    let (folder, moved, outside) = (above.path().join("f"), above.path().join("moved"), above.path().join("outside"));
+    fs::create_dir(&folder).unwrap();
+    fs::create_dir(&outside).unwrap();
+    project(&folder, "bar-pin", [1, 8]);
+    let document = Document::open(&folder).unwrap();
+    let house = House::scene(Opening { name: "moved".into(), document, folder: folder.clone() });
+    let mut page = house.page();
+    page.document(|_| true);
+    fs::rename(&folder, &moved).unwrap();
+    symlink(&outside, &folder).unwrap();
+    for address in ["/import?name=tet.obj", "/import?name=tet.obj&as=body"] {
+        if house.post(address, TETRAHEDRON.as_bytes()).status == 200 {
+            ended_job(&mut page);
+        }
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{address}: something was made outside");
+    }
+}
+
+/// A name that a link has is taken: a project of another name is made.
+#[test]
+fn an_import_leaves_a_link_of_its_name_alone() {
+    let received = Received::new();
+    symlink(received.outside.path(), received.path().join("tet")).unwrap();
+    let house = received.open();
+    let mut page = house.page();
+    assert_eq!(house.post("/import?name=tet.obj", TETRAHEDRON.as_bytes()).status, 200);
+    assert_eq!(ended_job(&mut page)["done"]["files"][0], "tet-2/scene.toml");
+    received.assert_untouched();
+}
+
+/// A take holds the text of its scene, and whoever packed it wrote that text.
+#[test]
+fn a_take_whose_mesh_lies_outside_is_neither_exported_nor_drawn() {
+    let received = Received::new();
+    fs::write(received.victim(), TETRAHEDRON).unwrap();
+    let private = received.outside.path().join("private.obj");
+    fs::rename(received.victim(), &private).unwrap();
+    let text = scene_with_mesh(&private.display().to_string());
+    let scene = sinew_scene::Scene::from_toml(&text, "planted").unwrap();
+    let mut built = sinew_bake::build(&scene, received.path(), 1).unwrap();
+    fs::create_dir(received.path().join("takes")).unwrap();
+    let asked = sinew_bake::Bake {
+        frames: 1..=2,
+        resume: false,
+        options: sinew_bake::take::TakeOptions::default(),
+        dump: None,
+    };
+    let take = received.path().join("takes/planted.take");
+    sinew_bake::bake(&mut built, &text, &take, &asked, |_| std::ops::ControlFlow::Continue(())).unwrap();
+    let house = received.open();
+    let mut page = house.page();
+    page.until(|heard| {
+        matches!(heard, Heard::Event(event) if event["event"] == "takes" && event["names"] != json!([])).then_some(())
+    });
+    for order in [
+        json!({ "do": "export", "file": "a.obj", "format": "obj", "options": { "take": "planted" } }),
+        json!({ "do": "render", "file": "a.png", "format": "png", "options": { "take": "planted" } }),
+    ] {
+        page.ask(&order);
+        let refused = page.event("refused");
+        assert!(refused["what"].as_str().unwrap().contains("outside of the opened folder"), "{refused}");
+        assert!(refused["help"].as_str().is_some_and(|help| help.contains("copy the file")), "{refused}");
+    }
+}
