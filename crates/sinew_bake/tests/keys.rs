@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 every_solver! {
     shape_matching fem fem_descent springs adaptive_springs =>
-    [a_path_is_met_exactly silent_keys_change_no_bit a_keyed_body_bends_to_its_key]
+    [a_path_is_met_exactly silent_keys_change_no_bit a_keyed_body_bends_to_its_key a_thousand_frames_do_not_drift]
 }
 
 fn gravity() -> Gravity {
@@ -97,6 +97,37 @@ fn a_keyed_body_bends_to_its_key(method: Method) {
     play(&mut stage, &mut state, 36);
     let residual = measured(&mut stage, &mut state, "residual");
     assert!(residual < 2.0, "{residual} %");
+}
+
+/// To and fro on its path, bent and straight every second: after 40 of them it is where and as it was after 10.
+fn a_thousand_frames_do_not_drift(method: Method) {
+    let bar = Bar::new(method);
+    let flesh = bar.flesh();
+    let cells = Arc::new(ShapeCells::new(&flesh).unwrap());
+    let shape = ShapeFormula { bend_deg: 40.0, ..ShapeFormula::REST }.shape(&flesh.rest);
+    let bent = Arc::new(cells.without_rigid_motion(&shape));
+    let beat = |number: u32| (f64::from(1 + 12 * number), number % 2 == 1);
+    let key = |(frame, is_bent): (f64, bool)| KeyShape { frame, shape: is_bent.then(|| bent.clone()), rest: None };
+    let keys = KeyShapes::new(cells, (0..84).map(|number| key(beat(number))).collect(), Between::Rigid);
+    let places: Vec<(f64, f64)> =
+        (0..84).map(beat).map(|(frame, is_away)| (frame, if is_away { 0.3 } else { 0.0 })).collect();
+    let path = Path {
+        at: Track3([Number::Curve(Curve::linear(&places, Outside::Hold).unwrap()), 0.0.into(), 0.0.into()]),
+        turn: Some(PathTurn::Curve(RotationCurve::new(&[(1.0, DQuat::IDENTITY)]).unwrap())),
+        strength: 1.0.into(),
+        yields_to_contact: true,
+        mean_rotation: false,
+    };
+    let bar = bar.directed_by("gravity", gravity()).directed_by("shape", keys).directed_by("way", path);
+    let mut stage = bar.stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 240);
+    let early = state.bodies[0].x.clone();
+    play(&mut stage, &mut state, 24 * 31);
+    let late = &state.bodies[0].x;
+    assert!(centre(&flesh, late).length() < 1e-11, "{}", centre(&flesh, late));
+    let apart = early.iter().zip(late).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    assert!(apart < 1e-3 * flesh.size_m(), "{apart} m");
 }
 
 fn measured(stage: &mut Stage, state: &mut StageState, name: &str) -> f64 {
@@ -367,7 +398,7 @@ fn a_key_from_a_shape_is_an_asset_of_the_project() {
     let bent = ShapeFormula { bend_deg: 70.0, ..ShapeFormula::REST }.shape(&body.flesh.rest);
     let shape = Some(bent.iter().map(moved).collect());
     let key = NewKey { frame: 21.0, name: Some("leaned".into()), shape };
-    document.apply(&key_command(document.scene(), body, key, &assets).unwrap()).unwrap();
+    document.apply(&key_command(document.scene(), body.into(), None, key, &assets).unwrap()).unwrap();
     assert!(document.text().contains("leaned"), "{}", document.text());
     let name = document.text().split('"').find(|word| word.starts_with("assets/key-")).unwrap().to_owned();
     let stored = KeySamples::read(&folder.path().join(&name)).unwrap().on(&body.flesh).unwrap();
@@ -400,7 +431,7 @@ fn a_key_from_a_shape_is_an_asset_of_the_project() {
         (body.flesh.rest[1..].to_vec(), "points"),
     ] {
         let key = NewKey { frame: 3.0, name: None, shape: Some(wrong) };
-        let error = key_command(document.scene(), body, key, &assets).unwrap_err();
+        let error = key_command(document.scene(), body.into(), None, key, &assets).unwrap_err();
         assert!(error.to_string().contains(what), "{error}");
     }
     assert_eq!(std::fs::read_dir(folder.path().join("assets")).unwrap().count(), 0, "nothing half made is left");

@@ -113,6 +113,7 @@ impl Task {
                 let shown = match &args.task {
                     KeyTask::Add(args) => vec![args.take.as_ref(), args.mesh.as_ref()],
                     KeyTask::Path(args) => vec![Some(&args.take)],
+                    KeyTask::Edit(_) => Vec::new(),
                 };
                 [vec![Some(&args.task.common().scene)], shown].concat()
             }
@@ -356,6 +357,11 @@ pub(crate) enum KeyTask {
     /// Adds a path along which a body was recorded, with keys that can be moved
     #[command(after_help = "Example: sinew key path hop/scene.toml --body ball --take hop/takes/free.take --every 8")]
     Path(KeyPathArgs),
+    /// Edits the shape of a key: pulls, nudges, scales, turns, bends, smooths, resets or mirrors it
+    #[command(
+        after_help = "Example: sinew key edit hop/scene.toml --body ball --frame 14 '{\"do\":\"scale\",\"part\":{},\"by\":[1.2,0.7,1.2]}'"
+    )]
+    Edit(KeyEditArgs),
 }
 
 impl KeyTask {
@@ -363,6 +369,7 @@ impl KeyTask {
         match self {
             Self::Add(args) => &args.common,
             Self::Path(args) => &args.common,
+            Self::Edit(args) => &args.common,
         }
     }
 }
@@ -376,6 +383,21 @@ pub(crate) struct KeyCommon {
     pub body: String,
     #[command(flatten)]
     pub json: Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeyEditArgs {
+    #[command(flatten)]
+    pub common: KeyCommon,
+    /// The key's frame
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub frame: f64,
+    /// The director of key shapes; left out, the body's first one
+    #[arg(long, value_name = "NAME")]
+    pub director: Option<String>,
+    /// Edits as JSON, carried out one after the other
+    #[arg(required = true, value_name = "EDIT")]
+    pub edits: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -121,3 +121,30 @@ fn a_mesh_of_the_same_topology_becomes_a_key_and_another_does_not() {
     assert!(fails(path, 1, &["key", "add", "bounce", "--body", "ball", "--frame", "4"]).contains("built in"));
     assert_eq!(std::fs::read_to_string(path.join("scene.toml")).unwrap(), before, "nothing is lost");
 }
+
+#[test]
+fn a_keys_shape_is_edited_and_what_is_no_edit_is_refused() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "scene.toml", &small_scene(""));
+    json(path, &["key", "add", "scene.toml", "--body", "bar", "--frame", "4", "--json"]);
+    let edit = ["key", "edit", "scene.toml", "--body", "bar", "--frame", "4"];
+    let squash = r#"{"do":"scale","part":{},"by":[1.2,0.7,1.2]}"#;
+    let edited = json(path, &[&edit[..], &[squash, "--json"]].concat());
+    assert_eq!(edited["applied"], "scale key 4 of bar");
+    json(path, &["check", "scene.toml", "--json"]);
+    let before = std::fs::read_to_string(path.join("scene.toml")).unwrap();
+    assert!(before.contains("assets/key-"), "{before}");
+    for (wrong, what) in [
+        (r#"{"do":"melt"}"#, "is no edit"),
+        (r#"{"do":"smooth","part":{"points":[9999]},"rounds":1}"#, "has points 0 to"),
+    ] {
+        let said = fails(path, 1, &[&edit[..], &[wrong]].concat());
+        assert!(said.contains(what) && said.contains("help"), "{said}");
+    }
+    assert_eq!(std::fs::read_to_string(path.join("scene.toml")).unwrap(), before);
+    write(path, "copy.json", r#"{"do":"copy_director","from":"body.bar.director.shape","to":"body.bar","mirror":"y"}"#);
+    json(path, &["apply", "scene.toml", "copy.json", "--json"]);
+    assert!(std::fs::read_to_string(path.join("scene.toml")).unwrap().contains(r#"mirror = "y""#));
+    json(path, &["check", "scene.toml", "--json"]);
+}

@@ -39,6 +39,14 @@ impl PathTurn {
     }
 }
 
+impl Path {
+    /// Where the mass centre should be at a frame, and how the body should be turned; none where it turns freely.
+    pub fn place(&self, frame: f64) -> (DVec3, Option<DQuat>) {
+        let now = Now { tick: 0, start_secs: 0.0, h_secs: 0.0, end_frame: frame, frames_per_sec: 1.0, tick_secs: 0.0 };
+        (self.at.at(&now).0, self.turn.as_ref().map(|turn| turn.at(&now).0))
+    }
+}
+
 impl Director for Path {
     fn cue(&self, now: Now, _: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
         let (x, v) = self.at.at(&now);

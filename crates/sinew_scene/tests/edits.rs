@@ -305,3 +305,55 @@ fn e11_bodies_written_inline_can_be_edited_alike() {
     while document.undo().is_some() {}
     assert_eq!(document.text(), text);
 }
+
+/// From [0, 1, 0] to [3, 1, 2]; mirrored along x it goes the other way there, handles and turns included.
+#[test]
+fn a_path_is_carried_from_body_to_body_and_mirrored() {
+    let text = r#"sinew = 1
+[[body]]
+name = "a"
+skin = { model = "ball" }
+at = [0.0, 1.0, 0.0]
+[[body.director]]
+name = "way"
+kind = "path"
+at = [[[1, 0.5, { leave = [3, 0.25], arrive = [-3, 0.5] }], [10, 1.5]], { keys = [[1, 1.0], [10, 2.0]], shape = "smooth" }, 0.25]
+turn = [10.0, [[1, 0.0], [10, 20.0]], 30.0]
+turns = []
+[[body]]
+name = "b"
+skin = { model = "ball" }
+at = [3.0, 1.0, 2.0]
+[[body.director]]
+name = "push"
+kind = "force"
+on = "all"
+newton = [0.0, 1.0, 0.0]
+"#;
+    let mut document = Document::parse(text, "two").unwrap();
+    let copy = |from: &str, to: &str, mirror| Command::CopyDirector { from: from.into(), to: to.into(), mirror };
+    document.apply(&copy("body.a.director.way", "body.b", None)).unwrap();
+    let way = |document: &Document| serde_json::to_value(&document.scene().bodies[1].directors[1]).unwrap();
+    assert_eq!(way(&document)["at"][2], json!(2.25));
+    assert_eq!((&way(&document)["at"][0][0][1], &way(&document)["at"][0][1][1]), (&json!(3.5), &json!(4.5)));
+    document.apply(&copy("body.a.director.way", "body.b", Some(sinew_scene::Axis::X))).unwrap();
+    assert_eq!(document.scene().bodies[1].directors.len(), 2, "one of its name is replaced");
+    let mirrored = way(&document);
+    assert_eq!((&mirrored["at"][0][0][1], &mirrored["at"][0][1][1]), (&json!(2.5), &json!(1.5)));
+    assert_eq!(mirrored["at"][0][0][2], json!({ "leave": [3.0, -0.25], "arrive": [-3.0, -0.5] }));
+    assert_eq!(
+        (&mirrored["turn"][0], &mirrored["turn"][1][1][1], &mirrored["turn"][2]),
+        (&json!(10.0), &json!(-20.0), &json!(-30.0))
+    );
+    assert_eq!(document.undo_labels().last(), Some("mirror body.a.director.way to body.b"));
+    for (from, to, what) in [
+        ("body.b.director.push", "body.a", "is a force director"),
+        ("body.a", "body.b", "no director"),
+        ("body.a.director.way", "body.b.director.push", "is no body"),
+    ] {
+        let error = document.apply(&copy(from, to, None)).unwrap_err().to_string();
+        assert!(error.contains(what), "{error}");
+    }
+    assert!(document.undo().is_some() && document.undo().is_some());
+    assert_eq!(document.text(), text, "undo gives the same bytes");
+}

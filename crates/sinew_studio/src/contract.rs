@@ -15,6 +15,7 @@ fn the_pages_types_are_those_of_the_protocol() {
     let config = Config::default();
     let types = [
         Command::decl(&config),
+        KeyFrom::decl(&config),
         Plane::decl(&config),
         SectionStroke::decl(&config),
         ExportFormat::decl(&config),
@@ -22,6 +23,9 @@ fn the_pages_types_are_those_of_the_protocol() {
         RenderFormat::decl(&config),
         RenderOptions::decl(&config),
         scene_command(),
+        shape_edit(),
+        definition::<sinew_scene::ShapePart>("ShapePart"),
+        definition::<sinew_scene::Axis>("Axis"),
         Event::decl(&config),
         SceneInfo::decl(&config),
         CameraInfo::decl(&config),
@@ -59,23 +63,54 @@ fn scene_command() -> String {
     format!("type SceneCommand = {};", kinds.join(" | "))
 }
 
+/// Edits of shapes, likewise.
+fn shape_edit() -> String {
+    definition::<sinew_scene::ShapeEdit>("ShapeEdit")
+}
+
+fn definition<T: schemars::JsonSchema>(name: &str) -> String {
+    let schema = schemars::schema_for!(T).to_value();
+    let kinds = schema["oneOf"].as_array().or_else(|| schema["enum"].as_array());
+    let whole = kinds.map_or_else(|| typescript(&schema), |kinds| join(kinds, " | "));
+    format!("type {name} = {whole};")
+}
+
+fn join(schemas: &[Value], with: &str) -> String {
+    let word = |schema: &Value| schema.as_str().map_or_else(|| typescript(schema), |word| format!("{word:?}"));
+    schemas.iter().map(word).collect::<Vec<_>>().join(with)
+}
+
 fn typescript(schema: &Value) -> String {
+    if let Some(name) = schema["$ref"].as_str().and_then(|at| at.strip_prefix("#/$defs/")) {
+        return name.to_owned();
+    }
     if let Some(word) = schema["const"].as_str() {
         return format!("{word:?}");
     }
     if let Some(fields) = schema["properties"].as_object() {
-        let required = schema["required"].as_array().unwrap();
+        let required = schema["required"].as_array().cloned().unwrap_or_default();
         let field = |(name, of): (&String, &Value)| {
             let mark = if required.contains(&Value::from(name.as_str())) { "" } else { "?" };
             format!("{name}{mark}: {}", typescript(of))
         };
         return format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "));
     }
+    if let Some(either) = schema["anyOf"].as_array() {
+        let some: Vec<Value> = either.iter().filter(|schema| schema["type"] != "null").cloned().collect();
+        return join(&some, " | ");
+    }
     let kind = schema["type"].as_str().or_else(|| schema["type"][0].as_str());
     match kind {
         Some("string") => "string".into(),
         Some("integer" | "number") => "number".into(),
-        Some("array") => "SceneCommand[]".into(),
+        Some("array") if schema["items"]["$ref"] == "#" => "SceneCommand[]".into(),
+        Some("array") => {
+            let item = typescript(&schema["items"]);
+            match (schema["minItems"].as_u64(), schema["maxItems"].as_u64()) {
+                (Some(least), Some(most)) if least == most => format!("[{}]", vec![item; least as usize].join(", ")),
+                _ => format!("{item}[]"),
+            }
+        }
         None => "Json".into(),
         Some(other) => panic!("no TypeScript for {other}"),
     }
@@ -109,6 +144,7 @@ fn the_wires_names_are_as_written_down() {
     lines.push("binary 4 body frame points triangles sides world rest value triangle side".into());
     lines.push("binary 5 as 2, of the shown take".into());
     lines.push("binary 6 as 2, of a time to come, without obstacles; step_ms is the number of the preview".into());
+    lines.push("binary 7 place count body director key residual frame origin turn points about_origin".into());
     same_as("wire.txt", &(lines.join("\n") + "\n"));
 }
 
@@ -194,6 +230,17 @@ fn commands() -> Vec<Command> {
         Command::DropTake { name: name.clone() },
         Command::Refine { director: name },
         Command::Ghosts { count: 8, every: 6 },
+        Command::Keys { body: Some(0) },
+        Command::Key { body: 0, frame: 1, from: KeyFrom::Shown, director: Some("a".into()) },
+        Command::KeyPath { body: 0, every: 8, turns: true },
+        Command::KeyContacts { body: 0, exaggerated: true },
+        Command::Sculpt {
+            body: 0,
+            director: "a".into(),
+            frame: 1.0,
+            edit: sinew_scene::ShapeEdit::Pull { at: zero, by: up, radius: 1.0 },
+        },
+        Command::SculptEnd { keep: true },
         Command::Recover { keep: true },
     ]
 }

@@ -133,6 +133,7 @@ struct Talk {
 struct Sent {
     fields: BTreeMap<FieldOf, Bytes>,
     ghosts: Vec<Bytes>,
+    keys: Vec<Bytes>,
     jobs: BTreeMap<u32, JobInfo>,
 }
 
@@ -219,6 +220,7 @@ impl Talk {
         if !Arc::ptr_eq(&self.welcome, &picture.welcome) {
             self.welcome = picture.welcome.clone();
             self.sent.fields.clear();
+            self.sent.keys.clear();
             self.cut = None;
             messages = greeting(&self.welcome);
         }
@@ -234,17 +236,10 @@ impl Talk {
         self.follow_layer(&picture).await;
         messages.extend(self.section(&picture).map(Message::Binary));
         messages.extend(picture.take.map(Message::Binary));
-        messages.extend(self.new_ghosts(picture.ghosts).into_iter().map(Message::Binary));
+        messages.extend(new_to_page(&mut self.sent.ghosts, picture.ghosts));
+        messages.extend(new_to_page(&mut self.sent.keys, picture.keys));
         (self.under_way, self.is_due) = (self.under_way + 1, false);
         self.post.picture(messages).await
-    }
-
-    /// Ghosts that the page does not have yet.
-    fn new_ghosts(&mut self, ghosts: Vec<Bytes>) -> Vec<Bytes> {
-        let is_known = |ghost: &Bytes| self.sent.ghosts.iter().any(|sent| is_same(sent, ghost));
-        let new = ghosts.iter().filter(|ghost| !is_known(ghost)).cloned().collect();
-        self.sent.ghosts = ghosts;
-        new
     }
 
     /// Makes the cut along a layer when the layers have changed.
@@ -375,6 +370,13 @@ fn greeting(welcome: &Welcome) -> Vec<Message> {
 fn words_of(event: &Event) -> Result<Message, End> {
     let text = serde_json::to_string(event).map_err(|_| End::Closed(close_code::ERROR, "an event had no words"))?;
     Ok(Message::Text(text.into()))
+}
+
+/// What of `now` the page does not have yet; it has all of it then.
+fn new_to_page(sent: &mut Vec<Bytes>, now: Vec<Bytes>) -> Vec<Message> {
+    let before = std::mem::replace(sent, now);
+    let is_known = |message: &Bytes| before.iter().any(|sent| is_same(sent, message));
+    sent.iter().filter(|message| !is_known(message)).cloned().map(Message::Binary).collect()
 }
 
 /// The same bytes at the same place: nothing new.

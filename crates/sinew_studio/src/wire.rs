@@ -22,6 +22,10 @@
 //! take (kind 5)   as a frame: the shown take's
 //! ghost (kind 6)  as a frame, of a time to come, without obstacles; step_ms is the number of the preview, and a new one takes all
 //!                 ghosts before away
+//! key (kind 7)    u32 place, u32 count  among the key shapes that are shown; with a count of 0 that is all. Else:
+//!                 u32 body, u32 director, u32 key  their places in the scene's lists, f32 residual  per cent, NaN where it is not known,
+//!                 f64 frame, f64 origin[3], f64 turn[4]  how it is turned from its own axes, a quaternion (x, y, z, w)
+//!                 u32 points, u32 0, f32 about_origin[3 · points]
 //! ```
 //!
 //! A skin vertex is the weighted sum of its row's points; the page makes skin and normals of them on the GPU.
@@ -30,11 +34,11 @@ use crate::ShownBody;
 use axum::body::Bytes;
 use sinew_bake::take::FrameView;
 use sinew_film::SkinTexture;
-use sinew_math::{DVec3, dvec3};
+use sinew_math::{DQuat, DVec3, dvec3};
 use sinew_solve::{FieldValues, Obstacle, StageState};
 
 /// Of both the binary layout and the JSON words: a page of another version does not try.
-pub const WIRE_VERSION: u8 = 4;
+pub const WIRE_VERSION: u8 = 5;
 
 const MODEL: u8 = 1;
 const FRAME: u8 = 2;
@@ -42,6 +46,7 @@ const FIELD: u8 = 3;
 const SECTION: u8 = 4;
 const TAKE: u8 = 5;
 const GHOST: u8 = 6;
+const KEY: u8 = 7;
 const FRAME_HEAD: usize = 32;
 const OBSTACLE: usize = 56;
 const BODY_HEAD: usize = 32;
@@ -147,6 +152,35 @@ pub(crate) fn ghost_message(frame: i32, preview: u64, state: &StageState) -> Byt
     let mut bytes = frame_message(FrameHead { frame, tick: state.tick, step_ms: preview as f32 }, state, &[]).to_vec();
     bytes[1] = GHOST;
     bytes.into()
+}
+
+/// A key shape where it is drawn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlacedKey<'a> {
+    pub(crate) body: u32,
+    pub(crate) director: u32,
+    pub(crate) key: u32,
+    pub(crate) frame: f64,
+    pub(crate) residual_percent: Option<f64>,
+    /// Its mass centre in the world, and among the points of `shape`.
+    pub(crate) origin: DVec3,
+    pub(crate) centre: DVec3,
+    pub(crate) turn: DQuat,
+    pub(crate) shape: &'a [DVec3],
+}
+
+/// One of `count` key shapes; none says that there are none.
+pub(crate) fn key_message(place: usize, count: usize, key: Option<&PlacedKey<'_>>) -> Bytes {
+    let mut out = head(KEY);
+    put_u32s(&mut out, &[place as u32, count as u32]);
+    let Some(key) = key else { return out.into() };
+    put_u32s(&mut out, &[key.body, key.director, key.key]);
+    out.extend((key.residual_percent.unwrap_or(f64::NAN) as f32).to_le_bytes());
+    out.extend(key.frame.to_le_bytes());
+    out.extend(key.origin.to_array().into_iter().chain(key.turn.to_array()).flat_map(f64::to_le_bytes));
+    put_u32s(&mut out, &[key.shape.len() as u32, 0]);
+    out.extend(key.shape.iter().flat_map(|x| about(key.turn * (*x - key.centre), DVec3::ZERO)));
+    out.into()
 }
 
 /// A frame message as that of a take which is shown beside the live bodies.

@@ -12,7 +12,7 @@ import { Measured } from '../metaphors/measured.svelte';
 import type { Ray } from '../document/vector';
 import { Connection, type LinkState, type Socket } from './connection';
 import { type Gesture, openGesture } from './gesture';
-import type { Field, Frame, LookWord, Message, Model, Section } from './wire';
+import type { Field, Frame, LookWord, Message, Model, Section, ShownKey } from './wire';
 
 /** Where models and frames go. */
 export interface Screen {
@@ -27,6 +27,8 @@ export interface Screen {
   showTake?(frame: Frame | null): void;
   /** A state to come; `stepMs` is the number of its preview, and another one takes those before away. */
   showNext?(frame: Frame): void;
+  /** All key shapes that are to be seen. */
+  showKeys?(keys: readonly ShownKey[]): void;
 }
 
 /** Why something was not done. */
@@ -76,6 +78,8 @@ export class Session {
   readonly history = new History();
   /** What directors measured, by frame. */
   readonly measured = new Measured();
+  /** Key shapes of the body that the page asked for, in the scene's order. */
+  keys = $state.raw<readonly ShownKey[]>([]);
   private screen: Screen | null = null;
   private readonly connection: Connection;
   /** Pause was asked for, and the server has not said yet that time stands. */
@@ -218,6 +222,7 @@ export class Session {
         this.selected = Math.min(this.selected, event.scene.bodies.length - 1);
         this.history.clear();
         this.measured.clear();
+        this.keys = [];
         this.screen?.open(event.scene);
         break;
       case 'document':
@@ -271,9 +276,23 @@ export class Session {
         return this.screen?.showTake?.(message.frame);
       case 'ghost':
         return this.screen?.showNext?.(message.frame);
+      case 'key':
+        return this.hearKey(message.key);
       case 'frame':
         return this.showFrame(message.frame);
     }
+  }
+
+  /** None is shown any more. */
+  forgetKeys(): void {
+    this.hearKey(null);
+  }
+
+  private hearKey(key: ShownKey | null): void {
+    // Where there are more or fewer than before, all of them are sent again.
+    const others = key ? this.keys.filter(({ place, count }) => place !== key.place && count === key.count) : [];
+    this.keys = key ? [...others, key].sort((a, b) => a.place - b.place) : [];
+    this.screen?.showKeys?.(this.keys);
   }
 
   private showFrame(frame: Frame): void {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WIRE_VERSION } from '../document/generated/protocol';
 import { WireError, readMessage } from './wire';
 
 /** Writes little-endian values one after the other. */
@@ -20,13 +21,13 @@ class Writer {
 }
 
 const frame = (): Writer =>
-  new Writer().u8(4, 2, 0, 0).i32(-3).u64(12n).f32(0.5).u32(1, 1, 0)
+  new Writer().u8(WIRE_VERSION, 2, 0, 0).i32(-3).u64(12n).f32(0.5).u32(1, 1, 0)
     .f64(1, 2, 3, 0, 0, 0, 1)
     .f64(10, 20, 30).u32(1, 0).f32(0.25, 0.5, 0.75).u8(0, 0, 0, 0);
 
 /** One triangle over three points, the third skin vertex half way between two of them. */
 const model = (start = [0, 1, 2, 4], points = [0, 1, 1, 2], triangle = [0, 1, 2], colours: number[] = [], picture: { size: [number, number]; uvs: number[]; pixels: number[] } | null = null): ArrayBuffer =>
-  new Writer().u8(4, 1, 0, 0).u32(7, 3, 3, 4, 1, colours.length / 4, ...(picture?.size ?? [0, 0])).u32(...start).u32(...points).f32(1, 1, 0.5, 0.5).u32(...triangle)
+  new Writer().u8(WIRE_VERSION, 1, 0, 0).u32(7, 3, 3, 4, 1, colours.length / 4, ...(picture?.size ?? [0, 0])).u32(...start).u32(...points).f32(1, 1, 0.5, 0.5).u32(...triangle)
     .f32(0, 0, 0, 1, 0, 0, 0, 1, 0).u32(2, 0, 1).u8(...colours).f32(...(picture?.uvs ?? [])).u8(...(picture?.pixels ?? [])).done();
 
 describe('frames', () => {
@@ -51,12 +52,12 @@ describe('frames', () => {
   });
 
   it('of another version or kind are refused', () => {
-    expect(() => readMessage(new Writer().u8(1, 2, 0, 0).done())).toThrow('version 1, expected 4');
-    expect(() => readMessage(new Writer().u8(4, 9, 0, 0).done())).toThrow('unknown kind 9');
+    expect(() => readMessage(new Writer().u8(1, 2, 0, 0).done())).toThrow('version 1, expected 5');
+    expect(() => readMessage(new Writer().u8(WIRE_VERSION, 9, 0, 0).done())).toThrow('unknown kind 9');
   });
 
   it('that claim more points than there are bytes are refused without allocating them', () => {
-    const greedy = new Writer().u8(4, 2, 0, 0).i32(1).u64(0n).f32(0).u32(1, 0, 0).f64(0, 0, 0).u32(0xffffffff, 0);
+    const greedy = new Writer().u8(WIRE_VERSION, 2, 0, 0).i32(1).u64(0n).f32(0).u32(1, 0, 0).f64(0, 0, 0).u32(0xffffffff, 0);
     expect(() => readMessage(greedy.done())).toThrow(WireError);
   });
 });
@@ -97,9 +98,9 @@ describe('models', () => {
 
 describe('fields and sections', () => {
   const field = (look: number, components: number): ArrayBuffer =>
-    new Writer().u8(4, 3, 0, 0).u32(1, look).i32(4).u32(components, 2).f32(-1, 1).f32(0.25, 0.5).done();
+    new Writer().u8(WIRE_VERSION, 3, 0, 0).u32(1, look).i32(4).u32(components, 2).f32(-1, 1).f32(0.25, 0.5).done();
   const section = (corner: number): ArrayBuffer =>
-    new Writer().u8(4, 4, 0, 0).u32(1).i32(4).u32(1, 1, 2).f32(1, 2, 3, 4, 5, 6, 7).u32(0, 0, corner).f32(-1, 1).done();
+    new Writer().u8(WIRE_VERSION, 4, 0, 0).u32(1).i32(4).u32(1, 1, 2).f32(1, 2, 3, 4, 5, 6, 7).u32(0, 0, corner).f32(-1, 1).done();
 
   it('are read as they were written', () => {
     expect(readMessage(field(4, 1))).toEqual({

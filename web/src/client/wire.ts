@@ -86,15 +86,35 @@ export interface Section {
   side: Float32Array;
 }
 
+/** A key shape of a body where it is drawn. */
+export interface ShownKey {
+  /** Among those that are shown. */
+  place: number;
+  count: number;
+  body: number;
+  /** The director's place in its body's list, and the key's in the director's. */
+  director: number;
+  key: number;
+  frame: number;
+  /** Per cent of the body's size that the simulated body was off at the key's frame; NaN where it is not known. */
+  residual: number;
+  origin: Vec3;
+  /** How it is turned from its own axes, a quaternion (x, y, z, w). */
+  turn: [number, number, number, number];
+  /** Metres about the origin, in the world's axes. */
+  positions: Float32Array;
+}
+
 export type Message =
   | { kind: 'model'; model: Model }
   | { kind: 'frame'; frame: Frame }
   | { kind: 'field'; field: Field }
   | { kind: 'section'; section: Section }
   | { kind: 'take'; frame: Frame }
-  | { kind: 'ghost'; frame: Frame };
+  | { kind: 'ghost'; frame: Frame }
+  | { kind: 'key'; key: ShownKey | null };
 
-const KINDS = ['model', 'frame', 'field', 'section', 'take', 'ghost'] as const;
+const KINDS = ['model', 'frame', 'field', 'section', 'take', 'ghost', 'key'] as const;
 
 export function readMessage(buffer: ArrayBuffer): Message {
   const reader = new Reader(buffer);
@@ -114,6 +134,8 @@ export function readMessage(buffer: ArrayBuffer): Message {
       return { kind, field: readField(reader) };
     case 'section':
       return { kind, section: readSection(reader) };
+    case 'key':
+      return { kind, key: readKey(reader) };
     default:
       throw new WireError(`unknown kind ${number}`);
   }
@@ -180,6 +202,26 @@ function readField(reader: Reader): Field {
   const values = reader.f32s(components * points);
   reader.expectEnd();
   return { body, look, frame, components, low, high, values };
+}
+
+/** None says that there are none. */
+function readKey(reader: Reader): ShownKey | null {
+  const [place, count] = [reader.u32(), reader.u32()];
+  if (count === 0) {
+    reader.expectEnd();
+    return null;
+  }
+  if (place >= count) throw new WireError(`key ${place} of ${count}`);
+  const [body, director, key] = [reader.u32(), reader.u32(), reader.u32()];
+  const residual = reader.f32();
+  const frame = reader.f64();
+  const origin: Vec3 = [reader.f64(), reader.f64(), reader.f64()];
+  const turn: ShownKey['turn'] = [reader.f64(), reader.f64(), reader.f64(), reader.f64()];
+  const points = reader.u32();
+  reader.skip(4);
+  const positions = reader.f32s(3 * points);
+  reader.expectEnd();
+  return { place, count, body, director, key, frame, residual, origin, turn, positions };
 }
 
 function readSection(reader: Reader): Section {

@@ -72,6 +72,7 @@ export function newDirector(kind: string, name: string, sets: readonly string[],
     pin: { on },
     path: { at: [...at] },
     material: { stiffness: 1 },
+    key_shapes: { keys: [{ frame: 1 }] },
     metaphor: { act: { bend: { arm: 0.3, radius: 0.15 } }, newton: 1 },
   };
   return { name, kind, ...own[kind] };

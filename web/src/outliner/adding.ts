@@ -19,7 +19,7 @@ interface Scope {
 
 export const DIRECTOR_ICONS: Record<string, IconName> = {
   muscle: 'muscle', rest_shape: 'bend', force: 'force', goal: 'goal', pin: 'pin', path: 'path', material: 'material',
-  metaphor: 'bend',
+  metaphor: 'bend', key_shapes: 'key',
 };
 export const OBSTACLE_ICONS: Record<string, IconName> = { plane: 'plane', sphere: 'sphere', box: 'obstacle', capsule: 'capsule', mesh: 'import' };
 

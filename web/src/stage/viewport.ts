@@ -1,11 +1,12 @@
 /** The three.js viewport: owns the canvas, draws when something changed, and knows nothing of commands or panels. */
 import { Color, NeutralToneMapping, Raycaster, Scene, SRGBColorSpace, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
-import type { Field, Frame, Model, Section } from '../client/wire';
+import type { Field, Frame, Model, Section, ShownKey } from '../client/wire';
 import type { SceneInfo } from '../document/generated/protocol';
 import { type LightNow, USUAL_LIGHT } from '../document/light';
 import { type Ray, type Vec3, sub } from '../document/vector';
 import { type Caster, ContactShadow } from './contactShadow';
 import { FieldShow } from './fieldShow';
+import { KeyShow } from '../keys/keyShow';
 import { NextGhosts } from '../metaphors/nextGhosts';
 import { WidgetShow } from '../metaphors/widgetShow';
 import { Ghosts } from './ghosts';
@@ -34,6 +35,7 @@ export class Viewport {
   readonly mark = new PullMark();
   readonly fields: FieldShow;
   readonly widgets = new WidgetShow();
+  readonly keys: KeyShow;
   /** Called before each picture. */
   beforeDraw: (() => void) | null = null;
   private readonly drawn = new Set<() => void>();
@@ -79,6 +81,7 @@ export class Viewport {
     this.fields = new FieldShow(this.scene, () => this.redraw());
     this.ghosts = new Ghosts(this.scene, this.fields.paint);
     this.next = new NextGhosts(this.scene, this.fields.paint);
+    this.keys = new KeyShow(this.scene, this.fields.paint);
     this.scene.add(this.ground.group, this.contact.floor, this.lights.group, this.mark.group, this.widgets.group);
     this.resizes = new ResizeObserver(() => this.resize());
     this.resizes.observe(canvas.parentElement ?? canvas);
@@ -243,6 +246,17 @@ export class Viewport {
     this.redraw();
   }
 
+  showKeys(keys: readonly ShownKey[]): void {
+    this.keys.show(keys, this.bodies);
+    this.redraw();
+  }
+
+  /** Whether key shapes are seen, at which frame time is, and which of them is worked on. */
+  setKeys(visible: boolean, frame: number, chosen: ShownKey | null, part: ReadonlySet<number> = new Set()): void {
+    this.keys.set(visible, frame, chosen, part);
+    this.draw();
+  }
+
   hideNext(): void {
     this.next.hide();
     this.redraw();
@@ -359,6 +373,7 @@ export class Viewport {
     this.widgets.setTheme(token);
     this.ghosts.setTheme(token);
     this.next.setTheme(token);
+    this.keys.setTheme(token);
     this.draw();
   }
 
@@ -382,6 +397,7 @@ export class Viewport {
     this.contact.dispose();
     this.mark.dispose();
     this.widgets.dispose();
+    this.keys.dispose();
     this.renderer.dispose();
   }
 
@@ -475,6 +491,7 @@ export class Viewport {
     for (const body of this.bodies) body.update(this.renderer);
     this.ghosts.update(this.renderer);
     this.next.update(this.renderer);
+    this.keys.update(this.renderer);
     this.fields.update();
     this.fitSurroundings();
     const hard = this.obstacles.flatMap(({ mesh, shadow }): Caster[] => (mesh ? [{ mesh, shadow }] : []));
@@ -535,6 +552,7 @@ export class Viewport {
     this.tables.clear();
     this.ghosts.clear();
     this.next.clear();
+    this.keys.clear();
     this.fields.setBodies([]);
   }
 

@@ -37,12 +37,12 @@ describe('events on the timeline', () => {
   });
 
   it('are removed from the end of their list on, together with keys', () => {
-    expect(deletion([pull!, 'camera.fov_deg@1', touch!])).toEqual({ do: 'batch', label: 'delete 3 keys', commands: [
+    expect(deletion(undefined, [pull!, 'camera.fov_deg@1', touch!])).toEqual({ do: 'batch', label: 'delete 3 keys', commands: [
       { do: 'delete_key', path: 'camera.fov_deg', at: 1 },
       { do: 'remove', path: 'body.snail.event[1]' },
       { do: 'remove', path: 'body.snail.event[0]' },
     ] });
-    expect(deletion([own!])).toEqual({ do: 'remove', path: 'body.snail.director.foot.respond.touches[0]' });
-    expect(deletion([])).toBeNull();
+    expect(deletion(undefined, [own!])).toEqual({ do: 'remove', path: 'body.snail.director.foot.respond.touches[0]' });
+    expect(deletion(undefined, [])).toBeNull();
   });
 });

@@ -7,6 +7,7 @@ import type { Studio } from '../workspace/studio.svelte';
 import { shown, steady } from '../document/units';
 import { measure, milliseconds } from '../document/words';
 import { DIRECTOR_ICONS } from '../outliner/adding';
+import { keyRows } from '../keys/rows';
 import { clipsOf } from '../metaphors/clips';
 import type { IconName } from '../ui/icons';
 import { eventRows } from './events';
@@ -34,6 +35,7 @@ export function dopeRows(session: Session, studio: Studio): DopeRow[] {
     },
   ];
   rows.push(...handRows(session));
+  rows.push(...keyRows(session, studio));
   const channels = channelsOf(scene);
   const clips = clipsOf(session, studio);
   const muscles = [...muscleRows(session, studio), ...clips];

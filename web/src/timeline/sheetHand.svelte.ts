@@ -8,6 +8,7 @@ import { playFrom, playTo } from '../document/range';
 import type { Studio } from '../workspace/studio.svelte';
 import { bodyPathOf } from '../document/scene';
 import { keyId, moveKeys, readKeyId } from '../tools/timeKeys';
+import { isShapeKeys } from '../keys/read';
 import { isEvent } from './events';
 import type { DopeRow } from './rows';
 import type { TimeScale } from './timeScale';
@@ -140,9 +141,18 @@ export class SheetHand {
     } else if (!all) this.studio.chosenKeys = new Set(ids);
     const { path } = readKeyId(ids[0]!);
     if (isEvent(path)) this.studio.select(bodyPathOf(path));
+    else if (isShapeKeys(path)) this.chooseShape(ids[0]!);
     else this.studio.curvePath = path;
     this.scene = this.session.document?.scene;
     this.doing = 'keys';
+  }
+
+  /** A key shape is worked on where it is. */
+  private chooseShape(id: string): void {
+    const { path, at } = readKeyId(id);
+    const track = path.slice(0, -'.keys'.length);
+    this.studio.select(track);
+    this.studio.keys.chosen = { track, frame: at };
   }
 
   private dragKeys(at: Place): void {
@@ -163,6 +173,8 @@ export class SheetHand {
         const { path, at } = readKeyId(id);
         return keyId(path, at + this.dragBy);
       }));
+      const { chosen } = this.studio.keys;
+      if (chosen && this.studio.chosenKeys.has(keyId(`${chosen.track}.keys`, chosen.frame + this.dragBy))) this.studio.keys.chosen = { ...chosen, frame: chosen.frame + this.dragBy };
     }
     this.dragBy = 0;
     this.gesture?.commit();

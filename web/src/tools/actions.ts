@@ -5,6 +5,7 @@ import type { Scope } from '../inspector/scope';
 import { playFrom, playTo } from '../document/range';
 import { toggleRecording } from '../document/takes';
 import type { Studio } from '../workspace/studio.svelte';
+import { keyActions } from '../keys/actions';
 import { metaphorActions } from '../metaphors/actions';
 import type { IconName } from '../ui/icons';
 import { keyOf } from './keys';
@@ -38,6 +39,8 @@ export function makeActions(scope: Scope) {
     ...timeActions(session, studio),
     ...viewActions(studio),
     ...toolActions(studio),
+    // Workspaces share keys; of two that can be done the first has it.
+    ...keyActions(scope),
     ...metaphorActions(scope),
     ...editActions(scope),
     ...sceneActions(session, studio),
@@ -137,6 +140,7 @@ function pageActions(studio: Studio) {
     stage: action('stage', 'Stage workspace', 'Page', 'scene', ['Alt+1'], () => studio.enter('stage')),
     fields: action('fields', 'Fields workspace', 'Page', 'fields', ['Alt+2'], () => studio.enter('fields')),
     metaphors: action('metaphors', 'Metaphors workspace', 'Page', 'bend', ['Alt+3'], () => studio.enter('metaphors')),
+    keys: action('keys', 'Keys workspace', 'Page', 'key', ['Alt+4'], () => studio.enter('keys')),
     left: action('left', 'Left panel', 'Page', 'scene', ['Ctrl+B'], () => studio.panels.toggle('left')),
     right: action('right', 'Inspector', 'Page', 'material', ['Ctrl+Shift+B'], () => studio.panels.toggle('right')),
     dock: action('dock', 'Dock', 'Page', 'film', ['`'], () => studio.panels.toggle('dock')),

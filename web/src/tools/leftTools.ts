@@ -4,6 +4,11 @@ import type { Studio } from '../workspace/studio.svelte';
 import type { Viewport } from '../stage/viewport';
 import { handsOf } from './hands';
 import { SelectTool } from './gizmo/selectTool';
+import { PathDrawTool } from '../keys/drawTool';
+import { KeyFormTool } from '../keys/formTool';
+import { PartBox, PartBrush } from '../keys/partTools';
+import { KeyPickTool } from '../keys/pickTool';
+import { KeyPullTool } from '../keys/pullTool';
 import { PickTool } from '../metaphors/pickTool';
 import type { LeftTool } from './left';
 import { Brush } from './paint/brush';
@@ -35,6 +40,14 @@ export function makeLeftTools(session: Session, studio: Studio, viewport: Viewpo
     'paint-erase': new EraseTool(brush),
     direction: new StrokeTool(brush, 'direction'),
     cut: new CutTool(brush),
+    'key-pick': new KeyPickTool(session, studio, viewport),
+    'path-draw': new PathDrawTool(session, studio, viewport),
+    'key-pull': new KeyPullTool(session, studio, viewport),
+    'key-paint': new PartBrush(session, studio, viewport),
+    'key-box': new PartBox(session, studio, viewport),
+    'key-scale': new KeyFormTool(session, studio, viewport, 'scale'),
+    'key-turn': new KeyFormTool(session, studio, viewport, 'turn'),
+    'key-bend': new KeyFormTool(session, studio, viewport, 'bend'),
     pick: new PickTool(studio, viewport),
     'add-bend': new PickTool(studio, viewport, 'bend'),
     'add-twist': new PickTool(studio, viewport, 'twist'),

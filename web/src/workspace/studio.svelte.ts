@@ -4,6 +4,7 @@
  */
 import type { Session } from '../client/session.svelte';
 import { FieldsState } from '../fields/state.svelte';
+import { KeysState } from '../keys/state.svelte';
 import { MetaphorState } from '../metaphors/state.svelte';
 import type { Viewport } from '../stage/viewport';
 import { Gizmo } from '../tools/gizmo/gizmo.svelte';
@@ -11,7 +12,7 @@ import { PinState } from '../tools/pin/state.svelte';
 import { Panels } from './panels.svelte';
 import type { Table } from '../document/scene';
 
-export type Workspace = 'stage' | 'fields' | 'metaphors';
+export type Workspace = 'stage' | 'fields' | 'metaphors' | 'keys';
 /** What the left button does in the viewport. Tools of the Fields workspace have names of their own there. */
 export type Tool = 'select' | 'pull' | 'move' | 'turn' | 'scale' | 'touch' | 'pin-box' | 'pin-lasso' | 'pin-brush' | (string & {});
 export type DockTab = 'dope' | 'curves' | 'charts';
@@ -20,8 +21,8 @@ export type Overlay = 'palette' | 'gallery' | 'help' | 'export' | 'save-as' | 'w
 export type Theme = 'dark' | 'light';
 
 const THEME_KEY = 'sinew.theme';
-const FIRST_TAB: Record<Workspace, DockTab> = { stage: 'dope', fields: 'charts', metaphors: 'curves' };
-const FIRST_TOOL: Record<Workspace, Tool> = { stage: 'pull', fields: 'pull', metaphors: 'pick' };
+const FIRST_TAB: Record<Workspace, DockTab> = { stage: 'dope', fields: 'charts', metaphors: 'curves', keys: 'dope' };
+const FIRST_TOOL: Record<Workspace, Tool> = { stage: 'pull', fields: 'pull', metaphors: 'pick', keys: 'key-pick' };
 
 export class Studio {
   workspace = $state<Workspace>('stage');
@@ -53,6 +54,7 @@ export class Studio {
   readonly pin = new PinState();
   readonly fields = new FieldsState();
   readonly metaphors = new MetaphorState();
+  readonly keys = new KeysState();
   readonly gizmo: Gizmo;
 
   constructor(private readonly session: Session) {

@@ -33,6 +33,22 @@ pub(super) fn seat(
     Ok(seated)
 }
 
+/// A path of the scene; `at` is its place there.
+pub(crate) fn path_of(path: &model::Path, at: &str) -> Result<Path, BuildError> {
+    let keys: Vec<(f64, DQuat)> = path.turns.iter().map(|key| (key.frame, DQuat::from_array(key.turn))).collect();
+    let curve = (!keys.is_empty()).then(|| RotationCurve::new(&keys)).transpose().map_err(|error| {
+        BuildError::new(format!("{at}.turns"), error.to_string(), "give every key a frame of its own and a turn")
+    })?;
+    let angles = || path.turn.as_ref().map(|turn| PathTurn::Angles(Turn(track3(turn))));
+    Ok(Path {
+        at: track3(&path.at),
+        turn: curve.map(PathTurn::Curve).or_else(angles),
+        strength: path.strength.0.clone(),
+        yields_to_contact: path.contact == ContactRule::Wins,
+        mean_rotation: path.paper,
+    })
+}
+
 /// Where a director sits.
 struct Place<'a> {
     scene: &'a Scene,
@@ -65,7 +81,10 @@ impl Place<'_> {
             Direction::Pin(pin) => {
                 Box::new(PinTo { held: self.held(&pin.on, track3(&pin.offset), track3(&pin.turn))? })
             }
-            Direction::Path(path) => Box::new(self.path(path)?),
+            Direction::Path(path) => {
+                let at = format!("body.{}.director[{}]", self.body.name, self.number);
+                Box::new(path_of(path, &at)?)
+            }
             Direction::Metaphor(metaphor) => {
                 let strength = metaphors::strength(self.scene, self.body);
                 Box::new(metaphors::make(self.body, self.name, metaphor, self.flesh, &strength)?)
@@ -76,22 +95,6 @@ impl Place<'_> {
                 stiffness: change.stiffness.0.clone(),
                 damping: change.damping.0.clone(),
             }),
-        })
-    }
-
-    fn path(&self, path: &model::Path) -> Result<Path, BuildError> {
-        let keys: Vec<(f64, DQuat)> = path.turns.iter().map(|key| (key.frame, DQuat::from_array(key.turn))).collect();
-        let curve = (!keys.is_empty()).then(|| RotationCurve::new(&keys)).transpose().map_err(|error| {
-            let at = format!("body.{}.director[{}].turns", self.body.name, self.number);
-            BuildError::new(at, error.to_string(), "give every key a frame of its own and a turn")
-        })?;
-        let angles = || path.turn.as_ref().map(|turn| PathTurn::Angles(Turn(track3(turn))));
-        Ok(Path {
-            at: track3(&path.at),
-            turn: curve.map(PathTurn::Curve).or_else(angles),
-            strength: path.strength.0.clone(),
-            yields_to_contact: path.contact == ContactRule::Wins,
-            mean_rotation: path.paper,
         })
     }
 

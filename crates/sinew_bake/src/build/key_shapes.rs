@@ -1,7 +1,7 @@
 //! Key shapes of the scene become running ones.
 
 use super::BuildError;
-use crate::keys::KeyShelf;
+use crate::keys::{KeySamples, KeyShelf};
 use sinew_direct::ShapeFormula;
 use sinew_direct::key_shapes::{Between, KeyShape, KeyShapes, ShapeCells, check_shape};
 use sinew_math::DVec3;
@@ -11,21 +11,13 @@ use std::sync::Arc;
 
 /// The key shapes of a director; `at` is its place in the scene.
 pub(crate) fn make(of: &model::KeyShapes, flesh: &Flesh, shelf: &KeyShelf, at: &str) -> Result<KeyShapes, BuildError> {
-    let refuse = |place: &str, what: String, help: String| BuildError::new(format!("{at}.{place}"), what, help);
-    let cells = shelf.cells(flesh).map_err(|problem| refuse("keys", problem.what, problem.help))?;
+    let cells = shelf.cells(flesh);
+    let cells = cells.map_err(|problem| BuildError::new(format!("{at}.keys"), problem.what, problem.help))?;
     let mut keys = Vec::new();
     for (number, key) in of.keys.iter().enumerate() {
-        let asset = |word: &str, name: &Option<String>| {
-            let place = format!("keys[{number}].{word}");
-            let read =
-                |name: &String| shelf.shape(name, flesh).map_err(|problem| refuse(&place, problem.what, problem.help));
-            name.as_ref().map(read).transpose()
-        };
-        let (shape, rest) = (asset("asset", &key.asset)?, asset("rest", &key.rest)?);
-        let shape = formed(key, shape, &cells).map_err(|what| {
-            refuse(&format!("keys[{number}]"), what, "ask for less, or mesh the body finer".to_owned())
-        })?;
-        keys.push(KeyShape { frame: key.frame, shape, rest });
+        let place = format!("{at}.keys[{number}]");
+        let rest = asset(key.rest.as_deref(), flesh, shelf, &format!("{place}.rest"))?;
+        keys.push(KeyShape { frame: key.frame, shape: shape_of(key, flesh, shelf, &place)?, rest });
     }
     let between = match of.between {
         model::Between::Rigid => Between::Rigid,
@@ -33,6 +25,30 @@ pub(crate) fn make(of: &model::KeyShapes, flesh: &Flesh, shelf: &KeyShelf, at: &
         model::Between::Physical => Between::Physical { damping: of.damping },
     };
     Ok(KeyShapes::new(cells, keys, between))
+}
+
+/// What the body should look like at a key, without its rigid part; none is the body at rest. `at` is the key's place in the scene.
+pub(crate) fn shape_of(
+    key: &model::KeyShape,
+    flesh: &Flesh,
+    shelf: &KeyShelf,
+    at: &str,
+) -> Result<Option<Arc<Vec<DVec3>>>, BuildError> {
+    let cells = shelf.cells(flesh).map_err(|problem| BuildError::new(at, problem.what, problem.help))?;
+    let shape = asset(key.asset.as_deref(), flesh, shelf, &format!("{at}.asset"))?;
+    let no_shape = |what: String| BuildError::new(at, what, "ask for less, or mesh the body finer");
+    let shape = formed(key, shape, &cells).map_err(no_shape)?;
+    let (Some(axis), Some(shape)) = (key.mirror, &shape) else { return Ok(shape) };
+    let is_none = |what: String| BuildError::new(format!("{at}.mirror"), what, "mirror along another axis");
+    let mirrored = KeySamples::of(flesh, shape).mirrored(axis.direction()).on(flesh);
+    let mirrored = mirrored.map_err(|error| is_none(format!("it has no mirror image on this body: {error}")))?;
+    check_shape(&cells, &mirrored).map_err(|trouble| is_none(format!("its mirror image is no shape: {trouble}")))?;
+    Ok(Some(Arc::new(cells.without_rigid_motion(&mirrored))))
+}
+
+fn asset(name: Option<&str>, flesh: &Flesh, shelf: &KeyShelf, at: &str) -> Result<Option<Arc<Vec<DVec3>>>, BuildError> {
+    let read = |name: &str| shelf.shape(name, flesh).map_err(|problem| BuildError::new(at, problem.what, problem.help));
+    name.map(read).transpose()
 }
 
 /// A key's shape after its formula; none is the body at rest.

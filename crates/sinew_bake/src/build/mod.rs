@@ -2,7 +2,7 @@
 
 mod cast;
 mod copies;
-mod directors;
+pub(crate) mod directors;
 mod events;
 mod flesh;
 pub(crate) mod key_shapes;

@@ -1,16 +1,17 @@
 //! How a scene gets keys: commands on its document, and the assets that they name.
 
-use super::{KeyFileError, KeySamples};
-use crate::StageBody;
+use super::{KeyFileError, KeySamples, KeyShelf};
 use crate::assets::{AssetError, Assets};
+use crate::{Seating, StageBody};
 use serde_json::{Value, json};
 use sinew_direct::key_shapes::{KeyTrouble, ShapeCells, check_shape};
 use sinew_math::rotation::{best_fit_rotation, mass_centre};
-use sinew_math::sparse::FactorError;
 use sinew_math::{DQuat, DVec3};
-use sinew_scene::model::KeyShape;
+use sinew_scene::model::{KeyShape, KeyShapes};
 use sinew_scene::{Command, Direction, Scene};
+use sinew_solve::Flesh;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Why a key could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -25,13 +26,19 @@ pub enum KeyError {
     File(#[from] KeyFileError),
     #[error(transparent)]
     Asset(#[from] AssetError),
-    #[error("its flesh takes no key shapes: {0}")]
-    Flesh(#[from] FactorError),
+    #[error("{what}")]
+    Flesh { what: String, help: String },
+    #[error("body {body:?} has no key shapes{director}")]
+    NoTrack { body: String, director: String },
+    #[error("{path} has no key at frame {frame}; it has them at {known}")]
+    NoKey { path: String, frame: f64, known: String },
+    #[error("{what}")]
+    Edit { what: String, help: &'static str },
 }
 
 impl KeyError {
     /// What would be right.
-    pub fn help(&self) -> &'static str {
+    pub fn help(&self) -> &str {
         match self {
             Self::NoBody { .. } => "name one of them with --body",
             Self::OtherTopology { .. } => {
@@ -40,8 +47,57 @@ impl KeyError {
             Self::Trouble(_) => "choose another frame, or a shape that is not folded through itself",
             Self::File(_) => "make room in the temporary folder",
             Self::Asset(error) => error.help(),
-            Self::Flesh(_) => "repair the mesh: it has flat or doubled elements",
+            Self::Flesh { help, .. } => help,
+            Self::NoTrack { .. } => "key its shape first, or name another director",
+            Self::NoKey { .. } => "name one of those frames, or key the shape there first",
+            Self::Edit { help, .. } => help,
         }
+    }
+}
+
+/// A body that is given keys: on a stage, or seated for one.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyedBody<'a> {
+    pub name: &'a str,
+    pub flesh: &'a Flesh,
+    pub shelf: &'a KeyShelf,
+}
+
+impl<'a> From<&'a StageBody> for KeyedBody<'a> {
+    fn from(body: &'a StageBody) -> Self {
+        Self { name: &body.name, flesh: &body.flesh, shelf: &body.shelf }
+    }
+}
+
+impl<'a> From<&'a Seating> for KeyedBody<'a> {
+    fn from(body: &'a Seating) -> Self {
+        Self { name: &body.name, flesh: body.canvas.flesh(), shelf: &body.shelf }
+    }
+}
+
+impl KeyedBody<'_> {
+    /// The body in the scene: its own, or the one it is a copy of.
+    pub fn in_scene<'s>(&self, scene: &'s Scene) -> Result<&'s sinew_scene::Body, KeyError> {
+        let found = scene.bodies.iter().find(|own| own.name == self.name || own.has_copy(self.name));
+        found.ok_or_else(|| KeyError::NoBody {
+            body: self.name.to_owned(),
+            known: scene.bodies.iter().map(|body| body.name.as_str()).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// Checks a shape, takes its rigid part off and stores it. The name of the asset.
+    pub fn store(&self, shape: &[DVec3], assets: &Assets) -> Result<String, KeyError> {
+        let cells = self.cells()?;
+        check_shape(&cells, shape)?;
+        let asset = KeySamples::of(self.flesh, &cells.without_rigid_motion(shape)).to_asset()?;
+        assets.store_asset(&asset)?;
+        Ok(asset.name)
+    }
+
+    /// The flesh made ready for shapes.
+    pub(super) fn cells(&self) -> Result<Arc<ShapeCells>, KeyError> {
+        let cells = self.shelf.cells(self.flesh);
+        cells.map_err(|problem| KeyError::Flesh { what: problem.what, help: problem.help })
     }
 }
 
@@ -54,33 +110,35 @@ pub struct NewKey {
     pub shape: Option<Vec<DVec3>>,
 }
 
-/// Stores a key's shape as an asset and gives the command that puts the key into the body's first track of key shapes, or into a
-/// new one. A key at its frame is replaced.
-pub fn key_command(scene: &Scene, body: &StageBody, key: NewKey, assets: &Assets) -> Result<Command, KeyError> {
-    let scene_body = scene.bodies.iter().find(|own| own.name == body.name || own.has_copy(&body.name));
-    let scene_body = scene_body.ok_or_else(|| KeyError::NoBody {
-        body: body.name.clone(),
-        known: scene.bodies.iter().map(|body| body.name.as_str()).collect::<Vec<_>>().join(", "),
-    })?;
-    let asset = key.shape.map(|shape| store(body, &shape, assets)).transpose()?;
+/// Stores a key's shape as an asset and gives the command that puts the key into a track of key shapes: the named director, or the
+/// body's first one, or a new one, which begins with the body at rest at the first frame. A key at its frame is replaced.
+pub fn key_command(
+    scene: &Scene,
+    body: KeyedBody<'_>,
+    director: Option<&str>,
+    key: NewKey,
+    assets: &Assets,
+) -> Result<Command, KeyError> {
+    let scene_body = body.in_scene(scene)?;
+    let asset = key.shape.map(|shape| body.store(&shape, assets)).transpose()?;
     let made = KeyShape { name: key.name, asset, ..KeyShape::rest_at(key.frame) };
-    Ok(put_keys(scene_body, vec![made], &format!("key shape of {} at frame {}", scene_body.name, key.frame)))
+    let first = f64::from(scene.shot.frames[0]);
+    let is_new = track(scene_body, director).is_none();
+    let begin = (is_new && first < key.frame).then(|| KeyShape::rest_at(first));
+    let keys = begin.into_iter().chain([made]).collect();
+    Ok(put_keys(scene_body, director, keys, &format!("key shape of {} at frame {}", scene_body.name, key.frame)))
 }
 
-/// The command that puts keys into a body's first track of key shapes, or into a new one. Keys at their frames are replaced.
-pub fn put_keys(body: &sinew_scene::Body, new: Vec<KeyShape>, label: &str) -> Command {
-    let track = body.directors.iter().enumerate().find_map(|(number, director)| match &director.direction {
-        Direction::KeyShapes(shapes) => Some((number, director, shapes)),
-        _ => None,
-    });
-    let command = match track {
-        Some((number, director, shapes)) => {
+/// The command that puts keys into a track of key shapes: the named director, or the body's first one, or a new one. Keys at their
+/// frames are replaced.
+pub fn put_keys(body: &sinew_scene::Body, director: Option<&str>, new: Vec<KeyShape>, label: &str) -> Command {
+    let command = match track(body, director) {
+        Some((path, shapes)) => {
             let is_replaced = |key: &KeyShape| new.iter().any(|other| other.frame == key.frame);
             let mut keys: Vec<KeyShape> = shapes.keys.iter().filter(|key| !is_replaced(key)).cloned().collect();
             keys.extend(new);
             keys.sort_by(|a, b| a.frame.total_cmp(&b.frame));
-            let place = director.name.as_ref().map_or_else(|| format!("[{number}]"), |name| format!(".{name}"));
-            Command::Set { path: format!("body.{}.director{place}.keys", body.name), value: json!(keys) }
+            Command::Set { path: format!("{path}.keys"), value: json!(keys) }
         }
         None => {
             let value = json!({ "name": free_name(body, "shape"), "kind": "key_shapes", "keys": new });
@@ -90,28 +148,24 @@ pub fn put_keys(body: &sinew_scene::Body, new: Vec<KeyShape>, label: &str) -> Co
     Command::Batch { label: Some(label.to_owned()), commands: vec![command] }
 }
 
-/// Checks a shape, takes its rigid part off and stores it.
-fn store(body: &StageBody, shape: &[DVec3], assets: &Assets) -> Result<String, KeyError> {
-    let cells = ShapeCells::new(&body.flesh)?;
-    check_shape(&cells, shape)?;
-    let samples = KeySamples::of(&body.flesh, &cells.without_rigid_motion(shape));
-    let asset = samples.to_asset()?;
-    assets.store_asset(&asset)?;
-    Ok(asset.name)
+/// A track of key shapes by its director's name, or the first one: its path in the scene, and its keys.
+pub fn track<'a>(body: &'a sinew_scene::Body, director: Option<&str>) -> Option<(String, &'a KeyShapes)> {
+    body.directors.iter().enumerate().find_map(|(number, own)| match &own.direction {
+        Direction::KeyShapes(shapes) if director.is_none_or(|name| own.name_at(number) == name) => {
+            let place = own.name.as_ref().map_or_else(|| format!("[{number}]"), |name| format!(".{name}"));
+            Some((format!("body.{}.director{place}", body.name), shapes))
+        }
+        _ => None,
+    })
 }
 
 /// The command that gives a body a path along which it was seen: places and turns at frames, as keys that can be moved.
-pub fn path_command(
-    scene_body: &sinew_scene::Body,
-    body: &StageBody,
-    seen: &[(i32, Vec<DVec3>)],
-    turns: bool,
-) -> Command {
-    let mass = &body.flesh.mass_kg;
+pub fn path_command(scene_body: &sinew_scene::Body, flesh: &Flesh, seen: &[(i32, Vec<DVec3>)], turns: bool) -> Command {
+    let mass = &flesh.mass_kg;
     let centres: Vec<(i32, DVec3)> = seen.iter().map(|(frame, x)| (*frame, mass_centre(x, mass))).collect();
     let mut last = DQuat::IDENTITY;
     let turned = seen.iter().map(|(frame, x)| {
-        let turn = best_fit_rotation(&body.flesh.rest, x, mass);
+        let turn = best_fit_rotation(&flesh.rest, x, mass);
         last = if last.dot(turn) < 0.0 { -turn } else { turn };
         (*frame, last)
     });

@@ -52,6 +52,19 @@ impl KeySamples {
         samples
     }
 
+    /// Mirrored along an axis, about the middle of the samples.
+    pub fn mirrored(&self, axis: DVec3) -> Self {
+        let along = |x: &DVec3| x.dot(axis);
+        let low = self.rest.iter().map(along).fold(f64::INFINITY, f64::min);
+        let high = self.rest.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
+        let turned = |x: &DVec3| *x - axis * (2.0 * along(x));
+        let back = axis * (low + high);
+        Self {
+            rest: self.rest.iter().map(|x| turned(x) + back).collect(),
+            displacement: self.displacement.iter().map(turned).collect(),
+        }
+    }
+
     /// The file's bytes: the same samples always give the same.
     pub fn to_bytes(&self) -> Result<Vec<u8>, KeyFileError> {
         let dir =
@@ -108,7 +121,7 @@ impl KeySamples {
     }
 
     /// A place between samples, by the affine map that fits the nearest of them best.
-    fn moved(&self, x0: DVec3, near_m: f64) -> Result<DVec3, KeyFileError> {
+    pub(super) fn moved(&self, x0: DVec3, near_m: f64) -> Result<DVec3, KeyFileError> {
         let mut nearest: Vec<(f64, usize)> = Vec::with_capacity(NEIGHBOURS + 1);
         for (sample, rest) in self.rest.iter().enumerate() {
             let far = rest.distance_squared(x0);

@@ -3,9 +3,13 @@
 mod edit;
 mod file;
 mod import;
+mod sculpt;
 mod shelf;
+mod shown;
 
-pub use edit::{KeyError, NewKey, key_command, path_command, put_keys};
+pub use edit::{KeyError, KeyedBody, NewKey, key_command, path_command, put_keys, track};
 pub use file::{KeyFileError, KeySamples};
 pub use import::shape_of_mesh;
+pub use sculpt::{Sculpt, edit_key, sculpt_command};
 pub use shelf::KeyShelf;
+pub use shown::{KeyPlace, ShownKey, shown_keys};

@@ -16,7 +16,7 @@ type Shapes = BTreeMap<String, Arc<Vec<DVec3>>>;
 /// The key shapes of one body, shared by its copies.
 #[derive(Debug, Default)]
 pub struct KeyShelf {
-    folder: PathBuf,
+    folder: Mutex<PathBuf>,
     cells: OnceLock<Result<Arc<ShapeCells>, FactorError>>,
     shapes: Mutex<Shapes>,
 }
@@ -30,7 +30,12 @@ pub(crate) struct KeyProblem {
 impl KeyShelf {
     /// Of a body whose project is in `folder`.
     pub fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), ..Self::default() }
+        Self { folder: Mutex::new(folder.to_owned()), ..Self::default() }
+    }
+
+    /// Its project is in another folder from now on, with the same assets.
+    pub fn move_to(&self, folder: &Path) {
+        folder.clone_into(&mut self.folder.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// The flesh made ready for shapes.
@@ -50,12 +55,13 @@ impl KeyShelf {
         }
         let asset =
             |error: crate::assets::AssetError| KeyProblem { what: error.to_string(), help: error.help().to_owned() };
-        Assets::of(&self.folder).read(name).map_err(asset)?;
+        let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Assets::of(&folder).read(name).map_err(asset)?;
         let unread = |what: String| KeyProblem {
             what: format!("asset {name} is no key of this body: {what}"),
             help: "make the key anew with `sinew key`".to_owned(),
         };
-        let samples = KeySamples::read(&self.folder.join(name)).map_err(|error| unread(error.to_string()))?;
+        let samples = KeySamples::read(&folder.join(name)).map_err(|error| unread(error.to_string()))?;
         let shape = samples.on(flesh).map_err(|error| unread(error.to_string()))?;
         let cells = self.cells(flesh)?;
         check_shape(&cells, &shape).map_err(|error| unread(error.to_string()))?;

@@ -161,6 +161,11 @@ impl Run {
         self.spans.len() > 1 || self.first_frame() > self.clock.first_frame
     }
 
+    /// Whether the present text of the scene made this frame.
+    pub fn is_of_present_text(&self, frame: i32) -> bool {
+        frame <= self.reached && (self.spans.len() == 1 || frame > self.present().from)
+    }
+
     pub(crate) fn trail(&self) -> Option<&Trail> {
         self.trail.as_ref()
     }

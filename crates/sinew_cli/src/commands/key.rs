@@ -1,15 +1,15 @@
 //! `sinew key`: key shapes and paths of a body, from what a take or a mesh shows.
 
-use crate::args::{Key, KeyAddArgs, KeyCommon, KeyPathArgs, KeyTask};
+use crate::args::{Key, KeyAddArgs, KeyCommon, KeyEditArgs, KeyPathArgs, KeyTask};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::scene_arg::{self, OpenScene};
 use serde_json::json;
 use sinew::bake::assets::Assets;
-use sinew::bake::keys::{KeyError, NewKey, key_command, path_command, shape_of_mesh};
+use sinew::bake::keys::{KeyError, NewKey, edit_key, key_command, path_command, shape_of_mesh};
 use sinew::bake::{Built, Playback, StageBody};
 use sinew::math::DVec3;
-use sinew::scene::{Command, Unit};
+use sinew::scene::{Command, ShapeEdit, Unit};
 use std::path::Path;
 
 pub(crate) fn run(args: &Key, output: Output) -> Result<(), Failure> {
@@ -23,6 +23,7 @@ pub(crate) fn run(args: &Key, output: Output) -> Result<(), Failure> {
     let command = match &args.task {
         KeyTask::Add(args) => add(args, &open, &built)?,
         KeyTask::Path(args) => path(args, &open, &built)?,
+        KeyTask::Edit(args) => edit(args, &open, &built)?,
     };
     let label = command.label();
     open.document.apply(&command)?;
@@ -53,7 +54,18 @@ fn add(args: &KeyAddArgs, open: &OpenScene, built: &Built) -> Result<Command, Fa
         (None, None) => None,
     };
     let key = NewKey { frame: args.frame, name: args.name.clone(), shape };
-    Ok(key_command(open.document.scene(), body, key, &Assets::of(&open.folder))?)
+    Ok(key_command(open.document.scene(), body.into(), None, key, &Assets::of(&open.folder))?)
+}
+
+fn edit(args: &KeyEditArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {
+    let body = find(&args.common, built)?;
+    let read = |text: &String| -> Result<ShapeEdit, Failure> {
+        let help = r#"an edit looks like {"do":"scale","part":{},"by":[1.2,0.7,1.2]}"#;
+        serde_json::from_str(text).map_err(|error| Failure::new(format!("{text} is no edit: {error}"), help))
+    };
+    let edits = args.edits.iter().map(read).collect::<Result<Vec<ShapeEdit>, Failure>>()?;
+    let (director, assets) = (args.director.as_deref(), Assets::of(&open.folder));
+    Ok(edit_key(open.document.scene(), body.into(), director, args.frame, &edits, &assets)?)
 }
 
 fn path(args: &KeyPathArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {
@@ -71,7 +83,7 @@ fn path(args: &KeyPathArgs, open: &OpenScene, built: &Built) -> Result<Command, 
             seen.push((frame, take.shape(frame)?));
         }
     }
-    Ok(path_command(scene_body, body, &seen, args.turns))
+    Ok(path_command(scene_body, &body.flesh, &seen, args.turns))
 }
 
 /// A body in a take.

@@ -14,11 +14,15 @@ mod cells;
 mod check;
 mod handles;
 mod physical;
+mod sculpt;
 mod segment;
+mod zone;
 
 pub use cells::ShapeCells;
 pub use check::{KeyTrouble, check_shape};
 pub use handles::{Handles, Place};
+pub use sculpt::{Part, Sculptor};
+pub use zone::ElasticZone;
 
 use segment::Segment;
 use sinew_math::DVec3;

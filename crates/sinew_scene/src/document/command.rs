@@ -1,5 +1,6 @@
 //! Edits as values: the same from the page, the command line and tests.
 
+use crate::model::Axis;
 use crate::problem::{Problem, SceneError};
 use crate::tree::Node;
 use schemars::JsonSchema;
@@ -29,6 +30,14 @@ pub enum Command {
     Remove { path: String },
     /// Renames a body, director, obstacle or set; directors follow the sets they name.
     Rename { path: String, to: String },
+    /// Gives a body the key shapes or the path of another one, or of itself, mirrored along an axis where one is given. A path is
+    /// carried from where one body begins to where the other does. A director of the same name is replaced.
+    CopyDirector {
+        from: String,
+        to: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mirror: Option<Axis>,
+    },
     /// Puts a key into a curve or chart; a constant becomes a curve. A key that is already there gets the value.
     InsertKey {
         path: String,
@@ -92,6 +101,8 @@ impl Command {
             },
             Self::Remove { path } => format!("remove {path}"),
             Self::Rename { path, to } => format!("rename {path} to {to}"),
+            Self::CopyDirector { from, to, mirror: None } => format!("copy {from} to {to}"),
+            Self::CopyDirector { from, to, mirror: Some(_) } => format!("mirror {from} to {to}"),
             Self::InsertKey { path, at, .. } => format!("key {path} at {at}"),
             Self::MoveKey { path, from, to, .. } if from == to => format!("change key {from} of {path}"),
             Self::MoveKey { path, from, to, .. } => format!("move key {from} of {path} to {to}"),

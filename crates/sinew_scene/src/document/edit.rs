@@ -1,6 +1,7 @@
 //! What each command does to the document.
 
 use super::command::{Command, refused};
+use super::copy::copy_director;
 use super::keys;
 use super::overwrite::{entry, insert_alike, insert_key, overwrite, remove_alike};
 use super::path::{find, resolve, resolve_parent};
@@ -22,6 +23,7 @@ pub(super) fn edit(document: &mut DocumentMut, command: &Command) -> Result<(), 
         },
         Command::Remove { path } => remove(document, path),
         Command::Rename { path, to } => rename(document, path, to),
+        Command::CopyDirector { from, to, mirror } => copy_director(document, from, to, *mirror),
         Command::InsertKey { path, at, value, shape } => keys::insert(document, path, *at, *value, shape.as_ref()),
         Command::MoveKey { path, from, to, value } => keys::move_key(document, path, *from, *to, *value),
         Command::DeleteKey { path, at } => keys::delete(document, path, *at),

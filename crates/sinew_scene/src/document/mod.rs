@@ -4,6 +4,7 @@
 
 mod change;
 mod command;
+mod copy;
 mod edit;
 mod file;
 mod keys;

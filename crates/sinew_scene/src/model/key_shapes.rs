@@ -67,6 +67,9 @@ pub struct KeyShape {
     /// The axis that the ends turn about when bent.
     #[serde(default = "axis_z", skip_serializing_if = "is_z")]
     pub bend_about: Axis,
+    /// Mirrored along this axis, about the middle of the body at rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mirror: Option<Axis>,
     /// The file of the rest shape that brings the simulated body to this key, as `sinew refine keys` finds it; left out, the key's own shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
@@ -86,6 +89,7 @@ impl KeyShape {
             bend_deg: 0.0,
             s_bend_deg: 0.0,
             bend_about: axis_z(),
+            mirror: None,
             rest: None,
         }
     }

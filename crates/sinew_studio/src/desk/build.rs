@@ -227,6 +227,7 @@ impl Desk {
             Change::Directors if self.builder.making.is_none() => self.redirect(),
             Change::Events | Change::Directors | Change::Around | Change::Stage => self.rebuild(),
         }
+        self.tell_keys();
         self.tell();
     }
 

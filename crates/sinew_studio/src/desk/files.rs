@@ -6,6 +6,7 @@ use super::folder::check_name;
 use super::opening::name_of;
 use super::{Desk, Done, Folder, Refusal};
 use crate::protocol::{Command as Asked, Event};
+use sinew_bake::assets::Assets;
 use sinew_scene::model::{ObstacleShape, PartSkin};
 use sinew_scene::{Command, Document, Flesh, Scene, SceneError, Skin};
 use std::path::Path;
@@ -56,6 +57,11 @@ impl Desk {
         let copies = Copies::plan(self.document.scene(), &old_project, (&to, there.as_ref()))?;
         let project = home.make_dir(project).map_err(unwritable)?;
         copies.carry_out(&old_project, &project).map_err(unwritable)?;
+        let assets = Assets::of(project.path()).copy_named(self.document.text(), &Assets::of(old_project.path()));
+        assets.map_err(|error| Refusal::new(format!("cannot save as {file:?}: {error}"), error.help()))?;
+        for body in self.on_stage.iter().flat_map(|on_stage| &on_stage.seating) {
+            body.shelf.move_to(project.path());
+        }
         self.document.save_in(home, Path::new(&name))?;
         self.autosave.discard();
         self.builtin = None;

@@ -20,10 +20,12 @@ mod gallery;
 mod ghosts;
 mod import;
 mod jobs;
+mod keys;
 mod opening;
 mod order;
 mod output;
 mod refine;
+mod sculpt;
 mod takes;
 mod telling;
 mod units;
@@ -43,6 +45,7 @@ use build::Builder;
 use import::Meshing;
 use jobs::Jobs;
 use refine::Refined;
+use sculpt::Sculpting;
 use sinew_bake::take::TakeHeader;
 use sinew_bake::{Script, Seating};
 use sinew_io::disk::remove_abandoned_parts;
@@ -76,6 +79,10 @@ pub(crate) struct Desk {
     takes: KeptTakes,
     /// How many ghosts are shown, and how many frames apart.
     ghosts: Option<(u32, u32)>,
+    /// The body whose key shapes are shown.
+    keyed: Option<u32>,
+    /// The key whose shape is in a hand.
+    sculpting: Option<Box<Sculpting>>,
     /// What searches found and no edit could take yet.
     refined: VecDeque<Refined>,
     /// The import whose scene is being meshed.
@@ -157,6 +164,8 @@ impl Desk {
             jobs: Jobs::new(board.clone()),
             takes,
             ghosts: None,
+            keyed: None,
+            sculpting: None,
             refined: VecDeque::new(),
             meshing: None,
             import_notices: Vec::new(),
@@ -216,13 +225,17 @@ impl Desk {
                 self.autosave.keep_now(&self.document);
                 let _ = done.send(());
             }
-            DeskOrder::Gone(page) => self.end_gesture_of(page),
+            DeskOrder::Gone(page) => {
+                self.end_gesture_of(page);
+                self.end_sculpting_of(page);
+            }
             DeskOrder::Built(done) => self.take_built(*done),
             DeskOrder::Kept(run) => self.take_kept(*run),
             DeskOrder::Refined(refined) => {
                 self.refined.push_back(*refined);
                 self.write_refined();
             }
+            DeskOrder::Seen(seen) => self.take_seen(*seen),
             DeskOrder::Happened(happened) => self.write_down(&happened),
             DeskOrder::Import(import) => self.import(*import),
             DeskOrder::Imported(imported) => self.take_imported(*imported),
@@ -263,6 +276,12 @@ impl Desk {
             Command::ShowTake { name, instead } => self.show_take(name, instead),
             Command::DropTake { name } => self.drop_take(&name),
             Command::Refine { director } => self.refine(director),
+            Command::Keys { body } => self.show_keys(body),
+            Command::Key { body, frame, from, director } => self.key(body, frame, from, director, reply),
+            Command::KeyPath { body, every, turns } => self.key_path(body, every, turns, reply),
+            Command::KeyContacts { body, exaggerated } => self.key_contacts(body, exaggerated),
+            Command::Sculpt { body, director, frame, edit } => self.sculpt(page, (body, director, frame), &edit),
+            Command::SculptEnd { keep } => self.end_sculpting(page, keep),
             Command::Ghosts { count, every } => self.show_ghosts((count > 0).then_some((count, every))),
             _ => Ok(()), // the stage's, or the page's own
         }

@@ -3,6 +3,7 @@
 use super::adding::Added;
 use super::build::BuildDone;
 use super::import::{Import, Imported};
+use super::keys::SeenBody;
 use super::refine::Refined;
 use super::takes::KeptRun;
 use crate::protocol::{Command, Event};
@@ -21,6 +22,8 @@ pub(crate) enum DeskOrder {
     Kept(Box<KeptRun>),
     /// What a search found.
     Refined(Box<Refined>),
+    /// Where a body was, to be keyed.
+    Seen(Box<SeenBody>),
     /// What a hand did to a body on stage.
     Happened(Happened),
     /// A mesh file from a page.
@@ -51,8 +54,11 @@ pub(crate) struct Ask {
 pub(super) fn outdates(next: &DeskOrder, order: &DeskOrder) -> bool {
     match (next, order) {
         (DeskOrder::Ask(next), DeskOrder::Ask(order)) => {
-            let is_preview = |ask: &Ask| matches!(ask.command, Command::Preview { .. });
-            next.page == order.page && is_preview(next) && is_preview(order)
+            let is_same = matches!(
+                (&next.command, &order.command),
+                (Command::Preview { .. }, Command::Preview { .. }) | (Command::Sculpt { .. }, Command::Sculpt { .. })
+            );
+            next.page == order.page && is_same
         }
         _ => false,
     }

@@ -3,7 +3,7 @@
 use super::jobs::Told;
 use super::{Desk, DeskOrder, Done};
 use sinew_bake::assets::Assets;
-use sinew_bake::refine::{ExactKeys, ReachGoal, RefineError, Refinement, Refiner, Rehearsal};
+use sinew_bake::refine::{AutoKeys, ExactKeys, ReachGoal, RefineError, Refinement, Refiner, Rehearsal};
 use sinew_scene::{Command, Direction, Document, Scene};
 use std::path::Path;
 
@@ -18,13 +18,24 @@ pub(crate) struct Refined {
 impl Desk {
     /// Finds the force for the goal of a metaphor or the rest shapes for key shapes, by the director's path.
     pub(super) fn refine(&mut self, director: String) -> Done {
+        self.start_search(refiner(self.document.scene(), director), 0)
+    }
+
+    /// Finds keys for the contacts of a body, as performed or exaggerated.
+    pub(super) fn key_contacts(&mut self, body: u32, exaggerated: bool) -> Done {
+        let (_, body) = self.body_on_stage(body)?;
+        let keys = AutoKeys { body: body.name.clone(), margin: KEY_MARGIN };
+        self.start_search(Box::new(keys), usize::from(exaggerated))
+    }
+
+    /// Starts a search as a job. Of its answers the `choice`th is written, or the last where there are fewer.
+    fn start_search(&mut self, refiner: Box<dyn Refiner + Send>, choice: usize) -> Done {
         let project = self.folder.project_of(self.document.path());
         let (text, scene, threads) = (self.document.text().to_owned(), self.name.clone(), self.builder.threads);
         let desk = self.own.clone();
-        let refiner = refiner(self.document.scene(), director);
         let label = refiner.label();
         self.jobs.start(&label.clone(), move |told| {
-            let found = search(&*refiner, &text, &project, threads, told)?;
+            let found = search(&*refiner, &text, &project, threads, choice, told)?;
             found.store_assets(&Assets::of(&project)).map_err(|error| error.to_string())?;
             let _ = told.step(&found.label, Some(1.0));
             let refined = Refined { scene, label, command: found.command };
@@ -48,6 +59,8 @@ impl Desk {
     }
 }
 
+/// Frames that a key lies before and after a contact.
+const KEY_MARGIN: i32 = 2;
 /// Per cent of a body's size that a key may be missed by.
 const EXACT_PERCENT: f64 = 0.4;
 
@@ -70,6 +83,7 @@ fn search(
     text: &str,
     project: &Path,
     threads: usize,
+    choice: usize,
     told: &Told,
 ) -> Result<Refinement, String> {
     let document = Document::parse(text, "scene").map_err(|error| error.to_string())?;
@@ -77,7 +91,8 @@ fn search(
         told.step(&format!("performance {}", at.runs), Some(at.fraction))
     });
     let found = refiner.refine(&mut rehearsal).map_err(|error| in_words(&error))?;
-    found.into_iter().next().ok_or_else(|| "nothing was found".to_owned())
+    let last = found.len().saturating_sub(1);
+    found.into_iter().nth(choice.min(last)).ok_or_else(|| "nothing was found".to_owned())
 }
 
 fn in_words(error: &RefineError) -> String {

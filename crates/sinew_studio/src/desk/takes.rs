@@ -5,13 +5,14 @@ use super::folder::check_name;
 use super::{Desk, DeskOrder, Done, OnStage, Refusal};
 use crate::board::Board;
 use crate::protocol::{Command, Event, TakeInfo, Takes};
-use crate::runner::{Order, ShownTake};
+use crate::runner::{Frames, Order, Shapes, ShownTake};
 use crate::scratch;
 use crate::wire;
 use axum::body::Bytes;
 use sinew_bake::Run;
 use sinew_bake::take::{BodyHeader, FrameView, TakeError, TakeOptions, TakeReader};
 use sinew_io::Dir;
+use sinew_math::DVec3;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -202,6 +203,29 @@ impl Desk {
         };
         let frames: Result<Vec<Bytes>, Refusal> = frames.map(read).collect();
         Ok(ShownTake { first_frame, frames: Arc::new(frames?), instead })
+    }
+
+    /// Where a body is in the take that is shown instead of the live bodies; none where none is.
+    pub(super) fn shapes_in_shown_take(&self, body: u32, wanted: Frames) -> Result<Option<Shapes>, Refusal> {
+        let Some(name) = self.takes.shown.as_ref().filter(|_| self.takes.instead) else { return Ok(None) };
+        let cannot = |error: TakeError| Refusal::new(format!("take {name:?} cannot be read: {error}"), "");
+        let reader = self.takes.get(name)?.read().map_err(cannot)?;
+        let Some(frames) = reader.frames() else { return Ok(Some(Vec::new())) };
+        let wanted: Vec<i32> = match wanted {
+            Frames::One(frame) => vec![frame].into_iter().filter(|frame| frames.contains(frame)).collect(),
+            Frames::Every(step) => {
+                (*frames.start()..*frames.end()).step_by(step as usize).chain([*frames.end()]).collect()
+            }
+        };
+        let mut view = FrameView::default();
+        let mut shapes = Vec::new();
+        for frame in wanted {
+            reader.read_frame(frame, &mut view).map_err(cannot)?;
+            let Some(of) = view.bodies.get(body as usize) else { continue };
+            let place = |offset: &[f32; 3]| of.origin + DVec3::from_array(offset.map(f64::from));
+            shapes.push((frame, of.offsets.iter().map(place).collect()));
+        }
+        Ok(Some(shapes))
     }
 
     pub(super) fn drop_take(&mut self, name: &str) -> Done {

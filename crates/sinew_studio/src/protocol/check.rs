@@ -48,7 +48,7 @@ impl Command {
             Self::Play | Self::Pause | Self::StepForward | Self::StepBack | Self::Restart | Self::Seen => Ok(()),
             Self::Commit | Self::Cancel | Self::Undo | Self::Redo | Self::Save { .. } | Self::BuildAnyway => Ok(()),
             Self::Seek { .. } | Self::Loop { .. } | Self::Record { .. } => Ok(()),
-            Self::Range { .. } | Self::StopJob { .. } | Self::Recover { .. } => Ok(()),
+            Self::Range { .. } | Self::StopJob { .. } | Self::Recover { .. } | Self::SculptEnd { .. } => Ok(()),
             Self::Pick { origin, direction, clip, .. } => {
                 near("ray origin", origin)?;
                 near("ray direction", direction)?;
@@ -60,7 +60,23 @@ impl Command {
                 near("held point", at_rest)?;
                 near("target", to)
             }
-            Self::LetGo { body } => known(*body),
+            Self::LetGo { body } | Self::KeyContacts { body, .. } => known(*body),
+            Self::Keys { body } => body.iter().try_for_each(|body| known(*body)),
+            Self::Key { body, director, .. } => {
+                known(*body)?;
+                director.iter().try_for_each(|name| short(name))
+            }
+            Self::Sculpt { body, director, frame, .. } => {
+                known(*body)?;
+                let good = frame.is_finite();
+                good.then_some(()).ok_or_else(|| "a key's frame is a number".to_owned())?;
+                short(director) // the edit is checked against the body
+            }
+            Self::KeyPath { body, every, .. } => {
+                known(*body)?;
+                let good = (1..=1000).contains(every);
+                good.then_some(()).ok_or_else(|| "1 to 1000 frames from one key to the next".to_owned())
+            }
             Self::Touch { body, at_rest } => {
                 known(*body)?;
                 near("touched point", at_rest)

@@ -182,15 +182,67 @@ pub enum Command {
         count: u32,
         every: u32,
     },
-    /// Finds the force for the goal of a control metaphor, by the director's path, such as `body.rabbit.director.ear`: a job that ends
-    /// with one edit.
+    /// Finds the force for the goal of a control metaphor or the rest shapes that make key shapes exact, by the director's path, such
+    /// as `body.rabbit.director.ear`: a job that ends with one edit.
     Refine {
         director: String,
+    },
+    /// Shows the key shapes of a body, each at its frame's place; none ends it.
+    Keys {
+        body: Option<u32>,
+    },
+    /// Keys a body's shape at a frame: one step of the history.
+    Key {
+        body: u32,
+        frame: i32,
+        from: KeyFrom,
+        /// The director of key shapes it goes to, by its name; left out, the body's first one, or a new one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        director: Option<String>,
+    },
+    /// Gives a body the path that it took in the run: one step of the history.
+    KeyPath {
+        body: u32,
+        /// Frames from one of its keys to the next.
+        every: u32,
+        /// Whether it keeps the turns, too.
+        turns: bool,
+    },
+    /// Finds the contacts of a body and keys it before, at and after each: a job that ends with one edit.
+    KeyContacts {
+        body: u32,
+        /// Whether the shapes are more than they were.
+        exaggerated: bool,
+    },
+    /// A gesture on a key's shape: what it would do to the shape as it was when the gesture began. The key shows it.
+    Sculpt {
+        body: u32,
+        /// The director of key shapes, by its name.
+        director: String,
+        frame: f64,
+        #[cfg_attr(test, ts(type = "ShapeEdit"))]
+        edit: sinew_scene::ShapeEdit,
+    },
+    /// Ends that gesture: one step of the history, or none.
+    SculptEnd {
+        keep: bool,
     },
     /// Answers what was found at the start: unsaved work of a run that was cut off.
     Recover {
         keep: bool,
     },
+}
+
+/// Where a key's shape comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(TS))]
+#[serde(rename_all = "snake_case")]
+pub enum KeyFrom {
+    /// The body as it is seen at the frame: in the take that is shown instead of the live bodies, or in the run.
+    Shown,
+    /// The body at rest.
+    Rest,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

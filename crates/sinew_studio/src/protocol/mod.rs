@@ -10,7 +10,7 @@ mod event;
 mod job;
 mod scene;
 
-pub use command::{Command, Plane, SectionStroke};
+pub use command::{Command, KeyFrom, Plane, SectionStroke};
 pub use document::{DocumentInfo, Gallery, GalleryScene, Level, Notice, NoticeAction};
 pub use event::{Event, Hit, MeasureInfo, Transport};
 pub use job::{ExportFormat, ExportOptions, JobDone, JobInfo, RenderFormat, RenderOptions, TakeInfo, Takes};

@@ -11,6 +11,7 @@
 mod events;
 mod ghosts;
 mod hands;
+mod keys;
 mod order;
 mod picture;
 mod restage;
@@ -19,7 +20,8 @@ mod takes;
 mod time;
 
 pub(crate) use ghosts::Ghosts;
-pub(crate) use order::{Order, PageId, Staged, Start};
+pub(crate) use keys::KeyGhost;
+pub(crate) use order::{Frames, Order, PageId, Shapes, Staged, Start};
 pub(crate) use picture::{FieldOf, Picture};
 pub(crate) use takes::ShownTake;
 
@@ -32,6 +34,7 @@ use crate::welcome::Welcome;
 use crate::wire::{self, FrameHead, frame_message};
 use axum::body::Bytes;
 use hands::Hands;
+use keys::KeyGhosts;
 use sight::Fields;
 use sinew_bake::take::TakeHeader;
 use sinew_bake::{Clock, DirectorSetup, Script, Staging};
@@ -71,6 +74,7 @@ pub(crate) struct Runner {
     fields: Fields,
     take: Option<ShownTake>,
     ghosts: Option<Box<Ghosts>>,
+    keys: Option<KeyGhosts>,
     pictures: watch::Sender<Picture>,
     transport: watch::Sender<Transport>,
 }
@@ -127,6 +131,7 @@ impl Runner {
             fields: Fields::default(),
             take: None,
             ghosts: None,
+            keys: None,
             pictures,
             transport,
         };
@@ -156,6 +161,9 @@ impl Runner {
             Order::Preview(ghosts) => self.preview(ghosts),
             Order::RedirectPreview(directors, script) => self.redirect_preview(directors, script),
             Order::Previewed(previewed) => self.previewed(previewed),
+            Order::Keys(keys) => self.show_keys(keys),
+            Order::Key(key) => self.show_key(key),
+            Order::Shapes { body, frames, reply } => reply(self.shapes_of(body, frames)),
             Order::Snapshot(reply) => reply(Box::new(self.recording.run.clone())),
             // A body's number means nothing on another stage.
             Order::Do { stage, .. } if stage != self.welcome.stage => {}
@@ -203,6 +211,7 @@ impl Runner {
                 self.recording.put(frame, message);
                 self.stale_from = self.stale_from.map(|_| frame + 1).filter(|stale| *stale <= self.recording.to());
                 self.problem = None;
+                self.place_keys_at(frame);
                 if let Some(last) = self.recording.run.warnings_of_frame().last() {
                     let body = self.show.bodies().get(last.body.0 as usize).map_or("", |body| &body.name);
                     self.warning = Some(format!("frame {frame}, {body}: {}", last.what));
@@ -236,8 +245,8 @@ impl Runner {
             None => (live, None),
         };
         self.follow_with_ghosts();
-        let ghosts = self.shown_ghosts();
-        self.pictures.send_replace(Picture { welcome: self.welcome.clone(), frame, fields, take, ghosts });
+        let (ghosts, keys) = (self.shown_ghosts(), self.shown_keys());
+        self.pictures.send_replace(Picture { welcome: self.welcome.clone(), frame, fields, take, ghosts, keys });
     }
 
     /// Other directors from the shown frame on.
@@ -274,6 +283,7 @@ impl Runner {
         self.pending.clear();
         self.problem = None;
         self.warning = None;
+        self.place_keys();
         self.show_frame(self.shown);
     }
 

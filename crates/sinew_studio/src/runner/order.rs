@@ -1,11 +1,12 @@
 //! What reaches the stage's thread.
 
-use super::{Ghosts, ShownTake};
+use super::{Ghosts, KeyGhost, ShownTake};
 use crate::protocol::Command;
 use crate::show::Show;
 use crate::welcome::Welcome;
 use sinew_bake::take::TakeHeader;
 use sinew_bake::{DirectorSetup, Previewed, Run, Script};
+use sinew_math::DVec3;
 use std::sync::Arc;
 
 /// One page's number, to know whose hand holds what.
@@ -32,8 +33,29 @@ pub(crate) enum Order {
     RedirectPreview(Vec<Vec<DirectorSetup>>, Script),
     /// What it says.
     Previewed(Previewed),
+    /// Key shapes to be drawn at their frames' places, or none.
+    Keys(Option<Vec<KeyGhost>>),
+    /// Another shape for one of them.
+    Key(KeyGhost),
+    /// Where a body's points were at recorded frames; those that are not recorded are left out.
+    Shapes {
+        body: usize,
+        frames: Frames,
+        reply: Box<dyn FnOnce(Shapes) + Send>,
+    },
     /// What is recorded now, to be kept.
     Snapshot(Box<dyn FnOnce(Box<Run>) + Send>),
+}
+
+/// World positions of a body's points by frame.
+pub(crate) type Shapes = Vec<(i32, Vec<DVec3>)>;
+
+/// Which of the recorded frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Frames {
+    One(i32),
+    /// From the first to the last, both included, so many apart.
+    Every(u32),
 }
 
 /// A stage that is ready to be shown.

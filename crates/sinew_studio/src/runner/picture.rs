@@ -16,6 +16,8 @@ pub(crate) struct Picture {
     pub(crate) take: Option<Bytes>,
     /// What comes after the frame, the nearest first.
     pub(crate) ghosts: Vec<Bytes>,
+    /// Key shapes at their places.
+    pub(crate) keys: Vec<Bytes>,
 }
 
 /// What a field is of.
@@ -30,6 +32,6 @@ pub(crate) struct FieldOf {
 
 impl Picture {
     pub(crate) fn of(welcome: Arc<Welcome>, frame: Bytes) -> Self {
-        Self { welcome, frame, fields: Vec::new(), take: None, ghosts: Vec::new() }
+        Self { welcome, frame, fields: Vec::new(), take: None, ghosts: Vec::new(), keys: Vec::new() }
     }
 }

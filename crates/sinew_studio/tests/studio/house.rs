@@ -165,6 +165,7 @@ pub(crate) enum Heard {
     /// A binary message of another kind.
     Field(Vec<u8>),
     Section(Vec<u8>),
+    Key(Vec<u8>),
     Take {
         frame: i32,
     },
@@ -197,6 +198,7 @@ impl Page {
             Ok(Message::Binary(bytes)) if bytes[1] == 1 => Heard::Model,
             Ok(Message::Binary(bytes)) if bytes[1] == 3 => Heard::Field(bytes.to_vec()),
             Ok(Message::Binary(bytes)) if bytes[1] == 4 => Heard::Section(bytes.to_vec()),
+            Ok(Message::Binary(bytes)) if bytes[1] == 7 => Heard::Key(bytes.to_vec()),
             Ok(Message::Binary(bytes)) if bytes[1] == 5 => {
                 Heard::Take { frame: i32::from_le_bytes(bytes[4..8].try_into().unwrap()) }
             }

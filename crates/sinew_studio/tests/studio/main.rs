@@ -10,6 +10,7 @@ mod ghosts;
 mod guard;
 mod house;
 mod kept;
+mod keys;
 mod limits;
 mod live;
 mod looks;

@@ -1,6 +1,6 @@
 // Made from crates/sinew_studio/src/protocol; do not edit (see contract.rs there).
 
-export const WIRE_VERSION = 4;
+export const WIRE_VERSION = 5;
 
 /** What can be seen of a body; its place here is its number in field messages. */
 export const LOOKS = ["contraction", "excitation", "layer", "amplitude", "phase", "primary", "secondary", "tertiary", "stiffness", "speed", "stretch", "contact", "damping", "density", "poisson"] as const;
@@ -42,7 +42,29 @@ overwrite?: boolean, } | { "do": "stop_job", id: number, } | { "do": "build_anyw
 /**
  * Whether a take of that name may be overwritten; without, the page is asked.
  */
-overwrite?: boolean, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "ghosts", count: number, every: number, } | { "do": "refine", director: string, } | { "do": "recover", keep: boolean, };
+overwrite?: boolean, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "ghosts", count: number, every: number, } | { "do": "refine", director: string, } | { "do": "keys", body: number | null, } | { "do": "key", body: number, frame: number, from: KeyFrom, 
+/**
+ * The director of key shapes it goes to, by its name; left out, the body's first one, or a new one.
+ */
+director?: string, } | { "do": "key_path", body: number, 
+/**
+ * Frames from one of its keys to the next.
+ */
+every: number, 
+/**
+ * Whether it keeps the turns, too.
+ */
+turns: boolean, } | { "do": "key_contacts", body: number, 
+/**
+ * Whether the shapes are more than they were.
+ */
+exaggerated: boolean, } | { "do": "sculpt", body: number, 
+/**
+ * The director of key shapes, by its name.
+ */
+director: string, frame: number, edit: ShapeEdit, } | { "do": "sculpt_end", keep: boolean, } | { "do": "recover", keep: boolean, };
+
+export type KeyFrom = "shown" | "rest";
 
 export type Plane = { through: [number, number, number], normal: [number, number, number], };
 
@@ -104,7 +126,13 @@ style?: string,
  */
 field?: string, };
 
-export type SceneCommand = { do: "set", path: string, value: Json } | { do: "unset", path: string } | { do: "add", to: string, value: Json, index?: number, name?: string } | { do: "remove", path: string } | { do: "rename", path: string, to: string } | { do: "insert_key", path: string, at: number, value: number, shape?: Json } | { do: "move_key", path: string, from: number, to: number, value?: number } | { do: "delete_key", path: string, at: number } | { do: "batch", label?: string, commands: SceneCommand[] };
+export type SceneCommand = { do: "set", path: string, value: Json } | { do: "unset", path: string } | { do: "add", to: string, value: Json, index?: number, name?: string } | { do: "remove", path: string } | { do: "rename", path: string, to: string } | { do: "copy_director", from: string, to: string, mirror?: Axis } | { do: "insert_key", path: string, at: number, value: number, shape?: Json } | { do: "move_key", path: string, from: number, to: number, value?: number } | { do: "delete_key", path: string, at: number } | { do: "batch", label?: string, commands: SceneCommand[] };
+
+export type ShapeEdit = { do: "pull", at: [number, number, number], by: [number, number, number], radius: number } | { do: "nudge", at: [number, number, number], by: [number, number, number], radius: number } | { do: "scale", part: ShapePart, by: [number, number, number] } | { do: "turn", part: ShapePart, about: [number, number, number], deg: number } | { do: "bend", part: ShapePart, along: [number, number, number], about: [number, number, number], deg: number } | { do: "smooth", part: ShapePart, rounds: number } | { do: "reset", part: ShapePart, share: number } | { do: "mirror", from: Axis };
+
+export type ShapePart = { points?: number[], within?: [[number, number, number], [number, number, number]], falloff?: number };
+
+export type Axis = "x" | "-x" | "y" | "-y" | "z" | "-z";
 
 export type Event = { "event": "welcome", wire_version: number, scene: SceneInfo, } | { "event": "document" } & DocumentInfo | { "event": "gallery" } & Gallery | { "event": "transport" } & Transport | { "event": "picked", id: number, hit: Hit | null, } | { "event": "job" } & JobInfo | { "event": "takes" } & Takes | { "event": "exists", files: Array<string>, again: Command, } | { "event": "refused", what: string, help: string | null, 
 /**

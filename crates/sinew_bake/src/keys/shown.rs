@@ -1,0 +1,59 @@
+//! Key shapes of a body as they are looked at: each with its place in the scene and where the body should be then.
+
+use crate::Seating;
+use crate::build::{BuildError, directors::path_of, key_shapes::shape_of};
+use sinew_math::{DQuat, DVec3};
+use sinew_scene::{Body, Direction};
+use std::sync::Arc;
+
+/// A key shape that can be drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownKey {
+    /// The director's place in its body's list, and its name.
+    pub director: usize,
+    pub name: String,
+    /// The key's place in the director's list.
+    pub key: usize,
+    pub frame: f64,
+    /// In the flesh's order, without its rigid part.
+    pub shape: Arc<Vec<DVec3>>,
+    pub place: KeyPlace,
+}
+
+/// Where the body's path has it at a key's frame; what is none is as the body was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct KeyPlace {
+    pub centre: Option<DVec3>,
+    pub turn: Option<DQuat>,
+}
+
+/// The keys of all of a body's tracks, in the scene's order.
+pub fn shown_keys(body: &Body, seating: &Seating) -> Result<Vec<ShownKey>, BuildError> {
+    let flesh = seating.canvas.flesh();
+    let mut shown = Vec::new();
+    for (director, own) in body.directors.iter().enumerate() {
+        let Direction::KeyShapes(shapes) = &own.direction else { continue };
+        for (key, model) in shapes.keys.iter().enumerate() {
+            let at = format!("body.{}.director[{director}].keys[{key}]", body.name);
+            let shape = shape_of(model, flesh, &seating.shelf, &at)?;
+            let shape = shape.unwrap_or_else(|| Arc::new(flesh.rest.clone()));
+            let (frame, place) = (model.frame, place_at(body, model.frame)?);
+            shown.push(ShownKey { director, name: own.name_at(director), key, frame, shape, place });
+        }
+    }
+    Ok(shown)
+}
+
+/// Where the first path that acts at a frame has the body.
+fn place_at(body: &Body, frame: f64) -> Result<KeyPlace, BuildError> {
+    for (number, own) in body.directors.iter().enumerate().filter(|(_, own)| !own.mute) {
+        if let Direction::Path(path) = &own.direction
+            && path.strength.0.value(frame) > 0.0
+        {
+            let path = path_of(path, &format!("body.{}.director[{number}]", body.name))?;
+            let (centre, turn) = path.place(frame);
+            return Ok(KeyPlace { centre: Some(centre), turn });
+        }
+    }
+    Ok(KeyPlace::default())
+}

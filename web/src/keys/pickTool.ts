@@ -1,0 +1,29 @@
+/** The left button in the Keys workspace: a click chooses the key shape that is seen there, or the body. */
+import type { Session } from '../client/session.svelte';
+import type { Studio } from '../workspace/studio.svelte';
+import type { Viewport } from '../stage/viewport';
+import type { LeftTool, Pointer } from '../tools/left';
+import { chooseKey } from './chosen';
+import { shapeKeysOf } from './read';
+
+export class KeyPickTool implements LeftTool {
+  readonly doing = 'key-pick';
+
+  constructor(
+    private readonly session: Session,
+    private readonly studio: Studio,
+    private readonly viewport: Viewport,
+  ) {}
+
+  press(pointer: Pointer): void {
+    const ray = this.viewport.rayThrough(pointer.x, pointer.y);
+    const [body, shown] = [this.viewport.hit(ray), this.viewport.keys.hit(ray)];
+    if (body && (!shown || body.distanceM < shown.distanceM)) return this.studio.selectBody(body.body);
+    const key = shown && shapeKeysOf(this.session.document?.scene, this.studio.bodyPath).find(({ director, index }) => director === shown.key.director && index === shown.key.key);
+    if (key) chooseKey(this.session, this.studio, key);
+  }
+
+  move(): void {}
+  release(): void {}
+  cancel(): void {}
+}

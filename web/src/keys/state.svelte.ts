@@ -1,0 +1,23 @@
+/** How key shapes are shown and worked on in this page: no part of the scene, lost on reload. */
+import type { Vec3 } from '../document/vector';
+
+export class KeysState {
+  /** The chosen key: its track's path and its frame. */
+  chosen = $state.raw<{ track: string; frame: number } | null>(null);
+  /** Whether key shapes are seen at their frames' places. */
+  onion = $state(true);
+  /** How far around what is moved flesh follows, and how large the brush is: a share of the body's size. */
+  reach = $state(0.35);
+  /** Whether flesh follows as it would if it were pulled, or by its distance alone. */
+  elastic = $state(true);
+  /** The part that is worked on, by points of the flesh; none is the whole body. */
+  part = $state.raw<ReadonlySet<number>>(new Set());
+  /** A box being drawn, in pixels of the view. */
+  box = $state.raw<{ x0: number; y0: number; x1: number; y1: number } | null>(null);
+  /** The chosen point of the path, by its frame. */
+  point = $state<number | null>(null);
+  /** A path being drawn, in the world. */
+  stroke = $state.raw<readonly Vec3[] | null>(null);
+  /** What is in hand, in words, and where it is on screen. */
+  held = $state.raw<{ words: string; x: number; y: number } | null>(null);
+}
