@@ -6,6 +6,7 @@
 //!
 //! Start reading at [`Law`], then [`generate`].
 
+pub mod answers;
 mod case;
 mod facts;
 pub mod generate;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sinew_laws::survey::{Options, survey};
+use sinew_laws::survey::{Options, meshes_in, survey};
 use std::path::PathBuf;
 
 /// Checks laws of motion on random scenes; writes the smallest failing ones to a folder.
@@ -32,15 +32,22 @@ struct Args {
     /// Writes known.toml in this folder anew, from the suite's hundred seeds and the folder's scenes.
     #[arg(long)]
     renew: Option<PathBuf>,
+    /// Plays scenes with known answers by every solver and prints the table of docs/book/trust.md.
+    #[arg(long)]
+    answers: bool,
     /// Judges these scene files instead of drawing scenes.
     files: Vec<PathBuf>,
 }
 
 fn main() -> Result<()> {
-    let Args { scenes, seed, out, models, shrink, threads, show, renew, files } = Args::parse();
+    let Args { scenes, seed, out, models, shrink, threads, show, renew, answers, files } = Args::parse();
     if show {
-        print!("{}", sinew_laws::generate::generate(seed, &[]).to_text());
+        let meshes = models.as_deref().map(meshes_in).unwrap_or_default();
+        print!("{}", sinew_laws::generate::generate(seed, &meshes).to_text());
         return Ok(());
+    }
+    if answers {
+        return sinew_laws::answers::print_table();
     }
     if let Some(folder) = renew {
         return sinew_laws::survey::renew_known(&folder, 100);

@@ -125,7 +125,7 @@ pub fn renew_known(folder: &Path, seeds: u64) -> Result<()> {
 }
 
 /// Mesh files that bodies may be drawn from.
-fn meshes_in(folder: &Path) -> Vec<String> {
+pub fn meshes_in(folder: &Path) -> Vec<String> {
     let wanted = ["obj", "off", "mesh"];
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());

@@ -15,6 +15,7 @@ mod flesh;
 mod implicit;
 mod material;
 mod measure;
+pub mod mixed;
 mod report;
 mod rigid;
 pub mod shape_matching;

@@ -16,7 +16,9 @@ mod start;
 mod workshop;
 
 use crate::keys::KeyShelf;
-use crate::stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, SetupError, Skin, Stage, World};
+use crate::stage::{
+    BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, GRAVITY, Method, SetupError, Skin, Stage, World,
+};
 use copies::{Copied, Extent};
 pub use events::script;
 pub use painting::{material_painting, painting};
@@ -187,7 +189,7 @@ impl Placed {
 
 /// What the scene itself asks of every body: gravity and the medium.
 fn surroundings(scene: &Scene) -> Vec<DirectorSetup> {
-    let mut directors = vec![DirectorSetup::new("gravity", Gravity { metres_per_sec2: track3(&scene.shot.gravity) })];
+    let mut directors = vec![DirectorSetup::new(GRAVITY, Gravity { metres_per_sec2: track3(&scene.shot.gravity) })];
     if let Some(medium) = &scene.medium {
         let normal_drag = medium.normal_drag.0.clone();
         let tangential_drag = medium.tangential_drag.0.clone();

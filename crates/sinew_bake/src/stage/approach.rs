@@ -31,14 +31,13 @@ const MOST_MACH: f64 = 0.5;
 const MOST_EXPLICIT_MACH: f64 = 0.25;
 /// How far a body may fall from rest within an interval in which it touches something, as a share of its thickness.
 const MOST_FALL: f64 = 0.25;
-/// Metres per second squared.
-const GRAVITY: f64 = 9.81;
 
 /// What speeds mean to each body.
 pub(super) struct Approach {
     thickness_m: Vec<f64>,
     limits: Vec<Limit>,
     most_speed: Vec<f64>,
+    gravity_m_s2: f64,
 }
 
 /// How far a body may be driven into obstacles within an interval, and within a part of one that is cut.
@@ -49,14 +48,19 @@ struct Limit {
 }
 
 impl Approach {
-    pub(super) fn new(bodies: &[BodySetup], tick_secs: f64) -> Self {
+    pub(super) fn new(bodies: &[BodySetup], tick_secs: f64, gravity_m_s2: f64) -> Self {
         let thickness_m: Vec<f64> = bodies.iter().map(|body| thickness_m(&body.flesh)).collect();
         let each = || bodies.iter().zip(&thickness_m);
         Self {
             limits: each().map(|(body, thickness_m)| Limit::of(body, *thickness_m)).collect(),
             most_speed: each().map(|(body, thickness_m)| most_speed(body, thickness_m / tick_secs)).collect(),
             thickness_m,
+            gravity_m_s2,
         }
+    }
+
+    pub(super) fn gravity_m_s2(&self) -> f64 {
+        self.gravity_m_s2
     }
 
     pub(super) fn most_speeds(&self) -> &[f64] {
@@ -102,7 +106,7 @@ impl Approach {
 
     /// Halvings for an interval in which a body touches something: what is small falls by more than its own thickness in a step that is short for others.
     pub(super) fn halvings_to_rest(&self, body: usize, h_secs: f64) -> u32 {
-        let share = GRAVITY * h_secs * h_secs / (MOST_FALL * self.thickness_m[body]);
+        let share = self.gravity_m_s2 * h_secs * h_secs / (MOST_FALL * self.thickness_m[body]);
         // Halves of an interval are fallen through a quarter as far.
         if share > 1.0 { halvings(share.sqrt()) } else { 0 }
     }

@@ -30,7 +30,12 @@ pub(super) struct StageContacts {
 }
 
 impl StageContacts {
-    pub(super) fn new(bodies: &[BodySetup], groups: impl Iterator<Item = Range<usize>>, tick_secs: f64) -> Self {
+    pub(super) fn new(
+        bodies: &[BodySetup],
+        groups: impl Iterator<Item = Range<usize>>,
+        tick_secs: f64,
+        gravity_m_s2: f64,
+    ) -> Self {
         let groups: Vec<Range<usize>> = groups.collect();
         let mut surfaces: Vec<(Arc<Flesh>, Option<Arc<ContactSurface>>)> = Vec::new();
         let alone = bodies.len() < 2 && !bodies.iter().any(|body| body.touches_itself);
@@ -52,7 +57,7 @@ impl StageContacts {
             coupling: Coupling::default(),
             rough: vec![Friction::default(); bodies.len()],
             sizes_m: bodies.iter().map(|body| (body.flesh.size_m(), obstacle_distance_m(&body.flesh))).collect(),
-            approach: Approach::new(bodies, tick_secs),
+            approach: Approach::new(bodies, tick_secs, gravity_m_s2),
         }
     }
 
@@ -108,6 +113,7 @@ impl StageContacts {
     }
 
     pub(super) fn find(&mut self, bodies: &[StageBody], state: &StageState, obstacles: &[Obstacle], now: &Now) {
+        let gravity_m_s2 = self.approach.gravity_m_s2();
         let each = self.obstacles.par_iter_mut().zip(&mut self.rough).zip(&self.sizes_m).zip(bodies).zip(&state.bodies);
         each.for_each(|((((contacts, rough), size_m), body), state)| {
             contacts.clear();
@@ -115,7 +121,7 @@ impl StageContacts {
             let along = |surface: usize| body.friction_along.at(surface, &state.x);
             let (size_m, keep_m) = *size_m;
             let (flesh, friction, h_secs) = (&*body.flesh, *rough, now.h_secs);
-            let near = NearObstacles { flesh, size_m, keep_m, friction, state, h_secs };
+            let near = NearObstacles { flesh, size_m, keep_m, friction, state, h_secs, gravity_m_s2 };
             near.find(obstacles, along, contacts);
         });
         let rough = &self.rough;

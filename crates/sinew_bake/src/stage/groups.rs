@@ -1,25 +1,28 @@
-//! Bodies of one method under one solver, and where all of them begin.
+//! Bodies under their solvers, and where all of them begin.
 
 use super::{BodySetup, Method, SetupError};
 use sinew_math::DVec3;
 use sinew_solve::fem::{DescentSolver, FemBody, FemError, FemMethod, FemSolver};
+use sinew_solve::mixed::{MixedError, MixedSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::springs::{SpringsBody, SpringsSolver};
 use sinew_solve::{Cells, RigidMotion, Solver, StageState};
 use std::ops::Range;
 
-/// All bodies of one method, which one solver moves.
+/// Bodies that one solver moves.
 pub(super) struct Group {
     pub(super) solver: Box<dyn Solver>,
     pub(super) bodies: Range<usize>,
 }
 
-/// One solver for each method there is, over its bodies (which stand together).
+/// One solver for shape matching and one for all implicit methods, over their bodies (which stand together).
 pub(super) fn group_by_method(bodies: &[BodySetup]) -> Result<Vec<Group>, SetupError> {
     let mut groups = Vec::new();
-    for mates in bodies.chunk_by(|a, b| a.method.order() == b.method.order()) {
+    for mates in bodies.chunk_by(|a, b| a.method.is_implicit() == b.method.is_implicit()) {
         let first = groups.last().map_or(0, |group: &Group| group.bodies.end);
+        let is_mixed = mates.iter().any(|body| body.method.order() != mates[0].method.order());
         let solver: Box<dyn Solver> = match mates[0].method {
+            _ if is_mixed => Box::new(mixed(mates)?),
             Method::ShapeMatching(_) => Box::new(shape_matching(mates)?),
             Method::Fem(params) if params.method == FemMethod::Newton => Box::new(fem(mates, FemSolver::new)?),
             Method::Fem(_) => Box::new(fem(mates, DescentSolver::new)?),
@@ -28,6 +31,17 @@ pub(super) fn group_by_method(bodies: &[BodySetup]) -> Result<Vec<Group>, SetupE
         groups.push(Group { solver, bodies: first..first + mates.len() });
     }
     Ok(groups)
+}
+
+/// Bodies of several implicit methods, which stand in the order of methods.
+fn mixed(bodies: &[BodySetup]) -> Result<MixedSolver, SetupError> {
+    let blame = |source: MixedError| match source {
+        MixedError::Fem(source) => SetupError::Fem { body: bodies[0].name.clone(), source },
+        MixedError::Springs(source) => SetupError::Springs { body: bodies[0].name.clone(), source },
+    };
+    let of_order = |order: u8| bodies.iter().filter(move |body| body.method.order() == order);
+    let [newton, descent] = [1, 2].map(|order| fem_bodies(of_order(order)));
+    MixedSolver::new(newton?, descent?, spring_bodies(bodies.iter())).map_err(blame)
 }
 
 fn shape_matching(bodies: &[BodySetup]) -> Result<ShapeMatchingSolver, SetupError> {
@@ -42,24 +56,33 @@ fn shape_matching(bodies: &[BodySetup]) -> Result<ShapeMatchingSolver, SetupErro
 }
 
 fn fem<S>(bodies: &[BodySetup], new: impl Fn(Vec<FemBody>) -> Result<S, FemError>) -> Result<S, SetupError> {
-    if let Some(body) = bodies.iter().find(|body| !matches!(body.flesh.cells, Cells::Tets(_))) {
-        return Err(SetupError::Fem { body: body.name.clone(), source: FemError::NotTets });
+    new(fem_bodies(bodies.iter())?).map_err(|source| SetupError::Fem { body: bodies[0].name.clone(), source })
+}
+
+fn fem_bodies<'a>(bodies: impl Iterator<Item = &'a BodySetup>) -> Result<Vec<FemBody>, SetupError> {
+    let mut all = Vec::new();
+    for body in bodies {
+        if !matches!(body.flesh.cells, Cells::Tets(_)) {
+            return Err(SetupError::Fem { body: body.name.clone(), source: FemError::NotTets });
+        }
+        if let Method::Fem(params) = body.method {
+            all.push(FemBody { flesh: body.flesh.clone(), material: body.material, params });
+        }
     }
-    let one = |body: &BodySetup| match body.method {
-        Method::Fem(params) => Some(FemBody { flesh: body.flesh.clone(), material: body.material, params }),
-        _ => None,
-    };
-    new(bodies.iter().filter_map(one).collect())
-        .map_err(|source| SetupError::Fem { body: bodies[0].name.clone(), source })
+    Ok(all)
 }
 
 fn springs(bodies: &[BodySetup]) -> Result<SpringsSolver, SetupError> {
+    SpringsSolver::new(spring_bodies(bodies.iter()))
+        .map_err(|source| SetupError::Springs { body: bodies[0].name.clone(), source })
+}
+
+fn spring_bodies<'a>(bodies: impl Iterator<Item = &'a BodySetup>) -> Vec<SpringsBody> {
     let one = |body: &BodySetup| match body.method {
         Method::Springs(params) => Some(SpringsBody::new(body.flesh.clone(), body.material, params)),
         _ => None,
     };
-    SpringsSolver::new(bodies.iter().filter_map(one).collect())
-        .map_err(|source| SetupError::Springs { body: bodies[0].name.clone(), source })
+    bodies.filter_map(one).collect()
 }
 
 /// Every body where it was placed, at rest or as it is to begin, moving as it was told to.

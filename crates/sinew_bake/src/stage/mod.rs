@@ -6,7 +6,9 @@ mod clock;
 mod contacts;
 mod coupling;
 mod direction;
+mod driven_in;
 mod forward;
+mod gravity;
 mod groups;
 mod guard;
 mod path;
@@ -20,6 +22,7 @@ mod warm_start;
 
 pub use clock::Clock;
 pub use forward::Forward;
+pub(crate) use gravity::GRAVITY;
 pub use script::Script;
 pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, SetupError, Skin, SkinLooks, World};
 pub use state_transfer::StageOutline;
@@ -29,6 +32,8 @@ use crate::keys::KeyShelf;
 use bounce::Arrivals;
 use contacts::StageContacts;
 use coupling::Coupling;
+use driven_in::{DrivenIn, MOST_CUTS};
+use gravity::strongest_gravity;
 use groups::{Group, first_state, group_by_method};
 use guard::Guard;
 use sinew_direct::muscle::Canvas;
@@ -87,6 +92,13 @@ struct Scratch {
     apart: Vec<BodyState>,
 }
 
+impl Scratch {
+    /// Bodies as the present part of the interval began.
+    fn start(&self) -> &[BodyState] {
+        if self.part.is_empty() { &self.before.bodies } else { &self.part }
+    }
+}
+
 impl Stage {
     /// Puts bodies on stage, grouped by method; within a method they keep their order.
     pub fn new(world: World, mut bodies: Vec<BodySetup>) -> Result<Self, SetupError> {
@@ -109,6 +121,7 @@ impl Stage {
                 &bodies,
                 groups.iter().map(|group| group.bodies.clone()),
                 world.clock.secs(1, 0.0),
+                strongest_gravity(&bodies, &first.bodies, world.clock),
             ),
             groups,
             first,
@@ -172,27 +185,40 @@ impl Stage {
         let input = with_own.as_deref().unwrap_or(input);
         let pool = self.pool.clone();
         let first = pool.install(|| self.halvings_for_speed(state));
-        let mut halvings = first;
+        let (mut halvings, mut cuts) = (first, 0);
         loop {
+            let warnings = self.report.warnings.len();
             let outcome = pool.install(|| self.step_parts(state, input, 1 << halvings));
-            let Err(error) = outcome else { break };
+            let error = match outcome {
+                Ok(is_driven_in) if cuts == MOST_CUTS || !is_driven_in => break,
+                Ok(_) => {
+                    tracing::debug!(tick = state.tick, halvings, "a body is driven in: taken again in shorter parts");
+                    self.report.warnings.truncate(warnings);
+                    state.copy_from(&self.scratch.before);
+                    (halvings, cuts) = (halvings + 1, cuts + 1);
+                    continue;
+                }
+                Err(error) => error,
+            };
             tracing::debug!(tick = state.tick, halvings, %error, "a step is tried again in shorter intervals");
             self.warn_of(&error, state.tick, halvings);
             state.copy_from(&self.scratch.before);
             halvings += 1;
-            if halvings > first + MOST_HALVINGS {
+            if halvings > first + cuts + MOST_HALVINGS {
                 return Err(error);
             }
         }
         self.warn_of_residuals(state.tick);
-        self.report.retries = halvings - first;
+        self.report.retries = halvings - first - cuts;
         tracing::trace!(tick = state.tick, parts = 1u32 << halvings, "stepped");
         state.tick += 1;
         self.measure(state);
         Ok(&self.report)
     }
 
-    fn step_parts(&mut self, state: &mut StageState, input: &[Input], parts: u32) -> Result<(), StepError> {
+    /// Answers whether a body was driven into an obstacle.
+    fn step_parts(&mut self, state: &mut StageState, input: &[Input], parts: u32) -> Result<bool, StepError> {
+        let mut is_driven_in = false;
         self.report.reactions.clear();
         self.report.residuals.clear();
         self.scratch.part.clear();
@@ -208,11 +234,12 @@ impl Stage {
             self.draw_to_rest(state, &now);
             self.keep_to_paths(state, &now);
             self.guard(state)?;
+            is_driven_in |= self.is_driven_in(state, &now, parts);
             if part + 1 < parts {
                 self.scratch.part.clone_from(&state.bodies);
             }
         }
-        Ok(())
+        Ok(is_driven_in)
     }
 
     /// How often an interval is halved so that what meets in it is driven into each other by little: from the state alone. Leaves the contacts of the
@@ -233,13 +260,28 @@ impl Stage {
         let guard = Guard {
             bodies: &self.bodies,
             groups: &self.groups,
-            before: if self.scratch.part.is_empty() { &self.scratch.before.bodies } else { &self.scratch.part },
+            before: self.scratch.start(),
             after: &state.bodies,
             cues: &self.scratch.cues,
             contacts: self.contacts.with_obstacles(),
             touching: self.contacts.between_bodies(),
         };
         guard.check()
+    }
+
+    /// Whether the interval drove a body into an obstacle.
+    fn is_driven_in(&self, state: &StageState, now: &Now, parts: u32) -> bool {
+        let driven_in = DrivenIn {
+            bodies: &self.bodies,
+            cues: &self.scratch.cues,
+            before: self.scratch.start(),
+            after: &state.bodies,
+            obstacles: &self.scratch.obstacles,
+            contacts: self.contacts.with_obstacles(),
+            h_secs: now.h_secs,
+            share: 1.0 / f64::from(parts),
+        };
+        driven_in.is_any()
     }
 
     fn place_obstacles(&mut self, now: &Now) {

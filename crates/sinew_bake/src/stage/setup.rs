@@ -109,6 +109,11 @@ impl Method {
             Self::Springs(_) => 3,
         }
     }
+
+    /// Whether its steps minimise an objective, so that bodies of several such methods can be one island.
+    pub(super) const fn is_implicit(&self) -> bool {
+        !matches!(self, Self::ShapeMatching(_))
+    }
 }
 
 /// One body as it comes onto the stage.

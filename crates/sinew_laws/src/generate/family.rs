@@ -235,6 +235,9 @@ pub(super) fn meet(draft: &mut Draft) {
     draft.bodies.push(second);
 }
 
+/// The scene format takes no greater force.
+const MOST_NEWTON: f64 = 1e15;
+
 /// A bar held at one end and pulled at the other, up to forces far beyond what it can bear.
 pub(super) fn pull(draft: &mut Draft) {
     draft.kind = draft.kind.solid();
@@ -267,7 +270,7 @@ pub(super) fn pull(draft: &mut Draft) {
     let newton = if kind == BodyKind::Shape {
         newton.min(50.0 * GRAVITY * density * shares[1] * shares[2] * size * size * size)
     } else {
-        newton
+        newton.min(MOST_NEWTON)
     };
     let force = match draft.random.whole(0, 2) {
         0 => json!(three_digits(newton)),

@@ -59,11 +59,18 @@ impl Load {
         if speed <= goal {
             return Some(self.since_secs);
         }
-        // Damping by stiffness β takes β ω² / 2 per second of a mode.
-        let slowest = self.lowest * stiff_rate;
-        let rate = 0.5 * (body.wobble_per_sec + 0.5 * body.rayleigh_stiffness_secs * slowest * slowest);
+        let rate = 0.5 * (body.wobble_per_sec + decay_per_sec(body.rayleigh_stiffness_secs, self.lowest * stiff_rate));
         (rate > 0.0).then(|| self.since_secs + libm::log(speed / goal) / rate)
     }
+}
+
+/// How fast a mode of angular frequency ω and all above it die by stiffness damping β: λ² + β ω² λ + ω² = 0. A swing loses β ω² / 2 per second. What
+/// is damped beyond that creeps: with 1/β, however stiff it is.
+fn decay_per_sec(beta_secs: f64, omega: f64) -> f64 {
+    if beta_secs <= 0.0 {
+        return 0.0;
+    }
+    (0.5 * beta_secs * omega * omega).min(1.0 / beta_secs)
 }
 
 /// The load of a body that is held or stands, if its shape and stiffness say that it comes to rest.

@@ -98,12 +98,14 @@ pub struct NearObstacles<'a> {
     pub friction: Friction,
     pub state: &'a BodyState,
     pub h_secs: f64,
+    /// How strong gravity is.
+    pub gravity_m_s2: f64,
 }
 
 /// How much farther than predicted a point may move in a step, as a share of the body's size, and still be caught.
 const MARGIN: f64 = 0.02;
-/// What forces add to the prediction in a step, at least, as an acceleration (twice the earth's): more than [`MARGIN`] for what is small.
-const FORCES: f64 = 2.0 * 9.81;
+/// What forces may add to the prediction in a step, in accelerations of gravity: more than [`MARGIN`] for what is small.
+const FORCES: f64 = 2.0;
 /// Cosine above which two normals belong to one side of an obstacle.
 const SAME_SIDE: f64 = 0.7;
 /// Share of an obstacle's half thickness from which on it matters which way the body faces.
@@ -136,7 +138,7 @@ impl NearObstacles<'_> {
 
     /// How near a point must come to be found.
     fn margin_m(&self) -> f64 {
-        (MARGIN * self.size_m).max(FORCES * self.h_secs * self.h_secs) + self.keep_m
+        (MARGIN * self.size_m).max(FORCES * self.gravity_m_s2 * self.h_secs * self.h_secs) + self.keep_m
     }
 
     /// How far from its origin the body may be anywhere within the interval.
@@ -228,7 +230,8 @@ fn surface_normals(flesh: &Flesh, x: &[DVec3]) -> Vec<DVec3> {
 }
 
 impl Obstacle {
-    fn is_still(&self) -> bool {
+    /// Whether it does not move in this interval.
+    pub fn is_still(&self) -> bool {
         self.velocity == DVec3::ZERO && self.spin == DVec3::ZERO
     }
 

@@ -21,7 +21,7 @@ const AFTER_SWEEPS: u32 = 4;
 const PIECE: usize = 256;
 
 /// Everything a body's step works in, sized once.
-pub(super) struct FemScratch {
+pub(crate) struct FemScratch {
     pub(super) elements: Kind,
     pub(super) unknowns: Unknowns,
     /// Where points were when the interval began, carried on with the body's spin: what damping measures from. Empty where nothing is damped.
@@ -54,7 +54,7 @@ impl FemBody {
 }
 
 impl FemScratch {
-    pub(super) fn new(body: &FemBody) -> Result<Self, FemError> {
+    pub(crate) fn new(body: &FemBody) -> Result<Self, FemError> {
         let Cells::Tets(tets) = &body.flesh.cells else { return Err(FemError::NotTets) };
         let points = body.flesh.point_count();
         let (elements, matrix) = match body.params.smoothing {

@@ -25,7 +25,7 @@ use crate::implicit::Islands;
 use crate::{
     BodyId, BodyState, Cells, Cues, Flesh, Material, Memory, Solver, StepError, StepInput, StepReport, Warning,
 };
-use body::FemScratch;
+pub(crate) use body::FemScratch;
 use sinew_math::DQuat;
 use std::sync::Arc;
 
@@ -55,6 +55,28 @@ impl FemSolver {
         let scratch = bodies.iter().map(FemScratch::new).collect::<Result<_, _>>()?;
         Ok(Self { islands: Islands::new(bodies.len()), bodies, scratch })
     }
+
+    /// Steps the bodies that take part, of those that touch each other all or none.
+    pub(crate) fn step_where(
+        &mut self,
+        bodies: &mut [BodyState],
+        input: &StepInput<'_>,
+        report: &mut StepReport,
+        takes_part: impl Fn(usize) -> bool,
+    ) -> Result<(), StepError> {
+        self.scratch.iter_mut().for_each(|scratch| scratch.refusals.begin_step());
+        self.islands.step(&self.bodies, &mut self.scratch, bodies, input, &takes_part);
+        for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
+            if !takes_part(number) {
+                continue;
+            }
+            let body = BodyId(number as u32);
+            report.add_body(body, state, &scratch.unknowns.reactions, scratch.unknowns.residual)?;
+            let complaint = scratch.refusals.complaint();
+            report.warnings.extend(complaint.map(|what| Warning { body, tick: 0, what: what.into() }));
+        }
+        Ok(())
+    }
 }
 
 impl Solver for FemSolver {
@@ -76,15 +98,7 @@ impl Solver for FemSolver {
         input: &StepInput<'_>,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        self.scratch.iter_mut().for_each(|scratch| scratch.refusals.begin_step());
-        self.islands.step(&self.bodies, &mut self.scratch, bodies, input, |_| true);
-        for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
-            let body = BodyId(number as u32);
-            report.add_body(body, state, &scratch.unknowns.reactions, scratch.unknowns.residual)?;
-            let complaint = scratch.refusals.complaint();
-            report.warnings.extend(complaint.map(|what| Warning { body, tick: 0, what: what.into() }));
-        }
-        Ok(())
+        self.step_where(bodies, input, report, |_| true)
     }
 
     fn energy(&self, body: usize, state: &BodyState, cues: &Cues) -> f64 {

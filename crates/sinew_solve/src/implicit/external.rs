@@ -83,7 +83,7 @@ impl Predicted<'_> {
         out.clear();
         for (contact, spring) in contacts.iter().zip(springs) {
             let q = self.flesh.anchors.at(contact.at, moved);
-            spring.update_normal_force(contact.gap_at(self.row(contact.at) + q));
+            spring.relax_normal_force(contact.gap_at(self.row(contact.at) + q));
             if let Some(PenaltyForce { gradient, matrix, .. }) = self.penalty(contact, spring, q) {
                 out.push(RowTerm { at: contact.at, matrix, pull: matrix * q - gradient });
             }

@@ -40,6 +40,9 @@ impl<S: Implicit> Island<'_, S> {
         let own: Vec<InitialGuess> = self.members.iter_mut().map(Member::choose_own_guess).collect();
         let is_classic = self.members.iter().all(|member| S::params(member.body).iterations == 1);
         if self.scratch.contacts.is_empty() || is_classic {
+            if !is_classic {
+                self.members.iter_mut().for_each(Member::try_rigid_guess);
+            }
             return;
         }
         let mut least = (self.objective(), None);
@@ -61,6 +64,25 @@ impl<S: Implicit> Member<'_, S> {
         let (at, scratch) = self.split();
         scratch.unknowns_mut().start_from(S::model(at.body), &at, guess);
         scratch.has_moved();
+    }
+
+    /// Begins where the body would be if it were rigid, if the objective is less there.
+    fn try_rigid_guess(&mut self) {
+        let (at, scratch) = self.split();
+        if at.contacts.is_empty() || !scratch.unknowns().constraints.is_empty() {
+            return;
+        }
+        let before = scratch.objective(&at);
+        let chosen = scratch.unknowns().moved.clone();
+        let of = S::model(at.body);
+        scratch.unknowns_mut().start_from(of, &at, InitialGuess::Current);
+        scratch.unknowns_mut().solve_rigid(of, &at);
+        scratch.has_moved();
+        let is_better = scratch.objective(&at) < before;
+        if !is_better {
+            scratch.unknowns_mut().moved = chosen;
+            scratch.has_moved();
+        }
     }
 
     /// Begins where the body's own objective is least.

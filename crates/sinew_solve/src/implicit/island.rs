@@ -21,8 +21,12 @@ use std::borrow::Cow;
 /// Halvings of a Newton step before it is taken as it is.
 const HALVINGS: u32 = 14;
 
-/// Least iterations where bodies touch each other: contacts come and go in the first of them.
+/// Least iterations where something is touched: contacts come and go in the first of them.
 const IN_CONTACT: u32 = 20;
+
+/// Iterations while more than [`FAR`] of the forces do not balance.
+const WHILE_FAR: u32 = 40;
+const FAR: f64 = 0.1;
 
 /// Which bodies are solved together.
 pub(crate) struct Islands {
@@ -182,7 +186,7 @@ impl<'a, S: Implicit> Island<'a, S> {
     fn newton(&mut self) -> f64 {
         let params = self.members.iter().map(|member| S::params(member.body));
         let mut iterations = params.clone().map(|params| params.iterations).max().unwrap_or(0);
-        if iterations > 1 && !self.scratch.contacts.is_empty() {
+        if iterations > 1 && self.touches() {
             iterations = iterations.max(IN_CONTACT);
         }
         let tolerance = params.clone().map(|params| params.tolerance).fold(f64::MAX, f64::min);
@@ -194,18 +198,23 @@ impl<'a, S: Implicit> Island<'a, S> {
             .sum::<f64>()
             .sqrt();
         let (mut first_norm, mut began) = (None, 0.0);
-        for iteration in 1..=iterations {
+        let most = if iterations > 1 { iterations.max(WHILE_FAR) } else { iterations };
+        for iteration in 1..=most {
             let norm = self.find_unbalanced();
             if iteration == 1 {
                 began = norm;
             }
-            let first = *first_norm.get_or_insert_with(|| norm.max(self.pushed()).max(self.moving_if_given()));
-            if norm.is_nan() || norm <= tolerance * first && norm < first || norm <= negligible {
-                return if norm <= negligible { 0.0 } else { norm / first };
+            let first = *first_norm.get_or_insert_with(|| norm.max(self.moving_if_given()));
+            let scale = self.acting().unwrap_or(first);
+            if norm.is_nan() || norm <= tolerance * scale && norm < scale || norm <= negligible {
+                return if norm <= negligible { 0.0 } else { norm / scale };
+            }
+            if iteration > iterations && norm <= FAR * scale {
+                break;
             }
             self.assemble();
             self.solve(linear_tolerance);
-            self.line_search(iteration == iterations);
+            self.line_search(iteration >= iterations);
         }
         // The classic step has nothing to converge to: it is the answer of one linear system.
         if iterations <= 1 {
@@ -217,7 +226,8 @@ impl<'a, S: Implicit> Island<'a, S> {
             self.members.iter_mut().for_each(|member| member.start_from(InitialGuess::Given));
             norm = self.find_unbalanced();
         }
-        if norm <= negligible { 0.0 } else { norm / first_norm.unwrap_or(0.0).max(self.moving()) }
+        let scale = self.acting().unwrap_or_else(|| first_norm.unwrap_or(0.0).max(self.moving()));
+        if norm <= negligible { 0.0 } else { norm / scale }
     }
 
     /// The norm of inertia's forces.
@@ -242,12 +252,21 @@ impl<'a, S: Implicit> Island<'a, S> {
         dot(&self.scratch.neg_gradient, &self.scratch.neg_gradient).sqrt()
     }
 
-    /// The size of forces where something is touched, however good the first guess is.
-    fn pushed(&self) -> f64 {
-        let touches =
-            !self.scratch.contacts.is_empty() || self.members.iter().any(|member| !member.contacts.is_empty());
-        let square = |member: &Member<'_, S>| Unknowns::pushed_n2(&member.cues);
-        if touches { self.members.iter().map(square).sum::<f64>().sqrt() } else { 0.0 }
+    /// The size of what acts on bodies that touch something, where they are now: outer forces, inertia, contacts. None where nothing is touched.
+    /// The forces at the first guess tell nothing there: a guess that is a millimetre inside a stiff body has a thousand times those of the answer.
+    fn acting(&self) -> Option<f64> {
+        let outer = |member: &Member<'_, S>| Unknowns::pushed_n2(&member.cues);
+        let pressing = |member: &Member<'_, S>| member.scratch.unknowns().pressing_n2(S::model(member.body));
+        let norm = |square: &dyn Fn(&Member<'_, S>) -> f64| self.members.iter().map(square).sum::<f64>().sqrt();
+        let IslandScratch { contacts, springs, .. } = &*self.scratch;
+        let spring = |spring: &Spring| spring.gradient(slip(&self.members, &contacts[spring.contact])).length_squared();
+        let between = || springs.iter().map(spring).sum::<f64>().sqrt();
+        self.touches().then(|| norm(&outer).max(self.moving()).max(norm(&pressing)).max(between()))
+    }
+
+    /// Whether bodies touch each other or obstacles.
+    fn touches(&self) -> bool {
+        !self.scratch.contacts.is_empty() || self.members.iter().any(|member| !member.contacts.is_empty())
     }
 
     /// Gradients of all members by `evaluate`, contacts between them included.

@@ -11,6 +11,7 @@ mod linear;
 mod matrix;
 mod midpoint;
 mod objective;
+mod rigid_guess;
 mod rigid_modes;
 mod rigid_system;
 mod ssor;

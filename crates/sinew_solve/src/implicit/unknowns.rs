@@ -238,9 +238,25 @@ impl Unknowns {
         self.moved.iter().zip(&of.flesh.mass_kg).map(force).sum()
     }
 
+    /// The sum of squares of the forces of contacts with obstacles.
+    pub(crate) fn pressing_n2(&self, of: BodyModel<'_>) -> f64 {
+        let at = |term: &RowTerm| term.gradient(of.flesh.anchors.at(term.at, &self.moved)).length_squared();
+        self.pressing.iter().map(at).sum()
+    }
+
     /// Takes the saved displacement back.
     pub(crate) fn restore(&mut self) {
         self.moved.copy_from_slice(&self.trial);
+    }
+
+    /// Contacts with obstacles.
+    pub(crate) fn contact_penalties(&self) -> &[ContactPenalty] {
+        &self.springs
+    }
+
+    /// Goals, drag, and contacts that press.
+    pub(crate) fn row_terms(&self) -> impl Iterator<Item = &RowTerm> {
+        self.smooth.iter().chain(&self.pressing)
     }
 
     /// Contacts with obstacles.

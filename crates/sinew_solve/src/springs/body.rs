@@ -7,6 +7,7 @@
 
 use super::Prepared;
 use super::adaptive::{self, Inner};
+use super::params::SpringsMethod;
 use super::rest_springs::{PIECE, RestSpring, direction, find_rest_springs};
 use crate::implicit::{
     BlockMatrix, BodyModel, Implicit, InitialGuess, Interval, LinearSolve, Member, NewtonParams, Stiffness, Unknowns,
@@ -39,7 +40,7 @@ pub(super) struct Incidence {
 const ABOVE: u32 = u32::MAX;
 
 /// Everything a body's step works in, sized once.
-pub(super) struct SpringsScratch {
+pub(crate) struct SpringsScratch {
     pub(super) unknowns: Unknowns,
     pub(super) asked: Vec<RestSpring>,
     /// Where all points are at the present displacement.
@@ -63,7 +64,7 @@ impl Prepared {
 }
 
 impl SpringsScratch {
-    pub(super) fn new(body: &Prepared) -> Self {
+    pub(crate) fn new(body: &Prepared) -> Self {
         let points = body.flesh.point_count();
         let unknowns = Unknowns::new(BlockMatrix::new(&body.network.one_rings(points)));
         let mut of_point = vec![Vec::new(); points];
@@ -90,6 +91,12 @@ impl SpringsScratch {
             blocks: vec![DMat3::ZERO; springs],
             inner: Inner::default(),
         }
+    }
+
+    /// Finishes the implicit step of a body that may have taken adaptive steps before: lengths go on from here.
+    pub(crate) fn finish_among_others(&mut self, body: &Prepared, state: &mut BodyState, cues: &Cues, h: f64) {
+        self.inner.gave_up = body.params.method == SpringsMethod::Adaptive;
+        self.finish(body, state, cues, h);
     }
 
     /// The springs at a point.

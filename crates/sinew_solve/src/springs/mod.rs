@@ -21,7 +21,7 @@ pub use params::{SpringsMethod, SpringsParams};
 
 use crate::implicit::Islands;
 use crate::{BodyId, BodyState, Cues, Flesh, Material, Memory, Solver, StepError, StepInput, StepReport, Warning};
-use body::SpringsScratch;
+pub(crate) use body::SpringsScratch;
 use rest_springs::{direction, find_rest_springs};
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub enum SpringsError {
 }
 
 /// A body with what follows from its network.
-struct Prepared {
+pub(crate) struct Prepared {
     flesh: Arc<Flesh>,
     material: Material,
     params: SpringsParams,
@@ -67,7 +67,7 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn new(body: SpringsBody) -> Result<Self, SpringsError> {
+    pub(crate) fn new(body: SpringsBody) -> Result<Self, SpringsError> {
         let SpringsBody { flesh, material, params, network } = body;
         let mut stiffness_n_per_m = vec![0.0; flesh.point_count()];
         let mut length_m = 0.0;
@@ -80,6 +80,10 @@ impl Prepared {
         }
         let mean_length_m = length_m / network.springs.len().max(1) as f64;
         Ok(Self { flesh, material, params, network, stiffness_n_per_m, mean_length_m })
+    }
+
+    pub(crate) fn flesh(&self) -> &Flesh {
+        &self.flesh
     }
 }
 
@@ -111,6 +115,26 @@ impl SpringsSolver {
         Ok(Self { islands: Islands::new(bodies.len()), bodies, scratch })
     }
 
+    /// Steps the bodies that take part, of those that touch each other all or none.
+    pub(crate) fn step_where(
+        &mut self,
+        bodies: &mut [BodyState],
+        input: &StepInput<'_>,
+        report: &mut StepReport,
+        takes_part: impl Fn(usize) -> bool,
+    ) -> Result<(), StepError> {
+        self.islands.step(&self.bodies, &mut self.scratch, bodies, input, &takes_part);
+        for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
+            if !takes_part(number) {
+                continue;
+            }
+            let body = BodyId(number as u32);
+            report.add_body(body, state, &scratch.unknowns.reactions, scratch.unknowns.residual)?;
+            report.warnings.extend(scratch.inner.complaint().map(|what| Warning { body, tick: 0, what }));
+        }
+        Ok(())
+    }
+
     /// Inner steps that a body took in the last step: 0 for an implicit one.
     pub fn inner_steps(&self, body: usize) -> u32 {
         self.scratch[body].inner.steps
@@ -136,13 +160,7 @@ impl Solver for SpringsSolver {
         input: &StepInput<'_>,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        self.islands.step(&self.bodies, &mut self.scratch, bodies, input, |_| true);
-        for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
-            let body = BodyId(number as u32);
-            report.add_body(body, state, &scratch.unknowns.reactions, scratch.unknowns.residual)?;
-            report.warnings.extend(scratch.inner.complaint().map(|what| Warning { body, tick: 0, what }));
-        }
-        Ok(())
+        self.step_where(bodies, input, report, |_| true)
     }
 
     fn energy(&self, body: usize, state: &BodyState, cues: &Cues) -> f64 {

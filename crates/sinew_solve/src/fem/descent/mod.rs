@@ -134,19 +134,7 @@ impl Solver for DescentSolver {
         input: &StepInput<'_>,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        self.newton_fallback.choose(input);
-        if !self.newton_fallback.is_all() {
-            self.begin(bodies, input);
-            self.sweep(bodies, input);
-            self.finish(bodies, input);
-        }
-        self.newton_fallback.step(bodies, input);
-        for (number, (state, member)) in bodies.iter().zip(&self.members).enumerate() {
-            let (reactions, residual) =
-                self.newton_fallback.answer(number).unwrap_or((&member.reactions, self.residuals[number]));
-            report.add_body(BodyId(number as u32), state, reactions, residual)?;
-        }
-        Ok(())
+        self.step_where(bodies, input, report, |_| true)
     }
 
     fn energy(&self, body: usize, state: &BodyState, cues: &Cues) -> f64 {
@@ -161,6 +149,31 @@ fn interval<'a>(setups: &'a FemBody, number: usize, states: &'a [BodyState], inp
 }
 
 impl DescentSolver {
+    /// Steps the bodies that take part, of those that touch each other all or none.
+    pub(crate) fn step_where(
+        &mut self,
+        bodies: &mut [BodyState],
+        input: &StepInput<'_>,
+        report: &mut StepReport,
+        takes_part: impl Fn(usize) -> bool,
+    ) -> Result<(), StepError> {
+        self.newton_fallback.choose(input, &takes_part);
+        if !self.newton_fallback.is_all() {
+            self.begin(bodies, input);
+            self.sweep(bodies, input);
+            self.finish(bodies, input);
+        }
+        self.newton_fallback.step(bodies, input);
+        for (number, (state, member)) in bodies.iter().zip(&self.members).enumerate() {
+            if takes_part(number) {
+                let (reactions, residual) =
+                    self.newton_fallback.answer(number).unwrap_or((&member.reactions, self.residuals[number]));
+                report.add_body(BodyId(number as u32), state, reactions, residual)?;
+            }
+        }
+        Ok(())
+    }
+
     fn is_parallel(&self) -> bool {
         let points: usize = self.members.iter().map(|member| member.predicted.len()).sum();
         points >= PARALLEL_POINTS && rayon::current_num_threads() > 1

@@ -31,6 +31,8 @@ pub(super) struct NewtonFallback {
     islands: Islands,
     /// Whether Newton's method takes a body in this step.
     taken: Vec<bool>,
+    /// Whether somebody else steps a body.
+    elsewhere: Vec<bool>,
     /// Cells that pressure crosses in a second, over the body's sweeps.
     cells_per_sec: Vec<f64>,
     /// Sums of squares of each island: forces that do not balance, and those that move it.
@@ -50,15 +52,17 @@ impl NewtonFallback {
             scratch,
             islands: Islands::new(count),
             taken: vec![false; count],
+            elsewhere: vec![false; count],
             sums: vec![(0.0, 0.0); count],
             crowds: vec![0; count],
             bodies,
         })
     }
 
-    /// Takes islands with a body that sweeps cannot reach across.
-    pub(super) fn choose(&mut self, input: &StepInput<'_>) {
+    /// Takes islands with a body that sweeps cannot reach across; bodies that do not take part are left out.
+    pub(super) fn choose(&mut self, input: &StepInput<'_>, takes_part: impl Fn(usize) -> bool) {
         let count = self.taken.len();
+        self.elsewhere = (0..count).map(|number| !takes_part(number)).collect();
         self.taken = (0..count).map(|number| !self.reaches(number, CELLS_PER_SWEEP, input.h_secs)).collect();
         if self.taken.iter().any(|taken| *taken) {
             self.islands.divide(input.touching);
@@ -70,6 +74,7 @@ impl NewtonFallback {
             }
             self.spread();
         }
+        self.taken.iter_mut().zip(&self.elsewhere).for_each(|(taken, elsewhere)| *taken |= elsewhere);
         self.scratch.iter_mut().for_each(|scratch| scratch.unknowns.give(std::iter::empty()));
     }
 
@@ -138,9 +143,10 @@ impl NewtonFallback {
 
     /// Steps what is taken.
     pub(super) fn step(&mut self, states: &mut [BodyState], input: &StepInput<'_>) {
-        let Self { bodies, scratch, islands, taken, .. } = self;
-        if taken.iter().any(|taken| *taken) {
-            islands.step(bodies, scratch, states, input, |number| taken[number]);
+        let Self { bodies, scratch, islands, taken, elsewhere, .. } = self;
+        let takes = |number: usize| taken[number] && !elsewhere[number];
+        if (0..taken.len()).any(takes) {
+            islands.step(bodies, scratch, states, input, takes);
         }
     }
 

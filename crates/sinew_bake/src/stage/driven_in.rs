@@ -1,0 +1,92 @@
+//! Steps that drive a body into an obstacle: found after the step, and taken again in shorter intervals.
+//!
+//! Contacts are found before a step, along straight ways. What lands on a corner is thrown round within the step, and its far end comes down where no
+//! contact was foreseen: a stiff bar at one substep a frame ended 4 % of its size below the ground. Shorter intervals see the turn.
+//!
+//! A contact that was foreseen may fail as well: a solve that did not get to its end leaves a stiff cube behind the plate that should push it, and a step or two later the
+//! plate is on its other side. How deep a point is tells nothing in an obstacle that thin; how far it is behind the side that it came from does.
+//!
+//! Shape matching is left out: its pulls are shares of a step, and in short ones they throw flesh that is out of shape apart.
+
+use super::{Method, StageBody};
+use sinew_solve::{BodyState, Contact, Cues, Flesh, Obstacle, Other};
+
+/// How often an interval is halved for this at most, beyond what speeds ask for.
+pub(super) const MOST_CUTS: u32 = 3;
+/// Depth that is tolerated, as a share of the body's size.
+const DEEP: f64 = 0.01;
+/// By how much depth may grow in a substep, as a share of the body's size.
+const GROWN: f64 = 0.005;
+
+/// One part of a substep as it began and ended.
+pub(super) struct DrivenIn<'a> {
+    pub(super) bodies: &'a [StageBody],
+    pub(super) cues: &'a [Cues],
+    pub(super) before: &'a [BodyState],
+    pub(super) after: &'a [BodyState],
+    /// Obstacles as it ended.
+    pub(super) obstacles: &'a [Obstacle],
+    /// Contacts with them that were foreseen, by body.
+    pub(super) contacts: &'a [Vec<Contact>],
+    /// Its length, and which share of the substep that is.
+    pub(super) h_secs: f64,
+    pub(super) share: f64,
+}
+
+impl DrivenIn<'_> {
+    /// Whether a body that nothing holds there is deeper in an obstacle than before.
+    pub(super) fn is_any(&self) -> bool {
+        !self.obstacles.is_empty() && (0..self.bodies.len()).any(|body| self.is_driven_in(body))
+    }
+
+    fn is_driven_in(&self, number: usize) -> bool {
+        let (body, cues) = (&self.bodies[number], &self.cues[number]);
+        let is_held = !cues.pins.is_empty() || !cues.goals.is_empty() || cues.path.is_some();
+        if is_held || matches!(body.method, Method::ShapeMatching(_)) {
+            return false;
+        }
+        self.fails_contact(number) || self.has_moved(number) && self.is_deeper(number)
+    }
+
+    /// Whether a point has moved by so much that depth can have grown. Most of the time none has.
+    fn has_moved(&self, number: usize) -> bool {
+        let most = (GROWN * self.share * self.bodies[number].size_m).powi(2);
+        let mut points = self.before[number].x.iter().zip(&self.after[number].x);
+        points.any(|(x, y)| x.distance_squared(*y) > most)
+    }
+
+    /// Whether the body is deeper in an obstacle that stands still, foreseen or not.
+    fn is_deeper(&self, number: usize) -> bool {
+        let body = &self.bodies[number];
+        let depth = |state: &BodyState| depth_m(&body.flesh, state, self.obstacles) / body.size_m;
+        let after = depth(&self.after[number]);
+        after > DEEP && after > GROWN * self.share + depth(&self.before[number])
+    }
+
+    /// Whether a point is in an obstacle, and farther behind the side that it came from than before.
+    fn fails_contact(&self, number: usize) -> bool {
+        let StageBody { flesh, size_m, .. } = &self.bodies[number];
+        self.contacts[number].iter().any(|contact| {
+            let Other::Obstacle(obstacle) = contact.other else { return false };
+            let place = flesh.anchors.at(contact.at, &self.after[number].x);
+            let after = -contact.gap_at(place) / size_m;
+            if after <= DEEP {
+                return false;
+            }
+            let before =
+                -contact.gap_before(flesh.anchors.at(contact.at, &self.before[number].x), self.h_secs) / size_m;
+            after > GROWN * self.share + before.max(0.0) && self.obstacles[obstacle as usize].distance(place).0 < 0.0
+        })
+    }
+}
+
+/// How deep the deepest surface point is in any obstacle that stands still.
+fn depth_m(flesh: &Flesh, state: &BodyState, obstacles: &[Obstacle]) -> f64 {
+    let mut deepest = 0.0f64;
+    for obstacle in obstacles.iter().filter(|obstacle| obstacle.is_still()) {
+        for &row in &flesh.surface_rows {
+            deepest = deepest.max(-obstacle.distance(flesh.anchors.at(row, &state.x)).0);
+        }
+    }
+    deepest
+}
