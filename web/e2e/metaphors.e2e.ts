@@ -223,7 +223,7 @@ describe('the Metaphors workspace', () => {
     await studio.becomes(`${NOD}.mute`, true);
     await studio.step(() => row('twist').locator('.solo').click());
     await expect.poll(async () => (await studio.value(`${NOD}.mute`)) ?? false).toBe(false);
-    await row('twist').locator('.row').focus();
+    await row('twist').locator('.row').click();
     await studio.step(() => page.keyboard.press('Alt+ArrowUp'));
     await expect.poll(names).toEqual(['twist', 'nod']);
     await row('twist').locator('.row').focus();
@@ -236,8 +236,9 @@ describe('the Metaphors workspace', () => {
     const [one, two] = [await studio.value('body.left.director.wring'), await studio.value('body.left.director.wring-2')] as { at: number[]; newton: { keys: number[][] } }[];
     expect(two!.at[1]).toBeCloseTo(-one!.at[1]!, 2);
     expect(two!.newton.keys[1]![1]).toBeCloseTo(-one!.newton.keys[1]![1]!);
-    await row('wring-2').locator('.row').focus();
+    await row('wring-2').locator('.row').click();
     await studio.step(() => page.keyboard.press('Delete'));
+    await expect.poll(names).toEqual(['wring', 'nod']);
     await row('wring').locator('.row').click({ button: 'right' });
     await studio.step(() => page.getByRole('menuitem', { name: 'Copy to right' }).click());
     await expect.poll(names).toEqual(['bend', 'wring']);

@@ -402,8 +402,40 @@ fn goals_out_of_reach_say_so() {
     };
     let far = refined(&goal("{ stretch = { near = 0.3, far = 0.6, radius = 0.2 } }", 400.0, ""));
     assert!(far.contains("400 % is out of reach"), "{far}");
+    // As far as a press is bounded, and no farther, with the force that acted.
+    let pressed = refined(&goal("{ compress = { near = 0.3, far = 0.6, radius = 0.2 } }", 60.0, ""));
+    assert!(pressed.contains("60 % is out of reach"), "{pressed}");
     let none = refined("name = \"act\"\nact = { bend = { arm = 0.4, radius = 0.16 } }\nnewton = 3.0");
     assert!(none.contains("no metaphor with a goal"), "{none}");
+}
+
+/// Half a turn and more cannot be measured, and nothing becomes shorter by all of its length: errors of the scene.
+#[test]
+fn goals_that_cannot_be_are_refused_by_the_scene() {
+    let acts = [
+        ("{ twist = { near = 0.3, far = 0.6, radius = 0.2 } }", 220.0, "half a turn"),
+        ("{ bend = { arm = 0.4, radius = 0.16 } }", -180.0, "half a turn"),
+        ("{ compress = { near = 0.3, far = 0.6, radius = 0.2 } }", 100.0, "shorter by 100 %"),
+        ("{ stretch = { near = 0.3, far = 0.6, radius = 0.2 } }", -120.0, "shorter by 100 %"),
+    ];
+    for (act, amount, why) in acts {
+        let text = format!("{SCENE}\n[[body.director]]\nkind = \"metaphor\"\n{}", goal(act, amount, ""));
+        let error = Document::parse(&text, "goal").unwrap_err().to_string();
+        assert!(error.contains(why) && error.contains("goal.amount"), "{error}");
+    }
+}
+
+/// A weight that lifts a bounded force over what the material bears is told.
+#[test]
+fn a_weight_beyond_the_bound_is_warned_of() {
+    let warned = |more: &str| {
+        let act = "act = { stretch = { near = 0.3, far = 0.6, radius = 0.2 } }\nnewton = 1.0";
+        let text = format!("{SCENE}\n[[body.director]]\nname = \"act\"\nkind = \"metaphor\"\n{act}\n{more}");
+        let scene = Document::parse(&text, "weight").unwrap().scene().clone();
+        let built = sinew_bake::build(&scene, Path::new("."), 1).unwrap();
+        built.warnings.iter().any(|warning| warning.what.contains("more than the material bears"))
+    };
+    assert!(warned("weight = 1e6") && !warned("weight = 1.0") && !warned(""));
 }
 
 /// A goal that is held for as long as a number can say is one that is held to the end of the scene.

@@ -136,15 +136,27 @@ mod tests {
         }
     }
 
+    fn block(width: f64, height: f64) -> Suggested {
+        let mut block = TriangleMesh::default();
+        add_box(&mut block, dvec3(-0.5 * width, 0.0, -0.5 * width), dvec3(0.5 * width, height, 0.5 * width));
+        Suggested::of(&block).unwrap()
+    }
+
+    /// A column buckles under its own weight where E I = ρ g A L³ / 7.837 (Greenhill 1881).
     #[test]
-    fn a_column_is_as_stiff_as_its_weight_asks() {
-        let mut column = TriangleMesh::default();
-        add_box(&mut column, dvec3(-0.2, 0.0, -0.2), dvec3(0.2, 1.0, 0.2));
-        let found = Suggested::of(&column).unwrap();
-        // A column under its own weight shortens by ρ g L² / (2 E).
-        let wanted = standing::WEIGHT_N_M3 / (2.0 * SAG);
+    fn a_column_is_as_stiff_as_its_slenderness_asks() {
+        let found = block(0.4, 1.0);
+        let wanted = BUCKLING_SAFETY * standing::WEIGHT_N_M3 * 12.0 / (0.4 * 0.4 * 7.837);
         assert!((0.8..1.3).contains(&(found.young_pa / wanted)), "{found:?}, wanted {wanted}");
         assert!(found.vertices >= 500 && found.vertices < 1500, "{found:?}");
+    }
+
+    /// A wide block under its own weight sinks by ρ g L² / (2 E), or less as far as its sole cannot spread.
+    #[test]
+    fn a_block_is_as_stiff_as_its_weight_asks() {
+        let found = block(1.0, 0.6);
+        let wanted = standing::WEIGHT_N_M3 * 0.6 / (2.0 * SAG);
+        assert!((0.5..1.3).contains(&(found.young_pa / wanted)), "{found:?}, wanted {wanted}");
     }
 
     #[test]
