@@ -1,6 +1,6 @@
-//! A jellyfish: a bell with a thick crown and a scalloped rim, four ruffled arms around the mouth, sixteen tentacles, each with a thinner one beside it.
+//! A jellyfish: a bell with a thick crown and a scalloped rim, four ruffled arms around the mouth, eight tentacles.
 //!
-//! The rim lies about y = 0 and the apex at 0.42; tentacles hang down to −0.8 and −0.6. The flesh of the bell is a disk of rings
+//! The rim lies about y = 0 and the apex at 0.42; tentacles hang down to −0.8. The flesh of the bell is a disk of rings
 //! pulled over the dome in two layers; arms and tentacles are columns that grow out of its boundary.
 
 use super::Figure;
@@ -18,9 +18,8 @@ const RIM_ANGLE: f64 = 1.72;
 const HEIGHT: f64 = 0.42;
 /// Half the wall at the apex and at the rim.
 const HALF_WALL: [f64; 2] = [0.05, 0.02];
-const TENTACLES: usize = 16;
-/// Of every other tentacle, and of those between.
-const TENTACLE_LENGTHS: [f64; 2] = [0.8, 0.6];
+const TENTACLES: usize = 8;
+const TENTACLE_LENGTH: f64 = 0.8;
 const ARM_LENGTH: f64 = 0.78;
 /// The middle of the four arms, which is one column of flesh.
 const MOUTH_RADIUS: f64 = 0.085;
@@ -41,44 +40,30 @@ fn outward(rho: f64) -> DVec2 {
     dvec2(sin(polar) * rise, cos(polar) * RADIUS).normalize_or(DVec2::Y)
 }
 
-/// Where a tentacle of a length is `along` of the way down, in the plane of the axis, and its radius.
-fn tentacle(along: f64, length: f64) -> (DVec2, f64) {
+/// Where a tentacle is `along` of the way down, in the plane of the axis, and its radius.
+fn tentacle(along: f64) -> (DVec2, f64) {
     let (rim, _) = wall(0.985);
-    let sway = 0.05 * sin(2.6 * along) + 0.025 * sin(9.0 * along * length / TENTACLE_LENGTHS[0]) * along;
-    (rim + dvec2(sway, -0.02 - along * length), 0.019 - 0.008 * along)
-}
-
-/// Tentacles of one length at every second place, beginning `turn` of a full turn on; thin ones begin a little further in and end sooner.
-fn skin_tentacles(length: f64, turn: f64, is_thin: bool) -> Shape {
-    let (share, inwards, slender) = if is_thin { (0.72, 0.035, 0.75) } else { (1.0, 0.0, 1.0) };
-    let path: Vec<_> = (0..=24)
-        .map(|n| {
-            let (at, radius) = tentacle(share * f64::from(n) / 24.0, length);
-            (dvec3(at.x - inwards, at.y, 0.0), slender * radius)
-        })
-        .collect();
-    let turned = sinew_math::DQuat::from_rotation_y(turn * TAU);
-    // Copies about the axis are of the piece at angle 0, so that all are turned together.
-    Shape::sweep(path).around(TENTACLES as u32 / 2).turned(turned)
+    let sway = 0.05 * sin(2.6 * along) + 0.03 * sin(9.0 * along) * along;
+    (rim + dvec2(sway, -0.02 - along * TENTACLE_LENGTH), 0.024 - 0.014 * along)
 }
 
 pub(super) fn figure() -> Figure {
     let dome: Vec<_> = (0..=40).map(|n| wall(f64::from(n) / 40.0)).collect();
-    let bell = Shape::revolve(dome).ruffled(TENTACLES as u32, 0.022, [0.3, 0.48]);
-    let step = 1.0 / TENTACLES as f64;
-    let [long, short] = TENTACLE_LENGTHS;
-    let tentacles = [(long, 0.0, false), (short, step, false), (long, 0.3 * step, true), (short, 1.3 * step, true)]
-        .map(|(length, turn, is_thin)| skin_tentacles(length, turn, is_thin))
-        .into_iter()
-        .reduce(|all, more| all.union(more, 0.0))
-        .unwrap_or_else(|| Shape::sphere(0.0));
+    let bell = Shape::revolve(dome).ruffled(2 * TENTACLES as u32, 0.022, [0.3, 0.48]);
+    let tentacle: Vec<_> = (0..=24)
+        .map(|n| {
+            let (at, radius) = tentacle(f64::from(n) / 24.0);
+            (dvec3(at.x, at.y, 0.0), radius)
+        })
+        .collect();
+    let tentacles = Shape::sweep(tentacle).around(TENTACLES as u32);
     let top = wall(0.0).0.y;
     let arm: Vec<_> = (0..=12)
         .map(|n| {
             let along = f64::from(n) / 12.0;
-            let turn = 1.6 * along;
-            let out = MOUTH_RADIUS * (0.7 - 0.15 * along);
-            let radius = 0.037 - 0.014 * along + 0.010 * sin(TAU * 4.0 * along);
+            let turn = 0.9 * along;
+            let out = MOUTH_RADIUS * (0.62 - 0.2 * along);
+            let radius = 0.036 - 0.016 * along + 0.006 * sin(TAU * 3.0 * along);
             (dvec3(out * cos(turn), top - ARM_LENGTH * along, out * sin(turn)), radius)
         })
         .collect();
@@ -86,12 +71,10 @@ pub(super) fn figure() -> Figure {
     let turned = |n: u32| arm.clone().turned(sinew_math::DQuat::from_rotation_y(f64::from(n) * TAU / 4.0));
     let arms = (1..4).fold(arm.clone(), |arms, n| arms.union(turned(n), 0.01));
     let shape = bell.union(arms.clone(), 0.05).union(tentacles.clone(), 0.03);
-    // Pearl at the crown, pink towards the rim and deeper in the folds of it; organs as flesh.
-    Figure::plain(shape, 0xefe6f4)
-        .marked(Shape::torus(RADIUS, 0.09).moved(dvec3(0.0, 0.02, 0.0)), 0xe0a6d4, 0.2)
-        .marked(Shape::torus(RADIUS - 0.02, 0.03), 0xc777bd, 0.06)
-        .marked(tentacles.grow(0.004), 0xdcc0ea, 0.015)
-        .marked(arms.grow(0.008), 0xec8f92, 0.025)
+    Figure::plain(shape, 0xe6b6d6)
+        .marked(Shape::torus(RADIUS, 0.1).moved(dvec3(0.0, 0.02, 0.0)), 0xd58fc0, 0.12)
+        .marked(tentacles.grow(0.006), 0xc98fd0, 0.02)
+        .marked(arms.grow(0.01), 0xf2d2dc, 0.03)
 }
 
 pub(super) fn flesh(vertices: usize) -> TetMesh {
@@ -106,8 +89,7 @@ pub(super) fn flesh(vertices: usize) -> TetMesh {
     let boundary = mesh.boundary();
     grow_arms(&mut mesh, &boundary, rings, arm_layers);
     for n in 0..TENTACLES {
-        let length = TENTACLE_LENGTHS[n % 2];
-        grow_tentacle(&mut mesh, &boundary, Root { angle: n as f64 * TAU / TENTACLES as f64, length }, tentacle_layers);
+        grow_tentacle(&mut mesh, &boundary, n as f64 * TAU / TENTACLES as f64, tentacle_layers);
     }
     mesh
 }
@@ -130,10 +112,10 @@ impl Layout {
             + disk_vertices(mouth_rings(self.rings)) * self.arm_layers
     }
 
-    /// About two thirds go to the bell; what is left over makes tentacles and arms, about as long per layer as each other.
+    /// About four fifths go to the bell; what is left over makes tentacles and arms, about as long per layer as each other.
     fn for_count(vertices: usize) -> Self {
         let bell = |rings: usize| disk_vertices(rings) * (Self::WALL + 1);
-        let rings = (3..).take_while(|rings| bell(*rings) * 3 <= vertices * 2).last().unwrap_or(3);
+        let rings = (3..).take_while(|rings| bell(*rings) * 5 <= vertices * 4).last().unwrap_or(3);
         let choices = (2..200).flat_map(|tentacle_layers| {
             [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0].map(|share| {
                 let arm_layers = ((tentacle_layers as f64 * share).round() as usize).max(2);
@@ -167,13 +149,7 @@ fn grow_arms(mesh: &mut TetMesh, boundary: &[[u32; 3]], rings: usize, layers: us
     });
 }
 
-/// Where a tentacle hangs, and how far down.
-struct Root {
-    angle: f64,
-    length: f64,
-}
-
-fn grow_tentacle(mesh: &mut TetMesh, boundary: &[[u32; 3]], Root { angle, length }: Root, layers: usize) {
+fn grow_tentacle(mesh: &mut TetMesh, boundary: &[[u32; 3]], angle: f64, layers: usize) {
     let out = dvec3(cos(angle), 0.0, sin(angle));
     let (rim, half) = wall(1.0);
     let root = out * rim.x + DVec3::Y * (rim.y - half);
@@ -199,12 +175,12 @@ fn grow_tentacle(mesh: &mut TetMesh, boundary: &[[u32; 3]], Root { angle, length
     angles.sort_by(|a, b| a.1.total_cmp(&b.1));
     extrude(mesh, &[face], layers, |layer, vertex| {
         let along = (layer + 1) as f64 / layers as f64;
-        let (at, radius) = tentacle(along, length);
+        let (at, radius) = tentacle(along);
         let corner = face.iter().position(|v| *v == vertex).unwrap_or(0);
         let place = angles.iter().position(|(n, _)| *n == corner).unwrap_or(0);
         // A third of a turn from corner to corner; the triangle holds the skin's circle.
         let turn = angles[0].1 + place as f64 * TAU / 3.0;
-        let wide = 2.1 * radius;
+        let wide = 1.7 * radius;
         out * (at.x + wide * cos(turn)) + around * (wide * sin(turn)) + DVec3::Y * at.y
     });
 }
