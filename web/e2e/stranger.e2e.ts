@@ -114,7 +114,7 @@ describe('a mesh in millimetres', () => {
     await page.getByTestId('notice').getByRole('button', { name: 'It is millimetres' }).click();
     await studio.becomes('body.big.skin.unit', 'mm');
     await studio.built();
-    await page.waitForFunction(() => window.sinew.viewport.body(0)!.box().radiusM < 2);
+    await page.waitForFunction(() => (window.sinew.viewport.body(0)?.box().radiusM ?? Infinity) < 2);
     await studio.toFirst();
     const { skin } = await heights();
     expect(skin[1] - skin[0]).toBeGreaterThan(0.7);
