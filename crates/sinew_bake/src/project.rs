@@ -11,6 +11,9 @@ use std::fs::Permissions;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
+/// A mesh begins this share of its size over the ground: it is seen to fall, and its legs bear the landing.
+pub const DROP_SHARE: f64 = 0.06;
+
 /// Where the meshes of a project lie.
 const ASSETS: &str = "assets";
 /// What is larger is no mesh that could be simulated.
@@ -225,7 +228,7 @@ fn frame(document: &mut Document, body: &str, positions: &[DVec3]) -> Result<f64
     let size = (high - low).length();
     let middle = (low + high) * 0.5;
     let places = [
-        (format!("body.{body}.at"), dvec3(-middle.x, 0.2 * size - low.y, -middle.z)),
+        (format!("body.{body}.at"), dvec3(-middle.x, DROP_SHARE * size - low.y, -middle.z)),
         ("camera.eye".to_owned(), dvec3(0.8, 0.7, 1.7) * size),
         ("camera.look_at".to_owned(), dvec3(0.0, 0.35, 0.0) * size),
     ];

@@ -87,20 +87,25 @@ fn dirty_surfaces_become_bodies_and_the_report_says_so() {
 }
 
 #[test]
-fn what_is_thinner_than_a_cell_is_a_warning_of_mesh_check_and_bake() {
+fn what_is_lost_between_cells_is_a_warning_of_mesh_check_and_bake() {
     let folder = tempdir().unwrap();
     let path = folder.path();
-    // A block with a thin fin on it.
+    // A block with a thin fin on it, which `mesh` loses and the flesh of a scene keeps.
     let fin = cuboid([0.0; 3], [1.0; 3], 1) + &cuboid([0.4, 0.9, 0.498], [0.6, 2.0, 0.502], 9);
     write(path, "fin.obj", &fin);
     let made = json(path, &["mesh", "fin.obj", "-o", "a.msh", "--vertices", "300", "--json"]);
     let warnings = made["warnings"].as_array().unwrap();
     assert!(warnings.iter().any(|w| w["kind"] == "thin" && w["first"].is_array()), "{made}");
     write(path, "scene.toml", &scene("fin.obj", 300));
+    assert_eq!(json(path, &["check", "scene.toml", "--json"])["warnings"].as_array().unwrap().len(), 0);
+    // A block with a slit, which closes in both.
+    let halves = [cuboid([0.0; 3], [0.498, 1.0, 1.0], 1), cuboid([0.502, 0.0, 0.0], [1.0; 3], 9)].concat();
+    write(path, "slit.obj", &(halves + &cuboid([0.0, -0.3, 0.0], [1.0, 0.05, 1.0], 17)));
+    write(path, "scene.toml", &scene("slit.obj", 300));
     for words in [&["check", "scene.toml", "--json"][..], &["bake", "scene.toml", "-o", "a.take", "--json"]] {
         let said = json(path, words);
-        let thin = said["warnings"].as_array().unwrap().iter().find(|w| w["at"] == "body.a.skin").unwrap();
-        assert!(thin["what"].as_str().unwrap().contains("thinner than a cell"), "{said}");
+        let gap = said["warnings"].as_array().unwrap().iter().find(|w| w["at"] == "body.a.skin").unwrap();
+        assert!(gap["what"].as_str().unwrap().contains("gaps narrower than a cell"), "{said}");
     }
     write(path, "box.obj", &cuboid([0.0; 3], [1.0; 3], 1));
     write(path, "scene.toml", &scene("box.obj", 300));

@@ -3,7 +3,7 @@
 use super::{BuildError, BuildWarning};
 use crate::stage::SkinLooks;
 use sinew_geom::distance::SurfaceDistance;
-use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_watched};
+use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_keeping_thin_parts};
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_io::{Dir, Looks, MissingPicture};
 use sinew_math::{DVec3, dvec3};
@@ -114,7 +114,8 @@ impl Meshes {
             let what = format!("{}: thousands of its triangles lie on each other", file.mesh);
             return Err(BuildError::new(at, what, "remove doubled faces in the program that made it"));
         }
-        let stuffed = stuff_watched(&shape, Fineness::Vertices(vertices), inside, &*self.watch).map_err(|error| {
+        let grown = stuff_keeping_thin_parts(&shape, Fineness::Vertices(vertices), inside, &*self.watch);
+        let stuffed = grown.map_err(|error| {
             let help = match error {
                 StuffingError::Nothing { .. } | StuffingError::NoSize { .. } => {
                     "a surface to fill must enclose something; of a sheet make flesh = { kind = \"shell\" }"

@@ -20,6 +20,13 @@ pub use surface::SurfaceDistance;
 
 use sinew_math::DVec3;
 
+/// A place on the surface and the direction out of the body there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfaceSample {
+    pub place: DVec3,
+    pub outward: DVec3,
+}
+
 /// A body as its signed distance.
 ///
 /// Values need not be exact distances away from the surface, but [`Distance::probe`] must not claim more room than there
@@ -52,6 +59,12 @@ pub trait Distance: Sync {
     /// Points known to lie on the surface, each with the number of the piece it belongs to. Meshing says which of them it
     /// could not follow.
     fn landmarks(&self) -> Vec<(DVec3, u32)> {
+        Vec::new()
+    }
+
+    /// Places all over the surface, each at most `apart_m` from the next, for those who look for thin parts. None where the body does
+    /// not know its surface but by its distance.
+    fn surface_samples(&self, _apart_m: f64) -> Vec<SurfaceSample> {
         Vec::new()
     }
 }

@@ -1,9 +1,9 @@
 //! Signed distance to a triangle mesh: exact distance by a tree of boxes, side by winding numbers.
 
-use super::Distance;
 use super::bvh::TriangleTree;
 use super::orient::orient;
 use super::winding::Winding;
+use super::{Distance, SurfaceSample};
 use crate::TriangleMesh;
 use sinew_math::{DVec3, dvec3};
 use std::f64::consts::PI;
@@ -149,6 +149,38 @@ impl Distance for SurfaceDistance {
 
     fn landmarks(&self) -> Vec<(DVec3, u32)> {
         self.landmarks.clone()
+    }
+
+    fn surface_samples(&self, apart_m: f64) -> Vec<SurfaceSample> {
+        /// Along an edge: no triangle of a body that is meshed at all has more cells.
+        const MOST: f64 = 400.0;
+        let mut samples = Vec::new();
+        // Of many triangles on a small place, the tree's neighbours, one in so many is enough.
+        let (mut owed, per_m2) = (1.0, 2.0 / (apart_m * apart_m));
+        for (facet, number) in self.tree.facets.iter().zip(&self.tree.numbers) {
+            let outward = self.normals[*number as usize];
+            let [u, v] = facet.edges;
+            let longest_m = u.length().max(v.length()).max(u.distance(v));
+            let count = (longest_m / apart_m).ceil().clamp(1.0, MOST) as u32;
+            if outward == DVec3::ZERO {
+                continue;
+            }
+            if count == 1 {
+                owed += 0.5 * u.cross(v).length() * per_m2;
+                if owed < 1.0 {
+                    continue;
+                }
+                owed = 0.0;
+            }
+            // The middles of the small triangles that stand as the large one does.
+            for i in 0..count {
+                for j in 0..count - i {
+                    let [a, b] = [i, j].map(|n| (f64::from(n) + 1.0 / 3.0) / f64::from(count));
+                    samples.push(SurfaceSample { place: facet.corner + u * a + v * b, outward });
+                }
+            }
+        }
+        samples
     }
 }
 

@@ -16,6 +16,7 @@
 //!
 //! Limits: sharp edges of the body are blunted over one cell. What is thinner than a cell may be lost or fall into
 //! pieces, and gaps narrower than one may close; landmarks of the surface that are lost are reported.
+//! [`stuff_keeping_thin_parts`] keeps what is thinner, with flatter tets there.
 
 mod angles;
 mod assemble;
@@ -26,6 +27,7 @@ mod report;
 mod sample;
 mod search;
 mod stencil;
+mod thin;
 mod warp;
 
 use crate::TetMesh;
@@ -38,6 +40,7 @@ pub use report::{Places, StuffingNote, StuffingReport};
 use sinew_math::DVec3;
 use std::ops::ControlFlow;
 use stencil::{Label, Stencils};
+use thin::{Thickened, ThinParts};
 use warp::Warped;
 
 /// No dihedral angle of a mesh made here is smaller.
@@ -130,6 +133,32 @@ pub fn stuff_watched<D: Distance + ?Sized>(
     inside: Inside,
     watch: Watch<'_>,
 ) -> Result<Stuffed, StuffingError> {
+    stuff_as(shape, fineness, Filling { inside, keeps_thin_parts: false }, watch)
+}
+
+/// The same, with at least one chain of tets in limbs, tails and ears that are thinner than a cell. Their angles are not bounded.
+pub fn stuff_keeping_thin_parts<D: Distance + ?Sized>(
+    shape: &D,
+    fineness: Fineness,
+    inside: Inside,
+    watch: Watch<'_>,
+) -> Result<Stuffed, StuffingError> {
+    stuff_as(shape, fineness, Filling { inside, keeps_thin_parts: true }, watch)
+}
+
+/// What a body is filled with.
+#[derive(Debug, Clone, Copy)]
+struct Filling {
+    inside: Inside,
+    keeps_thin_parts: bool,
+}
+
+fn stuff_as<D: Distance + ?Sized>(
+    shape: &D,
+    fineness: Fineness,
+    filling: Filling,
+    watch: Watch<'_>,
+) -> Result<Stuffed, StuffingError> {
     let (low, high) = shape.bounds();
     let extent = high - low;
     if !extent.is_finite() || extent.min_element() < 0.0 || extent.max_element() <= 0.0 {
@@ -137,8 +166,8 @@ pub fn stuff_watched<D: Distance + ?Sized>(
     }
     tell(watch, 0.0)?;
     let stuffed = match fineness {
-        Fineness::CellM(cell_m) => stuff_with_cells(shape, Cells { cell_m, phase: DVec3::ZERO, inside }, watch),
-        Fineness::Vertices(wanted) => search::stuff_to_count(shape, wanted, inside, watch),
+        Fineness::CellM(cell_m) => stuff_with_cells(shape, Cells { cell_m, phase: DVec3::ZERO, filling }, watch),
+        Fineness::Vertices(wanted) => search::stuff_to_count(shape, wanted, filling, watch),
     }?;
     tell(watch, 1.0)?;
     Ok(stuffed)
@@ -150,7 +179,7 @@ struct Cells {
     cell_m: f64,
     /// How far the body's middle lies off the lattice's own, in cells.
     phase: DVec3,
-    inside: Inside,
+    filling: Filling,
 }
 
 /// Shares of the work that are done when distances are known, when points are moved, and when no fault is left.
@@ -159,17 +188,45 @@ const MOVED: f64 = 0.7;
 const STUFFED: f64 = 0.95;
 
 fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cells: Cells, watch: Watch<'_>) -> Result<Stuffed, StuffingError> {
-    let Cells { cell_m, phase, inside } = cells;
+    let Cells { cell_m, filling, .. } = cells;
     if !(cell_m.is_finite() && cell_m > 0.0) {
         return Err(StuffingError::CellSize { cell_m });
     }
+    if !filling.keeps_thin_parts {
+        return stuff_lattice(shape, cells, watch);
+    }
+    let mut best: Option<(usize, Stuffed)> = None;
+    for ball_cells in thin::BALL_CELLS {
+        let thin = ThinParts::of(shape, cell_m, ball_cells);
+        if thin.is_empty() {
+            return stuff_lattice(shape, cells, watch);
+        }
+        let mut stuffed = match stuff_lattice(&Thickened { shape, thin: &thin }, cells, watch) {
+            // Thicker balls may hold something.
+            Err(StuffingError::Nothing { .. }) => continue,
+            stuffed => stuffed?,
+        };
+        let missed = thin.missed(&stuffed.mesh) + stuffed.report.crumbs.count;
+        thin.fit(shape, &mut stuffed.mesh);
+        if best.as_ref().is_none_or(|(fewest, _)| missed < *fewest) {
+            best = Some((missed, stuffed));
+        }
+        if missed == 0 {
+            break;
+        }
+    }
+    best.map(|(_, stuffed)| stuffed).ok_or(StuffingError::Nothing { cell_m })
+}
+
+fn stuff_lattice<D: Distance + ?Sized>(shape: &D, cells: Cells, watch: Watch<'_>) -> Result<Stuffed, StuffingError> {
+    let Cells { cell_m, phase, filling } = cells;
     let (low, high) = shape.bounds();
     let lattice = Lattice::around(low, high, cell_m, phase).ok_or(StuffingError::TooFine { cell_m })?;
     let values = sample::sample(shape, &lattice, &|share| tell(watch, SAMPLED * share))?;
     let mut warped = Warped::new(shape, lattice, values);
     tell(watch, MOVED)?;
     // Leaves lie so deep that sending points of the surface back does not change them.
-    let leaves = (inside == Inside::Graded).then(|| Leaves::of(&warped.lattice, &warped.labels));
+    let leaves = (filling.inside == Inside::Graded).then(|| Leaves::of(&warped.lattice, &warped.labels));
     let mut report = StuffingReport { cell_m, ..StuffingReport::default() };
     let pieces = without_faults(&mut warped, leaves.as_ref(), &mut report, watch)?;
     tell(watch, STUFFED)?;

@@ -1,6 +1,6 @@
 //! The cell size that gives a wanted number of vertices.
 
-use super::{Cells, Inside, Stuffed, StuffingError, Watch, stuff_with_cells};
+use super::{Cells, Filling, Inside, Stuffed, StuffingError, Watch, stuff_with_cells};
 use crate::distance::Distance;
 use sinew_math::{DVec3, dvec3};
 
@@ -24,10 +24,10 @@ const FIRST_LOOK: f64 = 2000.0;
 pub(super) fn stuff_to_count<D: Distance + ?Sized>(
     shape: &D,
     wanted: usize,
-    inside: Inside,
+    filling: Filling,
     watch: Watch<'_>,
 ) -> Result<Stuffed, StuffingError> {
-    let mut search = Search { shape, inside, wanted: wanted.max(4) as f64, best: None, left: 1.0, watch };
+    let mut search = Search { shape, filling, wanted: wanted.max(4) as f64, best: None, left: 1.0, watch };
     let mut cell_m = search.first_guess();
     for phase in PHASES {
         cell_m = search.run(cell_m, phase)?;
@@ -47,7 +47,7 @@ pub(super) fn stuff_to_count<D: Distance + ?Sized>(
 
 struct Search<'a, D: Distance + ?Sized> {
     shape: &'a D,
-    inside: Inside,
+    filling: Filling,
     wanted: f64,
     best: Option<Stuffed>,
     /// Share of the work that is left, if this try is half of it.
@@ -75,12 +75,13 @@ impl<D: Distance + ?Sized> Search<'_, D> {
         for _ in 0..TRIES {
             let (left, watch) = (self.left, self.watch);
             let part = |share: f64| watch(1.0 - left * (1.0 - 0.5 * share));
-            let cells = Cells { cell_m, phase, inside: self.inside };
+            let cells = Cells { cell_m, phase, filling: self.filling };
             let tried = stuff_with_cells(self.shape, cells, &part);
             self.left = 0.5 * left;
             let (count, next_m) = match tried {
                 Ok(stuffed) => {
-                    let found = (stuffed.mesh.positions.len() as f64, guess(&stuffed, self.wanted, self.inside));
+                    let found =
+                        (stuffed.mesh.positions.len() as f64, guess(&stuffed, self.wanted, self.filling.inside));
                     if self.best.as_ref().is_none_or(|best| error(&stuffed, self.wanted) < error(best, self.wanted)) {
                         self.best = Some(stuffed);
                     }

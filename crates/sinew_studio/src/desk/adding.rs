@@ -6,7 +6,7 @@ use crate::desk::import::{Beside, Unpacked, faults, sentence};
 use crate::http::LARGEST_IMPORT_BYTES;
 use crate::protocol::Notice;
 use serde_json::{Value, json};
-use sinew_bake::project::from_mesh_in;
+use sinew_bake::project::{DROP_SHARE, from_mesh_in};
 use sinew_io::Dir;
 use sinew_scene::{Body, Command, Scene, Unit};
 use std::io;
@@ -107,10 +107,10 @@ impl Desk {
 fn obstacle(body: &Body, size_m: f64) -> Value {
     let skin = serde_json::to_value(&body.skin).unwrap_or_default();
     let [x, y, z] = body.at;
-    // A body begins a fifth of its size over the ground.
+    // A body begins a little over the ground.
     json!({
         "name": body.name, "shape": "mesh", "mesh": skin["mesh"], "unit": skin["unit"], "up": skin["up"],
-        "at": [x, rounded(y - 0.2 * size_m, size_m), z],
+        "at": [x, rounded(y - DROP_SHARE * size_m, size_m), z],
     })
 }
 

@@ -1,9 +1,14 @@
 //! What a mesh that nobody described is made of: flesh fine enough for its thinnest limbs, and a stiffness at which it stands.
 
+mod standing;
+
 use rayon::prelude::*;
 use sinew_geom::TriangleMesh;
 use sinew_geom::distance::{Distance, SurfaceDistance};
+use sinew_geom::stuffing::{Fineness, Inside, stuff_keeping_thin_parts};
 use sinew_math::{DVec3, libm};
+use standing::Standing;
+use std::ops::ControlFlow;
 
 /// Numbers of a body that its shape suggests.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,10 +26,8 @@ const CELLS_ACROSS: f64 = 1.6;
 const THINNER: f64 = 0.06;
 /// Share of its height by which a standing body sinks under its weight.
 const SAG: f64 = 0.05;
-/// Limbs bend as well as shorten.
-const BENDING: f64 = 1.5;
-/// Where gravity pulls, and how heavy flesh is.
-const WEIGHT_N_M3: f64 = 9.81 * 1050.0;
+/// How many times its weight is the load under which its legs buckle. With three, a cow and Spot still fell over when they landed.
+const BUCKLING_SAFETY: f64 = 9.0;
 
 impl Suggested {
     /// For a closed surface in metres, Y up. None where it encloses nothing, or nobody can say what.
@@ -36,19 +39,27 @@ impl Suggested {
             return None;
         }
         let (low, high) = shape.bounds();
-        let slices = Slices::of(&shape, low, high)?;
         let thickness_m = thinnest(surface, &shape, (high - low).length())?;
         let cell_m = thickness_m / CELLS_ACROSS;
         let area = (0..surface.triangles.len()).map(|triangle| area_vector(surface, triangle).length()).sum::<f64>();
-        let (along, inside) = (area / (cell_m * cell_m), slices.volume() / (cell_m * cell_m * cell_m));
+        let (along, inside) = (area / (cell_m * cell_m), volume(surface).abs() / (cell_m * cell_m * cell_m));
         // As the stuffing counts: two a cell inside, and about as many again along the surface.
         let even = 2.0 * inside + 1.5 * along;
         let graded = even > VERTICES[0] * 2.0;
         let wanted = if graded { 2.5 * along } else { even };
         let vertices = (wanted.clamp(VERTICES[0], VERTICES[1]) / 100.0).round() as u32 * 100;
-        let young_pa = slices.young_to_carry_pa().max(slices.young_to_stand_pa(thickness_m));
+        let young_pa = young_to_stand_pa(&shape, vertices, graded)?;
         Some(Self { vertices, graded, young_pa: two_digits(young_pa) })
     }
+}
+
+/// Young's modulus at which the flesh that the scene will have sinks by [`SAG`] and does not buckle.
+fn young_to_stand_pa(shape: &SurfaceDistance, vertices: u32, graded: bool) -> Option<f64> {
+    let inside = if graded { Inside::Graded } else { Inside::Even };
+    let watch = |_| ControlFlow::Continue(());
+    let flesh = stuff_keeping_thin_parts(shape, Fineness::Vertices(vertices as usize), inside, &watch).ok()?.mesh;
+    let standing = Standing::of(&flesh)?;
+    Some((standing.sag_m_pa / (SAG * standing.height_m)).max(BUCKLING_SAFETY * standing.buckling_pa))
 }
 
 /// The thickness that all but the thinnest parts of the surface have: of balls that touch it from inside.
@@ -91,73 +102,15 @@ fn ball_radius(shape: &SurfaceDistance, at: DVec3, normal: DVec3, size_m: f64) -
     fitting
 }
 
-/// A body cut into level slices.
-struct Slices {
-    /// Their areas from the lowest to the highest, square metres.
-    areas: Vec<f64>,
-    thick_m: f64,
-}
-
-impl Slices {
-    fn of(shape: &SurfaceDistance, low: DVec3, high: DVec3) -> Option<Self> {
-        const ALONG: usize = 40;
-        const ACROSS: usize = 30;
-        let step = (high - low) / DVec3::new(ACROSS as f64, ALONG as f64, ACROSS as f64);
-        if step.min_element() <= 0.0 {
-            return None;
-        }
-        let area_of = |slice: usize| {
-            let inside = |n: usize| {
-                let cell = DVec3::new((n % ACROSS) as f64, slice as f64, (n / ACROSS) as f64);
-                shape.at(low + step * (cell + DVec3::splat(0.5))) < 0.0
-            };
-            (0..ACROSS * ACROSS).filter(|n| inside(*n)).count() as f64 * step.x * step.z
-        };
-        let areas: Vec<f64> = (0..ALONG).into_par_iter().map(area_of).collect();
-        (areas.iter().sum::<f64>() > 0.0).then_some(Self { areas, thick_m: step.y })
-    }
-
-    fn volume(&self) -> f64 {
-        self.areas.iter().sum::<f64>() * self.thick_m
-    }
-
-    /// Young's modulus at which the body sinks by [`SAG`] of its height: each slice is pressed by what stands on it.
-    fn young_to_carry_pa(&self) -> f64 {
-        /// A slice that the grid hardly met carries no more than this many times the mean's stress.
-        const LEAST: f64 = 0.02;
-        let mean = self.areas.iter().sum::<f64>() / self.areas.len() as f64;
-        let mut above = 0.0;
-        let mut shortened = 0.0;
-        for area in self.areas.iter().rev() {
-            above += area * self.thick_m;
-            shortened += WEIGHT_N_M3 * above / area.max(LEAST * mean) * self.thick_m;
-        }
-        BENDING * shortened / (SAG * self.thick_m * self.areas.len() as f64)
-    }
-}
-
-impl Slices {
-    /// Young's modulus at which legs do not buckle: Euler's load of columns that are held at the foot alone, P = π² E I / (2 L)².
-    fn young_to_stand_pa(&self, thickness_m: f64) -> f64 {
-        /// Slices of less than this share of the broadest belong to legs.
-        const LEG: f64 = 0.35;
-        const SAFETY: f64 = 2.0;
-        let broadest = self.areas.iter().copied().fold(0.0, f64::max);
-        let legs: Vec<f64> = self.areas.iter().copied().take_while(|area| *area < LEG * broadest).collect();
-        let length_m = legs.len() as f64 * self.thick_m;
-        let area = legs.iter().sum::<f64>() / legs.len().max(1) as f64;
-        if area <= 0.0 || length_m < 2.0 * thickness_m {
-            return 0.0;
-        }
-        let load = WEIGHT_N_M3 * (self.volume() - area * length_m);
-        let inertia = area * thickness_m * thickness_m / 12.0;
-        SAFETY * load * 4.0 * length_m * length_m / (std::f64::consts::PI.powi(2) * inertia)
-    }
-}
-
 fn area_vector(surface: &TriangleMesh, triangle: usize) -> DVec3 {
     let [a, b, c] = surface.triangles[triangle].map(|corner| surface.positions[corner as usize]);
     0.5 * (b - a).cross(c - a)
+}
+
+/// Of a closed surface; negative where it is inside out.
+fn volume(surface: &TriangleMesh) -> f64 {
+    let corner = |v: u32| surface.positions[v as usize];
+    surface.triangles.iter().map(|t| corner(t[0]).dot(corner(t[1]).cross(corner(t[2]))) / 6.0).sum()
 }
 
 fn two_digits(number: f64) -> f64 {
@@ -183,14 +136,27 @@ mod tests {
         }
     }
 
+    fn block(width: f64, height: f64) -> Suggested {
+        let mut block = TriangleMesh::default();
+        add_box(&mut block, dvec3(-0.5 * width, 0.0, -0.5 * width), dvec3(0.5 * width, height, 0.5 * width));
+        Suggested::of(&block).unwrap()
+    }
+
+    /// A column buckles under its own weight where E I = ρ g A L³ / 7.837 (Greenhill 1881).
     #[test]
-    fn a_column_is_as_stiff_as_its_weight_asks() {
-        let mut column = TriangleMesh::default();
-        add_box(&mut column, dvec3(-0.1, 0.0, -0.1), dvec3(0.1, 1.0, 0.1));
-        let found = Suggested::of(&column).unwrap();
-        let wanted = BENDING * WEIGHT_N_M3 / (2.0 * SAG);
-        assert!((found.young_pa / wanted - 1.0).abs() < 0.05, "{found:?}, wanted {wanted}");
+    fn a_column_is_as_stiff_as_its_slenderness_asks() {
+        let found = block(0.4, 1.0);
+        let wanted = BUCKLING_SAFETY * standing::WEIGHT_N_M3 * 12.0 / (0.4 * 0.4 * 7.837);
+        assert!((0.8..1.3).contains(&(found.young_pa / wanted)), "{found:?}, wanted {wanted}");
         assert!(found.vertices >= 500 && found.vertices < 1500, "{found:?}");
+    }
+
+    /// A wide block under its own weight sinks by ρ g L² / (2 E), or less as far as its sole cannot spread.
+    #[test]
+    fn a_block_is_as_stiff_as_its_weight_asks() {
+        let found = block(1.0, 0.6);
+        let wanted = standing::WEIGHT_N_M3 * 0.6 / (2.0 * SAG);
+        assert!((0.5..1.3).contains(&(found.young_pa / wanted)), "{found:?}, wanted {wanted}");
     }
 
     #[test]
