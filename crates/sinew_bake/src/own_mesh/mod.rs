@@ -28,6 +28,10 @@ const THINNER: f64 = 0.06;
 const SAG: f64 = 0.05;
 /// How many times its weight is the load under which its legs buckle. With three, a cow and Spot still fell over when they landed.
 const BUCKLING_SAFETY: f64 = 9.0;
+/// A mode of buckling that moves less of the mass than this is no fall: the sole of a stout block wrinkles.
+const FALLING_SHARE: f64 = 0.5;
+/// A body whose sag asks for this many times the stiffness at which it buckles is stout, and needs no more; Spot, at 2.4 times, fell.
+const STOUT: f64 = 3.0;
 
 impl Suggested {
     /// For a closed surface in metres, Y up. None where it encloses nothing, or nobody can say what.
@@ -59,7 +63,11 @@ fn young_to_stand_pa(shape: &SurfaceDistance, vertices: u32, graded: bool) -> Op
     let watch = |_| ControlFlow::Continue(());
     let flesh = stuff_keeping_thin_parts(shape, Fineness::Vertices(vertices as usize), inside, &watch).ok()?.mesh;
     let standing = Standing::of(&flesh)?;
-    Some((standing.sag_m_pa / (SAG * standing.height_m)).max(BUCKLING_SAFETY * standing.buckling_pa))
+    let sag_pa = standing.sag_m_pa / (SAG * standing.height_m);
+    let may_fall = standing.buckling_share > FALLING_SHARE && sag_pa < STOUT * standing.buckling_pa;
+    let safety = if may_fall { BUCKLING_SAFETY } else { 1.0 };
+    let buckling_pa = safety * standing.buckling_pa;
+    Some(sag_pa.max(buckling_pa))
 }
 
 /// The thickness that all but the thinnest parts of the surface have: of balls that touch it from inside.

@@ -22,6 +22,8 @@ pub(super) struct Standing {
     pub(super) sag_m_pa: f64,
     /// Young's modulus below which it buckles; 0 for a body that never does.
     pub(super) buckling_pa: f64,
+    /// Share of its mass that moves as it buckles: near 1 where legs give way, little where a sole wrinkles.
+    pub(super) buckling_share: f64,
 }
 
 impl Standing {
@@ -40,9 +42,10 @@ impl Standing {
         factor.solve(&mut moved);
         let sag_m_pa = free.mass_quantile(&elements, &moved, 0.9);
         let stressed: Vec<(Element, DMat3)> =
-            elements.into_iter().map(|element| (element, element.stress(&free, &moved))).collect();
+            elements.iter().copied().map(|element| (element, element.stress(&free, &moved))).collect();
         let geometric = free.assemble(&stressed, |(element, stress), a, b| element.geometric(*stress, a, b), 0.0);
-        Some(Self { height_m, sag_m_pa, buckling_pa: largest_eigenvalue(&factor, &stiffness, &geometric) })
+        let (buckling_pa, mode) = largest_eigenvalue(&factor, &stiffness, &geometric);
+        Some(Self { height_m, sag_m_pa, buckling_pa, buckling_share: free.moving_share(&elements, &mode) })
     }
 }
 
@@ -130,11 +133,27 @@ impl Freedom {
         self.unknown[vertex as usize].map_or(DVec3::ZERO, |n| DVec3::from_slice(&moved[3 * n as usize..]))
     }
 
+    /// The share of the mass that a mode moves: (Σ m |v|)² / (Σ m · Σ m |v|²).
+    fn moving_share(&self, elements: &[Element], mode: &[f64]) -> f64 {
+        let (mut mass, mut first, mut second) = (0.0, 0.0, 0.0);
+        for element in elements {
+            let moved = self.middle(element, mode).length();
+            mass += element.volume_m3;
+            first += element.volume_m3 * moved;
+            second += element.volume_m3 * moved * moved;
+        }
+        first * first / (mass * second).max(f64::MIN_POSITIVE)
+    }
+
+    /// How the middle of an element moves.
+    fn middle(&self, element: &Element, moved: &[f64]) -> DVec3 {
+        0.25 * element.corners.iter().map(|v| self.of_vertex(moved, *v)).sum::<DVec3>()
+    }
+
     /// What this share of the mass moves at most.
     fn mass_quantile(&self, elements: &[Element], moved: &[f64], share: f64) -> f64 {
-        let middle =
-            |element: &Element| 0.25 * element.corners.iter().map(|v| self.of_vertex(moved, *v)).sum::<DVec3>();
-        let mut found: Vec<(f64, f64)> = elements.iter().map(|each| (middle(each).length(), each.volume_m3)).collect();
+        let mut found: Vec<(f64, f64)> =
+            elements.iter().map(|each| (self.middle(each, moved).length(), each.volume_m3)).collect();
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
         let whole: f64 = found.iter().map(|each| each.1).sum();
         let mut below = 0.0;
@@ -240,14 +259,23 @@ fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// The largest e with e K v = −G v, by power iteration on K⁻¹(−G). Where tension's eigenvalues are larger in size they are shifted away.
-fn largest_eigenvalue(factor: &Factor, stiffness: &SymmetricMatrix, geometric: &SymmetricMatrix) -> f64 {
+/// The largest e with e K v = −G v, and v, by power iteration on K⁻¹(−G). Where tension's eigenvalues are larger in size they are shifted away.
+fn largest_eigenvalue(factor: &Factor, stiffness: &SymmetricMatrix, geometric: &SymmetricMatrix) -> (f64, Vec<f64>) {
     let first = power_iteration(factor, stiffness, geometric, 0.0);
-    if first >= 0.0 { first } else { (power_iteration(factor, stiffness, geometric, -first) + first).max(0.0) }
+    if first.0 >= 0.0 {
+        return first;
+    }
+    let (found, mode) = power_iteration(factor, stiffness, geometric, -first.0);
+    ((found + first.0).max(0.0), mode)
 }
 
-/// The eigenvalue of K⁻¹(−G) + shift that is largest in size.
-fn power_iteration(factor: &Factor, stiffness: &SymmetricMatrix, geometric: &SymmetricMatrix, shift: f64) -> f64 {
+/// The eigenvalue of K⁻¹(−G) + shift that is largest in size, and its vector.
+fn power_iteration(
+    factor: &Factor,
+    stiffness: &SymmetricMatrix,
+    geometric: &SymmetricMatrix,
+    shift: f64,
+) -> (f64, Vec<f64>) {
     const ROUNDS: usize = 60;
     const CLOSE: f64 = 1e-3;
     // Any start that no mode of buckling is orthogonal to.
@@ -257,7 +285,7 @@ fn power_iteration(factor: &Factor, stiffness: &SymmetricMatrix, geometric: &Sym
         let loaded = stiffness.times(&v);
         let norm = dot(&v, &loaded).sqrt();
         if norm.is_nan() || norm <= 0.0 {
-            return 0.0;
+            return (0.0, v);
         }
         v.iter_mut().for_each(|x| *x /= norm);
         let mut next: Vec<f64> = geometric.times(&v).into_iter().map(|x| -x).collect();
@@ -272,7 +300,7 @@ fn power_iteration(factor: &Factor, stiffness: &SymmetricMatrix, geometric: &Sym
         next.iter_mut().zip(&v).for_each(|(x, old)| *x += shift * old);
         v = next;
     }
-    found
+    (found, v)
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
