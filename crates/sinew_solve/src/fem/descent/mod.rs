@@ -229,7 +229,7 @@ impl DescentSolver {
             batch.find_gradient(parallel);
             for (number, member) in held() {
                 let at = interval(&member.setup, number, states, input);
-                member.put_at_guess(&at, batch);
+                member.put_at_guess(&at, batch, self.body_contacts.touches(number));
                 member.limit_guess(&at, batch);
             }
         }
