@@ -12,7 +12,8 @@ use sinew_direct::metaphor::{Cylinders, Joint, Measured, Metaphor, Part, Widget,
 use sinew_math::rotation::best_fit_rotation;
 use sinew_math::{Curve, DVec3, Interpolation, Key, Number, Outside, dvec3};
 use sinew_scene::Document;
-use sinew_solve::{Flesh, StepReport};
+use sinew_solve::shape_matching::ShapeMatchingParams;
+use sinew_solve::{Cells, Flesh, StepReport, angular_momentum};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -135,10 +136,62 @@ fn a_press_that_buckles_does_not_turn_the_body(method: Method) {
     assert!(degrees < 3.0, "{degrees}°");
 }
 
-every_solver!(shape_matching fem fem_descent springs adaptive_springs => [
+/// A bar that tumbles any way, stretched, pressed, twisted or bent while it does: balanced forces leave its angular momentum as it is. They act at arms
+/// of the solver's own ([`sinew_solve::Seen::force_arm`]).
+fn balanced_metaphors_keep_the_spin_of_a_tumbling_body(method: Method) {
+    let mut seed = 14u64;
+    let mut between = |low: f64, high: f64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        low + (high - low) * (seed >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let acts =
+        [(stretch(CYLINDERS), 0.06), (compress(CYLINDERS), 0.03), (twist(CYLINDERS, false), 0.03), (bend(JOINT), 4e-3)];
+    for (parts, share) in acts.iter().chain(&acts) {
+        let bar = Bar::new(method);
+        let flesh = bar.flesh();
+        let way = DVec3::from_array([(); 3].map(|()| between(-1.0, 1.0)));
+        let spin = way.normalize() * between(3.0, 9.0);
+        let up = dvec3(0.0, 1.0, between(-1.0, 1.0));
+        let widget = Widget::new(&flesh, dvec3(0.02, 0.01, 0.0), DVec3::X, up).unwrap();
+        let newton = share * bar.material.young_pa * SIZE_M.y * SIZE_M.z * between(0.5, 1.0);
+        let key = |(at, value): (f64, f64)| Key { at, value, to_next: Interpolation::Linear };
+        let keys = [(3.0, 0.0), (8.0, newton), (16.0, newton), (22.0, 0.0)].map(key).to_vec();
+        let curve = Number::Curve(Curve::new(keys, Outside::Zero).unwrap());
+        let mut metaphor = Metaphor::new(&flesh, widget, parts.clone(), curve, Measured::Nothing);
+        metaphor.is_balanced = true;
+        let mut stage = bar.directed_by("act", metaphor).stage();
+        let mut state = stage.first_state();
+        let middle = centre(&flesh, &flesh.rest);
+        state.bodies[0].v = flesh.rest.iter().map(|x| spin.cross(*x - middle)).collect();
+        play(&mut stage, &mut state, 1);
+        let first = angular_momentum(&flesh.mass_kg, &state.bodies[0]);
+        play(&mut stage, &mut state, 27);
+        let change = (angular_momentum(&flesh.mass_kg, &state.bodies[0]) - first).length() / first.length();
+        println!("{:.1} rad/s, {newton:.0} N: {:.4} %", spin.length(), 100.0 * change);
+        assert!(change < 5e-3, "spin {spin}, {newton} N: {change}");
+    }
+}
+
+every_solver!(shape_matching fem fem_midpoint fem_descent springs adaptive_springs => [
     balanced_metaphors_do_not_move_the_body
+    balanced_metaphors_keep_the_spin_of_a_tumbling_body
     a_press_that_buckles_does_not_turn_the_body
 ]);
+
+/// Shape matching is as stiff as its regions, passes and steps make it: a stretch comes to what its own modulus says, at any number of iterations.
+#[test]
+fn shape_matching_has_the_modulus_of_its_regions() {
+    for iterations in [1, 2, 4] {
+        let params = ShapeMatchingParams { iterations, ..Default::default() };
+        let bar = Bar::new(Method::ShapeMatching(params));
+        let young_pa = params.young_pa(&bar.flesh(), bar.material.density_kg_m3, fixtures::clock().secs(1, 0.0));
+        let newton = 0.03 * young_pa * SIZE_M.y * SIZE_M.z;
+        let method = Method::ShapeMatching(params);
+        let pulled = outcome(method, stretch(CYLINDERS), newton, Measured::Stretch, "stretch");
+        println!("{iterations}: {young_pa:.0} Pa, {pulled:.2} %");
+        assert!((pulled / 2.8 - 1.0).abs() < 0.35, "{iterations} iterations: {pulled} % by a modulus of {young_pa} Pa");
+    }
+}
 
 const SCENE: &str = r#"
 sinew = 1
@@ -422,6 +475,154 @@ fn goals_that_cannot_be_are_refused_by_the_scene() {
         let text = format!("{SCENE}\n[[body.director]]\nkind = \"metaphor\"\n{}", goal(act, amount, ""));
         let error = Document::parse(&text, "goal").unwrap_err().to_string();
         assert!(error.contains(why) && error.contains("amount"), "{error}");
+    }
+}
+
+/// What cannot do anything, or does not do what is written, is told with the director's place: by the scene where it never can, else by a warning.
+#[test]
+fn metaphors_that_do_nothing_are_told() {
+    let of = |director: &str| format!("{SCENE}\n[[body.director]]\nname = \"act\"\nkind = \"metaphor\"\n{director}");
+    let cylinder = "region = { cylinder = { from = 0.1, to = 0.4, radius = 0.2 } }";
+    let errors = [
+        ("act = { custom = [] }".to_owned(), "expected"),
+        (format!("act = {{ custom = [{{ {cylinder}, push = {{ along = [0.0, 0.0, 0.0] }} }}] }}"), "moves nothing"),
+        (format!("act = {{ custom = [{{ {cylinder}, push = {{ away = 0.0 }} }}] }}"), "moves nothing"),
+        ("act = { bend = { arm = 0.0, radius = 0.12 } }".to_owned(), "without an arm"),
+        (
+            "act = { bend = { arm = 0.1, radius = 0.12 }, stretch = { far = 0.4, radius = 0.2 } }".to_owned(),
+            "cannot stand beside",
+        ),
+    ];
+    for (director, why) in errors {
+        let error = Document::parse(&of(&format!("{director}\nnewton = 5.0")), "none").unwrap_err().to_string();
+        assert!(error.contains(why), "{director}: {error}");
+    }
+    let all = "act = { custom = [{ region = { set = \"all\" }, push = { along = [1.0, 0.0, 0.0] } }] }\nnewton = 5.0";
+    let stretch = "act = { stretch = { near = 0.1, far = 0.4, radius = 0.2 } }";
+    let goal = "goal = { amount = 5.0, from = 100, at = 200 }";
+    let past = "goal = { amount = 5.0, from = -50, at = -20, hold = 4 }";
+    let warnings = [
+        (all.to_owned(), "nothing is left"),
+        (format!("{stretch}\n{goal}"), "after the shot ends at 48"),
+        (format!("{stretch}\n{past}"), "before the shot begins at 1"),
+        (format!("{stretch}\nnewton = 1e12"), "more than the material bears there: no more than"),
+        (format!("{stretch}\nnewton = 1.0\nweight = 1e12"), "more than the material bears there: no more than"),
+        (format!("{stretch}\nnewton = 1e9\npaper = true"), "more than the material bears"),
+        (format!("{stretch}\nnewton = 1.0\npaper = true\nbalanced = true"), "`balanced = true` has no effect"),
+    ];
+    for (director, what) in warnings {
+        let told = built(&of(&director), 1).0.warnings;
+        assert!(
+            told.iter().any(|warning| warning.at == "body.bar.director.act" && warning.what.contains(what)),
+            "{director}: {told:?}"
+        );
+        assert!(!director.contains("paper") || told.iter().all(|warning| warning.help.contains("`paper`")), "{told:?}");
+    }
+    let quiet = [format!("{stretch}\nnewton = 10.0"), format!("{stretch}\nnewton = 0.1\npaper = true")];
+    quiet.iter().for_each(|director| assert!(built(&of(director), 1).0.warnings.is_empty(), "{director}"));
+}
+
+/// As strong as it may be, for a second and more, at any size: no tetrahedron turns inside out. Springs have nothing against it: of a hundred a few do when they are
+/// wrung or bent, and none is told to be tangled.
+#[test]
+fn bounded_metaphors_leave_flesh_the_right_way_round() {
+    let solvers = [
+        "{ kind = \"fem\" }",
+        "{ kind = \"fem\", method = \"descent\" }",
+        "{ kind = \"springs\" }",
+        "{ kind = \"shape_matching\" }",
+    ];
+    let mut wrong = Vec::new();
+    for (size, solver) in [1.0, 1e-3].into_iter().flat_map(|size| solvers.map(|solver| (size, solver))) {
+        let [near, far, radius, arm] = [0.1, 0.4, 0.2, 0.35].map(|length| length * size);
+        let cylinders = format!("{{ near = {near:?}, far = {far:?}, radius = {radius:?} }}");
+        let acts = [
+            format!("{{ stretch = {cylinders} }}"),
+            format!("{{ compress = {cylinders} }}"),
+            format!("{{ twist = {cylinders} }}"),
+            format!("{{ bend = {{ arm = {arm:?}, radius = {:?} }} }}", 0.12 * size),
+        ];
+        for act in acts {
+            let text = format!(
+                "sinew = 1\n[scene]\nframes = [1, 30]\nsubsteps = 4\ngravity = [0.0, 0.0, 0.0]\n[[body]]\nname = \"b\"\n\
+                 skin = {{ model = \"cylinder\", radius = {:?}, height = {size:?} }}\n\
+                 material = {{ preset = \"rubber\", young_pa = 1.0e5, poisson = 0.3, damping = \"heavy\" }}\n\
+                 flesh = {{ kind = \"tets\", vertices = 150 }}\nsolver = {solver}\n\
+                 [[body.director]]\nname = \"m\"\nkind = \"metaphor\"\nalong = [0.0, 1.0, 0.0]\nup = [1.0, 0.0, 0.0]\nact = {act}\nnewton = 1e12\n",
+                0.1 * size
+            );
+            let (mut built, mut state) = built(&text, 1);
+            let flesh = built.stage.bodies()[0].flesh.clone();
+            let mut worst = 0;
+            for _ in 0..29 {
+                play(&mut built.stage, &mut state, 1);
+                worst = worst.max(inverted(&flesh, &state.bodies[0].x));
+            }
+            println!("{size} m, {solver}, {act}: {worst} inverted");
+            let few = if solver.contains("springs") { flesh_cells(&flesh) / 20 } else { 0 };
+            if worst > few {
+                wrong.push(format!("{size} m, {solver}, {act}: {worst}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn flesh_cells(flesh: &Flesh) -> usize {
+    if let Cells::Tets(tets) = &flesh.cells { tets.len() } else { 0 }
+}
+
+/// Tetrahedra that are inside out.
+fn inverted(flesh: &Flesh, x: &[DVec3]) -> usize {
+    let Cells::Tets(tets) = &flesh.cells else { return 0 };
+    let volume = |tet: &[u32; 4], x: &[DVec3]| {
+        let [a, b, c, d] = tet.map(|corner| x[corner as usize]);
+        (b - a).cross(c - a).dot(d - a)
+    };
+    tets.iter().filter(|tet| volume(tet, x) * volume(tet, &flesh.rest) <= 0.0).count()
+}
+
+/// In paper mode a widget in the middle of a body that is the same on both sides does not move it: faces of regions lie on layers of points.
+#[test]
+fn a_symmetric_paper_widget_does_not_drift() {
+    let text = "sinew = 1\n[scene]\nframes = [1, 30]\ngravity = [0.0, 0.0, 0.0]\n[[body]]\nname = \"b\"\n\
+        skin = { model = \"cylinder\", radius = 0.1, height = 1.0 }\n\
+        material = { preset = \"rubber\", young_pa = 1.0e5, poisson = 0.3, damping = \"heavy\" }\n\
+        flesh = { kind = \"tets\", vertices = 150 }\nsolver = { kind = \"fem\" }\n\
+        [[body.director]]\nname = \"m\"\nkind = \"metaphor\"\nalong = [0.0, 1.0, 0.0]\nup = [1.0, 0.0, 0.0]\n\
+        act = { stretch = { near = 0.1, far = 0.4, radius = 0.2 } }\nnewton = 1.0\npaper = true\n";
+    let (mut built, mut state) = built(text, 1);
+    let flesh = built.stage.bodies()[0].flesh.clone();
+    let first = centre(&flesh, &state.bodies[0].x);
+    play(&mut built.stage, &mut state, 29);
+    let moved = centre(&flesh, &state.bodies[0].x).distance(first);
+    assert!(moved < 1e-6, "{moved} m");
+}
+
+/// A goal that is held from inside, while nothing moves, has nothing to converge to: no warning.
+#[test]
+fn a_body_held_from_inside_at_rest_has_converged() {
+    let acts = [
+        ("{ stretch = { near = 0.1, far = 0.4, radius = 0.2 } }", "amount = 10.0, from = 1, at = 10"),
+        ("{ twist = { near = 0.1, far = 0.4, radius = 0.2 } }", "amount = 40.0, from = 1, at = 10"),
+        ("{ stretch = { near = 0.1, far = 0.4, radius = 0.2 } }", "amount = 5.0, from = -20, at = 1"),
+    ];
+    for (act, goal) in acts {
+        for solver in ["{ kind = \"fem\" }", "{ kind = \"fem\", method = \"descent\" }", "{ kind = \"springs\" }"] {
+            let text = format!(
+                "sinew = 1\n[scene]\nframes = [1, 40]\ngravity = [0.0, 0.0, 0.0]\n[[body]]\nname = \"b\"\n\
+                 skin = {{ model = \"cylinder\", radius = 0.1, height = 1.0 }}\n\
+                 material = {{ preset = \"rubber\", young_pa = 1.0e5, poisson = 0.3, damping = \"heavy\" }}\n\
+                 flesh = {{ kind = \"tets\", vertices = 150 }}\nsolver = {solver}\n\
+                 [[body.director]]\nname = \"m\"\nkind = \"metaphor\"\nalong = [0.0, 1.0, 0.0]\nup = [1.0, 0.0, 0.0]\n\
+                 act = {act}\ngoal = {{ {goal}, hold = 40, by = \"inside\" }}\n"
+            );
+            let (mut built, mut state) = built(&text, 1);
+            for tick in 0..39 * 4 {
+                let report = built.stage.step(&mut state, &[]).unwrap();
+                assert!(report.warnings.is_empty(), "{solver}, {act}, tick {tick}: {:?}", report.warnings);
+            }
+        }
     }
 }
 

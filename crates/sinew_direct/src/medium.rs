@@ -67,8 +67,15 @@ mod tests {
         let medium =
             Medium { normal_drag: 10.0.into(), tangential_drag: 2.0.into(), wind: Track3::constant(DVec3::ZERO) };
         let mut cues = Cues::default();
-        let seen =
-            Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], body_contacts: &[], input: &[] };
+        let seen = Seen {
+            body: BodyId(0),
+            flesh: &flesh,
+            state: &state,
+            contacts: &[],
+            body_contacts: &[],
+            input: &[],
+            force_arm: 1.0,
+        };
         medium
             .cue(now_at(1.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0))
             .unwrap();

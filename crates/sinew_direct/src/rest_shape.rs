@@ -101,8 +101,15 @@ mod tests {
             memory: Memory::Fem { rotation: Vec::new() },
         };
         let mut cues = Cues::default();
-        let seen =
-            Seen { body: BodyId(0), flesh: &flesh, state: &state, contacts: &[], body_contacts: &[], input: &[] };
+        let seen = Seen {
+            body: BodyId(0),
+            flesh: &flesh,
+            state: &state,
+            contacts: &[],
+            body_contacts: &[],
+            input: &[],
+            force_arm: 1.0,
+        };
         shape
             .cue(now_at(1.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0))
             .unwrap();

@@ -57,8 +57,15 @@ impl Touched {
             tick_secs: TICK_SECS,
         };
         let mut cues = Cues::default();
-        let seen =
-            Seen { body: BodyId(0), flesh: &self.flesh, state: &self.state, contacts, body_contacts: &[], input };
+        let seen = Seen {
+            body: BodyId(0),
+            flesh: &self.flesh,
+            state: &self.state,
+            contacts,
+            body_contacts: &[],
+            input,
+            force_arm: 1.0,
+        };
         self.muscle.cue(now, &seen, &mut self.memory, &mut CueWriter::new(&self.flesh, &mut cues, 1.0)).unwrap();
         self.tick += 1;
         (0..self.flesh.point_count()).map(|i| cues.log_stretch.get(i).map_or(0.0, |t: &Sym3| t.xx)).collect()

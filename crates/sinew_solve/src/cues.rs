@@ -135,6 +135,11 @@ impl<'a> CueWriter<'a> {
         Self { flesh, cues, weight, warnings: None }
     }
 
+    /// What everything additive that is written is multiplied by.
+    pub fn weight(&self) -> f64 {
+        self.weight
+    }
+
     /// The same, with warnings told to `warnings`.
     pub fn warning_to(self, warnings: &'a mut Vec<String>) -> Self {
         Self { warnings: Some(warnings), ..self }

@@ -63,6 +63,9 @@ pub struct Seen<'a> {
     pub body_contacts: &'a [BodyContact],
     /// Live inputs of this tick, for all bodies.
     pub input: &'a [Input],
+    /// Share s of the interval whose arms count for a force: the body's solver changes its angular momentum by h Σ x(t + s h) × f. 1 for implicit Euler, ½ for
+    /// the midpoint rule and Runge–Kutta, 0 for shape matching.
+    pub force_arm: f64,
 }
 
 impl Seen<'_> {

@@ -20,12 +20,19 @@ pub struct Measure {
 pub struct Measures<'a> {
     body: BodyId,
     director: &'a str,
+    weight: f64,
     out: &'a mut Vec<Measure>,
 }
 
 impl<'a> Measures<'a> {
-    pub fn new(body: BodyId, director: &'a str, out: &'a mut Vec<Measure>) -> Self {
-        Self { body, director, out }
+    /// `weight` is the director's at this moment.
+    pub fn new(body: BodyId, director: &'a str, weight: f64, out: &'a mut Vec<Measure>) -> Self {
+        Self { body, director, weight, out }
+    }
+
+    /// The director's weight: what it asks for acts times this.
+    pub fn weight(&self) -> f64 {
+        self.weight
     }
 
     /// A number that is not finite is left out.

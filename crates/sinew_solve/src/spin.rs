@@ -10,7 +10,7 @@
 use crate::rigid::inverse_inertia;
 use crate::wobble::pin_weight_kg;
 use crate::{BodyState, Flesh, Pin};
-use sinew_math::rotation::{nearest_rotation, outer};
+use sinew_math::rotation::{mass_centre, nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3};
 
 /// Where something acts on the body beside gravity, no more is given back than so many times what its spin loses: the rest is of blows and
@@ -165,6 +165,22 @@ fn most_of_spin(spin: DVec3, h_secs: f64) -> f64 {
     if turn < MOST_OF_SPIN { OF_SPIN * turn } else { 0.0 }
 }
 
+/// Gives a step's forces the arms that points have `by_secs` later: their torque changes by `Σ (by v) × f`, which a rigid spin carries.
+pub(crate) fn shift_arms(flesh: &Flesh, force_n: &[DVec3], state: &mut BodyState, h_secs: f64, by_secs: f64) {
+    let centre = mass_centre(&state.x, &flesh.mass_kg);
+    let drift = mass_centre(&state.v, &flesh.mass_kg);
+    let (mut torque, mut spread) = (DVec3::ZERO, DMat3::ZERO);
+    for (i, force) in force_n.iter().enumerate() {
+        let r = state.x[i] - centre;
+        torque += ((state.v[i] - drift) * by_secs).cross(*force);
+        spread += outer(r * flesh.mass_kg[i], r);
+    }
+    let spin = inverse_inertia(spread) * (torque * h_secs);
+    if spin.is_finite() {
+        state.v.iter_mut().zip(&state.x).for_each(|(v, x)| *v += spin.cross(*x - centre));
+    }
+}
+
 /// A body's places carried on by the turn that its velocities make in `h_secs`, and that turn. Damping by stiffness measures from there, so
 /// that it feels deformation and not spin.
 pub(crate) fn carried(mass_kg: &[f64], state: &BodyState, h_secs: f64, places: &mut Vec<DVec3>) -> DQuat {
@@ -177,7 +193,7 @@ pub(crate) fn carried(mass_kg: &[f64], state: &BodyState, h_secs: f64, places: &
 
 /// The rotation nearest to the way from a body's places to those that its velocities lead to.
 pub(crate) fn turn_ahead(mass_kg: &[f64], state: &BodyState, h_secs: f64) -> DQuat {
-    let drift = sinew_math::rotation::mass_centre(&state.v, mass_kg);
+    let drift = mass_centre(&state.v, mass_kg);
     let points = state.x.iter().zip(&state.v).zip(mass_kg);
     let spread = points.fold(DMat3::ZERO, |sum, ((x, v), m)| {
         let r = *x - state.origin;

@@ -9,6 +9,7 @@ import type {
 import { WIRE_VERSION } from '../document/generated/protocol';
 import { History } from '../document/history';
 import { Measured } from '../metaphors/measured.svelte';
+import { metaphorsOf, textOf } from '../metaphors/read';
 import type { Ray } from '../document/vector';
 import { Connection, type LinkState, type Socket } from './connection';
 import { type Gesture, openGesture } from './gesture';
@@ -226,6 +227,8 @@ export class Session {
         this.screen?.open(event.scene);
         break;
       case 'document':
+        // What was refused is over with the next change that was not.
+        if (this.document && event.revision > this.document.revision) this.refused = this.refusal = null;
         this.document = event;
         break;
       case 'gallery':
@@ -254,11 +257,18 @@ export class Session {
     }
   }
 
+  /** What a metaphor says, so that what was measured is known from what it would be now. */
+  private textOfMetaphor(body: number, director: string): string | null {
+    const path = this.scene?.bodies[body]?.path;
+    const one = path === undefined ? undefined : metaphorsOf(this.document?.scene, path).find(({ name }) => name === director);
+    return one ? textOf(one) : null;
+  }
+
   private hearTransport(now: Transport | null): void {
     if (!now) return;
     this.transport = this.pausing ? { ...now, playing: false } : now;
     this.history.keep(now.recorded_from, now.recorded_to);
-    this.measured.note(now);
+    this.measured.note(now, (body, director) => this.textOfMetaphor(body, director));
   }
 
   private receive(message: Message): void {

@@ -4,7 +4,7 @@ import type { Json, SceneCommand } from '../document/generated/protocol';
 import { type Table, freeName, isTable, list, nameOf } from '../document/scene';
 import { type Vec3, add, sub } from '../document/vector';
 import { type Metaphor, numberOf, sizesOf, vectorOf } from './read';
-import { boxOf } from './suggest';
+import { boxOf } from './box';
 
 const DEFAULTS: Table = { mute: false, balanced: true, bounded: true, paper: false, weight: 1 };
 

@@ -8,6 +8,7 @@ import { removePart } from '../outliner/adding';
 import type { MenuEntry, MenuItem } from '../ui/menu.svelte';
 import { type Axis, addCommand, fitted, mirrored, moveCommand, muteCommand, soloCommand } from './commands';
 import { ACT_ICONS, type Metaphor, type NewAct, metaphorAt, metaphorsOf } from './read';
+import { bestFit, inverse, turned } from './fit';
 import { limbAt, suggested } from './suggest';
 
 export const NEW_ACTS: readonly { act: NewAct; name: string; about: string }[] = [
@@ -38,7 +39,7 @@ export function addAt(scope: Scope, body: number, atRest: Vec3, act: NewAct): vo
   const model = studio.viewport?.body(body)?.model;
   if (!path || !model) return;
   const range = session.transport?.range ?? [session.scene?.first_frame ?? 1, session.scene?.last_frame ?? 96];
-  const value = suggested(act, limbAt(model.rest, atRest), youngOf(scope, path), range);
+  const value = suggested(act, limbAt(model.rest, atRest, forwardAtRest(scope, body)), youngOf(scope, path), range);
   const made = addCommand(session.document?.scene, path, value, act);
   session.edit(made.command);
   session.selected = body;
@@ -46,6 +47,13 @@ export function addAt(scope: Scope, body: number, atRest: Vec3, act: NewAct): vo
   studio.metaphors.picked = null;
   studio.metaphors.region = 0;
   studio.curvePath = null;
+}
+
+/** The way the viewer looks, as the body at rest has it: it may have turned since. */
+function forwardAtRest({ studio }: Scope, index: number): Vec3 | null {
+  const body = studio.viewport?.body(index);
+  const [flesh, forward] = [body?.fleshNow, studio.viewport?.orbit.forward];
+  return body && flesh && forward ? turned(inverse(bestFit(body.model.rest, flesh.positions)), forward) : null;
 }
 
 /** At the picked place, or on the axis of the whole body where none is. */

@@ -5,6 +5,7 @@
 import { isTable, type Json } from '../document/scene';
 import { type Vec3, add, cross, dot, length, normalize, scale, sub } from '../document/vector';
 import { point } from '../stage/skinPicker';
+import { sizeOf } from './box';
 import { bestFit, type Turn, turned } from './fit';
 import { principalFrame } from './principal';
 import { type Metaphor, numberOf, sizesOf, vectorOf } from './read';
@@ -155,15 +156,18 @@ function customPush(json: Json | undefined): Push | null {
   return typeof json.away === 'number' ? { kind: 'away', factor: json.away } : null;
 }
 
-/** Whether a region holds a place of the widget's frame; sets hold points, not places. */
-export function holds(region: Region, [x, y, z]: Vec3): boolean {
+/** Points this share of the body's size outside a region are on its face, as the engine has it. */
+const ON_FACE = 1e-6;
+
+/** Whether a region holds a place of the widget's frame, or has it on its face; sets hold points, not places. */
+export function holds(region: Region, [x, y, z]: Vec3, slack = 0): boolean {
   switch (region.kind) {
     case 'cylinder':
-      return x >= region.from && x <= region.to && Math.hypot(y, z) <= region.radius;
+      return x >= region.from - slack && x <= region.to + slack && Math.hypot(y, z) <= region.radius + slack;
     case 'sphere':
-      return length(sub([x, y, z], region.centre)) <= region.radius;
+      return length(sub([x, y, z], region.centre)) <= region.radius + slack;
     case 'box':
-      return [x, y, z].every((c, i) => c >= region.low[i]! && c <= region.high[i]!);
+      return [x, y, z].every((c, i) => c >= region.low[i]! - slack && c <= region.high[i]! + slack);
     case 'set':
       return false;
   }
@@ -172,11 +176,22 @@ export function holds(region: Region, [x, y, z]: Vec3): boolean {
 /** The points of the flesh in each part; `setPoints` finds those of a named set. */
 export function pointsIn(parts: readonly Part[], frame: Frame, rest: Float32Array, setPoints: (name: string) => readonly number[] = () => []): number[][] {
   const found: number[][] = parts.map(({ region }) => (region.kind === 'set' ? [...setPoints(region.name)] : []));
+  const slack = ON_FACE * sizeOf(rest);
   for (let i = 0; 3 * i < rest.length; i++) {
     const place = placeIn(frame, point(rest, i));
-    parts.forEach(({ region }, part) => holds(region, place) && found[part]!.push(i));
+    parts.forEach(({ region }, part) => holds(region, place, slack) && found[part]!.push(i));
   }
   return found;
+}
+
+/** A stiff disc pushes with the magnitude at the mean distance of the points it holds, however much air is in its region. */
+export function fittedDiscs(parts: readonly Part[], points: readonly (readonly number[])[], frame: Frame, rest: Float32Array): Part[] {
+  return parts.map((part, number) => {
+    if (part.push.kind !== 'around' || part.push.byRadius === null) return part;
+    const away = points[number]!.map((i) => placeIn(frame, point(rest, i))).map(([, y, z]) => Math.hypot(y, z));
+    const mean = away.reduce((sum, each) => sum + each, 0) / Math.max(1, away.length);
+    return { ...part, push: { ...part.push, byRadius: mean || part.push.byRadius } };
+  });
 }
 
 /** The way a place of the widget's frame is pushed; what is on the axis has no way about it. */

@@ -5,26 +5,47 @@ export class Measured {
   /** Rises with every change. */
   revision = $state(0);
   private readonly known = new Map<string, Map<number, number>>();
+  /** What a director said when its frames were simulated, by body and director. */
+  private readonly texts = new Map<string, Map<number, string>>();
   private stale: number | null = null;
 
-  note({ shown, measures, recorded_from, recorded_to, stale_from }: Transport): void {
+  /** `textOf` is what a director of a body says now. */
+  note({ shown, measures, recorded_from, recorded_to, stale_from }: Transport, textOf: (body: number, director: string) => string | null = () => null): void {
     this.stale = stale_from;
     let changed = false;
     for (const { body, director, name, value } of measures) {
       const key = keyOf(body, director, name);
       let frames = this.known.get(key);
       if (!frames) this.known.set(key, (frames = new Map()));
-      changed ||= frames.get(shown) !== value;
+      if (frames.get(shown) === value) continue;
+      changed = true;
       frames.set(shown, value);
+      this.stamp(body, director, shown, textOf);
     }
-    for (const frames of this.known.values()) {
+    for (const frames of [...this.known.values(), ...this.texts.values()]) {
       for (const frame of frames.keys()) if (frame < recorded_from || frame > recorded_to) changed = frames.delete(frame) || changed;
     }
     if (changed) this.revision += 1;
   }
 
+  /** A frame that is seen again is as it was made: only a new one is of what the director says now. */
+  private stamp(body: number, director: string, frame: number, textOf: (body: number, director: string) => string | null): void {
+    const text = textOf(body, director);
+    if (text === null) return;
+    const key = keyOf(body, director, '');
+    let frames = this.texts.get(key);
+    if (!frames) this.texts.set(key, (frames = new Map()));
+    frames.set(frame, text);
+  }
+
+  /** What a director said when a frame was simulated. */
+  textAt(body: number, director: string, frame: number): string | undefined {
+    return this.texts.get(keyOf(body, director, ''))?.get(frame);
+  }
+
   clear(): void {
     this.known.clear();
+    this.texts.clear();
     this.revision += 1;
   }
 

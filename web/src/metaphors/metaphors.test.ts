@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { numberAt } from '../document/channel';
+import type { Transport } from '../document/generated/protocol';
 import type { Json, Table } from '../document/scene';
 import { type Vec3, dot, length, sub } from '../document/vector';
 import { addCommand, fitted, growCommand, isSolo, mirrored, moveCommand, negated, soloCommand } from './commands';
 import { offBy, overshoot, wantedAt } from './facts';
 import { bestFit, inverse, turned } from './fit';
-import { frameNow, frameOf, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, restFrameOf, strengthOf, worldOf } from './geometry';
+import { fittedDiscs, frameNow, frameOf, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, restFrameOf, strengthOf, worldOf } from './geometry';
 import { about, alongLine, rollOf } from './handles';
 import { outline } from './outlines';
+import { Measured } from './measured.svelte';
 import { principalFrame } from './principal';
-import { metaphorsOf } from './read';
+import { metaphorsOf, textOf } from './read';
 import { easedPulse, limbAt, suggested } from './suggest';
 
 /** A bar of points between two corners, `counts` cells along each side. */
@@ -46,6 +48,24 @@ describe('regions', () => {
     expect(pushAt(left!.push, [0.3, 0.1, 0])[2]).toBe(-0.5);
     expect(pushAt(right!.push, [0.3, 0, 0])).toEqual([0, 0, 0]);
     expect(partsOf(of({ compress: { far: 0.5, radius: 0.2 } }))[1]!.push).toEqual({ kind: 'along', way: [-1, 0, 0] });
+  });
+
+  it('take a layer of points on their faces, on both sides, and none beyond', () => {
+    // Layers lie 0.05 m apart: 0.1 to 0.4 are seven of 25 points, though 0.1 and 0.4 are no round numbers in single precision.
+    expect(pointsIn(partsOf(of({ stretch: { near: 0.1, far: 0.4, radius: 0.2 } })), upright, BAR).map(({ length: n }) => n)).toEqual([175, 175]);
+    expect(pointsIn(partsOf(of({ stretch: { near: 0.101, far: 0.399, radius: 0.2 } })), upright, BAR).map(({ length: n }) => n)).toEqual([125, 125]);
+  });
+
+  it('are turned by a stiff disc as strongly with air about them', () => {
+    const pushIn = (radius: number): number => {
+      const parts = partsOf(of({ twist: { near: 0.2, far: 0.5, radius, by_radius: true } }));
+      const points = pointsIn(parts, upright, BAR);
+      const [, right] = fittedDiscs(parts, points, upright, BAR);
+      const all = points[1]!.map((i) => length(pushAt(right!.push, [BAR[3 * i]!, BAR[3 * i + 1]!, BAR[3 * i + 2]!])));
+      return all.reduce((sum, each) => sum + each, 0) / all.length;
+    };
+    expect(pushIn(0.15)).toBeCloseTo(1, 9);
+    expect(pushIn(2)).toBeCloseTo(1, 9);
   });
 
   it('are pushed by arrows of their own, blended by the inverse square', () => {
@@ -131,6 +151,14 @@ describe('a new metaphor', () => {
     for (const part of pointsIn(partsOf({ act: 'bend', json: value }), frame, EARED)) expect(part.length).toBeGreaterThan(4);
   });
 
+  it('bends across the view, not towards who looks at it', () => {
+    const front = limbAt(BAR, [0, 0, 0.1]);
+    expect(front.up[2], 'towards where it was picked').toBeCloseTo(1, 3);
+    const seen = limbAt(BAR, [0, 0, 0.1], [0, 0, -1]);
+    expect(seen.up[1], 'up on the screen').toBeCloseTo(1, 6);
+    expect(limbAt(BAR, [0, 0, 0.1], [0, -1, 0]).up[2], 'seen from above it is across already').toBeCloseTo(1, 3);
+  });
+
   it('keeps to one of two ears', () => {
     const two = Float32Array.from([...EARED, ...grid([0.05, 1.05, -0.05], [0.15, 1.8, 0.05], [3, 16, 3])]);
     const limb = limbAt(two, [0.35, 1.45, 0]);
@@ -179,6 +207,34 @@ describe('a goal', () => {
     expect(offBy(goal, [[39, 10]])).toBeNull();
     expect(overshoot([[40, 60], [70, 1], [75, -3], [80, 1]], 70)).toBeCloseTo(0.05);
     expect(overshoot([[40, 60]], 70)).toBeNull();
+  });
+});
+
+describe('what was measured', () => {
+  const transport = (shown: number, value: number, recorded_to: number): Transport =>
+    ({ shown, recorded_from: 1, recorded_to, stale_from: null, measures: [{ body: 0, director: 'ear', name: 'bend', unit: 'deg', value }] }) as unknown as Transport;
+
+  it('knows under which text, and keeps it when it is seen again', () => {
+    const measured = new Measured();
+    let text = 'first';
+    const note = (shown: number, value: number, to: number): void => measured.note(transport(shown, value, to), () => text);
+    note(20, 45, 30);
+    text = 'second';
+    note(20, 45, 30);
+    expect(measured.textAt(0, 'ear', 20), 'scrubbed back to, not simulated again').toBe('first');
+    note(1, 0, 1);
+    expect(measured.textAt(0, 'ear', 20), 'started again').toBeUndefined();
+    note(20, 45, 20);
+    expect(measured.textAt(0, 'ear', 20), 'the same number, simulated anew').toBe('second');
+  });
+
+  it('tells texts apart by all but the goal of a force', () => {
+    const [ear] = all() as [ReturnType<typeof all>[0]];
+    const goal = { amount: 45, from: 1, at: 20, by: 'force' };
+    const other = (more: Table) => textOf({ json: { ...ear.json, ...more } });
+    expect(other({ goal })).toBe(textOf(ear));
+    expect(other({ newton: 5 })).not.toBe(textOf(ear));
+    expect(other({ goal: { ...goal, by: 'inside' } })).not.toBe(other({ goal: { ...goal, by: 'inside', amount: 50 } }));
   });
 });
 

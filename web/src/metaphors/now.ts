@@ -7,7 +7,7 @@ import { point } from '../stage/skinPicker';
 import type { SoftBody } from '../stage/softBody';
 import { pointsOf } from '../tools/pin/pins';
 import { type Turn, bestFit, turned } from './fit';
-import { type Frame, type Part, frameNow, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, restFrameOf, strengthOf, wayOf, worldOf } from './geometry';
+import { type Frame, type Part, fittedDiscs, frameNow, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, restFrameOf, strengthOf, wayOf, worldOf } from './geometry';
 import { principalFrame } from './principal';
 import type { Metaphor } from './read';
 
@@ -44,7 +44,8 @@ export function fixedOf(metaphor: Metaphor, body: SoftBody, scene: Json | undefi
   if (!restFrame) return null;
   const parts = partsOf(metaphor);
   const setPoints = (name: string): number[] => pointsOf(valueAt(scene, `${metaphor.body}.sets.${name}`), model);
-  return { metaphor, parts, points: pointsIn(parts, restFrame, model.rest, setPoints), restFrame, own: metaphor.json.frame === 'principal' ? principalFrame(model.rest) : null, welded: nearestPoint(model.rest, restFrame.at) };
+  const points = pointsIn(parts, restFrame, model.rest, setPoints);
+  return { metaphor, parts: fittedDiscs(parts, points, restFrame, model.rest), points, restFrame, own: metaphor.json.frame === 'principal' ? principalFrame(model.rest) : null, welded: nearestPoint(model.rest, restFrame.at) };
 }
 
 /** `newton` is the magnitude on each region at the shown frame. */

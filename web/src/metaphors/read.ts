@@ -41,6 +41,12 @@ export function actOf(json: Table): ActKind {
   return ACTS.find((kind) => kind in act) ?? 'custom';
 }
 
+/** All of it that decides what comes of it, but for its goal: two that are the same move a body alike. */
+export function textOf({ json }: Pick<Metaphor, 'json'>): string {
+  const { goal, ...rest } = json;
+  return JSON.stringify([rest, isTable(goal) && goal.by === 'inside' ? goal : null]);
+}
+
 /** The sizes of its act: `arm`, `radius`, `near`, `far`. */
 export function sizesOf({ act, json }: Pick<Metaphor, 'act' | 'json'>): Table {
   const sizes = isTable(json.act) ? json.act[act] : undefined;

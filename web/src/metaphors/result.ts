@@ -1,11 +1,12 @@
 /** What a metaphor's force came to, to be drawn dashed over its curve: measured, and what is wanted where there is a goal. */
 import type { Session } from '../client/session.svelte';
 import type { Band, Beside } from '../curves/draw';
-import { bodyPathOf } from '../document/scene';
+import { bodyPathOf, type Json } from '../document/scene';
 import { numberAt } from '../document/channel';
 import { measure } from '../document/words';
 import { goalOf, wantedAt } from './facts';
-import { measureOfAct, measuredInWords, metaphorAt, unitOfAct } from './read';
+import { peakOf } from './now';
+import { type Metaphor, measureOfAct, measuredInWords, metaphorAt, textOf, unitOfAct } from './read';
 
 export interface Result {
   /** Where a goal is held. */
@@ -14,10 +15,20 @@ export interface Result {
   names: { colour: string; name: string; value: string }[];
 }
 
+/** The metaphor whose force is at a path. */
+function metaphorOfForce(scene: Json | undefined, path: string): Metaphor | null {
+  return path.endsWith('.newton') ? metaphorAt(scene, bodyPathOf(path), path.slice(0, -'.newton'.length)) : null;
+}
+
+/** Whether what a metaphor measures is drawn over the curve at a path. */
+export function isMetaphorForce(scene: Json | undefined, path: string): boolean {
+  const one = metaphorOfForce(scene, path);
+  return one !== null && measureOfAct(one.act) !== null;
+}
+
 /** None where the curve is not a metaphor's force. `zero` is the height of nothing on the plot, which lines share with the force. */
 export function resultOf(session: Session, body: number, path: string, zero: number): Result | null {
-  if (!path.endsWith('.newton')) return null;
-  const one = metaphorAt(session.document?.scene, bodyPathOf(path), path.slice(0, -'.newton'.length));
+  const one = metaphorOfForce(session.document?.scene, path);
   const name = one && measureOfAct(one.act);
   if (!one || !name) return null;
   const series = session.measured.series(body, one.name, name);
@@ -30,12 +41,18 @@ export function resultOf(session: Session, body: number, path: string, zero: num
   const share = (value: number): number => zero + value * perUnit;
   const line = (colour: string, points: readonly [number, number][]): Beside => ({ colour, points: points.map(([at, value]) => [at, share(value)]) });
   const now = series.find(([frame]) => frame === session.frame)?.[1];
+  // What was measured under another force is drawn, but fainter: it is not what this one comes to.
+  const text = textOf(one);
+  const isOld = ([frame]: readonly [number, number]): boolean => session.measured.textAt(body, one.name, frame) !== text;
+  const before = series.filter(isOld);
+  const newton = numberAt(one.json.newton, session.frame) ?? 0;
+  const shownN = Math.abs(newton) < 1e-9 * peakOf(one.json.newton) ? 0 : newton;
   const what = unitOfAct(one.act) === '°' ? 'angle' : 'length';
   return {
     hold: goal && goal.hold > 0 ? { from: goal.at, to: goal.at + goal.hold, colour: '--goal', label: 'hold' } : null,
-    lines: [...(goal ? [line('--tx-2', wanted)] : []), line('--goal', series)],
+    lines: [...(goal ? [line('--tx-2', wanted)] : []), ...(before.length > 0 ? [line('--tx-3', before)] : []), line('--goal', series.filter((each) => !isOld(each)))],
     names: [
-      { colour: '--force', name: goal ? 'Solved force' : 'Force', value: `${measure(numberAt(one.json.newton, session.frame) ?? 0)} N` },
+      { colour: '--force', name: 'Force', value: `${measure(shownN)} N` },
       { colour: '--goal', name: `Measured ${what}`, value: now === undefined ? '–' : measuredInWords(one.act, now) },
       ...(goal ? [{ colour: '--tx-2', name: `Wanted ${what}`, value: measuredInWords(one.act, wantedAt(goal, session.frame)) }] : []),
     ],

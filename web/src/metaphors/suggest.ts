@@ -1,8 +1,9 @@
 /** Sizes of a new metaphor from the body about the place that was picked: along the limb there, as wide as it is. */
 import type { Json } from '../document/generated/protocol';
 import type { Table } from '../document/scene';
-import { type Vec3, add, dot, length, normalize, scale, sub } from '../document/vector';
+import { type Vec3, add, cross, dot, length, normalize, scale, sub } from '../document/vector';
 import { point } from '../stage/skinPicker';
+import { sizeOf } from './box';
 import { diagonalise } from './fit';
 import { middleOf } from './geometry';
 import type { NewAct } from './read';
@@ -21,7 +22,8 @@ export interface Limb {
 /** Share of E·A that a new metaphor pushes with. */
 const SHARE = 0.05;
 
-export function limbAt(rest: Float32Array, picked: Vec3): Limb {
+/** `forward` is the way the viewer looks, in rest coordinates: what bends should be seen to. */
+export function limbAt(rest: Float32Array, picked: Vec3, forward: Vec3 | null = null): Limb {
   const middle = middleOf(rest);
   const sizeM = sizeOf(rest);
   const { near, along: axis } = axisAbout(rest, picked, sizeM);
@@ -40,7 +42,7 @@ export function limbAt(rest: Float32Array, picked: Vec3): Limb {
   const wanted = Math.min(2 * radiusM, 0.5 * (reachM[0] + reachM[1]));
   const shift = reachM[1] < wanted ? reachM[1] - wanted : reachM[0] < wanted ? wanted - reachM[0] : 0;
   const at = add(centre, scale(along, shift));
-  return { at, along, up: upOf(at, along, middle, picked, radiusM), radiusM, reachM: [reachM[0] + shift, reachM[1] - shift] };
+  return { at, along, up: upSeen(upOf(at, along, middle, picked, radiusM), along, forward), radiusM, reachM: [reachM[0] + shift, reachM[1] - shift] };
 }
 
 /** Away from the body's middle; towards the place that was picked where the axis goes through the middle. */
@@ -50,6 +52,19 @@ function upOf(at: Vec3, along: Vec3, middle: Vec3, picked: Vec3, radiusM: number
   const found = choices.find((way) => length(way) > 0.3 * radiusM) ?? across(Math.abs(along[1]) < 0.9 ? [0, 1, 0] : [1, 0, 0]);
   return normalize(found);
 }
+
+/** A way across the view where the one that is offered leads towards the viewer or away: from there nothing is seen to bend. */
+function upSeen(up: Vec3, along: Vec3, forward: Vec3 | null): Vec3 {
+  if (!forward || Math.abs(dot(up, forward)) < TOWARDS * length(forward)) return up;
+  const aside = cross(along, forward);
+  if (length(aside) < 0.2 * length(forward)) return up;
+  const way = normalize(aside);
+  // Upwards, else to the right.
+  return way[1] < -1e-6 || (Math.abs(way[1]) <= 1e-6 && way[0] < 0) ? scale(way, -1) : way;
+}
+
+/** Cosine from which on a way leads towards the viewer rather than across. */
+const TOWARDS = 0.75;
 
 /** Fewer points have a longest axis by chance. */
 const FEWEST = 20;
@@ -143,22 +158,6 @@ function select(rest: Float32Array, keep: (p: Vec3) => boolean): number[] {
 }
 
 const meanOf = (rest: Float32Array, points: readonly number[]): Vec3 => scale(points.reduce<Vec3>((sum, i) => add(sum, point(rest, i)), [0, 0, 0]), 1 / Math.max(1, points.length));
-
-/** The diagonal of the body's box. */
-export function sizeOf(rest: Float32Array): number {
-  const { low, high } = boxOf(rest);
-  return length(sub(high, low));
-}
-
-export function boxOf(rest: Float32Array): { low: Vec3; high: Vec3 } {
-  const low: Vec3 = [Infinity, Infinity, Infinity];
-  const high: Vec3 = [-Infinity, -Infinity, -Infinity];
-  rest.forEach((c, i) => {
-    low[i % 3] = Math.min(low[i % 3]!, c);
-    high[i % 3] = Math.max(high[i % 3]!, c);
-  });
-  return { low, high };
-}
 
 /** What the scene says of a new metaphor, but for its name. */
 export function suggested(act: NewAct, limb: Limb, youngPa: number, [first, last]: readonly [number, number]): Table {

@@ -58,6 +58,13 @@ class Pieces {
   }
 }
 
+/** How far points are from their middle, in the mean: an arrow of the peak force is about as long as the flesh is wide, however large its region. */
+function spreadOf(places: readonly Vec3[]): number {
+  const count = Math.max(1, places.length);
+  const middle = scale(places.reduce<Vec3>((sum, at) => add(sum, at), [0, 0, 0]), 1 / count);
+  return places.reduce((sum, at) => sum + length(sub(at, middle)), 0) / count;
+}
+
 export class WidgetShow {
   readonly group = new Group();
   /** Asked before each picture; none draws nothing. */
@@ -98,13 +105,12 @@ export class WidgetShow {
 
   private drawSelected(widget: WidgetNow, { region: chosen, forward }: WidgetsDrawn): void {
     widget.parts.forEach(({ region, tone }, i) => outline(region, widget.frames[i]!, (i === chosen ? this.chosen : this.tones)[tone].add));
-    const { parts } = widget;
-    const reach = Math.max(...parts.map(({ region }) => (region.kind === 'cylinder' || region.kind === 'sphere' ? region.radius : 0)), 1e-3);
+    const reach = Math.max(...widget.places.map(spreadOf), 1e-9);
     widget.places.forEach((places, part) => {
       const every = Math.max(1, Math.ceil(places.length / MOST_ARROWS));
       places.forEach((at, i) => {
         const force = widget.forces[part]![i]!;
-        if (i % every === 0) this.arrow(at, scale(force, (1.1 * reach) / Math.max(widget.mostN, 1e-12)), forward);
+        if (i % every === 0) this.arrow(at, scale(force, (1.4 * reach) / Math.max(widget.mostN, 1e-12)), forward);
       });
     });
   }

@@ -4,6 +4,7 @@ import { newDirector, obstacleShape } from '../document/commands';
 import type { Json, SceneCommand } from '../document/generated/protocol';
 import { type Table, bodyPathOf, freeName, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
 import type { Schema } from '../document/schema';
+import { ACT_ICONS, actOf } from '../metaphors/read';
 import type { Studio } from '../workspace/studio.svelte';
 import type { Session } from '../client/session.svelte';
 import type { SoftBody } from '../stage/softBody';
@@ -21,6 +22,10 @@ export const DIRECTOR_ICONS: Record<string, IconName> = {
   muscle: 'muscle', rest_shape: 'bend', force: 'force', goal: 'goal', pin: 'pin', path: 'path', material: 'material',
   metaphor: 'bend', key_shapes: 'key',
 };
+/** A metaphor has the icon of what it does. */
+export function directorIcon(director: Table): IconName {
+  return director.kind === 'metaphor' ? ACT_ICONS[actOf(director)] : (DIRECTOR_ICONS[String(director.kind)] ?? 'curve');
+}
 export const OBSTACLE_ICONS: Record<string, IconName> = { plane: 'plane', sphere: 'sphere', box: 'obstacle', capsule: 'capsule', mesh: 'import' };
 
 /** Everything that can be added, for the outliner's plus. */

@@ -4,7 +4,7 @@ import { type Table, entryPath, inWords, isTable, list, nameOf, valueAt } from '
 import { SOLVER_NAMES, count } from '../document/words';
 import { numberAt } from '../document/channel';
 import type { IconName } from '../ui/icons';
-import { DIRECTOR_ICONS, OBSTACLE_ICONS } from './adding';
+import { OBSTACLE_ICONS, directorIcon } from './adding';
 
 export interface TreeRow {
   path: string;
@@ -62,7 +62,7 @@ function bodyRows(path: string, body: Json, bodies: readonly BodyInfo[], where: 
     if (!isTable(director)) return;
     const kind = String(director.kind);
     rows.push({
-      path: entryPath(`${path}.director`, directors, i), level: 3, icon: DIRECTOR_ICONS[kind] ?? 'curve',
+      path: entryPath(`${path}.director`, directors, i), level: 3, icon: directorIcon(director),
       name: nameOf(director) ?? inWords(kind), meta: (kind === 'pin' && heldBy(director)) || kind.replaceAll('_', ' '), parent: false, director,
     });
   });

@@ -6,7 +6,7 @@ import { entryPath, inWords, isTable, list, nameOf, valueAt } from '../document/
 import type { Studio } from '../workspace/studio.svelte';
 import { shown, steady } from '../document/units';
 import { measure, milliseconds } from '../document/words';
-import { DIRECTOR_ICONS } from '../outliner/adding';
+import { directorIcon } from '../outliner/adding';
 import { keyRows } from '../keys/rows';
 import { clipsOf } from '../metaphors/clips';
 import type { IconName } from '../ui/icons';
@@ -126,7 +126,7 @@ function ownerIcon(owner: string): IconName {
 export function iconOf(scene: Parameters<typeof valueAt>[0], row: DopeRow): IconName {
   if (!row.path?.includes('.director')) return row.icon;
   const director = valueAt(scene, row.path);
-  return row.level === 0 && isTable(director) ? (DIRECTOR_ICONS[String(director.kind)] ?? row.icon) : row.icon;
+  return row.level === 0 && isTable(director) ? directorIcon(director) : row.icon;
 }
 
 export const keyInWordsOf = (row: DopeRow, at: number, value: number): string => `${row.path ? inWords(row.path.split('.').at(-1) ?? '') : ''} ${row.name}, frame ${at}, ${shown(value, 0.01)}`.trim();

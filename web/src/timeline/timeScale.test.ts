@@ -8,6 +8,15 @@ describe('the time scale', () => {
     expect([scale.frameAt(-500), scale.frameAt(5000)]).toEqual([1, 96]);
   });
 
+  it('tells what it shows, for what is drawn under it', () => {
+    const scale = new TimeScale(1, 48, 1000);
+    expect(scale.window).toMatchObject({ from: 1, to: 48 });
+    expect(scale.window.ticks).toEqual([5, 10, 15, 20, 25, 30, 35, 40, 45]);
+    scale.zoom(scale.x(20), 0.5);
+    const { from, to } = scale.window;
+    expect([to - from, scale.x(from), scale.x(to)].map((each) => Number(each.toFixed(6)))).toEqual([23.5, 16, 984]);
+  });
+
   it('zooms about the pointer and stays within the scene', () => {
     const scale = new TimeScale(1, 96, 1000);
     const x = scale.x(40);

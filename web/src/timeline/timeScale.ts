@@ -4,6 +4,13 @@ export interface Tick {
   major: boolean;
 }
 
+/** What a ruler shows. */
+export interface TimeWindow {
+  from: number;
+  to: number;
+  ticks: number[];
+}
+
 /** Room before the first and after the last frame. */
 const MARGIN_PX = 16;
 const LEAST_FRAMES = 4;
@@ -63,6 +70,11 @@ export class TimeScale {
       ticks.push({ frame, major: frame % major === 0 });
     }
     return ticks;
+  }
+
+  /** The frames at both edges of what is seen, and those with a number: what stands under the ruler is drawn by them. */
+  get window(): TimeWindow {
+    return { from: this.left, to: this.right, ticks: this.ticks().flatMap(({ frame, major }) => (major ? [frame] : [])) };
   }
 
   private get inner(): number {

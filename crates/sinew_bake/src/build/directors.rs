@@ -86,7 +86,7 @@ impl Place<'_> {
                 Box::new(path_of(path, &at)?)
             }
             Direction::Metaphor(metaphor) => {
-                let strength = metaphors::strength(self.scene, self.body);
+                let strength = metaphors::strength(self.scene, self.body, self.flesh);
                 Box::new(metaphors::make(self.body, self.name, metaphor, self.flesh, &strength)?)
             }
             Direction::Material(change) => Box::new(MaterialOver {

@@ -1,21 +1,32 @@
 //! Metaphors of the scene become running ones, and what is wrong with them is told.
 
-use super::{BuildError, BuildWarning, clock, material, sets};
+use super::{BuildError, BuildWarning, clock, material, method, sets};
+use crate::stage::Method;
 use sinew_direct::metaphor::{
     self, Cylinders, Goal, Growth, Joint, Measured, Metaphor, Orientation, Part, Region, Sharing, Strength, Widget,
-    bears_n, blend_arrows, troubles,
+    blend_arrows, bound, troubles,
 };
-use sinew_math::{DVec3, Number, PrincipalFrame};
+use sinew_math::{DVec3, PrincipalFrame};
 use sinew_scene::model::{self, Act, GoalBy, MetaphorGoal, Push, PushedRegion, WidgetFrame};
-use sinew_scene::{Body, Channel, Direction, Scene, Solver};
+use sinew_scene::{Body, Direction, Director, Scene, Solver};
 use sinew_solve::Flesh;
 
-/// What a body's flesh bears in this scene.
-pub(super) fn strength(scene: &Scene, body: &Body) -> Strength {
-    let has_modulus = !matches!(body.solver, Solver::ShapeMatching { .. });
-    let step_secs = (!has_modulus).then(|| clock(scene).secs(1, 0.0));
+/// See [`Strength::share`]. Measured on the cylinder of `bounded_metaphors_leave_flesh_the_right_way_round`.
+const SPRINGS_BEAR: f64 = 0.35;
+
+/// What a body's flesh bears in this scene. Shape matching knows no modulus: it is as stiff as its regions, iterations and steps make it.
+pub(super) fn strength(scene: &Scene, body: &Body, flesh: &Flesh) -> Strength {
     let material = material(body);
-    Strength { young_pa: material.young_pa, density_kg_m3: material.density_kg_m3, step_secs }
+    let density_kg_m3 = material.density_kg_m3;
+    let step_secs = clock(scene).secs(1, 0.0);
+    let (young_pa, step_secs) = match method(body) {
+        Ok(Method::ShapeMatching(params)) => {
+            (material.young_pa.min(params.young_pa(flesh, density_kg_m3, step_secs)), Some(step_secs))
+        }
+        _ => (material.young_pa, None),
+    };
+    let share = if matches!(body.solver, Solver::Springs { .. }) { SPRINGS_BEAR } else { 1.0 };
+    Strength { young_pa, density_kg_m3, step_secs, share }
 }
 
 /// The metaphor on a body whose flesh bears `strength`; `name` is its director's.
@@ -51,9 +62,9 @@ pub(super) fn make(
     if metaphor.paper {
         return Ok(made.shared(flesh, Sharing::PerNode));
     }
-    made.is_balanced = metaphor.balanced;
-    if metaphor.bounded {
-        made.most_newton = bears_n(&made, flesh, strength);
+    made.is_balanced = metaphor.balanced.is_on();
+    if metaphor.bounded.is_on() {
+        made.bound = bound(&made, flesh, strength);
     }
     Ok(made)
 }
@@ -71,33 +82,60 @@ pub(crate) fn goal_of(goal: &MetaphorGoal) -> Goal {
 
 /// Warnings about the metaphors of a body.
 pub(super) fn warnings(scene: &Scene, body: &Body, flesh: &Flesh) -> Result<Vec<BuildWarning>, BuildError> {
-    let (strength, mut found) = (strength(scene, body), Vec::new());
+    let (strength, mut found) = (strength(scene, body, flesh), Vec::new());
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let Direction::Metaphor(metaphor) = &director.direction else { continue };
         let made = make(body, &director.name_at(number), metaphor, flesh, &strength)?;
         // A path that commands understand: a director without a name has its place.
         let place = director.name.as_ref().map_or_else(|| format!("[{number}]"), |name| format!(".{name}"));
-        let most_n = peak(&metaphor.newton);
-        // The weight multiplies what is left of the curve below the bound.
-        let most_n = most_n.min(made.most_newton) * peak(&director.weight);
-        found.extend(troubles(&made, flesh, &strength, most_n).into_iter().map(|trouble| BuildWarning {
-            at: format!("body.{}.director{place}", body.name),
+        let at = format!("body.{}.director{place}", body.name);
+        let is_inside = metaphor.goal.is_some_and(|goal| goal.by == GoalBy::Inside);
+        let asked_n = if is_inside { [0.0; 2] } else { asked_n(scene, metaphor, director) };
+        found.extend(troubles(&made, flesh, &strength, asked_n).into_iter().map(|trouble| BuildWarning {
+            at: at.clone(),
             what: trouble.what(),
             help: trouble.help().to_owned(),
+        }));
+        found.extend(ignored_by_paper(metaphor).map(|word| BuildWarning {
+            at: at.clone(),
+            what: format!("`{word} = true` has no effect in paper mode, which is neither balanced nor bounded"),
+            help: format!("leave out `paper`, or leave out `{word}`"),
+        }));
+        found.extend(goal_outside(scene, metaphor).map(|what| BuildWarning {
+            at,
+            what,
+            help: "move the goal into the shot, or make the shot longer".to_owned(),
         }));
     }
     Ok(found)
 }
 
-/// The largest magnitude of a curve, to the frame: handles and swings go beyond keys.
-fn peak(newton: &Channel) -> f64 {
+/// Words that a scene writes out and paper mode ignores.
+fn ignored_by_paper(metaphor: &model::Metaphor) -> impl Iterator<Item = &'static str> {
+    let words = [("balanced", metaphor.balanced), ("bounded", metaphor.bounded)];
+    let is_paper = metaphor.paper;
+    words.into_iter().filter(move |(_, switch)| is_paper && switch.is_written_on()).map(|(word, _)| word)
+}
+
+/// Says where a goal lies that no frame of the shot sees reached.
+fn goal_outside(scene: &Scene, metaphor: &model::Metaphor) -> Option<String> {
+    let goal = metaphor.goal?;
+    let [first, last] = scene.shot.frames;
+    if goal.at > last {
+        return Some(format!("its goal is reached at frame {}, after the shot ends at {last}", goal.at));
+    }
+    let end = goal.at.saturating_add(goal.hold).saturating_add(goal.release);
+    (end <= first).then(|| format!("its goal is over at frame {end}, before the shot begins at {first}"))
+}
+
+/// The least and the greatest magnitude that a metaphor asks for in the shot, to the frame: handles and swings go beyond keys.
+fn asked_n(scene: &Scene, metaphor: &model::Metaphor, director: &Director) -> [f64; 2] {
     const MOST_FRAMES: f64 = 10_000.0;
-    let written = newton.written_values().into_iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-    let Number::Curve(curve) = &newton.0 else { return written };
-    let (first, last) = (curve.keys()[0].at, curve.keys()[curve.keys().len() - 1].at);
+    let [first, last] = scene.shot.frames.map(f64::from);
     let step = ((last - first) / MOST_FRAMES).max(1.0);
     let frames = (0..=((last - first) / step) as u32).map(|n| first + step * f64::from(n));
-    frames.fold(written, |most, frame| most.max(curve.value(frame).abs()))
+    let asked = |frame: f64| metaphor.newton.value(frame) * director.weight.value(frame);
+    frames.map(asked).fold([0.0, 0.0], |[low, high], newton| [newton.min(low), newton.max(high)])
 }
 
 type Points<'a> = &'a dyn Fn(&str) -> Result<Vec<u32>, BuildError>;

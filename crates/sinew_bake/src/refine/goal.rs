@@ -71,6 +71,8 @@ struct Search<'s, 'a> {
     first: i32,
     /// The last frame that is looked at.
     last: i32,
+    /// The shot's last frame, where the written force ends.
+    scene_last: i32,
     /// Frames from one knot to the next; the first is at the goal's beginning.
     spacing: i32,
     knots: usize,
@@ -103,6 +105,7 @@ impl<'s, 'a> Search<'s, 'a> {
             goal: goal_of(&goal),
             first,
             last: (end + tail).min(scene_last),
+            scene_last,
             spacing: spacing.max(1),
             knots: (length / spacing.max(1)) as usize + 1,
             rehearsal,
@@ -117,10 +120,21 @@ impl<'s, 'a> Search<'s, 'a> {
         self.first + 1..=self.last
     }
 
+    /// Writes the polyline, as far as the shot goes: what reaches beyond it is cut at its last frame, and held.
     fn command(&self, newton: &[f64]) -> Command {
-        let key = |(number, newton): (usize, &f64)| json!([self.knot(number), rounded(*newton)]);
-        let keys: Vec<Value> = newton.iter().enumerate().map(key).collect();
-        Command::Set { path: self.path.clone(), value: json!({ "keys": keys, "outside": "zero" }) }
+        let end = f64::from(self.scene_last);
+        let mut keys: Vec<(f64, f64)> = (0..self.knots).map(|number| (self.knot(number), newton[number])).collect();
+        let inside = keys.partition_point(|(at, _)| *at <= end);
+        let is_cut = inside < keys.len();
+        if let (true, &[.., (a, from), (b, to)]) = (is_cut, &keys[..(inside + 1).min(keys.len())]) {
+            keys.truncate(inside);
+            if a < end {
+                keys.push((end, from + (to - from) * (end - a) / (b - a)));
+            }
+        }
+        let keys: Vec<Value> = keys.into_iter().map(|(at, newton)| json!([at, rounded(newton)])).collect();
+        let outside = if is_cut { "hold" } else { "zero" };
+        Command::Set { path: self.path.clone(), value: json!({ "keys": keys, "outside": outside }) }
     }
 
     fn perform(&mut self, newton: Vec<f64>, last: i32) -> Result<Tried, RefineError> {

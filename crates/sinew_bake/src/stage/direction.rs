@@ -4,8 +4,8 @@ use super::{DirectorSetup, Stage, StageBody};
 use rayon::prelude::*;
 use sinew_math::DVec3;
 use sinew_solve::{
-    BodyId, Cells, CueError, CueWriter, Cues, DirectorState, FieldQuery, FieldValues, Flesh, Input, Measures, Now,
-    Seen, StageState, StepError, Warning,
+    BodyContact, BodyId, Cells, Contact, CueError, CueWriter, Cues, DirectorState, FieldQuery, FieldValues, Flesh,
+    Input, Measures, Now, Seen, StageState, StepError, Warning,
 };
 
 impl Stage {
@@ -119,7 +119,8 @@ impl Stage {
         let answers: Vec<(Result<(), CueError>, Vec<String>)> = each
             .map(|(i, (((cues, body), state), director_states))| {
                 let (body_id, contacts) = (BodyId(i as u32), &contacts[i][..]);
-                let seen = Seen { body: body_id, flesh: &body.flesh, state, contacts, body_contacts, input };
+                let force_arm = body.method.force_arm(is_free(body_id, contacts, body_contacts));
+                let seen = Seen { body: body_id, flesh: &body.flesh, state, contacts, body_contacts, input, force_arm };
                 let mut warnings = Vec::new();
                 (ask_body(body, &seen, director_states, now, cues, &mut warnings), warnings)
             })
@@ -144,15 +145,24 @@ impl Stage {
         for (number, (body, director_states)) in self.bodies.iter().zip(&state.director_states).enumerate() {
             let (id, contacts) = (BodyId(number as u32), &with_obstacles[number][..]);
             let own = &state.bodies[number];
-            let seen = Seen { body: id, flesh: &body.flesh, state: own, contacts, body_contacts, input: &[] };
+            let force_arm = body.method.force_arm(is_free(id, contacts, body_contacts));
+            let seen =
+                Seen { body: id, flesh: &body.flesh, state: own, contacts, body_contacts, input: &[], force_arm };
             for (setup, memory) in body.directors.iter().zip(director_states) {
-                if setup.weight.value(now.end_frame) > 0.0 {
-                    let mut out = Measures::new(id, &setup.name, &mut self.report.measures);
+                let weight = setup.weight.value(now.end_frame);
+                if weight > 0.0 {
+                    let mut out = Measures::new(id, &setup.name, weight, &mut self.report.measures);
                     setup.director.measure(now, &seen, memory, &mut out);
                 }
             }
         }
     }
+}
+
+/// Whether a body touches neither an obstacle nor another body.
+fn is_free(body: BodyId, contacts: &[Contact], body_contacts: &[BodyContact]) -> bool {
+    let touches = |contact: &BodyContact| [contact.vertex.body, contact.face.body].contains(&body);
+    contacts.is_empty() && !body_contacts.iter().any(touches)
 }
 
 /// Asks every director of a body that has weight now.

@@ -8,9 +8,9 @@ use sinew_geom::{Embedding, TriangleMesh};
 use sinew_io::Looks;
 use sinew_math::{DQuat, DVec3, Number};
 use sinew_solve::contact::Shape;
-use sinew_solve::fem::{FemError, FemMethod, FemParams};
+use sinew_solve::fem::{FemError, FemMethod, FemParams, TimeScheme};
 use sinew_solve::shape_matching::{ShapeMatchingError, ShapeMatchingParams};
-use sinew_solve::springs::{SpringsError, SpringsParams};
+use sinew_solve::springs::{SpringsError, SpringsMethod, SpringsParams};
 use sinew_solve::{Director, Flesh, Friction, Material, Now, Obstacle};
 use std::sync::Arc;
 
@@ -107,6 +107,16 @@ impl Method {
             Self::Fem(FemParams { method: FemMethod::Newton, .. }) => 1,
             Self::Fem(FemParams { method: FemMethod::Descent { .. }, .. }) => 2,
             Self::Springs(_) => 3,
+        }
+    }
+
+    /// See [`sinew_solve::Seen::force_arm`]. The midpoint rule gives way to Euler's where something is touched.
+    pub(super) fn force_arm(&self, is_free: bool) -> f64 {
+        match self {
+            Self::ShapeMatching(_) => 0.0,
+            Self::Fem(FemParams { method: FemMethod::Newton, time: TimeScheme::Midpoint, .. }) if is_free => 0.5,
+            Self::Springs(SpringsParams { method: SpringsMethod::Adaptive, .. }) => 0.5,
+            Self::Fem(_) | Self::Springs(_) => 1.0,
         }
     }
 

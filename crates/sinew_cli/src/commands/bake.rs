@@ -7,8 +7,9 @@ use crate::output::Output;
 use crate::{kind, progress, scene_arg};
 use serde_json::{Value, json};
 use sinew::bake::take::{TakeOptions, rebake_path};
-use sinew::bake::{Baked, bake};
+use sinew::bake::{Baked, Clock, bake};
 use sinew::io::disk::{Outputs, check_outputs};
+use sinew::solve::Warning;
 use std::ops::ControlFlow;
 
 pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
     })?;
     bar.finish_and_clear();
     let names: Vec<&str> = built.stage.bodies().iter().map(|body| body.name.as_str()).collect();
-    let mut warnings = warnings(&names, &baked);
+    let mut warnings = warnings(&names, clock, &baked);
     let of_steps = warnings.len();
     warnings.extend(build_warnings(&built));
     output.finish(&json_of(&baked, &warnings), || {
@@ -75,7 +76,7 @@ pub(super) fn step_warnings(warnings: &[Value]) -> String {
     }
     let line = |(warning, times): (&Value, u32)| {
         let again = if times > 1 { format!(" (and {} times more)", times - 1) } else { String::new() };
-        format!("\nwarning: body {}, tick {}: {}{again}", warning["body"], warning["tick"], warning["what"])
+        format!("\nwarning: body {}, frame {}: {}{again}", warning["body"], warning["frame"], warning["what"])
     };
     kinds.into_iter().map(line).collect()
 }
@@ -93,9 +94,14 @@ pub(super) fn json_of(baked: &Baked, warnings: &[Value]) -> Value {
     })
 }
 
-pub(super) fn warnings(names: &[&str], baked: &Baked) -> Vec<Value> {
+/// What steps warned of, by the frame that they led to.
+pub(super) fn warnings(names: &[&str], clock: Clock, baked: &Baked) -> Vec<Value> {
     let name = |body: u32| names.get(body as usize);
-    baked.warnings.iter().map(|w| json!({ "body": name(w.body.0), "tick": w.tick, "what": w.what })).collect()
+    let told = |warning: &Warning| {
+        let frame = clock.frame_before(warning.tick) + 1;
+        json!({ "body": name(warning.body.0), "frame": frame, "tick": warning.tick, "what": warning.what })
+    };
+    baked.warnings.iter().map(told).collect()
 }
 
 pub(crate) fn all_cores() -> usize {

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Bake, output: Output) -> Result<(), Failure> {
     })?;
     bar.finish_and_clear();
     let names: Vec<&str> = header.bodies.iter().map(|body| body.name.as_str()).collect();
-    let warnings = warnings(&names, &baked);
+    let warnings = warnings(&names, header.clock, &baked);
     let source = (*held.start() <= first && last <= *held.end()).then(|| rebake.source().hash(first..=last));
     let is_same = source.transpose()?.map(|hash| hash.to_hex().as_str() == baked.hash);
     let mut object = json_of(&baked, &warnings);

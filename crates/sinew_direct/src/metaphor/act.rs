@@ -57,7 +57,7 @@ fn pulled_apart(cylinders: Cylinders, sign: f64) -> Vec<Part> {
 
 /// Left and right are turned against each other about x.
 pub fn twist(cylinders: Cylinders, is_rigid: bool) -> Vec<Part> {
-    let grows = if is_rigid { Growth::ByRadius { radius_m: cylinders.radius_m } } else { Growth::Even };
+    let grows = if is_rigid { Growth::ByRadius } else { Growth::Even };
     let part = |region, sign: f64| Part { region, orientation: Orientation::Around { sign, grows } };
     vec![part(cylinders.left(), -1.0), part(cylinders.right(), 1.0)]
 }

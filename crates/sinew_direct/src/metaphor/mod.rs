@@ -9,21 +9,24 @@
 
 mod act;
 mod balance;
+mod bound;
 mod goal;
 mod inside;
 mod measured;
 mod orientation;
 mod region;
+mod section;
 mod trouble;
 mod widget;
 
 pub use act::{Cylinders, Joint, Part, bend, compress, stretch, twist};
 pub use balance::{Net, balancing};
+pub use bound::{Bound, Strength, bound};
 pub use goal::Goal;
 pub use measured::Measured;
 pub use orientation::{Growth, Orientation, blend_arrows};
 pub use region::Region;
-pub use trouble::{Strength, Trouble, bears_n, troubles};
+pub use trouble::{Trouble, troubles};
 pub use widget::Widget;
 
 use inside::Inside;
@@ -40,8 +43,8 @@ pub struct Metaphor {
     pub sharing: Sharing,
     /// Takes off what would move or turn the body as a whole.
     pub is_balanced: bool,
-    /// No magnitude beyond this, N.
-    pub most_newton: f64,
+    /// No magnitude beyond this, the director's weight included.
+    pub bound: Bound,
     pub measured: Measured,
     pub goal: Option<Goal>,
     /// Meets the goal by its rest shape, without forces.
@@ -49,8 +52,8 @@ pub struct Metaphor {
     groups: Vec<Group>,
 }
 
-/// Share of the bound of a pull that a press may have.
-const PRESSED: f64 = 0.3;
+/// Points this share of the body's size outside a region are on its face: coordinates of files have six digits.
+const ON_FACE: f64 = 1e-6;
 
 /// How a region's force is shared among its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -73,10 +76,10 @@ pub(crate) struct Group {
 
 impl Metaphor {
     pub fn new(flesh: &Flesh, widget: Widget, parts: Vec<Part>, newton: Number, measured: Measured) -> Self {
-        let frame = widget.at_rest();
+        let (frame, slack_m) = (widget.at_rest(), ON_FACE * flesh.size_m());
         let group = |part: Part| {
             let all = 0..flesh.point_count() as u32;
-            let holds = |&point: &u32| part.region.holds(point, frame.place(flesh.rest[point as usize]));
+            let holds = |&point: &u32| part.region.holds(point, frame.place(flesh.rest[point as usize]), slack_m);
             Group { points: all.filter(holds).collect(), share: Vec::new(), orientation: part.orientation }
         };
         let groups = parts.into_iter().map(group).collect();
@@ -85,7 +88,7 @@ impl Metaphor {
             newton,
             sharing: Sharing::ByMass,
             is_balanced: false,
-            most_newton: f64::INFINITY,
+            bound: Bound::NONE,
             measured,
             goal: None,
             inside: None,
@@ -98,12 +101,22 @@ impl Metaphor {
     #[must_use]
     pub fn shared(mut self, flesh: &Flesh, sharing: Sharing) -> Self {
         self.sharing = sharing;
+        let frame = self.widget.at_rest();
         for group in &mut self.groups {
-            let total: f64 = group.points.iter().map(|&point| flesh.mass_kg[point as usize]).sum();
-            let share = |&point: &u32| match sharing {
-                Sharing::ByMass => flesh.mass_kg[point as usize] / total.max(f64::MIN_POSITIVE),
+            let counts = |&point: &u32| match sharing {
+                Sharing::ByMass => flesh.mass_kg[point as usize],
                 Sharing::PerNode => 1.0,
             };
+            // Where directions are as long as distances, shares make up for it: the region's forces sum up to the magnitude, whatever its radius.
+            let length = |&point: &u32| match group.orientation {
+                Orientation::Around { grows: Growth::ByRadius, .. } => {
+                    group.orientation.at(point, frame.place(flesh.rest[point as usize])).length()
+                }
+                _ => 1.0,
+            };
+            let total: f64 = group.points.iter().map(|point| counts(point) * length(point)).sum();
+            let all = if sharing == Sharing::PerNode { group.points.len() as f64 } else { 1.0 };
+            let share = |point: &u32| if total > 0.0 { all * counts(point) / total } else { 0.0 };
             group.share = group.points.iter().map(share).collect();
         }
         self
@@ -122,18 +135,26 @@ impl Metaphor {
         self.groups.iter().map(|group| &*group.points)
     }
 
-    /// The magnitude at a frame, as it is bounded.
-    pub fn magnitude_n(&self, frame: f64) -> f64 {
-        if self.inside.is_some() {
-            return 0.0;
-        }
-        // What is pressed together bears less than what is pulled apart: it would turn inside out.
-        let (least, most) = match self.measured {
-            Measured::Stretch => (PRESSED * self.most_newton, self.most_newton),
-            Measured::Compression => (self.most_newton, PRESSED * self.most_newton),
-            _ => (self.most_newton, self.most_newton),
-        };
-        self.newton.value(frame).clamp(-least, most)
+    /// The magnitude that acts at a frame under a director of this weight, as it is bounded.
+    pub fn magnitude_n(&self, frame: f64, weight: f64) -> f64 {
+        if self.inside.is_some() { 0.0 } else { self.bound.clamp(weight * self.newton.value(frame)) }
+    }
+
+    /// What one newton of magnitude pushes each region with: the sum of its forces' lengths.
+    pub fn newton_by_region(&self, flesh: &Flesh) -> impl Iterator<Item = f64> {
+        let frame = self.widget.at_rest();
+        self.groups.iter().map(move |group| {
+            let force = |(&point, share): (&u32, &f64)| {
+                group.orientation.at(point, frame.place(flesh.rest[point as usize])).length() * share
+            };
+            group.points.iter().zip(&group.share).map(force).sum()
+        })
+    }
+
+    /// What one newton of magnitude is measured as: a metaphor of one's own may push with a factor.
+    fn newton_measured(&self, flesh: &Flesh) -> f64 {
+        let is_own = self.measured == Measured::Nothing && self.sharing == Sharing::ByMass;
+        if is_own { self.newton_by_region(flesh).fold(0.0, f64::max) } else { 1.0 }
     }
 
     /// Forces of one newton, unbalanced, on points at `x` with the widget at `frame`.
@@ -163,8 +184,9 @@ impl Director for Metaphor {
             }
             return Ok(());
         }
-        let newton = self.magnitude_n(now.end_frame);
-        if newton == 0.0 {
+        // The writer applies the weight, which is within the bound.
+        let newton = self.magnitude_n(now.end_frame, out.weight()) / out.weight();
+        if newton == 0.0 || !newton.is_finite() {
             return Ok(());
         }
         let (flesh, x) = (seen.flesh, &seen.state.x);
@@ -174,8 +196,8 @@ impl Director for Metaphor {
             out.force(Row(point as u32), force * newton);
         }
         if self.is_balanced {
-            // A force turns a body about where its points get to in the interval, not where they were.
-            let coasting = |(x, v): (&DVec3, &DVec3)| *x + *v * now.h_secs;
+            // A force turns a body by the arms that its solver has in the interval, not by those at its beginning.
+            let coasting = |(x, v): (&DVec3, &DVec3)| *x + *v * (seen.force_arm * now.h_secs);
             let x: Vec<DVec3> = x.iter().zip(&seen.state.v).map(coasting).collect();
             let net = Net::of(&x, &flesh.mass_kg, forces);
             for (point, force) in balancing(&x, &flesh.mass_kg, &net).into_iter().enumerate() {
@@ -186,7 +208,8 @@ impl Director for Metaphor {
     }
 
     fn measure(&self, now: Now, seen: &Seen<'_>, _: &DirectorState, out: &mut Measures<'_>) {
-        out.number("force", "N", self.magnitude_n(now.end_frame));
+        let newton = self.magnitude_n(now.end_frame, out.weight());
+        out.number("force", "N", newton * self.newton_measured(seen.flesh));
         if let Some((name, unit, value)) = self.measured.now(self, seen) {
             out.number(name, unit, value);
             if let Some(goal) = &self.goal {

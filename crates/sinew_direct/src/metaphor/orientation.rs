@@ -2,7 +2,7 @@
 
 use sinew_math::DVec3;
 
-/// A field of directions in the widget's frame, of length 1 unless it says otherwise.
+/// A field of directions in the widget's frame, of length 1 unless it says otherwise ([`Growth`]).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Orientation {
     /// The same everywhere; its length counts.
@@ -35,8 +35,8 @@ pub fn blend_arrows(arrows: &[(DVec3, DVec3)], at: DVec3) -> DVec3 {
 pub enum Growth {
     /// Not at all.
     Even,
-    /// In proportion, 1 at this distance: a rigid turn.
-    ByRadius { radius_m: f64 },
+    /// In proportion, as a rigid turn: the direction is as long as the distance, in metres, and the points' shares make up for it.
+    ByRadius,
 }
 
 /// Nearer to the axis than this share of the distance from the widget is on it.
@@ -54,7 +54,7 @@ impl Orientation {
                 let around = DVec3::X.cross(across) * *sign;
                 match grows {
                     Growth::Even => around.normalize_or_zero(),
-                    Growth::ByRadius { radius_m } => around / *radius_m,
+                    Growth::ByRadius => around,
                 }
             }
             Self::Away { sign } => across.normalize_or_zero() * *sign,

@@ -23,14 +23,15 @@ pub enum Region {
 }
 
 impl Region {
-    /// Whether it holds a point of this number that is at `at` in the widget's frame.
-    pub fn holds(&self, point: u32, at: DVec3) -> bool {
+    /// Whether it holds a point of this number that is at `at` in the widget's frame. What is `slack_m` outside it is on its face but for rounding: without it
+    /// one of two faces takes a layer of points that lies in both.
+    pub fn holds(&self, point: u32, at: DVec3, slack_m: f64) -> bool {
         match self {
             Self::Cylinder { from_m, to_m, radius_m } => {
-                (*from_m..=*to_m).contains(&at.x) && at.y.hypot(at.z) <= *radius_m
+                (*from_m - slack_m..=*to_m + slack_m).contains(&at.x) && at.y.hypot(at.z) <= *radius_m + slack_m
             }
-            Self::Sphere { centre, radius_m } => at.distance(*centre) <= *radius_m,
-            Self::Cuboid { low, high } => at.cmpge(*low).all() && at.cmple(*high).all(),
+            Self::Sphere { centre, radius_m } => at.distance(*centre) <= *radius_m + slack_m,
+            Self::Cuboid { low, high } => at.cmpge(*low - slack_m).all() && at.cmple(*high + slack_m).all(),
             Self::Points(points) => points.contains(&point),
         }
     }

@@ -65,4 +65,9 @@ impl Frame {
     pub(super) fn direction(&self, v: DVec3) -> DVec3 {
         self.turn * v
     }
+
+    /// A direction of the world in the widget's frame.
+    pub(super) fn turned_back(&self, v: DVec3) -> DVec3 {
+        self.turn.inverse() * v
+    }
 }

@@ -3,8 +3,8 @@
 use super::paint::check_fields;
 use super::place::{Found, Place, check_unique};
 use crate::model::{
-    ALL, Act, Body, Chart, Direction, Goal, KeyShapes, Metaphor, Muscle, Path, PushedRegion, RestShape, Stimulus,
-    Volume,
+    ALL, Act, Body, Chart, Direction, Goal, KeyShapes, Metaphor, Muscle, Path, Push, Pushed, PushedRegion, RestShape,
+    Stimulus, Volume,
 };
 use crate::nearest::did_you_mean;
 use sinew_math::shown;
@@ -65,13 +65,15 @@ fn check_metaphor(body: &Body, metaphor: &Metaphor, at: &Place, found: &mut Foun
         Act::Stretch { stretch } => Some((act.key("stretch"), stretch.near, stretch.far)),
         Act::Compress { compress } => Some((act.key("compress"), compress.near, compress.far)),
         Act::Twist { twist } => Some((act.key("twist"), twist.near, twist.far)),
-        Act::Bend { .. } => None,
-        Act::Custom { custom } => {
-            for (index, part) in custom.iter().enumerate() {
-                if let PushedRegion::Set { set } = &part.region {
-                    check_set_exists(body, set, &act.key("custom").index(index).key("region"), found);
-                }
+        Act::Bend { bend } => {
+            if bend.arm == 0.0 {
+                let help = "write how far the ends are from the pivot, in metres";
+                act.key("bend").key("arm").wrong(found, "without an arm both ends are the pivot: nothing bends", help);
             }
+            None
+        }
+        Act::Custom { custom } => {
+            check_custom(body, custom, &act.key("custom"), found);
             None
         }
     };
@@ -83,6 +85,24 @@ fn check_metaphor(body: &Body, metaphor: &Metaphor, at: &Place, found: &mut Foun
             format!("the cylinders end at {} m, where they begin or before", shown(far)),
             format!("write more than {}", shown(near)),
         );
+    }
+}
+
+/// Sets that are not there, pushes that go nowhere.
+fn check_custom(body: &Body, custom: &[Pushed], at: &Place, found: &mut Found) {
+    for (index, part) in custom.iter().enumerate() {
+        let at = at.index(index);
+        if let PushedRegion::Set { set } = &part.region {
+            check_set_exists(body, set, &at.key("region"), found);
+        }
+        let is_nothing = match &part.push {
+            Push::Along { along } => *along == [0.0; 3],
+            Push::Around { around: factor } | Push::Away { away: factor } => *factor == 0.0,
+            Push::Field { field } => field.iter().all(|arrow| arrow.push == [0.0; 3]),
+        };
+        if is_nothing {
+            at.key("push").wrong(found, "a push of length 0 moves nothing", "write along = [1.0, 0.0, 0.0]");
+        }
     }
 }
 

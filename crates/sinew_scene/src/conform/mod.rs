@@ -128,6 +128,8 @@ impl<'a> Walk<'a> {
         let present: HashSet<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
         // What is already there was not misspelt.
         let free: Vec<&str> = table.properties.iter().map(|(name, _)| *name).filter(|n| !present.contains(n)).collect();
+        let mut telling: Vec<&str> = tables.iter().filter_map(|table| table.telling_key()).collect();
+        telling.dedup();
         for entry in entries {
             if self.is_full() {
                 return;
@@ -135,6 +137,7 @@ impl<'a> Walk<'a> {
             self.path.push(Step::Key(entry.key.clone()));
             match table.value_of(&entry.key) {
                 Some(asked) => self.visit(&entry.value, entry.key_span.as_ref(), &shape::shapes(asked, self.root)),
+                None if telling.contains(&entry.key.as_str()) => self.second_kind(entry, &table, &telling),
                 None => self.unknown_key(entry, &table, &free),
             }
             self.path.pop();
@@ -271,6 +274,14 @@ impl<'a> Walk<'a> {
     fn too_large(&mut self, span: Option<&Span<usize>>, value: f64) -> bool {
         self.report(span.cloned(), format!("{value:e} is too large"), Some(format!("stay within ±{HUGE:e}")));
         false
+    }
+
+    /// A table that says what it is twice: `act = { bend = …, stretch = … }`.
+    fn second_kind(&mut self, entry: &Entry, table: &TableShape<'a>, telling: &[&str]) {
+        let span = entry.key_span.clone().or_else(|| entry.value.span.clone());
+        let first = table.telling_key().unwrap_or_default();
+        let help = format!("give one of {}", telling.join(", "));
+        self.report(span, format!("`{}` cannot stand beside `{first}`", entry.key), Some(help));
     }
 
     fn unknown_key(&mut self, entry: &Entry, table: &TableShape<'a>, free: &[&str]) {

@@ -29,14 +29,59 @@ pub struct Metaphor {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<MetaphorGoal>,
     /// Takes off what would move or turn the body as a whole.
-    #[serde(default = "yes")]
-    pub balanced: bool,
+    #[serde(default)]
+    pub balanced: Switch,
     /// Keeps the force below what the material bears.
-    #[serde(default = "yes")]
-    pub bounded: bool,
+    #[serde(default)]
+    pub bounded: Switch,
     /// As in the paper: the force is that of every vertex in a region, neither balanced nor bounded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub paper: bool,
+}
+
+/// A yes that need not be written out. It knows whether it was: what a scene writes out and another key overrules is told.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "bool", into = "bool")]
+#[schemars(with = "bool", inline)]
+pub struct Switch {
+    is_on: bool,
+    is_written: bool,
+}
+
+impl Switch {
+    pub fn is_on(self) -> bool {
+        self.is_on
+    }
+
+    /// Whether the scene says yes in words.
+    pub fn is_written_on(self) -> bool {
+        self.is_on && self.is_written
+    }
+}
+
+impl Default for Switch {
+    fn default() -> Self {
+        Self { is_on: true, is_written: false }
+    }
+}
+
+impl From<bool> for Switch {
+    fn from(is_on: bool) -> Self {
+        Self { is_on, is_written: true }
+    }
+}
+
+impl From<Switch> for bool {
+    fn from(switch: Switch) -> Self {
+        switch.is_on
+    }
+}
+
+/// Two scenes that do the same are the same, however they are written.
+impl PartialEq for Switch {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_on == other.is_on
+    }
 }
 
 /// What a widget's place and axes are told in.
@@ -275,10 +320,6 @@ fn up_y() -> [f64; 3] {
 
 fn no_force() -> Channel {
     Channel(0.0.into())
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn straight() -> f64 {

@@ -35,8 +35,8 @@ pub use material::{
     Damping, DampingPreset, DampingValues, Material, MaterialFields, MaterialPreset, MaterialValues, StretchLaw,
 };
 pub use metaphor::{
-    Act, Arrow, CylinderRegion, Cylinders, GoalBy, Joint, Metaphor, MetaphorGoal, Push, Pushed, PushedRegion, Twist,
-    WidgetFrame,
+    Act, Arrow, CylinderRegion, Cylinders, GoalBy, Joint, Metaphor, MetaphorGoal, Push, Pushed, PushedRegion, Switch,
+    Twist, WidgetFrame,
 };
 pub use muscle::{Amplitude, Fibres, Field, Muscle, Respond, ScriptedTouch, Spiral, Stimulus, Volume};
 pub use names::is_name;

@@ -12,6 +12,7 @@ use super::matrix::{CgScratch, dot};
 use super::ssor::{Buffers, Couplings};
 use super::{ContactPenalty, Implicit, InitialGuess, Interval, Unknowns, midpoint};
 use crate::contact::IslandMap;
+use crate::spin::shift_arms;
 use crate::{BodyContact, BodyState, StepInput};
 use rayon::prelude::*;
 use sinew_math::DVec3;
@@ -163,6 +164,13 @@ impl<'a, S: Implicit> Island<'a, S> {
             }
             self.solve_step();
             self.finish();
+            // Forces were asked for at the midpoint's arms ([`crate::Seen::force_arm`]), and Euler's rule has those of the end.
+            for member in &mut self.members {
+                if member.scratch.unknowns().constraints.is_empty() {
+                    let (flesh, force_n) = (S::model(member.body).flesh, &member.at_end.force_n);
+                    shift_arms(flesh, force_n, member.state, member.h, -0.5 * member.h);
+                }
+            }
         }
     }
 
@@ -320,11 +328,14 @@ impl<'a, S: Implicit> Island<'a, S> {
             return self.apply_step(1.0);
         }
         let before = self.objective();
+        // A fall that the objective cannot tell from rounding is no reason to shorten a step: near rest nothing else is left.
+        let energy_rounding = |member: &Member<'_, S>| Unknowns::energy_rounding(S::model(member.body));
+        let rounding = 1e-12 * before.abs() + self.members.iter().map(energy_rounding).sum::<f64>();
         let mut share = 1.0;
         for _ in 0..HALVINGS {
             self.apply_step(share);
             let after = self.objective();
-            if after <= before + 1e-4 * share * slope || slope.abs() <= 1e-12 * before.abs() {
+            if after <= before + 1e-4 * share * slope || slope.abs() <= rounding {
                 return;
             }
             if !is_last && self.drop_sliding_assumptions() {

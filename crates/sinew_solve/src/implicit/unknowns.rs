@@ -15,7 +15,7 @@ use sinew_math::{DMat3, DVec3, Sym3};
 
 /// Unbalanced force that counts as none: what would move the body by this share of its size in a step.
 const NEGLIGIBLE: f64 = 1e-11;
-/// Rounding errors of elastic forces, as a share of stiffness times the square of the body's size.
+/// Rounding errors of elastic forces, as a share of stiffness times the square of the body's size; of elastic energies, as a share of stiffness times volume.
 const ROUNDING: f64 = 1e-14;
 /// The least share of inertia in a diagonal block that a matrix of f32 stands for: two digits above what it cannot tell from nothing.
 const LEAST_INERTIA: f64 = 1e-5;
@@ -272,6 +272,13 @@ impl Unknowns {
         // Places are known to a rounding of the way from the body's middle, and stress with them.
         let rounding_n = ROUNDING * (lambda_pa + 2.0 * mu_pa) * size_m * size_m;
         (NEGLIGIBLE * size_m * flesh.total_mass_kg() / (h * h) / points.sqrt()).max(rounding_n)
+    }
+
+    /// How far the objective can be told: elastic energies are sums over terms of the size of stiffness times volume, however little is left of them.
+    pub(crate) fn energy_rounding(of: BodyModel<'_>) -> f64 {
+        let (lambda_pa, mu_pa) = of.material.lame();
+        let volume_m3 = of.flesh.total_mass_kg() / of.material.density_kg_m3;
+        ROUNDING * (lambda_pa + 2.0 * mu_pa) * volume_m3
     }
 
     /// Elastic forces sum to zero; what the inexact solve left of a net force is taken back as a translation. `others` is

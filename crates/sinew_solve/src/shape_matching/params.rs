@@ -1,7 +1,9 @@
 //! How stiff shape matching is.
 
 use super::accelerate::{self, Blend};
+use crate::{Cells, Flesh};
 use serde::{Deserialize, Serialize};
+use sinew_math::DVec3;
 
 /// The step at which [`ShapeMatchingParams::pull`] is exactly the share of the gap closed: 24 frames of 4 substeps.
 pub const REFERENCE_STEP_SECS: f64 = 1.0 / 96.0;
@@ -89,6 +91,28 @@ impl ShapeMatchingParams {
         let share = (self.pull * factor).clamp(0.0, 1.0);
         let closed = share * ratio * ratio;
         if closed > 0.0 { closed / (1.0 - share + closed) } else { 0.0 }
+    }
+
+    /// Young's modulus that matching a flesh amounts to over steps of `h_secs`, Pa: (N + 1) α ρ d² / h², d² being the mean square offset along an axis within
+    /// regions. A goal is the mean over regions of their means: a wave of number k differs from its goals by (k d)² of itself in every pass, and the share α of it
+    /// is closed in a step.
+    pub fn young_pa(&self, flesh: &Flesh, density_kg_m3: f64, h_secs: f64) -> f64 {
+        let axes = if matches!(flesh.cells, Cells::Tets(_)) { 3.0 } else { 2.0 };
+        let (mut spread, mut total_kg) = (0.0, 0.0);
+        for (i, mut ring) in flesh.one_rings().into_iter().enumerate() {
+            ring.push(i as u32);
+            let mass = |&point: &u32| flesh.mass_kg[point as usize];
+            let mass_kg: f64 = ring.iter().map(mass).sum();
+            let place = |&point: &u32| flesh.rest[point as usize];
+            let middle = ring.iter().map(|point| place(point) * mass(point)).sum::<DVec3>() / mass_kg;
+            let square_m2: f64 = ring.iter().map(|point| place(point).distance_squared(middle) * mass(point)).sum();
+            if mass_kg > 0.0 {
+                spread += flesh.mass_kg[i] * square_m2 / (axes * mass_kg);
+                total_kg += flesh.mass_kg[i];
+            }
+        }
+        let passes = f64::from(self.iterations.saturating_add(1));
+        passes * self.pull_over(h_secs, 1.0) * density_kg_m3 * (spread / total_kg) / (h_secs * h_secs)
     }
 
     /// Spring constant per kilogram behind `pull`, 1/s²: what the elastic energy is measured with.
