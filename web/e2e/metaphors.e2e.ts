@@ -271,16 +271,12 @@ describe('the Metaphors workspace', () => {
     const { page } = studio;
     await at(1);
     await studio.leaveControls();
-    // A few near ones: they are made at the lowest priority, and a busy machine gets to those.
-    await page.evaluate(() => Object.assign(window.sinew.studio.metaphors, { ghostCount: 3, ghostEvery: 2 }));
     await page.keyboard.press('p');
-    await page.waitForFunction(() => window.sinew.viewport.nextShown === 3, null, { timeout: GHOSTS_MS });
+    await page.waitForFunction(() => window.sinew.viewport.nextShown === 6, null, { timeout: GHOSTS_MS });
     const was = await studio.lastGhost();
     await row('nod').locator('.row').click();
     await studio.type(`${NOD}.act.bend.arm`, '0.2');
-    await expect.poll(async () => farthest(await studio.lastGhost(), was), { message: 'ghosts of the scene as it is now', timeout: GHOSTS_MS }).toBeGreaterThan(1e-6);
-    await page.evaluate(() => Object.assign(window.sinew.studio.metaphors, { ghostCount: 6 }));
-    await page.waitForFunction(() => window.sinew.viewport.nextShown === 6, null, { timeout: GHOSTS_MS });
+    await expect.poll(async () => farthest(await studio.lastGhost(), was), { message: 'ghosts of the scene as it is now', timeout: GHOSTS_MS }).toBeGreaterThan(1e-4);
     await studio.leaveControls();
     await page.keyboard.press('Alt+1');
     await page.keyboard.press('Shift+P');

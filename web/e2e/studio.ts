@@ -74,6 +74,7 @@ export class Studio {
     const url = await firstLine(server);
     const browser = await chromium.launch({ executablePath: browserPath(), args: FLAGS });
     const page = await browser.newPage({ viewport: { width, height } });
+    page.setDefaultTimeout(90_000);
     const studio = new Studio(url, page, home, browser, server, folder === undefined);
     page.on('pageerror', (error) => studio.complaints.push(error.message));
     page.on('console', (message) => {
