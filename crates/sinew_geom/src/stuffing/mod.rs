@@ -196,12 +196,17 @@ fn stuff_with_cells<D: Distance + ?Sized>(shape: &D, cells: Cells, watch: Watch<
         return stuff_lattice(shape, cells, watch);
     }
     let mut best: Option<(usize, Stuffed)> = None;
+    // Each try is half of what is left, as how many it takes is not known before.
+    let mut left = 1.0;
     for ball_cells in thin::BALL_CELLS {
+        let part = |share: f64| watch(1.0 - left * (1.0 - 0.5 * share));
         let thin = ThinParts::of(shape, cell_m, ball_cells);
         if thin.is_empty() {
             return stuff_lattice(shape, cells, watch);
         }
-        let mut stuffed = match stuff_lattice(&Thickened { shape, thin: &thin }, cells, watch) {
+        let tried = stuff_lattice(&Thickened { shape, thin: &thin }, cells, &part);
+        left *= 0.5;
+        let mut stuffed = match tried {
             // Thicker balls may hold something.
             Err(StuffingError::Nothing { .. }) => continue,
             stuffed => stuffed?,
