@@ -6,7 +6,7 @@
 
 use sinew_bake::Skin;
 use sinew_geom::TriangleMesh;
-use sinew_io::{Image, Looks, Material, NO_MATERIAL, TextureUse};
+use sinew_io::{Image, Looks, Material, NO_MATERIAL, TextureUse, is_worth};
 use sinew_math::libm::powf;
 use sinew_render::Rgb;
 use std::collections::BTreeMap;
@@ -182,16 +182,6 @@ fn decoded(image: &Image) -> Option<Tile> {
     let (width, height, pixels) = if image.is_jpeg { jpeg(&image.bytes)? } else { png(&image.bytes)? };
     let fits = width > 0 && height > 0 && pixels.len() == width * height;
     fits.then_some(Tile { width, height, pixels })
-}
-
-/// Whether a picture of this size is decoded. A thousand bytes of deflate or JPEG can say a million pixels, all of one colour:
-/// beyond 4096 × 4096 the file has to be as large as pictures are.
-fn is_worth(width: usize, height: usize, file_bytes: usize) -> bool {
-    const FREE_PIXELS: usize = 4096 * 4096;
-    const PIXELS_OF_A_BYTE: usize = 64;
-    const MOST_PIXELS: usize = 16384 * 16384;
-    let most = FREE_PIXELS.saturating_add(PIXELS_OF_A_BYTE.saturating_mul(file_bytes)).min(MOST_PIXELS);
-    width.checked_mul(height).is_some_and(|pixels| pixels <= most)
 }
 
 type Decoded = (usize, usize, Vec<[u8; 3]>);

@@ -38,7 +38,7 @@ pub use cache::{Cache, read_cache};
 pub use clip::{Clip, ClipBody, ClipFlesh, ClipInfo, WriteError};
 pub use disk::{AtomicFile, Dir};
 pub use error::{ByteError, FormatError, LineError, ReadError};
-pub use looks::{Alpha, Image, Joint, Looks, Material, MissingPicture, NO_MATERIAL, Rig, TextureUse};
+pub use looks::{Alpha, Image, Joint, Looks, Material, MissingPicture, NO_MATERIAL, Rig, TextureUse, is_worth};
 pub use mesh_file::{
     Repairs, SURFACE_EXTENSIONS, SurfaceFile, TET_EXTENSIONS, TET_FILES, TetFile, VertexSet, holds_tets, mesh_files,
     read_surface, read_surface_in, read_tets, read_tets_in, write_tets,

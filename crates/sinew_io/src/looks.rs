@@ -25,10 +25,6 @@ pub struct MissingPicture {
     pub why: String,
 }
 
-pub(crate) fn not_a_picture() -> String {
-    "it is neither PNG nor JPEG".to_owned()
-}
-
 /// A surface in the metallic-roughness model of glTF.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
@@ -98,6 +94,37 @@ impl Image {
         (is_jpeg || bytes.starts_with(b"\x89PNG\r\n\x1a\n")).then_some(Self { is_jpeg, bytes })
     }
 
+    /// The same for a file that somebody brings: why it is none, in words. What claims more pixels than its bytes are worth is none either.
+    pub(crate) fn brought(bytes: Vec<u8>) -> Result<Self, String> {
+        let image = Self::new(bytes).ok_or("it is neither PNG nor JPEG")?;
+        match image.claimed_size() {
+            Some((width, height)) if !is_worth(width, height, image.bytes.len()) => {
+                Err(format!("it says {width} × {height} pixels, more than its {} bytes are worth", image.bytes.len()))
+            }
+            _ => Ok(image),
+        }
+    }
+
+    /// Width and height as its head says; none where that is damaged.
+    fn claimed_size(&self) -> Option<(usize, usize)> {
+        let number = |bytes: &[u8]| bytes.iter().fold(0usize, |sum, byte| sum << 8 | usize::from(*byte));
+        if !self.is_jpeg {
+            // The first chunk is the header: length, name, width, height.
+            let head = self.bytes.get(12..24).filter(|head| head.starts_with(b"IHDR"))?;
+            return Some((number(&head[4..8]), number(&head[8..12])));
+        }
+        // Segments of a marker and a length; the size stands in the start of a frame.
+        let mut at = 2;
+        loop {
+            let segment = self.bytes.get(at..at + 9).filter(|segment| segment[0] == 0xff)?;
+            let is_frame = (0xc0..=0xcf).contains(&segment[1]) && ![0xc4, 0xc8, 0xcc].contains(&segment[1]);
+            if is_frame {
+                return Some((number(&segment[7..9]), number(&segment[5..7])));
+            }
+            at += 2 + number(&segment[2..4]).max(2);
+        }
+    }
+
     pub fn media_type(&self) -> &'static str {
         if self.is_jpeg { "image/jpeg" } else { "image/png" }
     }
@@ -105,6 +132,16 @@ impl Image {
     pub fn extension(&self) -> &'static str {
         if self.is_jpeg { "jpg" } else { "png" }
     }
+}
+
+/// Whether a picture of this size is decoded. A thousand bytes of deflate or JPEG can say a million pixels, all of one colour:
+/// beyond 4096 × 4096 the file has to be as large as pictures are.
+pub fn is_worth(width: usize, height: usize, file_bytes: usize) -> bool {
+    const FREE_PIXELS: usize = 4096 * 4096;
+    const PIXELS_OF_A_BYTE: usize = 64;
+    const MOST_PIXELS: usize = 16384 * 16384;
+    let most = FREE_PIXELS.saturating_add(PIXELS_OF_A_BYTE.saturating_mul(file_bytes)).min(MOST_PIXELS);
+    width.checked_mul(height).is_some_and(|pixels| pixels <= most)
 }
 
 impl Looks {
@@ -153,4 +190,44 @@ pub struct Joint {
     pub at: [f64; 3],
     /// How it is turned (and scaled) at rest, column by column.
     pub axes: [[f64; 3]; 3],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png(width: u32, height: u32) -> Vec<u8> {
+        let head: [&[u8]; 4] =
+            [b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", &width.to_be_bytes(), &height.to_be_bytes(), &[8, 2]];
+        head.concat()
+    }
+
+    /// A comment, then the start of a progressive frame.
+    fn jpeg(width: u16, height: u16) -> Vec<u8> {
+        let parts: [&[u8]; 5] = [
+            &[0xff, 0xd8, 0xff, 0xfe, 0, 6, 1, 2, 3, 4],
+            &[0xff, 0xc2, 0, 17, 8],
+            &height.to_be_bytes(),
+            &width.to_be_bytes(),
+            &[3; 12],
+        ];
+        parts.concat()
+    }
+
+    #[test]
+    fn pictures_that_claim_more_than_their_bytes_are_worth_are_refused_in_words() {
+        assert!(Image::brought(png(4096, 4096)).is_ok() && Image::brought(jpeg(4000, 3000)).is_ok());
+        for (bytes, size) in [(png(16384, 16384), "16384 × 16384"), (jpeg(60000, 20000), "60000 × 20000")] {
+            let why = Image::brought(bytes).unwrap_err();
+            assert!(why.contains(size) && why.contains("bytes are worth"), "{why}");
+        }
+        assert_eq!(Image::brought(b"GIF89a".to_vec()).unwrap_err(), "it is neither PNG nor JPEG");
+        // Heads that end early say nothing, and decoders find out.
+        for end in 8..24 {
+            assert!(Image::brought(png(9, 9)[..end].to_vec()).is_ok());
+        }
+        for end in 3..20 {
+            assert!(Image::brought(jpeg(9, 9)[..end].to_vec()).is_ok());
+        }
+    }
 }

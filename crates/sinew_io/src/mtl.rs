@@ -4,7 +4,6 @@
 //! costs its looks, not the file. Old-style shininess is nothing that the metallic-roughness model knows: everything is
 //! matt.
 
-use crate::looks::not_a_picture;
 use crate::{Dir, Image, Looks, Material, MissingPicture, NO_MATERIAL, TextureUse};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -121,7 +120,7 @@ impl Library {
         }
         let read = |name: &str| folder.read_named(Path::new(name), LARGEST_BYTES);
         let bytes = read(&name).or_else(|error| read(beside(&name)).map_err(|_| error));
-        let image = bytes.map_err(|error| error.to_string()).and_then(|b| Image::new(b).ok_or_else(not_a_picture));
+        let image = bytes.map_err(|error| error.to_string()).and_then(Image::brought);
         let number = match image {
             Ok(image) => {
                 self.looks.images.push(image);

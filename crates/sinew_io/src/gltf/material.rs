@@ -2,7 +2,6 @@
 
 use super::Document;
 use crate::Dir;
-use crate::looks::not_a_picture;
 use crate::{Alpha, FormatError, Image, Looks, Material, MissingPicture, TextureUse};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -29,7 +28,7 @@ impl Document {
             }
             let name = uri.filter(|uri| !uri.starts_with("data:"));
             let name = name.map_or_else(|| format!("image {place}"), super::decoded);
-            let read = self.image_bytes(image, folder).and_then(|bytes| Image::new(bytes).ok_or_else(not_a_picture));
+            let read = self.image_bytes(image, folder).and_then(Image::brought);
             let number = match read {
                 Ok(image) => {
                     looks.images.push(image);
