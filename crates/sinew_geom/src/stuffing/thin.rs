@@ -216,11 +216,12 @@ fn grid_cell(point: DVec3, side_m: f64) -> [i64; 3] {
     (point / side_m).to_array().map(|x| x.floor() as i64)
 }
 
-/// Moves vertices, each as far as its tets keep a share of their volume: half as far, a quarter, and so on, then not at all.
+/// Moves vertices, each as far as its tets keep a share of their volume: a fifth less far, and so on, then not at all.
 fn move_without_flips(mesh: &mut TetMesh, mut moves: Vec<DVec3>) {
     /// A tet that is squeezed from all sides but one keeps the square of [`FLATTEST`]; less than this is turned over or nearly flat.
-    const LEAST_VOLUME: f64 = 0.02;
-    const HALVINGS: usize = 6;
+    const LEAST_VOLUME: f64 = 0.04;
+    const SHORTER: f64 = 0.8;
+    const ROUNDS: usize = 18;
     let before = mesh.positions.clone();
     let volume = |positions: &[DVec3], tet: &[u32; 4]| {
         let [a, b, c, d] = tet.map(|v| positions[v as usize]);
@@ -242,7 +243,7 @@ fn move_without_flips(mesh: &mut TetMesh, mut moves: Vec<DVec3>) {
         }
         round += 1;
         for v in bad {
-            moves[v as usize] = if round > HALVINGS { DVec3::ZERO } else { 0.5 * moves[v as usize] };
+            moves[v as usize] = if round > ROUNDS { DVec3::ZERO } else { SHORTER * moves[v as usize] };
         }
     }
 }
