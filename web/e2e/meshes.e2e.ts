@@ -95,7 +95,7 @@ describe('meshes of your own', () => {
     await studio.field('body.ball.skin.unit').selectOption('in');
     await studio.becomes('body.ball.skin.unit', 'in');
     await studio.built();
-    await page.waitForFunction(() => window.sinew.viewport.body(1)!.bounds().radiusM < 0.05, null, { timeout: 60_000 });
+    await page.waitForFunction(() => (window.sinew.viewport.body(1)?.bounds().radiusM ?? Infinity) < 0.05, null, { timeout: 60_000 });
     await studio.settle();
     await expect.poll(async () => Math.abs(await low(1)), { message: 'metres over the ground' }).toBeLessThan(1e-3);
     // Framed: most of the picture's height is the ball, once the camera has come to rest.
@@ -119,7 +119,7 @@ describe('meshes of your own', () => {
     await page.keyboard.press('Enter');
     await studio.becomes('body.ball.scale', 1.5);
     await studio.built();
-    await page.waitForFunction(() => window.sinew.viewport.body(1)!.bounds().radiusM > 0.4, null, { timeout: 60_000 });
+    await page.waitForFunction(() => (window.sinew.viewport.body(1)?.bounds().radiusM ?? 0) > 0.4, null, { timeout: 60_000 });
     expect(studio.complaints).toEqual([]);
   });
 });

@@ -18,6 +18,15 @@ pub(crate) fn watch() {
     }
 }
 
+/// A file that may not grow any more (`ulimit -f`) is an error of the write that a message can name, not the end of the process.
+#[cfg(unix)]
+pub(crate) fn outlive_full_files() {
+    // SAFETY: ignoring a signal calls nothing.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
+}
+
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let mut now = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
@@ -30,3 +39,6 @@ fn is_ignored(signal: i32) -> bool {
 
 #[cfg(not(unix))]
 pub(crate) fn watch() {}
+
+#[cfg(not(unix))]
+pub(crate) fn outlive_full_files() {}

@@ -30,6 +30,7 @@ fn main() -> ExitCode {
     let output = Output { json: cli.task.as_ref().is_some_and(Task::wants_json) };
     output::note_streams();
     let files = cli.task.as_ref().map(Task::files).unwrap_or_default();
+    interrupt::outlive_full_files();
     // The studio has its own way to end.
     if !matches!(cli.task, None | Some(Task::Studio(_))) {
         interrupt::watch();

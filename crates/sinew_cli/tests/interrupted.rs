@@ -80,3 +80,26 @@ fn a_signal_that_is_ignored_stays_so() {
     assert!(child.wait().unwrap().success());
     assert!(path.join("a.gif").exists());
 }
+
+/// A limit on the size of files (`ulimit -f`, in blocks of 512 or 1024 bytes) is a full disk: every command that writes says which file.
+#[test]
+fn a_file_that_may_not_grow_is_an_error_that_names_it() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "scene.toml", &small_scene(""));
+    json(path, &["bake", "scene.toml", "-o", "t.take", "--json"]);
+    let commands: [(&[&str], &str); 3] = [
+        (&["bake", "scene.toml", "-o", "b.take"], "b.take"),
+        (&["export", "t.take", "-o", "b.npz"], "b.npz"),
+        (&["render", "t.take", "-o", "b.png", "--size", "640x480"], "b.png"),
+    ];
+    for (words, file) in commands {
+        let mut limited = Command::new("sh");
+        limited.args(["-c", "ulimit -f 1; exec \"$0\" \"$@\""]).arg(sinew().get_program());
+        let ended = limited.args(words).current_dir(path).output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert_eq!(ended.status.code(), Some(1), "{words:?}: {:?} {said}", ended.status);
+        assert!(said.contains(file) && said.contains("too large"), "{words:?}: {said}");
+        assert_eq!(parts(path), [""; 0], "after {words:?}");
+    }
+}

@@ -8,7 +8,7 @@ use sinew_bake::Playback;
 use sinew_io::AtomicFile;
 use sinew_io::disk::{Outputs, check_outputs};
 use sinew_math::DVec3;
-use sinew_render::{ApngWriter, FrameRate, GifWriter, Image, Style, write_png};
+use sinew_render::{ApngWriter, FrameRate, GifWriter, Image, Style, WriteError, write_png};
 use std::io::BufWriter;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -78,8 +78,16 @@ pub fn film(
     check_outputs(&playback.inputs(), &Outputs { named: vec![path.to_owned()], beside: Vec::new() }, false)?;
     let drawer = Drawer::new(asked, playback, recorded)?;
     let field_range = drawer.field.as_ref().map(SkinField::ends);
-    write(&drawer, playback, path, frames.clone(), progress)?;
+    write(&drawer, playback, path, frames.clone(), progress).map_err(|error| naming(path, error))?;
     Ok(Filmed { frames, field_range })
+}
+
+/// Errors of encoders do not know which file they write.
+fn naming(path: &Path, error: FilmError) -> FilmError {
+    let FilmError::Write(WriteError::Png(_) | WriteError::Gif(_) | WriteError::Io(_)) = &error else { return error };
+    let cause = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+    let what = format!("cannot write {}: {cause}", path.display());
+    FilmError::failed(what, "make room, or choose a file in a folder that you may write to")
 }
 
 fn write(

@@ -274,7 +274,12 @@ pub(crate) fn read<T, E: Into<FormatError>>(
         let (found, extension) = (other.name, other.extensions[0]);
         return Err(ReadError::OtherFormat { path: source.shown(), found, extension });
     }
-    parse(&bytes).map_err(|error| error.into().of(&source.shown()))
+    parse(without_mark(&bytes)).map_err(|error| error.into().of(&source.shown()))
+}
+
+/// Without the byte order mark that some editors put before UTF-8: no reader's first word begins with it.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 pub(crate) fn extension(path: &Path) -> String {

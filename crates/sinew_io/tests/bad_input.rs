@@ -66,6 +66,22 @@ fn samples_are_read_as_they_are() {
     }
 }
 
+/// Editors on Windows put a byte order mark before text.
+#[test]
+fn a_byte_order_mark_changes_nothing() {
+    let sample = Sample::tet(1.0);
+    let mut marked_formats = 0;
+    for format in formats() {
+        let bytes = sample.write(format);
+        if bytes.is_ascii() {
+            let marked = [&b"\xef\xbb\xbf"[..], &bytes].concat();
+            assert_eq!(read(format, &marked, &sample.node()), read(format, &bytes, &sample.node()), "{format}");
+            marked_formats += 1;
+        }
+    }
+    assert!(marked_formats >= 5, "{marked_formats}");
+}
+
 #[test]
 fn an_empty_file_is_an_error_that_says_what_is_missing() {
     for format in formats() {
