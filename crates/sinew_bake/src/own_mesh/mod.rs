@@ -66,8 +66,7 @@ fn young_to_stand_pa(shape: &SurfaceDistance, vertices: u32, graded: bool) -> Op
     let sag_pa = standing.sag_m_pa / (SAG * standing.height_m);
     let may_fall = standing.buckling_share > FALLING_SHARE && sag_pa < STOUT * standing.buckling_pa;
     let safety = if may_fall { BUCKLING_SAFETY } else { 1.0 };
-    let buckling_pa = safety * standing.buckling_pa;
-    Some(sag_pa.max(buckling_pa))
+    Some(sag_pa.max(safety * standing.buckling_pa))
 }
 
 /// The thickness that all but the thinnest parts of the surface have: of balls that touch it from inside.

@@ -6,6 +6,7 @@
 //! so that flesh of few elements counts as stiff as it is.
 
 use sinew_geom::TetMesh;
+use sinew_math::rotation::outer;
 use sinew_math::sparse::{Analysis, Factor, SymmetricMatrix};
 use sinew_math::{DMat3, DVec3};
 
@@ -253,10 +254,6 @@ impl Element {
     fn geometric(&self, stress: DMat3, a: usize, b: usize) -> DMat3 {
         DMat3::from_diagonal(DVec3::splat(self.volume_m3 * self.gradients[a].dot(stress * self.gradients[b])))
     }
-}
-
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 /// The largest e with e K v = −G v, and v, by power iteration on K⁻¹(−G). Where tension's eigenvalues are larger in size they are shifted away.
