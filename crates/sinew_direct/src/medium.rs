@@ -53,10 +53,10 @@ impl Director for Medium {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::track::tests::now_at;
+    use crate::track::tests::{now_at, seen_alone};
     use sinew_geom::structured::cloth;
     use sinew_math::dvec3;
-    use sinew_solve::{BodyId, BodyState, Cues, Flesh, Memory};
+    use sinew_solve::{BodyState, Cues, Flesh, Memory};
 
     #[test]
     fn a_flat_sheet_feels_quadratic_drag_by_its_area() {
@@ -67,15 +67,7 @@ mod tests {
         let medium =
             Medium { normal_drag: 10.0.into(), tangential_drag: 2.0.into(), wind: Track3::constant(DVec3::ZERO) };
         let mut cues = Cues::default();
-        let seen = Seen {
-            body: BodyId(0),
-            flesh: &flesh,
-            state: &state,
-            contacts: &[],
-            body_contacts: &[],
-            input: &[],
-            force_arm: 1.0,
-        };
+        let seen = seen_alone(&flesh, &state);
         medium
             .cue(now_at(1.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0))
             .unwrap();

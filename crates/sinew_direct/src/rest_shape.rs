@@ -78,10 +78,10 @@ impl RestShape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::track::tests::now_at;
+    use crate::track::tests::{now_at, seen_alone};
     use sinew_geom::structured::bar;
     use sinew_math::dvec3;
-    use sinew_solve::{BodyId, BodyState, Cues, Flesh, Memory};
+    use sinew_solve::{BodyState, Cues, Flesh, Memory};
 
     #[test]
     fn a_bent_rest_shape_keeps_the_length_of_its_axis_and_turns_its_ends() {
@@ -101,15 +101,7 @@ mod tests {
             memory: Memory::Fem { rotation: Vec::new() },
         };
         let mut cues = Cues::default();
-        let seen = Seen {
-            body: BodyId(0),
-            flesh: &flesh,
-            state: &state,
-            contacts: &[],
-            body_contacts: &[],
-            input: &[],
-            force_arm: 1.0,
-        };
+        let seen = seen_alone(&flesh, &state);
         shape
             .cue(now_at(1.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0))
             .unwrap();

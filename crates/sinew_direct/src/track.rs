@@ -45,6 +45,12 @@ impl Turn {
 pub(crate) mod tests {
     use super::*;
     use sinew_math::{Curve, DMat3, Outside};
+    use sinew_solve::{BodyId, BodyState, Flesh, Seen};
+
+    /// A body that touches nothing, under implicit Euler.
+    pub(crate) fn seen_alone<'a>(flesh: &'a Flesh, state: &'a BodyState) -> Seen<'a> {
+        Seen { body: BodyId(0), flesh, state, contacts: &[], body_contacts: &[], input: &[], force_arm: 1.0 }
+    }
 
     pub(crate) fn now_at(frame: f64) -> Now {
         let h_secs = 1.0 / 96.0;

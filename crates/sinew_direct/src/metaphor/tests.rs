@@ -1,5 +1,5 @@
 use super::*;
-use crate::track::tests::now_at;
+use crate::track::tests::{now_at, seen_alone};
 use sinew_geom::structured::bar;
 use sinew_math::{DQuat, dvec3};
 use sinew_solve::{BodyId, BodyState, Cues, Memory};
@@ -239,15 +239,7 @@ fn a_weight_is_bounded_and_measured() {
         x: flesh.rest.clone(),
         memory: Memory::Fem { rotation: Vec::new() },
     };
-    let seen = Seen {
-        body: BodyId(0),
-        flesh: &flesh,
-        state: &state,
-        contacts: &[],
-        body_contacts: &[],
-        input: &[],
-        force_arm: 1.0,
-    };
+    let seen = seen_alone(&flesh, &state);
     let mut out = CueWriter::new(&flesh, &mut cues, 1e4);
     metaphor.cue(now_at(1.0), &seen, &mut DirectorState::Nothing, &mut out).unwrap();
     let pulled: f64 = cues.force_n.iter().filter(|force| force.x > 0.0).map(|force| force.x).sum();
@@ -319,15 +311,7 @@ fn a_rest_shape_from_inside_measures_what_is_wanted() {
             v: vec![DVec3::ZERO; flesh.point_count()],
             memory: Memory::Fem { rotation: Vec::new() },
         };
-        let seen = Seen {
-            body: BodyId(0),
-            flesh: &flesh,
-            state: &state,
-            contacts: &[],
-            body_contacts: &[],
-            input: &[],
-            force_arm: 1.0,
-        };
+        let seen = seen_alone(&flesh, &state);
         let mut cues = Cues::default();
         metaphor
             .cue(now_at(5.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0))
