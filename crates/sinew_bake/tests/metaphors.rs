@@ -4,9 +4,8 @@
 #[macro_use]
 mod fixtures;
 
-use fixtures::written::built;
+use fixtures::written::{FREE_BAR, built};
 use fixtures::{Bar, SIZE_M, centre, play, solvers};
-use sinew_bake::refine::{ReachGoal, Refiner, Rehearsal};
 use sinew_bake::{Method, Run, RunLimits, Staging, take_header};
 use sinew_direct::metaphor::{Cylinders, Joint, Measured, Metaphor, Part, Widget, bend, compress, stretch, twist};
 use sinew_math::rotation::best_fit_rotation;
@@ -14,7 +13,6 @@ use sinew_math::{Curve, DVec3, Interpolation, Key, Number, Outside, dvec3};
 use sinew_scene::Document;
 use sinew_solve::shape_matching::ShapeMatchingParams;
 use sinew_solve::{Cells, Flesh, StepReport, angular_momentum};
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -178,7 +176,8 @@ every_solver!(shape_matching fem fem_midpoint fem_descent springs adaptive_sprin
     a_press_that_buckles_does_not_turn_the_body
 ]);
 
-/// Shape matching is as stiff as its regions, passes and steps make it: a stretch comes to what its own modulus says, at any number of iterations.
+/// Shape matching is as stiff as its regions, passes and steps make it: a stretch comes to what its own modulus says, to a third, at any number of
+/// iterations.
 #[test]
 fn shape_matching_has_the_modulus_of_its_regions() {
     for iterations in [1, 2, 4] {
@@ -193,21 +192,8 @@ fn shape_matching_has_the_modulus_of_its_regions() {
     }
 }
 
-const SCENE: &str = r#"
-sinew = 1
-[scene]
-frames = [1, 48]
-gravity = [0.0, 0.0, 0.0]
-[[body]]
-name = "bar"
-skin = { model = "bar", size = [1.0, 0.2, 0.2] }
-material = { preset = "rubber", young_pa = 1.0e5, damping = "heavy" }
-flesh = { kind = "tets", vertices = 200 }
-solver = { kind = "fem" }
-"#;
-
 fn with(director: &str) -> sinew_bake::Built {
-    built(&format!("{SCENE}\n[[body.director]]\nkind = \"metaphor\"\n{director}"), 1).0
+    built(&format!("{FREE_BAR}\n[[body.director]]\nkind = \"metaphor\"\n{director}"), 1).0
 }
 
 /// Written in a scene: empty regions, uneven ones and forces that nothing bears are warned of, by the director's name.
@@ -282,7 +268,7 @@ fn sheets_and_lattices_are_bent_too() {
 /// there on (CM-3). What was kept before it was there is another take.
 #[test]
 fn a_metaphor_joins_an_animation_at_any_frame() {
-    let falls = SCENE.replace("gravity = [0.0, 0.0, 0.0]", "gravity = [0.0, -1.0, 0.0]");
+    let falls = FREE_BAR.replace("gravity = [0.0, 0.0, 0.0]", "gravity = [0.0, -1.0, 0.0]");
     let joined = format!(
         "{falls}\n[[body.director]]\nname = \"act\"\nkind = \"metaphor\"\nact = {{ bend = {{ arm = 0.4, radius = 0.16 }} }}\n\
          newton = {{ keys = [[1, 20.0], [48, 20.0]], outside = \"zero\" }}\n"
@@ -329,7 +315,7 @@ fn the_principal_frame_goes_with_the_rest_shape() {
     let bend = |skin: &str, more: &str| {
         let text = format!(
             "{}\n[[body.director]]\nname = \"act\"\nkind = \"metaphor\"\nact = {{ bend = {{ arm = 0.3, radius = 0.16 }} }}\nnewton = 20.0\n{more}",
-            SCENE
+            FREE_BAR
                 .replace("{ model = \"bar\", size = [1.0, 0.2, 0.2] }", skin)
                 .replace("\"tets\", vertices = 200", "\"tets\", vertices = 400")
         );
@@ -352,7 +338,7 @@ fn the_principal_frame_goes_with_the_rest_shape() {
 #[test]
 fn painted_regions_and_fields_make_new_metaphors() {
     let text = format!(
-        "{SCENE}sets = {{ ends = {{ strokes = [[[-0.45, 0.0, 0.0]], [[0.45, -0.05, 0.0], [0.45, 0.05, 0.0]]], radius = 0.13 }}, middle = {{ box = {{ min = [-0.1, -1.0, -1.0], max = [0.1, 1.0, 1.0] }} }} }}\n\
+        "{FREE_BAR}sets = {{ ends = {{ strokes = [[[-0.45, 0.0, 0.0]], [[0.45, -0.05, 0.0], [0.45, 0.05, 0.0]]], radius = 0.13 }}, middle = {{ box = {{ min = [-0.1, -1.0, -1.0], max = [0.1, 1.0, 1.0] }} }} }}\n\
          [[body.director]]\nname = \"act\"\nkind = \"metaphor\"\nnewton = 30.0\n\
          act = {{ custom = [{{ region = {{ set = \"ends\" }}, push = {{ field = [{{ at = [-0.5, 0.0, 0.0], push = [0.0, 1.0, 0.0] }}, {{ at = [0.5, 0.0, 0.0], push = [0.0, 1.0, 0.0] }}] }} }}, \
          {{ region = {{ set = \"middle\" }}, push = {{ along = [0.0, -1.0, 0.0] }} }}] }}\n"
@@ -371,7 +357,8 @@ fn painted_regions_and_fields_make_new_metaphors() {
         some.iter().sum::<f64>() / some.len() as f64
     };
     assert!(height(0.4, 0.6) > 0.01 && height(0.0, 0.1) < -0.003, "{} {}", height(0.4, 0.6), height(0.0, 0.1));
-    let none = SCENE.replace("[[body]]", "[[body]]\nsets = { lost = { strokes = [[[9.0, 9.0, 9.0]]], radius = 0.1 } }")
+    let none = FREE_BAR
+        .replace("[[body]]", "[[body]]\nsets = { lost = { strokes = [[[9.0, 9.0, 9.0]]], radius = 0.1 } }")
         + "[[body.director]]\nkind = \"metaphor\"\nact = { custom = [{ region = { set = \"lost\" }, push = { away = 1.0 } }] }\n";
     let scene = sinew_scene::Scene::from_toml(&none, "none").unwrap();
     let error = sinew_bake::build(&scene, Path::new("."), 1).err().unwrap().to_string();
@@ -386,7 +373,7 @@ fn cyclic_and_wiggly_curves_push_as_written() {
         "{ keys = [[1, 0.0], [12, 5.0]], wiggle = { period = 7, damping = 0.1 } }",
     ] {
         let director = format!("name = \"act\"\nact = {{ twist = {{ far = 0.5, radius = 0.3 }} }}\nnewton = {curve}");
-        let text = format!("{SCENE}\n[[body.director]]\nkind = \"metaphor\"\n{director}");
+        let text = format!("{FREE_BAR}\n[[body.director]]\nkind = \"metaphor\"\n{director}");
         let scene = sinew_scene::Scene::from_toml(&text, "curve").unwrap();
         let sinew_scene::Direction::Metaphor(metaphor) = &scene.bodies[0].directors[0].direction else {
             panic!("a metaphor")
@@ -406,82 +393,10 @@ fn cyclic_and_wiggly_curves_push_as_written() {
     }
 }
 
-const GOAL: &str = "goal = { amount = AMOUNT, from = 1, at = 20, hold = 6, release = 14BY }";
-
-fn goal(act: &str, amount: f64, by: &str) -> String {
-    format!("name = \"act\"\nact = {act}\n{}", GOAL.replace("AMOUNT", &format!("{amount:?}")).replace("BY", by))
-}
-
-/// Every act reaches its goal within 2 % by a force that the refiner finds, with less than 5 % overshoot, on every solver with a modulus; the
-/// force goes into the scene as written.
-#[test]
-fn goals_by_force_are_reached_and_let_go_without_a_swing() {
-    let acts = [
-        ("{ bend = { arm = 0.4, radius = 0.16 } }", 25.0),
-        ("{ twist = { near = 0.3, far = 0.6, radius = 0.2 } }", -30.0),
-        ("{ stretch = { near = 0.3, far = 0.6, radius = 0.2 } }", 8.0),
-        ("{ compress = { near = 0.3, far = 0.6, radius = 0.2 } }", 5.0),
-    ];
-    let solvers = [
-        "{ kind = \"fem\" }",
-        "{ kind = \"fem\", method = \"descent\" }",
-        "{ kind = \"springs\" }",
-        "{ kind = \"shape_matching\" }",
-    ];
-    for (n, solver) in solvers.iter().enumerate() {
-        // Each solver has one act at least, and each act one solver.
-        for (act, amount) in if n == 0 { &acts[..] } else { &acts[n..=n] } {
-            let scene = SCENE.replace("{ kind = \"fem\" }", solver);
-            let text = format!("{scene}\n[[body.director]]\nkind = \"metaphor\"\n{}", goal(act, *amount, ""));
-            let document = Document::parse(&text, "goal").unwrap();
-            let mut rehearsal = Rehearsal::new(&document, Path::new("."), 1, |_| ControlFlow::Continue(()));
-            let refiner = ReachGoal { director: "body.bar.director.act".into() };
-            let found = refiner.refine(&mut rehearsal).unwrap();
-            println!("{solver}: {} ({} runs)", found[0].label, rehearsal.runs());
-            let outcome = |name: &str| found[0].outcome.iter().find(|(of, ..)| of == name).unwrap().2;
-            assert!(outcome("off") < 2.0 && outcome("overshoot after release") < 5.0, "{solver}: {}", found[0].label);
-        }
-    }
-}
-
-/// A goal that the material's bound does not allow is refused, with how far it got; so is a metaphor without one.
-#[test]
-fn goals_out_of_reach_say_so() {
-    let refined = |director: &str| {
-        let text = format!("{SCENE}\n[[body.director]]\nkind = \"metaphor\"\n{director}");
-        let document = Document::parse(&text, "goal").unwrap();
-        let mut rehearsal = Rehearsal::new(&document, Path::new("."), 1, |_| ControlFlow::Continue(()));
-        ReachGoal { director: "body.bar.director.act".into() }.refine(&mut rehearsal).unwrap_err().to_string()
-    };
-    let far = refined(&goal("{ stretch = { near = 0.3, far = 0.6, radius = 0.2 } }", 400.0, ""));
-    assert!(far.contains("400 % is out of reach"), "{far}");
-    // As far as a press is bounded, and no farther, with the force that acted.
-    let pressed = refined(&goal("{ compress = { near = 0.3, far = 0.6, radius = 0.2 } }", 60.0, ""));
-    assert!(pressed.contains("60 % is out of reach"), "{pressed}");
-    let none = refined("name = \"act\"\nact = { bend = { arm = 0.4, radius = 0.16 } }\nnewton = 3.0");
-    assert!(none.contains("no metaphor with a goal"), "{none}");
-}
-
-/// Half a turn and more cannot be measured, and nothing becomes shorter by all of its length: errors of the scene.
-#[test]
-fn goals_that_cannot_be_are_refused_by_the_scene() {
-    let acts = [
-        ("{ twist = { near = 0.3, far = 0.6, radius = 0.2 } }", 220.0, "half a turn"),
-        ("{ bend = { arm = 0.4, radius = 0.16 } }", -180.0, "half a turn"),
-        ("{ compress = { near = 0.3, far = 0.6, radius = 0.2 } }", 100.0, "shorter by 100 %"),
-        ("{ stretch = { near = 0.3, far = 0.6, radius = 0.2 } }", -120.0, "shorter by 100 %"),
-    ];
-    for (act, amount, why) in acts {
-        let text = format!("{SCENE}\n[[body.director]]\nkind = \"metaphor\"\n{}", goal(act, amount, ""));
-        let error = Document::parse(&text, "goal").unwrap_err().to_string();
-        assert!(error.contains(why) && error.contains("amount"), "{error}");
-    }
-}
-
 /// What cannot do anything, or does not do what is written, is told with the director's place: by the scene where it never can, else by a warning.
 #[test]
 fn metaphors_that_do_nothing_are_told() {
-    let of = |director: &str| format!("{SCENE}\n[[body.director]]\nname = \"act\"\nkind = \"metaphor\"\n{director}");
+    let of = |director: &str| format!("{FREE_BAR}\n[[body.director]]\nname = \"act\"\nkind = \"metaphor\"\n{director}");
     let cylinder = "region = { cylinder = { from = 0.1, to = 0.4, radius = 0.2 } }";
     let errors = [
         ("act = { custom = [] }".to_owned(), "expected"),
@@ -522,8 +437,8 @@ fn metaphors_that_do_nothing_are_told() {
     quiet.iter().for_each(|director| assert!(built(&of(director), 1).0.warnings.is_empty(), "{director}"));
 }
 
-/// As strong as it may be, for a second and more, at any size: no tetrahedron turns inside out. Springs have nothing against it: of a hundred a few do when they are
-/// wrung or bent, and none is told to be tangled.
+/// As strong as it may be, for a second and more, at any size: no tetrahedron turns inside out. Springs have nothing against it: wrung or bent, up to one in
+/// twenty does.
 #[test]
 fn bounded_metaphors_leave_flesh_the_right_way_round() {
     let solvers = [
@@ -599,76 +514,15 @@ fn a_symmetric_paper_widget_does_not_drift() {
     assert!(moved < 1e-6, "{moved} m");
 }
 
-/// A goal that is held from inside, while nothing moves, has nothing to converge to: no warning.
-#[test]
-fn a_body_held_from_inside_at_rest_has_converged() {
-    let acts = [
-        ("{ stretch = { near = 0.1, far = 0.4, radius = 0.2 } }", "amount = 10.0, from = 1, at = 10"),
-        ("{ twist = { near = 0.1, far = 0.4, radius = 0.2 } }", "amount = 40.0, from = 1, at = 10"),
-        ("{ stretch = { near = 0.1, far = 0.4, radius = 0.2 } }", "amount = 5.0, from = -20, at = 1"),
-    ];
-    for (act, goal) in acts {
-        for solver in ["{ kind = \"fem\" }", "{ kind = \"fem\", method = \"descent\" }", "{ kind = \"springs\" }"] {
-            let text = format!(
-                "sinew = 1\n[scene]\nframes = [1, 40]\ngravity = [0.0, 0.0, 0.0]\n[[body]]\nname = \"b\"\n\
-                 skin = {{ model = \"cylinder\", radius = 0.1, height = 1.0 }}\n\
-                 material = {{ preset = \"rubber\", young_pa = 1.0e5, poisson = 0.3, damping = \"heavy\" }}\n\
-                 flesh = {{ kind = \"tets\", vertices = 150 }}\nsolver = {solver}\n\
-                 [[body.director]]\nname = \"m\"\nkind = \"metaphor\"\nalong = [0.0, 1.0, 0.0]\nup = [1.0, 0.0, 0.0]\n\
-                 act = {act}\ngoal = {{ {goal}, hold = 40, by = \"inside\" }}\n"
-            );
-            let (mut built, mut state) = built(&text, 1);
-            for tick in 0..39 * 4 {
-                let report = built.stage.step(&mut state, &[]).unwrap();
-                assert!(report.warnings.is_empty(), "{solver}, {act}, tick {tick}: {:?}", report.warnings);
-            }
-        }
-    }
-}
-
 /// A weight that lifts a bounded force over what the material bears is told.
 #[test]
 fn a_weight_beyond_the_bound_is_warned_of() {
     let warned = |more: &str| {
         let act = "act = { stretch = { near = 0.3, far = 0.6, radius = 0.2 } }\nnewton = 1.0";
-        let text = format!("{SCENE}\n[[body.director]]\nname = \"act\"\nkind = \"metaphor\"\n{act}\n{more}");
+        let text = format!("{FREE_BAR}\n[[body.director]]\nname = \"act\"\nkind = \"metaphor\"\n{act}\n{more}");
         let scene = Document::parse(&text, "weight").unwrap().scene().clone();
         let built = sinew_bake::build(&scene, Path::new("."), 1).unwrap();
         built.warnings.iter().any(|warning| warning.what.contains("more than the material bears"))
     };
     assert!(warned("weight = 1e6") && !warned("weight = 1.0") && !warned(""));
-}
-
-/// A goal that is held for as long as a number can say is one that is held to the end of the scene.
-#[test]
-fn a_goal_may_be_held_beyond_the_scene() {
-    let act = goal("{ bend = { arm = 0.4, radius = 0.16 } }", 20.0, "").replace("hold = 6", "hold = 2147483647");
-    let text = format!("{SCENE}\n[[body.director]]\nkind = \"metaphor\"\n{act}");
-    let document = Document::parse(&text, "goal").unwrap();
-    let mut rehearsal = Rehearsal::new(&document, Path::new("."), 1, |_| ControlFlow::Continue(()));
-    let found = ReachGoal { director: "body.bar.director.act".into() }.refine(&mut rehearsal).unwrap();
-    let off = found[0].outcome.iter().find(|(name, ..)| name == "off").unwrap().2;
-    assert!(off < 2.0, "{}", found[0].label);
-}
-
-/// From inside a free bar bends as far as is wanted before it is let go (it follows its rest shape with the lag of its damping), and its centre
-/// stays where it is.
-#[test]
-fn a_goal_from_inside_is_reached_in_flight_without_drift() {
-    let acts = [
-        ("{ bend = { arm = 0.4, radius = 0.16 } }", "bend", 40.0),
-        ("{ twist = { near = 0.3, far = 0.6, radius = 0.2 } }", "twist", 60.0),
-    ];
-    for (act, name, amount) in acts {
-        let mut stage = with(&goal(act, amount, ", by = \"inside\"")).stage;
-        let mut state = stage.first_state();
-        let flesh = stage.bodies()[0].flesh.clone();
-        let first = centre(&flesh, &state.bodies[0].x);
-        play(&mut stage, &mut state, 24);
-        let got = value(stage.step(&mut state, &[]).unwrap(), name);
-        assert!((got / amount - 1.0).abs() < 0.02, "{got} of {amount} {name}");
-        play(&mut stage, &mut state, 19);
-        let moved = centre(&flesh, &state.bodies[0].x).distance(first);
-        assert!(moved < 1e-7, "{moved} m");
-    }
 }
