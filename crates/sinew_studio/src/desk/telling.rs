@@ -19,7 +19,7 @@ impl Desk {
             gesture: self.gesture.as_ref().map(|(_, label)| label.clone()),
             scene: serde_json::to_value(self.document.scene()).unwrap_or_default(),
             building: self.builder.making.clone(),
-            notices: self.notices.iter().cloned().chain(self.autosave.notice()).collect(),
+            notices: self.notices.iter().cloned().chain(self.autosave.notice()).chain(self.changed_notice()).collect(),
             recovered: self.autosave.has_found(),
             autosaved_unix_secs: self.autosave.written_unix_secs(),
         };
