@@ -300,6 +300,19 @@ export class Viewport {
     return ball !== undefined && ball !== null;
   }
 
+  /** Frames something new together with all there is; alone, where it would be too small to be seen beside it. Whether it is there. */
+  frameWithAll(path: string): boolean {
+    /** Of the whole. */
+    const SMALL = 0.08;
+    const bodies = this.info?.bodies.flatMap((body, i) => (body.path === path && this.bodies[i]?.vertexAt(0) ? [boxBall(this.bodies[i])] : [])) ?? [];
+    const obstacles = this.info?.obstacles.flatMap((obstacle, i) => (obstacle.path === path ? (this.obstacles[i]?.ball ?? []) : [])) ?? [];
+    const own = [...bodies, ...obstacles];
+    if (own.length === 0) return false;
+    const all = [...this.bodies.map(boxBall), ...this.obstacles.flatMap(({ ball }) => ball ?? [])];
+    this.frameBalls(ballAround(own).radiusM < SMALL * ballAround(all).radiusM ? own : all);
+    return true;
+  }
+
   /** Through a pixel of the canvas, in the view that lies there. */
   rayThrough(xPx: number, yPx: number): Ray {
     return (this.shownPanes.find((pane) => pane.holds(xPx, yPx)) ?? this.pane).ray(xPx, yPx);
