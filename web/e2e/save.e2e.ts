@@ -168,6 +168,10 @@ describe('takes', () => {
     await page.waitForFunction(() => window.sinew.session.takes.shown === null);
     await expect.poll(async () => differing(await whole(), alone)).toBeLessThan(100);
     await page.getByRole('button', { name: 'Delete take fast' }).click();
+    await page.getByRole('alertdialog', { name: 'Delete the take?' }).getByRole('button', { name: 'Keep it' }).click();
+    expect(await page.evaluate(() => window.sinew.session.takes.names.length), 'a take goes only when that was said twice').toBe(2);
+    await page.getByRole('button', { name: 'Delete take fast' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.waitForFunction(() => window.sinew.session.takes.names.length === 1);
     expect(readdirSync(studio.folder).length).toBeGreaterThan(3);
     expect(studio.complaints).toEqual([]);

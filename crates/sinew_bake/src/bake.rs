@@ -4,6 +4,7 @@ use crate::run::{Performer, Run, RunLimits, Staging};
 use crate::stage::{Stage, StageOutline, remedy};
 use crate::take::{BodyHeader, Digest, TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
 use crate::{BuildError, Built, ExportError, PlaybackError};
+use sinew_io::disk::remedy_behind;
 use sinew_solve::{Input, StageState, StepError, StepReport, Warning};
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -86,7 +87,9 @@ impl BakeError {
             Self::Rebake { source, .. } if source.is_of_scene() => source.help(),
             Self::Rebake { .. } => Some("--resume goes on with the new one"),
             Self::OutsideScene { .. } => Some("stay within them, or change them: --set \"scene.frames=[1, 240]\""),
-            Self::Dump(_) => Some("choose a file in a folder that exists and that you may write to"),
+            Self::Dump(error) => {
+                remedy_behind(error).or(Some("choose a file in a folder that exists and that you may write to"))
+            }
             _ => None,
         }
     }
@@ -191,13 +194,19 @@ impl<'a> Baking<'a> {
     fn finish(self, path: &Path) -> Result<Baked, BakeError> {
         let hash = self.writer.hash(self.asked.frames.clone())?.to_hex().to_string();
         self.writer.finish()?;
+        let take = TakeReader::open(path)?;
+        // Another program may have written to the file meanwhile.
+        let held = take.totals().and_then(|_| take.hash(self.asked.frames.clone()).ok());
+        if held.is_none_or(|held| held.to_hex().as_str() != hash) {
+            return Err(TakeError::Overwritten { path: path.to_owned() }.into());
+        }
         tracing::info!(hash, substeps = self.times.len(), "baked");
         Ok(Baked {
             frames: self.asked.frames.clone(),
             substeps: self.times.len() as u64,
             step_ms: spread(self.times),
             hash,
-            warnings: TakeReader::open(path)?.warnings()?,
+            warnings: take.warnings()?,
             resumed_from: self.resumed_from,
         })
     }

@@ -3,7 +3,7 @@
 use crate::own_mesh::Suggested;
 use serde_json::json;
 use sinew_geom::TriangleMesh;
-use sinew_io::disk::{FileId, read_regular};
+use sinew_io::disk::{FileId, read_regular, remedy};
 use sinew_io::{AtomicFile, Dir, ReadError};
 use sinew_math::{DVec3, dvec3, libm};
 use sinew_scene::{Command, Document, SceneError, Unit, starter};
@@ -40,8 +40,7 @@ impl ProjectError {
     /// What would be right.
     pub fn help(&self) -> Option<&'static str> {
         match self {
-            Self::Write { source, .. } if is_full(source) => Some("make room on the disk, or choose another one"),
-            Self::Write { .. } => Some("choose a folder that you may write to"),
+            Self::Write { source, .. } => remedy(source).or(Some("choose a folder that you may write to")),
             Self::Name { .. } => Some("rename the file"),
             Self::Exists { .. } => Some("rename one of them, or overwrite with --force"),
             Self::Read(error) => Some(error.help()),
@@ -49,10 +48,6 @@ impl ProjectError {
             Self::Scene(_) => None,
         }
     }
-}
-
-fn is_full(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// A scene that begins with a mesh.

@@ -2,7 +2,7 @@
 //! solver, across edits of the scene under way, and also when the bake is cut off anywhere and resumed.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use sinew_bake::take::{TakeOptions, TakeReader};
+use sinew_bake::take::{TakeError, TakeOptions, TakeReader};
 use sinew_bake::{Bake, BakeError, Built, Rebake, Run, RunLimits, Staging, bake, build, take_header};
 use sinew_io::Dir;
 use sinew_math::dvec3;
@@ -117,6 +117,31 @@ impl Played {
 
 fn asked(take: &TakeReader, resume: bool) -> Bake {
     Bake { frames: take.frames().unwrap(), resume, options: TakeOptions::default(), dump: None }
+}
+
+/// Another program writes into the file while it is recorded.
+#[test]
+fn a_take_that_is_overwritten_meanwhile_is_not_told_as_baked() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = document(SOLVERS[0].1);
+    let bake_to = |name: &str, last: i32, meanwhile: &dyn Fn()| {
+        let mut built = staged(&document).0;
+        let asked = Bake { frames: 1..=last, resume: false, options: TakeOptions::default(), dump: None };
+        let path = folder.path().join(name);
+        bake(&mut built, document.text(), &path, &asked, |frame| {
+            if frame == 3 {
+                meanwhile();
+            }
+            ControlFlow::Continue(())
+        })
+    };
+    bake_to("other.take", 4, &|| {}).unwrap();
+    let copy = || {
+        std::fs::copy(folder.path().join("other.take"), folder.path().join("a.take")).unwrap();
+    };
+    let told = bake_to("a.take", 12, &copy).unwrap_err();
+    assert!(matches!(told, BakeError::Take(TakeError::Overwritten { .. })), "{told}");
+    assert!(told.help().is_some_and(|help| help.contains("bake again")), "{told}");
 }
 
 fn hash_of(take: &Path) -> String {

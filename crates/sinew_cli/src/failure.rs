@@ -7,7 +7,7 @@ use sinew::bake::take::TakeError;
 use sinew::bake::{BakeError, BuildError, PlaybackError};
 use sinew::film::FilmError;
 use sinew::io::ReadError;
-use sinew::io::disk::OutputError;
+use sinew::io::disk::{OutputError, remedy_behind};
 use sinew::scene::SceneError;
 use std::error::Error;
 
@@ -57,23 +57,23 @@ impl Failure {
     }
 
     pub(crate) fn to_text(&self) -> String {
-        let mut text = format!("error: {}", shown(self.message.trim_end()));
+        const MOST_CHARS: usize = 4000;
+        let mut text = format!("error: {}", shown(self.message.trim_end(), MOST_CHARS));
         for cause in &self.causes {
-            text.push_str(&format!("\n  because: {}", shown(cause)));
+            text.push_str(&format!("\n  because: {}", shown(cause, MOST_CHARS)));
         }
         if let Some(help) = &self.help {
-            text.push_str(&format!("\n  help: {}", shown(help)));
+            text.push_str(&format!("\n  help: {}", shown(help, MOST_CHARS)));
         }
         text
     }
 }
 
 /// Text as a terminal may have it: files can hold control characters, which are shown as escapes, and names without end.
-fn shown(text: &str) -> String {
-    const MOST_CHARS: usize = 4000;
+pub(crate) fn shown(text: &str, most_chars: usize) -> String {
     let mut shown = String::new();
     for (number, letter) in text.chars().enumerate() {
-        if number == MOST_CHARS {
+        if number == most_chars {
             shown.push('…');
             break;
         }
@@ -125,6 +125,7 @@ fn help_of(error: &(dyn Error + 'static)) -> Option<String> {
         .or_else(|| error.downcast_ref::<BuildError>().and_then(BuildError::help))
         .or_else(|| error.downcast_ref::<BakeError>().and_then(BakeError::help))
         .or_else(|| error.downcast_ref::<PlaybackError>().and_then(PlaybackError::help))
-        .or_else(|| error.downcast_ref::<TakeError>().and_then(TakeError::help));
+        .or_else(|| error.downcast_ref::<TakeError>().and_then(TakeError::help))
+        .or_else(|| remedy_behind(error));
     help.map(str::to_owned)
 }

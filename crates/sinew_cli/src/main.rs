@@ -25,7 +25,7 @@ fn main() -> ExitCode {
             Output { json: false }.fail(&failure);
             return ExitCode::from(failure.exit_code());
         }
-        Err(error) => error.exit(),
+        Err(error) => wrong_usage(error),
     };
     let output = Output { json: cli.task.as_ref().is_some_and(Task::wants_json) };
     output::note_streams();
@@ -43,6 +43,25 @@ fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// What clap says, also as an object where one was asked for.
+fn wrong_usage(mut error: clap::Error) -> ! {
+    use clap::error::{ContextKind, ContextValue};
+    // Its own tip, to put `--` before, does not help an option's value.
+    if let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg)
+        && error.kind() == clap::error::ErrorKind::UnknownArgument
+    {
+        let tip = format!("a value that begins with - is written as in --output={given}");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+        let text = error.render().to_string();
+        let (what, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let failure = Failure::usage(what.trim_start_matches("error: ").trim(), help.trim());
+        println!("{}", failure.to_json());
+    }
+    error.exit()
 }
 
 /// Files may be called anything; options and names are text.

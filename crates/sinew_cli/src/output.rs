@@ -1,6 +1,6 @@
 //! What goes to stdout and what to stderr.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 use serde_json::Value;
 use std::io::Write;
 
@@ -32,11 +32,17 @@ pub(crate) struct Output {
 impl Output {
     /// The result: the object where JSON was asked for, else the text.
     pub(crate) fn finish(self, object: &Value, text: impl FnOnce() -> String) -> Result<(), Failure> {
-        let line = if self.json { object.to_string() } else { text() };
+        let line = if self.json { object.to_string() } else { shown(&text(), usize::MAX) };
         match writeln!(std::io::stdout().lock(), "{line}") {
             // A reader that has seen enough (`| head`) is no failure.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-            written => Ok(written?),
+            written => written.map_err(|error| {
+                let what = format!("cannot write the outcome to standard output: {error}");
+                Failure::new(
+                    what,
+                    "what was asked for is done, and its files are whole; make room where the output goes",
+                )
+            }),
         }
     }
 

@@ -96,11 +96,11 @@ const MISTAKES: [Mistake; 78] = [
     of(&["render", "none.take", "-o", "f.png"], 1, ["none.take", "", "there is no take", "check the path"]),
     of(&["render", "torn.take", "-o", "f.png"], 1, ["torn.take", "", "holds no frames", "--resume"]),
     of(&["render", "notes.txt", "-o", "f.png"], 1, ["notes.txt", "", "is not a take", "sinew bake"]),
-    of(&["render", "t.take", "-o", "no/f.png"], 1, ["no/f.png", "", "No such file", "choose a file in a folder"]),
+    of(&["render", "t.take", "-o", "no/f.png"], 1, ["no/f.png", "", "No such file", "make the folder first"]),
     of(&["render", "t.take", "-o", "f.png", "--cut", "q=1"], 2, ["--cut", "q=1", "not a plane", "such as y=0.8"]),
     of(&["export", "t.take", "-o", "f.abc"], 2, ["f.abc", "", "no extension", ".glb .usda"]),
     of(&["export", "t.take", "-o", "f.glb", "--bound", "0"], 2, ["bound", "0", "no share", "above 0"]),
-    of(&["export", "t.take", "-o", "no/f.glb"], 1, ["no/f.glb", "", "No such file", "a folder that exists"]),
+    of(&["export", "t.take", "-o", "no/f.glb"], 1, ["no/f.glb", "", "No such file", "make the folder first"]),
     of(&["mesh", "cube.obj", "-o", "c.msh", "--vertices", "0"], 2, ["--vertices", "0", "not in", "4..="]),
     of(&["mesh", "cube.obj", "-o", "c.msh", "--cell", "-1"], 1, ["cube.obj", "-1", "not a size", "--cell"]),
     of(&["mesh", "cube.obj", "-o", "c.stl"], 2, ["c.stl", "", "cannot write tetrahedra", ".mesh, .msh"]),
@@ -278,6 +278,50 @@ fn pipes_and_locked_files_are_told_with_file_place_cause_and_remedy() {
             of(&["apply", "locked.toml", "fine.json"], 1, ["locked.toml", "", "read-only", "chmod u+w"]),
         ],
     );
+}
+
+/// What the system refuses is told with what would help.
+#[cfg(unix)]
+#[test]
+fn what_the_system_refuses_is_told_with_what_would_help() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    prepare(path);
+    let long = format!("{}.take", "n".repeat(300));
+    let cases: [(&str, &str, [&str; 3]); 10] = [
+        ("info scene.toml > /dev/full", "", ["standard output", "No space left", "is done"]),
+        (
+            "bake scene.toml -o full.take --frames 1..2 > /dev/full",
+            "",
+            ["standard output", "No space left", "files are whole"],
+        ),
+        ("mesh cube.obj --vertices 60 -o none/x.msh", "", ["none/x.msh", "No such file", "make the folder first"]),
+        ("bake scene.toml -o LONG", "", ["nnn.take", "too long", "shorter name"]),
+        ("bake scene.toml -o files.take", "ulimit -n 6;", ["", "Too many open files", "ulimit -n"]),
+        ("bake scene.toml -o -x.take", "", ["-x", "unexpected argument", "--output=-x"]),
+        ("bake scene.toml -o 'a\nb.take'", "", ["a\\nb.take", "control characters", "choose a name"]),
+        ("bake scene.toml -o b.take --set scene.fps=nan", "", ["--set", "nan", "numbers are finite"]),
+        (
+            "render t.take -o huge.png --size 14000x14000",
+            "ulimit -v 500000;",
+            ["14000×14000", "MB of memory", "smaller --size"],
+        ),
+        ("bake scene.toml -o b.take --frames 1..0 --json", "", ["--frames", "comes before", "\"help\""]),
+    ];
+    for (words, limit, parts) in cases {
+        let words = words.replace("LONG", &long);
+        let program = env!("CARGO_BIN_EXE_sinew");
+        let output = std::process::Command::new("bash")
+            .args(["-c", &format!("{limit} RAYON_NUM_THREADS=1 '{program}' {words}")])
+            .current_dir(path)
+            .output()
+            .unwrap();
+        let said = text(&output.stderr) + &text(&output.stdout);
+        let code = output.status.code();
+        assert!(code == Some(1) || code == Some(2), "{words}: {:?}: {said}", output.status);
+        parts.iter().for_each(|part| assert!(said.contains(part), "{words} lacks {part:?}:\n{said}"));
+    }
+    assert!(run(path, &["info", "full.take"]).status.success());
 }
 
 /// A picture that is missing costs the body its looks, which is worth a word.

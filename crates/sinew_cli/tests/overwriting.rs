@@ -236,12 +236,85 @@ fn a_rebake_in_the_making_is_an_input_like_any_other() {
     fs::copy(path.join("t.take"), path.join("x.take.rebake")).unwrap();
     is_refused(path, &["bake", "x.take.rebake", "--again", "-o", "x.take"]);
     assert!(path.join("x.take.rebake").exists());
-    fs::copy(path.join("t.take"), path.join("other.take")).unwrap();
+    let whole = fs::read(path.join("t.take")).unwrap();
+    fs::write(path.join("other.take"), &whole[..whole.len() - 10]).unwrap();
     fs::hard_link(path.join("other.take"), path.join("t.take.rebake")).unwrap();
     let before = fs::read(path.join("other.take")).unwrap();
     let said = fails(path, 1, &["bake", "scene.toml", "-o", "t.take", "--frames", "1..2"]);
     assert!(said.contains("which is another file too") && said.contains("help: move that file"), "{said}");
     assert_eq!(fs::read(path.join("other.take")).unwrap(), before);
+}
+
+/// What a re-bake that was cut off left is not whole. A whole take of that name is somebody's.
+#[test]
+fn a_whole_take_beside_is_never_taken_for_what_a_rebake_left() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    baked(path);
+    fs::copy(path.join("t.take"), path.join("t.take.rebake")).unwrap();
+    fs::copy(path.join("t.take"), path.join("new.take.rebake")).unwrap();
+    for output in ["t.take", "new.take"] {
+        let said = fails(path, 1, &["bake", "scene.toml", "-o", output, "--frames", "1..2"]);
+        assert!(said.contains(&format!("{output}.rebake is a whole take")) && said.contains("help: rename"), "{said}");
+        assert_eq!(fs::read(path.join(format!("{output}.rebake"))).unwrap(), fs::read(path.join("t.take")).unwrap());
+    }
+}
+
+/// Whoever made a file read-only or private wants it so.
+#[cfg(unix)]
+#[test]
+fn read_only_files_stay_and_private_ones_stay_private() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    baked(path);
+    let commands: [(&str, &[&str]); 7] = [
+        ("k.glb", &["export", "t.take", "-o"]),
+        ("k.npz", &["export", "t.take", "-o"]),
+        ("k.png", &["render", "t.take", "--size", "32x32", "-o"]),
+        ("k.gif", &["render", "t.take", "--size", "32x32", "-o"]),
+        ("k.msh", &["mesh", "cube.obj", "--vertices", "60", "-o"]),
+        ("k.take", &["bake", "scene.toml", "--frames", "1..2", "-o"]),
+        ("d.npz", &["bake", "scene.toml", "-o", "dumped.take", "--dump"]),
+    ];
+    let set_mode = |file: &str, mode| fs::set_permissions(path.join(file), fs::Permissions::from_mode(mode)).unwrap();
+    for (file, words) in commands {
+        // A take is replaced only by a take.
+        if file == "k.take" {
+            fs::copy(path.join("t.take"), path.join(file)).map(drop).unwrap();
+        } else {
+            write(path, file, "kept");
+        }
+        let before = fs::read(path.join(file)).unwrap();
+        let words = [words, &[file]].concat();
+        set_mode(file, 0o444);
+        let said = fails(path, 1, &words);
+        assert!(said.contains(file) && said.contains("read-only") && said.contains("chmod u+w"), "{words:?}: {said}");
+        assert_eq!(fs::read(path.join(file)).unwrap(), before, "{words:?}");
+        set_mode(file, 0o600);
+        let output = run(path, &words);
+        assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
+        assert_ne!(fs::read(path.join(file)).unwrap(), before, "{words:?}");
+        assert_eq!(fs::metadata(path.join(file)).unwrap().mode() & 0o777, 0o600, "{words:?}");
+    }
+}
+
+/// On many disks they would be one file.
+#[test]
+fn bodies_that_differ_in_case_only_do_not_overwrite_each_other() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let body = |name| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nskin = {{ model = \"bar\" }}\nflesh = {{ kind = \"tets\", vertices = 60 }}\n"
+        )
+    };
+    write(path, "scene.toml", &format!("sinew = 1\n[scene]\nframes = [1, 2]\n{}{}", body("A"), body("a")));
+    json(path, &["bake", "scene.toml", "-o", "t.take", "--json"]);
+    for output in ["x.mdd", "x.pvd"] {
+        let said = fails(path, 1, &["export", "t.take", "-o", output]);
+        assert!(said.contains("case only") && said.contains("help: rename one of the bodies"), "{output}: {said}");
+    }
 }
 
 /// A mesh that somebody packed names files; only its own are copied, and nobody else may read the copies.

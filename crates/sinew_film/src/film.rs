@@ -3,10 +3,10 @@
 use crate::drawer::Drawer;
 use crate::movie::Movie;
 use crate::skin_field::SkinField;
-use crate::{FieldKind, FilmError, Plane, Progress};
+use crate::{ELSEWHERE, FieldKind, FilmError, Plane, Progress};
 use sinew_bake::Playback;
 use sinew_io::AtomicFile;
-use sinew_io::disk::{Outputs, check_outputs};
+use sinew_io::disk::{Outputs, check_outputs, remedy, remedy_behind};
 use sinew_math::DVec3;
 use sinew_render::{ApngWriter, FrameRate, GifWriter, Image, Style, WriteError, write_png};
 use std::io::BufWriter;
@@ -87,7 +87,7 @@ fn naming(path: &Path, error: FilmError) -> FilmError {
     let FilmError::Write(WriteError::Png(_) | WriteError::Gif(_) | WriteError::Io(_)) = &error else { return error };
     let cause = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
     let what = format!("cannot write {}: {cause}", path.display());
-    FilmError::failed(what, "make room, or choose a file in a folder that you may write to")
+    FilmError::failed(what, remedy_behind(&error).unwrap_or(ELSEWHERE))
 }
 
 fn write(
@@ -117,7 +117,7 @@ fn write(
     }
     let unwritable = |error: std::io::Error| {
         let what = format!("cannot write {}: {error}", path.display());
-        FilmError::failed(what, "choose a file in a folder that you may write to")
+        FilmError::failed(what, remedy(&error).unwrap_or(ELSEWHERE))
     };
     let mut out = BufWriter::new(AtomicFile::create(path).map_err(unwritable)?);
     match extension.as_str() {

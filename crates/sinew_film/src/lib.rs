@@ -14,6 +14,7 @@ mod skin_field;
 mod texture;
 
 pub use cutaway::{Plane, read_point};
+pub(crate) use error::ELSEWHERE;
 pub use error::FilmError;
 pub use export::{EXPORT_EXTENSIONS, ExportAsked, export};
 pub use film::{FILM_EXTENSIONS, FilmAsked, Filmed, film, picture};

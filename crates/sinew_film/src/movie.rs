@@ -1,6 +1,6 @@
 //! MP4 by way of ffmpeg, which is asked to encode what comes down a pipe.
 
-use crate::FilmError;
+use crate::{ELSEWHERE, FilmError};
 use sinew_io::AtomicFile;
 use sinew_render::{FrameRate, Image};
 use std::ffi::OsString;
@@ -21,7 +21,7 @@ impl Movie {
     pub(crate) fn create(path: &Path, [width, height]: [u32; 2], rate: FrameRate) -> Result<Self, FilmError> {
         let part = AtomicFile::create(path).map_err(|error| {
             let what = format!("cannot write {}: {error}", path.display());
-            FilmError::failed(what, "choose a file in a folder that you may write to")
+            FilmError::failed(what, sinew_io::disk::remedy(&error).unwrap_or(ELSEWHERE))
         })?;
         // Without the name of a protocol, a folder called `-x` would be an option and `http:` an address.
         let mut target = OsString::from("file:");

@@ -150,6 +150,8 @@ impl Default for Options {
 pub enum RenderError {
     #[error("a picture of {width}×{height} pixels: each side must be 1 to {most}")]
     Size { width: u32, height: u32, most: u32 },
+    #[error("a picture of {width}×{height} pixels needs {mb} MB of memory, which are not there")]
+    Memory { width: u32, height: u32, mb: u64 },
     #[error("mesh {mesh}: vertex {vertex} is not at a finite place")]
     VertexNotFinite { mesh: usize, vertex: usize },
     #[error("mesh {mesh}: triangle {triangle} names vertex {vertex}, but there are {vertex_count}")]

@@ -1,6 +1,6 @@
 //! A picture in memory and what can go wrong when it is written.
 
-use crate::Rgb;
+use crate::{RenderError, Rgb};
 
 /// Rows from the top, four bytes a pixel: red, green, blue in sRGB, and opacity.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,16 @@ impl Image {
     pub fn filled(width: u32, height: u32, colour: Rgb) -> Self {
         let pixel = [colour.0, colour.1, colour.2, 255];
         Self { width, height, rgba: pixel.repeat(width as usize * height as usize) }
+    }
+
+    /// The same in black, or an error where there is not so much memory.
+    pub(crate) fn black(width: u32, height: u32) -> Result<Self, RenderError> {
+        let bytes = 4 * width as usize * height as usize;
+        let mut rgba = Vec::new();
+        let mb = (bytes as u64).div_ceil(1_000_000);
+        rgba.try_reserve_exact(bytes).map_err(|_| RenderError::Memory { width, height, mb })?;
+        rgba.resize(bytes, 0);
+        Ok(Self { width, height, rgba })
     }
 
     pub fn pixel(&self, x: u32, y: u32) -> Rgb {

@@ -20,12 +20,12 @@ pub fn render(frame: &Frame, camera: &Camera, light: &Light, options: &Options) 
     light.check()?;
     frame.check()?;
     let scene = Scene::new(frame, camera, light, options)?;
-    Ok(match options.samples {
+    match options.samples {
         0..=1 => scene.picture::<1>(),
         2..=4 => scene.picture::<4>(),
         5..=8 => scene.picture::<8>(),
         _ => scene.picture::<16>(),
-    })
+    }
 }
 
 /// Everything prepared for looking up colours.
@@ -62,9 +62,9 @@ impl<'a> Scene<'a> {
         })
     }
 
-    fn picture<const N: usize>(&self) -> Image {
+    fn picture<const N: usize>(&self) -> Result<Image, RenderError> {
         let [width, height] = self.options.size;
-        let mut image = Image::filled(width, height, Rgb(0, 0, 0));
+        let mut image = Image::black(width, height)?;
         let bins = Bins::new(&self.primitives, self.options.size, TILE_PX);
         let plane = self.ground.as_ref().map(GroundLook::plane);
         let mut tile = Tile::<N>::new();
@@ -77,7 +77,7 @@ impl<'a> Scene<'a> {
                 self.resolve(&tile, &mut image);
             }
         }
-        image
+        Ok(image)
     }
 
     /// Turns the samples of a tile into pixels.

@@ -230,7 +230,7 @@ fn commands() -> Vec<Command> {
         Command::Record { on: true },
         Command::KeepTake { name: name.clone(), overwrite: true },
         Command::ShowTake { name: Some(name.clone()), instead: false },
-        Command::DropTake { name: name.clone() },
+        Command::DropTake { name: name.clone(), sure: true },
         Command::Refine { director: name },
         Command::Ghosts { count: 8, every: 6 },
         Command::Keys { body: Some(0) },

@@ -1,4 +1,4 @@
-//! When the studio is asked to end: Ctrl-C, a terminal that closes, or a system that shuts down.
+//! When the studio is asked to end: Ctrl-C, Ctrl-\, a terminal that closes, or a system that shuts down.
 
 use std::io;
 
@@ -9,10 +9,12 @@ pub(crate) async fn asked() -> io::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
+    let mut quit = signal(SignalKind::quit())?;
     tokio::select! {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
         _ = hang_up.recv() => {}
+        _ = quit.recv() => {}
     }
     Ok(())
 }

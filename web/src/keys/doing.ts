@@ -1,15 +1,15 @@
 /** What can be done with key shapes, from list, rail, menus and keys alike. */
 import type { Session } from '../client/session.svelte';
 import type { JobInfo } from '../document/generated/protocol';
-import { entryPath, list, nameOf } from '../document/scene';
+import { entryPath, freeName, list, nameOf } from '../document/scene';
 import type { Scope } from '../inspector/scope';
 import type { MenuEntry } from '../ui/menu.svelte';
 import { chooseKey } from './chosen';
 import { copyShapeKey, forgetExact, removeShapeKeys } from './commands';
 import { type ShapeKey, keyTracksOf } from './read';
 
-/** The take that a search's answer is compared with. */
-export const BEFORE = 'before-keys';
+/** What takes are called that a search's answer is compared with; each search keeps one of its own. */
+const BEFORE = 'before-keys';
 
 /** Keys the selected body where time is, and chooses that key once it is there. */
 export function keyHere({ session, studio }: Scope, from: 'shown' | 'rest'): void {
@@ -40,11 +40,17 @@ export function copyHere(scope: Scope, key: ShapeKey): void {
   studio.keys.chosen = { track: key.track, frame: session.frame };
 }
 
+/** The newest of the takes that were kept before a search. */
+export function takeBefore(names: readonly string[]): string | undefined {
+  const number = (name: string): number => (name === BEFORE ? 1 : Number(name.match(/^before-keys-(\d+)$/)?.[1] ?? 0));
+  return names.filter((name) => number(name) > 0).sort((a, b) => number(a) - number(b)).at(-1);
+}
+
 /** What was simulated is kept, to be seen beside what comes of the answer. */
 function keepBefore(session: Session): void {
   const { transport, scene } = session;
   if (transport && scene && transport.recorded_from === scene.first_frame && transport.recorded_to > transport.recorded_from) {
-    session.send({ do: 'keep_take', name: BEFORE, overwrite: true });
+    session.keepTake(freeName(BEFORE, session.takes.names.map(({ name }) => name)));
   }
 }
 

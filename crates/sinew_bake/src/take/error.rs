@@ -1,5 +1,6 @@
 //! What can go wrong with a take, and what would be right.
 
+use sinew_io::disk::remedy;
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -22,6 +23,10 @@ pub enum TakeError {
     InUse { path: PathBuf },
     #[error("the new take would grow in {}, which is another file too", path.display())]
     SharedPart { path: PathBuf },
+    #[error("{} is a whole take, and the new one would grow in its place", path.display())]
+    WholePart { path: PathBuf },
+    #[error("take {} was changed by another program while it was recorded, and is not what was baked", path.display())]
+    Overwritten { path: PathBuf },
     #[error("take {} is not of this scene: {difference}; bake to another file, or without resuming", path.display())]
     OtherScene { path: PathBuf, difference: String },
     #[error("take {} has no frame {frame}; it has {}", path.display(), spelled(have.as_ref()))]
@@ -58,20 +63,25 @@ impl TakeError {
     /// What would be right, where the message does not say so.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
-            Self::Open { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                "make the folder first, or check the path"
-            }
-            Self::Open { .. } => "name a file that you may read and write",
+            Self::Open { source, .. } => remedy(source).unwrap_or("name a file that you may read and write"),
+            Self::Read { source, .. } => remedy(source).unwrap_or("check the disk that it lies on, or bake it again"),
             Self::NotATake { .. } => {
                 "takes are made by sinew bake and end in .take; another kind of file is never overwritten by one"
             }
             Self::Bound { .. } => "leave it out to store positions exactly; 1e-5 is a hundredth of a millimetre",
             Self::NoFrame { .. } => "ask for a frame that it has",
             Self::SharedPart { .. } => "move that file elsewhere, or bake to another file",
+            Self::WholePart { .. } => {
+                "rename it if it is yours; --resume finishes a re-bake that was ended at its last moment"
+            }
+            Self::Overwritten { .. } => "bake again, to a file that nothing else writes",
             Self::InUse { .. } => "wait until that is done, or bake to another file",
             Self::Version { .. } => "use the sinew that made it, or bake it again",
             Self::Damaged { .. } => "sinew bake with --resume keeps what is intact and bakes the rest again",
-            Self::Write { .. } => "make room, or choose another disk; --resume goes on with it",
+            Self::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
+                "make room, or choose another disk; --resume goes on with it"
+            }
+            Self::Write { source, .. } => remedy(source).unwrap_or("choose another disk; --resume goes on with it"),
             _ => return None,
         })
     }

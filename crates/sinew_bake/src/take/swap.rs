@@ -4,7 +4,7 @@
 use super::TakeError;
 use super::disk::open_in;
 use sinew_io::Dir;
-use sinew_io::disk::part_name;
+use sinew_io::disk::{Rights, part_name};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,17 +28,21 @@ impl Swap {
     /// Beside a take that is recorded anew; what was recorded stays there if the recording is cut off.
     pub(super) fn rebake(dir: Dir, name: &Path, old: File) -> Result<(Self, File), TakeError> {
         let part = rebake_path(name);
+        let rights = rights(&dir, name)?;
         let file = open_in(&dir, &part)?;
         if is_shared(&file) {
             return Err(TakeError::SharedPart { path: dir.path().join(&part) });
         }
+        rights.give(&file);
         Ok((Self { dir, part, name: name.to_owned(), _old: Some(old), is_resumable: true, is_done: false }, file))
     }
 
     /// The new take appears whole or not at all.
     pub(super) fn atomic(dir: Dir, name: &Path) -> Result<(Self, File), TakeError> {
         let part = part_name();
+        let rights = rights(&dir, name)?;
         let file = open_in(&dir, &part)?;
+        rights.give(&file);
         Ok((Self { dir, part, name: name.to_owned(), _old: None, is_resumable: false, is_done: false }, file))
     }
 
@@ -64,6 +68,11 @@ impl Drop for Swap {
             let _ = self.dir.remove(&self.part);
         }
     }
+}
+
+/// Who may read and write the take that is replaced.
+fn rights(dir: &Dir, name: &Path) -> Result<Rights, TakeError> {
+    Rights::of(dir, name).map_err(|source| TakeError::Open { path: dir.path().join(name), source })
 }
 
 /// Whether a file has another name too: writing it would change that file.

@@ -64,6 +64,7 @@ impl TakeWriter {
         let (dir, name) = Dir::of(path).map_err(|source| TakeError::Open { path: path.to_owned(), source })?;
         let file = open_in(&dir, &name)?;
         check_replaceable(&file, path)?;
+        check_left_over(&dir, &name)?;
         if !holds_frames(&file, path) {
             let stale = rebake_path(&name);
             if dir.has(&stale) && open_in(&dir, &stale).is_ok_and(|stale| may_be_replaced(&stale).unwrap_or(false)) {
@@ -337,6 +338,17 @@ fn check_replaceable(file: &File, path: &Path) -> Result<(), TakeError> {
         Ok(false) => Err(TakeError::NotATake { path: path.to_owned() }),
         Err(source) => Err(TakeError::Read { path: path.to_owned(), offset: 0, source }),
     }
+}
+
+/// What an earlier recording left beside the take is begun anew. A whole take there is none of those: it is someone's.
+fn check_left_over(dir: &Dir, name: &Path) -> Result<(), TakeError> {
+    let part = rebake_path(name);
+    let path = dir.path().join(&part);
+    let reader = dir.file(&part).ok().and_then(|file| TakeReader::from_file(file, &path).ok());
+    if reader.is_some_and(|reader| reader.totals().is_some()) {
+        return Err(TakeError::WholePart { path });
+    }
+    Ok(())
 }
 
 /// Whether there is something to lose.

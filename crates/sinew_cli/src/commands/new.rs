@@ -6,9 +6,9 @@ use crate::kind;
 use crate::output::Output;
 use serde_json::json;
 use sinew::bake::project;
+use sinew::io::disk::remedy;
 use sinew::scene::model::Unit;
 use sinew::scene::{Document, starter};
-use std::io::ErrorKind;
 
 pub(crate) fn run(args: &New, output: Output) -> Result<(), Failure> {
     let scene_file = args.dir.join("scene.toml");
@@ -36,8 +36,7 @@ pub(crate) fn run(args: &New, output: Output) -> Result<(), Failure> {
     let takes = args.dir.join("takes");
     std::fs::create_dir_all(&takes).map_err(|error| {
         let what = format!("cannot make the folder {}: {error}", takes.display());
-        let is_full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
-        Failure::new(what, if is_full { "make room on the disk" } else { "choose a folder that you may write to" })
+        Failure::new(what, remedy(&error).unwrap_or("choose a folder that you may write to"))
     })?;
     document.save_as(&scene_file)?;
     let odd = size_m.filter(|size| !LIKELY_M.contains(size)).map(|size| {

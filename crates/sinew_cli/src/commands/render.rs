@@ -9,6 +9,9 @@ use sinew::bake::Playback;
 use sinew::film::{FilmAsked, film};
 use sinew::render::Style;
 
+/// Beyond so many one picture takes more than a few seconds, with nothing to be seen meanwhile.
+const SLOW_PIXELS: u64 = 30_000_000;
+
 pub(crate) fn run(args: &Render, output: Output) -> Result<(), Failure> {
     kind::expect_take(&args.take)?;
     let mut playback = Playback::open(&args.take, args.folder.as_deref())?;
@@ -24,6 +27,10 @@ pub(crate) fn run(args: &Render, output: Output) -> Result<(), Failure> {
         eye: args.eye,
         look_at: args.look_at,
     };
+    let pixels = u64::from(args.size.0) * u64::from(args.size.1);
+    if pixels > SLOW_PIXELS {
+        eprintln!("note: a picture of {} million pixels takes a while", pixels / 1_000_000);
+    }
     let filmed = progress::shown("rendering", |told| film(&mut playback, &args.output, &asked, told))?;
     let (frames, range) = (filmed.frames, filmed.field_range);
     let object = json!({

@@ -4,7 +4,7 @@
 //! process is asked to end ([`end_writing`]), and, if it was killed, when the next one writes into the same folder.
 
 use super::faults::{self, Call};
-use super::{Dir, DiskFile};
+use super::{Dir, DiskFile, Rights};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -37,9 +37,11 @@ impl AtomicFile {
         Self::create_in(dir, &name)
     }
 
-    /// For a name of one part in a folder. A link of that name is replaced, not followed.
+    /// For a name of one part in a folder. A link of that name is replaced, not followed. A file that is replaced hands on its
+    /// mode and owner; one that is read-only is left alone.
     pub fn create_in(dir: Dir, name: &Path) -> io::Result<Self> {
         faults::check(Call::Create)?;
+        let rights = Rights::of(&dir, name)?;
         sweep_once(&dir);
         let dir = Arc::new(dir);
         // A rename is atomic only within one file system, so the temporary file lies in the same folder.
@@ -49,6 +51,8 @@ impl AtomicFile {
             match dir.fresh(&part) {
                 Ok(file) if is_kept(&file) => {
                     live.insert(part.clone(), dir.clone());
+                    drop(live);
+                    rights.give(&file);
                     return Ok(Self { dir, part, name: name.to_owned(), file: DiskFile::new(file) });
                 }
                 Ok(_) => {}

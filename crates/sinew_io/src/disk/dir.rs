@@ -8,6 +8,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
+/// Who may read and write a file, and whose it is where files have owners (user and group).
+#[derive(Debug)]
+pub(super) struct FileRights {
+    pub permissions: std::fs::Permissions,
+    pub owner: Option<(u32, u32)>,
+}
+
 #[derive(Debug)]
 pub struct Dir {
     path: PathBuf,
@@ -101,6 +108,11 @@ impl Dir {
     /// Whether a name is taken, be it by a link that leads nowhere.
     pub fn has(&self, name: impl AsRef<Path>) -> bool {
         self.reach(name.as_ref(), sys::has).unwrap_or(false)
+    }
+
+    /// Mode and owner of a regular file; none where something else or nothing has the name. The name has one part.
+    pub(super) fn rights(&self, name: &Path) -> io::Result<Option<FileRights>> {
+        sys::rights(&self.handle, &self.path, only_part(name)?)
     }
 
     /// Whether a file can be made or replaced under a name without leaving the folder. Folders on the way may be missing.

@@ -1,6 +1,6 @@
 //! Folders and files by path, looked at before they are opened.
 
-use super::{is_link, no_folder, refused};
+use super::{FileRights, is_link, no_folder, refused};
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
@@ -66,6 +66,15 @@ fn regular(file: File, part: &Path) -> io::Result<File> {
 
 pub(super) fn has(_: &Handle, folder: &Path, part: &Path) -> io::Result<bool> {
     Ok(fs::symlink_metadata(folder.join(part)).is_ok())
+}
+
+pub(super) fn rights(_: &Handle, folder: &Path, part: &Path) -> io::Result<Option<FileRights>> {
+    match fs::symlink_metadata(folder.join(part)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => Ok(Some(found?)
+            .filter(fs::Metadata::is_file)
+            .map(|found| FileRights { permissions: found.permissions(), owner: None })),
+    }
 }
 
 pub(super) fn remove(_: &Handle, folder: &Path, part: &Path) -> io::Result<()> {

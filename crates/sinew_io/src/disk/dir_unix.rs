@@ -1,12 +1,13 @@
 //! Folders and files by handle.
 
-use super::{invalid, is_link, no_folder, refused};
+use super::{FileRights, invalid, is_link, no_folder, refused};
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 pub(super) type Handle = OwnedFd;
@@ -90,6 +91,16 @@ fn explained(at: &Handle, part: &Path, error: Errno) -> io::Error {
 
 pub(super) fn has(at: &Handle, _: &Path, part: &Path) -> io::Result<bool> {
     Ok(fs::statat(at, part, AtFlags::SYMLINK_NOFOLLOW).is_ok())
+}
+
+pub(super) fn rights(at: &Handle, _: &Path, part: &Path) -> io::Result<Option<FileRights>> {
+    let found = match fs::statat(at, part, AtFlags::SYMLINK_NOFOLLOW) {
+        Err(Errno::NOENT) => return Ok(None),
+        found => found?,
+    };
+    let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
+    let permissions = std::fs::Permissions::from_mode(found.st_mode & 0o7777);
+    Ok(is_file.then_some(FileRights { permissions, owner: Some((found.st_uid, found.st_gid)) }))
 }
 
 pub(super) fn remove(at: &Handle, _: &Path, part: &Path) -> io::Result<()> {

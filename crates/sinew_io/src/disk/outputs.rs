@@ -56,6 +56,12 @@ pub enum OutputError {
     Twice { output: PathBuf },
     #[error("{} is where {what} goes, and would be written twice by this run", output.display())]
     AlsoWritten { output: PathBuf, what: &'static str },
+    #[error("the name {output:?} holds control characters")]
+    Unprintable { output: PathBuf },
+    #[error("{} is read-only", output.display())]
+    ReadOnly { output: PathBuf },
+    #[error("{} and {} differ in upper and lower case only: many disks take them for one file", first.display(), second.display())]
+    CaseOnly { first: PathBuf, second: PathBuf },
     #[error("{} {} already and {} not named", listed(files), exist(files), was(files))]
     Exists { files: Vec<PathBuf> },
 }
@@ -66,6 +72,9 @@ impl OutputError {
             Self::IsInput { .. } | Self::Twice { .. } | Self::AlsoWritten { .. } => {
                 "choose another name for the output"
             }
+            Self::Unprintable { .. } => "choose a name that can be read",
+            Self::ReadOnly { .. } => "choose another name for the output, or allow it to be written (chmod u+w)",
+            Self::CaseOnly { .. } => "rename one of the bodies that they are called after",
             Self::Exists { .. } => "choose another name for the output, or overwrite with --force",
         }
     }
@@ -74,10 +83,18 @@ impl OutputError {
 /// Whether a run may write its outputs. Asked before anything is written.
 pub fn check_outputs(inputs: &Inputs, outputs: &Outputs, overwrite: bool) -> Result<(), OutputError> {
     let mut seen = std::collections::HashSet::new();
+    let mut spellings = std::collections::HashMap::new();
     let mut present = Vec::new();
     for (output, is_named) in
         outputs.named.iter().map(|path| (path, true)).chain(outputs.beside.iter().map(|path| (path, false)))
     {
+        if output.file_name().is_some_and(|name| name.to_string_lossy().contains(char::is_control)) {
+            return Err(OutputError::Unprintable { output: output.clone() });
+        }
+        let spelled = output.to_string_lossy().to_lowercase();
+        if let Some(first) = spellings.insert(spelled, output).filter(|first| *first != output) {
+            return Err(OutputError::CaseOnly { first: first.clone(), second: output.clone() });
+        }
         // A folder that is not there holds nothing that could be overwritten.
         let Ok(id) = FileId::of(output) else { continue };
         if let Some((input, _)) = inputs.0.iter().find(|(_, input)| *input == id) {
@@ -88,6 +105,9 @@ pub fn check_outputs(inputs: &Inputs, outputs: &Outputs, overwrite: bool) -> Res
             return Err(OutputError::AlsoWritten { output: output.clone(), what });
         }
         drop(also);
+        if std::fs::metadata(output).is_ok_and(|found| found.is_file() && found.permissions().readonly()) {
+            return Err(OutputError::ReadOnly { output: output.clone() });
+        }
         if id.exists() && !is_named {
             present.push(output.clone());
         }
@@ -143,6 +163,27 @@ mod tests {
         assert_eq!(check_outputs(&inputs, &fresh, false), Ok(()));
         let twice = Outputs { named: vec![at("new.mdd")], beside: vec![folder.path().join(".").join("new.mdd")] };
         assert!(matches!(check_outputs(&inputs, &twice, true), Err(OutputError::Twice { .. })));
+    }
+
+    #[test]
+    fn outputs_that_differ_in_case_only_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let beside = ["x-A.mdd", "x-a.mdd"].map(|name| folder.path().join(name)).to_vec();
+        let refused = check_outputs(&Inputs::default(), &Outputs { named: Vec::new(), beside }, true);
+        assert!(matches!(refused, Err(OutputError::CaseOnly { .. })), "{refused:?}");
+    }
+
+    #[test]
+    fn a_read_only_output_is_refused_before_anything_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.glb");
+        std::fs::write(&path, "kept").unwrap();
+        let mut permissions = std::fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        std::fs::set_permissions(&path, permissions).unwrap();
+        let outputs = Outputs { named: vec![path.clone()], beside: Vec::new() };
+        let refused = check_outputs(&Inputs::default(), &outputs, true);
+        assert_eq!(refused, Err(OutputError::ReadOnly { output: path }));
     }
 
     #[test]

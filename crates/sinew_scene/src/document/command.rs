@@ -117,7 +117,8 @@ impl Command {
 }
 
 fn not_a_value(value: &str) -> String {
-    format!("{value:?} is not a value")
+    let is_number = matches!(value.trim_start_matches(['+', '-']), "inf" | "nan");
+    format!("{value:?} is not a value{}", if is_number { ": numbers are finite" } else { "" })
 }
 
 /// A problem that is about a command and no place in the text.

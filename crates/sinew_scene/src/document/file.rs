@@ -2,7 +2,7 @@
 
 use super::Document;
 use crate::problem::SceneError;
-use sinew_io::disk::read_regular;
+use sinew_io::disk::{read_regular, remedy};
 use sinew_io::{AtomicFile, Dir};
 use std::fs;
 use std::io::{self, Write};
@@ -136,14 +136,10 @@ fn unread(path: &Path, error: &io::Error) -> SceneError {
 
 fn unwritten(path: &Path, error: &io::Error) -> SceneError {
     let how = match error.kind() {
-        io::ErrorKind::ReadOnlyFilesystem => "choose a folder on a disk that can be written to",
         io::ErrorKind::PermissionDenied if path.exists() => {
             "allow it to be written (chmod u+w, for the file and its folder), or save under another name"
         }
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room on the disk, or choose another one",
-        io::ErrorKind::NotADirectory => "a part of the path is a file; choose a folder",
-        io::ErrorKind::NotFound => "make the folder first, or check the path",
-        _ => "choose a folder that can be written to",
+        _ => remedy(error).unwrap_or("choose a folder that can be written to"),
     };
     let help = format!("the scene is unchanged on disk; {how}");
     SceneError::without_place(path.display().to_string(), format!("cannot save: {error}"), Some(help))
@@ -163,14 +159,10 @@ pub fn write_in(dir: &Dir, name: &Path, bytes: &[u8]) -> io::Result<()> {
     if dir.dir(&name).is_ok() {
         return Err(io::Error::other("a folder is there"));
     }
-    let permissions = if dir.has(&name) { Some(dir.file(&name)?.metadata()?.permissions()) } else { None };
-    if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
+    if dir.has(&name) {
+        dir.file(&name)?;
     }
     let mut new = AtomicFile::create_in(dir, &name)?;
     new.write_all(bytes)?;
-    if let Some(permissions) = permissions {
-        new.file().set_permissions(permissions)?;
-    }
     new.commit_and_sync()
 }

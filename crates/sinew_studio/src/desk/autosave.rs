@@ -1,7 +1,7 @@
 //! Unsaved work, kept on disk every few seconds: a run that is cut off loses little, and the next one offers it again.
 //!
 //! The work of a scene file lies beside it, that of a built-in scene in the user's state folder; so does that of a file whose folder
-//! takes none. Where it can be kept nowhere, the page and the terminal say so. A slot is locked as long as a studio uses it, so
+//! takes none. What the state folder does not take of a built-in scene goes to the opened folder. Where it can be kept nowhere, the page and the terminal say so. A slot is locked as long as a studio uses it, so
 //! that two studios on one scene do not take each other's work for lost. Work that an earlier run left stays in its slot until
 //! someone answers for it; new work goes to another. Slots are opened relative to their folder and no link is followed: what a
 //! received project holds under these names does not matter. Kept work can be read by nobody who cannot read the scene.
@@ -68,8 +68,15 @@ impl Autosave {
     const EVERY: Duration = Duration::from_secs(8);
 
     /// The slots of a document, with what earlier runs left in them.
-    pub(super) fn of(document: &Document, builtin: Option<&str>, state_folder: Option<&Path>) -> Self {
-        let mut places = places(document, builtin, state_folder);
+    ///
+    /// The work of a built-in scene lies in the user's state folder; where that takes none, in the opened one.
+    pub(super) fn of(
+        document: &Document,
+        builtin: Option<&str>,
+        state_folder: Option<&Path>,
+        opened_folder: &Path,
+    ) -> Self {
+        let mut places = places(document, builtin, state_folder, opened_folder);
         let mut found: Vec<Found> = places.iter().flat_map(|place| place.find(document.text())).collect();
         found.sort_by_key(|found| found.written_at);
         // A second studio that starts now leaves this slot alone.
@@ -291,7 +298,7 @@ pub(super) fn make_private(folder: &Path) -> io::Result<()> {
 }
 
 /// Where work of a document is kept: `.NAME` beside its file, then in the user's state folder.
-fn places(document: &Document, builtin: Option<&str>, state_folder: Option<&Path>) -> Vec<Place> {
+fn places(document: &Document, builtin: Option<&str>, state_folder: Option<&Path>, opened_folder: &Path) -> Vec<Place> {
     let place =
         |folder: &Path, stem: String, is_ours: bool| Place { folder: folder.to_owned(), stem, is_ours, slot: None };
     let mut places = Vec::new();
@@ -308,6 +315,9 @@ fn places(document: &Document, builtin: Option<&str>, state_folder: Option<&Path
         (None, builtin) => builtin.map(str::to_owned),
     };
     places.extend(state_folder.zip(stem).map(|(folder, stem)| place(folder, stem, true)));
+    if let Some(name) = builtin.filter(|_| document.path().is_none()) {
+        places.push(place(opened_folder, format!(".{name}"), false));
+    }
     places
 }
 
@@ -331,7 +341,7 @@ mod tests {
         for fault in Fault::ALL {
             for nth in 1.. {
                 let mut document = Document::open(&path).unwrap();
-                let mut autosave = Autosave::of(&document, None, None);
+                let mut autosave = Autosave::of(&document, None, None, folder.path());
                 let first = set(&mut document, 7);
                 autosave.keep_now(&document);
                 let second = set(&mut document, 9);

@@ -67,7 +67,7 @@ impl Desk {
         self.builtin = None;
         self.name = name_of(&path);
         self.autosave.release();
-        self.autosave = Autosave::of(&self.document, None, self.state_folder.as_deref());
+        self.autosave = Autosave::of(&self.document, None, self.state_folder.as_deref(), self.folder.home());
         self.tell_gallery(); // first: who hears that it is saved finds it there
         self.tell();
         Ok(())

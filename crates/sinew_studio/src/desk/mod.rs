@@ -162,7 +162,7 @@ impl Desk {
         let staged = Staged::new(built.show, Start::Fresh, on_stage.made_of.clone());
         let Surroundings { board, stage, own } = around(staged)?;
         builder.report_to(own.clone());
-        let autosave = Autosave::of(&document, builtin.as_deref(), state_folder.as_deref());
+        let autosave = Autosave::of(&document, builtin.as_deref(), state_folder.as_deref(), home.home());
         if let Some(folder) = &state_folder {
             board.preferences.send_replace(preferences::read(folder));
         }
@@ -283,7 +283,7 @@ impl Desk {
             }
             Command::KeepTake { name, overwrite } => self.keep_take(name, overwrite, reply.clone()),
             Command::ShowTake { name, instead } => self.show_take(name, instead),
-            Command::DropTake { name } => self.drop_take(&name),
+            Command::DropTake { name, sure } => self.drop_take(&name, sure, reply),
             Command::Refine { director } => self.refine(director),
             Command::Keys { body } => self.show_keys(body),
             Command::Key { body, frame, from, director } => self.key(body, frame, from, director, reply),
@@ -319,6 +319,17 @@ fn tidy(home: &Folder, document: &Document) {
 impl Refusal {
     fn new(what: impl Into<String>, help: &str) -> Self {
         Self { what: what.into(), help: (!help.is_empty()).then(|| help.to_owned()), path: None }
+    }
+
+    /// Of a scene file that is not open: which file, and where in it.
+    fn of_file(error: SceneError) -> Self {
+        let place = error.problems.first().and_then(|problem| problem.line.zip(problem.column));
+        let file = match place {
+            Some((line, column)) => format!("{}:{line}:{column}", error.file),
+            None => error.file.clone(),
+        };
+        let refusal = Self::from(error);
+        Self { what: format!("{file}: {}", refusal.what), path: None, ..refusal }
     }
 }
 

@@ -33,7 +33,7 @@ impl Desk {
                     .or_else(|why| self.folder.file(&format!("{scene}/scene.toml")).map_err(|_| why));
                 known.map_err(|why| self.unknown_scene(scene, &why))?;
                 let name = if scene.ends_with(".toml") { scene.to_owned() } else { format!("{scene}/scene.toml") };
-                let document = Document::open_in(self.folder.dir(), Path::new(&name))?;
+                let document = Document::open_in(self.folder.dir(), Path::new(&name)).map_err(Refusal::of_file)?;
                 check_inside(&self.folder, &document)?;
                 (name_of(document.path().unwrap_or(Path::new(scene))), document, None)
             }
@@ -48,7 +48,7 @@ impl Desk {
         self.autosave.keep_now(&self.document);
         // Given back first: the next scene may be the same one.
         self.autosave.release();
-        self.autosave = Autosave::of(&document, builtin.as_deref(), self.state_folder.as_deref());
+        self.autosave = Autosave::of(&document, builtin.as_deref(), self.state_folder.as_deref(), self.folder.home());
         (self.name, self.document, self.builtin) = (name, document, builtin);
         self.notices.clear();
         self.import_notices.clear();

@@ -228,9 +228,14 @@ impl Desk {
         Ok(Some(shapes))
     }
 
-    pub(super) fn drop_take(&mut self, name: &str) -> Done {
+    pub(super) fn drop_take(&mut self, name: &str, sure: bool, reply: &mpsc::Sender<Event>) -> Done {
         let Kept { dir, file, .. } = self.takes.get(name)?;
         let (dir, file) = (dir.clone(), file.clone());
+        if !sure {
+            let again = Command::DropTake { name: name.to_owned(), sure: true };
+            let _ = reply.try_send(Event::Exists { files: vec![name.to_owned()], again });
+            return Ok(());
+        }
         if self.takes.shown.as_deref() == Some(name) {
             self.show_take(None, false)?;
         }

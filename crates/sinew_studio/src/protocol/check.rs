@@ -85,7 +85,7 @@ impl Command {
             }
             Self::Edit { .. } | Self::Preview { .. } => Ok(()), // the document checks them
             Self::Begin { label: text } | Self::Open { scene: text } | Self::SaveAs { file: text } => short(text),
-            Self::KeepTake { name, .. } | Self::DropTake { name } | Self::Refine { director: name } => short(name),
+            Self::KeepTake { name, .. } | Self::DropTake { name, .. } | Self::Refine { director: name } => short(name),
             Self::ShowTake { name, .. } => name.iter().try_for_each(|name| short(name)),
             Self::Look { body, look, director, directions, beside } => {
                 known(*body)?;
@@ -191,7 +191,22 @@ fn check_picture(options: &RenderOptions) -> Result<(), String> {
 /// The parser's reason, short enough to be shown: it may quote what the page sent.
 fn not_a_command(error: &serde_json::Error) -> String {
     const SHOWN: usize = 200;
-    let reason = error.to_string();
-    let shown: String = reason.chars().take(SHOWN).collect();
+    let reason: String = error.to_string().chars().take(2 * SHOWN).collect();
+    let shown: String = in_plain_words(&reason).chars().take(SHOWN).collect();
     format!("not a command: {shown}")
+}
+
+/// The parser names the types it reads into, which mean nothing to whoever wrote the message.
+fn in_plain_words(reason: &str) -> String {
+    const KINDS: [&str; 6] =
+        ["internally tagged enum ", "adjacently tagged enum ", "untagged enum ", "tuple struct ", "struct ", "enum "];
+    let mut plain = reason.to_owned();
+    for kind in KINDS {
+        while let Some(at) = plain.find(kind) {
+            let name =
+                plain[at + kind.len()..].chars().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum::<usize>();
+            plain.replace_range(at..at + kind.len() + name, "an object");
+        }
+    }
+    plain
 }

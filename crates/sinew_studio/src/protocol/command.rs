@@ -176,8 +176,12 @@ pub enum Command {
         #[cfg_attr(test, ts(optional, as = "Option<_>"))]
         instead: bool,
     },
+    /// Deletes a kept take. It cannot be brought back, so that it is asked for again first ([`Event::Exists`]) unless `sure`.
     DropTake {
         name: String,
+        #[serde(default)]
+        #[cfg_attr(test, ts(optional, as = "Option<_>"))]
+        sure: bool,
     },
     /// Shows what comes next: so many ghosts, so many frames from one to the next; none ends it.
     Ghosts {

@@ -30,7 +30,8 @@ pub enum Event {
     },
     Job(JobInfo),
     Takes(Takes),
-    /// What a page asked for would overwrite these files (of the opened folder) or this take. Nothing was done; `again` does it.
+    /// What a page asked for would overwrite these files (of the opened folder), or overwrite or delete this take. Nothing was
+    /// done; `again` does it.
     Exists {
         files: Vec<String>,
         again: Command,

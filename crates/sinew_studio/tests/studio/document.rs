@@ -134,7 +134,7 @@ fn what_cannot_be_built_is_a_notice_at_its_place_and_the_old_stage_stays() {
 
 #[test]
 fn another_scene_opens_while_the_old_one_runs() {
-    let (house, _folder) = house("bar-pin");
+    let (house, folder) = house("bar-pin");
     let mut page = house.page();
     let gallery = house.page().event("gallery");
     assert!(gallery["scenes"].as_array().unwrap().iter().any(|scene| scene["name"] == "cloth-drape"));
@@ -160,6 +160,13 @@ fn another_scene_opens_while_the_old_one_runs() {
         page.ask(&json!({ "do": "open", "scene": scene }));
         assert!(page.event("refused")["what"].as_str().unwrap().contains("neither"), "{scene}");
     }
+    std::fs::write(folder.path().join("broken.toml"), "sinew = 1\nscene\n").unwrap();
+    page.ask(&json!({ "do": "open", "scene": "broken.toml" }));
+    let what = page.event("refused")["what"].as_str().unwrap().to_owned();
+    assert!(what.contains("broken.toml:2:") && what.contains("not TOML"), "{what}");
+    page.ask(&json!({ "do": "render", "file": "a", "format": "png", "options": 3 }));
+    let what = page.event("refused")["what"].as_str().unwrap().to_owned();
+    assert!(what.contains("expected an object"), "{what}");
 }
 
 #[test]

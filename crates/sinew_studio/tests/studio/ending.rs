@@ -39,7 +39,7 @@ fn start(folder: &Path) -> (Child, House) {
 
 #[test]
 fn an_edit_right_before_ctrl_c_or_a_shutdown_is_offered_again() {
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    for signal in ["-INT", "-TERM", "-HUP", "-QUIT"] {
         let folder = tempfile::tempdir().unwrap();
         project(folder.path(), "bar-pin", [1, 8]);
         let (mut child, house) = start(folder.path());

@@ -191,6 +191,10 @@ fn takes_are_kept_shown_and_dropped() {
         matches!(heard, Heard::Event(event) if event["event"] == "takes" && event["shown"].is_null()).then_some(())
     });
     page.ask(&json!({ "do": "drop_take", "name": "first" }));
+    let asked = page.event("exists");
+    assert_eq!(asked["files"], json!(["first"]));
+    assert!(folder.path().join("takes/first.take").exists(), "a take goes only when that was said twice");
+    page.ask(&asked["again"]);
     page.until(|heard| {
         matches!(heard, Heard::Event(event) if event["event"] == "takes" && event["names"] == json!([])).then_some(())
     });

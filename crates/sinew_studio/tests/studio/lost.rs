@@ -205,6 +205,21 @@ fn work_on_a_scene_whose_folder_takes_none_is_kept_elsewhere_and_offered_again()
 }
 
 #[test]
+fn work_on_a_built_in_scene_is_kept_in_the_opened_folder_where_there_is_no_state_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(".state"), "no folder").unwrap();
+    let house = House::builtin("bar-pin", folder.path());
+    let mut page = house.page();
+    edit(&mut page, -2.0);
+    page.ask(&json!({ "do": "open", "scene": "bar-goal" })); // keeps what was not saved
+    page.document(|document| document["name"] == "bar-goal");
+    let kept = fs::read_to_string(folder.path().join(".bar-pin.autosave")).unwrap();
+    assert!(kept.contains("-2.0"), "{kept}");
+    page.ask(&json!({ "do": "open", "scene": "bar-pin" }));
+    page.document(|document| document["name"] == "bar-pin" && document["recovered"] == true);
+}
+
+#[test]
 fn work_that_can_be_kept_nowhere_is_warned_of() {
     let folder = tempfile::tempdir().unwrap();
     take_all_slots(folder.path());

@@ -42,7 +42,7 @@ overwrite?: boolean, } | { "do": "stop_job", id: number, } | { "do": "build_anyw
 /**
  * Whether a take of that name may be overwritten; without, the page is asked.
  */
-overwrite?: boolean, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, } | { "do": "ghosts", count: number, every: number, } | { "do": "refine", director: string, } | { "do": "keys", body: number | null, } | { "do": "key", body: number, frame: number, from: KeyFrom, 
+overwrite?: boolean, } | { "do": "show_take", name: string | null, instead?: boolean, } | { "do": "drop_take", name: string, sure?: boolean, } | { "do": "ghosts", count: number, every: number, } | { "do": "refine", director: string, } | { "do": "keys", body: number | null, } | { "do": "key", body: number, frame: number, from: KeyFrom, 
 /**
  * The director of key shapes it goes to, by its name; left out, the body's first one, or a new one.
  */

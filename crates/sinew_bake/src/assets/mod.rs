@@ -6,10 +6,11 @@
 //! file's BLAKE3: a file that is missing, or is no longer what its name says, is an error and never read as
 //! something else. What no text names any more is removed by [`Assets::unused`]'s list.
 
-use crate::take::TakeReader;
-use sinew_io::disk::read_regular;
+mod named;
+
+use sinew_io::disk::{read_regular, remedy};
 use sinew_io::{AtomicFile, Dir};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -63,8 +64,8 @@ impl AssetError {
                 "bring the file back from where the project came from, or take what names it out of the scene"
             }
             Self::Changed { .. } => "bring the file back as it was; an edited one needs a name of its own",
-            Self::Read { .. } => "name a file that you may read",
-            Self::Write { .. } => "choose a folder that you may write to, and make room",
+            Self::Read { source, .. } => remedy(source).unwrap_or("name a file that you may read"),
+            Self::Write { source, .. } => remedy(source).unwrap_or("choose a folder that you may write to"),
         }
     }
 }
@@ -124,26 +125,16 @@ impl Assets {
         Ok(bytes)
     }
 
-    /// Assets that no scene, unsaved work or take of the project names, by name. Files that are called
-    /// otherwise, such as meshes that were brought in, are nobody's to remove.
+    /// Assets that nothing in the project names, by name. A file of any kind that holds an asset's hash keeps it: scenes under
+    /// whatever name, unsaved work, copies, whole and damaged takes. Files of `assets/` that are called otherwise, such as
+    /// meshes that were brought in, are nobody's to remove.
     pub fn unused(&self) -> Result<Vec<String>, AssetError> {
-        let mut named = BTreeSet::new();
-        for path in files_in(&self.project)? {
-            let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if file.ends_with(".toml") || file.ends_with(".autosave") {
-                let text = read_regular(&path, LARGEST_BYTES).map_err(|source| AssetError::Read { path, source })?;
-                add_named(&String::from_utf8_lossy(&text), &mut named);
-            }
-        }
-        for path in files_in(&self.project.join("takes"))?.into_iter().chain(files_in(&self.project)?) {
-            let is_take = path.extension().is_some_and(|extension| extension == "take" || extension == "rebake");
-            if is_take && let Ok(spans) = TakeReader::open(&path).and_then(|take| take.spans()) {
-                spans.iter().for_each(|span| add_named(&span.header.scene_text, &mut named));
-            }
-        }
-        let all = files_in(&self.project.join(FOLDER))?;
-        let names = all.iter().filter_map(|path| Some(format!("{FOLDER}/{}", path.file_name()?.to_str()?)));
-        Ok(names.filter(|name| parts(name).is_some() && !named.contains(name)).collect())
+        let files = files_in(&self.project.join(FOLDER))?;
+        let names = files.iter().filter_map(|path| Some(format!("{FOLDER}/{}", path.file_name()?.to_str()?)));
+        let mut unnamed: BTreeMap<String, String> =
+            names.filter_map(|name| Some((parts(&name)?.1.to_owned(), name))).collect();
+        named::remove_named(&self.project, &mut unnamed)?;
+        Ok(unnamed.into_values().collect())
     }
 
     pub fn remove(&self, name: &str) -> Result<(), AssetError> {
@@ -168,15 +159,8 @@ fn parts(name: &str) -> Option<(&str, &str, &str)> {
 
 /// Every asset that a scene's text names.
 pub(crate) fn named_assets(scene_text: &str) -> BTreeSet<String> {
-    let mut named = BTreeSet::new();
-    add_named(scene_text, &mut named);
-    named
-}
-
-/// Adds every asset that a text names.
-fn add_named(text: &str, named: &mut BTreeSet<String>) {
-    let words = text.split(|c: char| c.is_whitespace() || "\"',=[]{}".contains(c));
-    named.extend(words.filter(|word| parts(word).is_some()).map(str::to_owned));
+    let words = scene_text.split(|c: char| c.is_whitespace() || "\"',=[]{}".contains(c));
+    words.filter(|word| parts(word).is_some()).map(str::to_owned).collect()
 }
 
 /// The files in a folder, by name; none where there is no folder.
@@ -222,15 +206,37 @@ mod tests {
         assert!(matches!(assets.store("a/b", "npz", b""), Err(AssetError::Name { .. })));
     }
 
+    /// In whatever file, under whatever name, and in strings with escapes.
     #[test]
-    fn only_what_no_text_names_is_unused() {
+    fn only_what_no_file_names_is_unused() {
         let folder = tempfile::tempdir().unwrap();
         let assets = Assets::of(folder.path());
         assert_eq!(assets.unused().unwrap(), [""; 0]);
-        let [a, b, c] = [b"a", b"b", b"c"].map(|bytes| assets.store("key", "npz", bytes).unwrap());
-        std::fs::write(folder.path().join("assets/bunny.obj"), "v 0 0 0").unwrap();
-        std::fs::write(folder.path().join("scene.toml"), format!("shape = \"{a}\"\n")).unwrap();
-        std::fs::write(folder.path().join(".scene.toml.autosave"), format!("shapes = ['{b}','{a}']")).unwrap();
-        assert_eq!(assets.unused().unwrap(), [c]);
+        let contents: Vec<String> = (0..9).map(|number| format!("shape {number}")).collect();
+        let names: Vec<String> =
+            contents.iter().map(|bytes| assets.store("key", "npz", bytes.as_bytes()).unwrap()).collect();
+        let put = |file: &str, bytes: &[u8]| {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        };
+        put("assets/bunny.obj", b"v 0 0 0");
+        put("scene.toml", format!("shape = \"{}\"\n", names[0]).as_bytes());
+        put(".scene.toml.autosave", format!("shapes = ['{}','./{}']", names[1], names[2]).as_bytes());
+        put("other.TOML", format!("shape = \"{}\"", names[3].replace('/', "\\u002f")).as_bytes());
+        // A hash with an escaped digit is found by reading the text as TOML.
+        let escaped = names[4].replacen("key-", "key\\u002d", 1);
+        let (before, digit, after) = {
+            let at = escaped.find("\\u002d").unwrap() + 6;
+            (&escaped[..at], escaped.as_bytes()[at], &escaped[at + 1..])
+        };
+        put("escaped.toml", format!("shape = \"{before}\\u{:04x}{after}\"", u32::from(digit)).as_bytes());
+        put("deep/er/scene.toml.bak", format!("shape = \"../{}\" and no TOML", names[5]).as_bytes());
+        // A name across the end of what is read at once, in a file that is no text.
+        let mut damaged = vec![0xff; (1 << 20) - 20];
+        damaged.extend(names[6].as_bytes());
+        put("takes/damaged", &damaged);
+        put("takes/shouted", names[7].to_uppercase().as_bytes());
+        assert_eq!(assets.unused().unwrap(), [names[8].clone()]);
     }
 }
