@@ -287,6 +287,129 @@ describe('a narrow window', () => {
   });
 });
 
+/** A table: a slab on four legs, which needs to be stiff to stand. */
+const table = (): string => {
+  const boxes: [number[], number[]][] = [[[-0.5, 0.6, -0.3], [0.5, 0.75, 0.3]], ...[-0.42, 0.42].flatMap((x) => [-0.22, 0.22].map((z): [number[], number[]] => [[x - 0.06, 0, z - 0.06], [x + 0.06, 0.62, z + 0.06]]))];
+  let text = '';
+  boxes.forEach(([a, b], i) => {
+    for (let corner = 0; corner < 8; corner++) text += `v ${[0, 1, 2].map((c) => (corner & (1 << c) ? b[c] : a[c])).join(' ')}\n`;
+    for (const face of ['1 3 4 2', '5 6 8 7', '1 2 6 5', '3 7 8 4', '1 5 7 3', '2 4 8 6']) text += `f ${face.split(' ').map((n) => Number(n) + 8 * i).join(' ')}\n`;
+  });
+  return text;
+};
+
+describe('a mesh on legs', () => {
+  it('is asked about when shape matching would let it lie down, and one click makes it stand', async () => {
+    const { page } = studio;
+    await studio.drop('table.obj', table());
+    await opened('table');
+    await studio.pause();
+    await page.evaluate(() => window.sinew.session.edit({ do: 'set', path: 'body.table.flesh.vertices', value: 900 }));
+    await studio.built();
+    await studio.select('body.table');
+    const ask = page.getByTestId('notice').getByText(/table will not bear its weight/i);
+    expect(await ask.count()).toBe(0);
+    await studio.field('body.table.solver.kind').selectOption('shape_matching');
+    await ask.waitFor();
+    await shot('legs');
+    await studio.step(() => page.getByTestId('notice').getByRole('button', { name: /30 iterations/ }).click());
+    await studio.becomes('body.table.solver.iterations', 30);
+    await expect.poll(() => ask.count()).toBe(0);
+    await page.keyboard.press('Control+z');
+    await ask.waitFor();
+    await studio.step(() => page.getByTestId('notice').getByRole('button', { name: 'Use finite elements' }).click());
+    await studio.becomes('body.table.solver.kind', 'fem');
+  });
+});
+
+describe('frames that take long', () => {
+  it('are said to, with a click that makes them faster', async () => {
+    const { page } = studio;
+    await page.evaluate(() => window.sinew.session.edit({ do: 'batch', label: 'slow', commands: [
+      { do: 'set', path: 'body.table.flesh.vertices', value: 3000 }, { do: 'set', path: 'body.table.solver', value: { kind: 'fem' } },
+    ] }));
+    await studio.built();
+    await studio.leaveControls();
+    await studio.play();
+    const ask = page.getByTestId('notice').getByText(/table takes long to simulate/i);
+    await ask.waitFor({ timeout: 120_000 });
+    await shot('slow');
+    await page.getByTestId('notice').getByRole('button', { name: 'Use 1,000 vertices' }).click();
+    await studio.becomes('body.table.flesh.vertices', 1000);
+    await studio.built();
+    await expect.poll(() => ask.count()).toBe(0);
+  });
+});
+
+describe('a take that is shown instead', () => {
+  it('has its own colours and its own words', async () => {
+    const { page } = studio;
+    await page.evaluate(() => window.sinew.session.open('bar-drop'));
+    await opened('bar-drop');
+    await page.waitForFunction(() => window.sinew.session.transport!.recorded_to > 20);
+    await studio.pause();
+    await page.evaluate(() => window.sinew.session.keepTake('first'));
+    await page.locator('[data-take="first"]').waitFor();
+    await page.evaluate(() => window.sinew.session.send({ do: 'restart' }));
+    await page.waitForFunction(() => window.sinew.session.transport!.recorded_to === 1);
+    await page.locator('[data-take="first"]').click();
+    await page.waitForFunction(() => window.sinew.session.takes.shown === 'first');
+    await page.locator('[data-take="first"]').click();
+    await page.waitForFunction(() => window.sinew.session.takes.instead);
+    await page.evaluate(() => window.sinew.session.send({ do: 'seek', frame: 12 }));
+    await page.getByTestId('of-take').getByText('take first').waitFor();
+    expect(await page.evaluate(() => [window.sinew.session.greyed, window.sinew.session.frame])).toEqual([false, 12]);
+    expect(await page.getByTestId('not-simulated').count()).toBe(0);
+    await page.locator('[data-take="first"]').click();
+    await page.getByTestId('not-simulated').getByText('frame 12 is not simulated: 1 shows').waitFor();
+  });
+});
+
+describe('a brush on coarse flesh', () => {
+  it('shows how far its paint goes, and its tip goes with an undo', async () => {
+    const { page } = studio;
+    await page.evaluate(() => window.sinew.session.open('heart'));
+    await opened('heart');
+    await studio.pause();
+    await page.keyboard.press('Alt+2');
+    await page.locator('[data-field=amplitude]').first().click();
+    await page.keyboard.press('3');
+    const middle = await studio.middleOfBody();
+    await page.mouse.move(middle.x, middle.y);
+    const soft = page.getByTestId('soft-edge');
+    await soft.waitFor({ state: 'attached' });
+    const [ring, edge] = await page.evaluate(() => {
+      const { ring: at } = window.sinew.studio.fields;
+      return [at!.radiusM + at!.softM, window.sinew.viewport.fields.edgeOf(0)];
+    });
+    expect(ring).toBeGreaterThan(edge!);
+    const before = await page.evaluate(() => Float32Array.from(window.sinew.viewport.fields.valuesOf(0, 'amplitude')!.values).slice());
+    const at = await page.evaluate(() => [...window.sinew.studio.fields.ring!.at]);
+    await studio.step(async () => {
+      await page.mouse.down();
+      await page.mouse.up();
+    });
+    await page.waitForFunction((was) => window.sinew.viewport.fields.valuesOf(0, 'amplitude')!.values.some((value, i) => Math.abs(value - (was as unknown as Record<number, number>)[i]!) > 1e-3), before as unknown as number[]);
+    // Everything that changed lies inside of what the ring showed.
+    const farthest = await page.evaluate(([was, place]) => {
+      const { viewport } = window.sinew;
+      const now = viewport.fields.valuesOf(0, 'amplitude')!.values;
+      const { origin, positions } = viewport.body(0)!.fleshNow!;
+      let most = 0;
+      now.forEach((value, i) => {
+        if (Math.abs(value - (was as unknown as Record<number, number>)[i]!) < 0.02) return;
+        most = Math.max(most, Math.hypot(...[0, 1, 2].map((c) => origin[c]! + positions[3 * i + c]! - (place as number[])[c]!)));
+      });
+      return most;
+    }, [before, at] as const);
+    await shot('brush');
+    expect(farthest).toBeLessThan(1.15 * ring!);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => page.evaluate(() => window.sinew.studio.fields.ring)).toBeNull();
+    await page.keyboard.press('Alt+1');
+  });
+});
+
 describe('preferences', () => {
   it('hold for the next studio on another port', async () => {
     const { page } = studio;

@@ -8,6 +8,7 @@ import type {
 } from '../document/generated/protocol';
 import { WIRE_VERSION } from '../document/generated/protocol';
 import { History } from '../document/history';
+import { SLOW_FRAMES, SLOW_MS } from '../document/slowness';
 import { Measured } from '../metaphors/measured.svelte';
 import { metaphorsOf, textOf } from '../metaphors/read';
 import type { Ray } from '../document/vector';
@@ -69,6 +70,8 @@ export class Session {
   /** Rises with every model that the screen has been given. */
   modelsSeen = $state(0);
   stepMs = $state(0);
+  /** What a frame takes, while several in a row took too long to be worked with; else 0. */
+  slowMs = $state(0);
   heightsM = $state.raw<number[]>([]);
   historyRevision = $state(0);
   selected = $state(0);
@@ -89,6 +92,9 @@ export class Session {
   private readonly connection: Connection;
   /** Pause was asked for, and the server has not said yet that time stands. */
   private pausing = false;
+  /** The last frame whose time was looked at, and how many in a row took long. */
+  private timed: number | null = null;
+  private slowFrames = 0;
   /** Jobs of meshes that this page sent. */
   private readonly brought = new Set<number>();
   /** The first frame that the run's numbers were asked from. */
@@ -242,7 +248,7 @@ export class Session {
         this.scene = event.scene;
         this.selected = Math.min(this.selected, event.scene.bodies.length - 1);
         this.history.clear();
-        this.asked = null;
+        [this.asked, this.timed, this.slowFrames, this.slowMs] = [null, null, 0, 0];
         this.measured.clear();
         this.keys = [];
         this.screen?.open(event.scene);
@@ -345,6 +351,7 @@ export class Session {
     this.pictured = frame.frame;
     this.stepMs = frame.stepMs;
     this.heightsM = frame.bodies.map((body) => body.origin[1]);
+    this.noteSpeed(frame);
     this.history.note(frame.frame, frame.stepMs, this.heightsM);
     this.historyRevision = this.history.revision;
     this.screen?.show(frame);
@@ -352,6 +359,15 @@ export class Session {
     const seen = (): void => void this.connection.send({ do: 'seen' });
     if (this.screen?.afterDraw) this.screen.afterDraw(seen);
     else seen();
+  }
+
+  /** Counts frames that took long; one that did not is enough to say no more of it. */
+  private noteSpeed({ frame, stepMs }: Frame): void {
+    if (frame === this.timed || stepMs === 0) return;
+    this.timed = frame;
+    const frameMs = stepMs * (this.scene?.substeps ?? 1);
+    this.slowFrames = frameMs > SLOW_MS ? this.slowFrames + 1 : 0;
+    this.slowMs = this.slowFrames >= SLOW_FRAMES ? frameMs : 0;
   }
 
   private answerPick(id: number, hit: Hit | null): void {

@@ -21,6 +21,8 @@ export interface Ring {
   at: Vec3;
   normal: Vec3;
   radiusM: number;
+  /** How far beyond it paint fades into what was there; none for tools that have no edge. */
+  softM: number;
   onBody: boolean;
   x: number;
   y: number;

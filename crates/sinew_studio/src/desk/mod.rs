@@ -8,6 +8,7 @@
 mod adding;
 mod autosave;
 mod build;
+mod carrying;
 mod change;
 mod copying;
 mod delivery;

@@ -1,6 +1,6 @@
 //! What pages are told of the document.
 
-use super::{Desk, units};
+use super::{Desk, carrying, units};
 use crate::protocol::DocumentInfo;
 use std::sync::Arc;
 
@@ -8,7 +8,11 @@ impl Desk {
     /// Tells every page how the document stands.
     pub(super) fn tell(&mut self) {
         self.revision = self.revision.wrapping_add(1);
-        let sizes = self.on_stage.iter().flat_map(|on| units::questions(&self.document, &on.scene, &on.sizes));
+        let asked = self.on_stage.iter().flat_map(|on| {
+            let mut asked = units::questions(&self.document, &on.scene, &on.sizes);
+            asked.extend(carrying::questions(self.document.scene(), &on.sizes));
+            asked
+        });
         let info = DocumentInfo {
             revision: self.revision,
             name: self.name.clone(),
@@ -21,7 +25,7 @@ impl Desk {
             scene: serde_json::to_value(self.document.scene()).unwrap_or_default(),
             staged: self.on_stage.is_some(),
             building: self.builder.making.clone(),
-            notices: self.notices.iter().cloned().chain(sizes).chain(self.autosave.notice()).collect(),
+            notices: self.notices.iter().cloned().chain(asked).chain(self.autosave.notice()).collect(),
             recovered: self.autosave.has_found(),
             autosaved_unix_secs: self.autosave.written_unix_secs(),
         };

@@ -14,10 +14,10 @@ const USUAL_M: [f64; 2] = [0.01, 50.0];
 /// A mesh on stage: a body's skin, or an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MeshSize {
-    list: &'static str,
-    name: String,
+    pub(super) list: &'static str,
+    pub(super) name: String,
     /// Of its box, from corner to corner.
-    size_m: f64,
+    pub(super) size_m: f64,
 }
 
 /// How large the meshes of a scene are on the stage that was made of it.
