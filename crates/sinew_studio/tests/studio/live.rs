@@ -103,7 +103,8 @@ fn a_pull_on_an_earlier_frame_changes_what_comes_after_it_and_nothing_before() {
     page.say(r#"{"do":"let_go","body":0}"#);
     page.say(r#"{"do":"step_forward"}"#);
     page.transport(|now| now["frame"] == 11 && now["stale_from"].is_null());
-    at_frame(&mut page, 10);
+    page.say(r#"{"do":"seek","frame":10}"#);
+    page.transport(|now| now["frame"] == 10);
     page.say(drag);
     page.say(r#"{"do":"step_forward"}"#);
     page.transport(|now| now["stale_from"] == 12 && now["recorded_to"] == 24);
