@@ -1,6 +1,6 @@
 /** A studio server on a folder of its own, and a browser on its page. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -70,6 +70,7 @@ export class Studio {
   static async open({ scene, text, width = 1440, height = 900, folder, tour = false }: Opening = {}): Promise<Studio> {
     const home = folder ?? mkdtempSync(join(tmpdir(), 'sinew-e2e-'));
     if (text !== undefined) writeFileSync(join(home, 'own.toml'), text);
+    if (!tour) prefer(home, { tour: 'seen' });
     const server = startServer(home, text === undefined ? scene : 'own.toml');
     const url = await firstLine(server);
     const browser = await chromium.launch({ executablePath: browserPath(), args: FLAGS });
@@ -82,7 +83,6 @@ export class Studio {
     });
     await page.addInitScript(noteFirstMotion);
     await servePage(page);
-    if (!tour) await page.addInitScript(() => localStorage.setItem('sinew.tour', 'seen'));
     await page.goto(url);
     await studio.ready();
     return studio;
@@ -250,7 +250,7 @@ export class Studio {
   async brought(): Promise<void> {
     await this.page.waitForFunction(() => {
       const skin = (window.sinew.session.document?.scene as { body?: { skin?: { mesh?: string } }[] } | undefined)?.body?.[0]?.skin;
-      return skin?.mesh !== undefined && window.sinew.viewport.body(0)?.vertexAt(0);
+      return skin?.mesh !== undefined && window.sinew.session.scene !== null && window.sinew.viewport.body(0)?.vertexAt(0);
     }, null, { timeout: 120_000 });
   }
 
@@ -275,7 +275,7 @@ export class Studio {
 
   /** Waits until the stage shows the scene as it was edited. */
   async built(): Promise<void> {
-    await this.page.waitForFunction(() => window.sinew.session.document!.building === null && window.sinew.viewport.body(0)?.vertexAt(0));
+    await this.page.waitForFunction(() => window.sinew.session.document!.building === null && window.sinew.session.scene !== null && window.sinew.viewport.body(0)?.vertexAt(0));
   }
 
   /** Where a place of the world is on the page. */
@@ -338,6 +338,14 @@ async function servePage(page: Page): Promise<void> {
     const file = readdirSync(join(folder, 'assets')).find((name) => name.endsWith(`.${ending}`))!;
     await route.fulfill({ path: join(folder, 'assets', file), contentType: types[ending]! });
   });
+}
+
+/** What the person at this machine prefers, unless a studio kept something there before. */
+function prefer(folder: string, kept: Record<string, string>): void {
+  const state = join(folder, '.state', 'sinew');
+  if (existsSync(join(state, 'preferences.json'))) return;
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  writeFileSync(join(state, 'preferences.json'), JSON.stringify(kept));
 }
 
 function startServer(folder: string, scene?: string): ChildProcess {

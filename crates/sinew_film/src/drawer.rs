@@ -10,7 +10,7 @@ use sinew_bake::{Playback, StageBody};
 use sinew_geom::{TriangleMesh, primitive};
 use sinew_math::DVec3;
 use sinew_render::{Camera, Frame, Ground, Image, Light, OBSTACLE_COLOUR, Options, Rgb, Shown, body_colour, render};
-use sinew_solve::Shape;
+use sinew_solve::{Obstacle, Shape};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -32,6 +32,11 @@ pub(crate) struct Drawer {
     pictures: Vec<Option<Arc<SkinTexture>>>,
 }
 
+/// How high the first plane is.
+fn plane_m(obstacles: &[Obstacle]) -> Option<f64> {
+    obstacles.iter().find(|obstacle| obstacle.shape == Shape::Plane).map(|obstacle| obstacle.at.y)
+}
+
 impl Drawer {
     /// Looks through all recorded frames for the ends of the field's colours.
     pub(crate) fn new(
@@ -48,7 +53,7 @@ impl Drawer {
         let low = points.iter().fold(DVec3::INFINITY, |low, x| low.min(*x));
         let high = points.iter().fold(DVec3::NEG_INFINITY, |high, x| high.max(*x));
         let obstacles = playback.built.stage.obstacles_at(0);
-        let plane = obstacles.iter().find(|o| o.shape == Shape::Plane).map(|o| o.at.y);
+        let plane = plane_m(&obstacles);
         // Without a ground in the scene, what stands above zero is shown above it.
         let height_m = plane.or((low.y >= 0.0).then_some(0.0));
         // A colour that the scene gives is stronger than the file's.
@@ -70,7 +75,11 @@ impl Drawer {
     pub(crate) fn picture(&self, playback: &mut Playback, frame: i32) -> Result<Image, FilmError> {
         let drawn = self.surfaces(playback, frame)?;
         let meshes: Vec<Shown<'_>> = drawn.iter().map(|drawn| drawn.shown(self.field.as_ref())).collect();
-        let shown = Frame { meshes, ground: self.ground };
+        let stage = &playback.built.stage;
+        // A plane may move: keys lift it.
+        let plane = plane_m(&stage.obstacles_at(stage.clock().tick_of(frame)));
+        let at_height = |ground: Ground| Ground { height_m: plane.unwrap_or(ground.height_m), ..ground };
+        let shown = Frame { meshes, ground: self.ground.map(at_height) };
         let at = f64::from(frame);
         let camera = &playback.scene.camera;
         let camera = Camera {
@@ -144,7 +153,7 @@ impl Drawer {
     fn obstacle_meshes(&self, playback: &Playback, frame: i32) -> Vec<TriangleMesh> {
         let stage = &playback.built.stage;
         let placed = stage.obstacles_at(stage.clock().tick_of(frame));
-        let mesh = |(shape, at): (&Shape, &sinew_solve::Obstacle)| {
+        let mesh = |(shape, at): (&Shape, &Obstacle)| {
             let mut mesh = match *shape {
                 Shape::Plane => return None,
                 Shape::Sphere { radius_m } => primitive::capsule(DRAWN * radius_m, 0.0, 64),

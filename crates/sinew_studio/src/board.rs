@@ -1,5 +1,6 @@
 //! What every page is told about the document, newest only. The desk and its jobs write it; pages read it.
 
+use crate::desk::Preferences;
 use crate::protocol::{DocumentInfo, Gallery, JobInfo, Takes};
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -11,6 +12,8 @@ pub(crate) struct Board {
     /// Running jobs and the last ones that ended.
     pub(crate) jobs: watch::Sender<Vec<JobInfo>>,
     pub(crate) takes: watch::Sender<Takes>,
+    /// What the person at this machine prefers.
+    pub(crate) preferences: watch::Sender<Preferences>,
 }
 
 impl Default for Board {
@@ -20,6 +23,7 @@ impl Default for Board {
             gallery: watch::Sender::new(Gallery { scenes: Vec::new(), files: Vec::new() }),
             jobs: watch::Sender::new(Vec::new()),
             takes: watch::Sender::new(Takes::default()),
+            preferences: watch::Sender::new(Preferences::new()),
         }
     }
 }

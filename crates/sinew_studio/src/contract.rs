@@ -43,6 +43,8 @@ fn the_pages_types_are_those_of_the_protocol() {
         GalleryScene::decl(&config),
         JobInfo::decl(&config),
         JobDone::decl(&config),
+        AddedPart::decl(&config),
+        JobKind::decl(&config),
         Takes::decl(&config),
         TakeInfo::decl(&config),
         "type Json = null | boolean | number | string | Json[] | { [key: string]: Json };".to_owned(),
@@ -130,7 +132,7 @@ fn the_wires_names_are_as_written_down() {
     lines.push(line("measure", &measure(), ""));
     lines.push(line("notice", &notice(), ""));
     lines.push(line("gallery_scene", &gallery_scene(), ""));
-    lines.push(line("done", &JobDone { files: Vec::new() }, ""));
+    lines.push(line("done", &JobDone { files: Vec::new(), added: None }, ""));
     lines.push(line("take", &TakeInfo { name: String::new(), frames: 1 }, ""));
     lines.push(line("export_options", &export_options(), ""));
     lines.push(line("render_options", &render_options(), ""));
@@ -197,6 +199,7 @@ fn commands() -> Vec<Command> {
         Command::Restart,
         Command::Loop { on: true },
         Command::Range { first: Some(1), last: Some(2) },
+        Command::History,
         Command::Seen,
         Command::Pick { id: 1, origin: zero, direction: up, clip: Some(plane) },
         Command::Drag { body: 0, at_rest: zero, to: zero },
@@ -241,6 +244,7 @@ fn commands() -> Vec<Command> {
             edit: sinew_scene::ShapeEdit::Pull { at: zero, by: up, radius: 1.0 },
         },
         Command::SculptEnd { keep: true },
+        Command::Prefer { key: "theme".into(), value: Some("light".into()) },
         Command::Recover { keep: true },
     ]
 }
@@ -254,6 +258,7 @@ fn events() -> Vec<Event> {
         recorded_from: 1,
         recorded_to: 1,
         stale_from: None,
+        of_take: false,
         range: [1, 2],
         recording: false,
         problem: None,
@@ -268,12 +273,14 @@ fn events() -> Vec<Event> {
         Event::Picked { id: 1, hit: None },
         Event::Job(JobInfo {
             id: 1,
+            kind: JobKind::Export,
             what: String::new(),
             step: String::new(),
             fraction: None,
             done: None,
             failed: None,
         }),
+        Event::History { first: 1, step_ms: vec![1.0], heights_m: vec![vec![0.0]] },
         Event::Takes(Takes::default()),
         Event::Exists { files: vec![String::new()], again: Command::Save { overwrite: true } },
         Event::Refused { what: String::new(), help: None, path: None },
@@ -301,6 +308,7 @@ fn document() -> DocumentInfo {
         redo: Vec::new(),
         gesture: None,
         scene: Value::Null,
+        staged: true,
         building: None,
         notices: vec![notice()],
         recovered: false,

@@ -41,6 +41,12 @@ pub(crate) async fn schema() -> Response {
     (json, sinew_scene::schema().to_string()).into_response()
 }
 
+/// What the person at this machine prefers, by name.
+pub(crate) async fn preferences(State(front): State<Arc<Front>>) -> Response {
+    let kept = serde_json::to_string(&*front.house.board.preferences.borrow()).unwrap_or_default();
+    ([(header::CONTENT_TYPE, "application/json")], kept).into_response()
+}
+
 /// `/gallery/NAME.png`.
 pub(crate) async fn picture(uri: Uri) -> Response {
     let name = uri.path().strip_prefix("/gallery/").and_then(|name| name.strip_suffix(".png"));

@@ -2,7 +2,7 @@
 //!
 //! Frames are bounded: the oldest go first. The run bounds its exact states itself.
 
-use crate::Limits;
+use crate::{Limits, wire};
 use axum::body::Bytes;
 use sinew_bake::{Run, RunLimits, Staging};
 use sinew_solve::StageState;
@@ -36,6 +36,19 @@ impl Recording {
 
     pub(crate) fn frame(&self, frame: i32) -> Option<&Bytes> {
         self.frames.get(usize::try_from(frame - self.from).ok()?)
+    }
+
+    /// The first frame, and of each what a step took in milliseconds and how high its bodies were in metres.
+    pub(crate) fn numbers(&self) -> (i32, Vec<(f32, Vec<f64>)>) {
+        (self.from, self.frames.iter().map_while(|frame| wire::numbers_of(frame)).collect())
+    }
+
+    /// Makes every frame another one.
+    pub(crate) fn change(&mut self, change: impl Fn(i32, &Bytes) -> Bytes) {
+        for (frame, number) in self.frames.iter_mut().zip(self.from..) {
+            *frame = change(number, frame);
+        }
+        self.frame_bytes = self.frames.iter().map(Bytes::len).sum();
     }
 
     /// Puts a frame in its place: in that of an older one, or after [`Recording::to`].

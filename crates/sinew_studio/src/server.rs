@@ -83,6 +83,7 @@ impl Studio {
             .route("/", get(index))
             .route("/live", get(live))
             .route("/schema.json", get(http::schema))
+            .route("/preferences.json", get(http::preferences))
             .route("/gallery/{name}", get(http::picture))
             .route("/files/{*name}", get(http::made_file))
             .route("/import", post(http::import).layer(DefaultBodyLimit::disable())) // it counts for itself

@@ -7,7 +7,7 @@ use crate::board::Board;
 use crate::desk::{Ask, DeskOrder};
 use crate::post::{End, Post};
 use crate::protocol::{Command, Event, JobInfo, Transport};
-use crate::runner::{FieldOf, Order, PageId, Picture};
+use crate::runner::{FieldOf, Numbers, Order, PageId, Picture};
 use crate::section::BodyCut;
 use crate::welcome::Welcome;
 use crate::{LOOKS, Limits, WIRE_VERSION, picking};
@@ -303,6 +303,14 @@ impl Talk {
                 };
                 let hit = beside(pick).await.flatten();
                 self.tell(&Event::Picked { id, hit }).await
+            }
+            Command::History => {
+                let replies = self.replies.clone();
+                let answer = move |(first, frames): Numbers| {
+                    let (step_ms, heights_m) = frames.into_iter().unzip();
+                    let _ = replies.try_send(Event::History { first, step_ms, heights_m });
+                };
+                order(&self.seat.house, Order::Numbers(Box::new(answer))).await
             }
             Command::Cut { body, layer: Some(level), .. } => {
                 let picture = self.seat.house.pictures.borrow().clone();

@@ -38,7 +38,7 @@ use sinew_math::{DQuat, DVec3, dvec3};
 use sinew_solve::{FieldValues, Obstacle, StageState};
 
 /// Of both the binary layout and the JSON words: a page of another version does not try.
-pub const WIRE_VERSION: u8 = 5;
+pub const WIRE_VERSION: u8 = 6;
 
 const MODEL: u8 = 1;
 const FRAME: u8 = 2;
@@ -117,10 +117,28 @@ pub(crate) fn take_frame(view: &FrameView) -> Bytes {
 
 /// A frame message whose obstacles stand elsewhere; there are as many.
 pub(crate) fn with_obstacles(frame: &[u8], obstacles: &[Obstacle]) -> Bytes {
-    let mut out = frame.to_vec();
-    let places = out.get_mut(FRAME_HEAD..).into_iter().flat_map(|rest| rest.chunks_exact_mut(OBSTACLE));
-    places.zip(obstacles).for_each(|(place, obstacle)| place.copy_from_slice(&pose_of(obstacle)));
+    let had = read_u32(frame, FRAME_HEAD - 8).unwrap_or(0) as usize;
+    let (Some(head), Some(bodies)) = (frame.get(..FRAME_HEAD - 8), frame.get(FRAME_HEAD + OBSTACLE * had..)) else {
+        return Bytes::copy_from_slice(frame);
+    };
+    let mut out = head.to_vec();
+    put_u32s(&mut out, &[obstacles.len() as u32, 0]);
+    obstacles.iter().for_each(|obstacle| out.extend(pose_of(obstacle)));
+    out.extend_from_slice(bodies);
     out.into()
+}
+
+/// What a step took at a frame, in milliseconds, and how high the origins of its bodies were, in metres.
+pub(crate) fn numbers_of(frame: &[u8]) -> Option<(f32, Vec<f64>)> {
+    let step_ms = f32::from_bits(read_u32(frame, FRAME_HEAD - 16)?);
+    let mut at = FRAME_HEAD + OBSTACLE * read_u32(frame, FRAME_HEAD - 8)? as usize;
+    let mut heights = Vec::new();
+    for _ in 0..read_u32(frame, FRAME_HEAD - 12)? {
+        let height = frame.get(at + 8..at + 16)?;
+        heights.push(f64::from_le_bytes(height.try_into().ok()?));
+        at = (at + BODY_HEAD + 12 * read_u32(frame, at + 24)? as usize).next_multiple_of(8);
+    }
+    Some((step_ms, heights))
 }
 
 fn pose_of(obstacle: &Obstacle) -> Vec<u8> {

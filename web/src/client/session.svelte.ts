@@ -3,11 +3,12 @@
  * fields and sections directly, because sixty pictures a second are no business of a panel.
  */
 import type {
-  Command, DocumentInfo, Event, ExportFormat, ExportOptions, Gallery, Hit, JobInfo, Plane, RenderFormat, RenderOptions,
+  AddedPart, Command, DocumentInfo, Event, ExportFormat, ExportOptions, Gallery, Hit, JobInfo, Plane, RenderFormat, RenderOptions,
   SceneCommand, SceneInfo, SectionStroke, Takes, Transport,
 } from '../document/generated/protocol';
 import { WIRE_VERSION } from '../document/generated/protocol';
 import { History } from '../document/history';
+import { SLOW_FRAMES, SLOW_MS } from '../document/slowness';
 import { Measured } from '../metaphors/measured.svelte';
 import { metaphorsOf, textOf } from '../metaphors/read';
 import type { Ray } from '../document/vector';
@@ -60,13 +61,17 @@ export class Session {
   takes = $state.raw<Takes>({ names: [], shown: null, instead: false });
   /** The frame of the last picture and what simulating it took. */
   pictured = $state(0);
+  /** Whether what is on stage is the document's scene; until its own stage is made, nothing on stage counts. */
+  readonly staged = $derived(this.document?.staged !== false);
   /** Whether the playhead is where nothing is simulated, and the nearest frame shows. */
-  readonly greyed = $derived(this.transport !== null && this.transport.frame !== this.transport.shown);
+  readonly greyed = $derived(this.transport !== null && this.transport.frame !== this.transport.shown && !this.transport.of_take);
   /** Where time is: the frame on screen, or where the playhead is beyond what is simulated. */
   readonly frame = $derived(this.greyed ? this.transport!.frame : this.pictured);
   /** Rises with every model that the screen has been given. */
   modelsSeen = $state(0);
   stepMs = $state(0);
+  /** What a frame takes, while several in a row took too long to be worked with; else 0. */
+  slowMs = $state(0);
   heightsM = $state.raw<number[]>([]);
   historyRevision = $state(0);
   selected = $state(0);
@@ -74,6 +79,8 @@ export class Session {
   refusal = $state.raw<Refusal | null>(null);
   /** A question to the user: files are there already. */
   overwrite = $state.raw<Overwrite | null>(null);
+  /** What this page added to the scene last, until it is seen. */
+  added = $state.raw<AddedPart | null>(null);
   /** Whether this page holds a body. */
   holding = $state(false);
   readonly history = new History();
@@ -85,6 +92,13 @@ export class Session {
   private readonly connection: Connection;
   /** Pause was asked for, and the server has not said yet that time stands. */
   private pausing = false;
+  /** The last frame whose time was looked at, and how many in a row took long. */
+  private timed: number | null = null;
+  private slowFrames = 0;
+  /** Jobs of meshes that this page sent. */
+  private readonly brought = new Set<number>();
+  /** The first frame that the run's numbers were asked from. */
+  private asked: number | null = null;
   /** Whether a cut is to be seen. */
   private cutting = false;
   private nextPick = 1;
@@ -183,12 +197,24 @@ export class Session {
     const address = `/import?name=${encodeURIComponent(file.name)}${with_}${as === 'scene' ? '' : `&as=${as}`}`;
     try {
       const answer = await fetch(address, { method: 'POST', body: beside.length > 0 ? new Blob([file, ...beside]) : file });
-      if (answer.ok) return ((await answer.json()) as { job: number }).job;
+      if (answer.ok) {
+        const { job } = (await answer.json()) as { job: number };
+        this.brought.add(job);
+        this.noteAdded(job);
+        return job;
+      }
       this.refuse((await answer.text()).trim());
     } catch {
       this.refuse(`${file.name} could not be sent.`);
     }
     return null;
+  }
+
+  /** What this page brought in is looked at once it is part of the scene. */
+  private noteAdded(id: number): void {
+    const done = this.jobs.find((job) => job.id === id)?.done;
+    if (!done?.added || !this.brought.delete(id)) return;
+    this.added = done.added;
   }
 
   /** Answers whether what is there may be overwritten. */
@@ -222,6 +248,7 @@ export class Session {
         this.scene = event.scene;
         this.selected = Math.min(this.selected, event.scene.bodies.length - 1);
         this.history.clear();
+        [this.asked, this.timed, this.slowFrames, this.slowMs] = [null, null, 0, 0];
         this.measured.clear();
         this.keys = [];
         this.screen?.open(event.scene);
@@ -230,12 +257,19 @@ export class Session {
         // What was refused is over with the next change that was not.
         if (this.document && event.revision > this.document.revision) this.refused = this.refusal = null;
         this.document = event;
+        // What is there is of the scene before.
+        if (!event.staged) this.scene = null;
+        break;
+      case 'history':
+        event.step_ms.forEach((ms, i) => this.history.fill(event.first + i, ms, event.heights_m[i] ?? []));
+        this.historyRevision = this.history.revision;
         break;
       case 'gallery':
         this.gallery = event;
         break;
       case 'job':
         this.jobs = [...this.jobs.filter((job) => job.id !== event.id), event];
+        this.noteAdded(event.id);
         break;
       case 'takes':
         this.takes = event;
@@ -268,7 +302,15 @@ export class Session {
     if (!now) return;
     this.transport = this.pausing ? { ...now, playing: false } : now;
     this.history.keep(now.recorded_from, now.recorded_to);
+    this.askHistory(now);
     this.measured.note(now, (body, director) => this.textOfMetaphor(body, director));
+  }
+
+  /** What was simulated before this page looked is asked for, once for each beginning that nothing is known of. */
+  private askHistory({ recorded_from: from, recorded_to: to }: Transport): void {
+    if (!this.staged || this.asked === from || from === to || this.history.stepMsAt(from) !== undefined) return;
+    this.asked = from;
+    this.connection.send({ do: 'history' });
   }
 
   private receive(message: Message): void {
@@ -309,6 +351,7 @@ export class Session {
     this.pictured = frame.frame;
     this.stepMs = frame.stepMs;
     this.heightsM = frame.bodies.map((body) => body.origin[1]);
+    this.noteSpeed(frame);
     this.history.note(frame.frame, frame.stepMs, this.heightsM);
     this.historyRevision = this.history.revision;
     this.screen?.show(frame);
@@ -316,6 +359,15 @@ export class Session {
     const seen = (): void => void this.connection.send({ do: 'seen' });
     if (this.screen?.afterDraw) this.screen.afterDraw(seen);
     else seen();
+  }
+
+  /** Counts frames that took long; one that did not is enough to say no more of it. */
+  private noteSpeed({ frame, stepMs }: Frame): void {
+    if (frame === this.timed || stepMs === 0) return;
+    this.timed = frame;
+    const frameMs = stepMs * (this.scene?.substeps ?? 1);
+    this.slowFrames = frameMs > SLOW_MS ? this.slowFrames + 1 : 0;
+    this.slowMs = this.slowFrames >= SLOW_FRAMES ? frameMs : 0;
   }
 
   private answerPick(id: number, hit: Hit | null): void {

@@ -52,7 +52,7 @@ describe('frames', () => {
   });
 
   it('of another version or kind are refused', () => {
-    expect(() => readMessage(new Writer().u8(1, 2, 0, 0).done())).toThrow('version 1, expected 5');
+    expect(() => readMessage(new Writer().u8(1, 2, 0, 0).done())).toThrow('version 1, expected 6');
     expect(() => readMessage(new Writer().u8(WIRE_VERSION, 9, 0, 0).done())).toThrow('unknown kind 9');
   });
 

@@ -1,3 +1,4 @@
+import { preferences } from '../workspace/preferences';
 import type { Studio } from '../workspace/studio.svelte';
 
 interface Card {
@@ -13,14 +14,14 @@ export const TOUR: readonly Card[] = [
   { title: 'Make it yours', text: 'Drop a mesh file on the page to make a scene of it. Ctrl K finds everything else.' },
 ];
 
-const KEY = 'sinew.tour';
+const KEY = 'tour';
 
 /** Shown once; it comes back from Help. */
 export function beginTour(studio: Studio): void {
-  if (localStorage.getItem(KEY) === null) studio.tour = 0;
+  if (preferences.get(KEY) === undefined) studio.tour = 0;
 }
 
 export function endTour(studio: Studio): void {
   studio.tour = null;
-  localStorage.setItem(KEY, 'seen');
+  preferences.set(KEY, 'seen');
 }

@@ -19,6 +19,11 @@ export class History {
     this.revision += 1;
   }
 
+  /** The same for a frame that was simulated before anyone looked; what was seen stays. */
+  fill(frame: number, stepMs: number, heightsM: readonly number[]): void {
+    if (!this.stepMs.has(frame)) this.note(frame, stepMs, heightsM);
+  }
+
   /** Forgets what is outside the recorded range: it was cut off, or is too long ago. */
   keep(from: number, to: number): void {
     if (from <= this.low && to >= this.high) return;

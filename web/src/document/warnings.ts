@@ -2,6 +2,7 @@
 import type { Session } from '../client/session.svelte';
 import type { NoticeAction } from './generated/protocol';
 import { list } from './scene';
+import { slowness } from './slowness';
 
 export interface Warning {
   level: 'warning' | 'problem';
@@ -18,6 +19,8 @@ export function warningsOf(session: Session): Warning[] {
   const add = (level: Warning['level'], text: string | null | undefined): void => {
     if (text && !found.some((known) => known.text === text)) found.push({ level, text, help: null, path: bodyNamedIn(session, text), actions: [] });
   };
+  const slow = session.slowMs > 0 ? slowness(session.document?.scene, session.slowMs) : null;
+  if (slow) found.push(slow);
   add('problem', problem);
   add('warning', warning);
   return found;

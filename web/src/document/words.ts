@@ -13,6 +13,12 @@ export function measure(value: number): string {
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
+/** 3.4 mm, 15 cm, 2.6 m. */
+export function lengthInWords(metres: number): string {
+  if (metres < 0.01) return `${measure(metres * 1000)} mm`;
+  return metres < 1 ? `${measure(metres * 100)} cm` : `${measure(metres)} m`;
+}
+
 export const milliseconds = (value: number): string => value.toFixed(value >= 10 ? 1 : value >= 0.1 ? 2 : 3);
 
 /** 24, 23.976. */

@@ -13,11 +13,16 @@ export const PAINT_TOOLS: readonly string[] = ['paint-face', 'paint-flat', 'pain
 /** Tools that show a ring on the surface. */
 export const BRUSH_TOOLS: readonly string[] = [...PAINT_TOOLS, 'direction', 'touch'];
 
+/** Looks that a body without a muscle has nothing of. */
+const MUSCLE_LOOKS: ReadonlySet<LookWord> = new Set<LookWord>(['contraction', 'excitation', 'layer', 'amplitude', 'phase']);
+
 /** A ring on the surface under the pointer. */
 export interface Ring {
   at: Vec3;
   normal: Vec3;
   radiusM: number;
+  /** How far beyond it paint fades into what was there; none for tools that have no edge. */
+  softM: number;
   onBody: boolean;
   x: number;
   y: number;
@@ -79,6 +84,12 @@ export class FieldsState {
 
   private put({ shade, look }: PaneLook): void {
     this.shown[this.view] = { shade, look, own: true };
+  }
+
+  /** What only muscles have is seen no more: the bodies are, as they look. */
+  leaveMuscles(): void {
+    this.shown = this.shown.map((view) => (view.shade === 'field' && view.look !== null && MUSCLE_LOOKS.has(view.look) ? { ...view, shade: 'skin' } : view));
+    this.directions = null;
   }
 
   get value(): number {

@@ -66,7 +66,8 @@ function bodyRows(path: string, body: Json, bodies: readonly BodyInfo[], where: 
       name: nameOf(director) ?? inWords(kind), meta: (kind === 'pin' && heldBy(director)) || kind.replaceAll('_', ' '), parent: false, director,
     });
   });
-  for (const [name, set] of Object.entries(sets)) rows.push(row(`sets.${name}`, 'set', name, setMeta(set)));
+  const isTaken = (name: string): boolean => directors.some((director) => isTable(director) && (nameOf(director) ?? director.kind) === name);
+  for (const [name, set] of Object.entries(sets)) rows.push(row(`sets.${name}`, 'set', isTaken(name) ? `Points of ${name}` : name, setMeta(set)));
   return rows;
 }
 

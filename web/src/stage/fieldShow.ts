@@ -116,6 +116,11 @@ export class FieldShow {
   }
 
   /** About the length of an edge of the flesh. */
+  /** From corner to corner of its rest shape. */
+  sizeOf(body: number): number {
+    return this.gridOf(body)?.sizeM ?? 1;
+  }
+
   edgeOf(body: number): number {
     return this.gridOf(body)?.edgeM ?? 0.01;
   }

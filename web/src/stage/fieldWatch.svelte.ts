@@ -5,6 +5,7 @@ import type { LookWord } from '../client/wire';
 import type { Studio } from '../workspace/studio.svelte';
 import { normalOf, throughOf } from '../fields/cutPlane';
 import { actsOf } from '../fields/paints';
+import { entryPath, list } from '../document/scene';
 import { muscleOf } from '../fields/muscle';
 import type { Viewport } from './viewport';
 
@@ -17,6 +18,15 @@ export function watchFields(session: Session, studio: Studio, viewport: () => Vi
   $effect(() => viewport()?.fields.setDirections(studio.workspace === 'fields' ? fields.directions : null));
   askForLooks(session, studio);
   askForCut(session, studio, viewport);
+  // Another scene whose bodies have no muscle shows skins, not fields of nothing.
+  let scene: string | null = null;
+  $effect(() => {
+    const { document } = session;
+    if (!document || !session.scene || document.name === scene) return;
+    scene = document.name;
+    const hasMuscle = list(document.scene, 'body').some((_, i, bodies) => muscleOf(document.scene, entryPath('body', bodies, i), null) !== null);
+    if (!hasMuscle) untrack(() => fields.leaveMuscles());
+  });
   // A new scene, or another body: what was chosen in the list is something else now.
   $effect(() => {
     void session.scene?.name;

@@ -214,6 +214,10 @@ export class Viewport {
     this.redraw();
   }
 
+  get isAbsent(): boolean {
+    return this.absent;
+  }
+
   /** The scene's light as it is now. */
   setLight(light: LightNow): void {
     this.light = light;
@@ -295,9 +299,28 @@ export class Viewport {
 
   /** Frames an obstacle by its path in the scene; whether there is one that has a size. */
   frameObstacle(path: string): boolean {
-    const ball = this.obstacles[this.info?.obstacles.findIndex((obstacle) => obstacle.path === path) ?? -1]?.ball;
+    const ball = this.obstacleBall(path);
     if (ball) this.frameBalls([ball]);
-    return ball !== undefined && ball !== null;
+    return ball !== null;
+  }
+
+  /** A ball around an obstacle; none where it goes on for ever, or is not there. */
+  obstacleBall(path: string): Ball | null {
+    return this.obstacles[this.info?.obstacles.findIndex((obstacle) => obstacle.path === path) ?? -1]?.ball ?? null;
+  }
+
+  /** Frames something new together with all there is; alone, where it would be too small to be seen beside it. Whether it is there. */
+  frameWithAll(path: string): boolean {
+    /** Of the whole. */
+    const SMALL = 0.08;
+    if (!this.bodies.every((body) => body.vertexAt(0))) return false; // not shown yet
+    const bodies = this.info?.bodies.flatMap((body, i) => (body.path === path && this.bodies[i] ? [boxBall(this.bodies[i])] : [])) ?? [];
+    const obstacles = this.info?.obstacles.flatMap((obstacle, i) => (obstacle.path === path ? (this.obstacles[i]?.ball ?? []) : [])) ?? [];
+    const own = [...bodies, ...obstacles];
+    if (own.length === 0) return false;
+    const all = [...this.bodies.map(boxBall), ...this.obstacles.flatMap(({ ball }) => ball ?? [])];
+    this.frameBalls(ballAround(own).radiusM < SMALL * ballAround(all).radiusM ? own : all);
+    return true;
   }
 
   /** Through a pixel of the canvas, in the view that lies there. */

@@ -26,12 +26,13 @@ export interface DopeRow {
 
 export function dopeRows(session: Session, studio: Studio): DopeRow[] {
   const scene = session.document?.scene;
-  const { frame, transport } = session;
+  const { frame } = session;
+  const transport = session.staged ? session.transport : null;
   const rows: DopeRow[] = [
     {
       id: 'recorded', icon: 'film', name: 'Simulation', level: 0, path: null,
       value: transport ? `${transport.recorded_from}–${transport.recorded_to}` : '',
-      track: { kind: 'recorded', label: session.takes.shown && session.takes.instead ? `Take ${session.takes.shown}` : 'Live simulation' },
+      track: { kind: 'recorded', label: session.takes.shown && session.takes.instead ? `Take ${session.takes.shown}` : session.staged ? 'Live simulation' : '' },
     },
   ];
   rows.push(...handRows(session));

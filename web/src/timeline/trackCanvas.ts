@@ -50,6 +50,12 @@ export class TrackCanvas {
     this.brush = brush;
   }
 
+  /** Nothing is known yet. */
+  clear(): void {
+    this.brush.setTransform(1, 0, 0, 1, 0, 0);
+    this.brush.clearRect(0, 0, this.canvas.width, this.canvas.height);
+  }
+
   draw(picture: Picture): void {
     const { brush, canvas } = this;
     const ratio = window.devicePixelRatio || 1;

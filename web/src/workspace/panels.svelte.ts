@@ -1,4 +1,6 @@
 /** Which panels are open and how wide they are. Sizes nobody changed follow the window (the media queries of tokens.css). */
+import { preferences } from './preferences';
+
 export type Panel = 'left' | 'right' | 'dock';
 
 interface Limits {
@@ -11,7 +13,7 @@ export const LIMITS: Record<Panel, Limits> = {
   dock: { least: 160, most: () => Math.round(window.innerHeight * 0.6) },
 };
 const TOKENS: Record<Panel, string> = { left: '--w-left', right: '--w-right', dock: '--h-dock' };
-const KEY = 'sinew.panels';
+const KEY = 'panels';
 
 interface Kept {
   sizes: Partial<Record<Panel, number>>;
@@ -68,7 +70,7 @@ export class Panels {
 
   private keep(): void {
     const hidden = (['left', 'right', 'dock'] as const).filter((panel) => this.hidden[panel]);
-    localStorage.setItem(KEY, JSON.stringify({ sizes: $state.snapshot(this.sizes), hidden } satisfies Kept));
+    preferences.set(KEY, JSON.stringify({ sizes: $state.snapshot(this.sizes), hidden } satisfies Kept));
   }
 }
 
@@ -82,7 +84,7 @@ function tokenPx(name: string): number {
 
 function read(): Kept {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Kept>;
+    const kept = JSON.parse(preferences.get(KEY) ?? '{}') as Partial<Kept>;
     return { sizes: kept.sizes ?? {}, hidden: Array.isArray(kept.hidden) ? kept.hidden : [] };
   } catch {
     return { sizes: {}, hidden: [] }; // someone else's text under our name: start afresh

@@ -1,6 +1,6 @@
 /**
  * What this page shows and how, as far as it is no part of the scene: workspace, selection, panels, tool, theme.
- * Nothing here is sent to the server or saved with the scene; panel sizes and theme are kept with the browser.
+ * Nothing here is saved with the scene; panel sizes and theme are kept as preferences.
  */
 import type { Session } from '../client/session.svelte';
 import { FieldsState } from '../fields/state.svelte';
@@ -10,6 +10,7 @@ import type { Viewport } from '../stage/viewport';
 import { Gizmo } from '../tools/gizmo/gizmo.svelte';
 import { PinState } from '../tools/pin/state.svelte';
 import { Panels } from './panels.svelte';
+import { preferences } from './preferences';
 import type { Table } from '../document/scene';
 
 export type Workspace = 'stage' | 'fields' | 'metaphors' | 'keys';
@@ -20,7 +21,7 @@ export type DockTab = 'dope' | 'curves' | 'charts';
 export type Overlay = 'palette' | 'gallery' | 'help' | 'export' | 'save-as' | 'warnings';
 export type Theme = 'dark' | 'light';
 
-const THEME_KEY = 'sinew.theme';
+const THEME_KEY = 'theme';
 const FIRST_TAB: Record<Workspace, DockTab> = { stage: 'dope', fields: 'charts', metaphors: 'curves', keys: 'dope' };
 const FIRST_TOOL: Record<Workspace, Tool> = { stage: 'pull', fields: 'pull', metaphors: 'pick', keys: 'key-pick' };
 
@@ -107,7 +108,7 @@ export class Studio {
   toggleTheme(): void {
     this.theme = this.theme === 'light' ? 'dark' : 'light';
     document.documentElement.dataset.theme = this.theme;
-    localStorage.setItem(THEME_KEY, this.theme);
+    preferences.set(THEME_KEY, this.theme);
   }
 
   private bodyIndexOf(path: string | null): number {
@@ -120,6 +121,6 @@ export class Studio {
 
 /** Before anything is drawn, so that a light page does not flash dark. */
 export function restoreTheme(): void {
-  const kept = localStorage.getItem(THEME_KEY);
+  const kept = preferences.get(THEME_KEY);
   if (kept === 'light' || kept === 'dark') document.documentElement.dataset.theme = kept;
 }

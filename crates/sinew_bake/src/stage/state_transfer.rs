@@ -12,7 +12,6 @@ use std::sync::Arc;
 pub struct StageOutline {
     clock: Clock,
     bodies: Vec<BodyOutline>,
-    obstacles: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -30,7 +29,7 @@ impl Stage {
             flesh: body.flesh.clone(),
             directors: body.directors.iter().map(|director| director.name.clone()).collect(),
         });
-        StageOutline { clock: self.clock, bodies: bodies.collect(), obstacles: self.obstacles.len() }
+        StageOutline { clock: self.clock, bodies: bodies.collect() }
     }
 
     /// A state of the stage `from` as one of this stage: bodies stay where they are and move as they did, at
@@ -43,6 +42,12 @@ impl Stage {
     /// body at rest, turned as this one is.
     pub fn transfer_state(&self, from: &Self, state: &StageState) -> Option<StageState> {
         self.transfer_from(&from.outline(), state)
+    }
+
+    /// Whether its bodies do, whatever is around them.
+    pub fn has_bodies_as(&self, other: &Self) -> bool {
+        let in_place = |places: Vec<usize>| places.iter().enumerate().all(|(new, old)| new == *old);
+        self.places_in(&other.outline()).is_some_and(in_place)
     }
 
     /// The same for a stage of which only the outline is left.
@@ -68,16 +73,11 @@ impl Stage {
         })
     }
 
-    /// Whether its bodies and obstacles stand in the same order as another stage's, so that frames of the one
-    /// can be shown with the other.
+    /// Whether its bodies stand in the same order as another stage's, so that frames of the one can be shown with the other, whatever
+    /// is around them.
     pub fn is_ordered_as(&self, other: &Self) -> bool {
-        self.is_outlined_as(&other.outline())
-    }
-
-    /// The same for a stage of which only the outline is left.
-    pub fn is_outlined_as(&self, other: &StageOutline) -> bool {
         let in_place = |places: Vec<usize>| places.iter().enumerate().all(|(new, old)| new == *old);
-        self.obstacles.len() == other.obstacles && self.places_in(other).is_some_and(in_place)
+        self.places_in(&other.outline()).is_some_and(in_place)
     }
 
     /// Where each body stood on another stage.

@@ -62,33 +62,47 @@ impl StuffingReport {
         let parts = if self.components > self.pieces.max(1) { self.components } else { 0 };
         let thin = "features thinner than a cell were lost; more vertices or smaller cells keep them";
         let narrow = "gaps narrower than a cell were filled; more vertices or smaller cells keep them open";
-        let counts: [(&str, bool, usize, &str, Option<&Places>); 6] = [
-            ("thin", true, self.lost.count, thin, Some(&self.lost)),
-            ("lost_pieces", true, self.lost_pieces, "pieces of the surface were lost whole", None),
+        let at = |count: usize| if count == 1 { "place of the surface" } else { "places of the surface" };
+        let told = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+        let (lost, pieces, crumbs) = (self.lost.count, self.lost_pieces, self.crumbs.count);
+        let (filled, pinches) = (self.filled.count, self.pinches.count);
+        let counts: [(&str, bool, usize, String, Option<&Places>); 6] = [
+            ("thin", true, lost, format!("{lost} {}: {thin}", at(lost)), Some(&self.lost)),
+            (
+                "lost_pieces",
+                true,
+                pieces,
+                told(pieces, "piece of the surface was lost whole", "pieces of the surface were lost whole"),
+                None,
+            ),
             (
                 "crumbs",
                 true,
-                self.crumbs.count,
-                "crumbs of thin features hung on nothing and were left out",
+                crumbs,
+                told(
+                    crumbs,
+                    "crumb of a thin feature hung on nothing and was left out",
+                    "crumbs of thin features hung on nothing and were left out",
+                ),
                 Some(&self.crumbs),
             ),
-            ("filled", true, self.filled.count, narrow, Some(&self.filled)),
-            ("parts", true, parts, "parts do not hang together", None),
+            ("filled", true, filled, format!("{filled} {}: {narrow}", at(filled)), Some(&self.filled)),
+            ("parts", true, parts, format!("{parts} parts do not hang together"), None),
             (
                 "pinches",
                 false,
-                self.pinches.count,
-                "places where the mesh touched itself were taken apart",
+                pinches,
+                told(
+                    pinches,
+                    "place where the mesh touched itself was taken apart",
+                    "places where the mesh touched itself were taken apart",
+                ),
                 Some(&self.pinches),
             ),
         ];
-        let note = |(kind, is_loss, count, what, places): (&'static str, bool, usize, &str, Option<&Places>)| {
+        let note = |(kind, is_loss, count, what, places): (&'static str, bool, usize, String, Option<&Places>)| {
             let first = places.and_then(|places| places.first.first().copied());
-            let unit = match kind {
-                "thin" | "filled" => "places of the surface: ",
-                _ => "",
-            };
-            (count > 0).then(|| StuffingNote { kind, is_loss, what: format!("{count} {unit}{what}"), first })
+            (count > 0).then_some(StuffingNote { kind, is_loss, what, first })
         };
         counts.into_iter().filter_map(note).collect()
     }

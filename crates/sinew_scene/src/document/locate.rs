@@ -1,7 +1,7 @@
 //! Problems that are found after a scene was read, such as a mesh that is not there, shown at their line all the same.
 
 use super::Document;
-use super::path::resolve_nearest;
+use super::path::{find, resolve, resolve_nearest};
 use crate::problem::{Problem, SceneError, path_text};
 use crate::tree::Node;
 
@@ -19,6 +19,12 @@ impl SceneError {
 }
 
 impl Document {
+    /// Whether the value at `path` is written down, and not left to what it is without.
+    pub fn is_written(&self, path: &str) -> bool {
+        let tree = Node::from_toml(&self.text).ok();
+        tree.is_some_and(|tree| resolve(&tree, path).is_ok_and(|steps| find(&tree, &steps).is_some()))
+    }
+
     /// A problem with the value at `path` of this scene.
     pub fn problem_at(&self, path: &str, message: impl Into<String>, help: Option<String>) -> SceneError {
         SceneError::at_path(&self.file, &self.text, path, message, help)
@@ -34,6 +40,19 @@ mod tests {
     fn line(path: &str) -> (Option<u32>, String) {
         let error = SceneError::at_path("t.toml", TEXT, path, "not there", None);
         (error.problems[0].line, error.problems[0].path.clone())
+    }
+
+    #[test]
+    fn what_is_left_out_is_not_written() {
+        let text = "sinew = 1\n[[body]]\nname = \"a\"\nskin = { model = \"bar\" }\n";
+        let mut document = Document::parse(text, "t.toml").unwrap();
+        assert!(document.is_written("body.a.skin.model") && document.is_written("body.a"));
+        assert!(!document.is_written("body.a.scale") && !document.is_written("body.b.skin"));
+        let set = crate::Command::Set { path: "body.a.scale".into(), value: 1.0.into() };
+        document.apply(&set).unwrap();
+        assert!(document.is_written("body.a.scale"), "also where it says nothing new");
+        document.undo();
+        assert!(!document.is_written("body.a.scale"));
     }
 
     #[test]

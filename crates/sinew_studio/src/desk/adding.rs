@@ -1,10 +1,10 @@
 //! A mesh file from a page becomes part of the open scene: another body, or an obstacle.
 
 use super::jobs::Told;
-use super::{Desk, DeskOrder, Refusal, units};
+use super::{Desk, DeskOrder, Refusal};
 use crate::desk::import::{Beside, Unpacked, faults, sentence};
 use crate::http::LARGEST_IMPORT_BYTES;
-use crate::protocol::Notice;
+use crate::protocol::{AddedPart, Notice};
 use serde_json::{Value, json};
 use sinew_bake::project::{DROP_SHARE, from_mesh_in};
 use sinew_io::Dir;
@@ -81,12 +81,11 @@ impl Desk {
         match self.edit(&Command::Batch { label, commands: vec![add] }) {
             Err(refusal) => told.end(Err(refusal.what)),
             Ok(()) => {
-                let question = units::question_of(self.document.scene(), list, &body.name, size_m);
-                let faults =
-                    faults.into_iter().map(|notice| Notice { path: Some(format!("{list}.{}", body.name)), ..notice });
-                self.import_notices.extend(faults.chain(question));
+                let path = format!("{list}.{}", body.name);
+                let faults = faults.into_iter().map(|notice| Notice { path: Some(path.clone()), ..notice });
+                self.import_notices.extend(faults);
                 self.notices.extend(self.import_notices.clone());
-                told.end(Ok(vec![self.in_project(&file)]));
+                told.end_with(Ok(vec![self.in_project(&file)]), Some(AddedPart { path, size_m }));
                 self.tell();
             }
         }

@@ -302,7 +302,7 @@ impl Slot {
 
 /// Takes the rights from a new file that the scene gives nobody. Without a scene it is the user's own.
 #[cfg(unix)]
-fn narrow(file: &File, of_scene: Option<Permissions>) -> io::Result<()> {
+pub(super) fn narrow(file: &File, of_scene: Option<Permissions>) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     const OWN: u32 = 0o600;
     let allowed = of_scene.map_or(OWN, |scene| scene.mode());
@@ -311,12 +311,12 @@ fn narrow(file: &File, of_scene: Option<Permissions>) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn narrow(_: &File, _: Option<Permissions>) -> io::Result<()> {
+pub(super) fn narrow(_: &File, _: Option<Permissions>) -> io::Result<()> {
     Ok(())
 }
 
 /// Makes a folder that only the user can look into, where there is none.
-fn make_private(folder: &Path) -> io::Result<()> {
+pub(super) fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

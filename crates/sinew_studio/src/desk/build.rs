@@ -2,7 +2,8 @@
 
 use super::change::{self, Change};
 use super::jobs::{Jobs, Told};
-use super::{Desk, DeskOrder, OnStage, units};
+use super::units::{self, MeshSize};
+use super::{Desk, DeskOrder, OnStage};
 use crate::protocol::{Command, Level, Notice, NoticeAction};
 use crate::runner::{Order, Staged, Start};
 use crate::show::Show;
@@ -39,6 +40,7 @@ pub(super) struct Builder {
 pub(super) struct Made {
     pub(super) show: Box<dyn Show>,
     pub(super) seating: Vec<Seating>,
+    pub(super) sizes: Vec<MeshSize>,
     pub(super) mesh_hashes: BTreeMap<String, [u8; 32]>,
     pub(super) notices: Vec<Notice>,
 }
@@ -55,6 +57,7 @@ pub(crate) struct BuildDone {
 struct Ready {
     staged: Staged,
     seating: Vec<Seating>,
+    sizes: Vec<MeshSize>,
     notices: Vec<Notice>,
 }
 
@@ -133,7 +136,8 @@ impl Builder {
             let made = make(&name, &scene, &folder, threads, &mut workshop);
             let outcome = made.map(|made| {
                 let made_of = made.made_of(&text);
-                Ready { staged: Staged::new(made.show, start, made_of), seating: made.seating, notices: made.notices }
+                let Made { show, seating, sizes, notices, .. } = made;
+                Ready { staged: Staged::new(show, start, made_of), seating, sizes, notices }
             });
             let done = BuildDone { scene, scene_number, workshop, outcome };
             let _ = report.send(DeskOrder::Built(Box::new(done)));
@@ -154,7 +158,8 @@ fn make(name: &str, scene: &Scene, folder: &Path, threads: usize, workshop: &mut
     let built = build_with(scene, folder, threads, workshop)?;
     let notices = built.warnings.into_iter().map(|warning| noticed(scene, warning)).collect();
     let show = StageShow::new(name, scene, built.stage);
-    Ok(Made { seating: show.seating(), show: Box::new(show), mesh_hashes: built.mesh_hashes, notices })
+    let (seating, sizes) = (show.seating(), units::sizes(scene, &show));
+    Ok(Made { seating, sizes, show: Box::new(show), mesh_hashes: built.mesh_hashes, notices })
 }
 
 /// A warning of the build, with buttons for what would help.
@@ -302,21 +307,12 @@ impl Desk {
         };
         if is_of_this && is_wanted {
             match outcome {
-                Ok(Ready { mut staged, seating, notices }) => {
+                Ok(Ready { mut staged, seating, sizes, notices }) => {
                     let goes_on = |on_stage: &OnStage| change::between(&on_stage.scene, &scene) != Change::Stage;
                     if self.on_stage.as_ref().is_some_and(goes_on) {
                         staged.start = Start::Where;
                     }
-                    if let Some(on_stage) = &self.on_stage {
-                        // What was asked about a mesh's size is answered once it has another one.
-                        let same = |path: &str| {
-                            let before = units::size_of(&on_stage.scene, path);
-                            before.is_none() || before == units::size_of(&scene, path)
-                        };
-                        self.import_notices
-                            .retain(|notice| notice.actions.is_empty() || notice.path.as_deref().is_some_and(same));
-                    }
-                    self.on_stage = Some(OnStage { scene, made_of: staged.made_of.clone(), seating });
+                    self.on_stage = Some(OnStage { scene, made_of: staged.made_of.clone(), seating, sizes });
                     self.notices = [notices, self.import_notices.clone()].concat();
                     self.takes.hide();
                     let _ = self.stage.send(Order::Restage(Box::new(staged)));

@@ -5,7 +5,7 @@ use super::build::BuildDone;
 use super::folder::check_name;
 use super::jobs::Told;
 use super::opening::name_of;
-use super::{Desk, DeskOrder, Refusal, units};
+use super::{Desk, DeskOrder, Refusal};
 use crate::protocol::{Level, Notice};
 use crate::scratch;
 use sinew_bake::project::{MeshProject, from_mesh_in};
@@ -182,14 +182,13 @@ fn bring_in(
     let unpacked = Unpacked::new(name, file, beside)?;
     let made = from_mesh_in(&unpacked.mesh(), Unit::Metre, &project, false);
     drop(unpacked); // it is in assets/ now
-    let MeshProject { mut document, surface, size_m } = made.map_err(|error| sentence(&error, name))?;
+    let MeshProject { mut document, surface, .. } = made.map_err(|error| sentence(&error, name))?;
     if told.step("looking for faults", None).is_break() {
         return Err("it was stopped".to_owned());
     }
     let body = document.scene().bodies.first().map(|body| body.name.clone()).unwrap_or_default();
     let found = surface.map(|surface| faults(&surface, &format!("body.{body}.skin")));
-    let mut notices = found.unwrap_or_default();
-    notices.extend(units::question(document.scene(), size_m));
+    let notices = found.unwrap_or_default();
     let mesh = project.path().join("assets").join(name);
     document.save_in(Arc::new(project), Path::new("scene.toml")).map_err(|error| error.to_string())?;
     Ok((document, mesh, notices))
@@ -199,21 +198,25 @@ fn bring_in(
 pub(super) fn faults(surface: &TriangleMesh, path: &str) -> Vec<Notice> {
     let report = SurfaceReport::of(surface);
     let faults = [
-        (report.holes, "holes were closed"),
-        (report.turned_triangles, "triangles faced the wrong way and were turned"),
-        (report.crowded_edges.count, "edges have more than two triangles"),
-        (report.crossings.count, "triangles are cut by others"),
-        (report.flat_triangles.count, "triangles have no area"),
-        (report.loose_vertices.count, "vertices belong to no triangle"),
+        (report.holes, "hole was closed", "holes were closed"),
+        (
+            report.turned_triangles,
+            "triangle faced the wrong way and was turned",
+            "triangles faced the wrong way and were turned",
+        ),
+        (report.crowded_edges.count, "edge has more than two triangles", "edges have more than two triangles"),
+        (report.crossings.count, "triangle is cut by others", "triangles are cut by others"),
+        (report.flat_triangles.count, "triangle has no area", "triangles have no area"),
+        (report.loose_vertices.count, "vertex belongs to no triangle", "vertices belong to no triangle"),
     ];
-    let notice = |(count, what): &(usize, &str)| Notice {
+    let notice = |(count, one, many): &(usize, &str, &str)| Notice {
         level: Level::Warning,
         path: Some(path.to_owned()),
-        text: format!("{count} {what}"),
+        text: format!("{count} {}", if *count == 1 { one } else { many }),
         help: Some("the flesh fills the body all the same; look at it where it matters".to_owned()),
         actions: Vec::new(),
     };
-    faults.iter().filter(|(count, _)| *count > 0).map(notice).collect()
+    faults.iter().filter(|(count, ..)| *count > 0).map(notice).collect()
 }
 
 /// An error without the paths of this machine.

@@ -3,7 +3,7 @@
 
 use super::{Desk, Done, Refusal};
 use crate::board::Board;
-use crate::protocol::{JobDone, JobInfo};
+use crate::protocol::{AddedPart, JobDone, JobInfo, JobKind};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +24,7 @@ pub(super) struct Jobs {
 #[derive(Clone)]
 pub(crate) struct Told {
     pub(crate) id: u32,
+    kind: JobKind,
     board: Arc<Board>,
     stop: Arc<AtomicBool>,
     /// Work that is usually done before anyone could read of it: what it makes, and when it began.
@@ -42,7 +43,7 @@ impl Jobs {
     }
 
     /// A new job, which pages are told of at once.
-    pub(super) fn begin(&mut self, what: &str, step: &str) -> Result<Told, Refusal> {
+    pub(super) fn begin(&mut self, kind: JobKind, what: &str, step: &str) -> Result<Told, Refusal> {
         // Of an import this holds a second handle.
         self.imports.retain(|_, told| Arc::strong_count(&told.stop) > 2);
         self.running.retain(|id, stop| Arc::strong_count(stop) > 1 + usize::from(self.imports.contains_key(id)));
@@ -53,7 +54,7 @@ impl Jobs {
         let (id, stop) = (self.next, Arc::new(AtomicBool::new(false)));
         self.next = self.next.wrapping_add(1);
         self.running.insert(id, stop.clone());
-        let told = Told { id, board: self.board.clone(), stop, brief: None };
+        let told = Told { id, kind, board: self.board.clone(), stop, brief: None };
         told.put(told.info(what, step, None));
         Ok(told)
     }
@@ -63,12 +64,13 @@ impl Jobs {
         let (id, stop) = (self.next, Arc::new(AtomicBool::new(false)));
         self.next = self.next.wrapping_add(1);
         self.running.insert(id, stop.clone());
-        Told { id, board: self.board.clone(), stop, brief: Some((what.into(), Instant::now())) }
+        let brief = Some((what.into(), Instant::now()));
+        Told { id, kind: JobKind::Build, board: self.board.clone(), stop, brief }
     }
 
     /// The same for work that cannot be interrupted everywhere, such as reading a large file.
     pub(super) fn begin_import(&mut self, what: &str, step: &str) -> Result<Told, Refusal> {
-        let told = self.begin(what, step)?;
+        let told = self.begin(JobKind::Import, what, step)?;
         self.imports.insert(told.id, told.clone());
         Ok(told)
     }
@@ -76,10 +78,11 @@ impl Jobs {
     /// Starts work on a thread of its own. It gives the files it made.
     pub(super) fn start(
         &mut self,
+        kind: JobKind,
         what: &str,
         work: impl FnOnce(&Told) -> Result<Vec<String>, Failed> + Send + 'static,
     ) -> Result<u32, Refusal> {
-        let told = self.begin(what, "starting")?;
+        let told = self.begin(kind, what, "starting")?;
         let id = told.id;
         let unstarted = told.clone();
         let run = move || {
@@ -130,7 +133,7 @@ impl Told {
             let is_open = |job: &&mut JobInfo| job.id == self.id && job.done.is_none() && job.failed.is_none();
             if let Some(job) = jobs.iter_mut().find(is_open) {
                 (job.step, job.fraction) = ("done".to_owned(), Some(1.0));
-                job.done = Some(JobDone { files: Vec::new() });
+                job.done = Some(JobDone { files: Vec::new(), added: None });
             }
         });
     }
@@ -146,10 +149,16 @@ impl Told {
     }
 
     fn info(&self, what: &str, step: &str, fraction: Option<f64>) -> JobInfo {
-        JobInfo { id: self.id, what: what.to_owned(), step: step.to_owned(), fraction, done: None, failed: None }
+        let (id, kind) = (self.id, self.kind);
+        JobInfo { id, kind, what: what.to_owned(), step: step.to_owned(), fraction, done: None, failed: None }
     }
 
     pub(super) fn end(&self, outcome: Result<Vec<String>, Failed>) {
+        self.end_with(outcome, None);
+    }
+
+    /// The same for one that added something to the scene.
+    pub(super) fn end_with(&self, outcome: Result<Vec<String>, Failed>, added: Option<AddedPart>) {
         tracing::info!(job = self.id, ?outcome, "a job ended");
         self.board.jobs.send_modify(|jobs| {
             let Some(job) = jobs.iter_mut().find(|job| job.id == self.id) else { return };
@@ -159,7 +168,7 @@ impl Told {
             match outcome {
                 Ok(files) => {
                     (job.step, job.fraction) = ("done".to_owned(), Some(1.0));
-                    job.done = Some(JobDone { files });
+                    job.done = Some(JobDone { files, added });
                 }
                 Err(_) if self.is_stopped() => job.failed = Some("it was stopped".to_owned()),
                 Err(why) => job.failed = Some(why),

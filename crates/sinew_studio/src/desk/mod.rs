@@ -8,6 +8,7 @@
 mod adding;
 mod autosave;
 mod build;
+mod carrying;
 mod change;
 mod copying;
 mod delivery;
@@ -24,6 +25,7 @@ mod keys;
 mod opening;
 mod order;
 mod output;
+mod preferences;
 mod refine;
 mod sculpt;
 mod takes;
@@ -35,6 +37,7 @@ pub(crate) use folder::Folder;
 pub(crate) use import::Import;
 pub use opening::Opening;
 pub(crate) use order::{Ask, DeskOrder, Happened};
+pub(crate) use preferences::{Preferences, check as check_preference};
 
 use crate::StudioError;
 use crate::board::Board;
@@ -57,6 +60,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant, SystemTime};
 use takes::KeptTakes;
 use tokio::sync::mpsc;
+use units::MeshSize;
 
 pub(crate) struct Desk {
     board: Arc<Board>,
@@ -104,6 +108,8 @@ struct OnStage {
     /// The same as takes name it.
     made_of: Arc<TakeHeader>,
     seating: Vec<Seating>,
+    /// How large its meshes are.
+    sizes: Vec<MeshSize>,
 }
 
 impl OnStage {
@@ -156,12 +162,16 @@ impl Desk {
             scene: document.scene().clone(),
             made_of: built.made_of(document.text()),
             seating: built.seating,
+            sizes: built.sizes,
         };
         let staged = Staged::new(built.show, Start::Fresh, on_stage.made_of.clone());
         let Surroundings { board, stage, own } = around(staged)?;
         builder.report_to(own.clone());
         let autosave = Autosave::of(&document, builtin.as_deref(), state_folder.as_deref(), home.home());
         as_private_as(document.path());
+        if let Some(folder) = &state_folder {
+            board.preferences.send_replace(preferences::read(folder));
+        }
         let mut takes = KeptTakes::new(board.clone());
         takes.find(opening::takes_of(&home, &document));
         tidy(&home, &document);
@@ -289,6 +299,7 @@ impl Desk {
             Command::KeyContacts { body, exaggerated } => self.key_contacts(body, exaggerated),
             Command::Sculpt { body, director, frame, edit } => self.sculpt(page, (body, director, frame), &edit),
             Command::SculptEnd { keep } => self.end_sculpting(page, keep),
+            Command::Prefer { key, value } => self.prefer(&key, value.as_deref()),
             Command::Ghosts { count, every } => self.show_ghosts((count > 0).then_some((count, every))),
             _ => Ok(()), // the stage's, or the page's own
         }

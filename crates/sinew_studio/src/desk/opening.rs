@@ -3,6 +3,7 @@
 use super::autosave::Autosave;
 use super::files::check_inside;
 use super::{Desk, Done, Folder, Refusal};
+use crate::runner::Order;
 use sinew_io::Dir;
 use sinew_io::disk::as_private_as;
 use sinew_scene::nearest::did_you_mean;
@@ -57,6 +58,7 @@ impl Desk {
         self.meshing = None;
         self.takes.find(takes_of(&self.folder, &self.document));
         self.on_stage = None;
+        let _ = self.stage.send(Order::Stop);
         self.builder.scene_number += 1;
         self.tell_gallery();
         self.follow();

@@ -4,7 +4,7 @@ use super::delivery::Delivery;
 use super::files::meshes;
 use super::jobs::{Failed, Told};
 use super::{Desk, Done, OnStage, Refusal};
-use crate::protocol::{Command, Event, ExportFormat, ExportOptions, RenderFormat, RenderOptions};
+use crate::protocol::{Command, Event, ExportFormat, ExportOptions, JobKind, RenderFormat, RenderOptions};
 use crate::runner::Order;
 use crate::scratch;
 use sinew_bake::take::{TakeOptions, TakeReader};
@@ -181,7 +181,7 @@ impl Desk {
             let files = write(&mut playback, delivery.path(), told).map_err(|why| delivery.without_path(&why))?;
             delivery.deliver(&home, overwrite, &files)
         };
-        self.jobs.start(&format!("{} {file}", order.doing), work)?;
+        self.jobs.start(JobKind::Export, &format!("{} {file}", order.doing), work)?;
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::jobs::Told;
 use super::{Desk, DeskOrder, Done};
+use crate::protocol::JobKind;
 use sinew_bake::assets::Assets;
 use sinew_bake::refine::{AutoKeys, ExactKeys, ReachGoal, RefineError, Refinement, Refiner, Rehearsal};
 use sinew_scene::{Command, Direction, Document, Scene};
@@ -34,7 +35,7 @@ impl Desk {
         let (text, scene, threads) = (self.document.text().to_owned(), self.name.clone(), self.builder.threads);
         let desk = self.own.clone();
         let label = refiner.label();
-        self.jobs.start(&label.clone(), move |told| {
+        self.jobs.start(JobKind::Search, &label.clone(), move |told| {
             let found = search(&*refiner, &text, &project, threads, choice, told)?;
             found.store_assets(&Assets::of(&project)).map_err(|error| error.to_string())?;
             let _ = told.step(&found.label, Some(1.0));

@@ -1,6 +1,6 @@
 //! What pages are told of the document.
 
-use super::Desk;
+use super::{Desk, carrying, units};
 use crate::protocol::DocumentInfo;
 use std::sync::Arc;
 
@@ -8,6 +8,11 @@ impl Desk {
     /// Tells every page how the document stands.
     pub(super) fn tell(&mut self) {
         self.revision = self.revision.wrapping_add(1);
+        let asked = self.on_stage.iter().flat_map(|on| {
+            let mut asked = units::questions(&self.document, &on.scene, &on.sizes);
+            asked.extend(carrying::questions(self.document.scene(), &on.sizes));
+            asked
+        });
         let info = DocumentInfo {
             revision: self.revision,
             name: self.name.clone(),
@@ -18,8 +23,12 @@ impl Desk {
             redo: last(self.document.redo_labels()),
             gesture: self.gesture.as_ref().map(|(_, label)| label.clone()),
             scene: serde_json::to_value(self.document.scene()).unwrap_or_default(),
+            staged: self.on_stage.is_some(),
             building: self.builder.making.clone(),
-            notices: self.notices.iter().cloned().chain(self.autosave.notice()).chain(self.changed_notice()).collect(),
+            notices: (self.notices.iter().cloned().chain(asked))
+                .chain(self.autosave.notice())
+                .chain(self.changed_notice())
+                .collect(),
             recovered: self.autosave.has_found(),
             autosaved_unix_secs: self.autosave.written_unix_secs(),
         };

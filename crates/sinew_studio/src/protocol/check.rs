@@ -2,6 +2,7 @@
 
 use super::command::{Command, Plane, SectionStroke};
 use super::{LOOKS, RenderOptions};
+use crate::desk::check_preference;
 
 /// Farther than this from the world's origin nothing is pulled: f32 frames have no millimetres left there.
 const REACH_M: f64 = 1.0e5;
@@ -45,7 +46,8 @@ impl Command {
             good.then_some(()).ok_or_else(|| format!("there is no body {body}: the scene has {body_count}, from 0"))
         };
         match self {
-            Self::Play | Self::Pause | Self::StepForward | Self::StepBack | Self::Restart | Self::Seen => Ok(()),
+            Self::Play | Self::Pause | Self::StepForward | Self::StepBack | Self::Restart => Ok(()),
+            Self::Seen | Self::History => Ok(()),
             Self::Commit | Self::Cancel | Self::Undo | Self::Redo | Self::Save { .. } | Self::BuildAnyway => Ok(()),
             Self::Seek { .. } | Self::Loop { .. } | Self::Record { .. } => Ok(()),
             Self::Range { .. } | Self::StopJob { .. } | Self::Recover { .. } | Self::SculptEnd { .. } => Ok(()),
@@ -93,6 +95,7 @@ impl Command {
                 }
                 look.iter().chain(directions).chain(beside).try_for_each(|look| known_look(look))
             }
+            Self::Prefer { key, value } => check_preference(key, value.as_deref().unwrap_or_default()),
             Self::Ghosts { count, every } => {
                 let good = *count <= 16 && (1..=240).contains(every);
                 good.then_some(()).ok_or_else(|| "up to 16 ghosts, 1 to 240 frames from one to the next".to_owned())

@@ -35,6 +35,8 @@ pub enum Command {
         #[cfg_attr(test, ts(optional))]
         last: Option<i32>,
     },
+    /// What is recorded, in numbers. Answered by [`Event::History`](super::Event::History).
+    History,
     /// This page has drawn a picture that it was sent: another may follow.
     Seen,
     /// Which body a ray hits. Answered by [`Event::Picked`](super::Event::Picked) with the same `id`.
@@ -231,6 +233,11 @@ pub enum Command {
     /// Ends that gesture: one step of the history, or none.
     SculptEnd {
         keep: bool,
+    },
+    /// Keeps what the person at this machine prefers, for every page and the next studio; no value forgets it.
+    Prefer {
+        key: String,
+        value: Option<String>,
     },
     /// Answers what was found at the start: unsaved work of a run that was cut off.
     Recover {

@@ -26,10 +26,12 @@ pub struct DocumentInfo {
     /// The scene as the model has it, defaults filled in.
     #[cfg_attr(test, ts(type = "Json"))]
     pub scene: serde_json::Value,
+    /// Whether what is on stage is this scene; until its own stage is made, what is there is of the one before.
+    pub staged: bool,
     /// What is being made anew, in words; the stage shows what was until then.
     pub building: Option<String>,
     pub notices: Vec<Notice>,
-    /// Whether unsaved work of a run that was cut off was found: [`Command::Recover`](super::Command::Recover) answers.
+    /// Whether work on this scene was found that was never saved: [`Command::Recover`](super::Command::Recover) answers.
     pub recovered: bool,
     /// When unsaved work was last kept by itself, seconds since 1970; none where there is none that is not saved.
     pub autosaved_unix_secs: Option<f64>,

@@ -22,6 +22,12 @@ pub enum Event {
         id: u32,
         hit: Option<Hit>,
     },
+    /// What is recorded, in numbers: what a step took at each frame from `first` on, and how high each body was.
+    History {
+        first: i32,
+        step_ms: Vec<f32>,
+        heights_m: Vec<Vec<f64>>,
+    },
     Job(JobInfo),
     Takes(Takes),
     /// What a page asked for would overwrite these files (of the opened folder), or overwrite or delete this take. Nothing was
@@ -54,6 +60,8 @@ pub struct Transport {
     pub recorded_to: i32,
     /// Recorded frames from here on show the scene as it was before an edit.
     pub stale_from: Option<i32>,
+    /// Whether the shown take has a frame here, which is seen instead of what was simulated.
+    pub of_take: bool,
     /// First and last frame that are played.
     pub range: [i32; 2],
     /// Whether the run is being recorded as a take.

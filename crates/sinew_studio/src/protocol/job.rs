@@ -9,6 +9,7 @@ use ts_rs::TS;
 #[cfg_attr(test, derive(TS))]
 pub struct JobInfo {
     pub id: u32,
+    pub kind: JobKind,
     /// What it makes, in words.
     pub what: String,
     /// What it does just now.
@@ -20,11 +21,37 @@ pub struct JobInfo {
     pub failed: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct JobDone {
     /// Relative to the opened folder; `GET /files/…` gives them.
     pub files: Vec<String>,
+    /// What it added to the scene.
+    pub added: Option<AddedPart>,
+}
+
+/// A part of the scene that came from a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct AddedPart {
+    /// Such as `body.cow`.
+    pub path: String,
+    /// From corner to corner.
+    pub size_m: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+#[serde(rename_all = "snake_case")]
+pub enum JobKind {
+    /// Files for other programs, and pictures.
+    Export,
+    /// Meshes that are brought in.
+    Import,
+    /// The stage.
+    Build,
+    /// Finds something for a director.
+    Search,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,7 +13,9 @@ mod scene;
 pub use command::{Command, KeyFrom, Plane, SectionStroke};
 pub use document::{DocumentInfo, Gallery, GalleryScene, Level, Notice, NoticeAction};
 pub use event::{Event, Hit, MeasureInfo, Transport};
-pub use job::{ExportFormat, ExportOptions, JobDone, JobInfo, RenderFormat, RenderOptions, TakeInfo, Takes};
+pub use job::{
+    AddedPart, ExportFormat, ExportOptions, JobDone, JobInfo, JobKind, RenderFormat, RenderOptions, TakeInfo, Takes,
+};
 pub use scene::{BodyInfo, CameraInfo, ObstacleInfo, ObstacleShape, SceneInfo};
 
 /// What can be seen of a body. Its place in this list is its number in field messages.

@@ -19,8 +19,16 @@ pub(super) struct Hand {
 }
 
 impl Runner {
+    /// Takes hold of a body, or leads it on. While time stands that changes nothing yet: things go differently from the first frame
+    /// on that is simulated under the hand.
     pub(super) fn drag(&mut self, page: PageId, body: u32, at_rest: DVec3, to: DVec3) {
-        self.branch_off();
+        if self.playing {
+            self.branch_off();
+        }
+        self.hold(page, body, at_rest, to);
+    }
+
+    fn hold(&mut self, page: PageId, body: u32, at_rest: DVec3, to: DVec3) {
         let (at_rest, to) = (rounded(at_rest), rounded(to));
         match self.hands.get_mut(&body).filter(|hand| (hand.page, hand.at_rest) == (page, at_rest)) {
             Some(hand) => hand.to = to,
@@ -64,7 +72,10 @@ impl Runner {
             && let Some(hand) = self.hands.remove(&body)
         {
             self.pending.retain(|input| !is_hand_of(input, body));
-            self.pending.push(Input::LetGo { body: BodyId(body) });
+            // A hand that no frame was simulated under was never there.
+            if !hand.path.is_empty() {
+                self.pending.push(Input::LetGo { body: BodyId(body) });
+            }
             self.write_down_pull(body, &hand);
         }
     }
@@ -76,9 +87,10 @@ impl Runner {
 
     /// What is held now is not played back as it was: it is taken hold of here, and goes differently from here on.
     pub(super) fn keep_hold(&mut self) {
-        if self.shown < self.recording.run.reached() {
+        if !self.hands.is_empty() && self.shown < self.recording.run.reached() {
+            self.branch_off();
             for (body, hand) in self.hands.clone() {
-                self.drag(hand.page, body, hand.at_rest, hand.to);
+                self.hold(hand.page, body, hand.at_rest, hand.to);
             }
         }
     }

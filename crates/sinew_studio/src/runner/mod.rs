@@ -21,7 +21,7 @@ mod time;
 
 pub(crate) use ghosts::Ghosts;
 pub(crate) use keys::KeyGhost;
-pub(crate) use order::{Frames, Order, PageId, Shapes, Staged, Start};
+pub(crate) use order::{Frames, Numbers, Order, PageId, Shapes, Staged, Start};
 pub(crate) use picture::{FieldOf, Picture};
 pub(crate) use takes::ShownTake;
 
@@ -101,6 +101,7 @@ impl Runner {
             recorded_from: first,
             recorded_to: first,
             stale_from: None,
+            of_take: false,
             range: [clock.first_frame, clock.last_frame],
             recording: false,
             problem: None,
@@ -164,6 +165,8 @@ impl Runner {
             Order::Keys(keys) => self.show_keys(keys),
             Order::Key(key) => self.show_key(key),
             Order::Shapes { body, frames, reply } => reply(self.shapes_of(body, frames)),
+            Order::Numbers(reply) => reply(self.recording.numbers()),
+            Order::Stop => self.playing = false,
             Order::Snapshot(reply) => reply(Box::new(self.recording.run.clone())),
             // A body's number means nothing on another stage.
             Order::Do { stage, .. } if stage != self.welcome.stage => {}
@@ -344,6 +347,7 @@ impl Runner {
             recorded_from: self.recording.from(),
             recorded_to: self.recording.to(),
             stale_from: self.stale_from,
+            of_take: self.shows_take(),
             range: [self.first(), self.last()],
             recording: self.is_recording,
             problem: self.problem.clone(),

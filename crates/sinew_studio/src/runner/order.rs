@@ -43,9 +43,16 @@ pub(crate) enum Order {
         frames: Frames,
         reply: Box<dyn FnOnce(Shapes) + Send>,
     },
+    /// Time stands until another stage comes.
+    Stop,
+    /// What is recorded now, in numbers.
+    Numbers(Box<dyn FnOnce(Numbers) + Send>),
     /// What is recorded now, to be kept.
     Snapshot(Box<dyn FnOnce(Box<Run>) + Send>),
 }
+
+/// The first recorded frame, and of each what a step took and how high its bodies were.
+pub(crate) type Numbers = (i32, Vec<(f32, Vec<f64>)>);
 
 /// World positions of a body's points by frame.
 pub(crate) type Shapes = Vec<(i32, Vec<DVec3>)>;

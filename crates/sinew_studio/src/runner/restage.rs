@@ -4,7 +4,7 @@ use super::hands::Hands;
 use super::{Runner, Staged, Start, frame_time, staging};
 use crate::recording::Recording;
 use crate::show::Show;
-use crate::wire::{FrameHead, frame_message};
+use crate::wire::{FrameHead, frame_message, with_obstacles};
 use axum::body::Bytes;
 use sinew_solve::StageState;
 
@@ -42,11 +42,16 @@ impl Runner {
         if self.shown > to.clock().last_frame {
             return false;
         }
-        let is_ordered = to.is_ordered_as(from);
+        let has_same_bodies = to.is_ordered_as(from);
         let staging = staging(&*staged.show, &staged.made_of);
         let Some(frame) = self.recording.run.edit(self.shown, staging.clone(), &*staged.show) else { return false };
         self.shown = frame;
-        if !is_ordered {
+        if has_same_bodies {
+            // Earlier frames are shown with the obstacles that there are now, where those are then.
+            let clock = staged.show.clock();
+            let placed = |frame, bytes: &Bytes| with_obstacles(bytes, &staged.show.obstacles_at(clock.tick_of(frame)));
+            self.recording.change(placed);
+        } else {
             // Earlier frames cannot be shown with the other stage: the record begins here.
             let state = self.recording.run.state().clone();
             let frame = frame_at(&*staged.show, frame, &state);

@@ -35,6 +35,15 @@ impl TakeFrame<'_> {
 }
 
 impl Runner {
+    /// Whether a take's own frame is seen where the playhead is.
+    pub(super) fn shows_take(&self) -> bool {
+        let has = |take: &ShownTake| {
+            let place = usize::try_from(self.playhead.saturating_sub(take.first_frame));
+            take.instead && place.is_ok_and(|place| place < take.frames.len())
+        };
+        self.take.as_ref().is_some_and(has)
+    }
+
     pub(super) fn show_take(&mut self, take: Option<ShownTake>) {
         self.take = take;
         self.show_frame(self.playhead);

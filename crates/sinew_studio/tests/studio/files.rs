@@ -317,7 +317,7 @@ fn a_mesh_becomes_a_project_with_progress_and_its_faults_are_named() {
             .then_some(())
     });
     let document = house.page().document(|document| document["building"].is_null());
-    assert_eq!(document["notices"][0]["text"], "1 holes were closed");
+    assert_eq!(document["notices"][0]["text"], "1 hole was closed");
     assert_eq!(document["file"], "open tet/scene.toml");
     assert_eq!(document["undo"], json!([]), "how it was made is nothing to undo");
     let again = house.post("/import?name=open%20tet.obj", obj.as_bytes());

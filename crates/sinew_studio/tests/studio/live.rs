@@ -33,7 +33,7 @@ fn at_frame(page: &mut Page, frame: i32) {
 fn a_page_is_welcomed_with_scene_and_models_and_then_sees_frames() {
     let mut page = house().page();
     let Heard::Event(welcome) = page.hear() else { panic!("the welcome comes first") };
-    assert_eq!((&welcome["event"], &welcome["wire_version"]), (&"welcome".into(), &5.into()));
+    assert_eq!((&welcome["event"], &welcome["wire_version"]), (&"welcome".into(), &6.into()));
     let scene = &welcome["scene"];
     assert_eq!(
         (&scene["name"], &scene["first_frame"], &scene["last_frame"]),
@@ -97,11 +97,18 @@ fn a_pull_on_an_earlier_frame_changes_what_comes_after_it_and_nothing_before() {
     let after = page.frame(12);
     page.transport(|now| now["recorded_to"] == 24);
     at_frame(&mut page, 10);
-    page.say(r#"{"do":"drag","body":0,"at_rest":[0.6,0,0],"to":[0.6,2,-0.7]}"#);
-    page.transport(|now| now["stale_from"] == 11 && now["recorded_to"] == 24);
-    for _ in 0..2 {
-        page.say(r#"{"do":"step_forward"}"#);
-    }
+    // While time stands a pull changes nothing, and leaves nothing stale.
+    let drag = r#"{"do":"drag","body":0,"at_rest":[0.6,0,0],"to":[0.6,2,-0.7]}"#;
+    page.say(drag);
+    page.say(r#"{"do":"let_go","body":0}"#);
+    page.say(r#"{"do":"step_forward"}"#);
+    page.transport(|now| now["frame"] == 11 && now["stale_from"].is_null());
+    page.say(r#"{"do":"seek","frame":10}"#);
+    page.transport(|now| now["frame"] == 10);
+    page.say(drag);
+    page.say(r#"{"do":"step_forward"}"#);
+    page.transport(|now| now["stale_from"] == 12 && now["recorded_to"] == 24);
+    page.say(r#"{"do":"step_forward"}"#);
     let pulled = page.frame(12);
     let highest = |frame: &[u8], body: usize| heights(frame, body).into_iter().fold(f64::MIN, f64::max);
     assert!(highest(&pulled, 0) > highest(&after, 0) + 0.5, "{} {}", highest(&pulled, 0), highest(&after, 0));

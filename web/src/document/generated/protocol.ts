@@ -1,11 +1,11 @@
 // Made from crates/sinew_studio/src/protocol; do not edit (see contract.rs there).
 
-export const WIRE_VERSION = 5;
+export const WIRE_VERSION = 6;
 
 /** What can be seen of a body; its place here is its number in field messages. */
 export const LOOKS = ["contraction", "excitation", "layer", "amplitude", "phase", "primary", "secondary", "tertiary", "stiffness", "speed", "stretch", "contact", "damping", "density", "poisson"] as const;
 
-export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forward" } | { "do": "step_back" } | { "do": "seek", frame: number, } | { "do": "restart" } | { "do": "loop", on: boolean, } | { "do": "range", first?: number, last?: number, } | { "do": "seen" } | { "do": "pick", id: number, origin: [number, number, number], direction: [number, number, number], 
+export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forward" } | { "do": "step_back" } | { "do": "seek", frame: number, } | { "do": "restart" } | { "do": "loop", on: boolean, } | { "do": "range", first?: number, last?: number, } | { "do": "history" } | { "do": "seen" } | { "do": "pick", id: number, origin: [number, number, number], direction: [number, number, number], 
 /**
  * What lies in front of this plane, where its normal points to, is not hit.
  */
@@ -62,7 +62,7 @@ exaggerated: boolean, } | { "do": "sculpt", body: number,
 /**
  * The director of key shapes, by its name.
  */
-director: string, frame: number, edit: ShapeEdit, } | { "do": "sculpt_end", keep: boolean, } | { "do": "recover", keep: boolean, };
+director: string, frame: number, edit: ShapeEdit, } | { "do": "sculpt_end", keep: boolean, } | { "do": "prefer", key: string, value: string | null, } | { "do": "recover", keep: boolean, };
 
 export type KeyFrom = "shown" | "rest";
 
@@ -134,7 +134,7 @@ export type ShapePart = { points?: number[], within?: [[number, number, number],
 
 export type Axis = "x" | "-x" | "y" | "-y" | "z" | "-z";
 
-export type Event = { "event": "welcome", wire_version: number, scene: SceneInfo, } | { "event": "document" } & DocumentInfo | { "event": "gallery" } & Gallery | { "event": "transport" } & Transport | { "event": "picked", id: number, hit: Hit | null, } | { "event": "job" } & JobInfo | { "event": "takes" } & Takes | { "event": "exists", files: Array<string>, again: Command, } | { "event": "refused", what: string, help: string | null, 
+export type Event = { "event": "welcome", wire_version: number, scene: SceneInfo, } | { "event": "document" } & DocumentInfo | { "event": "gallery" } & Gallery | { "event": "transport" } & Transport | { "event": "picked", id: number, hit: Hit | null, } | { "event": "history", first: number, step_ms: Array<number>, heights_m: Array<Array<number>>, } | { "event": "job" } & JobInfo | { "event": "takes" } & Takes | { "event": "exists", files: Array<string>, again: Command, } | { "event": "refused", what: string, help: string | null, 
 /**
  * The place in the scene it is about.
  */
@@ -191,6 +191,10 @@ recorded_from: number, recorded_to: number,
  * Recorded frames from here on show the scene as it was before an edit.
  */
 stale_from: number | null, 
+/**
+ * Whether the shown take has a frame here, which is seen instead of what was simulated.
+ */
+of_take: boolean, 
 /**
  * First and last frame that are played.
  */
@@ -258,11 +262,15 @@ gesture: string | null,
  */
 scene: Json, 
 /**
+ * Whether what is on stage is this scene; until its own stage is made, what is there is of the one before.
+ */
+staged: boolean, 
+/**
  * What is being made anew, in words; the stage shows what was until then.
  */
 building: string | null, notices: Array<Notice>, 
 /**
- * Whether unsaved work of a run that was cut off was found: [`Command::Recover`](super::Command::Recover) answers.
+ * Whether work on this scene was found that was never saved: [`Command::Recover`](super::Command::Recover) answers.
  */
 recovered: boolean, 
 /**
@@ -296,7 +304,7 @@ export type GalleryScene = { name: string, about: string,
  */
 picture: string | null, };
 
-export type JobInfo = { id: number, 
+export type JobInfo = { id: number, kind: JobKind, 
 /**
  * What it makes, in words.
  */
@@ -318,7 +326,23 @@ export type JobDone = {
 /**
  * Relative to the opened folder; `GET /files/…` gives them.
  */
-files: Array<string>, };
+files: Array<string>, 
+/**
+ * What it added to the scene.
+ */
+added: AddedPart | null, };
+
+export type AddedPart = { 
+/**
+ * Such as `body.cow`.
+ */
+path: string, 
+/**
+ * From corner to corner.
+ */
+size_m: number, };
+
+export type JobKind = "export" | "import" | "build" | "search";
 
 export type Takes = { names: Array<TakeInfo>, shown: string | null, 
 /**

@@ -51,6 +51,15 @@ export class Brush {
     return this.viewport.pane.metresPerPixel(at) * this.studio.fields.sizePx;
   }
 
+  /** How far a stroke of a value fades, as the server does it: what the scene says, or a share of the body's size. */
+  private softM(): number {
+    /** As `reach_on` of sinew_direct. */
+    const SHARE = 0.2;
+    if (this.studio.tool !== 'paint-stroke') return 0;
+    const given = this.canvas?.json.paint?.reach;
+    return given ?? SHARE * this.viewport.fields.sizeOf(this.studio.body);
+  }
+
   hover = (pointer: Pointer | null): void => {
     const { fields } = this.studio;
     if (!pointer) {
@@ -60,11 +69,13 @@ export class Brush {
     this.viewport.activate(pointer.x, pointer.y);
     const hit = this.hit(pointer);
     if (!hit) {
-      fields.ring = { at: [0, 0, 0], normal: [0, 0, 1], radiusM: 0, onBody: false, ...pointer };
+      fields.ring = { at: [0, 0, 0], normal: [0, 0, 1], radiusM: 0, softM: 0, onBody: false, ...pointer };
       return;
     }
     const { forward } = this.viewport.orbit;
     const normal: Vec3 = hit.on === 'skin' ? hit.normal : [-forward[0], -forward[1], -forward[2]];
-    fields.ring = { at: hit.at, normal, radiusM: this.radiusAt(hit.at), onBody: true, ...pointer };
+    // Nothing finer than the flesh can be painted.
+    const radiusM = this.studio.tool === 'touch' ? this.radiusAt(hit.at) : Math.max(this.radiusAt(hit.at), this.edgeM());
+    fields.ring = { at: hit.at, normal, radiusM, softM: this.softM(), onBody: true, ...pointer };
   };
 }
