@@ -194,11 +194,15 @@ impl<'a> Baking<'a> {
     fn finish(self, path: &Path) -> Result<Baked, BakeError> {
         let hash = self.writer.hash(self.asked.frames.clone())?.to_hex().to_string();
         self.writer.finish()?;
-        let take = TakeReader::open(path)?;
+        let overwritten = || TakeError::Overwritten { path: path.to_owned() };
+        let take = TakeReader::open(path).map_err(|error| match error {
+            TakeError::Open { source, .. } if source.kind() == std::io::ErrorKind::NotFound => overwritten(),
+            error => error,
+        })?;
         // Another program may have written to the file meanwhile.
         let held = take.totals().and_then(|_| take.hash(self.asked.frames.clone()).ok());
         if held.is_none_or(|held| held.to_hex().as_str() != hash) {
-            return Err(TakeError::Overwritten { path: path.to_owned() }.into());
+            return Err(overwritten().into());
         }
         tracing::info!(hash, substeps = self.times.len(), "baked");
         Ok(Baked {

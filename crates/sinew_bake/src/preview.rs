@@ -60,7 +60,7 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// Starts with a stage of its own, best one of a single thread. `tell` hears every ghost, on the
+    /// Starts with a stage of its own, whose threads get the lowest priority. `tell` hears every ghost, on the
     /// preview's thread.
     pub fn start(stage: Stage, tell: impl FnMut(Previewed) + Send + 'static) -> io::Result<Self> {
         let (orders, inbox) = channel();

@@ -508,7 +508,7 @@ pub(crate) struct Export {
     /// Where the scene's meshes are; left out, beside the take or one folder up
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// Overwrites files that are there already
+    /// Overwrites files beside the named one that are there already; the named one is overwritten in any case
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

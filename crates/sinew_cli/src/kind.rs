@@ -67,6 +67,7 @@ pub(crate) fn expect_take(path: &Path) -> Result<(), Failure> {
         };
         return Err(Failure::new(format!("there is no take {shown}"), help));
     }
+    sinew::io::disk::as_private_as(Some(path));
     Ok(())
 }
 

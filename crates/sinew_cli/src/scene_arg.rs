@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::kind;
 use sinew::bake::{BuildError, Built, build};
 use sinew::io::Dir;
-use sinew::io::disk::Inputs;
+use sinew::io::disk::{Inputs, as_private_as};
 use sinew::scene::nearest::did_you_mean;
 use sinew::scene::{Command, Document, SceneError, builtin};
 use std::path::{Path, PathBuf};
@@ -68,6 +68,7 @@ fn open_file(named: &Path, path: &Path) -> Result<OpenScene, Failure> {
         }
         true => error.into(),
     })?;
+    as_private_as(document.path());
     let folder = path.parent().map(Path::to_owned).unwrap_or_default();
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let of_folder = || path.canonicalize().ok()?.parent()?.file_name().map(|name| name.to_string_lossy().into_owned());

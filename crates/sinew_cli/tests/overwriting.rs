@@ -299,6 +299,113 @@ fn read_only_files_stay_and_private_ones_stay_private() {
     }
 }
 
+/// Programs that edit one scene at once: what is told as made is in the file.
+#[test]
+fn edits_at_the_same_time_are_made_or_refused() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    write(path, "scene.toml", &small_scene(""));
+    let add = |name: &str| {
+        write(
+            path,
+            &format!("{name}.json"),
+            &format!("{{\"do\":\"add\",\"to\":\"obstacle\",\"value\":{{\"name\":\"{name}\",\"shape\":\"plane\"}}}}"),
+        );
+        let output = run(path, &["apply", "scene.toml", &format!("{name}.json")]);
+        let said = text(&output.stderr);
+        assert!(output.status.success() || said.contains("another program changed the file"), "{said}");
+        output.status.success()
+    };
+    let told = std::thread::scope(|scope| {
+        let programs: Vec<_> = (0..3)
+            .map(|program| scope.spawn(move || (0..8).filter(|k| add(&format!("p{program}-{k}"))).count()))
+            .collect();
+        programs.into_iter().map(|program| program.join().unwrap()).sum::<usize>()
+    });
+    let made = fs::read_to_string(path.join("scene.toml")).unwrap().matches("name = \"p").count();
+    assert!(told >= 8 && told == made, "{told} told, {made} made");
+}
+
+/// Others can read nothing that is made of a private scene.
+#[cfg(unix)]
+#[test]
+fn what_is_made_of_a_private_scene_is_private() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    baked(path);
+    fs::set_permissions(path.join("scene.toml"), fs::Permissions::from_mode(0o600)).unwrap();
+    for words in [
+        &["bake", "scene.toml", "--dump", "d.npz", "-o", "p.take"][..],
+        &["bake", "p.take", "--again", "-o", "again.take"],
+        &["export", "p.take", "-o", "p.glb"],
+        &["export", "p.take", "-o", "p.obj"],
+        &["render", "p.take", "--size", "32x32", "-o", "p.png"],
+        &["key", "add", ".", "--body", "cube", "--frame", "2"],
+    ] {
+        let output = run(path, words);
+        assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
+    }
+    let is_old = |name: &str| ["cube.obj", "t.take"].contains(&name);
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            let (name, found) = (entry.file_name().into_string().unwrap(), entry.metadata().unwrap());
+            if found.is_dir() {
+                folders.push(entry.path());
+            } else if !is_old(&name) {
+                assert_eq!(found.mode() & 0o066, 0, "{name}");
+            }
+        }
+    }
+}
+
+/// A folder that all may write to holds files that only their owners may.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_the_user_may_not_write_stay() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    baked(path);
+    // Only root can act as someone else.
+    if fs::metadata(path).unwrap().uid() != 0 {
+        return;
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+    write(path, "fine.json", "{\"do\":\"set\",\"path\":\"scene.fps\",\"value\":25}\n");
+    for file in ["o.glb", "o.png", "o.npz", "o.msh"] {
+        write(path, file, "precious");
+    }
+    let before: Vec<Vec<u8>> = ["scene.toml", "o.glb"].map(|file| fs::read(path.join(file)).unwrap()).to_vec();
+    let program = path.join("sinew");
+    fs::copy(env!("CARGO_BIN_EXE_sinew"), &program).unwrap();
+    for words in [
+        &["apply", "scene.toml", "fine.json"][..],
+        &["key", "add", ".", "--body", "cube", "--frame", "2"],
+        &["export", "t.take", "-o", "o.glb"],
+        &["render", "t.take", "--size", "32x32", "-o", "o.png"],
+        &["bake", "scene.toml", "-o", "n.take", "--dump", "o.npz"],
+        &["mesh", "cube.obj", "--vertices", "60", "-o", "o.msh"],
+        &["bake", "scene.toml", "-o", "t.take"],
+    ] {
+        let output = std::process::Command::new("setpriv")
+            .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+            .arg(&program)
+            .args(words)
+            .current_dir(path)
+            .output()
+            .unwrap();
+        let said = text(&output.stderr);
+        assert!(
+            output.status.code() == Some(1) && (said.contains("read-only") || said.contains("denied")),
+            "{words:?}: {said}"
+        );
+    }
+    let after: Vec<Vec<u8>> = ["scene.toml", "o.glb"].map(|file| fs::read(path.join(file)).unwrap()).to_vec();
+    assert!(before == after && fs::metadata(path.join("o.png")).unwrap().uid() == 0);
+}
+
 /// On many disks they would be one file.
 #[test]
 fn bodies_that_differ_in_case_only_do_not_overwrite_each_other() {

@@ -27,6 +27,21 @@ fn f1_a_save_writes_the_text_and_leaves_nothing_else() {
     assert!(!document.is_saved(), "undo past a save is a change");
 }
 
+#[test]
+fn f5_a_file_that_changed_since_it_was_read_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.toml");
+    fs::write(&path, builtin::scenes()[0].toml).unwrap();
+    let (mut first, mut second) = (edited(folder.path()), edited(&path));
+    second.apply(&Command::parse_set("scene.substeps=9").unwrap()).unwrap();
+    first.save_unless_changed().unwrap();
+    let error = second.save_unless_changed().unwrap_err().to_string();
+    assert!(error.contains("another program changed the file") && error.contains("try again"), "{error}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), first.text());
+    first.undo();
+    first.save_unless_changed().unwrap();
+}
+
 #[cfg(unix)]
 #[test]
 fn f2_permissions_and_links_are_kept() {

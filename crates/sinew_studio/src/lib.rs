@@ -39,7 +39,7 @@ mod welcome;
 mod wire;
 
 pub use desk::Opening;
-pub use options::{Limits, StudioError, StudioOptions};
+pub use options::{Limits, StudioError, StudioOptions, state_folder};
 pub use protocol::*;
 pub use server::Studio;
 pub use show::{Camera, Show, ShownBody, Sight};

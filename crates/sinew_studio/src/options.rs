@@ -20,8 +20,8 @@ impl Default for StudioOptions {
     }
 }
 
-/// Where programs keep what is theirs between runs.
-fn state_folder() -> Option<PathBuf> {
+/// Where programs keep what is theirs between runs, and the studio unsaved work.
+pub fn state_folder() -> Option<PathBuf> {
     let folder = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
     let state = folder("XDG_STATE_HOME").or_else(|| folder("LOCALAPPDATA"));
     let state = state.or_else(|| folder("HOME").map(|home| home.join(".local/state")))?;

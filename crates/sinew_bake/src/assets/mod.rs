@@ -13,12 +13,15 @@ use sinew_io::{AtomicFile, Dir};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What is larger is no key shape of a body that could be simulated.
 const LARGEST_BYTES: u64 = 4 << 30;
 /// Digits of the hash in a name.
 const DIGITS: usize = 32;
 const FOLDER: &str = "assets";
+/// What was made just now may be about to be named.
+pub const YOUNG: Duration = Duration::from_secs(600);
 
 /// A file that is to be an asset.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,10 +52,12 @@ pub enum AssetError {
     Missing { name: String, project: PathBuf },
     #[error("asset {name} in {} is not what it was: its content has changed", project.display())]
     Changed { name: String, project: PathBuf },
-    #[error("cannot read {}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("cannot write asset {name}")]
+    #[error("cannot write asset {name}: {source}")]
     Write { name: String, source: io::Error },
+    #[error("a studio has the project open (it holds {}), and its undo may need assets that no file names", lock.display())]
+    Open { lock: PathBuf },
 }
 
 impl AssetError {
@@ -64,6 +69,10 @@ impl AssetError {
                 "bring the file back from where the project came from, or take what names it out of the scene"
             }
             Self::Changed { .. } => "bring the file back as it was; an edited one needs a name of its own",
+            Self::Open { .. } => "close the studio first",
+            Self::Read { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                "ask its owner for the right to read it: what it names must not be removed"
+            }
             Self::Read { source, .. } => remedy(source).unwrap_or("name a file that you may read"),
             Self::Write { source, .. } => remedy(source).unwrap_or("choose a folder that you may write to"),
         }
@@ -128,12 +137,23 @@ impl Assets {
     /// Assets that nothing in the project names, by name. A file of any kind that holds an asset's hash keeps it: scenes under
     /// whatever name, unsaved work, copies, whole and damaged takes. Files of `assets/` that are called otherwise, such as
     /// meshes that were brought in, are nobody's to remove.
-    pub fn unused(&self) -> Result<Vec<String>, AssetError> {
-        let files = files_in(&self.project.join(FOLDER))?;
-        let names = files.iter().filter_map(|path| Some(format!("{FOLDER}/{}", path.file_name()?.to_str()?)));
+    ///
+    /// Files in `elsewhere` count too: unsaved work may be kept there. Nothing is unused that is younger than [`YOUNG`], for who made it may be about
+    /// to name it, nor while a studio has a scene of the project open, whose undo names what no file does.
+    pub fn unused(&self, elsewhere: &[PathBuf]) -> Result<Vec<String>, AssetError> {
+        let dir = match Dir::open(&self.project).and_then(|dir| dir.dir(FOLDER)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            dir => dir.map_err(|source| AssetError::Read { path: self.project.join(FOLDER), source })?,
+        };
+        named::check_no_studio(&self.project)?;
+        let names = files_in(dir.path())?;
+        let names = names.iter().filter(|path| is_old(path)).filter_map(|path| path.file_name()?.to_str());
+        let names = names.map(|name| format!("{FOLDER}/{name}"));
         let mut unnamed: BTreeMap<String, String> =
             names.filter_map(|name| Some((parts(&name)?.1.to_owned(), name))).collect();
-        named::remove_named(&self.project, &mut unnamed)?;
+        for folder in std::iter::once(&self.project).chain(elsewhere.iter().filter(|folder| folder.is_dir())) {
+            named::remove_named(folder, &mut unnamed)?;
+        }
         Ok(unnamed.into_values().collect())
     }
 
@@ -161,6 +181,12 @@ fn parts(name: &str) -> Option<(&str, &str, &str)> {
 pub(crate) fn named_assets(scene_text: &str) -> BTreeSet<String> {
     let words = scene_text.split(|c: char| c.is_whitespace() || "\"',=[]{}".contains(c));
     words.filter(|word| parts(word).is_some()).map(str::to_owned).collect()
+}
+
+/// A file whose age is not known is young.
+fn is_old(path: &Path) -> bool {
+    let modified = std::fs::metadata(path).and_then(|found| found.modified()).ok();
+    modified.and_then(|modified| modified.elapsed().ok()).is_some_and(|age| age >= YOUNG)
 }
 
 /// The files in a folder, by name; none where there is no folder.
@@ -211,7 +237,8 @@ mod tests {
     fn only_what_no_file_names_is_unused() {
         let folder = tempfile::tempdir().unwrap();
         let assets = Assets::of(folder.path());
-        assert_eq!(assets.unused().unwrap(), [""; 0]);
+        let unused = || assets.unused(&[folder.path().join("../none")]);
+        assert_eq!(unused().unwrap(), [""; 0]);
         let contents: Vec<String> = (0..9).map(|number| format!("shape {number}")).collect();
         let names: Vec<String> =
             contents.iter().map(|bytes| assets.store("key", "npz", bytes.as_bytes()).unwrap()).collect();
@@ -237,6 +264,19 @@ mod tests {
         damaged.extend(names[6].as_bytes());
         put("takes/damaged", &damaged);
         put("takes/shouted", names[7].to_uppercase().as_bytes());
-        assert_eq!(assets.unused().unwrap(), [names[8].clone()]);
+        assert_eq!(unused().unwrap(), [""; 0], "what is young may be named in a moment");
+        for name in &names {
+            let file = std::fs::File::options().write(true).open(folder.path().join(name)).unwrap();
+            file.set_modified(std::time::SystemTime::now() - 2 * YOUNG).unwrap();
+        }
+        assert_eq!(unused().unwrap(), [names[8].clone()]);
+        let state = tempfile::tempdir().unwrap();
+        std::fs::write(state.path().join("bounce.autosave"), &names[8]).unwrap();
+        assert_eq!(assets.unused(&[state.path().to_owned()]).unwrap(), [""; 0]);
+        let lock = std::fs::File::create(folder.path().join(".scene.toml.lock")).unwrap();
+        lock.try_lock().unwrap();
+        assert!(matches!(unused(), Err(AssetError::Open { .. })));
+        drop(lock);
+        assert_eq!(unused().unwrap(), [names[8].clone()]);
     }
 }

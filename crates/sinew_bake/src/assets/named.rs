@@ -4,11 +4,26 @@ use super::{AssetError, DIGITS};
 use crate::take::TakeReader;
 use sinew_io::disk::open_regular;
 use std::collections::BTreeMap;
+use std::fs::TryLockError;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// What is larger is no scene, whose strings would be read.
 const LARGEST_SCENE_BYTES: u64 = 16 << 20;
+
+/// An error while a studio holds the place where it keeps unsaved work of a scene (`.NAME.lock`).
+pub(super) fn check_no_studio(project: &Path) -> Result<(), AssetError> {
+    let unread = |source| AssetError::Read { path: project.to_owned(), source };
+    for (path, _) in entries(project).map_err(unread)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_lock = name.starts_with('.') && name.ends_with(".lock");
+        let held = |file: std::fs::File| matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+        if is_lock && open_regular(&path).is_ok_and(held) {
+            return Err(AssetError::Open { lock: path });
+        }
+    }
+    Ok(())
+}
 
 /// Takes every asset that a file below `project` names out of `unnamed`, which holds names by hash.
 pub(super) fn remove_named(project: &Path, unnamed: &mut BTreeMap<String, String>) -> Result<(), AssetError> {

@@ -25,7 +25,7 @@ pub enum TakeError {
     SharedPart { path: PathBuf },
     #[error("{} is a whole take, and the new one would grow in its place", path.display())]
     WholePart { path: PathBuf },
-    #[error("take {} was changed by another program while it was recorded, and is not what was baked", path.display())]
+    #[error("take {} was changed, moved or removed by another program while it was recorded, and is not what was baked", path.display())]
     Overwritten { path: PathBuf },
     #[error("take {} is not of this scene: {difference}; bake to another file, or without resuming", path.display())]
     OtherScene { path: PathBuf, difference: String },
@@ -74,7 +74,7 @@ impl TakeError {
             Self::WholePart { .. } => {
                 "rename it if it is yours; --resume finishes a re-bake that was ended at its last moment"
             }
-            Self::Overwritten { .. } => "bake again, to a file that nothing else writes",
+            Self::Overwritten { .. } => "look where it went, or bake again to a file that nothing else touches",
             Self::InUse { .. } => "wait until that is done, or bake to another file",
             Self::Version { .. } => "use the sinew that made it, or bake it again",
             Self::Damaged { .. } => "sinew bake with --resume keeps what is intact and bakes the rest again",

@@ -4,7 +4,7 @@
 use super::TakeError;
 use super::disk::open_in;
 use sinew_io::Dir;
-use sinew_io::disk::{Rights, part_name};
+use sinew_io::disk::{FileId, Rights, part_name};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(super) struct Swap {
     part: PathBuf,
     name: PathBuf,
     /// The old take, locked: nobody else writes it meanwhile.
-    _old: Option<File>,
+    old: Option<File>,
     /// Whether a new take that did not get whole stays, to be gone on with.
     is_resumable: bool,
     is_done: bool,
@@ -34,16 +34,18 @@ impl Swap {
             return Err(TakeError::SharedPart { path: dir.path().join(&part) });
         }
         rights.give(&file);
-        Ok((Self { dir, part, name: name.to_owned(), _old: Some(old), is_resumable: true, is_done: false }, file))
+        Ok((Self { dir, part, name: name.to_owned(), old: Some(old), is_resumable: true, is_done: false }, file))
     }
 
     /// The new take appears whole or not at all.
     pub(super) fn atomic(dir: Dir, name: &Path) -> Result<(Self, File), TakeError> {
         let part = part_name();
         let rights = rights(&dir, name)?;
+        // Nobody else may be at it, and nobody comes to it before the new one is there. A link of that name is replaced, not followed.
+        let old = if dir.file(name).is_ok() { Some(open_in(&dir, name)?) } else { None };
         let file = open_in(&dir, &part)?;
         rights.give(&file);
-        Ok((Self { dir, part, name: name.to_owned(), _old: None, is_resumable: false, is_done: false }, file))
+        Ok((Self { dir, part, name: name.to_owned(), old, is_resumable: false, is_done: false }, file))
     }
 
     /// Where the new take is written.
@@ -55,7 +57,22 @@ impl Swap {
         self.dir.path().join(&self.name)
     }
 
-    pub(super) fn finish(mut self) -> io::Result<()> {
+    /// Gives the new take the name, unless that belongs to another file by now.
+    pub(super) fn finish(mut self) -> Result<(), TakeError> {
+        let path = self.path();
+        if let Some(old) = &self.old
+            && let (Ok(old), Ok(there)) = (FileId::of_open(old), FileId::of(&path))
+            && there.exists()
+            && old != there
+        {
+            return Err(TakeError::Overwritten { path });
+        }
+        let unwritten =
+            |source| TakeError::Write { path: path.clone(), what: "the new take's name".to_owned(), source };
+        self.take_name().map_err(unwritten)
+    }
+
+    fn take_name(&mut self) -> io::Result<()> {
         self.dir.rename(&self.part, &self.name)?;
         self.is_done = true;
         self.dir.sync()

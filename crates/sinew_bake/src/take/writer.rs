@@ -62,9 +62,9 @@ impl TakeWriter {
         super::header::check_clock(&header.clock)?;
         let path = path.as_ref();
         let (dir, name) = Dir::of(path).map_err(|source| TakeError::Open { path: path.to_owned(), source })?;
+        check_left_over(&dir, &name)?;
         let file = open_in(&dir, &name)?;
         check_replaceable(&file, path)?;
-        check_left_over(&dir, &name)?;
         if !holds_frames(&file, path) {
             let stale = rebake_path(&name);
             if dir.has(&stale) && open_in(&dir, &stale).is_ok_and(|stale| may_be_replaced(&stale).unwrap_or(false)) {
@@ -262,9 +262,7 @@ impl TakeWriter {
         self.write_record(Kind::End, last_frame, self.recorded.reached_tick, [0; 32])?;
         self.sync()?;
         if let Some(swap) = self.swap.take() {
-            let path = swap.path();
-            let renamed = swap.finish();
-            renamed.map_err(|source| TakeError::Write { path, what: "the new take's name".to_owned(), source })?;
+            swap.finish()?;
         }
         Ok(totals)
     }

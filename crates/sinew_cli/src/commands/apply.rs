@@ -4,7 +4,7 @@ use crate::args::Apply;
 use crate::failure::Failure;
 use crate::output::Output;
 use serde_json::{Value, json};
-use sinew::io::disk::read_regular;
+use sinew::io::disk::{as_private_as, read_regular};
 use sinew::scene::{Command, Document};
 use std::io::Read;
 use std::path::Path;
@@ -15,10 +15,11 @@ const LARGEST_BYTES: u64 = 16 << 20;
 pub(crate) fn run(args: &Apply, output: Output) -> Result<(), Failure> {
     let commands = parse(&read(&args.commands)?, &args.commands)?;
     let mut document = Document::open(&args.scene)?;
+    as_private_as(document.path());
     let labels: Vec<String> = commands.iter().map(Command::label).collect();
     // All or none: a list that fails half way must not leave half a scene behind.
     document.apply(&Command::Batch { label: None, commands })?;
-    document.save()?;
+    document.save_unless_changed()?;
     output.finish(&json!({ "applied": labels }), || labels.join("\n"))
 }
 

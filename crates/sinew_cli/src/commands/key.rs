@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Key, output: Output) -> Result<(), Failure> {
     };
     let label = command.label();
     open.document.apply(&command)?;
-    open.document.save()?;
+    open.document.save_unless_changed()?;
     output.finish(&json!({ "applied": label, "command": command }), || label.clone())
 }
 

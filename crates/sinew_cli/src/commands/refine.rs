@@ -9,7 +9,7 @@ use crate::{kind, progress, scene_arg};
 use serde_json::{Value, json};
 use sinew::bake::assets::Assets;
 use sinew::bake::refine::{AutoKeys, ExactKeys, Reach, ReachGoal, Refinement, Refiner, Rehearsal};
-use sinew::io::disk::{Inputs, Outputs, check_outputs};
+use sinew::io::disk::{FileId, Inputs, Outputs, check_outputs};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,12 @@ pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
         let assets = Assets::of(folder);
         assets.copy_named(open_text.as_str(), &Assets::of(&open.folder))?;
         chosen.store_assets(&assets)?;
-        document.save_as(path)?;
+        // The scene itself may have been edited while the search ran.
+        let same = |a: &Path, b: &Path| FileId::of(a).ok().zip(FileId::of(b).ok()).is_some_and(|(a, b)| a == b);
+        match document.path().is_some_and(|own| same(own, path)) {
+            true => document.save_unless_changed()?,
+            false => document.save_as(path)?,
+        }
     }
     let alternatives: Vec<Value> = found.iter().map(told).collect();
     output.finish(&json!({ "alternatives": alternatives, "runs": runs }), || {
@@ -53,6 +58,9 @@ pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
         let mut lines: Vec<String> = found.iter().enumerate().map(line).collect();
         match &wish.output {
             Some(path) => lines.push(format!("{}: written with alternative {}", path.display(), wish.choose)),
+            None if !chosen.assets.is_empty() => {
+                lines.push("-o SCENE writes it, with the shapes that it names".to_owned());
+            }
             None => lines.push(format!("apply it: echo '{}' | sinew apply SCENE -", json!(chosen.command))),
         }
         lines.join("\n")

@@ -15,6 +15,10 @@ pub(super) struct FileRights {
     pub owner: Option<(u32, u32)>,
 }
 
+/// Holds a folder ([`Dir::lock`]).
+#[derive(Debug)]
+pub struct DirLock(#[expect(dead_code, reason = "the handle holds the lock")] sys::Handle);
+
 #[derive(Debug)]
 pub struct Dir {
     path: PathBuf,
@@ -108,6 +112,17 @@ impl Dir {
     /// Whether a name is taken, be it by a link that leads nowhere.
     pub fn has(&self, name: impl AsRef<Path>) -> bool {
         self.reach(name.as_ref(), sys::has).unwrap_or(false)
+    }
+
+    /// Keeps other processes that ask the same out of the folder until what is returned is dropped. It waits for them; on systems that cannot lock
+    /// folders it keeps nobody out.
+    pub fn lock(&self) -> io::Result<DirLock> {
+        Ok(DirLock(sys::lock(&self.handle)?))
+    }
+
+    /// Whether the user may write to a file of that name, where there is one. The name has one part.
+    pub(super) fn may_write(&self, name: &Path) -> io::Result<bool> {
+        sys::may_write(&self.handle, &self.path, only_part(name)?)
     }
 
     /// Mode and owner of a regular file; none where something else or nothing has the name. The name has one part.

@@ -68,6 +68,14 @@ pub(super) fn has(_: &Handle, folder: &Path, part: &Path) -> io::Result<bool> {
     Ok(fs::symlink_metadata(folder.join(part)).is_ok())
 }
 
+pub(super) fn lock(_: &Handle) -> io::Result<Handle> {
+    Ok(())
+}
+
+pub(super) fn may_write(_: &Handle, _: &Path, _: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
 pub(super) fn rights(_: &Handle, folder: &Path, part: &Path) -> io::Result<Option<FileRights>> {
     match fs::symlink_metadata(folder.join(part)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -93,6 +93,25 @@ pub(super) fn has(at: &Handle, _: &Path, part: &Path) -> io::Result<bool> {
     Ok(fs::statat(at, part, AtFlags::SYMLINK_NOFOLLOW).is_ok())
 }
 
+/// A lock belongs to what was opened, and lasts until its last copy is closed: so the folder is opened once more.
+pub(super) fn lock(at: &Handle) -> io::Result<Handle> {
+    let own = fs::openat(at, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    match fs::flock(&own, fs::FlockOperation::LockExclusive) {
+        // Some network file systems know none.
+        Ok(()) | Err(Errno::NOTSUP | Errno::NOSYS | Errno::INVAL) => Ok(own),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What is no file there can be replaced as far as the folder allows it.
+pub(super) fn may_write(at: &Handle, _: &Path, part: &Path) -> io::Result<bool> {
+    match fs::accessat(at, part, fs::Access::WRITE_OK, AtFlags::EACCESS) {
+        Ok(()) | Err(Errno::NOENT) => Ok(true),
+        Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
 pub(super) fn rights(at: &Handle, _: &Path, part: &Path) -> io::Result<Option<FileRights>> {
     let found = match fs::statat(at, part, AtFlags::SYMLINK_NOFOLLOW) {
         Err(Errno::NOENT) => return Ok(None),

@@ -16,12 +16,14 @@ mod identity;
 mod outputs;
 mod remedy;
 mod rights;
+mod umask;
 
 pub use atomic::{AtomicFile, end_writing, part_name, remove_abandoned_parts};
 pub(crate) use dir::is_inside;
-pub use dir::{Dir, open_regular, read_regular};
+pub use dir::{Dir, DirLock, open_regular, read_regular};
 pub use disk_file::DiskFile;
 pub use identity::FileId;
 pub use outputs::{Inputs, OutputError, Outputs, also_written, check_outputs};
 pub use remedy::{remedy, remedy_behind};
 pub use rights::Rights;
+pub use umask::as_private_as;

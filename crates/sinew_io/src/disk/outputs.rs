@@ -1,7 +1,7 @@
 //! One rule for everything that is written: no output of a run is an input of the same run, and files that the user did not
 //! name are not overwritten unasked. Files are told apart by identity, never by name.
 
-use super::FileId;
+use super::{Dir, FileId, Rights};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -105,7 +105,7 @@ pub fn check_outputs(inputs: &Inputs, outputs: &Outputs, overwrite: bool) -> Res
             return Err(OutputError::AlsoWritten { output: output.clone(), what });
         }
         drop(also);
-        if std::fs::metadata(output).is_ok_and(|found| found.is_file() && found.permissions().readonly()) {
+        if is_read_only(output) {
             return Err(OutputError::ReadOnly { output: output.clone() });
         }
         if id.exists() && !is_named {
@@ -116,6 +116,13 @@ pub fn check_outputs(inputs: &Inputs, outputs: &Outputs, overwrite: bool) -> Res
         }
     }
     if present.is_empty() || overwrite { Ok(()) } else { Err(OutputError::Exists { files: present }) }
+}
+
+/// Whether a file is there that may not be replaced. A link that the user names is followed.
+fn is_read_only(output: &Path) -> bool {
+    let real = output.canonicalize().unwrap_or_else(|_| output.to_owned());
+    let refused = |(dir, name): (Dir, PathBuf)| Rights::of(&dir, &name).err();
+    Dir::of(&real).ok().and_then(refused).is_some_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied)
 }
 
 fn also(output: &Path, input: &Path) -> String {

@@ -18,6 +18,9 @@ impl Rights {
         if found.as_ref().is_some_and(|found| found.permissions.readonly()) {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
         }
+        if found.is_some() && !dir.may_write(name)? {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only for this user"));
+        }
         Ok(Self(found))
     }
 

@@ -2,7 +2,7 @@
 
 use super::Document;
 use crate::problem::SceneError;
-use sinew_io::disk::{read_regular, remedy};
+use sinew_io::disk::{DirLock, read_regular, remedy};
 use sinew_io::{AtomicFile, Dir};
 use std::fs;
 use std::io::{self, Write};
@@ -84,6 +84,33 @@ impl Document {
             // What cannot be read is not overwritten either: saving says why.
             Err(error) => error.kind() == io::ErrorKind::FileTooLarge,
         }
+    }
+
+    /// Saves to where it was opened from, unless another program wrote to the file since: then nothing is written.
+    pub fn save_unless_changed(&mut self) -> Result<(), SceneError> {
+        let _lock = self.lock();
+        if self.is_changed_on_disk() {
+            let message = "another program changed the file since it was read; nothing was written";
+            return Err(SceneError::without_place(
+                &self.file,
+                message,
+                Some("look at the change, then try again".into()),
+            ));
+        }
+        self.save()
+    }
+
+    /// Keeps other programs of sinew from saving in the scene's folder until what is returned is dropped.
+    pub fn lock(&self) -> Option<DirLock> {
+        match &self.place {
+            Some(Place { dir, name }) => dir.dir(name.parent()?).ok()?.lock().ok(),
+            None => Dir::of(&fs::canonicalize(self.path.as_ref()?).ok()?).ok()?.0.lock().ok(),
+        }
+    }
+
+    /// What the file holds is not what was edited here: saving is to be asked for.
+    pub fn distrust_file(&mut self) {
+        self.saved = None;
     }
 
     /// Saves to where it was opened from.

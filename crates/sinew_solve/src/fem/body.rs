@@ -29,6 +29,8 @@ pub(crate) struct FemScratch {
     pub(super) refusals: Refusals,
     /// Elastic energy at the present displacement, where it is known.
     energy_j: Option<f64>,
+    /// Whether the elements hold the gradient that belongs to that energy.
+    has_pulls: bool,
     /// Whether the matrix has been filled along with the gradient.
     is_assembled: bool,
 }
@@ -75,6 +77,7 @@ impl FemScratch {
             carried: Vec::new(),
             refusals: Refusals::default(),
             energy_j: None,
+            has_pulls: false,
             is_assembled: false,
         })
     }
@@ -152,7 +155,7 @@ impl Implicit for FemScratch {
     }
 
     fn begin(&mut self, at: &Interval<'_>) {
-        self.energy_j = None;
+        (self.energy_j, self.has_pulls) = (None, false);
         self.measure_rest(at);
         let anchors = &at.body.flesh.anchors;
         self.unknowns.begin(at.body.model(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
@@ -169,7 +172,7 @@ impl Implicit for FemScratch {
 
     fn evaluate(&mut self, at: &Interval<'_>) {
         self.unknowns.find_pressing(at.body.model(), at);
-        let Self { unknowns, elements, carried, energy_j, is_assembled, .. } = self;
+        let Self { unknowns, elements, carried, energy_j, has_pulls, is_assembled, .. } = self;
         let mut gradient = std::mem::take(&mut unknowns.gradient);
         gradient.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, g)| {
             *g = unknowns.inertia_at(at.body.model(), at, i);
@@ -181,7 +184,11 @@ impl Implicit for FemScratch {
                     let Unknowns { predicted, moved, matrix, .. } = unknowns;
                     tets.linearise(|v| predicted[v] + moved[v], &mut gradient, matrix)
                 } else {
-                    tets.add_gradient(|v| unknowns.place(v), &mut gradient)
+                    let found = energy_j.filter(|_| *has_pulls);
+                    let energy_j = found.unwrap_or_else(|| tets.find_pulls(|v| unknowns.place(v)));
+                    *has_pulls = true;
+                    tets.add_pulls(&mut gradient);
+                    energy_j
                 });
             }
             Kind::Smoothed(elements) => {
@@ -196,7 +203,9 @@ impl Implicit for FemScratch {
     }
 
     fn evaluate_at_pins(&mut self, at: &Interval<'_>) {
-        let Self { unknowns, elements: Kind::Tets(tets), energy_j, .. } = self else { return self.evaluate(at) };
+        let Self { unknowns, elements: Kind::Tets(tets), energy_j, has_pulls, .. } = self else {
+            return self.evaluate(at);
+        };
         if unknowns.constraints.has_rows() {
             return self.evaluate(at);
         }
@@ -206,7 +215,7 @@ impl Implicit for FemScratch {
             *gradient = unknowns.inertia_at(at.body.model(), at, i);
         }
         tets.add_gradient_at(|v| unknowns.constraints.is_pinned(v), |v| unknowns.place(v), &mut gradient);
-        *energy_j = None;
+        (*energy_j, *has_pulls) = (None, false);
         unknowns.gradient = gradient;
         unknowns.add_row_gradients(at.body.model());
     }
@@ -234,8 +243,21 @@ impl Implicit for FemScratch {
         self.unknowns.objective(at.body.model(), at) + elastic
     }
 
+    /// Finds the gradient on the way, for an iteration that goes on from here.
+    fn trial_objective(&mut self, at: &Interval<'_>) -> f64 {
+        let Self { unknowns, elements, energy_j, has_pulls, .. } = self;
+        if let Kind::Tets(tets) = elements
+            && energy_j.is_none()
+            && !at.body.is_warped()
+        {
+            *energy_j = Some(tets.find_pulls(|v| unknowns.place(v)));
+            *has_pulls = true;
+        }
+        self.objective(at)
+    }
+
     fn has_moved(&mut self) {
-        self.energy_j = None;
+        (self.energy_j, self.has_pulls) = (None, false);
     }
 
     /// The classic step takes its one linear solve as it is, as production code does: looking would cost a pass over all elements, and halving would slow a body down in mid-air.

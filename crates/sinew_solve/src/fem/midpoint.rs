@@ -95,7 +95,8 @@ impl FemScratch {
         let Self { unknowns, elements, carried, .. } = self;
         match elements {
             Kind::Tets(tets) => {
-                tets.add_gradient(|v| unknowns.place(v), gradient);
+                tets.find_pulls(|v| unknowns.place(v));
+                tets.add_pulls(gradient);
             }
             Kind::Smoothed(elements) => {
                 elements.strain(|v| unknowns.place(v));

@@ -334,7 +334,7 @@ impl<'a, S: Implicit> Island<'a, S> {
         let mut share = 1.0;
         for _ in 0..HALVINGS {
             self.apply_step(share);
-            let after = self.objective();
+            let after = self.objective_by(S::trial_objective);
             if after <= before + 1e-4 * share * slope || slope.abs() <= rounding {
                 return;
             }
@@ -375,9 +375,14 @@ impl<'a, S: Implicit> Island<'a, S> {
     }
 
     pub(super) fn objective(&mut self) -> f64 {
+        self.objective_by(S::objective)
+    }
+
+    /// The objective of all members, each by `own`, and of the contacts between them.
+    fn objective_by(&mut self, own: impl Fn(&mut S, &Interval<'_, S::Body>) -> f64) -> f64 {
         let own = |member: &mut Member<'_, S>| {
             let (at, scratch) = member.split();
-            scratch.objective(&at)
+            own(scratch, &at)
         };
         let own: f64 = self.members.iter_mut().map(own).sum();
         let IslandScratch { contacts, pressing, .. } = &*self.scratch;

@@ -47,6 +47,10 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     /// Its Hessian where it was evaluated last, made positive.
     fn assemble(&mut self, at: &Interval<'_, Self::Body>);
     fn objective(&mut self, at: &Interval<'_, Self::Body>) -> f64;
+    /// The same where the search will likely go on from: what its gradient needs may be found on the way.
+    fn trial_objective(&mut self, at: &Interval<'_, Self::Body>) -> f64 {
+        self.objective(at)
+    }
     /// Writes the new state. `cues` are those of the interval's end.
     fn finish(&mut self, body: &Self::Body, state: &mut BodyState, cues: &crate::Cues, h: f64);
     /// Writes the new state by the midpoint rule, the interval of `at` being half of the whole; false where the step would gain energy and

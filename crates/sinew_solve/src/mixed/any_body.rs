@@ -100,6 +100,10 @@ impl Implicit for AnyScratch {
         with_own!(self, at, |own, at| own.objective(at)).unwrap_or(f64::NAN)
     }
 
+    fn trial_objective(&mut self, at: &At<'_>) -> f64 {
+        with_own!(self, at, |own, at| own.trial_objective(at)).unwrap_or(f64::NAN)
+    }
+
     fn finish(&mut self, body: &AnyBody, state: &mut BodyState, cues: &Cues, h: f64) {
         match (self, body) {
             (Self::Fem(own), AnyBody::Fem(body)) => own.finish(body, state, cues, h),

@@ -7,6 +7,7 @@
 //! received project holds under these names does not matter. Kept work can be read by nobody who cannot read the scene.
 
 use crate::protocol::{Level, Notice};
+use sinew_bake::assets::Assets;
 use sinew_io::{AtomicFile, Dir};
 use sinew_scene::Document;
 use std::fs::{File, Permissions};
@@ -32,6 +33,8 @@ pub(super) struct Autosave {
     failed: Option<String>,
     /// The text as it was opened: no work.
     opened: String,
+    /// The project whose assets the work names.
+    project: PathBuf,
 }
 
 /// A folder with slots of one scene.
@@ -84,7 +87,9 @@ impl Autosave {
             let _ = first.take();
         }
         let opened = document.text().to_owned();
-        Self { places, found, kept: None, kept_at: Instant::now(), written_at: None, failed: None, opened }
+        let folder = document.path().and_then(Path::parent);
+        let project = folder.unwrap_or(opened_folder).to_owned();
+        Self { project, places, found, kept: None, kept_at: Instant::now(), written_at: None, failed: None, opened }
     }
 
     /// Gives the slots back.
@@ -94,6 +99,19 @@ impl Autosave {
 
     pub(super) fn has_found(&self) -> bool {
         !self.found.is_empty()
+    }
+
+    /// When the newest work that was found was written.
+    pub(super) fn found_at(&self) -> Option<SystemTime> {
+        self.found.last().map(|found| found.written_at)
+    }
+
+    /// Brings the assets that found work names from where they were kept with it.
+    pub(super) fn bring_assets(&self, text: &str) {
+        if let Some(found) = self.found.last() {
+            // What is missing is told when the scene is made.
+            let _ = Assets::of(&self.project).copy_named(text, &Assets::of(found.slot.dir.path()));
+        }
     }
 
     /// The newest work that was found.
@@ -168,7 +186,16 @@ impl Autosave {
     fn write(&mut self, document: &Document) -> Result<usize, String> {
         let mut why = "there is no folder for it".to_owned();
         for (number, place) in self.places.iter_mut().enumerate() {
-            match place.take().and_then(|slot| slot.write(document)) {
+            let (folder, is_ours) = (place.folder.clone(), place.is_ours);
+            let written = place.take().and_then(|slot| {
+                // Whoever takes the work up again may be in another folder.
+                if is_ours {
+                    let kept = Assets::of(&folder).copy_named(document.text(), &Assets::of(&self.project));
+                    kept.map_err(io::Error::other)?;
+                }
+                slot.write(document)
+            });
+            match written {
                 Ok(()) => return Ok(number),
                 Err(error) => why = format!("{} takes no files: {error}", place.folder.display()),
             }

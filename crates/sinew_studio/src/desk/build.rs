@@ -108,11 +108,11 @@ impl Builder {
         made
     }
 
-    /// A stage of one thread beside the running one, of the same flesh where the workshop is at hand.
+    /// A stage beside the running one, with as many threads and of the same flesh where the workshop is at hand.
     pub(super) fn build_beside(&mut self, scene: &Scene, folder: &Path) -> Result<Built, BuildError> {
         match &mut self.workshop {
-            Some(workshop) => build_with(scene, folder, 1, workshop),
-            None => build_with(scene, folder, 1, &mut Workshop::default()),
+            Some(workshop) => build_with(scene, folder, self.threads, workshop),
+            None => build_with(scene, folder, self.threads, &mut Workshop::default()),
         }
     }
 

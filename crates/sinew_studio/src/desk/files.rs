@@ -5,7 +5,7 @@ use super::copying::Copies;
 use super::folder::check_name;
 use super::opening::name_of;
 use super::{Desk, Done, Folder, Refusal};
-use crate::protocol::{Command as Asked, Event};
+use crate::protocol::{Command as Asked, Event, Level, Notice};
 use sinew_bake::assets::Assets;
 use sinew_scene::model::{ObstacleShape, PartSkin};
 use sinew_scene::{Command, Document, Flesh, Scene, SceneError, Skin};
@@ -13,11 +13,35 @@ use std::path::Path;
 use tokio::sync::mpsc;
 
 impl Desk {
+    /// Looks whether another program wrote to the scene's file. Whether that is new.
+    pub(super) fn look_for_changes(&mut self) -> bool {
+        let found = self.document.path().and_then(|path| std::fs::metadata(path).ok());
+        let now = found.and_then(|found| Some((found.len(), found.modified().ok()?)));
+        if now == self.file_seen && !self.is_changed_outside {
+            return false;
+        }
+        self.file_seen = now;
+        let is_changed = self.document.is_changed_on_disk();
+        std::mem::replace(&mut self.is_changed_outside, is_changed) != is_changed
+    }
+
+    pub(super) fn changed_notice(&self) -> Option<Notice> {
+        let file = self.document.path()?.file_name()?.to_string_lossy().into_owned();
+        self.is_changed_outside.then(|| Notice {
+            level: Level::Warning,
+            path: None,
+            text: format!("{file} was changed by another program; what is shown is older"),
+            help: Some("open the scene again to see that change; saving asks before it is overwritten".to_owned()),
+            actions: Vec::new(),
+        })
+    }
+
     /// Saves the scene to its file. Where another program wrote to it since, the page is asked first.
     pub(super) fn save(&mut self, overwrite: bool, reply: &mpsc::Sender<Event>) -> Done {
         let Some(path) = self.document.path() else {
             return Err(Refusal::new("choose a name", "this scene has no file yet"));
         };
+        let _lock = self.document.lock();
         if !overwrite && self.document.is_changed_on_disk() {
             let files = vec![self.folder.relative(path).unwrap_or_else(|| self.name.clone())];
             let _ = reply.try_send(Event::Exists { files, again: Asked::Save { overwrite: true } });
@@ -27,6 +51,7 @@ impl Desk {
         self.document.save()?;
         tracing::info!(path = ?self.document.path(), "saved");
         self.autosave.discard();
+        self.is_changed_outside = false;
         self.tell();
         Ok(())
     }
@@ -81,11 +106,15 @@ impl Desk {
         self.end_gesture();
         if keep {
             let before = self.document.clone();
+            self.autosave.bring_assets(&text);
             self.document.replace("recover unsaved work", &text)?;
             // Whoever packed the project may have written it.
             if let Err(error) = check_inside(&self.folder, &self.document) {
                 self.document = before;
                 return Err(error.into());
+            }
+            if self.is_file_newer_than_found() {
+                self.document.distrust_file();
             }
             // It is on the disk in its new place before it goes from the old one.
             self.autosave.keep_now(&self.document);
@@ -97,6 +126,12 @@ impl Desk {
             self.tell();
         }
         Ok(())
+    }
+
+    /// Whether the scene was saved after the unsaved work that was found.
+    fn is_file_newer_than_found(&self) -> bool {
+        let saved_at = self.document.path().and_then(|path| path.metadata().ok()?.modified().ok());
+        saved_at.zip(self.autosave.found_at()).is_some_and(|(saved_at, kept_at)| saved_at > kept_at)
     }
 
     /// Carries out an edit of a page, unless the scene would name files it may not read.

@@ -51,13 +51,13 @@ use refine::Refined;
 use sculpt::Sculpting;
 use sinew_bake::take::TakeHeader;
 use sinew_bake::{Script, Seating};
-use sinew_io::disk::remove_abandoned_parts;
+use sinew_io::disk::{as_private_as, remove_abandoned_parts};
 use sinew_scene::{Document, Scene, SceneError};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use takes::KeptTakes;
 use tokio::sync::mpsc;
 use units::MeshSize;
@@ -78,6 +78,10 @@ pub(crate) struct Desk {
     gesture: Option<(PageId, String)>,
     autosave: Autosave,
     /// Where work on built-in scenes is kept.
+    /// Size and time of the scene's file when it was last looked at.
+    file_seen: Option<(u64, SystemTime)>,
+    /// Whether another program wrote to the scene's file.
+    is_changed_outside: bool,
     state_folder: Option<PathBuf>,
     jobs: Jobs,
     takes: KeptTakes,
@@ -164,6 +168,7 @@ impl Desk {
         let Surroundings { board, stage, own } = around(staged)?;
         builder.report_to(own.clone());
         let autosave = Autosave::of(&document, builtin.as_deref(), state_folder.as_deref(), home.home());
+        as_private_as(document.path());
         if let Some(folder) = &state_folder {
             board.preferences.send_replace(preferences::read(folder));
         }
@@ -191,6 +196,8 @@ impl Desk {
             notices: built.notices,
             gesture: None,
             autosave,
+            file_seen: None,
+            is_changed_outside: false,
             state_folder,
             revision: 0,
         };
@@ -300,9 +307,11 @@ impl Desk {
 
     /// Unsaved work is kept beside the scene, and files that came or went are noticed.
     fn look_after_files(&mut self) {
-        if self.autosave.keep(&self.document) {
+        let is_kept_anew = self.autosave.keep(&self.document);
+        if self.look_for_changes() || is_kept_anew {
             self.tell();
         }
+        self.takes.look_again(opening::takes_of(&self.folder, &self.document));
         self.tell_gallery();
     }
 }

@@ -5,6 +5,7 @@ use super::files::check_inside;
 use super::{Desk, Done, Folder, Refusal};
 use crate::runner::Order;
 use sinew_io::Dir;
+use sinew_io::disk::as_private_as;
 use sinew_scene::nearest::did_you_mean;
 use sinew_scene::{Document, builtin};
 use std::path::{Path, PathBuf};
@@ -49,7 +50,9 @@ impl Desk {
         // Given back first: the next scene may be the same one.
         self.autosave.release();
         self.autosave = Autosave::of(&document, builtin.as_deref(), self.state_folder.as_deref(), self.folder.home());
+        as_private_as(document.path());
         (self.name, self.document, self.builtin) = (name, document, builtin);
+        (self.file_seen, self.is_changed_outside) = (None, false);
         self.notices.clear();
         self.import_notices.clear();
         self.meshing = None;

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 use tokio::sync::mpsc;
 
 pub(super) struct KeptTakes {
@@ -26,6 +27,9 @@ pub(super) struct KeptTakes {
     kept: BTreeMap<String, Kept>,
     shown: Option<String>,
     instead: bool,
+    /// The project's folder of takes, and what was seen in it last.
+    folder: Option<Arc<Dir>>,
+    seen: Vec<(PathBuf, u64, Option<SystemTime>)>,
 }
 
 struct Kept {
@@ -52,7 +56,8 @@ pub(crate) struct KeptRun {
 
 impl KeptTakes {
     pub(super) fn new(board: Arc<Board>) -> Self {
-        Self { board, scratch: None, kept: BTreeMap::new(), shown: None, instead: false }
+        let (kept, seen) = (BTreeMap::new(), Vec::new());
+        Self { board, scratch: None, kept, shown: None, instead: false, folder: None, seen }
     }
 
     fn get(&self, name: &str) -> Result<&Kept, Refusal> {
@@ -74,24 +79,61 @@ impl KeptTakes {
 
     /// Forgets the takes of another scene and finds those of this project.
     pub(super) fn find(&mut self, folder: Option<Dir>) {
+        (self.shown, self.instead) = (None, false);
+        (self.kept, self.seen) = (BTreeMap::new(), Vec::new());
+        self.folder = folder.map(Arc::new);
+        self.read_folder();
+    }
+
+    /// Takes that other programs brought, changed or took away since.
+    pub(super) fn look_again(&mut self, folder: Option<Dir>) {
+        if self.folder.is_none() {
+            self.folder = folder.map(Arc::new);
+        }
+        if self.listed() != self.seen {
+            self.read_folder();
+        }
+    }
+
+    /// What is in the folder: names, sizes and times.
+    fn listed(&self) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
         /// More takes than anyone compares.
         const MOST: usize = 200;
-        (self.shown, self.instead) = (None, false);
-        self.kept.clear();
-        if let Some(dir) = folder.map(Arc::new) {
-            let entries = std::fs::read_dir(dir.path()).into_iter().flatten().flatten();
-            for entry in entries.take(MOST) {
-                let file = PathBuf::from(entry.file_name());
+        let Some(dir) = &self.folder else { return Vec::new() };
+        let entries = std::fs::read_dir(dir.path()).into_iter().flatten().flatten().take(MOST);
+        let entry = |entry: std::fs::DirEntry| {
+            let found = entry.metadata().ok();
+            let time = found.as_ref().and_then(|found| found.modified().ok());
+            (PathBuf::from(entry.file_name()), found.map_or(0, |found| found.len()), time)
+        };
+        let mut listed: Vec<_> = entries.map(entry).collect();
+        listed.sort();
+        listed
+    }
+
+    /// Reads what is new or changed in the folder. Takes that lie elsewhere, of a scene that was never saved, stay.
+    fn read_folder(&mut self) {
+        let now = self.listed();
+        let before = std::mem::replace(&mut self.seen, now);
+        if let Some(dir) = self.folder.clone() {
+            let is_known =
+                |kept: &Kept| kept.dir.path() != dir.path() || self.seen.iter().any(|(file, ..)| *file == kept.file);
+            self.kept.retain(|_, kept| is_known(kept));
+            for (file, ..) in self.seen.clone().into_iter().filter(|entry| !before.contains(entry)) {
                 let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                 if file.extension().is_none_or(|extension| extension != "take") || check_name(&name).is_err() {
                     continue;
                 }
                 let mut kept = Kept { dir: dir.clone(), file, frames: 0 };
+                self.kept.remove(&name);
                 if let Some(frames) = kept.read().ok().and_then(|take| take.frames()) {
                     kept.frames = frames.count() as u32;
                     self.kept.insert(name, kept);
                 }
             }
+        }
+        if self.shown.as_ref().is_some_and(|shown| !self.kept.contains_key(shown)) {
+            (self.shown, self.instead) = (None, false);
         }
         self.tell();
     }
@@ -121,6 +163,11 @@ impl Desk {
             return Err(Refusal::new(format!("{name:?} is no name of a take"), "leave the / out"));
         }
         check_name(&name).map_err(|why| Refusal::new(format!("no take can be called so: {why}"), ""))?;
+        let alike = |known: &&String| **known != name && known.to_lowercase() == name.to_lowercase();
+        if let Some(known) = self.takes.kept.keys().find(alike) {
+            let what = format!("there is a take {known:?}, and many disks take {name:?} for the same");
+            return Err(Refusal::new(what, "choose another name"));
+        }
         let taken = self.takes_folder().is_ok_and(|dir| dir.has(file_of(&name)));
         if taken && !overwrite {
             let again = Command::KeepTake { name: name.clone(), overwrite: true };
@@ -235,6 +282,14 @@ impl Desk {
             let again = Command::DropTake { name: name.to_owned(), sure: true };
             let _ = reply.try_send(Event::Exists { files: vec![name.to_owned()], again });
             return Ok(());
+        }
+        // A bake that records it anew would bring it back.
+        let is_locked = |file: std::fs::File| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock));
+        if dir.file(&file).is_ok_and(is_locked) {
+            return Err(Refusal::new(
+                format!("take {name:?} is being written by another program"),
+                "wait until that is done",
+            ));
         }
         if self.takes.shown.as_deref() == Some(name) {
             self.show_take(None, false)?;

@@ -25,7 +25,10 @@ impl Desk {
             scene: serde_json::to_value(self.document.scene()).unwrap_or_default(),
             staged: self.on_stage.is_some(),
             building: self.builder.making.clone(),
-            notices: self.notices.iter().cloned().chain(asked).chain(self.autosave.notice()).collect(),
+            notices: (self.notices.iter().cloned().chain(asked))
+                .chain(self.autosave.notice())
+                .chain(self.changed_notice())
+                .collect(),
             recovered: self.autosave.has_found(),
             autosaved_unix_secs: self.autosave.written_unix_secs(),
         };

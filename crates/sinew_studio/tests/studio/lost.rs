@@ -1,7 +1,7 @@
 //! No work is lost without a word: not what others wrote, not what belongs to a scene, not what was never saved.
 
-use crate::files::project;
-use crate::house::{House, Page};
+use crate::files::{project, record};
+use crate::house::{Heard, House, Page};
 use serde_json::{Value, json};
 use sinew_scene::Document;
 use sinew_studio::Opening;
@@ -217,6 +217,86 @@ fn work_on_a_built_in_scene_is_kept_in_the_opened_folder_where_there_is_no_state
     assert!(kept.contains("-2.0"), "{kept}");
     page.ask(&json!({ "do": "open", "scene": "bar-pin" }));
     page.document(|document| document["name"] == "bar-pin" && document["recovered"] == true);
+}
+
+/// A program that is no studio writes to the scene.
+fn change_outside(folder: &Path) {
+    let path = folder.join("scene.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}\n# changed by hand\n")).unwrap();
+}
+
+#[test]
+fn a_scene_that_another_program_changed_is_told_and_not_overwritten_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::scene(project(folder.path(), "bar-pin", [1, 8]));
+    let mut page = house.page();
+    page.document(|document| document["notices"] == json!([]));
+    change_outside(folder.path());
+    let is_told = |document: &Value| document["notices"].to_string().contains("was changed by another program");
+    page.document(is_told);
+    edit(&mut page, -2.0);
+    page.ask(&json!({ "do": "save" }));
+    let asked = page.event("exists");
+    assert!(fs::read_to_string(folder.path().join("scene.toml")).unwrap().contains("by hand"));
+    page.ask(&asked["again"]);
+    page.document(|document| document["unsaved"] == false && !is_told(document));
+}
+
+/// The scene was changed after the studio that kept the work had ended.
+#[test]
+fn recovered_work_does_not_overwrite_what_was_changed_since() {
+    let folder = tempfile::tempdir().unwrap();
+    let opening = project(folder.path(), "bar-pin", [1, 8]);
+    let text = fs::read_to_string(folder.path().join("scene.toml")).unwrap();
+    fs::write(folder.path().join(".scene.toml.autosave"), format!("{text}# kept\n")).unwrap();
+    let kept = fs::File::options().write(true).open(folder.path().join(".scene.toml.autosave")).unwrap();
+    kept.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(60)).unwrap();
+    let house = House::scene(opening);
+    let mut page = house.page();
+    page.document(|document| document["recovered"] == true);
+    page.ask(&json!({ "do": "recover", "keep": true }));
+    page.document(|document| document["recovered"] == false && document["unsaved"] == true);
+    page.ask(&json!({ "do": "save" }));
+    page.event("exists");
+    assert_eq!(fs::read_to_string(folder.path().join("scene.toml")).unwrap(), text);
+}
+
+#[test]
+fn takes_that_come_and_go_outside_are_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::scene(project(folder.path(), "bar-drop", [1, 8]));
+    let mut page = house.page();
+    record(&mut page, 8);
+    page.ask(&json!({ "do": "keep_take", "name": "one" }));
+    let takes = |page: &mut Page, wanted: &[&str]| {
+        page.until(|heard| {
+            let Heard::Event(event) = heard else { return None };
+            let names: Vec<&str> = event["names"].as_array()?.iter().filter_map(|take| take["name"].as_str()).collect();
+            (event["event"] == "takes" && names == wanted).then_some(())
+        });
+    };
+    takes(&mut page, &["one"]);
+    let at = |name: &str| folder.path().join("takes").join(name);
+    fs::copy(at("one.take"), at("two.take")).unwrap();
+    takes(&mut page, &["one", "two"]);
+    fs::remove_file(at("one.take")).unwrap();
+    takes(&mut page, &["two"]);
+    // On many disks they would be one file.
+    page.ask(&json!({ "do": "keep_take", "name": "TWO" }));
+    assert!(page.event("refused")["what"].as_str().unwrap().contains("take \"TWO\" for the same"));
+    // One that a bake is at is neither deleted nor replaced.
+    let baking = fs::File::open(at("two.take")).unwrap();
+    baking.try_lock().unwrap();
+    for command in [
+        json!({ "do": "drop_take", "name": "two", "sure": true }),
+        json!({ "do": "keep_take", "name": "two", "overwrite": true }),
+    ] {
+        page.ask(&command);
+        let what = page.event("refused")["what"].as_str().unwrap().to_owned();
+        assert!(what.contains("being written by another"), "{what}");
+    }
+    assert!(at("two.take").exists());
 }
 
 #[test]

@@ -23,8 +23,11 @@ use rayon::prelude::*;
 use sinew_math::{DQuat, DVec3};
 use std::ops::Range;
 
-/// Points of a piece.
-const PIECE: usize = 4096;
+/// Points of a piece at most.
+const LARGEST_PIECE: usize = 4096;
+/// A body has up to [`WORTH_SHARING`] pieces, for as many threads, that have at least so many points: tetrahedra between pieces are worked out by each.
+const SMALLEST_PIECE: usize = 1024;
+const WORTH_SHARING: usize = 4;
 /// Tetrahedra measured at a time.
 const MEASURED: usize = 256;
 /// Of what a piece does not own.
@@ -40,6 +43,8 @@ pub(super) struct Tets {
     law: StretchLaw,
     path: Path,
     pieces: Vec<Piece>,
+    /// Points of a piece; the last one may have fewer.
+    piece_points: usize,
     /// The piece that counts a tetrahedron's energy, and its number there.
     home: Vec<(u32, u32)>,
     places: Vec<Place>,
@@ -63,9 +68,10 @@ struct Piece {
 impl Tets {
     pub(super) fn new(tets: &[[u32; 4]], points: usize, law: StretchLaw) -> Self {
         let mut home = vec![(NOT_HERE, 0); tets.len()];
-        let mut reached = vec![Vec::new(); points.div_ceil(PIECE).max(1)];
+        let piece_points = piece_points(points);
+        let mut reached = vec![Vec::new(); points.div_ceil(piece_points).max(1)];
         for (number, corners) in tets.iter().enumerate() {
-            let mut pieces = corners.map(|v| v as usize / PIECE);
+            let mut pieces = corners.map(|v| v as usize / piece_points);
             pieces.sort_unstable();
             home[number] = (pieces[0] as u32, reached[pieces[0]].len() as u32);
             for (k, &piece) in pieces.iter().enumerate() {
@@ -76,11 +82,12 @@ impl Tets {
         }
         let pieces = reached.into_iter().enumerate();
         let piece = |(number, of): (usize, Vec<u32>)| {
-            let rows = number * PIECE..points.min((number + 1) * PIECE);
+            let rows = number * piece_points..points.min((number + 1) * piece_points);
             Piece::new(tets, rows, of, |tet| home[tet as usize].0 as usize == number)
         };
         Self {
             pieces: pieces.map(piece).collect(),
+            piece_points,
             tets: tets.to_vec(),
             law,
             path: Path::best(),
@@ -171,8 +178,8 @@ impl Tets {
         }
     }
 
-    /// Adds the gradients of elasticity and damping with the points at `place`; gives their energy.
-    pub(super) fn add_gradient(&mut self, place: impl Fn(usize) -> DVec3, gradient: &mut [DVec3]) -> f64 {
+    /// Finds the gradients of elasticity and damping with the points at `place`, for [`Self::add_pulls`]; gives their energy.
+    pub(super) fn find_pulls(&mut self, place: impl Fn(usize) -> DVec3) -> f64 {
         self.place_points(place);
         let run = self.gradient_kernel();
         let Self { path, pieces, places, starts, .. } = self;
@@ -182,11 +189,10 @@ impl Tets {
             pulls.fill(Place::ZERO);
             run(*path, octets, turns, targets, &Where { now: places, start: starts, dampers }, pulls, energy);
         });
-        self.gather_pulls(gradient);
         energies.iter().sum()
     }
 
-    /// The same for corotated tetrahedra, and fills the matrix of the classic linearised step on the way: linear elasticity turned, without how rotations
+    /// Finds and adds them for corotated tetrahedra, and fills the matrix of the classic linearised step on the way: linear elasticity turned, without how rotations
     /// change.
     pub(super) fn linearise(
         &mut self,
@@ -195,9 +201,9 @@ impl Tets {
         matrix: &mut BlockMatrix,
     ) -> f64 {
         self.place_points(place);
-        let Self { path, pieces, places, starts, .. } = self;
+        let Self { path, pieces, piece_points, places, starts, .. } = self;
         let mut energies = vec![0.0; pieces.len()];
-        let values = matrix.split_rows(PIECE);
+        let values = matrix.split_rows(*piece_points);
         pieces.par_iter_mut().zip(&mut energies).zip(values).for_each(|((piece, energy), values)| {
             let values: &mut [[f64; 9]] = bytemuck::cast_slice_mut(values);
             values.fill([0.0; 9]);
@@ -206,7 +212,7 @@ impl Tets {
             let at = Where { now: places, start: starts, dampers };
             kernel::linearise(*path, octets, turns, targets, &at, pulls, values, energy);
         });
-        self.gather_pulls(gradient);
+        self.add_pulls(gradient);
         energies.iter().sum()
     }
 
@@ -234,10 +240,11 @@ impl Tets {
                 }
             }
         });
-        self.gather_pulls(gradient);
+        self.add_pulls(gradient);
     }
 
-    fn gather_pulls(&self, gradient: &mut [DVec3]) {
+    /// Adds the gradients that were found last.
+    pub(super) fn add_pulls(&self, gradient: &mut [DVec3]) {
         for piece in &self.pieces {
             for (gradient, Place([x, y, z, _])) in gradient[piece.rows.clone()].iter_mut().zip(&piece.pulls) {
                 *gradient += DVec3::new(*x, *y, *z);
@@ -281,13 +288,13 @@ impl Tets {
 
     /// Fills the matrix with the second derivatives of elasticity and damping where gradients were asked for last.
     pub(super) fn assemble(&mut self, matrix: &mut BlockMatrix) {
-        let Self { law, path, pieces, places, starts, .. } = self;
+        let Self { law, path, pieces, piece_points, places, starts, .. } = self;
         let run = match law {
             StretchLaw::Corotated => kernel::corotated_hessian,
             StretchLaw::StVenantKirchhoff => kernel::st_venant_hessian,
             StretchLaw::NeoHookean => kernel::neo_hookean_hessian,
         };
-        let values = matrix.split_rows(PIECE);
+        let values = matrix.split_rows(*piece_points);
         pieces.par_iter_mut().zip(values).for_each(|(piece, values)| {
             let values: &mut [[f64; 9]] = bytemuck::cast_slice_mut(values);
             values.fill([0.0; 9]);
@@ -303,6 +310,12 @@ impl Tets {
             DQuat::from_array([turn[0].0[lane], turn[1].0[lane], turn[2].0[lane], turn[3].0[lane]])
         })
     }
+}
+
+/// Even pieces, which depend on the body alone: any number of threads gives the same bits.
+fn piece_points(points: usize) -> usize {
+    let pieces = points.div_ceil(LARGEST_PIECE).max((points / SMALLEST_PIECE).min(WORTH_SHARING)).max(1);
+    points.div_ceil(pieces).max(1)
 }
 
 /// Corners in order of their points.

@@ -24,6 +24,13 @@ fn tets_of(flesh: &Flesh) -> &[[u32; 4]] {
     tets
 }
 
+/// Adds the gradients at `place`; gives the energy.
+fn pulls(lanes: &mut Tets, place: impl Fn(usize) -> DVec3, gradient: &mut [DVec3]) -> f64 {
+    let energy = lanes.find_pulls(place);
+    lanes.add_pulls(gradient);
+    energy
+}
+
 #[test]
 fn lanes_give_what_one_element_at_a_time_gives() {
     let flesh = flesh();
@@ -45,7 +52,7 @@ fn lanes_give_what_one_element_at_a_time_gives() {
             one_by_one.strain(|v| x[v]);
             one_by_one.damp(|v| x[v] - start[v], rate);
             let mut gradient = vec![DVec3::ZERO; points];
-            let energy = lanes.add_gradient(|v| x[v], &mut gradient);
+            let energy = pulls(&mut lanes, |v| x[v], &mut gradient);
             let scale = gradient.iter().map(|g| g.length()).fold(0.0, f64::max);
             for (v, gradient) in gradient.iter().enumerate() {
                 assert!(gradient.distance(one_by_one.gradient_at(v)) < 1e-9 * scale, "{law:?} {by} point {v}");
@@ -62,6 +69,31 @@ fn lanes_give_what_one_element_at_a_time_gives() {
     }
 }
 
+/// Tetrahedra between pieces are worked out by each, and counted once.
+#[test]
+fn a_body_of_several_pieces_gives_what_one_element_at_a_time_gives() {
+    let flesh = Flesh::from_tets(structured::bar(dvec3(0.5, 0.3, 0.3), [20, 12, 12]), 1000.0).unwrap();
+    let (points, x) = (flesh.point_count(), thrown(&flesh, 0.004));
+    let material = Material { law: StretchLaw::NeoHookean, ..Material::default() };
+    let mut lanes = Tets::new(tets_of(&flesh), points, material.law);
+    assert_eq!(lanes.pieces.len(), 3);
+    let mut one_by_one = Elements::new(tets_of(&flesh), points, Smoothing::None);
+    let (mut found, mut expected) = (lanes.matrix(), one_by_one.matrix());
+    lanes.measure_rest(&flesh, &material, &Cues::default());
+    one_by_one.measure_rest(&flesh, &material, &Cues::default());
+    lanes.begin(&x, |_| DQuat::IDENTITY, None);
+    one_by_one.strain(|v| x[v]);
+    let mut gradient = vec![DVec3::ZERO; points];
+    let energy = pulls(&mut lanes, |v| x[v], &mut gradient);
+    let scale = gradient.iter().map(|g| g.length()).fold(0.0, f64::max);
+    assert!((0..points).all(|v| gradient[v].distance(one_by_one.gradient_at(v)) < 1e-9 * scale));
+    assert!((energy / one_by_one.energy_at(&x) - 1.0).abs() < 1e-10);
+    lanes.assemble(&mut found);
+    one_by_one.assemble(&mut expected, |_: &[u32]| 0.0);
+    let size = found.values().iter().map(|b| b.x_axis.abs().max_element()).fold(0.0, f64::max);
+    assert!(found.values().iter().zip(expected.values()).all(|(a, b)| a.abs_diff_eq(*b, 1e-7 * size)));
+}
+
 /// What comes along with forces is the Hessian where the body is only turned, and with it the energy is met to the third order.
 #[test]
 fn linearised_tets_have_the_same_forces_and_at_rest_the_same_stiffness() {
@@ -75,7 +107,7 @@ fn linearised_tets_have_the_same_forces_and_at_rest_the_same_stiffness() {
         let x = thrown(&flesh, by);
         let (mut gradient, mut alone) = (vec![DVec3::ZERO; points], vec![DVec3::ZERO; points]);
         lanes.begin(&x, |_| DQuat::IDENTITY, None);
-        let expected = lanes.add_gradient(|v| x[v], &mut alone);
+        let expected = pulls(&mut lanes, |v| x[v], &mut alone);
         lanes.begin(&x, |_| DQuat::IDENTITY, None);
         let energy = lanes.linearise(|v| x[v], &mut gradient, &mut matrix);
         assert_eq!(energy.to_bits(), expected.to_bits());
@@ -109,7 +141,7 @@ fn every_path_gives_the_same_bits() {
                 lanes.measure_rest(&flesh, &Material { law, ..Material::default() }, &Cues::default());
                 lanes.begin(&x, |_| DQuat::IDENTITY, None);
                 let mut gradient = vec![DVec3::ZERO; points];
-                let energy = lanes.add_gradient(|v| x[v], &mut gradient);
+                let energy = pulls(&mut lanes, |v| x[v], &mut gradient);
                 lanes.assemble(&mut matrix);
                 (energy.to_bits(), gradient, matrix.values().to_vec())
             })
@@ -128,7 +160,7 @@ fn stiffness_at_rest_has_exactly_six_modes_without_force() {
         let mut matrix = lanes.matrix();
         lanes.measure_rest(&flesh, &Material { law, ..Material::default() }, &Cues::default());
         lanes.begin(&flesh.rest, |_| DQuat::IDENTITY, None);
-        lanes.add_gradient(|v| flesh.rest[v], &mut vec![DVec3::ZERO; points]);
+        lanes.find_pulls(|v| flesh.rest[v]);
         lanes.assemble(&mut matrix);
         let mut eigenvalues = eigenvalues(dense(&matrix), 3 * points);
         eigenvalues.sort_by(f64::total_cmp);
