@@ -404,6 +404,14 @@ describe('a brush on coarse flesh', () => {
     }, [before, at] as const);
     await shot('brush');
     expect(farthest).toBeLessThan(1.15 * ring!);
+    // The edge is a number of the scene, and the ring follows it.
+    await studio.type('paint-reach', '0.05');
+    await expect.poll(() => page.evaluate(() => JSON.stringify(window.sinew.session.document!.scene).includes('"reach":0.05'))).toBe(true);
+    await page.mouse.move(middle.x + 3, middle.y);
+    await expect.poll(() => page.evaluate(() => window.sinew.studio.fields.ring?.softM)).toBe(0.05);
+    await studio.leaveControls();
+    await page.mouse.move(middle.x, middle.y);
+    await page.waitForFunction(() => window.sinew.studio.fields.ring !== null);
     await page.keyboard.press('Control+z');
     await expect.poll(() => page.evaluate(() => window.sinew.studio.fields.ring)).toBeNull();
     await page.keyboard.press('Alt+1');

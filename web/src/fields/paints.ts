@@ -56,6 +56,12 @@ export const methodPath = (canvas: Canvas, field: FieldName): string =>
 
 export const methodOf = ({ json, materialPaint }: Canvas, field: FieldName): string => (BODY_FIELDS.includes(field) ? materialPaint : json.paint)?.method ?? 'mesh';
 
+/** Where it is said how wide the soft edge of a field's paint is. */
+export const reachPath = (canvas: Canvas, field: FieldName): string => methodPath(canvas, field).replace(/method$/, 'reach');
+
+/** How far paint fades into what is beneath it, in metres: what the scene says, or a fifth of the body's size. */
+export const reachOf = ({ json, materialPaint }: Canvas, field: FieldName, sizeM: number): number => (BODY_FIELDS.includes(field) ? materialPaint : json.paint)?.reach ?? 0.2 * sizeM;
+
 export function actsOf(json: Canvas['json'], field: FieldName): Act[] {
   if (field === 'directions') {
     return (json.fibres?.strokes ?? []).map((points): Act => ({ kind: 'direction', name: 'Direction stroke', value: null, points: points as Vec3[] }));

@@ -71,10 +71,12 @@ pub(super) fn figure() -> Figure {
     let turned = |n: u32| arm.clone().turned(sinew_math::DQuat::from_rotation_y(f64::from(n) * TAU / 4.0));
     let arms = (1..4).fold(arm.clone(), |arms, n| arms.union(turned(n), 0.01));
     let shape = bell.union(arms.clone(), 0.05).union(tentacles.clone(), 0.03);
-    Figure::plain(shape, 0xe6b6d6)
-        .marked(Shape::torus(RADIUS, 0.1).moved(dvec3(0.0, 0.02, 0.0)), 0xd58fc0, 0.12)
-        .marked(tentacles.grow(0.006), 0xc98fd0, 0.02)
-        .marked(arms.grow(0.01), 0xf2d2dc, 0.03)
+    // Pearl at the crown, pink towards the rim and deeper in its folds; the arms as flesh.
+    Figure::plain(shape, 0xe9d5ea)
+        .marked(Shape::torus(RADIUS, 0.1).moved(dvec3(0.0, 0.02, 0.0)), 0xdf9fd2, 0.2)
+        .marked(Shape::torus(RADIUS - 0.02, 0.03), 0xc777bd, 0.06)
+        .marked(tentacles.grow(0.006), 0xd3b4e6, 0.015)
+        .marked(arms.grow(0.008), 0xec8f92, 0.025)
 }
 
 pub(super) fn flesh(vertices: usize) -> TetMesh {

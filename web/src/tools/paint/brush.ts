@@ -3,6 +3,7 @@ import type { Session } from '../../client/session.svelte';
 import type { Studio } from '../../workspace/studio.svelte';
 import type { Vec3 } from '../../document/vector';
 import { type Canvas, canvasOf } from '../../fields/muscle';
+import { reachOf } from '../../fields/paints';
 import type { StageHit, Viewport } from '../../stage/viewport';
 import type { Held, Pointer } from '../left';
 
@@ -51,13 +52,10 @@ export class Brush {
     return this.viewport.pane.metresPerPixel(at) * this.studio.fields.sizePx;
   }
 
-  /** How far a stroke of a value fades, as the server does it: what the scene says, or a share of the body's size. */
+  /** How far a stroke of a value fades into what is there. */
   private softM(): number {
-    /** As `reach_on` of sinew_direct. */
-    const SHARE = 0.2;
-    if (this.studio.tool !== 'paint-stroke') return 0;
-    const given = this.canvas?.json.paint?.reach;
-    return given ?? SHARE * this.viewport.fields.sizeOf(this.studio.body);
+    const { canvas, studio } = this;
+    return canvas && studio.tool === 'paint-stroke' ? reachOf(canvas, studio.fields.field, this.viewport.fields.sizeOf(studio.body)) : 0;
   }
 
   hover = (pointer: Pointer | null): void => {
