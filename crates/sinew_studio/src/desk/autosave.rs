@@ -1,10 +1,11 @@
 //! Unsaved work, kept on disk every few seconds: a run that is cut off loses little, and the next one offers it again.
 //!
-//! The work of a scene file lies beside it, that of a built-in scene in the user's state folder; so does that of a file whose folder
-//! takes none. What the state folder does not take of a built-in scene goes to the opened folder. Where it can be kept nowhere, the page and the terminal say so. A slot is locked as long as a studio uses it, so
-//! that two studios on one scene do not take each other's work for lost. Work that an earlier run left stays in its slot until
-//! someone answers for it; new work goes to another. Slots are opened relative to their folder and no link is followed: what a
-//! received project holds under these names does not matter. Kept work can be read by nobody who cannot read the scene.
+//! The work of a scene file lies beside it, that of a built-in scene in the user's state folder; so does that of a file whose
+//! folder takes none. What the state folder does not take of a built-in scene goes to the opened folder. Where it can be kept
+//! nowhere, the page and the terminal say so. A slot is locked as long as a studio uses it, so that two studios on one scene
+//! do not take each other's work for lost. Work that an earlier run left stays in its slot until someone answers for it; new
+//! work goes to another. Slots are opened relative to their folder and no link is followed: what a received project holds
+//! under these names does not matter. Kept work can be read by nobody who cannot read the scene.
 
 use crate::protocol::{Level, Notice};
 use sinew_bake::assets::Assets;

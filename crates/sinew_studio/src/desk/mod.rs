@@ -311,7 +311,9 @@ impl Desk {
         if self.look_for_changes() || is_kept_anew {
             self.tell();
         }
-        self.takes.look_again(opening::takes_of(&self.folder, &self.document));
+        if self.takes.look_again(opening::takes_of(&self.folder, &self.document)) {
+            let _ = self.stage.send(Order::ShowTake(None));
+        }
         self.tell_gallery();
     }
 }

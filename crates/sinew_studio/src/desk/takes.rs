@@ -85,14 +85,16 @@ impl KeptTakes {
         self.read_folder();
     }
 
-    /// Takes that other programs brought, changed or took away since.
-    pub(super) fn look_again(&mut self, folder: Option<Dir>) {
+    /// Takes that other programs brought, changed or took away since. Whether the one that is shown is gone.
+    pub(super) fn look_again(&mut self, folder: Option<Dir>) -> bool {
         if self.folder.is_none() {
             self.folder = folder.map(Arc::new);
         }
+        let was_shown = self.shown.is_some();
         if self.listed() != self.seen {
             self.read_folder();
         }
+        was_shown && self.shown.is_none()
     }
 
     /// What is in the folder: names, sizes and times.

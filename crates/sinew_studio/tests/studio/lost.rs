@@ -280,8 +280,11 @@ fn takes_that_come_and_go_outside_are_seen() {
     let at = |name: &str| folder.path().join("takes").join(name);
     fs::copy(at("one.take"), at("two.take")).unwrap();
     takes(&mut page, &["one", "two"]);
+    page.ask(&json!({ "do": "show_take", "name": "one", "instead": true }));
+    page.transport(|now| now["of_take"] == true);
     fs::remove_file(at("one.take")).unwrap();
     takes(&mut page, &["two"]);
+    page.transport(|now| now["of_take"] == false);
     // On many disks they would be one file.
     page.ask(&json!({ "do": "keep_take", "name": "TWO" }));
     assert!(page.event("refused")["what"].as_str().unwrap().contains("take \"TWO\" for the same"));
