@@ -15,6 +15,7 @@ use args::{Cli, Task};
 use clap::Parser;
 use failure::Failure;
 use output::Output;
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -48,20 +49,30 @@ fn main() -> ExitCode {
 /// What clap says, also as an object where one was asked for.
 fn wrong_usage(mut error: clap::Error) -> ! {
     use clap::error::{ContextKind, ContextValue};
-    // Its own tip, to put `--` before, does not help an option's value.
+    // Its own tip, to put `--` before, does not help the value of an option.
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     if let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg)
+        && let Some([option, value]) = words.windows(2).find(|two| is_option(&two[0]) && two[1].starts_with(given))
         && error.kind() == clap::error::ErrorKind::UnknownArgument
+        && given.starts_with('-')
+        && !given.starts_with("--")
     {
-        let tip = format!("a value that begins with - is written as in --output={given}");
+        let option = if option == "-o" { "--output" } else { option };
+        let tip = format!("a value that begins with - is written {option}={value}");
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
         let text = error.render().to_string();
         let (what, help) = text.split_once("\n\n").unwrap_or((&text, ""));
         let failure = Failure::usage(what.trim_start_matches("error: ").trim(), help.trim());
-        println!("{}", failure.to_json());
+        let _ = writeln!(std::io::stdout(), "{}", failure.to_json());
     }
     error.exit()
+}
+
+/// One that a value may follow.
+fn is_option(word: &str) -> bool {
+    word.starts_with('-') && !word.contains('=')
 }
 
 /// Files may be called anything; options and names are text.

@@ -298,7 +298,7 @@ fn what_the_system_refuses_is_told_with_what_would_help() {
         ("mesh cube.obj --vertices 60 -o none/x.msh", "", ["none/x.msh", "No such file", "make the folder first"]),
         ("bake scene.toml -o LONG", "", ["nnn.take", "too long", "shorter name"]),
         ("bake scene.toml -o files.take", "ulimit -n 6;", ["", "Too many open files", "ulimit -n"]),
-        ("bake scene.toml -o -x.take", "", ["-x", "unexpected argument", "--output=-x"]),
+        ("bake scene.toml -o -x.take", "", ["-x", "unexpected argument", "is written --output=-x.take"]),
         ("bake scene.toml -o 'a\nb.take'", "", ["a\\nb.take", "control characters", "choose a name"]),
         ("bake scene.toml -o b.take --set scene.fps=nan", "", ["--set", "nan", "numbers are finite"]),
         (
