@@ -221,8 +221,11 @@ impl<'a> CueWriter<'a> {
         }
     }
 
-    /// Steers the whole body; of several paths the last one written holds.
+    /// Steers the whole body; of several paths the last one written holds. Without strength it is none: the body is free.
     pub fn path(&mut self, path: PathCue) {
+        if path.strength * self.weight == 0.0 {
+            return;
+        }
         self.cues.path = Some(PathCue { strength: (path.strength * self.weight).clamp(0.0, 1.0), ..path });
     }
 
