@@ -142,7 +142,7 @@ fn balance_holds_on_random_selections() {
     }
 }
 
-const STRENGTH: Strength = Strength { young_pa: 1e5, density_kg_m3: 1000.0, step_secs: None, share: 1.0 };
+const STRENGTH: Strength = Strength { young_pa: 1e5, density_kg_m3: 1000.0, step_secs: None, share: 1.0, bent: 1.0 };
 
 #[test]
 fn what_does_not_work_is_told_before_it_hurts() {
