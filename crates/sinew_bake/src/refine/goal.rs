@@ -73,6 +73,8 @@ struct Search<'s, 'a> {
     director: String,
     number: usize,
     by: GoalBy,
+    /// Whether the director has a weight of 1 all along, so that what acts is the curve itself or the bound.
+    is_in_full: bool,
     measure: MeasureName,
     unit: &'static str,
     goal: Goal,
@@ -110,6 +112,7 @@ impl<'s, 'a> Search<'s, 'a> {
             director: of.director.clone(),
             number,
             by: goal.by,
+            is_in_full: (first..=scene_last).all(|frame| director.weight.value(f64::from(frame)) == 1.0),
             measure: MeasureName { body: body.to_owned(), director: director.name_at(number), name: name.to_owned() },
             unit,
             goal: goal_of(&goal),
@@ -163,6 +166,9 @@ impl<'s, 'a> Search<'s, 'a> {
         let force = MeasureName { name: "force".to_owned(), ..self.measure.clone() };
         let acted = frames.filter_map(|frame| Some(force.of(&rehearsed, frame).ok()?.0.abs()));
         let acted_n = acted.fold(0.0, f64::max);
+        // What is beyond the bound does nothing: a change has to begin at it.
+        let is_told = self.by == GoalBy::Force && self.is_in_full && acted_n > 0.0;
+        let knots = if is_told { knots.iter().map(|newton| newton.clamp(-acted_n, acted_n)).collect() } else { knots };
         Ok(Tried { knots, measured, acted_n })
     }
 

@@ -317,7 +317,7 @@ fn a_rest_shape_from_inside_measures_what_is_wanted() {
             .cue(now_at(5.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0))
             .unwrap();
         let x: Vec<DVec3> = (0..flesh.point_count()).map(|i| cues.rest(&flesh, i)).collect();
-        let (.., got) = measured.value(&metaphor, &flesh, metaphor.widget.at_rest(), &x).unwrap();
+        let (.., got) = measured.value(&metaphor, &flesh, metaphor.widget.at_rest(), &x, None).unwrap();
         assert!((got - amount).abs() < 1e-4 * amount.abs(), "{measured:?}: {got} of {amount}");
         assert!(cues.force_n.is_empty());
         let end = |i: &usize| flesh.rest[*i].x > 0.45;

@@ -75,7 +75,7 @@ fn balance(flesh: &Flesh, centre: DVec3, forces: &mut [DVec3]) {
 /// f · u of every load, u being what it moves the body by.
 fn give(matrix: &SymmetricMatrix, loads: &[Vec<DVec3>; 3]) -> Option<[f64; 3]> {
     let factor = Analysis::new(matrix).ok()?.factor(matrix).ok()?;
-    let mut columns: Vec<f64> = loads.iter().flatten().flat_map(|force| force.to_array()).collect();
+    let mut columns: Vec<f64> = loads.iter().flatten().flat_map(DVec3::to_array).collect();
     factor.solve(&mut columns);
     let size = matrix.size();
     let mut gives = [0.0; 3];
