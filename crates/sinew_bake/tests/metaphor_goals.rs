@@ -247,13 +247,12 @@ fn a_twist_is_followed_beyond_a_turn() {
     }
 }
 
-/// Half a turn and a whole one by force, where the material bears it.
+/// Nearly half a turn by force on a slender bar, where an angle that wraps would jump as it swings.
 #[test]
-fn twists_of_half_a_turn_and_more_are_reached_by_force() {
-    let thin = |text: &str| text.replace("[1.0, 0.2, 0.2]", "[1.0, 0.1, 0.1]").replace("[1, 72]", "[1, 110]");
-    for (solver, amount, at) in [(SOLVERS[0], 170.0, 30), (SOLVERS[0], 360.0, 40), (SOLVERS[2], 170.0, 30)] {
-        let slow = goal(TWIST, amount, "").replace("at = 20", &format!("at = {at}"));
-        let (_, found) = solved(&thin(&with_goal(solver, "heavy", &slow)));
+fn twists_of_half_a_turn_are_reached_by_force() {
+    for solver in [SOLVERS[0], SOLVERS[2]] {
+        let text = with_goal(solver, "heavy", &goal(TWIST, 170.0, "").replace("at = 20", "at = 30"));
+        let (_, found) = solved(&text.replace("[1.0, 0.2, 0.2]", "[1.0, 0.1, 0.1]"));
         let outcome = |name: &str| found.outcome.iter().find(|(of, ..)| of == name).unwrap().2;
         assert!(outcome("off") < 2.0 && outcome("overshoot after release") < 5.0, "{solver}: {}", found.label);
     }
