@@ -108,10 +108,14 @@ pub enum RefineError {
     Flesh { what: String },
     #[error("a key shape could not be kept")]
     KeyFile(#[source] KeyFileError),
-    #[error("there is no metaphor with a goal by force at {path}")]
+    #[error("there is no metaphor with a goal at {path}")]
     NoGoal { path: String },
     #[error("{goal} {unit} is out of reach: {newton:.3} N at {path} brings it to {closest:.3} {unit}")]
     GoalOutOfReach { goal: f64, unit: String, closest: f64, newton: f64, path: String },
+    #[error(
+        "{goal} {unit} is out of reach from inside: the best contraction at {path} brings it to {closest:.3} {unit}"
+    )]
+    ContractionOutOfReach { goal: f64, unit: String, closest: f64, path: String },
 }
 
 impl RefineError {
@@ -140,6 +144,9 @@ impl RefineError {
             Self::GoalOutOfReach { .. } => Some(
                 "ask for less, make its regions larger, set bounded = false, or meet the goal from inside (by = \"inside\")",
             ),
+            Self::ContractionOutOfReach { .. } => {
+                Some("ask for less, give it more frames, or make the body stiffer or lighter")
+            }
             _ => None,
         }
     }

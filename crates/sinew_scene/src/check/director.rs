@@ -119,8 +119,8 @@ fn check_metaphor_goal(metaphor: &Metaphor, at: &Place, found: &mut Found) {
         );
     }
     let (least, most, what) = match metaphor.act {
-        Act::Twist { .. } => (-180.0, 180.0, "a twist is measured within half a turn: between -180 and 180 degrees"),
-        Act::Bend { .. } => (-180.0, 180.0, "a bend is measured within half a turn: between -180 and 180 degrees"),
+        Act::Twist { .. } => (-3600.0, 3600.0, "a goal of a twist is below ten turns: between -3600 and 3600 degrees"),
+        Act::Bend { .. } => (-180.0, 180.0, "bent by half a turn, the ends meet: between -180 and 180 degrees"),
         Act::Stretch { .. } => (-100.0, f64::INFINITY, "a body cannot become shorter by 100 % and more"),
         Act::Compress { .. } => (f64::NEG_INFINITY, 100.0, "a body cannot become shorter by 100 % and more"),
         Act::Custom { .. } => (f64::NEG_INFINITY, f64::INFINITY, ""),

@@ -11,6 +11,7 @@
 
 mod adaptive;
 mod body;
+mod calibrate;
 mod inner_contact;
 mod network;
 mod params;
