@@ -78,7 +78,7 @@ impl Case {
         let document = Document::parse(&self.toml, self.name).expect("a valid scene");
         let mut stage = build(document.scene(), Path::new("."), 1).expect("a stage").stage;
         let mut state = stage.first_state();
-        let substeps = document.scene().scene.substeps;
+        let substeps = document.scene().shot.substeps;
         let (mut times_ms, mut deepest_m, mut below_m, mut drift_m) = (Vec::new(), 0.0f64, 0.0f64, 0.0f64);
         let mut settled = Vec::new();
         for frame in 0..self.frames {
