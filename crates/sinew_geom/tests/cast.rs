@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 use sinew_geom::cast::Member;
-use sinew_geom::distance::Distance;
+use sinew_geom::distance::{Distance, Shape};
 use sinew_geom::{TetMesh, adjacency, manifold};
 use sinew_math::DVec3;
 
@@ -11,9 +11,11 @@ use sinew_math::DVec3;
 fn counts() -> Vec<(Member, usize, f64)> {
     let short = Member::Worm { length_m: 0.5, radius_m: 0.06 };
     vec![
-        (Member::Jellyfish, 854, 0.02),
-        (Member::Jellyfish, 315, 0.02),
-        (Member::Jellyfish, 3000, 0.02),
+        (Member::JELLYFISH, 854, 0.02),
+        (Member::Jellyfish { tentacles: 18 }, 854, 0.02),
+        (Member::Jellyfish { tentacles: 18 }, 3000, 0.02),
+        (Member::JELLYFISH, 315, 0.02),
+        (Member::JELLYFISH, 3000, 0.02),
         (Member::WORM, 470, 0.02),
         (short, 73, 0.042),
         (short, 300, 0.05),
@@ -79,10 +81,11 @@ fn limbs_stay_apart() {
 }
 
 #[test]
-fn eight_tentacles_hang_from_the_rim() {
-    for count in [315, 854] {
-        let mesh = Member::Jellyfish.flesh(count).unwrap();
-        assert_eq!(pieces_where(&mesh, |x| x.y < -0.06 && x.with_y(0.0).length() > 0.25), 8, "{count}");
+fn tentacles_hang_from_the_rim_apart_from_each_other() {
+    for (count, tentacles) in [(315, 8), (854, 8), (854, 18), (3000, 36)] {
+        let mesh = Member::Jellyfish { tentacles }.flesh(count).unwrap();
+        let found = pieces_where(&mesh, |x| x.y < -0.06 && x.with_y(0.0).length() > 0.25);
+        assert_eq!(found, tentacles as usize, "{count}");
     }
 }
 
@@ -95,7 +98,10 @@ fn skins_are_closed_and_coloured() {
         assert!(count.abs_diff(4000) <= 400, "{}: {count}", member.name());
         assert!(manifold::faults(&skin.mesh.triangles).is_empty(), "{}", member.name());
         let figure = member.figure();
-        let near = skin.mesh.positions.iter().filter(|x| figure.shape.at(**x).abs() < 1e-3).count();
+        let strands: Vec<Shape> = figure.strands.iter().map(|strand| Shape::sweep(strand.path.clone())).collect();
+        let is_near =
+            |x: &&DVec3| figure.shape.at(**x).abs() < 1e-3 || strands.iter().any(|strand| strand.at(**x).abs() < 2e-3);
+        let near = skin.mesh.positions.iter().filter(is_near).count();
         assert!(near * 100 >= count * 98, "{}: {near} of {count} lie on the surface", member.name());
         let mut colours: Vec<[u32; 3]> = skin.colours.iter().map(|c| c.map(f32::to_bits)).collect();
         colours.sort_unstable();

@@ -110,6 +110,15 @@ impl Flesh {
         self.rest == other.rest && self.cells == other.cells && self.anchors == other.anchors
     }
 
+    /// Points that are not on the surface of a solid; none of a sheet.
+    pub fn inner_points(&self) -> Vec<Row> {
+        let mut on_surface = vec![false; self.point_count()];
+        for &row in &self.surface_rows {
+            self.anchors.terms(row).for_each(|(point, _)| on_surface[point] = true);
+        }
+        (0..self.point_count()).filter(|&point| !on_surface[point]).map(|point| Row(point as u32)).collect()
+    }
+
     pub fn point_count(&self) -> usize {
         self.rest.len()
     }

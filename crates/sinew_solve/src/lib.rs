@@ -18,6 +18,7 @@ mod measure;
 pub mod mixed;
 mod report;
 mod rigid;
+mod rigid_body;
 pub mod shape_matching;
 mod simd;
 mod solver;
@@ -39,6 +40,7 @@ pub use report::{Reaction, Residual, StepError, StepReport, Warning};
 pub use rigid::{
     RigidMotion, angular_momentum, body_motion, damp_wobble, mean_element_rotation, move_points, set_angular_momentum,
 };
+pub use rigid_body::{RigidBody, inverse_inertia};
 pub use sinew_geom::{Row, Rows};
 pub use solver::{Solver, StepInput};
 pub use state::{BodyState, Memory, StageState};

@@ -1,7 +1,7 @@
 //! A body's motion as a whole: where it is, how it is turned, how it spins; and changes of that alone.
 
-use crate::{BodyState, Cells, Flesh};
-use sinew_math::rotation::{best_fit_rotation, mass_centre, nearest_rotation, outer};
+use crate::{BodyState, Cells, Flesh, RigidBody};
+use sinew_math::rotation::{best_fit_rotation, mass_centre, nearest_rotation};
 use sinew_math::{DMat3, DQuat, DVec3};
 
 /// A sudden rigid displacement: turn about `about`, then shift; velocities turn along and gain `dv + spin × r`.
@@ -32,7 +32,7 @@ pub struct BodyMotion {
 
 /// The whole-body motion of `state`, measured against `rest` (x0, or the key shape in force).
 pub fn body_motion(flesh: &Flesh, rest: &[DVec3], state: &BodyState) -> BodyMotion {
-    let (centre, velocity, spin) = momentum_motion(&flesh.mass_kg, state);
+    let RigidBody { centre, velocity, spin, .. } = RigidBody::of(&flesh.mass_kg, state);
     BodyMotion { centre, velocity, turn: best_fit_rotation(rest, &state.x, &flesh.mass_kg), spin }
 }
 
@@ -55,13 +55,6 @@ pub fn mean_element_rotation(flesh: &Flesh, rest: &[DVec3], x: &[DVec3]) -> DQua
     nearest_rotation(sum)
 }
 
-/// Mass centre, its velocity, and the spin that carries the body's angular momentum.
-fn momentum_motion(mass_kg: &[f64], state: &BodyState) -> (DVec3, DVec3, DVec3) {
-    let (centre, velocity) = (mass_centre(&state.x, mass_kg), mass_centre(&state.v, mass_kg));
-    let angular = angular_momentum(mass_kg, state);
-    (centre, velocity, spin_of(inertia(mass_kg, &state.x, centre), angular))
-}
-
 /// Angular momentum about the mass centre, kg m²/s.
 pub fn angular_momentum(mass_kg: &[f64], state: &BodyState) -> DVec3 {
     let (centre, velocity) = (mass_centre(&state.x, mass_kg), mass_centre(&state.v, mass_kg));
@@ -71,24 +64,11 @@ pub fn angular_momentum(mass_kg: &[f64], state: &BodyState) -> DVec3 {
 
 /// Adds the spin that gives a body this angular momentum about its mass centre.
 pub fn set_angular_momentum(mass_kg: &[f64], state: &mut BodyState, wanted: DVec3) {
-    let centre = mass_centre(&state.x, mass_kg);
-    let missing = wanted - angular_momentum(mass_kg, state);
-    let spin = spin_of(inertia(mass_kg, &state.x, centre), missing);
+    let body = RigidBody::of(mass_kg, state);
+    let spin = body.inverse_inertia * (wanted - angular_momentum(mass_kg, state));
     for (v, x) in state.v.iter_mut().zip(&state.x) {
-        *v += spin.cross(*x - centre);
+        *v += spin.cross(*x - body.centre);
     }
-}
-
-/// Moments of inertia about `centre`.
-fn inertia(mass_kg: &[f64], x: &[DVec3], centre: DVec3) -> DMat3 {
-    let of = |r: DVec3| DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer(r, r);
-    x.iter().zip(mass_kg).fold(DMat3::ZERO, |sum, (x, m)| sum + of(*x - centre) * *m)
-}
-
-/// The spin that carries an angular momentum; none where the body cannot be turned.
-fn spin_of(inertia: DMat3, angular: DVec3) -> DVec3 {
-    let spin = if inertia.determinant().abs() > f64::MIN_POSITIVE { inertia.inverse() * angular } else { DVec3::ZERO };
-    if spin.is_finite() { spin } else { DVec3::ZERO }
 }
 
 /// Moves positions, velocities and origin; `memory` is the solver's business.
@@ -108,18 +88,11 @@ pub fn move_points(state: &mut BodyState, motion: &RigidMotion) {
 /// Damps a body's own wobble and leaves its fall and spin alone: `v ← v_rigid + keep (v − v_rigid)`, with `keep` one
 /// number per point (Müller, Heidelberger, Hennix, Ratcliff: "Position Based Dynamics", VRIPhys 2006, §3.5).
 pub fn damp_wobble(mass_kg: &[f64], state: &mut BodyState, keep: impl Fn(usize) -> f64) {
-    let (centre, velocity, spin) = momentum_motion(mass_kg, state);
+    let body = RigidBody::of(mass_kg, state);
     for (i, (v, x)) in state.v.iter_mut().zip(&state.x).enumerate() {
-        let rigid = velocity + spin.cross(*x - centre);
+        let rigid = body.velocity_at(*x);
         *v = rigid + (*v - rigid) * keep(i);
     }
-}
-
-/// The inverse of the inertia that belongs to Σ m r rᵀ; zero where the body is a point or a line and an axis has none.
-pub(crate) fn inverse_inertia(spread: DMat3) -> DMat3 {
-    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
-    let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - spread;
-    if inertia.determinant() > 1e-12 * trace * trace * trace { inertia.inverse() } else { DMat3::ZERO }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //!
 //! In a body with pins the spin is the one that they leave free, as in `wobble.rs`: about one pin, about a line of pins, none.
 
-use crate::rigid::inverse_inertia;
+use crate::rigid_body::inverse_inertia;
 use crate::wobble::pin_weight_kg;
 use crate::{BodyState, Flesh, Pin};
 use sinew_math::rotation::{mass_centre, nearest_rotation, outer};

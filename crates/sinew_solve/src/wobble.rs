@@ -6,10 +6,8 @@
 //!
 //! Velocities beyond rigid fall by e^(−rate t). A swing has half of its energy in its velocity: its amplitude falls by e^(−rate t/2).
 
-use crate::rigid::inverse_inertia;
-use crate::{BodyState, Cues, Damping, Flesh, Pin};
-use sinew_math::rotation::outer;
-use sinew_math::{DMat3, DVec3, libm};
+use crate::{BodyState, Cues, Damping, Flesh, Pin, RigidBody};
+use sinew_math::{DVec3, libm};
 
 /// All pins together count this many times the body when its rigid motion is measured.
 const PIN_WEIGHT: f64 = 1e6;
@@ -39,17 +37,17 @@ pub(crate) fn damp(
     uneven: bool,
     keep: impl Fn(usize) -> f64,
 ) -> DVec3 {
-    let before = Rigid::of(flesh, pins, state);
+    let before = rigid_motion(flesh, pins, state);
     let impulse = draw_towards(&before, state, &flesh.mass_kg, &keep);
     if !pins.is_empty() {
         return impulse;
     }
     if uneven {
-        let after = Rigid::of(flesh, pins, state);
-        let lost =
-            Rigid { centre: before.centre, velocity: before.velocity - after.velocity, spin: before.spin - after.spin };
+        let after = rigid_motion(flesh, pins, state);
+        let (velocity, spin) = (before.velocity - after.velocity, before.spin - after.spin);
+        let lost = RigidBody { velocity, spin, ..before };
         for (v, x) in state.v.iter_mut().zip(&state.x) {
-            *v += lost.at(*x);
+            *v += lost.velocity_at(*x);
         }
     }
     DVec3::ZERO
@@ -57,15 +55,15 @@ pub(crate) fn damp(
 
 /// The energy of velocities beyond the rigid motion, joule.
 pub(crate) fn kinetic_energy(flesh: &Flesh, pins: &[Pin], state: &BodyState) -> f64 {
-    let rigid = Rigid::of(flesh, pins, state);
+    let rigid = rigid_motion(flesh, pins, state);
     let points = state.x.iter().zip(&state.v).zip(&flesh.mass_kg);
-    points.map(|((x, v), m)| 0.5 * m * (*v - rigid.at(*x)).length_squared()).sum()
+    points.map(|((x, v), m)| 0.5 * m * (*v - rigid.velocity_at(*x)).length_squared()).sum()
 }
 
-fn draw_towards(rigid: &Rigid, state: &mut BodyState, mass_kg: &[f64], keep: impl Fn(usize) -> f64) -> DVec3 {
+fn draw_towards(rigid: &RigidBody, state: &mut BodyState, mass_kg: &[f64], keep: impl Fn(usize) -> f64) -> DVec3 {
     let mut impulse = DVec3::ZERO;
     for (i, ((v, x), m)) in state.v.iter_mut().zip(&state.x).zip(mass_kg).enumerate() {
-        let as_whole = rigid.at(*x);
+        let as_whole = rigid.velocity_at(*x);
         let change = (*v - as_whole) * (keep(i) - 1.0);
         *v += change;
         impulse += change * *m;
@@ -78,38 +76,13 @@ pub(crate) fn pin_weight_kg(flesh: &Flesh, pins: &[Pin]) -> f64 {
     if pins.is_empty() { 0.0 } else { PIN_WEIGHT * flesh.total_mass_kg() / pins.len() as f64 }
 }
 
-/// A body's motion as a whole.
-struct Rigid {
-    centre: DVec3,
-    velocity: DVec3,
-    spin: DVec3,
-}
-
-impl Rigid {
-    fn at(&self, x: DVec3) -> DVec3 {
-        self.velocity + self.spin.cross(x - self.centre)
-    }
-
-    /// The rigid motion nearest to all velocities, weighted by mass. Sums run in the order of points.
-    fn of(flesh: &Flesh, pins: &[Pin], state: &BodyState) -> Self {
-        let pin_kg = pin_weight_kg(flesh, pins);
-        let free = state.x.iter().zip(&state.v).zip(&flesh.mass_kg).map(|((x, v), m)| (*x - state.origin, *v, *m));
-        let held = pins.iter().map(|pin| (flesh.anchors.at(pin.at, &state.x) - state.origin, pin.velocity, pin_kg));
-        let mut sums = (0.0, DVec3::ZERO, DVec3::ZERO);
-        for (d, v, m) in free.clone().chain(held.clone()) {
-            sums = (sums.0 + m, sums.1 + d * m, sums.2 + v * m);
-        }
-        let (middle, velocity) = (sums.1 / sums.0, sums.2 / sums.0);
-        let mut angular = DVec3::ZERO;
-        let mut spread = DMat3::ZERO;
-        for (d, v, m) in free.chain(held) {
-            let r = d - middle;
-            angular += r.cross(v - velocity) * m;
-            spread += outer(r * m, r);
-        }
-        let spin = inverse_inertia(spread) * angular;
-        Self { centre: state.origin + middle, velocity, spin }
-    }
+/// The rigid motion nearest to all velocities, weighted by mass; pins count far more than flesh.
+fn rigid_motion(flesh: &Flesh, pins: &[Pin], state: &BodyState) -> RigidBody {
+    let pin_kg = pin_weight_kg(flesh, pins);
+    let free = state.x.iter().zip(&state.v).zip(&flesh.mass_kg).map(|((x, v), m)| (*x - state.origin, *v, *m));
+    let held = pins.iter().map(|pin| (flesh.anchors.at(pin.at, &state.x) - state.origin, pin.velocity, pin_kg));
+    let about_origin = RigidBody::of_points(free.chain(held));
+    RigidBody { centre: state.origin + about_origin.centre, ..about_origin }
 }
 
 #[cfg(test)]

@@ -11,6 +11,11 @@ pub struct Arguments {
     pub residual: Option<f64>,
     /// None: the benchmark bar of that many vertices.
     pub size_m: Option<[f64; 3]>,
+    /// Cubes of 0.1 m, instead of a number of vertices.
+    pub cells: Option<[usize; 3]>,
+    pub young_pa: f64,
+    /// Every step that is timed is the first one from rest, and this file gets the positions after it.
+    pub first: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -33,7 +38,7 @@ impl Kind {
 
 const USAGE: &str =
     "rapier_peer --vertices N [--steps S] [--threads T] [--iterations I] [--kind corotated|volume|FEM] [--size X,Y,Z] [--h SECS] \
-     [--residual R]";
+     [--residual R] [--cells X,Y,Z] [--young PA] [--first FILE]";
 
 impl Arguments {
     pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
@@ -47,6 +52,9 @@ impl Arguments {
                 step_secs: 0.005,
                 residual: None,
                 size_m: None,
+                cells: None,
+                young_pa: 1.0e5,
+                first: None,
             };
         while let Some(word) = words.next() {
             let value = words.next().ok_or_else(|| format!("{word} needs a value\nusage: {USAGE}"))?;
@@ -59,10 +67,13 @@ impl Arguments {
                 "--h" => arguments.step_secs = positive(&word, &value)?,
                 "--residual" => arguments.residual = Some(positive(&word, &value)?),
                 "--size" => arguments.size_m = Some(size(&value)?),
+                "--cells" => arguments.cells = Some(cells(&value)?),
+                "--young" => arguments.young_pa = positive(&word, &value)?,
+                "--first" => arguments.first = Some(value),
                 _ => return Err(format!("unknown option {word}\nusage: {USAGE}")),
             }
         }
-        if arguments.vertices == 0 {
+        if arguments.vertices == 0 && arguments.cells.is_none() {
             return Err(format!("--vertices is missing\nusage: {USAGE}"));
         }
         Ok(arguments)
@@ -107,4 +118,10 @@ fn size(value: &str) -> Result<[f64; 3], String> {
     let sides: Option<Vec<f64>> = value.split(',').map(|side| side.parse().ok().filter(|m| *m > 0.0)).collect();
     let sides = sides.and_then(|sides| <[f64; 3]>::try_from(sides).ok());
     sides.ok_or_else(|| format!("--size {value}: expected three lengths in metres above 0, like 4,1,1"))
+}
+
+fn cells(value: &str) -> Result<[usize; 3], String> {
+    let counts: Option<Vec<usize>> = value.split(',').map(|count| count.parse().ok().filter(|n| *n > 0)).collect();
+    let counts = counts.and_then(|counts| <[usize; 3]>::try_from(counts).ok());
+    counts.ok_or_else(|| format!("--cells {value}: expected three whole numbers above 0, like 24,8,6"))
 }

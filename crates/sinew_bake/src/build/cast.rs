@@ -12,7 +12,7 @@ pub(super) fn member(model: &Model) -> Option<Member> {
     Some(match *model {
         Model::Bar { .. } | Model::Cylinder { .. } | Model::Ball { .. } => return None,
         Model::Cloth { .. } | Model::Bell { .. } => return None,
-        Model::Jellyfish { .. } => Member::Jellyfish,
+        Model::Jellyfish { tentacles, .. } => Member::Jellyfish { tentacles },
         Model::Worm { length, radius, .. } => Member::Worm { length_m: length, radius_m: radius },
         Model::Snail { .. } => Member::Snail,
         Model::Snake { .. } => Member::Snake,

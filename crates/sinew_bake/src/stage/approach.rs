@@ -1,36 +1,18 @@
 //! What runs into something so fast that a step cannot follow it: how often the interval is cut, and how fast flesh arrives at most.
 //!
 //! A step that would drive a body into something by more than its own thickness says nothing useful: its far side would arrive before its near
-//! side has been stopped. Such an interval is cut until a part drives it in by [`PART_SHARE`] at most. Bodies and obstacles that
+//! side has been stopped. Such an interval is cut until a part drives it in by `CONTACT.impact.part_share` at most. Bodies and obstacles that
 //! are slower than that are stepped as ever.
 //!
 //! Cutting alone does not save flesh that arrives faster than its own waves travel: ½ρv² is then more than it can hold by bending and squeezing, and
-//! nothing is left of its shape. A body therefore arrives with [`MOST_MACH`] of the speed of its waves at most; what it has beyond
+//! nothing is left of its shape. A body therefore arrives with `CONTACT.impact.max_mach` of the speed of its waves at most; what it has beyond
 //! that is lost to the impact, as a plastic one of rigid bodies (`bounce.rs`).
 
 use super::{BodySetup, Method, StageBody};
 use sinew_math::DVec3;
+use sinew_solve::contact::CONTACT;
 use sinew_solve::springs::SpringsMethod;
 use sinew_solve::{BodyState, Cells, Contact, Flesh};
-
-/// How far a body may be driven in within an interval, and within a part of one that is cut, as shares of its thickness.
-const MOST_SHARE: f64 = 1.0;
-const PART_SHARE: f64 = 0.5;
-/// The same for shape matching, whose inner points contact reaches only by way of the passes, and as shares of its mean edge where that is more: cubes of 3 × 3 × 3 cells turn
-/// inside out from 0.56 on and not below 0.4.
-const MATCHED_SHARE: f64 = 0.45;
-const MATCHED_PART_SHARE: f64 = 0.25;
-/// How far two bodies may close in within an interval, in thicknesses of the thinner one: contact between them knows which side of a face a vertex came from.
-const MOST_CLOSING: f64 = 2.0;
-/// Most halvings of an interval: 256 parts.
-const MOST_HALVINGS: u32 = 8;
-/// The same where shape matching meets an obstacle: its pulls are shares of a step, and in very short ones they throw flesh that is out of shape apart (64 parts gained energy).
-const MOST_MATCHED_HALVINGS: u32 = 5;
-/// Speed of an impact against that of waves, √(E/ρ): with 0.5 a body is squeezed by about half. Springs in inner steps turn inside out sooner.
-const MOST_MACH: f64 = 0.5;
-const MOST_EXPLICIT_MACH: f64 = 0.25;
-/// How far a body may fall from rest within an interval in which it touches something, as a share of its thickness.
-const MOST_FALL: f64 = 0.25;
 
 /// What speeds mean to each body.
 pub(super) struct Approach {
@@ -101,12 +83,12 @@ impl Approach {
 
     /// Halvings for an interval in which two bodies close in on each other by so many thicknesses of the thinner one.
     pub(super) fn halvings_between(&self, closing: f64) -> u32 {
-        if closing > MOST_CLOSING { halvings(closing / PART_SHARE) } else { 0 }
+        if closing > CONTACT.impact.max_closing { halvings(closing / CONTACT.impact.part_share) } else { 0 }
     }
 
     /// Halvings for an interval in which a body touches something: what is small falls by more than its own thickness in a step that is short for others.
     pub(super) fn halvings_to_rest(&self, body: usize, h_secs: f64) -> u32 {
-        let share = self.gravity_m_s2 * h_secs * h_secs / (MOST_FALL * self.thickness_m[body]);
+        let share = self.gravity_m_s2 * h_secs * h_secs / (CONTACT.impact.max_fall * self.thickness_m[body]);
         // Halves of an interval are fallen through a quarter as far.
         if share > 1.0 { halvings(share.sqrt()) } else { 0 }
     }
@@ -116,10 +98,14 @@ impl Limit {
     fn of(body: &BodySetup, thickness_m: f64) -> Self {
         if matches!(body.method, Method::ShapeMatching(_)) {
             let most_m = thickness_m.max(mean_edge_m(&body.flesh));
-            let (whole_m, part_m) = (MATCHED_SHARE * most_m, MATCHED_PART_SHARE * most_m);
-            return Self { whole_m, part_m, halvings: MOST_MATCHED_HALVINGS };
+            let (whole_m, part_m) = (CONTACT.impact.matched_share * most_m, CONTACT.impact.matched_part_share * most_m);
+            return Self { whole_m, part_m, halvings: CONTACT.impact.max_matched_halvings };
         }
-        Self { whole_m: MOST_SHARE * thickness_m, part_m: PART_SHARE * thickness_m, halvings: MOST_HALVINGS }
+        Self {
+            whole_m: CONTACT.impact.max_share * thickness_m,
+            part_m: CONTACT.impact.part_share * thickness_m,
+            halvings: CONTACT.impact.max_halvings,
+        }
     }
 }
 
@@ -132,15 +118,17 @@ fn most_speed(body: &BodySetup, least: f64) -> f64 {
         // As stiff as its passes make it, whatever its modulus.
         (_, Method::ShapeMatching(_)) => least,
         (_, Method::Springs(params)) if params.method == SpringsMethod::Adaptive => {
-            least.max(MOST_EXPLICIT_MACH * waves)
+            least.max(CONTACT.impact.max_explicit_mach * waves)
         }
-        _ => least.max(MOST_MACH * waves),
+        _ => least.max(CONTACT.impact.max_mach * waves),
     }
 }
 
 /// Halvings that make this many parts, or as many as there may be.
 fn halvings(parts: f64) -> u32 {
-    (0..MOST_HALVINGS).find(|&halvings| parts <= f64::from(1u32 << halvings)).unwrap_or(MOST_HALVINGS)
+    (0..CONTACT.impact.max_halvings)
+        .find(|&halvings| parts <= f64::from(1u32 << halvings))
+        .unwrap_or(CONTACT.impact.max_halvings)
 }
 
 /// Of the edges of its surface.

@@ -6,13 +6,10 @@
 //! solver. Between two bodies the impulse is one and the same for both, with the geometric mean of their restitutions.
 
 use super::StageBody;
-use sinew_math::rotation::{mass_centre, outer};
-use sinew_math::{DMat3, DVec3};
-use sinew_solve::{BodyContact, BodyState, Contact, Cues, RigidMotion, move_points};
+use sinew_math::DVec3;
+use sinew_solve::contact::CONTACT;
+use sinew_solve::{BodyContact, BodyState, Contact, Cues, RigidBody, RigidMotion, move_points};
 use std::collections::BTreeMap;
-
-/// What lies on something approaches it by what forces add in a step; only this many times that is an arrival.
-const ARRIVAL: f64 = 2.5;
 
 /// Where two surfaces are about to meet, gathered over all contacts of a pair.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,65 +35,47 @@ impl Impact {
     }
 }
 
-/// A body as if it were rigid.
+/// A body as if it were rigid, and what forces add to its velocity in the interval.
 pub(super) struct Rigid {
-    centre: DVec3,
-    velocity: DVec3,
-    spin: DVec3,
-    inverse_mass: f64,
-    inverse_inertia: DMat3,
-    /// What forces add to its speed in the interval.
+    body: RigidBody,
     gain: DVec3,
 }
 
 impl Rigid {
     pub(super) fn of(body: &StageBody, state: &BodyState, cues: &Cues, h_secs: f64) -> Self {
-        let mass_kg = &body.flesh.mass_kg;
-        let (centre, velocity) = (mass_centre(&state.x, mass_kg), mass_centre(&state.v, mass_kg));
-        let (mut spread, mut angular) = (DMat3::ZERO, DVec3::ZERO);
-        for ((x, v), mass) in state.x.iter().zip(&state.v).zip(mass_kg) {
-            let r = *x - centre;
-            spread += outer(r, r) * *mass;
-            angular += r.cross(*v - velocity) * *mass;
-        }
-        let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
-        let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - spread;
-        let usable = inertia.determinant() > 1e-12 * trace * trace * trace;
-        let inverse_inertia = if usable { inertia.inverse() } else { DMat3::ZERO };
-        let inverse_mass = 1.0 / mass_kg.iter().sum::<f64>();
-        let gain = cues.force_n.iter().sum::<DVec3>() * (inverse_mass * h_secs);
-        Self { centre, velocity, spin: inverse_inertia * angular, inverse_mass, inverse_inertia, gain }
+        let rigid = RigidBody::of(&body.flesh.mass_kg, state);
+        let gain = cues.force_n.iter().sum::<DVec3>() * (rigid.inverse_mass * h_secs);
+        Self { body: rigid, gain }
     }
 
     /// The same where no impulse moves it.
     pub(super) fn held(self) -> Self {
-        Self { inverse_mass: 0.0, inverse_inertia: DMat3::ZERO, ..self }
+        Self { body: self.body.held(), ..self }
     }
 
     pub(super) fn velocity_at(&self, point: DVec3) -> DVec3 {
-        self.velocity + self.spin.cross(point - self.centre)
+        self.body.velocity_at(point)
     }
 
     /// How much an impulse along `n` at `point` changes the velocity there, along `n`, per N s.
     pub(super) fn inverse_mass_along(&self, n: DVec3, point: DVec3) -> f64 {
-        let r = point - self.centre;
-        self.inverse_mass + n.dot((self.inverse_inertia * r.cross(n)).cross(r))
+        self.body.inverse_mass_along(n, point - self.body.centre)
     }
 
     /// Takes away what it spins faster than this, rad/s.
     pub(super) fn spin_at_most(&self, state: &mut BodyState, most: f64) {
-        let speed = self.spin.length();
+        let speed = self.body.spin.length();
         if speed > most {
-            let spin = self.spin * (most / speed - 1.0);
-            let motion = RigidMotion { about: self.centre, spin, ..RigidMotion::shift(DVec3::ZERO) };
+            let spin = self.body.spin * (most / speed - 1.0);
+            let motion = RigidMotion { about: self.body.centre, spin, ..RigidMotion::shift(DVec3::ZERO) };
             move_points(state, &motion);
         }
     }
 
     pub(super) fn push(&self, state: &mut BodyState, impulse: DVec3, point: DVec3) {
-        let spin = self.inverse_inertia * (point - self.centre).cross(impulse);
-        let dv = impulse * self.inverse_mass;
-        let motion = RigidMotion { about: self.centre, dv, spin, ..RigidMotion::shift(DVec3::ZERO) };
+        let spin = self.body.inverse_inertia * (point - self.body.centre).cross(impulse);
+        let dv = impulse * self.body.inverse_mass;
+        let motion = RigidMotion { about: self.body.centre, dv, spin, ..RigidMotion::shift(DVec3::ZERO) };
         move_points(state, &motion);
     }
 }
@@ -143,7 +122,7 @@ impl Arrivals<'_> {
         }
         let (Some((n, point, surface)), Some(rigid)) = (impact.mean(), self.rigid(number, states)) else { return };
         let approach = -(rigid.velocity_at(point) - surface).dot(n);
-        if approach > ARRIVAL * -rigid.gain.dot(n) && approach > 0.0 {
+        if approach > CONTACT.impact.arrival * -rigid.gain.dot(n) && approach > 0.0 {
             let impulse = n * ((1.0 + restitution) * approach / rigid.inverse_mass_along(n, point));
             rigid.push(&mut states[number], impulse, point);
         }
@@ -162,7 +141,7 @@ impl Arrivals<'_> {
             let (Some(first), Some(second)) = (self.rigid(a, states), self.rigid(b, states)) else { continue };
             let Some((n, point, _)) = impact.mean() else { continue };
             let approach = -(first.velocity_at(point) - second.velocity_at(point)).dot(n);
-            if approach > ARRIVAL * -(first.gain - second.gain).dot(n) && approach > 0.0 {
+            if approach > CONTACT.impact.arrival * -(first.gain - second.gain).dot(n) && approach > 0.0 {
                 let restitution = (self.bodies[a].restitution * self.bodies[b].restitution).sqrt();
                 let inverse_mass = first.inverse_mass_along(n, point) + second.inverse_mass_along(n, point);
                 let impulse = n * ((1.0 + restitution) * approach / inverse_mass);

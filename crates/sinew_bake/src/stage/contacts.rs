@@ -5,12 +5,14 @@
 //! (`coupling.rs`).
 
 use super::approach::Approach;
-use super::coupling::{Coupling, REPAIR};
+use super::coupling::Coupling;
 use super::warm_start::RigidWarmStart;
-use super::{BodySetup, StageBody};
+use super::{BodySetup, Method, StageBody};
 use rayon::prelude::*;
-use sinew_solve::contact::{BodyContactFinder, CollisionBody, ContactSurface, NearObstacles, obstacle_distance_m};
-use sinew_solve::{BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Friction, Now, Obstacle, StageState};
+use sinew_solve::contact::{
+    BodyContactFinder, CONTACT, CollisionBody, ContactSurface, NearObstacles, obstacle_distance_m,
+};
+use sinew_solve::{BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Friction, Now, Obstacle, Row, StageState};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -26,7 +28,16 @@ pub(super) struct StageContacts {
     rough: Vec<Friction>,
     /// Size of each body, and the distance it keeps from obstacles.
     sizes_m: Vec<(f64, f64)>,
+    /// Points within each body that obstacles hold. Elements resist being turned inside out by themselves.
+    inner: Vec<Vec<Row>>,
     approach: Approach,
+}
+
+fn inner_points(body: &BodySetup) -> Vec<Row> {
+    match body.method {
+        Method::ShapeMatching(_) | Method::Springs(_) => body.flesh.inner_points(),
+        Method::Fem(_) => Vec::new(),
+    }
 }
 
 impl StageContacts {
@@ -57,6 +68,7 @@ impl StageContacts {
             coupling: Coupling::default(),
             rough: vec![Friction::default(); bodies.len()],
             sizes_m: bodies.iter().map(|body| (body.flesh.size_m(), obstacle_distance_m(&body.flesh))).collect(),
+            inner: bodies.iter().map(inner_points).collect(),
             approach: Approach::new(bodies, tick_secs, gravity_m_s2),
         }
     }
@@ -98,7 +110,15 @@ impl StageContacts {
         h_secs: f64,
     ) {
         let (obstacles, contacts) = (&self.obstacles[..], &self.bodies[..]);
-        self.coupling.begin(&RigidWarmStart { bodies, states, cues, obstacles, contacts, repair: REPAIR, h_secs });
+        self.coupling.begin(&RigidWarmStart {
+            bodies,
+            states,
+            cues,
+            obstacles,
+            contacts,
+            repair: CONTACT.coupling.repair,
+            h_secs,
+        });
         self.coupling.apply_first(bodies, cues);
     }
 
@@ -114,14 +134,15 @@ impl StageContacts {
 
     pub(super) fn find(&mut self, bodies: &[StageBody], state: &StageState, obstacles: &[Obstacle], now: &Now) {
         let gravity_m_s2 = self.approach.gravity_m_s2();
-        let each = self.obstacles.par_iter_mut().zip(&mut self.rough).zip(&self.sizes_m).zip(bodies).zip(&state.bodies);
-        each.for_each(|((((contacts, rough), size_m), body), state)| {
+        let fixed = self.sizes_m.par_iter().zip(&self.inner);
+        let each = self.obstacles.par_iter_mut().zip(&mut self.rough).zip(fixed).zip(bodies).zip(&state.bodies);
+        each.for_each(|((((contacts, rough), (size_m, inner)), body), state)| {
             contacts.clear();
             *rough = body.friction.at(now);
             let along = |surface: usize| body.friction_along.at(surface, &state.x);
             let (size_m, keep_m) = *size_m;
             let (flesh, friction, h_secs) = (&*body.flesh, *rough, now.h_secs);
-            let near = NearObstacles { flesh, size_m, keep_m, friction, state, h_secs, gravity_m_s2 };
+            let near = NearObstacles { flesh, size_m, keep_m, inner, friction, state, h_secs, gravity_m_s2 };
             near.find(obstacles, along, contacts);
         });
         let rough = &self.rough;

@@ -4,24 +4,14 @@
 //! other force. How far apart things end, r(λ), is what the solvers say: a step is solved, λ is mended by projected gradients
 //! λ ← proj(λ − s D r), each contact with the mass behind it (D) and all with one length s (Barzilai, Borwein: "Two-point step size gradient
 //! methods", IMA J. Numer. Anal. 8, 1988, eqs. 4 and 5), onto Coulomb's cone; then the step is solved again from where it began, until nothing is
-//! deeper than [`DEEP`] or there were [`ROUNDS`] of it. Stiff flesh needs it: a vertex carries the weight of all that leans on it, of which
+//! deeper than `CONTACT.coupling.converged_depth` or there were [`ROUNDS`] of it. Stiff flesh needs it: a vertex carries the weight of all that leans on it, of which
 //! its own mass knows nothing. The first λ is what rigid bodies would carry (`warm_start.rs`).
 
 use super::StageBody;
 use super::warm_start::RigidWarmStart;
 use sinew_math::DVec3;
-use sinew_solve::contact::Spot;
+use sinew_solve::contact::{CONTACT, Spot};
 use sinew_solve::{BodyContact, BodyId, BodyState, Cues};
-
-/// Most iterations of the coupling: times a step is solved.
-const MAX_ITERATIONS: usize = 20;
-/// Share of a penetration that is repaired in a step.
-pub(super) const REPAIR: f64 = 0.3;
-/// Least length of a step of gradients: a vertex of a sheet is in up to some twenty contacts, which share what one would take. With 0.5 forces ran away where a cloth
-/// lay over a rim.
-const LEAST_LENGTH: f64 = 0.05;
-/// A step is solved well where nothing is deeper than it may be by this share of the smaller body's size.
-const DEEP: f64 = 5e-4;
 
 /// Contacts between bodies of different solvers in one interval, and the forces of them.
 #[derive(Default)]
@@ -99,7 +89,9 @@ impl Coupling {
         self.iteration += 1;
         self.contacts.iter_mut().for_each(|row| row.measure(states));
         let h_secs = self.h_secs;
-        if self.iteration == MAX_ITERATIONS || self.contacts.iter().all(|row| row.error_m(h_secs) < row.deep_m) {
+        if self.iteration == CONTACT.coupling.max_iterations
+            || self.contacts.iter().all(|row| row.error_m(h_secs) < row.deep_m)
+        {
             return true;
         }
         self.find_length();
@@ -123,7 +115,7 @@ impl Coupling {
         }
         if force_residual > 0.0 {
             let (long, short) = (force_force / force_residual, force_residual / residual_residual);
-            self.length = if short < 0.3 * long { short } else { long }.clamp(LEAST_LENGTH, 1e6);
+            self.length = if short < 0.3 * long { short } else { long }.clamp(CONTACT.coupling.min_step_length, 1e6);
         }
     }
 
@@ -177,9 +169,9 @@ impl Row {
         let spots = self.spots();
         let gain: f64 = spots.iter().map(|spot| spot.inverse_mass(|dof| 1.0 / mass(spot.body, dof))).sum();
         self.mass_kg = 1.0 / gain;
-        self.deep_m = DEEP * size_m(spots[0].body).min(size_m(spots[1].body));
+        self.deep_m = CONTACT.coupling.converged_depth * size_m(spots[0].body).min(size_m(spots[1].body));
         self.first = self.apart(states);
-        self.least_m = self.gap_m(self.first).min(0.0) * (1.0 - REPAIR);
+        self.least_m = self.gap_m(self.first).min(0.0) * (1.0 - CONTACT.coupling.repair);
         gain > 0.0
     }
 

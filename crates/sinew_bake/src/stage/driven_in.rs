@@ -9,14 +9,8 @@
 //! Shape matching is left out: its pulls are shares of a step, and in short ones they throw flesh that is out of shape apart.
 
 use super::{Method, StageBody};
+use sinew_solve::contact::CONTACT;
 use sinew_solve::{BodyState, Contact, Cues, Flesh, Obstacle, Other};
-
-/// How often an interval is halved for this at most, beyond what speeds ask for.
-pub(super) const MOST_CUTS: u32 = 3;
-/// Depth that is tolerated, as a share of the body's size.
-const DEEP: f64 = 0.01;
-/// By how much depth may grow in a substep, as a share of the body's size.
-const GROWN: f64 = 0.005;
 
 /// One part of a substep as it began and ended.
 pub(super) struct DrivenIn<'a> {
@@ -50,7 +44,7 @@ impl DrivenIn<'_> {
 
     /// Whether a point has moved by so much that depth can have grown. Most of the time none has.
     fn has_moved(&self, number: usize) -> bool {
-        let most = (GROWN * self.share * self.bodies[number].size_m).powi(2);
+        let most = (CONTACT.impact.max_growth * self.share * self.bodies[number].size_m).powi(2);
         let mut points = self.before[number].x.iter().zip(&self.after[number].x);
         points.any(|(x, y)| x.distance_squared(*y) > most)
     }
@@ -60,7 +54,8 @@ impl DrivenIn<'_> {
         let body = &self.bodies[number];
         let depth = |state: &BodyState| depth_m(&body.flesh, state, self.obstacles) / body.size_m;
         let after = depth(&self.after[number]);
-        after > DEEP && after > GROWN * self.share + depth(&self.before[number])
+        after > CONTACT.impact.tolerated_depth
+            && after > CONTACT.impact.max_growth * self.share + depth(&self.before[number])
     }
 
     /// Whether a point is in an obstacle, and farther behind the side that it came from than before.
@@ -70,12 +65,13 @@ impl DrivenIn<'_> {
             let Other::Obstacle(obstacle) = contact.other else { return false };
             let place = flesh.anchors.at(contact.at, &self.after[number].x);
             let after = -contact.gap_at(place) / size_m;
-            if after <= DEEP {
+            if after <= CONTACT.impact.tolerated_depth {
                 return false;
             }
             let before =
                 -contact.gap_before(flesh.anchors.at(contact.at, &self.before[number].x), self.h_secs) / size_m;
-            after > GROWN * self.share + before.max(0.0) && self.obstacles[obstacle as usize].distance(place).0 < 0.0
+            after > CONTACT.impact.max_growth * self.share + before.max(0.0)
+                && self.obstacles[obstacle as usize].distance(place).0 < 0.0
         })
     }
 }

@@ -5,6 +5,7 @@
 
 use super::{Group, StageBody};
 use sinew_math::DVec3;
+use sinew_solve::contact::IslandMap;
 use sinew_solve::{BodyContact, BodyId, BodyState, Contact, Cues, StepError};
 
 /// The most that flesh may be stretched, in sizes of the body. Rubber tears at ten.
@@ -40,33 +41,69 @@ impl Guard<'_> {
             if times > MOST_STRETCH && times > extent_m(&self.before[i].x) / size_m {
                 return Err(StepError::TornApart { body, times });
             }
-            if let Some(joule) = self.gained(i) {
-                return Err(StepError::EnergyGained { body, joule });
+        }
+        let mut islands = IslandMap::default();
+        islands.find(self.bodies.len(), self.touching, |_| true);
+        for first in (0..self.bodies.len()).filter(|&body| islands.of(body) == body) {
+            let island = (first..self.bodies.len()).filter(|&body| islands.of(body) == first);
+            if let Some((body, joule)) = self.gained(island) {
+                return Err(StepError::EnergyGained { body: BodyId(body as u32), joule });
             }
         }
         Ok(())
     }
 
-    /// Energy that a body has gained and that nothing put into it.
-    fn gained(&self, i: usize) -> Option<f64> {
-        let (flesh, size_m) = (&self.bodies[i].flesh, self.bodies[i].size_m);
-        let calm = 0.5 * flesh.total_mass_kg() * (CALM_SIZES_PER_SEC * size_m).powi(2);
-        let [before, after] = [&self.before[i], &self.after[i]];
-        let [kinetic_before, kinetic] = [before, after].map(|state| kinetic_j(&flesh.mass_kg, state));
-        let worked = |(n, force): (usize, &DVec3)| force.dot(after.x[n] - before.x[n]);
-        let work: f64 = self.cues[i].force_n.iter().enumerate().map(worked).sum::<f64>().abs();
-        if kinetic <= SUSPICIOUS_GROWTH * (kinetic_before + work) + calm || !self.is_left_to_forces(i) {
+    /// Energy that bodies which touch each other have gained together and that nothing put into them; with the fastest of them.
+    fn gained(&self, island: impl Iterator<Item = usize> + Clone) -> Option<(usize, f64)> {
+        let (mut kinetic, mut allowed) = (0.0, 0.0);
+        for i in island.clone() {
+            let [before, after] = self.kinetic_j(i);
+            kinetic += after;
+            allowed += SUSPICIOUS_GROWTH * (before + self.work_j(i)) + self.calm_j(i);
+        }
+        if kinetic <= allowed || !island.clone().all(|i| self.is_left_to_forces(i)) {
             return None;
         }
-        let group = self.groups.iter().find(|group| group.bodies.contains(&i))?;
-        let [elastic_before, elastic] =
-            [before, after].map(|state| group.solver.energy(i - group.bodies.start, state, &self.cues[i]));
-        let given = kinetic_before + elastic_before + work;
-        let gained = kinetic + elastic - given;
-        (gained > (MOST_GROWTH - 1.0) * given + calm).then_some(gained)
+        let (mut given, mut now, mut calm) = (0.0, 0.0, 0.0);
+        for i in island.clone() {
+            let [kinetic_before, kinetic] = self.kinetic_j(i);
+            let [elastic_before, elastic] = self.elastic_j(i);
+            given += kinetic_before + elastic_before + self.work_j(i);
+            now += kinetic + elastic;
+            calm += self.calm_j(i);
+        }
+        let gained = now - given;
+        let fastest = island.max_by(|a, b| self.kinetic_j(*a)[1].total_cmp(&self.kinetic_j(*b)[1]))?;
+        (gained > (MOST_GROWTH - 1.0) * given + calm).then_some((fastest, gained))
     }
 
-    /// Whether nothing but given forces and obstacles that stand still can do work on a body.
+    /// Kinetic energy before and after.
+    fn kinetic_j(&self, i: usize) -> [f64; 2] {
+        [&self.before[i], &self.after[i]].map(|state| kinetic_j(&self.bodies[i].flesh.mass_kg, state))
+    }
+
+    /// Elastic energy before and after.
+    fn elastic_j(&self, i: usize) -> [f64; 2] {
+        let group = self.groups.iter().find(|group| group.bodies.contains(&i));
+        let energy = |state: &BodyState| {
+            group.map_or(0.0, |group| group.solver.energy(i - group.bodies.start, state, &self.cues[i]))
+        };
+        [&self.before[i], &self.after[i]].map(energy)
+    }
+
+    /// The kinetic energy of a motion that is never looked into.
+    fn calm_j(&self, i: usize) -> f64 {
+        0.5 * self.bodies[i].flesh.total_mass_kg() * (CALM_SIZES_PER_SEC * self.bodies[i].size_m).powi(2)
+    }
+
+    /// Work of given forces.
+    fn work_j(&self, i: usize) -> f64 {
+        let [before, after] = [&self.before[i], &self.after[i]];
+        let worked = |(n, force): (usize, &DVec3)| force.dot(after.x[n] - before.x[n]);
+        self.cues[i].force_n.iter().enumerate().map(worked).sum::<f64>().abs()
+    }
+
+    /// Whether nothing but given forces, obstacles that stand still and bodies that are not pressed into each other can do work on a body.
     fn is_left_to_forces(&self, i: usize) -> bool {
         let (cues, body) = (&self.cues[i], BodyId(i as u32));
         let is_driven = !cues.goals.is_empty()
@@ -82,8 +119,12 @@ impl Guard<'_> {
             let gap_m = contact.gap_at(self.bodies[i].flesh.anchors.at(contact.at, x));
             contact.surface_velocity != DVec3::ZERO || gap_m < pressed_m
         };
-        let touches = |contact: &BodyContact| contact.vertex.body == body || contact.face.body == body;
-        !is_driven && !self.contacts[i].iter().any(pushes) && !self.touching.iter().any(touches)
+        let pushed = |contact: &BodyContact| {
+            let [vertex, face] =
+                [contact.vertex, contact.face].map(|spot| spot.at(&self.before[spot.body.0 as usize].x));
+            (contact.vertex.body == body || contact.face.body == body) && contact.gap_at(vertex, face) < pressed_m
+        };
+        !is_driven && !self.contacts[i].iter().any(pushes) && !self.touching.iter().any(pushed)
     }
 }
 

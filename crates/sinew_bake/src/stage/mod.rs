@@ -32,11 +32,12 @@ use crate::keys::KeyShelf;
 use bounce::Arrivals;
 use contacts::StageContacts;
 use coupling::Coupling;
-use driven_in::{DrivenIn, MOST_CUTS};
+use driven_in::DrivenIn;
 use gravity::strongest_gravity;
 use groups::{Group, first_state, group_by_method};
 use guard::Guard;
 use sinew_direct::muscle::Canvas;
+use sinew_solve::contact::CONTACT;
 use sinew_solve::{
     BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, Residual, StageState,
     StepError, StepInput, StepReport, Warning,
@@ -190,7 +191,7 @@ impl Stage {
             let warnings = self.report.warnings.len();
             let outcome = pool.install(|| self.step_parts(state, input, 1 << halvings));
             let error = match outcome {
-                Ok(is_driven_in) if cuts == MOST_CUTS || !is_driven_in => break,
+                Ok(is_driven_in) if cuts == CONTACT.impact.max_cuts || !is_driven_in => break,
                 Ok(_) => {
                     tracing::debug!(tick = state.tick, halvings, "a body is driven in: taken again in shorter parts");
                     self.report.warnings.truncate(warnings);

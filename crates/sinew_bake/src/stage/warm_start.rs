@@ -5,13 +5,9 @@
 //! itself carry others of its own.
 
 use super::StageBody;
-use sinew_math::{DMat3, DVec3};
-use sinew_solve::contact::{Impulse, Meeting, Spot};
-use sinew_solve::{BodyContact, BodyState, Cells, Contact, Cues};
-
-const SWEEPS: usize = 40;
-/// Contacts give way by this share of what free points would, so that a face carries a load with all its vertices and not with the first three.
-const GIVE: f64 = 0.02;
+use sinew_math::DVec3;
+use sinew_solve::contact::{CONTACT, Impulse, Meeting, Spot};
+use sinew_solve::{BodyContact, BodyState, Cells, Contact, Cues, RigidBody};
 
 /// All bodies as an interval begins.
 pub(super) struct RigidWarmStart<'a> {
@@ -30,7 +26,7 @@ impl RigidWarmStart<'_> {
     pub(super) fn forces(&self) -> Vec<DVec3> {
         let mut rigid_bodies: Vec<Option<RigidBody>> = (0..self.bodies.len()).map(|body| self.rigid(body)).collect();
         let mut rows = self.rows(&rigid_bodies);
-        for sweep in 0..SWEEPS {
+        for sweep in 0..CONTACT.coupling.warm_start_sweeps {
             if sweep % 2 == 0 {
                 rows.iter_mut().for_each(|row| row.answer(&mut rigid_bodies));
             } else {
@@ -50,24 +46,7 @@ impl RigidWarmStart<'_> {
         if !cues.pins.is_empty() || cues.path.is_some() {
             return Some(RigidBody::HELD);
         }
-        let centre = sinew_math::rotation::mass_centre(&state.x, &flesh.mass_kg);
-        let (mut momentum, mut turning, mut inertia) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
-        for (dof, (x, &mass)) in state.x.iter().zip(&flesh.mass_kg).enumerate() {
-            let (arm, push) = (*x - centre, self.velocity(body, dof) * mass);
-            momentum += push;
-            turning += arm.cross(push);
-            let square = DMat3::from_diagonal(DVec3::splat(arm.length_squared()));
-            inertia += (square - sinew_math::rotation::outer(arm, arm)) * mass;
-        }
-        let inverse_mass = 1.0 / flesh.total_mass_kg();
-        let inverse_inertia = if inertia.determinant() > 0.0 { inertia.inverse() } else { DMat3::ZERO };
-        Some(RigidBody {
-            centre,
-            inverse_mass,
-            inverse_inertia,
-            v: momentum * inverse_mass,
-            spin: inverse_inertia * turning,
-        })
+        Some(RigidBody::with_velocities(&flesh.mass_kg, state, |dof| self.velocity(body, dof)))
     }
 
     /// What a point would have at the end without contact and flesh.
@@ -136,32 +115,12 @@ impl RigidWarmStart<'_> {
         rigid_bodies: &[Option<RigidBody>],
     ) -> Row<'a> {
         let inverse_mass: f64 = sides.iter().map(|side| side.inverse_mass_along(rigid_bodies, normal)).sum();
-        let give = GIVE * points_inverse_mass;
+        let give = CONTACT.coupling.warm_start_compliance * points_inverse_mass;
         let mass_kg = if inverse_mass > 0.0 { 1.0 / (inverse_mass + give) } else { 0.0 };
         let least_speed = (gap_m.min(0.0) * (1.0 - self.repair) - gap_m) / self.h_secs;
         let meeting = Meeting { normal, mass_kg, least_speed, push_speed: 0.0 };
         Row { sides, meeting, give, with, given: Impulse::default() }
     }
-}
-
-/// A body as if it were rigid.
-struct RigidBody {
-    centre: DVec3,
-    /// 1/mass, and the inverse of its inertia.
-    inverse_mass: f64,
-    inverse_inertia: DMat3,
-    v: DVec3,
-    spin: DVec3,
-}
-
-impl RigidBody {
-    const HELD: Self = Self {
-        centre: DVec3::ZERO,
-        inverse_mass: 0.0,
-        inverse_inertia: DMat3::ZERO,
-        v: DVec3::ZERO,
-        spin: DVec3::ZERO,
-    };
 }
 
 enum Side {
@@ -172,9 +131,9 @@ enum Side {
 impl Side {
     fn inverse_mass_along(&self, rigid_bodies: &[Option<RigidBody>], along: DVec3) -> f64 {
         match self {
-            Self::RigidBody { body, arm } => rigid_bodies[*body].as_ref().map_or(0.0, |rigid| {
-                rigid.inverse_mass + (rigid.inverse_inertia * arm.cross(along)).cross(*arm).dot(along)
-            }),
+            Self::RigidBody { body, arm } => {
+                rigid_bodies[*body].as_ref().map_or(0.0, |rigid| rigid.inverse_mass_along(along, *arm))
+            }
             Self::Point { inverse_mass, .. } => *inverse_mass,
         }
     }
@@ -182,7 +141,7 @@ impl Side {
     fn velocity(&self, rigid_bodies: &[Option<RigidBody>]) -> DVec3 {
         match self {
             Self::RigidBody { body, arm } => {
-                rigid_bodies[*body].as_ref().map_or(DVec3::ZERO, |rigid| rigid.v + rigid.spin.cross(*arm))
+                rigid_bodies[*body].as_ref().map_or(DVec3::ZERO, |rigid| rigid.velocity + rigid.spin.cross(*arm))
             }
             Self::Point { v, .. } => *v,
         }
@@ -192,8 +151,7 @@ impl Side {
         match self {
             Self::RigidBody { body, arm } => {
                 if let Some(rigid) = &mut rigid_bodies[*body] {
-                    rigid.v += impulse * rigid.inverse_mass;
-                    rigid.spin += rigid.inverse_inertia * arm.cross(impulse);
+                    rigid.apply_impulse(impulse, *arm);
                 }
             }
             Self::Point { v, inverse_mass } => *v += impulse * *inverse_mass,

@@ -13,7 +13,7 @@ mod seek;
 mod shape_matching;
 mod surface;
 
-pub(crate) use peers::Peers;
+pub(crate) use peers::{FirstStep, Peers};
 
 use crate::failure::Failure;
 use serde::Serialize;

@@ -9,6 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Programs to measure against, where they are there.
+/// One step from rest.
+pub(crate) struct FirstStep {
+    pub(crate) ms: f64,
+    pub(crate) positions: Vec<DVec3>,
+}
+
 pub(crate) struct Peers {
     folder: PathBuf,
     scripts: PathBuf,
@@ -111,6 +117,57 @@ impl Peers {
     pub(crate) fn xpbd_ms(&self, mesh: &TetMesh, steps: usize, iterations: usize) -> Result<f64, String> {
         let (steps, iterations) = (steps.to_string(), iterations.to_string());
         self.script("xpbd_pypbd.py", &[&self.bar_file(mesh)?, "--steps", &steps, "--iterations", &iterations])
+    }
+
+    /// The first step from rest of Newton's vertex block descent: the clamped bar.
+    pub(crate) fn newton_first_step(
+        &self,
+        mesh: &TetMesh,
+        young_pa: f64,
+        h_secs: f64,
+        iterations: u32,
+    ) -> Result<FirstStep, String> {
+        let (bar, iterations) = (self.bar_file(mesh)?, iterations.to_string());
+        self.first_step(young_pa, h_secs, |words| {
+            self.script("descent_newton.py", &[&[bar.as_str(), "--iterations", &iterations], words].concat())
+        })
+    }
+
+    /// The same of a MuJoCo flex, without damping.
+    pub(crate) fn mujoco_first_step(&self, mesh: &TetMesh, young_pa: f64, h_secs: f64) -> Result<FirstStep, String> {
+        let bar = self.bar_file(mesh)?;
+        self.first_step(young_pa, h_secs, |words| self.script("implicit_mujoco.py", &[&[bar.as_str()], words].concat()))
+    }
+
+    /// The same of a rapier3d FEM body, its linear solve to `residual`.
+    pub(crate) fn rapier_first_step(
+        &self,
+        cells: [usize; 3],
+        young_pa: f64,
+        h_secs: f64,
+        residual: f64,
+    ) -> Result<FirstStep, String> {
+        let cells = cells.map(|count| count.to_string()).join(",");
+        let residual = residual.to_string();
+        let own = ["--kind", "FEM", "--threads", "1", "--cells", &cells, "--residual", &residual];
+        self.first_step(young_pa, h_secs, |words| self.run(&self.rapier(), &[&own, words].concat()))
+    }
+
+    /// Runs a peer that writes where points are after its first step: three numbers to a line, in the order of the mesh.
+    fn first_step(
+        &self,
+        young_pa: f64,
+        h_secs: f64,
+        run: impl FnOnce(&[&str]) -> Result<f64, String>,
+    ) -> Result<FirstStep, String> {
+        let file = self.folder.join("first-step.txt");
+        let (young, h) = (young_pa.to_string(), h_secs.to_string());
+        let ms = run(&["--young", &young, "--h", &h, "--first", &file.to_string_lossy()])?;
+        let text = std::fs::read_to_string(&file).map_err(|error| error.to_string())?;
+        let numbers: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
+        let numbers = numbers.map_err(|error| format!("its positions cannot be read: {error}"))?;
+        let (points, []) = numbers.as_chunks::<3>() else { return Err("its positions are cut short".to_owned()) };
+        Ok(FirstStep { ms, positions: points.iter().map(|x| DVec3::from_array(*x)).collect() })
     }
 
     /// The file of a bar, written anew.

@@ -1,10 +1,12 @@
-//! A jellyfish: a bell with a thick crown and a scalloped rim, four ruffled arms around the mouth, eight tentacles.
+//! A jellyfish: a bell with a thick crown and a scalloped rim, four ruffled arms around the mouth, any number of tentacles.
 //!
 //! The rim lies about y = 0 and the apex at 0.42; tentacles hang down to −0.8. The flesh of the bell is a disk of rings
-//! pulled over the dome in two layers; arms and tentacles are columns that grow out of its boundary.
+//! pulled over the dome in two layers; arms and tentacles are columns that grow out of its boundary. Tentacles are strands
+//! of the skin: many of them are thinner than a cell of its grid.
 
 use super::Figure;
 use super::limb::extrude;
+use super::strand::Strand;
 use crate::TetMesh;
 use crate::distance::{Shape, smooth_path};
 use crate::structured::{disk_vertices, round_block};
@@ -18,8 +20,11 @@ const RIM_ANGLE: f64 = 1.72;
 const HEIGHT: f64 = 0.42;
 /// Half the wall at the apex and at the rim.
 const HALF_WALL: [f64; 2] = [0.05, 0.02];
-const TENTACLES: usize = 8;
 const TENTACLE_LENGTH: f64 = 0.8;
+/// Up to so many tentacles are alike; more of them are thinner, and of three lengths in turn.
+const FEW: u32 = 8;
+/// Scallops of the rim.
+const SCALLOPS: u32 = 16;
 const ARM_LENGTH: f64 = 0.78;
 /// The middle of the four arms, which is one column of flesh.
 const MOUTH_RADIUS: f64 = 0.085;
@@ -40,23 +45,61 @@ fn outward(rho: f64) -> DVec2 {
     dvec2(sin(polar) * rise, cos(polar) * RADIUS).normalize_or(DVec2::Y)
 }
 
-/// Where a tentacle is `along` of the way down, in the plane of the axis, and its radius.
-fn tentacle(along: f64) -> (DVec2, f64) {
-    let (rim, _) = wall(0.985);
-    let sway = 0.05 * sin(2.6 * along) + 0.03 * sin(9.0 * along) * along;
-    (rim + dvec2(sway, -0.02 - along * TENTACLE_LENGTH), 0.024 - 0.014 * along)
+/// One of `count` tentacles around the rim, in the plane through it and the axis.
+#[derive(Debug, Clone, Copy)]
+struct Tentacle {
+    /// Where it hangs, as seen from above.
+    angle: f64,
+    length: f64,
+    /// Against that of few tentacles.
+    thickness: f64,
+    /// Of its waves; neighbours do not hang in step.
+    phase: f64,
 }
 
-pub(super) fn figure() -> Figure {
-    let dome: Vec<_> = (0..=40).map(|n| wall(f64::from(n) / 40.0)).collect();
-    let bell = Shape::revolve(dome).ruffled(2 * TENTACLES as u32, 0.022, [0.3, 0.48]);
-    let tentacle: Vec<_> = (0..=24)
-        .map(|n| {
-            let (at, radius) = tentacle(f64::from(n) / 24.0);
-            (dvec3(at.x, at.y, 0.0), radius)
+impl Tentacle {
+    fn all(count: u32) -> impl Iterator<Item = Self> {
+        // Lengths in turn keep a jellyfish symmetric, so that it swims straight.
+        let turns = count > FEW && count.is_multiple_of(3);
+        let thickness = if count > FEW { (f64::from(FEW) / f64::from(count)).sqrt() } else { 1.0 };
+        (0..count).map(move |n| {
+            let [share, phase] =
+                if turns { [[1.0, 0.0], [0.66, 1.7], [0.84, 3.4]][n as usize % 3] } else { [1.0, 0.0] };
+            let angle = f64::from(n) * TAU / f64::from(count);
+            Self { angle, length: share * TENTACLE_LENGTH, thickness, phase }
         })
-        .collect();
-    let tentacles = Shape::sweep(tentacle).around(TENTACLES as u32);
+    }
+
+    /// Where it is `along` of the way down, in the plane of the axis, and its radius.
+    fn at(self, along: f64) -> (DVec2, f64) {
+        let (rim, _) = wall(0.985);
+        let sway = 0.05 * sin(2.6 * along) + 0.03 * sin(9.0 * along + self.phase) * along;
+        (rim + dvec2(sway, -0.02 - along * self.length), (0.024 - 0.014 * along) * self.thickness)
+    }
+
+    fn out(self) -> DVec3 {
+        dvec3(cos(self.angle), 0.0, sin(self.angle))
+    }
+
+    /// From within the rim to the tip.
+    fn strand(self) -> Strand {
+        const SPANS: u32 = 24;
+        let span = |n: u32| {
+            let along = f64::from(n) / f64::from(SPANS);
+            let (at, radius) = self.at(along);
+            // Round at the tip.
+            (at, radius * (1.0 - pow(along, 8.0)).sqrt().max(0.1))
+        };
+        let path = std::iter::once((wall(0.985).0, self.at(0.0).1))
+            .chain((0..=SPANS).map(span))
+            .map(|(at, radius)| (self.out() * at.x + DVec3::Y * at.y, radius));
+        Strand::new(path, 0xd3b4e6)
+    }
+}
+
+pub(super) fn figure(tentacles: u32) -> Figure {
+    let dome: Vec<_> = (0..=40).map(|n| wall(f64::from(n) / 40.0)).collect();
+    let bell = Shape::revolve(dome).ruffled(SCALLOPS, 0.022, [0.3, 0.48]);
     let top = wall(0.0).0.y;
     let arm: Vec<_> = (0..=12)
         .map(|n| {
@@ -70,17 +113,17 @@ pub(super) fn figure() -> Figure {
     let arm = Shape::sweep(smooth_path(&arm, 3));
     let turned = |n: u32| arm.clone().turned(sinew_math::DQuat::from_rotation_y(f64::from(n) * TAU / 4.0));
     let arms = (1..4).fold(arm.clone(), |arms, n| arms.union(turned(n), 0.01));
-    let shape = bell.union(arms.clone(), 0.05).union(tentacles.clone(), 0.03);
+    let shape = bell.union(arms.clone(), 0.05);
     // Pearl at the crown, pink towards the rim and deeper in its folds; the arms as flesh.
     Figure::plain(shape, 0xe9d5ea)
         .marked(Shape::torus(RADIUS, 0.1).moved(dvec3(0.0, 0.02, 0.0)), 0xdf9fd2, 0.2)
         .marked(Shape::torus(RADIUS - 0.02, 0.03), 0xc777bd, 0.06)
-        .marked(tentacles.grow(0.006), 0xd3b4e6, 0.015)
         .marked(arms.grow(0.008), 0xec8f92, 0.025)
+        .with_strands(Tentacle::all(tentacles).map(Tentacle::strand))
 }
 
-pub(super) fn flesh(vertices: usize) -> TetMesh {
-    let Layout { rings, tentacle_layers, arm_layers } = Layout::for_count(vertices);
+pub(super) fn flesh(tentacles: u32, vertices: usize) -> TetMesh {
+    let Layout { rings, tentacle_layers, arm_layers, .. } = Layout::for_count(tentacles, vertices);
     let mut mesh = round_block(rings, Layout::WALL, |disk, out| {
         let rho = disk.length();
         let around = disk.try_normalize().unwrap_or(DVec2::X);
@@ -90,8 +133,8 @@ pub(super) fn flesh(vertices: usize) -> TetMesh {
     });
     let boundary = mesh.boundary();
     grow_arms(&mut mesh, &boundary, rings, arm_layers);
-    for n in 0..TENTACLES {
-        grow_tentacle(&mut mesh, &boundary, n as f64 * TAU / TENTACLES as f64, tentacle_layers);
+    for tentacle in Tentacle::all(tentacles) {
+        grow_tentacle(&mut mesh, &boundary, tentacle, tentacle_layers);
     }
     mesh
 }
@@ -99,6 +142,7 @@ pub(super) fn flesh(vertices: usize) -> TetMesh {
 /// How the vertices are shared out.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
+    tentacles: usize,
     rings: usize,
     tentacle_layers: usize,
     arm_layers: usize,
@@ -110,22 +154,25 @@ impl Layout {
 
     fn count(self) -> usize {
         disk_vertices(self.rings) * (Self::WALL + 1)
-            + 3 * TENTACLES * self.tentacle_layers
+            + 3 * self.tentacles * self.tentacle_layers
             + disk_vertices(mouth_rings(self.rings)) * self.arm_layers
     }
 
-    /// About four fifths go to the bell; what is left over makes tentacles and arms, about as long per layer as each other.
-    fn for_count(vertices: usize) -> Self {
+    /// About four fifths go to the bell, three fifths where there are many tentacles; what is left over makes tentacles and
+    /// arms, about as long per layer as each other.
+    fn for_count(tentacles: u32, vertices: usize) -> Self {
         let bell = |rings: usize| disk_vertices(rings) * (Self::WALL + 1);
-        let rings = (3..).take_while(|rings| bell(*rings) * 5 <= vertices * 4).last().unwrap_or(3);
+        let fifths = if tentacles > FEW { 3 } else { 4 };
+        let rings = (3..).take_while(|rings| bell(*rings) * 5 <= vertices * fifths).last().unwrap_or(3);
+        let tentacles = tentacles as usize;
         let choices = (2..200).flat_map(|tentacle_layers| {
             [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0].map(|share| {
                 let arm_layers = ((tentacle_layers as f64 * share).round() as usize).max(2);
-                Self { rings, tentacle_layers, arm_layers }
+                Self { tentacles, rings, tentacle_layers, arm_layers }
             })
         });
         let off = |layout: &Self| (layout.count().abs_diff(vertices), layout.arm_layers);
-        choices.min_by_key(off).unwrap_or(Self { rings, tentacle_layers: 3, arm_layers: 2 })
+        choices.min_by_key(off).unwrap_or(Self { tentacles, rings, tentacle_layers: 3, arm_layers: 2 })
     }
 }
 
@@ -151,8 +198,10 @@ fn grow_arms(mesh: &mut TetMesh, boundary: &[[u32; 3]], rings: usize, layers: us
     });
 }
 
-fn grow_tentacle(mesh: &mut TetMesh, boundary: &[[u32; 3]], angle: f64, layers: usize) {
-    let out = dvec3(cos(angle), 0.0, sin(angle));
+fn grow_tentacle(mesh: &mut TetMesh, boundary: &[[u32; 3]], tentacle: Tentacle, layers: usize) {
+    /// Flesh thinner than this would be slivers.
+    const RADIUS_MIN: f64 = 0.01;
+    let out = tentacle.out();
     let (rim, half) = wall(1.0);
     let root = out * rim.x + DVec3::Y * (rim.y - half);
     let middle = |t: &[u32; 3]| t.iter().map(|v| mesh.positions[*v as usize]).sum::<DVec3>() / 3.0;
@@ -177,12 +226,12 @@ fn grow_tentacle(mesh: &mut TetMesh, boundary: &[[u32; 3]], angle: f64, layers: 
     angles.sort_by(|a, b| a.1.total_cmp(&b.1));
     extrude(mesh, &[face], layers, |layer, vertex| {
         let along = (layer + 1) as f64 / layers as f64;
-        let (at, radius) = tentacle(along);
+        let (at, radius) = tentacle.at(along);
         let corner = face.iter().position(|v| *v == vertex).unwrap_or(0);
         let place = angles.iter().position(|(n, _)| *n == corner).unwrap_or(0);
         // A third of a turn from corner to corner; the triangle holds the skin's circle.
         let turn = angles[0].1 + place as f64 * TAU / 3.0;
-        let wide = 1.7 * radius;
+        let wide = 1.7 * radius.max(RADIUS_MIN);
         out * (at.x + wide * cos(turn)) + around * (wide * sin(turn)) + DVec3::Y * at.y
     });
 }

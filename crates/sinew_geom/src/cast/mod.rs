@@ -16,7 +16,10 @@ mod limb;
 mod rabbit;
 mod snail;
 mod snake;
+mod strand;
 mod worm;
+
+pub use strand::Strand;
 
 use crate::distance::{Distance, Shape};
 use crate::extraction::{ExtractionError, extract};
@@ -30,7 +33,7 @@ use std::ops::ControlFlow;
 /// A member of the cast. Sizes in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Member {
-    Jellyfish,
+    Jellyfish { tentacles: u32 },
     Worm { length_m: f64, radius_m: f64 },
     Snake,
     Snail,
@@ -55,6 +58,8 @@ pub struct Figure {
     pub colour: Colour,
     /// Later marks lie over earlier ones.
     pub marks: Vec<Mark>,
+    /// Parts of the skin that are too thin for its grid.
+    pub strands: Vec<Strand>,
 }
 
 /// A colour where the surface lies within a shape, fading over `soft_m` at its edge.
@@ -76,10 +81,11 @@ pub struct PaintedSkin {
 }
 
 impl Member {
+    pub const JELLYFISH: Self = Self::Jellyfish { tentacles: 8 };
     pub const WORM: Self = Self::Worm { length_m: 1.0, radius_m: 0.06 };
 
     pub const ALL: [Self; 11] = [
-        Self::Jellyfish,
+        Self::JELLYFISH,
         Self::WORM,
         Self::Snake,
         Self::Snail,
@@ -94,7 +100,7 @@ impl Member {
 
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Jellyfish => "jellyfish",
+            Self::Jellyfish { .. } => "jellyfish",
             Self::Worm { .. } => "worm",
             Self::Snake => "snake",
             Self::Snail => "snail",
@@ -110,7 +116,7 @@ impl Member {
 
     pub fn figure(&self) -> Figure {
         match *self {
-            Self::Jellyfish => jellyfish::figure(),
+            Self::Jellyfish { tentacles } => jellyfish::figure(tentacles),
             Self::Worm { length_m, radius_m } => worm::figure(length_m, radius_m),
             Self::Snake => snake::figure(),
             Self::Snail => snail::figure(),
@@ -132,7 +138,7 @@ impl Member {
     /// The same, saying how far it is; it ends when `watch` breaks.
     pub fn flesh_watched(&self, vertices: usize, watch: Watch<'_>) -> Result<TetMesh, StuffingError> {
         match *self {
-            Self::Jellyfish => Ok(jellyfish::flesh(vertices)),
+            Self::Jellyfish { tentacles } => Ok(jellyfish::flesh(tentacles, vertices)),
             Self::Worm { length_m, radius_m } => Ok(worm::flesh(length_m, radius_m, vertices)),
             Self::Snake => Ok(snake::flesh(vertices)),
             Self::Bowel => Ok(bowel::flesh(vertices)),
@@ -146,21 +152,31 @@ impl Member {
     /// A skin with about `vertices` vertices; `colour` takes the place of the member's own, marks stay.
     pub fn skin(&self, vertices: usize, colour: Option<Colour>) -> Result<PaintedSkin, ExtractionError> {
         let figure = self.figure();
-        let drawn = extract(&figure.shape, Fineness::Vertices(vertices))?;
+        let around = strand::around_for(&figure.strands, vertices);
+        let strand_vertices: usize = figure.strands.iter().map(|strand| strand.vertex_count(around)).sum();
+        let drawn =
+            extract(&figure.shape, Fineness::Vertices(vertices.saturating_sub(strand_vertices).max(vertices / 2)))?;
         let base = colour.unwrap_or(figure.colour);
         let colours = drawn.mesh.positions.par_iter().map(|x| figure.colour_at(*x, base)).collect();
         let main_shares = drawn.mesh.positions.par_iter().map(|x| figure.main_share(*x)).collect();
-        Ok(PaintedSkin { mesh: drawn.mesh, normals: drawn.normals, colours, main_shares })
+        let mut skin = PaintedSkin { mesh: drawn.mesh, normals: drawn.normals, colours, main_shares };
+        figure.strands.iter().for_each(|strand| strand.draw(around, &mut skin));
+        Ok(skin)
     }
 }
 
 impl Figure {
     fn plain(shape: Shape, colour: u32) -> Self {
-        Self { shape, flesh: None, colour: hex(colour), marks: Vec::new() }
+        Self { shape, flesh: None, colour: hex(colour), marks: Vec::new(), strands: Vec::new() }
     }
 
     fn marked(mut self, within: Shape, colour: u32, soft_m: f64) -> Self {
         self.marks.push(Mark { within, colour: hex(colour), soft_m });
+        self
+    }
+
+    fn with_strands(mut self, strands: impl IntoIterator<Item = Strand>) -> Self {
+        self.strands.extend(strands);
         self
     }
 

@@ -89,12 +89,13 @@ mod tests {
         assert!(crumbs > 0, "no cell size here makes crumbs: the test shows nothing");
     }
 
-    /// At every fineness of its skin a jellyfish is one piece: tips of tentacles that do not hang on it are gone.
+    /// At every fineness of its skin a jellyfish is one piece beside its tentacles, which are drawn as tubes.
     #[test]
     fn tentacles_leave_no_pieces() {
-        for vertices in [5000, 9000, 20_000] {
-            let skin = crate::cast::Member::Jellyfish.skin(vertices, None).unwrap().mesh;
-            assert_eq!(component_count(skin.positions.len(), &skin.triangles), 1, "{vertices} vertices");
+        for (vertices, tentacles) in [(5000, 8), (9000, 8), (20_000, 8), (5000, 18), (20_000, 18)] {
+            let skin = crate::cast::Member::Jellyfish { tentacles }.skin(vertices, None).unwrap().mesh;
+            let pieces = component_count(skin.positions.len(), &skin.triangles);
+            assert_eq!(pieces, 1 + tentacles as usize, "{vertices} vertices, {tentacles} tentacles");
         }
     }
 

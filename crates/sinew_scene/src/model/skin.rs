@@ -183,6 +183,10 @@ pub enum Model {
     },
     /// A jellyfish with a scalloped bell, arms and tentacles; its rim is about y = 0, its apex above.
     Jellyfish {
+        /// How many tentacles hang from the rim. More than 8 are thinner; a multiple of 3 are of three lengths.
+        #[serde(default = "tentacles")]
+        #[schemars(range(min = 3, max = 36))]
+        tentacles: u32,
         /// About how many vertices the skin has; left out, the flesh's own surface is seen.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 4, max = 500_000))]
@@ -277,7 +281,7 @@ impl Model {
             | Self::Ball { vertices, .. }
             | Self::Cloth { vertices, .. }
             | Self::Bell { vertices, .. }
-            | Self::Jellyfish { vertices }
+            | Self::Jellyfish { vertices, .. }
             | Self::Worm { vertices, .. }
             | Self::Snail { vertices }
             | Self::Snake { vertices }
@@ -318,6 +322,10 @@ fn bell_height() -> f64 {
 
 fn bell_thickness() -> f64 {
     0.1
+}
+
+fn tentacles() -> u32 {
+    8
 }
 
 fn worm_radius() -> f64 {

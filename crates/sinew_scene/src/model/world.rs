@@ -78,7 +78,7 @@ impl Default for Light {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Medium {
-    /// Drag against motion across the surface: force per area over the square of the speed, kg/m³. A blunt body in water has 500.
+    /// Drag against motion across the surface: force per area over the square of the speed, kg/m³. It acts on the front and on the back of a closed body: a blunt one in water (drag coefficient 1) has 250.
     #[schemars(extend("minimum" = 0))]
     pub normal_drag: Channel,
     /// Drag against motion along the surface, kg/m³.

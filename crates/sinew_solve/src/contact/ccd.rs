@@ -9,17 +9,8 @@
 //! Departures: an even number of changes of sign in one interval goes unseen, as does what is nearly parallel.
 
 use super::surface::closest_on;
+use super::tuning::CONTACT;
 use sinew_math::Vec3A;
-
-/// How far beyond a triangle or an edge things still hit it, as a share of it: what passes through a seam must not be missed by both sides.
-const SEAM: f32 = 0.02;
-/// Edges whose directions differ by less than this sine are parallel when they are near each other, and when they pass through each other.
-const PARALLEL_NEAR: f32 = 0.1;
-const PARALLEL_PASSING: f32 = 0.01;
-/// What is nearer to a triangle's border than this cosine to its normal is left to edges.
-const BESIDE: f32 = 0.5;
-/// Steps to the moment at which things pass: positions in f32 tell it no better.
-const ROOT_STEPS: usize = 16;
 
 /// How two things meet: weights of both (a vertex has one), and the unit normal out of the second towards the first.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +29,7 @@ pub(super) fn vertex_and_face(was: &[Vec3A; 4], now: &[Vec3A; 4], reach_m: f32) 
         let normal = (b - a).cross(c - a);
         let size = normal.length_squared();
         let weights = weights_in_plane(p, &[a, b, c], normal, size);
-        if weights.iter().all(|weight| *weight > -SEAM) {
+        if weights.iter().all(|weight| *weight > -CONTACT.ccd.seam) {
             return Some(CcdHit { weights, normal: normal * (before.signum() / size.sqrt()) });
         }
     }
@@ -63,7 +54,7 @@ fn near_face(&[p, a, b, c]: &[Vec3A; 4], volume: f32, reach_m: f32) -> Option<Cc
     let (weights, nearest) = closest_on(&[a, b, c], p);
     let away = p - nearest;
     let distance = away.length();
-    if distance > reach_m || volume.abs() < BESIDE * distance * size {
+    if distance > reach_m || volume.abs() < CONTACT.ccd.beside_cosine * distance * size {
         return None;
     }
     let normal = if distance > 1e-3 * reach_m { away / distance } else { normal * (volume.signum() / size) };
@@ -76,8 +67,8 @@ pub(super) fn edge_and_edge(was: &[Vec3A; 4], now: &[Vec3A; 4], reach_m: f32) ->
     let [before, after] = [volume(was), volume(now)];
     if before * after < 0.0 {
         let at = between(was, now, time_of_impact(was, now, before, after, volume));
-        if let Some((weights, cross)) = nearest_on_lines(&at, PARALLEL_PASSING)
-            && weights.iter().all(|along| *along > -SEAM && *along < 1.0 + SEAM)
+        if let Some((weights, cross)) = nearest_on_lines(&at, CONTACT.ccd.parallel_passing_sine)
+            && weights.iter().all(|along| *along > -CONTACT.ccd.seam && *along < 1.0 + CONTACT.ccd.seam)
         {
             return Some(CcdHit { weights, normal: cross.normalize() * before.signum() });
         }
@@ -86,7 +77,7 @@ pub(super) fn edge_and_edge(was: &[Vec3A; 4], now: &[Vec3A; 4], reach_m: f32) ->
 }
 
 fn near_edge(at: &[Vec3A; 4], volume: f32, reach_m: f32) -> Option<CcdHit<2>> {
-    let (weights, cross) = nearest_on_lines(at, PARALLEL_NEAR)?;
+    let (weights, cross) = nearest_on_lines(at, CONTACT.ccd.parallel_near_sine)?;
     let size = cross.length();
     let is_near = volume.abs() <= reach_m * size && weights.iter().all(|along| *along > 0.0 && *along < 1.0);
     is_near.then(|| CcdHit { weights, normal: cross * (volume.signum() / size) })
@@ -121,7 +112,7 @@ fn time_of_impact(
 ) -> f32 {
     let (mut low, mut high, mut kept) = (0.0, 1.0, 0);
     let mut share = 0.5;
-    for _ in 0..ROOT_STEPS {
+    for _ in 0..CONTACT.ccd.root_steps {
         share = low + (high - low) * (before / (before - after));
         let here = volume(&between(was, now, share));
         if here == 0.0 {

@@ -5,7 +5,7 @@
 //! corners opposite the edges tell the sides). The gap along that plane's normal goes below 0 when the edges have crossed, and no sign has to be guessed.
 //! Only edges that can hide something are looked at: convex ones between whose ends a body stands out far enough (see [`sharp_edges`]).
 //!
-//! Limits: edges that have crossed by more than [`MOST_DEPTH`] edges are taken for the far sides of both bodies; vertices and faces must then do.
+//! Limits: edges that have crossed by more than `CONTACT.edges.max_depth` edges are taken for the far sides of both bodies; vertices and faces must then do.
 
 use super::boxes::{Bounds, BoxLanes, LANES, set_bits};
 use super::ccd::nearest_on_lines;
@@ -13,19 +13,11 @@ use super::pair::Spot;
 use super::placed::Placed;
 use super::surface::{ContactSurface, NO_FACE};
 use super::swept_bounds::Moving;
+use super::tuning::CONTACT;
 use crate::BodyId;
 use crate::simd::Lanes;
 use crate::simd::dispatched;
 use sinew_math::{DVec3, Vec3A};
-
-/// How far a body must stand out between the ends of an edge, as a share of its size, for the edge to be looked at.
-const LEAST_RISE: f64 = 0.004;
-/// Edges whose directions differ by less than this sine are parallel: their vertices meet faces.
-const PARALLEL: f32 = 0.1;
-/// Sine by which flesh may rise over the plane of both edges: flat faces that lie on each other are level with it, and bend.
-const FLAT: f32 = 0.1;
-/// How deep edges may be crossed when the interval begins, as a share of the shorter mean edge.
-const MOST_DEPTH: f32 = 0.3;
 
 /// An edge of a surface: its ends, and the corners opposite it in its two faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +83,7 @@ pub(super) fn sharp_edges(rest: &[DVec3], faces: &[[u32; 3]], across: &[[u32; 3]
             let [n, m] = [normal(face), normal(&beyond)];
             let is_convex = n.dot(at(far) - at(ends[0])) < 0.0;
             let rise = 0.5 * at(ends[0]).distance(at(ends[1])) * (0.5 * (1.0 - n.dot(m))).max(0.0).sqrt();
-            if is_convex && rise > LEAST_RISE * size_m {
+            if is_convex && rise > CONTACT.edges.min_rise * size_m {
                 edges.push(Edge { ends, opposite: [face[corner], far] });
             }
         }
@@ -198,7 +190,7 @@ impl Crossing {
 
     /// No gap below this is one of edges that just crossed.
     pub(super) fn least_gap_m(mine: &ContactSurface, theirs: &ContactSurface) -> f32 {
-        -MOST_DEPTH * mine.edge_m.min(theirs.edge_m) as f32
+        -CONTACT.edges.max_depth * mine.edge_m.min(theirs.edge_m) as f32
     }
 }
 
@@ -294,7 +286,7 @@ fn meet(mine: &Edges<'_>, edge: &Edge, theirs: &Edges<'_>, other: &Edge) -> Opti
 /// How far a corner that lies `away` from an edge is beyond the plane with this cross product for its normal, times the product's length; and the square of what counts as level.
 #[inline(always)]
 fn height(cross: Vec3A, size: f32, away: Vec3A) -> (f32, f32) {
-    (cross.dot(away), FLAT * FLAT * size * away.length_squared())
+    (cross.dot(away), CONTACT.edges.flat_sine * CONTACT.edges.flat_sine * size * away.length_squared())
 }
 
 #[inline(always)]
@@ -305,6 +297,6 @@ fn is_beyond(side: f32, &(height, level): &(f32, f32)) -> bool {
 /// How far along two edges they are nearest to each other, where that is within both and they are not parallel.
 #[inline(always)]
 fn nearest_along([p, p_end]: [Vec3A; 2], [q, q_end]: [Vec3A; 2]) -> Option<[f32; 2]> {
-    let (along, _) = nearest_on_lines(&[p, p_end, q, q_end], PARALLEL)?;
+    let (along, _) = nearest_on_lines(&[p, p_end, q, q_end], CONTACT.edges.parallel_sine)?;
     along.iter().all(|s| *s > 0.0 && *s < 1.0).then_some(along)
 }

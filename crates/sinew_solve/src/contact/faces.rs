@@ -6,6 +6,7 @@
 //! side is guessed; contact in every step keeps it so. The face is held by its three corners, each of which may move no
 //! farther than its place above the obstacle: more than is needed, and no solver has to know.
 
+use super::tuning::CONTACT;
 use super::{NearObstacles, Obstacle, Shape};
 use crate::Cells;
 use sinew_math::{DVec3, dvec3};
@@ -144,15 +145,6 @@ fn box_edges(half_m: DVec3) -> impl Iterator<Item = [DVec3; 2]> {
     })
 }
 
-/// How far behind a face an obstacle may be when an interval begins, as a share of the body's size, and still have come through it.
-const WAS_INSIDE: f64 = 0.01;
-/// The same as a share of an obstacle's radius: small balls that overlap a body from the start are marks beside it and not in its way.
-const WAS_INSIDE_ROUND: f64 = 0.25;
-/// How much deeper a face must be met than its corners are, as a share of the body's size.
-const LEAST_RISE: f64 = 0.004;
-/// Corners with less than this share in the place that is met are not held.
-const LEAST_WEIGHT: f64 = 0.05;
-
 impl NearObstacles<'_> {
     /// Faces of the body that an obstacle meets between their corners; contacts of those corners.
     pub(super) fn find_faces(&self, obstacle: &Obstacle, margin_m: f64, mut held: impl FnMut(usize, DVec3, &FaceHit)) {
@@ -166,8 +158,8 @@ impl NearObstacles<'_> {
             (now + obstacle.velocity_at(now) * h_secs, now + flesh.anchors.at(row, &state.v) * h_secs)
         };
         let radius_m = obstacle.shape.radius_m();
-        let most_m = if radius_m > 0.0 { WAS_INSIDE_ROUND * radius_m } else { f64::INFINITY };
-        let was_inside_m = (WAS_INSIDE * size_m).min(most_m);
+        let most_m = if radius_m > 0.0 { CONTACT.faces.inside_at_start_round * radius_m } else { f64::INFINITY };
+        let was_inside_m = (CONTACT.faces.inside_at_start * size_m).min(most_m);
         for triangle in &flesh.surface_triangles {
             let [a, b, c] = triangle.map(place);
             let face = MovingFace { from: [a.0, b.0, c.0], to: [a.1, b.1, c.1] };
@@ -176,10 +168,12 @@ impl NearObstacles<'_> {
             }
             let Some(hit) = obstacle.meets_face(&face, margin_m, was_inside_m) else { continue };
             let of_corners = face.to.iter().map(|x| obstacle.distance(*x).0).fold(f64::INFINITY, f64::min);
-            if hit.gap_m > of_corners - LEAST_RISE * size_m {
+            if hit.gap_m > of_corners - CONTACT.faces.min_rise * size_m {
                 continue;
             }
-            for (corner, &v) in triangle.iter().enumerate().filter(|(corner, _)| hit.weights[*corner] > LEAST_WEIGHT) {
+            for (corner, &v) in
+                triangle.iter().enumerate().filter(|(corner, _)| hit.weights[*corner] > CONTACT.faces.min_weight)
+            {
                 held(v as usize, face.to[corner], &hit);
             }
         }

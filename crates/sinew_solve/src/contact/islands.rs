@@ -4,13 +4,13 @@ use super::BodyContact;
 
 /// The island of each body, named by its lowest member.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct IslandMap {
+pub struct IslandMap {
     of: Vec<usize>,
 }
 
 impl IslandMap {
     /// Joins bodies by their contacts, those between two bodies that `joins` says can be joined.
-    pub(crate) fn find(&mut self, bodies: usize, contacts: &[BodyContact], joins: impl Fn(usize) -> bool) {
+    pub fn find(&mut self, bodies: usize, contacts: &[BodyContact], joins: impl Fn(usize) -> bool) {
         self.of.clear();
         self.of.extend(0..bodies);
         for contact in contacts {
@@ -33,12 +33,12 @@ impl IslandMap {
         body
     }
 
-    pub(crate) fn of(&self, body: usize) -> usize {
+    pub fn of(&self, body: usize) -> usize {
         self.of[body]
     }
 
     /// How many bodies each island has, by its name.
-    pub(crate) fn count_into(&self, counts: &mut Vec<u32>) {
+    pub fn count_into(&self, counts: &mut Vec<u32>) {
         counts.clear();
         counts.resize(self.of.len(), 0);
         self.of.iter().for_each(|&island| counts[island] += 1);

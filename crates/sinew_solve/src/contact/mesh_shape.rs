@@ -1,11 +1,10 @@
 //! An obstacle that a triangle mesh encloses: exact distances by a tree of boxes, sides by winding numbers.
 
+use super::tuning::CONTACT;
 use sinew_geom::TriangleMesh;
 use sinew_geom::distance::{Distance, SurfaceDistance, TriangleTree};
 use sinew_math::DVec3;
 
-/// Of the places on its surface this share may be thinner than what counts as its thickness.
-const THIN_SHARE: f64 = 0.05;
 /// Places on the surface that are looked at for the thickness.
 const SAMPLES: usize = 2000;
 
@@ -78,7 +77,7 @@ fn thickness_m(mesh: &TriangleMesh, distance: &SurfaceDistance) -> f64 {
         through.extend(tree.cast(middle + inwards * step, inwards).map(|hit| hit.distance));
     }
     through.sort_by(f64::total_cmp);
-    through.get((THIN_SHARE * through.len() as f64) as usize).copied().unwrap_or(size_m)
+    through.get((CONTACT.obstacles.thin_share * through.len() as f64) as usize).copied().unwrap_or(size_m)
 }
 
 #[cfg(test)]

@@ -25,16 +25,18 @@ mod shape;
 mod sheets;
 mod surface;
 mod swept_bounds;
+mod tuning;
 mod untangle;
 
 pub use bodies::{BodyContactFinder, CollisionBody};
 pub use impulse::{Impulse, Meeting};
-pub(crate) use islands::IslandMap;
+pub use islands::IslandMap;
 pub use mesh_shape::MeshShape;
 pub use obstacle::{NearObstacles, Obstacle, push_out};
 pub use pair::{BodyContact, Spot};
 pub use shape::Shape;
 pub use surface::{ContactSurface, obstacle_distance_m};
+pub use tuning::{CONTACT, ContactTuning};
 
 use crate::{BodyId, Row};
 use serde::{Deserialize, Serialize};

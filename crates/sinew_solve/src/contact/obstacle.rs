@@ -1,7 +1,8 @@
 //! Ground and obstacles: shapes with a pose that may move, and the contacts of flesh with them.
 
+use super::tuning::CONTACT;
 use super::{Contact, Other, Shape};
-use crate::{BodyState, Cells, Flesh, Friction};
+use crate::{BodyState, Cells, Flesh, Friction, Row};
 use sinew_math::{DQuat, DVec3};
 
 /// A shape at one instant: the end of the present interval.
@@ -68,7 +69,7 @@ impl Obstacle {
             }
         }
         let was_inside_m = -start_gap.min(0.0);
-        if start_gap <= 0.0 && start_normal.dot(normal) < SAME_SIDE {
+        if start_gap <= 0.0 && start_normal.dot(normal) < CONTACT.obstacles.same_side_cosine {
             return Some(ObstacleHit {
                 gap_m: start_gap + start_normal.dot(to - from),
                 normal: start_normal,
@@ -95,6 +96,8 @@ pub struct NearObstacles<'a> {
     pub size_m: f64,
     /// Distance that its points keep: [`obstacle_distance_m`].
     pub keep_m: f64,
+    /// Points within the body that obstacles hold too ([`Flesh::inner_points`]), for methods in which nothing else keeps them behind the surface.
+    pub inner: &'a [Row],
     pub friction: Friction,
     pub state: &'a BodyState,
     pub h_secs: f64,
@@ -102,14 +105,6 @@ pub struct NearObstacles<'a> {
     pub gravity_m_s2: f64,
 }
 
-/// How much farther than predicted a point may move in a step, as a share of the body's size, and still be caught.
-const MARGIN: f64 = 0.02;
-/// What forces may add to the prediction in a step, in accelerations of gravity: more than [`MARGIN`] for what is small.
-const FORCES: f64 = 2.0;
-/// Cosine above which two normals belong to one side of an obstacle.
-const SAME_SIDE: f64 = 0.7;
-/// Share of an obstacle's half thickness from which on it matters which way the body faces.
-const DEEP: f64 = 0.25;
 /// Surface points that are looked at together first.
 const CHUNK: usize = 16;
 
@@ -138,7 +133,9 @@ impl NearObstacles<'_> {
 
     /// How near a point must come to be found.
     fn margin_m(&self) -> f64 {
-        (MARGIN * self.size_m).max(FORCES * self.gravity_m_s2 * self.h_secs * self.h_secs) + self.keep_m
+        (CONTACT.obstacles.margin * self.size_m)
+            .max(CONTACT.obstacles.margin_in_gravities * self.gravity_m_s2 * self.h_secs * self.h_secs)
+            + self.keep_m
     }
 
     /// How far from its origin the body may be anywhere within the interval.
@@ -156,7 +153,7 @@ impl NearObstacles<'_> {
         let Self { flesh, state, h_secs, .. } = *self;
         let (margin_m, friction) = (self.margin_m(), combined(self.friction, obstacle.friction));
         let (still, plane) = (obstacle.is_still(), obstacle.plane());
-        let deep_m = DEEP * obstacle.shape.half_thickness_m();
+        let deep_m = CONTACT.obstacles.deep_share * obstacle.shape.half_thickness_m();
         let mut normals = None;
         let mut way = [(DVec3::ZERO, DVec3::ZERO); CHUNK];
         for (chunk, rows) in flesh.surface_rows.chunks(CHUNK).enumerate() {
@@ -193,6 +190,7 @@ impl NearObstacles<'_> {
                 });
             }
         }
+        self.find_inner(number, obstacle, friction, out);
         self.find_faces(obstacle, margin_m, |vertex, point, hit| {
             out.push(Contact {
                 at: flesh.surface_rows[vertex],
@@ -205,6 +203,34 @@ impl NearObstacles<'_> {
                 along: along(vertex),
             });
         });
+    }
+}
+
+impl NearObstacles<'_> {
+    /// Inner points that come into an obstacle: the flesh in front of them is squeezed to nothing or has been passed through.
+    fn find_inner(&self, number: usize, obstacle: &Obstacle, friction: Friction, out: &mut Vec<Contact>) {
+        let Self { flesh, state, h_secs, .. } = *self;
+        let margin_m = self.margin_m();
+        for &at in self.inner {
+            let now = flesh.anchors.at(at, &state.x);
+            let point = now + flesh.anchors.at(at, &state.v) * h_secs;
+            let from = now + obstacle.velocity_at(now) * h_secs;
+            let met = match obstacle.plane() {
+                Some(normal) => meets_plane(normal, from - obstacle.at, point - obstacle.at, margin_m),
+                None => obstacle.meets(from, point, margin_m),
+            };
+            let Some(ObstacleHit { gap_m, normal, .. }) = met else { continue };
+            out.push(Contact {
+                at,
+                other: Other::Obstacle(number as u32),
+                normal,
+                gap_m,
+                point,
+                surface_velocity: obstacle.velocity_at(point),
+                friction,
+                along: DVec3::ZERO,
+            });
+        }
     }
 }
 

@@ -8,23 +8,8 @@
 
 use super::placed::Placed;
 use super::surface::{ContactSurface, NO_FACE, closest_on};
+use super::tuning::CONTACT;
 use sinew_math::Vec3A;
-
-/// Cosine above which two normals point the same way: walls have two sides, and coarse flesh rough normals.
-const FACING: f32 = 0.5;
-/// How much farther than through the nearest face a vertex may be pushed to get out through one that faces it.
-const MOST_DETOUR: f32 = 3.0;
-/// A neighbour is looked at if its plane is nearer than this share of the best distance, squared: on flat surfaces rounding
-/// alone would say it is nearer.
-const NEARER: f32 = 0.999;
-/// What was no farther behind a face than this share of the margin when the interval began was before it.
-const WAS_BEFORE: f32 = 0.1;
-/// A face this many times as far as the nearest was as near: a cell knows one face in each direction, and not always the one that was under the seeker.
-const WAS_NEAR: f32 = 2.0;
-/// Steps over the surface from an exit to the face under the vertex.
-const MOST_STEPS: usize = 8;
-/// Sine by which flesh around a corner may rise beyond a plane that is to part it from the other body.
-const BEYOND: f32 = 0.7;
 
 /// A way out.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +52,9 @@ impl Corner<'_> {
         let is_before = |v: u32| {
             let away = self.placed.points[v as usize] - at;
             let height = normal.dot(away);
-            height >= 0.0 || height * height <= BEYOND * BEYOND * length2 * away.length_squared()
+            height >= 0.0
+                || height * height
+                    <= CONTACT.exit.beyond_sine * CONTACT.exit.beyond_sine * length2 * away.length_squared()
         };
         let faces = self.surface.faces_of(self.vertex as usize).iter();
         faces.flat_map(|&face| self.surface.faces[face as usize]).all(is_before)
@@ -147,7 +134,9 @@ impl View<'_> {
         let (cross2, height) = (cross.length_squared(), cross.dot(self.seeker.at - corners[0]));
         let along = cross.dot(self.seeker.normal);
         let can_part = self.can_part(cross);
-        let faces_seeker = can_part && cross2 > 0.0 && (along < 0.0 || along * along < FACING * FACING * cross2);
+        let faces_seeker = can_part
+            && cross2 > 0.0
+            && (along < 0.0 || along * along < CONTACT.exit.facing_cosine * CONTACT.exit.facing_cosine * cross2);
         Glimpse { corners, cross, cross2, height, faces_seeker, can_part }
     }
 
@@ -170,7 +159,7 @@ impl View<'_> {
         }
         let [a, b, c] = self.surface.faces[face as usize].map(self.was_at);
         let cross = (b - a).cross(c - a);
-        cross.dot(self.seeker.was_at - a) >= -WAS_BEFORE * self.placed.margin_m * cross.length()
+        cross.dot(self.seeker.was_at - a) >= -CONTACT.exit.before_face * self.placed.margin_m * cross.length()
     }
 
     /// The nearest place on the surface around: from the nearest exit downhill over neighbouring faces. Also returns how far
@@ -206,7 +195,7 @@ impl View<'_> {
     }
 
     fn descend_over_faces(&self, mut best: Measured, through: Through) -> Measured {
-        for _ in 0..MOST_STEPS {
+        for _ in 0..CONTACT.exit.max_steps {
             let before = best;
             // Nothing is downhill from the inside of a face.
             if before.weights.iter().all(|weight| *weight > 0.0) {
@@ -217,7 +206,10 @@ impl View<'_> {
                     continue;
                 }
                 let seen = self.glimpse(face);
-                if seen.faces_seeker && seen.may_be_nearer_than(NEARER * best.square) && self.is_open(face, through) {
+                if seen.faces_seeker
+                    && seen.may_be_nearer_than(CONTACT.exit.nearer_square * best.square)
+                    && self.is_open(face, through)
+                {
                     let next = self.measured(face, &seen);
                     best = if next.square < best.square { next } else { best };
                 }
@@ -245,7 +237,7 @@ impl View<'_> {
             return Some(out(entered));
         }
         // Too far to be the way it came: whatever happened here, pushing would tear.
-        (found.square.sqrt() <= MOST_DETOUR * any.sqrt() + self.placed.margin_m).then(|| out(found))
+        (found.square.sqrt() <= CONTACT.exit.max_detour * any.sqrt() + self.placed.margin_m).then(|| out(found))
     }
 
     /// Whether the seeker was before one of the faces around that were the nearest to it when the interval began. What was behind those was inside already,
@@ -257,7 +249,7 @@ impl View<'_> {
         };
         let exits = self.surface.exits(cell);
         let nearest = exits.iter().fold(square(face), |nearest, &exit| nearest.min(square(exit)));
-        let was_near = |exit: u32| square(exit) <= WAS_NEAR * WAS_NEAR * nearest;
+        let was_near = |exit: u32| square(exit) <= CONTACT.exit.as_near * CONTACT.exit.as_near * nearest;
         exits.iter().any(|&exit| self.is_open(exit, Through::Entered) && was_near(exit))
     }
 
@@ -278,7 +270,7 @@ impl View<'_> {
             return None;
         };
         let was_away = self.was_away(face, &weights);
-        if way.dot(was_away) < -WAS_BEFORE * self.placed.margin_m {
+        if way.dot(was_away) < -CONTACT.exit.before_face * self.placed.margin_m {
             let between = (way + was_away.normalize_or_zero()).normalize_or_zero();
             if between.dot(away) >= 0.0 && between.dot(was_away) > 0.0 {
                 return Some(PenetrationExit { face, weights, normal: between, distance_m: between.dot(away) });

@@ -1,6 +1,7 @@
 //! Signed distances of obstacles in their own frame, positive outside.
 
 use super::MeshShape;
+use super::tuning::CONTACT;
 use sinew_math::{DVec3, dvec3};
 use std::sync::Arc;
 
@@ -52,9 +53,6 @@ impl Shape {
     }
 }
 
-/// Cosine above which a body's surface does not face a side, but turns its back on it.
-const FACING: f64 = 0.5;
-
 impl Shape {
     /// Half of what it measures where it is thinnest; planes have no end.
     pub(super) fn half_thickness_m(&self) -> f64 {
@@ -70,7 +68,7 @@ impl Shape {
     /// from the surface. None where the nearest side of all is one of them.
     pub(super) fn way_out(&self, p: DVec3, own: DVec3) -> Option<(f64, DVec3)> {
         let (_, nearest) = self.distance(p);
-        if nearest.dot(own) < FACING {
+        if nearest.dot(own) < CONTACT.obstacles.back_cosine {
             return None;
         }
         let round = |radius_m: f64, half_length_m: f64| {
@@ -84,10 +82,11 @@ impl Shape {
             Self::Box { half_m } => {
                 let sides = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
                 let depth = |side: DVec3| side.dot(p) - half_m.dot(side.abs());
-                let facing = sides.filter(|side| side.dot(own) < FACING).map(|side| (depth(side), side));
+                let facing =
+                    sides.filter(|side| side.dot(own) < CONTACT.obstacles.back_cosine).map(|side| (depth(side), side));
                 facing.max_by(|one, two| one.0.total_cmp(&two.0))
             }
-            Self::Mesh(ref mesh) => mesh.behind(p, |side| side.dot(own) < FACING),
+            Self::Mesh(ref mesh) => mesh.behind(p, |side| side.dot(own) < CONTACT.obstacles.back_cosine),
         }
     }
 }

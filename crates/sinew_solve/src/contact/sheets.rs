@@ -11,17 +11,11 @@ use super::ccd::{CcdHit, edge_and_edge, vertex_and_face};
 use super::edges::on_solid;
 use super::pair::{BodyContact, Spot};
 use super::swept_bounds::{Moving, edges_near, vertices_near_faces};
+use super::tuning::CONTACT;
 use super::untangle::{EdgeFaceIntersection, Tangle};
 use crate::BodyId;
 use crate::simd::Path;
 use sinew_math::Vec3A;
-
-/// What lies nearer to each other on a sheet at rest than this many thicknesses cannot keep one.
-const OWN: f64 = 1.5;
-/// A sheet on this side of a solid body's vertex, by the cosine of the normals of both, lies in it.
-const INWARD: f32 = 0.3;
-/// How deep what is caught counts, in thicknesses; of that a share is repaired in a step. By eye, on falling strips: with more, cloth jumps.
-const CAUGHT_DEPTH: f64 = 2.0;
 
 impl Between<'_> {
     /// Two sheets, or a sheet and itself.
@@ -100,7 +94,11 @@ impl<'a> SheetPair<'a> {
             return None;
         }
         // Flesh knows which side is out.
-        let normal = if outward(mine.surface, mine.placed, vertex).dot(normal) > INWARD { -normal } else { normal };
+        let normal = if outward(mine.surface, mine.placed, vertex).dot(normal) > CONTACT.sheets.inward_cosine {
+            -normal
+        } else {
+            normal
+        };
         let spots = [
             Spot::of_point(BodyId(self.bodies[0] as u32), vertex),
             Spot::on_face(BodyId(self.bodies[1] as u32), corners, weights.map(f64::from)),
@@ -149,7 +147,7 @@ impl<'a> SheetPair<'a> {
 
     fn are_beside(&self, spots: &[Spot; 2]) -> bool {
         let rest = |side: usize| spots[side].at(&self.sides[side].surface.rest);
-        rest(0).distance(rest(1)) < OWN * self.thickness_m
+        rest(0).distance(rest(1)) < CONTACT.sheets.own_thicknesses * self.thickness_m
     }
 
     /// Leads an edge out of a triangle.
@@ -164,7 +162,7 @@ impl<'a> SheetPair<'a> {
             Spot::on_face(face, caught.face, caught.weights.map(f64::from)),
         ];
         let distance_m = self.distance_m(&spots, normal, of);
-        let depth_m = CAUGHT_DEPTH * self.thickness_m * strength;
+        let depth_m = CONTACT.sheets.caught_depth * self.thickness_m * strength;
         let friction = [Friction::even(0.0); 2];
         Some(BodyContact { friction, ..self.between.touch(spots, normal, depth_m, distance_m) })
     }

@@ -8,6 +8,7 @@
 
 use super::boxes::LANES;
 use super::edges::{Edge, all_edges, sharp_edges};
+use super::tuning::CONTACT;
 use crate::simd::Slot;
 use crate::{Cells, Flesh};
 use sinew_math::{DVec3, Vec3A};
@@ -21,22 +22,6 @@ const MOST_EXITS: usize = 6;
 /// every tet has an exit at all.
 const ROUNDS: usize = 12;
 const MOST_ROUNDS: usize = 1000;
-/// Exits closer in direction than this cosine are one and the same.
-const SAME_WAY: f32 = 0.7;
-/// Cosine of the angle between faces from which on their common points are corners.
-const CORNER: f32 = 0.5;
-/// How far, as a share of the body's size, contacts are found ahead of touching, where nothing moves: what forces and
-/// matching may add to the prediction in one step.
-const MARGIN: f64 = 0.01;
-/// The same for sheets, as a share of the mean edge.
-const SHEET_MARGIN: f64 = 0.1;
-/// What moves among the others is found ahead by this share of its way in a step, if that is farther: the way itself is in
-/// the prediction, but contact may turn it.
-const WAY_AHEAD: f64 = 0.5;
-/// Never farther ahead than this share of the mean edge, nor nearer than that.
-const MOST_MARGIN: f64 = 0.25;
-/// Least distance to keep from a sheet, as a share of its mean edge; half of it on each side.
-const SHEET_THICKNESS: f64 = 0.1;
 
 /// The fixed part of contact for one flesh.
 #[derive(Debug)]
@@ -84,7 +69,7 @@ impl ContactSurface {
         };
         let cells = near_each_other(&flesh.rest, &cells);
         let edge_m = mean_edge(&flesh.rest, &faces);
-        let thickness_m = if is_sheet { SHEET_THICKNESS * edge_m } else { 0.0 };
+        let thickness_m = if is_sheet { CONTACT.detection.sheet_thickness * edge_m } else { 0.0 };
         let exits = exits(&flesh.rest, &cells, &faces);
         let mut faces_of = vec![Vec::new(); flesh.point_count()];
         for (number, face) in faces.iter().enumerate() {
@@ -125,8 +110,12 @@ impl ContactSurface {
 
     /// How far ahead of touching contacts are found when the body moves by `moved_m` among the others.
     pub(super) fn margin_m(&self, moved_m: f64) -> f64 {
-        let least = if self.is_sheet { SHEET_MARGIN * self.edge_m } else { MARGIN * self.size_m };
-        least.max(WAY_AHEAD * moved_m).min(MOST_MARGIN * self.edge_m)
+        let least = if self.is_sheet {
+            CONTACT.detection.sheet_margin * self.edge_m
+        } else {
+            CONTACT.detection.margin * self.size_m
+        };
+        least.max(CONTACT.detection.way_ahead * moved_m).min(CONTACT.detection.max_margin * self.edge_m)
     }
 
     pub(super) fn exits(&self, cell: usize) -> &[u32] {
@@ -176,10 +165,10 @@ fn middle(rest: &[DVec3], cell: &[u32; 4]) -> DVec3 {
     cell.iter().map(|&v| rest[v as usize]).sum::<DVec3>() / 4.0
 }
 
-/// Whether two of these faces differ in direction by more than [`CORNER`].
+/// Whether two of these faces differ in direction by more than `CONTACT.detection.corner_cosine`.
 fn is_corner(rest: &[DVec3], faces: &[[u32; 3]], around: &[u32]) -> bool {
     let normals = || around.iter().map(|&face| normal(&faces[face as usize].map(|v| small(rest[v as usize]))));
-    normals().any(|one| normals().any(|two| one.dot(two) < CORNER))
+    normals().any(|one| normals().any(|two| one.dot(two) < CONTACT.detection.corner_cosine))
 }
 
 /// Many lists in one table.
@@ -210,7 +199,7 @@ impl FromIterator<Vec<u32>> for Lists {
 pub fn obstacle_distance_m(flesh: &Flesh) -> f64 {
     match &flesh.cells {
         Cells::Tets(_) => 0.0,
-        Cells::Shell(triangles) => SHEET_THICKNESS * mean_edge(&flesh.rest, triangles),
+        Cells::Shell(triangles) => CONTACT.detection.sheet_thickness * mean_edge(&flesh.rest, triangles),
     }
 }
 
@@ -320,7 +309,9 @@ fn best_exits(
     let mut kept: Vec<u32> = Vec::new();
     for (_, face) in by_distance {
         let n = normals[face as usize];
-        if kept.len() < MOST_EXITS && kept.iter().all(|&other| normals[other as usize].dot(n) < SAME_WAY) {
+        if kept.len() < MOST_EXITS
+            && kept.iter().all(|&other| normals[other as usize].dot(n) < CONTACT.detection.same_exit_cosine)
+        {
             kept.push(face);
         }
     }

@@ -17,12 +17,8 @@
 use super::ccd::weights_in_plane;
 use super::edges::Edge;
 use super::swept_bounds::{Moving, Near};
+use super::tuning::CONTACT;
 use sinew_math::Vec3A;
-
-/// How far an end of an edge must be from a triangle's plane to be on a side of it, as a share of the thickness: flat cloth lies in one plane but for rounding.
-const LEAST_HEIGHT: f32 = 0.01;
-/// Edges that lie nearly in the triangle's plane are taken for ones that rise by this sine.
-const LEAST_RISE: f32 = 0.2;
 
 /// An edge of one side through a triangle of the other (of the same sheet, where it crosses itself).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +54,10 @@ impl Tangle {
                 let ends = edge.ends.map(|v| mine.swept.was[v as usize]);
                 for face in theirs.surface.edges[pair[1 - side] as usize].faces() {
                     let corners = face.map(|v| theirs.swept.was[v as usize]);
-                    let Some((along, weights)) = crosses(ends, &corners, LEAST_HEIGHT * thickness_m) else { continue };
+                    let Some((along, weights)) = crosses(ends, &corners, CONTACT.sheets.min_height * thickness_m)
+                    else {
+                        continue;
+                    };
                     if is_self && edge.ends.iter().any(|v| face.contains(v)) {
                         continue;
                     }
@@ -108,7 +107,8 @@ impl EdgeFaceIntersection {
         let normal = (b - a).cross(c - a).normalize_or_zero();
         let along = (q - p).normalize_or_zero();
         let rise = along.dot(normal);
-        let rise = if rise.abs() < LEAST_RISE { LEAST_RISE.copysign(rise) } else { rise };
+        let rise =
+            if rise.abs() < CONTACT.sheets.min_rise_sine { CONTACT.sheets.min_rise_sine.copysign(rise) } else { rise };
         let mut sum = Vec3A::ZERO;
         for [_, _, corner] in self.edge.faces() {
             let into = of_edge[corner as usize] - p;

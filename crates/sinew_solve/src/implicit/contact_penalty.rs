@@ -1,7 +1,7 @@
 //! Penalty contact with lagged Coulomb friction: a stiff one-sided spring, and friction whose bound uses the normal force of the
 //! previous iterate.
 //!
-//! With that normal force λ frozen, friction has a potential: λ μ times the slide, rounded off below [`STICK_SPEED`] (as in Li, Ferguson, Schneider et al., "Incremental
+//! With that normal force λ frozen, friction has a potential: λ μ times the slide, rounded off below `CONTACT.penalty.stick_speed` (as in Li, Ferguson, Schneider et al., "Incremental
 //! Potential Contact", SIGGRAPH 2020, §5, with a round-off of the first order). [`PenaltyForce::energy`] is that, and line searches can trust it. A potential whose λ followed
 //! the gap would not have the gradient that is used, and line searches on it gave up: bodies fell through the floor for some steps and were thrown out again.
 //!
@@ -9,40 +9,22 @@
 //! none, so that the speed is what inertia and elasticity say, found in one step. Everywhere else it is [`PenaltyForce::bound`], which bounds the potential from above, so that
 //! steps do not cross the kink at rest; with it, speed grows by no more than a share of itself (load against μ λ) in an iteration. Those who move one point after the other step by the bound always.
 
-use crate::contact::Rub;
+use crate::contact::{CONTACT, Rub};
 use sinew_math::{DMat3, DVec3, Sym3};
 
-/// Below this sliding speed friction is viscous: in body sizes per second, so that it is the same in any unit.
-const STICK_SPEED: f64 = 3e-4;
-/// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
-const REPAIR: f64 = 0.25;
-
-/// The least share of a change of the normal force that Newton's method takes for friction. With it, a circle of three iterations shrinks by a third in each.
-const LEAST_SHARE: f64 = 0.25;
-
-/// How much stiffer a contact is beyond [`Stiffness::deep_m`]. What is pressed hard would sink in by the share of a step's repair that is left
-/// open, several times what its spring gives: 2.8 % of a cube that a lid squeezes by a third, 1.1 % with it. Twenty times as stiff it would be 0.7 %, and a
-/// soft body on the ground no longer comes to rest under descent.
-const DEEP_STIFFNESS: f64 = 4.0;
-
-/// The least penalty stiffness of each of the `contacts` between two bodies, N/m. At rest the load sinks in by [`SINKS`] of `size_m`; a blow
+/// The least penalty stiffness of each of the `contacts` between two bodies, N/m. At rest the load sinks in by `CONTACT.penalty.resting_depth` of `size_m`; a blow
 /// stops within a tenth of its way in a step. A vertex's own mass and stiffness do not know what leans on it.
 pub(crate) fn carrying_stiffness(load_n: f64, mass_kg: f64, h: f64, size_m: f64, contacts: usize) -> f64 {
-    let at_rest = load_n / (REPAIR * SINKS * size_m);
+    let at_rest = load_n / (CONTACT.penalty.repair * CONTACT.penalty.resting_depth * size_m);
     let blow = 10.0 * mass_kg / (h * h);
-    (at_rest + blow) / contacts.max(LEAST_CARRIERS) as f64
+    (at_rest + blow) / contacts.max(CONTACT.penalty.min_carriers) as f64
 }
-
-/// How deep a body that lies on others sinks into them, as a share of the smaller one's size.
-const SINKS: f64 = 0.005;
-/// Fewer contacts than this do not carry a body alone for long.
-const LEAST_CARRIERS: usize = 4;
 
 /// The spring of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Stiffness {
     pub(crate) n_per_m: f64,
-    /// Deeper than this it is [`DEEP_STIFFNESS`] times as stiff.
+    /// Deeper than this it is `CONTACT.penalty.deep_stiffness` times as stiff.
     pub(crate) deep_m: f64,
     /// The size of its body.
     pub(crate) size_m: f64,
@@ -67,7 +49,7 @@ impl Stiffness {
 
     /// Below this sliding speed friction is viscous.
     fn stick_speed(&self) -> f64 {
-        STICK_SPEED * self.size_m
+        CONTACT.penalty.stick_speed * self.size_m
     }
 
     /// Force, slope and energy where it is pressed in by `depth_m`, at least 0.
@@ -77,7 +59,7 @@ impl Stiffness {
         if deeper <= 0.0 {
             return (k * depth_m, k, 0.5 * k * (depth_m * depth_m));
         }
-        let (force, stiff) = (k * self.deep_m, DEEP_STIFFNESS * k);
+        let (force, stiff) = (k * self.deep_m, CONTACT.penalty.deep_stiffness * k);
         (force + stiff * deeper, stiff, 0.5 * force * self.deep_m + (force + 0.5 * stiff * deeper) * deeper)
     }
 }
@@ -120,7 +102,7 @@ impl ContactPenalty {
             normal,
             still,
             stiffness,
-            least_m: first_gap_m.min(0.0) * (1.0 - REPAIR),
+            least_m: first_gap_m.min(0.0) * (1.0 - CONTACT.penalty.repair),
             pressed_n: 0.0,
             change_n: 0.0,
             share: 1.0,
@@ -156,7 +138,7 @@ impl ContactPenalty {
     pub(crate) fn relax_normal_force(&mut self, gap_m: f64) {
         let change_n = self.force_n(gap_m) - self.pressed_n;
         if change_n * self.change_n < 0.0 {
-            self.share = (0.5 * self.share).max(LEAST_SHARE);
+            self.share = (0.5 * self.share).max(CONTACT.penalty.min_friction_share);
         }
         self.change_normal_force(change_n, self.share);
     }

@@ -7,10 +7,8 @@
 //! Damping of the whole body's wobble (`wobble.rs`) calms everything alike; this calms the shortest waves first.
 
 use super::model::Model;
-use crate::BodyState;
-use crate::rigid::inverse_inertia;
-use sinew_math::rotation::outer;
-use sinew_math::{DMat3, DVec3};
+use crate::{BodyState, RigidBody};
+use sinew_math::DVec3;
 
 /// `v ← v + (1 − keep) (mean over regions of their rigid motion there − v)`. `motions` is scratch.
 pub(super) fn damp_regions(model: &Model, state: &mut BodyState, keep: f64, motions: &mut Vec<Motion>) {
@@ -38,22 +36,12 @@ impl Motion {
     }
 
     fn of(model: &Model, region: usize, state: &BodyState) -> Self {
-        let mut sums = (0.0, DVec3::ZERO, DVec3::ZERO);
-        for (i, m) in model.members(region) {
-            sums = (sums.0 + m, sums.1 + (state.x[i] - state.origin) * m, sums.2 + state.v[i] * m);
-        }
-        if sums.0 <= 0.0 {
+        let points = model.members(region).map(|(i, m)| (state.x[i] - state.origin, state.v[i], m));
+        let body = RigidBody::of_points(points);
+        if body.inverse_mass == 0.0 {
             return Self { still: state.v[region], spin: DVec3::ZERO };
         }
-        let (centre, velocity) = (sums.1 / sums.0, sums.2 / sums.0);
-        let (mut angular, mut spread) = (DVec3::ZERO, DMat3::ZERO);
-        for (i, m) in model.members(region) {
-            let r = state.x[i] - state.origin - centre;
-            angular += r.cross(state.v[i] - velocity) * m;
-            spread += outer(r * m, r);
-        }
-        let spin = inverse_inertia(spread) * angular;
-        Self { still: velocity - spin.cross(centre), spin }
+        Self { still: body.velocity - body.spin.cross(body.centre), spin: body.spin }
     }
 }
 

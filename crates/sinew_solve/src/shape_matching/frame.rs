@@ -1,7 +1,7 @@
 //! A body's motion as a whole, measured in one sweep: where lanes put their origin, what damping leaves alone, and what
 //! momentum is about.
 
-use crate::rigid::inverse_inertia;
+use crate::rigid_body::inverse_inertia;
 use sinew_math::rotation::{nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3};
 

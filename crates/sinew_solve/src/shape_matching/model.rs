@@ -130,7 +130,7 @@ impl Model {
     }
 
     /// Points of a region with their m̃.
-    pub(super) fn members(&self, region: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+    pub(super) fn members(&self, region: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
         self.rings[region].iter().map(|&i| (i as usize, self.shared_mass_kg[i as usize]))
     }
 }

@@ -7,27 +7,11 @@
 //! does not depend on the order of contacts. Heaps are left to sweeps, which are much cheaper and whose errors no one sees there.
 
 use super::body::Body;
-use super::rigid_pgs::{ApproachingContact, RigidBody};
-use crate::contact::IslandMap;
+use super::rigid_pgs::{ApproachingContact, ContactBody};
+use crate::contact::{CONTACT, IslandMap};
 use crate::implicit::{ContactEnd, ContactPenalty, ContactTerm, PenaltyForce, RigidInertia, RigidSystem, Twist};
 use crate::{BodyContact, BodyState, Contact, StepInput};
 use sinew_math::{DMat3, DVec3};
-
-/// Springs against the mass they stop, in one step: so stiff that a tower of ten sinks by less than a thousandth of a cube in ten seconds.
-const STIFFNESS: f64 = 1e5;
-/// Bodies of an island up to which that is worth its time.
-const MOST_BODIES: u32 = 12;
-/// Newton steps; most of the time contacts are the same after two or three, and sweeps take care of what is left.
-const MAX_ITERATIONS: usize = 8;
-/// Iterations end where nothing moves by more than this share of the smallest body's size.
-const CONVERGED_STEP: f64 = 1e-9;
-/// A last step below this share is accepted: Gauss–Seidel sweeps skip these contacts.
-const ACCEPTED_STEP: f64 = 1e-6;
-/// A last step above this share is dropped: it is no better than what sweeps find by themselves.
-const MAX_STEP: f64 = 1e-4;
-/// A step that goes uphill is found again with the contacts that it ran into, then halved.
-const ATTEMPTS: usize = 3;
-const HALVINGS: usize = 6;
 
 /// Scratch.
 #[derive(Default)]
@@ -71,7 +55,7 @@ impl RigidNewton {
     /// What contact adds to velocity and spin of every body, one entry each.
     pub(super) fn solve(
         &mut self,
-        rigid_bodies: &mut [RigidBody],
+        rigid_bodies: &mut [ContactBody],
         bodies: &[Body],
         states: &[BodyState],
         input: &StepInput<'_>,
@@ -83,15 +67,15 @@ impl RigidNewton {
         self.build_contacts(rigid_bodies, bodies, states, input);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
         let mut left = f64::INFINITY;
-        for _ in 0..MAX_ITERATIONS {
+        for _ in 0..CONTACT.rigid_newton.max_iterations {
             let moved = self.newton(input);
             left = moved.unwrap_or(left);
-            self.has_settled = moved.is_some_and(|moved| moved <= ACCEPTED_STEP * smallest);
-            if moved.is_none_or(|moved| moved <= CONVERGED_STEP * smallest) {
+            self.has_settled = moved.is_some_and(|moved| moved <= CONTACT.rigid_newton.accepted_step * smallest);
+            if moved.is_none_or(|moved| moved <= CONTACT.rigid_newton.converged_step * smallest) {
                 break;
             }
         }
-        if left > MAX_STEP * smallest {
+        if left > CONTACT.rigid_newton.max_step * smallest {
             return;
         }
         self.balance();
@@ -101,11 +85,11 @@ impl RigidNewton {
     }
 
     /// Finds islands of bodies that touch; whether there are small ones.
-    fn find_islands(&mut self, rigid_bodies: &[RigidBody], input: &StepInput<'_>) -> bool {
+    fn find_islands(&mut self, rigid_bodies: &[ContactBody], input: &StepInput<'_>) -> bool {
         self.islands.find(rigid_bodies.len(), input.touching, |body| rigid_bodies[body].inverse_mass() > 0.0);
         let mut members = Vec::new();
         self.islands.count_into(&mut members);
-        let is_small = |body: usize| (2..=MOST_BODIES).contains(&members[self.islands.of(body)]);
+        let is_small = |body: usize| (2..=CONTACT.rigid_newton.max_bodies).contains(&members[self.islands.of(body)]);
         let is_small: Vec<bool> = (0..rigid_bodies.len()).map(is_small).collect();
         let any = is_small.contains(&true);
         self.is_small = is_small;
@@ -114,7 +98,7 @@ impl RigidNewton {
 
     fn build_contacts(
         &mut self,
-        rigid_bodies: &[RigidBody],
+        rigid_bodies: &[ContactBody],
         bodies: &[Body],
         states: &[BodyState],
         input: &StepInput<'_>,
@@ -172,7 +156,7 @@ impl RigidNewton {
 
     fn add_contact(&mut self, approaching: &ApproachingContact, sides: [Side; 2], h: f64, with: With) {
         let Some(meeting) = approaching.meeting(h) else { return };
-        let stiffness = STIFFNESS * meeting.mass_kg / (h * h);
+        let stiffness = CONTACT.rigid_newton.stiffness * meeting.mass_kg / (h * h);
         let spring =
             ContactPenalty::allowing(approaching.normal, stiffness, meeting.least_speed * h, approaching.size_m);
         self.contacts.push(NewtonContact { sides, ahead: approaching.velocity * h, spring, with });
@@ -191,19 +175,19 @@ impl RigidNewton {
         self.each_gap(ContactPenalty::update_normal_force);
         self.from.clone_from(&self.motions);
         let before = self.objective(input);
-        for attempt in 0..ATTEMPTS {
+        for attempt in 0..CONTACT.rigid_newton.attempts {
             self.find_step(input);
             let moved = self.apply_step(1.0);
             if self.objective(input) <= before {
                 return Some(moved);
             }
-            if attempt + 1 < ATTEMPTS {
+            if attempt + 1 < CONTACT.rigid_newton.attempts {
                 self.each_gap(ContactPenalty::assume_active);
                 self.motions.clone_from(&self.from);
             }
         }
         let mut share = 0.5;
-        for _ in 0..HALVINGS {
+        for _ in 0..CONTACT.rigid_newton.halvings {
             let moved = self.apply_step(share);
             if self.objective(input) <= before {
                 return Some(moved);

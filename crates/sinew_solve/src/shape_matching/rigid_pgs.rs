@@ -9,30 +9,17 @@ use super::answers::{Answers, Motion, Motions, gather, put, scatter, take};
 use super::batches::Batches;
 use super::body::Body;
 use super::rigid_newton::RigidNewton;
-use crate::contact::Meeting;
+use crate::contact::{CONTACT, Meeting};
 use crate::implicit::RigidInertia;
 use crate::simd::{BLOCK, Lanes, Slot, three};
 use crate::simd::{Path, dispatched};
-use crate::{BodyState, Cues, StepInput};
+use crate::{BodyState, Cues, RigidBody, StepInput};
 use sinew_math::{DMat3, DVec3};
-
-/// Sweeps over all batches: so many where there are many of them, up to that many where they are few (see `vertex_pgs`).
-const SWEEPS: usize = 10;
-const MOST_SWEEPS: usize = 60;
-const MOST_ANSWERS: usize = 1000;
-/// They end early when no velocity changes by more than this share of the smallest body's size in a step.
-const SETTLED: f64 = 1e-5;
-/// An approach slower than this share of a body's size in a step is stopped whole, and of so many times what forces add to speeds in it: that is
-/// weight, not impact. Small bodies fall by more than a two-hundredth of their size in a step.
-const SLOW_APPROACH: f64 = 0.005;
-const WEIGHT: f64 = 1.5;
-/// What is faster loses this share in a step.
-const BRAKED_SHARE: f64 = 0.5;
 
 /// Scratch.
 #[derive(Default)]
 pub(super) struct RigidPgs {
-    rigid_bodies: Vec<RigidBody>,
+    rigid_bodies: Vec<ContactBody>,
     rigid_newton: RigidNewton,
     /// Velocity and spin of every body; the last one is the ground's.
     motions: Vec<Motion>,
@@ -43,17 +30,12 @@ pub(super) struct RigidPgs {
     smallest_m: f64,
 }
 
-/// A body as if it were rigid, and what contact has changed about its motion.
+/// A body as if it were rigid, and what contact has changed about its motion. One that is pinned has no inverse mass.
 #[derive(Clone, Copy)]
-pub(super) struct RigidBody {
-    centre: DVec3,
-    velocity: DVec3,
-    spin: DVec3,
+pub(super) struct ContactBody {
+    rigid: RigidBody,
     /// What forces add to its speed in a step.
     fall: f64,
-    /// Zero for a body that is pinned.
-    inverse_mass: f64,
-    inverse_inertia: DMat3,
     gained: DVec3,
     gained_spin: DVec3,
 }
@@ -76,17 +58,8 @@ struct Side {
     spin: [[Slot; 3]; 3],
 }
 
-impl RigidBody {
-    const STILL: Self = Self {
-        centre: DVec3::ZERO,
-        velocity: DVec3::ZERO,
-        spin: DVec3::ZERO,
-        fall: 0.0,
-        inverse_mass: 0.0,
-        inverse_inertia: DMat3::ZERO,
-        gained: DVec3::ZERO,
-        gained_spin: DVec3::ZERO,
-    };
+impl ContactBody {
+    const HELD: Self = Self { rigid: RigidBody::HELD, fall: 0.0, gained: DVec3::ZERO, gained_spin: DVec3::ZERO };
 
     /// Matching knows the body's centre and inertia, which have not changed since.
     fn of(body: &Body, state: &BodyState, cues: &Cues, h_secs: f64) -> Self {
@@ -99,30 +72,31 @@ impl RigidBody {
             angular += (*x - centre).cross(mv);
         }
         let inverse_mass = 1.0 / model.total_mass_kg;
-        let velocity = momentum * inverse_mass;
+        let (velocity, spin) = (momentum * inverse_mass, inverse_inertia * angular);
         let fall = cues.force_n.iter().sum::<DVec3>().length() * inverse_mass * h_secs;
-        Self { centre, velocity, spin: inverse_inertia * angular, fall, inverse_mass, inverse_inertia, ..Self::STILL }
+        Self { rigid: RigidBody { centre, velocity, spin, inverse_mass, inverse_inertia }, fall, ..Self::HELD }
     }
 
     pub(super) fn velocity_at(&self, arm: DVec3) -> DVec3 {
-        self.velocity + self.spin.cross(arm)
+        self.rigid.velocity + self.rigid.spin.cross(arm)
     }
 
     /// From its centre to a place.
     pub(super) fn arm(&self, place: DVec3) -> DVec3 {
-        place - self.centre
+        place - self.rigid.centre
     }
 
     /// 1/m, and 0 for a body that is pinned.
     pub(super) fn inverse_mass(&self) -> f64 {
-        self.inverse_mass
+        self.rigid.inverse_mass
     }
 
     pub(super) fn inertia(&self, h_secs: f64) -> RigidInertia {
         let per_step = 1.0 / (h_secs * h_secs);
-        let mass = if self.inverse_mass > 0.0 { 1.0 / self.inverse_mass } else { 0.0 };
-        let can_turn = self.inverse_inertia.determinant() != 0.0;
-        let turning = if can_turn { self.inverse_inertia.inverse() } else { DMat3::ZERO };
+        let RigidBody { inverse_mass, inverse_inertia, .. } = self.rigid;
+        let mass = if inverse_mass > 0.0 { 1.0 / inverse_mass } else { 0.0 };
+        let can_turn = inverse_inertia.determinant() != 0.0;
+        let turning = if can_turn { inverse_inertia.inverse() } else { DMat3::ZERO };
         RigidInertia::new(mass * per_step, turning * per_step)
     }
 
@@ -131,20 +105,20 @@ impl RigidBody {
     }
 
     pub(super) fn gain(&mut self, velocity: DVec3, spin: DVec3) {
-        self.velocity += velocity;
-        self.spin += spin;
+        self.rigid.velocity += velocity;
+        self.rigid.spin += spin;
         self.gained += velocity;
         self.gained_spin += spin;
     }
 
     /// How much an impulse along `n` changes the velocity along `n` there, 1/kg.
     pub(super) fn inverse_mass_along(&self, n: DVec3, arm: DVec3) -> f64 {
-        self.inverse_mass + n.dot((self.inverse_inertia * arm.cross(n)).cross(arm))
+        self.rigid.inverse_mass_along(n, arm)
     }
 
     fn push(&mut self, impulse: DVec3, arm: DVec3) {
-        self.gained += impulse * self.inverse_mass;
-        self.gained_spin += self.inverse_inertia * arm.cross(impulse);
+        self.gained += impulse * self.rigid.inverse_mass;
+        self.gained_spin += self.rigid.inverse_inertia * arm.cross(impulse);
     }
 }
 
@@ -167,11 +141,11 @@ impl Side {
     const NONE: Self =
         Self { body: [0; BLOCK], arm: [Slot::ZERO; 3], inverse_mass: Slot::ZERO, spin: [[Slot::ZERO; 3]; 3] };
 
-    fn set(&mut self, lane: usize, body: usize, rigid: &RigidBody, arm: DVec3) {
+    fn set(&mut self, lane: usize, body: usize, contact_body: &ContactBody, arm: DVec3) {
         self.body[lane] = body as u32;
         put(&mut self.arm, lane, arm);
-        self.inverse_mass.0[lane] = rigid.inverse_mass as f32;
-        let i = rigid.inverse_inertia;
+        self.inverse_mass.0[lane] = contact_body.rigid.inverse_mass as f32;
+        let i = contact_body.rigid.inverse_inertia;
         // The columns of [arm]× are arm × x, arm × y, arm × z.
         let columns = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| i * arm.cross(axis));
         for (row, slots) in self.spin.iter_mut().enumerate() {
@@ -211,15 +185,17 @@ impl RigidPgs {
         for ((body, state), rigid) in bodies.iter().zip(states).zip(&self.rigid_bodies) {
             if body.touched {
                 for (v, x) in state.v.iter_mut().zip(&state.x) {
-                    *v += rigid.gained + rigid.gained_spin.cross(*x - rigid.centre);
+                    *v += rigid.gained + rigid.gained_spin.cross(rigid.arm(*x));
                 }
             }
         }
     }
 
     fn sweep(&mut self, path: Path, h_secs: f64) {
-        let settled = SETTLED * self.smallest_m / h_secs;
-        for _ in 0..(MOST_ANSWERS / self.used.max(1)).clamp(SWEEPS, MOST_SWEEPS) {
+        let settled = CONTACT.rigid_pgs.converged * self.smallest_m / h_secs;
+        for _ in 0..(CONTACT.rigid_pgs.max_answers / self.used.max(1))
+            .clamp(CONTACT.rigid_pgs.sweeps, CONTACT.rigid_pgs.max_sweeps)
+        {
             let mut moved = 0.0;
             sweep(path, &mut self.contact_batches[..self.used], &mut self.motions, &mut moved);
             if f64::from(moved) < settled * settled {
@@ -251,9 +227,9 @@ impl RigidPgs {
         for (number, (body, state)) in bodies.iter().zip(states).enumerate() {
             let free = body.touched && input.cues[number].pins.is_empty();
             self.rigid_bodies.push(if free {
-                RigidBody::of(body, state, &input.cues[number], input.h_secs)
+                ContactBody::of(body, state, &input.cues[number], input.h_secs)
             } else {
-                RigidBody::STILL
+                ContactBody::HELD
             });
             if free {
                 self.smallest_m = self.smallest_m.min(body.size_m);
@@ -264,12 +240,12 @@ impl RigidPgs {
     fn gather(&mut self, bodies: &[Body], states: &[BodyState], input: &StepInput<'_>) {
         let Self { rigid_bodies, rigid_newton, motions, batches, contact_batches, used, .. } = self;
         motions.clear();
-        motions.extend(rigid_bodies.iter().map(|rigid| Motion::new(rigid.velocity, rigid.spin)));
+        motions.extend(rigid_bodies.iter().map(|body| Motion::new(body.rigid.velocity, body.rigid.spin)));
         motions.push(Motion::default());
         let (ground, h) = (bodies.len() as u32, input.h_secs);
         batches.begin(bodies.len());
         for (number, (rigid, state)) in rigid_bodies.iter().zip(states).enumerate() {
-            if rigid.inverse_mass == 0.0 || rigid_newton.has_settled(number) {
+            if rigid.inverse_mass() == 0.0 || rigid_newton.has_settled(number) {
                 continue;
             }
             let (anchors, size_m) = (&bodies[number].model.flesh.anchors, bodies[number].size_m);
@@ -361,11 +337,15 @@ impl ApproachingContact {
     pub(super) fn meeting(&self, h_secs: f64) -> Option<Meeting> {
         let meeting = Meeting::new(self.normal, self.inverse_mass_along, self.gap_m, h_secs, 0.0)?;
         let speed = self.velocity.dot(self.normal);
-        let slow = (SLOW_APPROACH * self.size_m / h_secs).max(WEIGHT * self.fall);
+        let slow =
+            (CONTACT.rigid_pgs.slow_approach * self.size_m / h_secs).max(CONTACT.rigid_pgs.weight_approach * self.fall);
         if speed > meeting.least_speed + slow {
             return None;
         }
         let too_fast = (meeting.least_speed - speed - slow).max(0.0);
-        Some(Meeting { least_speed: meeting.least_speed - too_fast * (1.0 - BRAKED_SHARE), ..meeting })
+        Some(Meeting {
+            least_speed: meeting.least_speed - too_fast * (1.0 - CONTACT.rigid_pgs.braked_share),
+            ..meeting
+        })
     }
 }

@@ -7,25 +7,10 @@
 
 use super::body::Body;
 use super::rigid_pgs::RigidPgs;
-use crate::contact::Meeting;
+use crate::contact::{CONTACT, Meeting};
 use crate::simd::Path;
 use crate::{BodyContact, BodyState, Contact, StepInput};
 use sinew_math::{DVec3, Vec3A};
-
-/// Sweeps over all contacts of a step: so many where there are many of them, and up to that many where answering all of
-/// them takes no longer. What sweeps leave over is always the same for the same order of contacts, and pushes a stack
-/// that should rest slowly aside: a stack of three cubes crept by 2 cm/s after 6 sweeps, by 0.4 cm/s after 40.
-const SWEEPS: usize = 6;
-const MOST_SWEEPS: usize = 40;
-const MOST_ANSWERS: usize = 4000;
-/// They end early when no velocity changes by more than this share of a body's size in a step.
-const SETTLED: f64 = 1e-6;
-/// Contacts that would end farther apart than this share of a body's size are left out: no other contact moves them as far.
-const FAR: f64 = 0.01;
-/// Share of a penetration that is repaired in one step: less than all, because many repair the same one.
-const REPAIR: f64 = 0.5;
-/// And never more than this share of a body's size: matching turns a jump into speed.
-const MOST_REPAIR: f64 = 0.005;
 
 /// Scratch.
 #[derive(Default)]
@@ -95,8 +80,9 @@ impl VertexPgs {
         self.enter(bodies, states);
         self.meet(bodies, states, input);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
-        let settled = (SETTLED * smallest / input.h_secs) as f32;
-        let sweeps = (MOST_ANSWERS / self.rows.len().max(1)).clamp(SWEEPS, MOST_SWEEPS);
+        let settled = (CONTACT.vertex_pgs.converged * smallest / input.h_secs) as f32;
+        let sweeps = (CONTACT.vertex_pgs.max_answers / self.rows.len().max(1))
+            .clamp(CONTACT.vertex_pgs.sweeps, CONTACT.vertex_pgs.max_sweeps);
         for number in 0..sweeps {
             let part = if number == 0 {
                 Part::First
@@ -216,7 +202,7 @@ impl PgsRow {
         let point = flesh.anchors.single(contact.at)?;
         let gap_m = contact.gap_before(state.x[point], input.h_secs);
         let speed = (state.v[point] - contact.surface_velocity).dot(contact.normal);
-        if gap_m + speed * input.h_secs > FAR * body.size_m {
+        if gap_m + speed * input.h_secs > CONTACT.vertex_pgs.far * body.size_m {
             return None;
         }
         let gain = body.hold.inverse_mass(flesh, point);
@@ -244,7 +230,7 @@ impl PgsRow {
         let (v, w) = apart(|state| &state.v);
         let gap_m = contact.gap_at(x, y);
         let size_m = bodies[mine].size_m.min(bodies[theirs].size_m);
-        if gap_m + (v - w).dot(contact.normal) * input.h_secs > FAR * size_m {
+        if gap_m + (v - w).dot(contact.normal) * input.h_secs > CONTACT.vertex_pgs.far * size_m {
             return None;
         }
         let (of_vertex, dofs, weights) = contact.corners();
@@ -254,7 +240,7 @@ impl PgsRow {
             weights[k] * hold.inverse_mass(&model.flesh, dofs[k] as usize)
         });
         let inverse_mass = (0..4).map(|k| weights[k] * gains[k]).sum();
-        let repair_m = (-gap_m * REPAIR).min(MOST_REPAIR * size_m);
+        let repair_m = (-gap_m * CONTACT.vertex_pgs.repair).min(CONTACT.vertex_pgs.max_repair * size_m);
         let meeting = Meeting::new(contact.normal, inverse_mass, gap_m, input.h_secs, repair_m)?;
         let points = [0, 1, 2, 3].map(|k: usize| first[body(k)] + dofs[k]);
         let even = |side: usize| contact.friction[side].even_coefficient();

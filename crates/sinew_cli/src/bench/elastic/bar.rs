@@ -1,4 +1,4 @@
-//! A bar clamped at one end under gravity: E 1e5 Pa, ν 0.4, 1000 kg/m³.
+//! A bar clamped at one end under gravity: ν 0.4, 1000 kg/m³, E 1e5 Pa unless asked otherwise.
 
 use super::super::median_ms;
 use crate::failure::Failure;
@@ -8,6 +8,14 @@ use sinew::solve::fem::FemBody;
 use sinew::solve::{BodyState, CueWriter, Cues, Flesh, Material, Pin, Row as FleshRow, Solver, StepInput, StepReport};
 use sinew::solve::{StretchLaw, fem::FemParams};
 use std::sync::Arc;
+use std::time::Instant;
+
+/// What the benchmark bars are made of.
+pub(super) fn material(law: StretchLaw, young_pa: f64) -> Material {
+    Material { law, young_pa, poisson: 0.4, ..Material::default() }
+}
+
+pub(super) const YOUNG_PA: f64 = 1.0e5;
 
 /// A bar of so many cubes of 0.1 m.
 pub(super) fn mesh(cells: [usize; 3]) -> TetMesh {
@@ -27,13 +35,12 @@ pub(super) struct Bar<S> {
 impl<S: Solver> Bar<S> {
     pub(super) fn new(
         mesh: TetMesh,
-        law: StretchLaw,
+        material: Material,
         params: FemParams,
         h_secs: f64,
         solver: impl FnOnce(FemBody) -> Result<S, Failure>,
     ) -> Result<Self, Failure> {
         let flesh = Arc::new(Flesh::from_tets(mesh, 1000.0)?);
-        let material = Material { law, young_pa: 1.0e5, poisson: 0.4, ..Material::default() };
         let solver = solver(FemBody { flesh: flesh.clone(), material, params })?;
         let states = vec![solver.rest_state(0)];
         let mut cues = vec![Cues::default()];
@@ -47,6 +54,23 @@ impl<S: Solver> Bar<S> {
 
     pub(super) fn points(&self) -> usize {
         self.states[0].x.len()
+    }
+
+    /// Where points are after one step from rest, and the median of the time that it takes.
+    pub(super) fn first_step(&mut self, repeats: usize) -> Result<(f64, Vec<DVec3>), Failure> {
+        let Self { solver, states, cues, report, pool, h_secs } = self;
+        let contacts = [Vec::new()];
+        let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs: *h_secs };
+        let mut times_ms = Vec::new();
+        for _ in 0..repeats {
+            states[0] = solver.rest_state(0);
+            report.clear();
+            let begun = Instant::now();
+            pool.install(|| solver.step(states, &input, report))?;
+            times_ms.push(begun.elapsed().as_secs_f64() * 1e3);
+        }
+        times_ms.sort_unstable_by(f64::total_cmp);
+        Ok((times_ms[repeats / 2], states[0].x.clone()))
     }
 
     /// The median of `steps` steps.

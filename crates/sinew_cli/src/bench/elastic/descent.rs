@@ -1,6 +1,6 @@
 //! Vertex block descent against Newton's (`newton-physics`): same number of sweeps.
 
-use super::bar::{Bar, mesh};
+use super::bar::{Bar, YOUNG_PA, material, mesh};
 use crate::bench::{Peers, Row, in_turns};
 use crate::failure::Failure;
 use sinew::solve::StretchLaw;
@@ -20,7 +20,8 @@ pub(super) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
             let steps = (400_000 / (vertices * sweeps as usize)).clamp(4, 400);
             let params = FemParams { method: FemMethod::Descent { iterations: sweeps }, ..FemParams::default() };
             let solver = |body| Ok(DescentSolver::new(vec![body])?);
-            let mut ours = Bar::new(mesh.clone(), StretchLaw::default(), params, H_SECS, solver)?;
+            let material = material(StretchLaw::default(), YOUNG_PA);
+            let mut ours = Bar::new(mesh.clone(), material, params, H_SECS, solver)?;
             let name = format!("descent {vertices}, {sweeps} sweep{}, 1 thread", if sweeps > 1 { "s" } else { "" });
             let mut row = in_turns(
                 name,

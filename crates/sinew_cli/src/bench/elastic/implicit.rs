@@ -3,7 +3,7 @@
 //! VegaFEM cannot be installed with the others. On a machine where it ran beside pyPBD its times were the multiples below of an XPBD step
 //! on the same bar; today's XPBD step times that multiple is its row, marked "bridged".
 
-use super::bar::{Bar, mesh};
+use super::bar::{Bar, YOUNG_PA, material, mesh};
 use crate::bench::{Peers, Row, in_turns};
 use crate::failure::Failure;
 use sinew::geom::TetMesh;
@@ -82,7 +82,7 @@ pub(super) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
 impl Case {
     fn bar(&self, mesh: &TetMesh, params: FemParams) -> Result<Bar<FemSolver>, Failure> {
         let solver = |body| Ok(FemSolver::new(vec![body])?);
-        Bar::new(mesh.clone(), StretchLaw::Corotated, params, self.h_secs, solver)
+        Bar::new(mesh.clone(), material(StretchLaw::Corotated, YOUNG_PA), params, self.h_secs, solver)
     }
 
     fn name(&self, what: &str) -> String {

@@ -1,6 +1,7 @@
 //! Elastic bodies against the programs a user would pick instead, on the benchmark bars (five tets per cube of 0.1 m): same mesh, same
 //! material, same step, one thread, runs of ours and theirs taking turns.
 
+mod accuracy;
 mod bar;
 mod descent;
 mod ground;
@@ -13,6 +14,7 @@ use crate::failure::Failure;
 pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
     let mut rows = implicit::measure(peers)?;
     rows.extend(descent::measure(peers)?);
+    rows.extend(accuracy::measure(peers)?);
     rows.extend(ground::measure(peers)?);
     rows.extend(many::measure(peers)?);
     Ok(rows)

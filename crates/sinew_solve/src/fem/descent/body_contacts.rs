@@ -5,14 +5,11 @@
 
 use super::batch::Batch;
 use super::member::Member;
-use crate::contact::{IslandMap, Spot};
+use crate::contact::{CONTACT, IslandMap, Spot};
 use crate::fem::body::{FemScratch, Interval};
 use crate::implicit::{ContactEnd, ContactPenalty, ContactTerm, Implicit, PenaltyForce};
 use crate::{BodyContact, BodyState};
 use sinew_math::DVec3;
-
-/// Springs between bodies against those of obstacles: a corner that carries a body (scene `pile`) is 0.7 % of its size deep with it, 1.2 % without.
-const CARRYING: f64 = 4.0;
 
 /// What stays the same about one contact in an interval.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +38,8 @@ impl BodyContacts {
                 .map(|(at, spot)| FemScratch::contact_stiffness(at, spot.terms()));
             let first_gap = contact.gap_at(start, DVec3::ZERO);
             let velocity = contact.vertex.at(&mine.start.v) - contact.face.at(&theirs.start.v);
-            let carrying = if contact.vertex.body == contact.face.body { 1.0 } else { CARRYING };
+            let carrying =
+                if contact.vertex.body == contact.face.body { 1.0 } else { CONTACT.penalty.descent_stiffness };
             let stiffness = a.with(b).times(carrying);
             let spring = ContactPenalty::new(contact.normal, start, stiffness, first_gap, velocity);
             self.body_contacts.push(Pair { contact: *contact, spring });
