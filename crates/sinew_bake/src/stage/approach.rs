@@ -29,6 +29,9 @@ const MOST_MATCHED_HALVINGS: u32 = 5;
 /// Speed of an impact against that of waves, √(E/ρ): with 0.5 a body is squeezed by about half. Springs in inner steps turn inside out sooner.
 const MOST_MACH: f64 = 0.5;
 const MOST_EXPLICIT_MACH: f64 = 0.25;
+/// The same where steps are so short that they follow it: at twice the speed of its waves ½ρv² is twice its modulus, and no shape is left to come back to. Springs in inner steps bear half of it.
+const MOST_FOLLOWED_MACH: f64 = 2.0;
+const MOST_EXPLICIT_FOLLOWED_MACH: f64 = 1.0;
 /// How far a body may fall from rest within an interval in which it touches something, as a share of its thickness.
 const MOST_FALL: f64 = 0.25;
 
@@ -123,18 +126,18 @@ impl Limit {
     }
 }
 
-/// How fast a body may run into something; `least` is never too fast.
-fn most_speed(body: &BodySetup, least: f64) -> f64 {
+/// How fast a body may run into something. Steps follow what is slower than `followed`.
+fn most_speed(body: &BodySetup, followed: f64) -> f64 {
     let waves = (body.material.young_pa / body.material.density_kg_m3).sqrt();
     match (&body.flesh.cells, body.method) {
         // All of a sheet is surface: contact stops every point of it.
         (Cells::Shell(_), _) => f64::INFINITY,
         // As stiff as its passes make it, whatever its modulus.
-        (_, Method::ShapeMatching(_)) => least,
+        (_, Method::ShapeMatching(_)) => followed,
         (_, Method::Springs(params)) if params.method == SpringsMethod::Adaptive => {
-            least.max(MOST_EXPLICIT_MACH * waves)
+            followed.clamp(MOST_EXPLICIT_MACH * waves, MOST_EXPLICIT_FOLLOWED_MACH * waves)
         }
-        _ => least.max(MOST_MACH * waves),
+        _ => followed.clamp(MOST_MACH * waves, MOST_FOLLOWED_MACH * waves),
     }
 }
 

@@ -59,8 +59,7 @@ impl Guard<'_> {
             return None;
         }
         let group = self.groups.iter().find(|group| group.bodies.contains(&i))?;
-        let [elastic_before, elastic] =
-            [before, after].map(|state| group.solver.energy(i - group.bodies.start, state, &self.cues[i]));
+        let [elastic_before, elastic] = [before, after].map(|state| group.energy_j(i, state, &self.cues[i]));
         let given = kinetic_before + elastic_before + work;
         let gained = kinetic + elastic - given;
         (gained > (MOST_GROWTH - 1.0) * given + calm).then_some(gained)

@@ -172,7 +172,7 @@ impl Stage {
     pub fn energy(&self, body: BodyId, state: &BodyState, cues: &Cues) -> f64 {
         let body = body.0 as usize;
         let group = self.groups.iter().find(|group| group.bodies.contains(&body));
-        group.map_or(0.0, |group| group.solver.energy(body - group.bodies.start, state, cues))
+        group.map_or(0.0, |group| group.energy_j(body, state, cues))
     }
 
     /// One substep. A solve that gives no finite answer is tried again as 2, 4, 8 … shorter intervals, with directors
@@ -278,6 +278,7 @@ impl Stage {
             after: &state.bodies,
             obstacles: &self.scratch.obstacles,
             contacts: self.contacts.with_obstacles(),
+            touching: self.contacts.between_bodies(),
             h_secs: now.h_secs,
             share: 1.0 / f64::from(parts),
         };
@@ -373,8 +374,11 @@ impl Stage {
         for (i, cues) in self.scratch.cues.iter().enumerate() {
             let Some(reshape) = &cues.reshape else { continue };
             let (flesh, contacts) = (&self.bodies[i].flesh, &self.contacts.with_obstacles()[i]);
-            reshape::draw_to_rest(flesh, cues, reshape, contacts, &mut state.bodies[i], now.h_secs);
-            if reshape.begins {
+            let group = self.groups.iter().find(|group| group.bodies.contains(&i));
+            let energy_j = |state: &BodyState| group.map_or(0.0, |group| group.energy_j(i, state, cues));
+            let is_drawn =
+                reshape::draw_to_rest(flesh, cues, reshape, contacts, &mut state.bodies[i], now.h_secs, energy_j);
+            if reshape.begins && is_drawn {
                 let what =
                     "is tangled, with a tenth or more of it inside out, and is drawn back to its shape".to_owned();
                 self.report.warnings.push(Warning { body: BodyId(i as u32), tick: state.tick, what });

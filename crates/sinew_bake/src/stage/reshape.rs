@@ -2,6 +2,9 @@
 //!
 //! Points move towards the best rigid fit of the rest shape by a share of the way, and the velocity of the deformation falls by the
 //! same share. The fit has the body's own centre, so that the centre of mass stays; the angular momentum is given back exactly.
+//!
+//! Flesh that pins or forces hold out of shape is not drawn where that would give it energy: a bar pulled to ten times its length is flat, not tangled, and drawing
+//! it back against the pull is work that nothing does.
 
 use sinew_math::libm::exp;
 use sinew_math::rotation::mass_centre;
@@ -10,7 +13,8 @@ use sinew_solve::{
     BodyState, Contact, Cues, Flesh, Pin, Reshape, angular_momentum, body_motion, damp_wobble, set_angular_momentum,
 };
 
-/// Moves `state` by what `reshape` asks for in `h_secs`. Pinned points stay; what lies on an obstacle goes no deeper.
+/// Moves `state` by what `reshape` asks for in `h_secs`. Pinned points stay; what lies on an obstacle goes no deeper. False where the body is held as it is, and
+/// drawing it would give it energy: nothing has changed then.
 pub(super) fn draw_to_rest(
     flesh: &Flesh,
     cues: &Cues,
@@ -18,7 +22,33 @@ pub(super) fn draw_to_rest(
     contacts: &[Contact],
     state: &mut BodyState,
     h_secs: f64,
-) {
+    elastic_j: impl Fn(&BodyState) -> f64,
+) -> bool {
+    let is_held = !cues.pins.is_empty() || !is_even(&cues.force_n, &flesh.mass_kg);
+    let held = is_held.then(|| (state.clone(), elastic_j(state) + kinetic_j(flesh, state)));
+    draw(flesh, cues, reshape, contacts, state, h_secs);
+    let Some((before, before_j)) = held else { return true };
+    let work = |(i, force): (usize, &DVec3)| force.dot(state.x[i] - before.x[i]);
+    let work_j: f64 = cues.force_n.iter().enumerate().map(work).sum();
+    if elastic_j(state) + kinetic_j(flesh, state) - work_j <= before_j {
+        return true;
+    }
+    *state = before;
+    false
+}
+
+/// Whether forces are those of an even field, as gravity is.
+fn is_even(force_n: &[DVec3], mass_kg: &[f64]) -> bool {
+    let Some((first, mass)) = force_n.first().zip(mass_kg.first()) else { return true };
+    let acceleration = *first / *mass;
+    force_n.iter().zip(mass_kg).all(|(force, mass)| (*force - acceleration * *mass).length() <= 1e-9 * force.length())
+}
+
+fn kinetic_j(flesh: &Flesh, state: &BodyState) -> f64 {
+    flesh.mass_kg.iter().zip(&state.v).map(|(mass, v)| 0.5 * mass * v.length_squared()).sum()
+}
+
+fn draw(flesh: &Flesh, cues: &Cues, reshape: &Reshape, contacts: &[Contact], state: &mut BodyState, h_secs: f64) {
     let share = 1.0 - exp(-h_secs / reshape.settle_secs);
     let rest: Vec<DVec3> = (0..flesh.point_count()).map(|i| cues.rest(flesh, i)).collect();
     let motion = body_motion(flesh, &rest, state);

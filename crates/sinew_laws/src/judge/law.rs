@@ -50,7 +50,7 @@ const LAWS: [Entry; 17] = [
         "finishes",
         "1 where the shot ended early",
         0.0,
-        "a scene within the format's ranges plays to its end",
+        "a scene within the format's ranges plays to its end, but where forces tear a body",
     ),
     hard(
         Law::Momentum,
@@ -118,7 +118,7 @@ const LAWS: [Entry; 17] = [
     hard(
         Law::Wobble,
         "wobble",
-        "energy left of a plucked bar, over that of its start times e^(−r t)",
+        "energy left of a plucked bar, over that of its start times e^(−r t) (1 + ζ)/(1 − ζ)",
         1.5,
         "`wobble_per_sec` r is documented as e^(−r t) on motion, so that energy falls twice as fast; half of it is asked for",
     ),
@@ -160,7 +160,7 @@ const LAWS: [Entry; 17] = [
     soft(
         Law::OtherSolver,
         "other_solver",
-        "centre and box of a body under descent against Newton's, over size",
+        "centre and box of a body under descent against Newton's, over size and the way it has come",
         2e-2,
         "both look for the same minimum; 2 % is where one begins to see it",
     ),

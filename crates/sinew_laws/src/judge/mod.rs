@@ -9,6 +9,7 @@ mod statics;
 mod twins;
 
 pub use law::Law;
+pub(crate) use twins::off_by_frame;
 
 use crate::{Case, Played, play};
 use anyhow::Result;

@@ -16,6 +16,13 @@ use sinew_math::{DMat3, DVec3, Sym3};
 const STICK_SPEED: f64 = 3e-4;
 /// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
 const REPAIR: f64 = 0.25;
+/// Between bodies it is no more than this share per second of what is left: a quarter in a step of 1/96 s. In short steps a quarter of a depth is a speed that throws soft bodies apart.
+const REPAIR_PER_SEC: f64 = 24.0;
+
+/// Share of a penetration of two bodies that is repaired in a step.
+fn repair_between(h: f64) -> f64 {
+    REPAIR.min(REPAIR_PER_SEC * h)
+}
 
 /// The least share of a change of the normal force that Newton's method takes for friction. With it, a circle of three iterations shrinks by a third in each.
 const LEAST_SHARE: f64 = 0.25;
@@ -28,7 +35,7 @@ const DEEP_STIFFNESS: f64 = 4.0;
 /// The least penalty stiffness of each of the `contacts` between two bodies, N/m. At rest the load sinks in by [`SINKS`] of `size_m`; a blow
 /// stops within a tenth of its way in a step. A vertex's own mass and stiffness do not know what leans on it.
 pub(crate) fn carrying_stiffness(load_n: f64, mass_kg: f64, h: f64, size_m: f64, contacts: usize) -> f64 {
-    let at_rest = load_n / (REPAIR * SINKS * size_m);
+    let at_rest = load_n / (repair_between(h) * SINKS * size_m);
     let blow = 10.0 * mass_kg / (h * h);
     (at_rest + blow) / contacts.max(LEAST_CARRIERS) as f64
 }
@@ -126,6 +133,19 @@ impl ContactPenalty {
             share: 1.0,
             is_assumed_active: false,
         }
+    }
+
+    /// The same between two bodies, in a step of `h`.
+    pub(crate) fn between(
+        normal: DVec3,
+        still: DVec3,
+        stiffness: Stiffness,
+        first_gap_m: f64,
+        velocity: DVec3,
+        h: f64,
+    ) -> Self {
+        let least_m = first_gap_m.min(0.0) * (1.0 - repair_between(h));
+        Self { least_m, ..Self::new(normal, still, stiffness, first_gap_m, velocity) }
     }
 
     /// A spring that presses once something has moved by `least_m` along the normal; places are how far it has moved.

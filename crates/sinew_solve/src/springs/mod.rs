@@ -11,6 +11,7 @@
 
 mod adaptive;
 mod body;
+mod box_springs;
 mod inner_contact;
 mod network;
 mod params;
