@@ -36,6 +36,7 @@ use driven_in::{DrivenIn, MOST_CUTS};
 use gravity::strongest_gravity;
 use groups::{Group, first_state, group_by_method};
 use guard::Guard;
+use reshape::Walls;
 use sinew_direct::muscle::Canvas;
 use sinew_solve::{
     BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, Residual, StageState,
@@ -373,11 +374,12 @@ impl Stage {
     fn draw_to_rest(&mut self, state: &mut StageState, now: &Now) {
         for (i, cues) in self.scratch.cues.iter().enumerate() {
             let Some(reshape) = &cues.reshape else { continue };
-            let (flesh, contacts) = (&self.bodies[i].flesh, &self.contacts.with_obstacles()[i]);
+            let flesh = &self.bodies[i].flesh;
+            let walls = Walls { contacts: &self.contacts.with_obstacles()[i], obstacles: &self.scratch.obstacles };
             let group = self.groups.iter().find(|group| group.bodies.contains(&i));
             let energy_j = |state: &BodyState| group.map_or(0.0, |group| group.energy_j(i, state, cues));
             let is_drawn =
-                reshape::draw_to_rest(flesh, cues, reshape, contacts, &mut state.bodies[i], now.h_secs, energy_j);
+                reshape::draw_to_rest(flesh, cues, reshape, &walls, &mut state.bodies[i], now.h_secs, energy_j);
             if reshape.begins && is_drawn {
                 let what =
                     "is tangled, with a tenth or more of it inside out, and is drawn back to its shape".to_owned();

@@ -97,7 +97,7 @@ const LAWS: [Entry; 17] = [
     hard(
         Law::Overlap,
         "overlap",
-        "depth in another body over the smaller one's size, or a fifth of the share of cells that are inside it",
+        "depth of a vertex or a cell's middle in another body, over the smaller one's size",
         2e-2,
         "the same",
     ),

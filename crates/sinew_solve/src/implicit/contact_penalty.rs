@@ -16,8 +16,8 @@ use sinew_math::{DMat3, DVec3, Sym3};
 const STICK_SPEED: f64 = 3e-4;
 /// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
 const REPAIR: f64 = 0.25;
-/// Between bodies it is no more than this share per second of what is left: a quarter in a step of 1/96 s. In short steps a quarter of a depth is a speed that throws soft bodies apart.
-const REPAIR_PER_SEC: f64 = 24.0;
+/// Between bodies it is no more than this share per second of what is left: a quarter in a step of 1/384 s. In shorter steps a quarter of a depth is a speed that throws soft bodies apart.
+const REPAIR_PER_SEC: f64 = 96.0;
 
 /// Share of a penetration of two bodies that is repaired in a step.
 fn repair_between(h: f64) -> f64 {
