@@ -3,6 +3,7 @@
 mod approach;
 mod bounce;
 mod clock;
+mod collapse;
 mod contacts;
 mod coupling;
 mod direction;
@@ -210,6 +211,9 @@ impl Stage {
             }
         }
         self.warn_of_residuals(state.tick);
+        if state.tick == 0 && (!self.obstacles.is_empty() || self.bodies.len() > 1) {
+            self.report.warnings.extend(collapse::warnings(&self.bodies, self.contacts.gravity_m_s2(), state.tick));
+        }
         self.report.retries = halvings - first - cuts;
         tracing::trace!(tick = state.tick, parts = 1u32 << halvings, "stepped");
         state.tick += 1;
