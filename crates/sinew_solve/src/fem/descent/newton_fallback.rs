@@ -28,6 +28,9 @@ const FAR: f64 = 0.1;
 /// Up to this many bodies that touch count as a stack, which Newton's method takes as it takes single bodies. More are a pile.
 const FEW: u32 = 6;
 
+/// How a step ended: state, residual and pins' forces.
+type Ended = (BodyState, f64, Vec<(Row, DVec3)>);
+
 pub(super) struct NewtonFallback {
     bodies: Vec<FemBody>,
     scratch: Vec<FemScratch>,
@@ -161,7 +164,7 @@ impl NewtonFallback {
         if !far.contains(&true) {
             return;
         }
-        let mut first: Vec<Option<(BodyState, f64, Vec<(Row, DVec3)>)>> = vec![None; taken.len()];
+        let mut first: Vec<Option<Ended>> = vec![None; taken.len()];
         for number in (0..taken.len()).filter(|&number| far[number]) {
             let Some(before) = &before[number] else { continue };
             let unknowns = &mut scratch[number].unknowns;
