@@ -20,7 +20,7 @@ pub(super) fn warnings(bodies: &[StageBody], gravity_m_s2: f64, tick: u64) -> im
             "it cannot carry its own weight: the pressure at its base is {share:.1} times its Young's modulus, and it collapses where it lies; \
              a stiffer, lighter or smaller body stands"
         );
-        (is_solid && share > COLLAPSES).then(|| Warning { body: BodyId(number as u32), tick, what })
+        (is_solid && share > COLLAPSES).then_some(Warning { body: BodyId(number as u32), tick, what })
     })
 }
 
