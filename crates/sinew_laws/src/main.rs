@@ -35,12 +35,15 @@ struct Args {
     /// Plays scenes with known answers by every solver and prints the table of docs/book/trust.md.
     #[arg(long)]
     answers: bool,
+    /// Prints what is measured of scene files in every substep, and judges nothing.
+    #[arg(long)]
+    trace: bool,
     /// Judges these scene files instead of drawing scenes.
     files: Vec<PathBuf>,
 }
 
 fn main() -> Result<()> {
-    let Args { scenes, seed, out, models, shrink, threads, show, renew, answers, files } = Args::parse();
+    let Args { scenes, seed, out, models, shrink, threads, show, renew, answers, trace, files } = Args::parse();
     if show {
         let meshes = models.as_deref().map(meshes_in).unwrap_or_default();
         print!("{}", sinew_laws::generate::generate(seed, &meshes).to_text());
@@ -51,6 +54,9 @@ fn main() -> Result<()> {
     }
     if let Some(folder) = renew {
         return sinew_laws::survey::renew_known(&folder, 100);
+    }
+    if trace {
+        return sinew_laws::survey::trace_files(&files);
     }
     if !files.is_empty() {
         return sinew_laws::survey::judge_files(&files);

@@ -1,6 +1,6 @@
 //! Runs a case on one thread and measures it after every substep.
 
-use crate::inside::cells_inside;
+use crate::inside::deepest_cell;
 use crate::sides::{Sides, deepest_in_obstacles};
 use crate::{Case, Facts};
 use anyhow::{Result, anyhow, ensure};
@@ -155,17 +155,14 @@ fn measure(stage: &Stage, state: &StageState, before: Option<&StageState>, sides
     }
 }
 
-/// How far one body is in another: the depth of its deepest vertex over the smaller one's size, or a fifth of the share of its cells that are inside, whichever
-/// is more. Vertices alone miss a thin body that lies between those of a coarse one.
+/// How far one body is in another: the depth of its deepest vertex or middle of a cell, over the smaller one's size.
 fn overlap(stage: &Stage, state: &StageState, played: &Played) -> (f64, usize) {
-    let size = |body: BodyId| played.facts.bodies[body.0 as usize].size_m;
-    let deepest = deepest_penetration(stage, state);
-    let depth = deepest
-        .map_or((0.0, 0), |found| (found.depth_m / size(found.body).min(size(found.other)), found.body.0 as usize));
-    let (share, body) = cells_inside(stage, state);
-    // A single cell of a coarse body is some per cent of it.
-    let shared = (0.2 * share, body);
-    if shared.0 > depth.0 { shared } else { depth }
+    let size = |body: usize| played.facts.bodies[body].size_m;
+    let vertex =
+        deepest_penetration(stage, state).map(|found| (found.depth_m, found.body.0 as usize, found.other.0 as usize));
+    let share = |(depth_m, body, other): (f64, usize, usize)| (depth_m / size(body).min(size(other)), body);
+    let [vertex, cell] = [vertex, deepest_cell(stage, state)].map(|found| found.map_or((0.0, 0), share));
+    if cell.0 > vertex.0 { cell } else { vertex }
 }
 
 fn mechanics(mass_kg: &[f64], state: &BodyState) -> BodySample {

@@ -1,6 +1,7 @@
 //! Many scenes at once: who breaks which law how often, and the smallest scene for each.
 
 use crate::generate::generate;
+use crate::judge::off_by_frame;
 use crate::{Breach, Case, Law, Verdict, judge, known, minimise};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
@@ -36,6 +37,10 @@ pub fn survey(options: &Options) -> Result<()> {
     let judge_one = |seed: u64| -> Result<Judged> {
         let (case, begun) = (generate(seed, &meshes), Instant::now());
         let verdict = judge(&case, &folder).with_context(|| format!("seed {seed}"))?;
+        // As they come: a survey that is stopped has told what it knows.
+        for breach in verdict.faults() {
+            eprintln!("seed {seed} ({}): {}", case.family, line(breach));
+        }
         Ok(Judged { seed, case, verdict, secs: begun.elapsed().as_secs_f64() })
     };
     let seeds: Vec<u64> = options.seeds.clone().collect();
@@ -92,6 +97,43 @@ pub fn judge_files(files: &[PathBuf]) -> Result<()> {
         for warning in verdict.warnings.iter().take(3) {
             println!("  warned: {warning}");
         }
+    }
+    Ok(())
+}
+
+/// Plays files and prints what is measured, substep by substep and body by body.
+pub fn trace_files(files: &[PathBuf]) -> Result<()> {
+    for file in files {
+        let text = std::fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
+        let case = Case::from_text(&text, &file.to_string_lossy())?;
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let played = crate::play(&case, folder)?;
+        println!("frame body kinetic_j elastic_j work_j fallen_j fastest_m_s extent_m depth_m");
+        let gravity = played.facts.gravity.unwrap_or_default();
+        let mut work_j = vec![0.0; played.facts.bodies.len()];
+        for (tick, samples) in played.ticks.iter().enumerate() {
+            for (number, (now, body)) in samples.iter().zip(&played.facts.bodies).enumerate() {
+                work_j[number] += now.work_j;
+                let fallen_j = body.mass_kg * gravity.dot(now.centre - played.ticks[0][number].centre);
+                let crate::BodySample { kinetic_j, elastic_j, fastest_m_s, extent_m, depth_m, .. } = now;
+                println!(
+                    "{:.3} {} {kinetic_j:.4e} {elastic_j:.4e} {:.4e} {fallen_j:.4e} {fastest_m_s:.4e} {extent_m:.4e} {depth_m:.3e}",
+                    played.facts.frame_at(tick),
+                    body.name,
+                    work_j[number],
+                );
+            }
+        }
+        for (frame, (share, body)) in played.overlaps.iter().enumerate().filter(|(_, (share, _))| *share > 0.0) {
+            println!("frame {frame}: overlap {share:.3e}, body {}", played.facts.bodies[*body].name);
+        }
+        if let Some(twin) = case.twin {
+            for (frame, off) in off_by_frame(&case, twin, &played, folder)?.iter().enumerate() {
+                println!("frame {frame}: twin off by {off:.3e}");
+            }
+        }
+        played.warnings.iter().for_each(|warning| println!("warned: {warning}"));
+        played.error.iter().for_each(|error| println!("error: {error}"));
     }
     Ok(())
 }

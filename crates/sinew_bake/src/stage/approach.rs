@@ -109,18 +109,18 @@ impl Limit {
     }
 }
 
-/// How fast a body may run into something; `least` is never too fast.
-fn most_speed(body: &BodySetup, least: f64) -> f64 {
+/// How fast a body may run into something. Steps follow what is slower than `followed`.
+fn most_speed(body: &BodySetup, followed: f64) -> f64 {
     let waves = (body.material.young_pa / body.material.density_kg_m3).sqrt();
     match (&body.flesh.cells, body.method) {
         // All of a sheet is surface: contact stops every point of it.
         (Cells::Shell(_), _) => f64::INFINITY,
         // As stiff as its passes make it, whatever its modulus.
-        (_, Method::ShapeMatching(_)) => least,
+        (_, Method::ShapeMatching(_)) => followed,
         (_, Method::Springs(params)) if params.method == SpringsMethod::Adaptive => {
-            least.max(CONTACT.impact.max_explicit_mach * waves)
+            followed.clamp(CONTACT.impact.max_explicit_mach * waves, CONTACT.impact.max_explicit_followed_mach * waves)
         }
-        _ => least.max(CONTACT.impact.max_mach * waves),
+        _ => followed.clamp(CONTACT.impact.max_mach * waves, CONTACT.impact.max_followed_mach * waves),
     }
 }
 

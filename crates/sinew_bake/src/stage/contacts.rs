@@ -88,6 +88,11 @@ impl StageContacts {
         touching.map(|body| self.approach.halvings_to_rest(body, h_secs)).max().unwrap_or(0)
     }
 
+    /// How strong gravity is.
+    pub(super) fn gravity_m_s2(&self) -> f64 {
+        self.approach.gravity_m_s2()
+    }
+
     /// The speed at which each body runs into something at most.
     pub(super) fn most_speeds(&self) -> &[f64] {
         self.approach.most_speeds()

@@ -6,11 +6,13 @@
 //! A contact that was foreseen may fail as well: a solve that did not get to its end leaves a stiff cube behind the plate that should push it, and a step or two later the
 //! plate is on its other side. How deep a point is tells nothing in an obstacle that thin; how far it is behind the side that it came from does.
 //!
+//! Bodies are looked at in the same way where a contact between them was foreseen: how far its vertex is behind its face.
+//!
 //! Shape matching is left out: its pulls are shares of a step, and in short ones they throw flesh that is out of shape apart.
 
 use super::{Method, StageBody};
 use sinew_solve::contact::CONTACT;
-use sinew_solve::{BodyState, Contact, Cues, Flesh, Obstacle, Other};
+use sinew_solve::{BodyContact, BodyState, Contact, Cues, Flesh, Obstacle, Other};
 
 /// One part of a substep as it began and ended.
 pub(super) struct DrivenIn<'a> {
@@ -22,6 +24,8 @@ pub(super) struct DrivenIn<'a> {
     pub(super) obstacles: &'a [Obstacle],
     /// Contacts with them that were foreseen, by body.
     pub(super) contacts: &'a [Vec<Contact>],
+    /// The same between bodies.
+    pub(super) touching: &'a [BodyContact],
     /// Its length, and which share of the substep that is.
     pub(super) h_secs: f64,
     pub(super) share: f64,
@@ -30,16 +34,37 @@ pub(super) struct DrivenIn<'a> {
 impl DrivenIn<'_> {
     /// Whether a body that nothing holds there is deeper in an obstacle than before.
     pub(super) fn is_any(&self) -> bool {
-        !self.obstacles.is_empty() && (0..self.bodies.len()).any(|body| self.is_driven_in(body))
+        let in_obstacles = || (0..self.bodies.len()).any(|body| self.is_driven_in(body));
+        !self.obstacles.is_empty() && in_obstacles() || self.touching.iter().any(|contact| self.fails_between(contact))
+    }
+
+    /// Whether nothing holds a body where it is, and its method bears short steps.
+    fn is_free(&self, number: usize) -> bool {
+        let (body, cues) = (&self.bodies[number], &self.cues[number]);
+        let is_held = !cues.pins.is_empty() || !cues.goals.is_empty() || cues.path.is_some();
+        !is_held && !matches!(body.method, Method::ShapeMatching(_))
+    }
+
+    /// Whether the vertex of a contact between two bodies is farther behind its face than before.
+    fn fails_between(&self, contact: &BodyContact) -> bool {
+        let [a, b] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
+        let size_m = self.bodies[a].size_m.min(self.bodies[b].size_m);
+        let apart = |states: &[BodyState]| contact.vertex.at(&states[a].x) - contact.face.at(&states[b].x);
+        let (before, after) = (apart(self.before), apart(self.after));
+        let depth = |apart| -contact.gap_at(apart, sinew_math::DVec3::ZERO) / size_m;
+        let deep = depth(after);
+        if a == b
+            || deep <= CONTACT.impact.tolerated_depth
+            || deep <= CONTACT.impact.max_growth * self.share + depth(before).max(0.0)
+        {
+            return false;
+        }
+        let slid = (after - contact.normal * after.dot(contact.normal)).length() / size_m;
+        slid <= CONTACT.impact.slid + 2.0 * deep && self.is_free(a) && self.is_free(b)
     }
 
     fn is_driven_in(&self, number: usize) -> bool {
-        let (body, cues) = (&self.bodies[number], &self.cues[number]);
-        let is_held = !cues.pins.is_empty() || !cues.goals.is_empty() || cues.path.is_some();
-        if is_held || matches!(body.method, Method::ShapeMatching(_)) {
-            return false;
-        }
-        self.fails_contact(number) || self.has_moved(number) && self.is_deeper(number)
+        self.is_free(number) && (self.fails_contact(number) || self.has_moved(number) && self.is_deeper(number))
     }
 
     /// Whether a point has moved by so much that depth can have grown. Most of the time none has.

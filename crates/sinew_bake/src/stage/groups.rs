@@ -6,13 +6,20 @@ use sinew_solve::fem::{DescentSolver, FemBody, FemError, FemMethod, FemSolver};
 use sinew_solve::mixed::{MixedError, MixedSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::springs::{SpringsBody, SpringsSolver};
-use sinew_solve::{Cells, RigidMotion, Solver, StageState};
+use sinew_solve::{BodyState, Cells, Cues, RigidMotion, Solver, StageState};
 use std::ops::Range;
 
 /// Bodies that one solver moves.
 pub(super) struct Group {
     pub(super) solver: Box<dyn Solver>,
     pub(super) bodies: Range<usize>,
+}
+
+impl Group {
+    /// Elastic energy of one of its bodies, by its number on the stage.
+    pub(super) fn energy_j(&self, body: usize, state: &BodyState, cues: &Cues) -> f64 {
+        self.solver.energy(body - self.bodies.start, state, cues)
+    }
 }
 
 /// One solver for shape matching and one for all implicit methods, over their bodies (which stand together).

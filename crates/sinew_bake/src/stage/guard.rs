@@ -85,9 +85,7 @@ impl Guard<'_> {
     /// Elastic energy before and after.
     fn elastic_j(&self, i: usize) -> [f64; 2] {
         let group = self.groups.iter().find(|group| group.bodies.contains(&i));
-        let energy = |state: &BodyState| {
-            group.map_or(0.0, |group| group.solver.energy(i - group.bodies.start, state, &self.cues[i]))
-        };
+        let energy = |state: &BodyState| group.map_or(0.0, |group| group.energy_j(i, state, &self.cues[i]));
         [&self.before[i], &self.after[i]].map(energy)
     }
 

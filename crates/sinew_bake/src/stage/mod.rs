@@ -3,6 +3,7 @@
 mod approach;
 mod bounce;
 mod clock;
+mod collapse;
 mod contacts;
 mod coupling;
 mod direction;
@@ -36,6 +37,7 @@ use driven_in::DrivenIn;
 use gravity::strongest_gravity;
 use groups::{Group, first_state, group_by_method};
 use guard::Guard;
+use reshape::Walls;
 use sinew_direct::muscle::Canvas;
 use sinew_solve::contact::CONTACT;
 use sinew_solve::{
@@ -173,7 +175,7 @@ impl Stage {
     pub fn energy(&self, body: BodyId, state: &BodyState, cues: &Cues) -> f64 {
         let body = body.0 as usize;
         let group = self.groups.iter().find(|group| group.bodies.contains(&body));
-        group.map_or(0.0, |group| group.solver.energy(body - group.bodies.start, state, cues))
+        group.map_or(0.0, |group| group.energy_j(body, state, cues))
     }
 
     /// One substep. A solve that gives no finite answer is tried again as 2, 4, 8 … shorter intervals, with directors
@@ -210,6 +212,9 @@ impl Stage {
             }
         }
         self.warn_of_residuals(state.tick);
+        if state.tick == 0 && (!self.obstacles.is_empty() || self.bodies.len() > 1) {
+            self.report.warnings.extend(collapse::warnings(&self.bodies, self.contacts.gravity_m_s2(), state.tick));
+        }
         self.report.retries = halvings - first - cuts;
         tracing::trace!(tick = state.tick, parts = 1u32 << halvings, "stepped");
         state.tick += 1;
@@ -279,6 +284,7 @@ impl Stage {
             after: &state.bodies,
             obstacles: &self.scratch.obstacles,
             contacts: self.contacts.with_obstacles(),
+            touching: self.contacts.between_bodies(),
             h_secs: now.h_secs,
             share: 1.0 / f64::from(parts),
         };
@@ -373,9 +379,13 @@ impl Stage {
     fn draw_to_rest(&mut self, state: &mut StageState, now: &Now) {
         for (i, cues) in self.scratch.cues.iter().enumerate() {
             let Some(reshape) = &cues.reshape else { continue };
-            let (flesh, contacts) = (&self.bodies[i].flesh, &self.contacts.with_obstacles()[i]);
-            reshape::draw_to_rest(flesh, cues, reshape, contacts, &mut state.bodies[i], now.h_secs);
-            if reshape.begins {
+            let flesh = &self.bodies[i].flesh;
+            let walls = Walls { contacts: &self.contacts.with_obstacles()[i], obstacles: &self.scratch.obstacles };
+            let group = self.groups.iter().find(|group| group.bodies.contains(&i));
+            let energy_j = |state: &BodyState| group.map_or(0.0, |group| group.energy_j(i, state, cues));
+            let is_drawn =
+                reshape::draw_to_rest(flesh, cues, reshape, &walls, &mut state.bodies[i], now.h_secs, energy_j);
+            if reshape.begins && is_drawn {
                 let what =
                     "is tangled, with a tenth or more of it inside out, and is drawn back to its shape".to_owned();
                 self.report.warnings.push(Warning { body: BodyId(i as u32), tick: state.tick, what });

@@ -2,36 +2,75 @@
 //!
 //! Points move towards the best rigid fit of the rest shape by a share of the way, and the velocity of the deformation falls by the
 //! same share. The fit has the body's own centre, so that the centre of mass stays; the angular momentum is given back exactly.
+//!
+//! Flesh that pins or forces hold out of shape is not drawn where that would give it energy: a bar pulled to ten times its length is flat, not tangled, and drawing
+//! it back against the pull is work that nothing does.
 
 use sinew_math::libm::exp;
 use sinew_math::rotation::mass_centre;
 use sinew_math::{DQuat, DVec3};
 use sinew_solve::{
-    BodyState, Contact, Cues, Flesh, Pin, Reshape, angular_momentum, body_motion, damp_wobble, set_angular_momentum,
+    BodyState, Contact, Cues, Flesh, Obstacle, Pin, Reshape, angular_momentum, body_motion, damp_wobble,
+    set_angular_momentum,
 };
 
-/// Moves `state` by what `reshape` asks for in `h_secs`. Pinned points stay; what lies on an obstacle goes no deeper.
+/// Moves `state` by what `reshape` asks for in `h_secs`. Pinned points stay; what lies on an obstacle goes no deeper. False where the body is held as it is, and
+/// drawing it would give it energy: nothing has changed then.
 pub(super) fn draw_to_rest(
     flesh: &Flesh,
     cues: &Cues,
     reshape: &Reshape,
-    contacts: &[Contact],
+    walls: &Walls<'_>,
     state: &mut BodyState,
     h_secs: f64,
-) {
+    elastic_j: impl Fn(&BodyState) -> f64,
+) -> bool {
+    let is_held = !cues.pins.is_empty() || !is_even(&cues.force_n, &flesh.mass_kg);
+    let held = is_held.then(|| (state.clone(), elastic_j(state) + kinetic_j(flesh, state)));
+    draw(flesh, cues, reshape, walls, state, h_secs);
+    let Some((before, before_j)) = held else { return true };
+    let work = |(i, force): (usize, &DVec3)| force.dot(state.x[i] - before.x[i]);
+    let work_j: f64 = cues.force_n.iter().enumerate().map(work).sum();
+    if elastic_j(state) + kinetic_j(flesh, state) - work_j <= before_j {
+        return true;
+    }
+    *state = before;
+    false
+}
+
+/// Whether forces are those of an even field, as gravity is.
+fn is_even(force_n: &[DVec3], mass_kg: &[f64]) -> bool {
+    let Some((first, mass)) = force_n.first().zip(mass_kg.first()) else { return true };
+    let acceleration = *first / *mass;
+    force_n.iter().zip(mass_kg).all(|(force, mass)| (*force - acceleration * *mass).length() <= 1e-9 * force.length())
+}
+
+fn kinetic_j(flesh: &Flesh, state: &BodyState) -> f64 {
+    flesh.mass_kg.iter().zip(&state.v).map(|(mass, v)| 0.5 * mass * v.length_squared()).sum()
+}
+
+/// What the body must not be drawn into.
+pub(super) struct Walls<'a> {
+    pub(super) contacts: &'a [Contact],
+    pub(super) obstacles: &'a [Obstacle],
+}
+
+fn draw(flesh: &Flesh, cues: &Cues, reshape: &Reshape, walls: &Walls<'_>, state: &mut BodyState, h_secs: f64) {
     let share = 1.0 - exp(-h_secs / reshape.settle_secs);
     let rest: Vec<DVec3> = (0..flesh.point_count()).map(|i| cues.rest(flesh, i)).collect();
     let motion = body_motion(flesh, &rest, state);
     let rest_centre = mass_centre(&rest, &flesh.mass_kg);
     let angular = angular_momentum(&flesh.mass_kg, state);
-    let before: Vec<f64> = gaps(flesh, contacts, &state.x).collect();
+    let before: Vec<f64> = gaps(flesh, walls.contacts, &state.x).collect();
+    let places = state.x.clone();
     for (x, rest) in state.x.iter_mut().zip(&rest) {
         *x += (fitted(motion.centre, motion.turn, *rest - rest_centre) - *x) * share;
     }
     hold_pins(flesh, &cues.pins, &mut state.x);
-    for (contact, before) in contacts.iter().zip(before) {
+    for (contact, before) in walls.contacts.iter().zip(before) {
         push_back(flesh, contact, before.min(0.0), &mut state.x);
     }
+    keep_out(flesh, walls.obstacles, &places, &mut state.x);
     damp_wobble(&flesh.mass_kg, state, |_| 1.0 - share);
     set_angular_momentum(&flesh.mass_kg, state, angular);
     state.recentre(&flesh.mass_kg);
@@ -50,6 +89,19 @@ fn hold_pins(flesh: &Flesh, pins: &[Pin], x: &mut [DVec3]) {
     for pin in pins {
         if let Some(point) = flesh.anchors.single(pin.at) {
             x[point] = pin.to;
+        }
+    }
+}
+
+/// Points come no nearer to an obstacle than to its surface, whether a contact was foreseen there or not: the shape that a body is drawn to may lie on both sides of a plate.
+fn keep_out(flesh: &Flesh, obstacles: &[Obstacle], before: &[DVec3], x: &mut [DVec3]) {
+    for obstacle in obstacles {
+        for point in flesh.surface_rows.iter().filter_map(|&row| flesh.anchors.single(row)) {
+            let (gap_m, normal) = obstacle.distance(before[point]);
+            let nearer_m = -(x[point] - before[point]).dot(normal);
+            if nearer_m > gap_m.max(0.0) {
+                x[point] += normal * (nearer_m - gap_m.max(0.0));
+            }
         }
     }
 }

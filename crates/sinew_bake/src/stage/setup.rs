@@ -6,7 +6,7 @@ use sinew_direct::muscle::Canvas;
 use sinew_direct::{Track3, Turn};
 use sinew_geom::{Embedding, TriangleMesh};
 use sinew_io::Looks;
-use sinew_math::{DQuat, DVec3, Number};
+use sinew_math::{DQuat, DVec3, Number, libm};
 use sinew_solve::contact::Shape;
 use sinew_solve::fem::{FemError, FemMethod, FemParams, TimeScheme};
 use sinew_solve::shape_matching::{ShapeMatchingError, ShapeMatchingParams};
@@ -35,11 +35,27 @@ pub struct ObstacleTrack {
 }
 
 impl ObstacleTrack {
+    /// Where it is at the interval's end, and with what velocity it came there: its mean over the interval, not that of the end. A plate that stops at the end of an interval
+    /// has pushed all through it; with the velocity of the end, contact took the cube before it for one behind it.
     pub(super) fn at(&self, now: &Now) -> Obstacle {
-        let ((at, velocity), (turn, spin)) = (self.at.at(now), self.turn.at(now));
+        let start = Now { end_frame: now.end_frame - now.h_secs * now.frames_per_sec, ..*now };
+        let ((at, at_rate), (turn, turn_rate)) = (self.at.at(now), self.turn.at(now));
+        let ((from, from_rate), (turned, turned_rate)) = (self.at.at(&start), self.turn.at(&start));
+        // What stands still before and after has jumped, and pushes nothing.
+        let is_jump = |before: DVec3, after: DVec3| before == DVec3::ZERO && after == DVec3::ZERO;
+        let velocity = if is_jump(from_rate, at_rate) { DVec3::ZERO } else { (at - from) / now.h_secs };
+        let spin =
+            if is_jump(turned_rate, turn_rate) { DVec3::ZERO } else { spin_of(turn * turned.inverse()) / now.h_secs };
         let friction = Friction::even(self.roughness.value(now.end_frame).max(0.0));
         Obstacle { shape: self.shape.clone(), at, turn, velocity, spin, friction }
     }
+}
+
+/// A turn as axis times angle, radians, by the shorter way.
+fn spin_of(turn: DQuat) -> DVec3 {
+    let turn = if turn.w < 0.0 { -turn } else { turn };
+    let (axis, sine) = (turn.xyz(), turn.xyz().length());
+    if sine > 0.0 { axis * (2.0 * libm::atan2(sine, turn.w) / sine) } else { DVec3::ZERO }
 }
 
 /// Coulomb coefficients of a body over frames.

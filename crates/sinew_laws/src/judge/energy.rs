@@ -50,6 +50,10 @@ pub(super) fn energy(played: &Played, findings: &mut Findings) {
 }
 
 /// A plucked bar's energy falls at least as fast as its damping says.
+///
+/// A mode of frequency ω that is damped by r on its velocity obeys ẍ + r ẋ + ω² x = 0. With ζ = r/2ω below 1, its energy times e^(r t) goes up and down within a swing between
+/// two values whose ratio is (1 + ζ)/(1 − ζ): energy is lost while it moves, not at the ends of its way. From ζ = 1 on it creeps home without a swing, slower than e^(−r t/2), and the law says nothing. ζ is largest for the lowest mode, the first
+/// bending of a clamped bar (ω = 3.516 √(E I / ρ A L⁴)), on which stiffness damping β acts as well: ζ = (r + β ω²)/2ω.
 pub(super) fn wobble(played: &Played, findings: &mut Findings) {
     let facts = &played.facts;
     let [body] = &facts.bodies[..] else { return };
@@ -67,16 +71,26 @@ pub(super) fn wobble(played: &Played, findings: &mut Findings) {
     if !is_plucked {
         return;
     }
+    let Some(swing) = swing_within(body) else { return };
     let pushed_until = body.forces.iter().map(|force| force.changes_until).fold(f64::NEG_INFINITY, f64::max);
     let Some(start) = (0..played.ticks.len()).find(|&tick| facts.frame_at(tick) >= pushed_until + 1.0) else { return };
     let energy_j = |tick: usize| played.ticks[tick][0].kinetic_j + played.ticks[tick][0].elastic_j;
     let floor_j = 1e-9 * body.mass_kg * body.size_m;
     for tick in start..played.ticks.len() {
         let secs = (tick - start) as f64 * facts.h_secs;
-        let due_j = energy_j(start) * libm::exp(-body.wobble_per_sec * secs);
+        let due_j = swing * energy_j(start) * libm::exp(-body.wobble_per_sec * secs);
         // Only once it should have lost a good part: before, energy may still go to and fro within a swing.
         if body.wobble_per_sec * secs >= 1.0 {
             findings.note(Law::Wobble, energy_j(tick) / (due_j + floor_j), played, 0, tick);
         }
     }
+}
+
+/// By how much energy goes up and down within a swing of a bar's lowest mode, beyond its decay; none for what creeps home or is no bar.
+fn swing_within(body: &crate::BodyFacts) -> Option<f64> {
+    let bar = body.bar_m?;
+    let thin = bar.y.min(bar.z) / 12.0f64.sqrt();
+    let omega = 3.516 * (body.young_pa / body.density_kg_m3).sqrt() * thin / (bar.x * bar.x);
+    let zeta = (body.wobble_per_sec + body.rayleigh_stiffness_secs * omega * omega) / (2.0 * omega);
+    (zeta < 1.0).then(|| (1.0 + zeta) / (1.0 - zeta))
 }

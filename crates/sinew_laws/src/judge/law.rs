@@ -50,7 +50,7 @@ const LAWS: [Entry; 17] = [
         "finishes",
         "1 where the shot ended early",
         0.0,
-        "a scene within the format's ranges plays to its end",
+        "a scene within the format's ranges plays to its end, but where forces tear a body",
     ),
     hard(
         Law::Momentum,
@@ -97,7 +97,7 @@ const LAWS: [Entry; 17] = [
     hard(
         Law::Overlap,
         "overlap",
-        "depth in another body over the smaller one's size, or a fifth of the share of cells that are inside it",
+        "depth of a vertex or a cell's middle in another body, over the smaller one's size",
         2e-2,
         "the same",
     ),
@@ -118,7 +118,7 @@ const LAWS: [Entry; 17] = [
     hard(
         Law::Wobble,
         "wobble",
-        "energy left of a plucked bar, over that of its start times e^(−r t)",
+        "energy left of a plucked bar, over that of its start times e^(−r t) (1 + ζ)/(1 − ζ)",
         1.5,
         "`wobble_per_sec` r is documented as e^(−r t) on motion, so that energy falls twice as fast; half of it is asked for",
     ),
@@ -132,21 +132,21 @@ const LAWS: [Entry; 17] = [
     soft(
         Law::Moved,
         "moved",
-        "distance between the points of the scene and of the same 1 km away, over size",
+        "distance between the points of the scene and of the same 1 km away, over size and the way it has come",
         1e-3,
         "f64 keeps 1e-13 m at 1 km; motion within a second or two does not blow that up a billion times",
     ),
     soft(
         Law::Turned,
         "turned",
-        "the same for the scene turned about the vertical, over size",
+        "the same for the scene turned about the vertical",
         1e-2,
         "kernels of f32 and sweeps over axes round differently in another frame; 1 % is not seen",
     ),
     soft(
         Law::Units,
         "units",
-        "the same in other units (lengths × 2ᵃ, masses × 2ᵇ), over size",
+        "the same in other units (lengths × 2ᵃ, masses × 2ᵇ)",
         1e-3,
         "powers of two change no digit: what differs is a tolerance in metres or newton",
     ),
@@ -160,7 +160,7 @@ const LAWS: [Entry; 17] = [
     soft(
         Law::OtherSolver,
         "other_solver",
-        "centre and box of a body under descent against Newton's, over size",
+        "centre and box of a body under descent against Newton's, over size and the way it has come",
         2e-2,
         "both look for the same minimum; 2 % is where one begins to see it",
     ),

@@ -6,7 +6,20 @@ use sinew_math::DVec3;
 
 pub(super) fn finishes(played: &Played, findings: &mut Findings) {
     let last = played.ticks.len().saturating_sub(1);
+    if played.error.is_some() && played.facts.bodies.iter().any(is_torn) {
+        return;
+    }
     findings.note(Law::Finishes, f64::from(u8::from(played.error.is_some())), played, 0, last);
+}
+
+/// A body that is stretched beyond this many of its sizes ends the shot with an error that names it: nothing bears that (decision 0147).
+const TEARS_AT: f64 = 1000.0;
+
+/// Whether its forces alone stretch a body so far that the shot must end. Far beyond its length a neo-Hookean bar pulls with the stress μ λ at a stretch λ, so that λ is
+/// F / μ A = 2 (1 + ν) F / E A; a force that comes at once makes it swing to twice that.
+fn is_torn(body: &BodyFacts) -> bool {
+    let section_m2 = body.volume_m3 / body.size_m;
+    body.solver != "shape" && 4.0 * (1.0 + body.poisson) * body.most_force_n() > TEARS_AT * body.young_pa * section_m2
 }
 
 /// Muscles and rest shapes of generated scenes ask for at most this, on any axis.

@@ -34,7 +34,12 @@ impl Obstacle {
         let local = |corners: [DVec3; 3]| Prism::new(corners.map(|x| back * (x - self.at)));
         let (was, will) = (local(face.from)?, local(face.to)?);
         let radius_m = self.shape.radius_m();
-        let came_through = |q: DVec3| was.height(q) - radius_m >= -was_inside_m;
+        // What was farther off than the face moves has not come through it: a face that turns over within a step has what was before it behind it, however far.
+        let travel_m = was.corners.iter().zip(&will.corners).map(|(from, to)| from.distance(*to)).fold(0.0, f64::max);
+        let middle = was.corners.iter().sum::<DVec3>() / 3.0;
+        let round_m = was.corners.iter().map(|x| x.distance(middle)).fold(0.0, f64::max);
+        let reach_m = travel_m + round_m + radius_m + margin_m;
+        let came_through = |q: DVec3| was.height(q) - radius_m >= -was_inside_m && q.distance(middle) <= reach_m;
         // What came through the face is where the face came along.
         let corners = || was.corners.iter().chain(&will.corners);
         let low = corners().fold(DVec3::INFINITY, |low, x| low.min(*x)) - margin_m;

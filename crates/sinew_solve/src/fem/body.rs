@@ -16,7 +16,7 @@ const CONTACT_STIFFNESS: f64 = 10.0;
 /// How far a contact gives way within a step before it stiffens, as a share of the edge of the flesh around a vertex.
 const DEEP_CONTACT: f64 = 0.005;
 /// Newton iterations where sweeps have not come close enough.
-const AFTER_SWEEPS: u32 = 4;
+const AFTER_SWEEPS: u32 = 12;
 /// Points per parallel piece.
 const PIECE: usize = 256;
 

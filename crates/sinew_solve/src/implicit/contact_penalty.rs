@@ -12,10 +12,15 @@
 use crate::contact::{CONTACT, Rub};
 use sinew_math::{DMat3, DVec3, Sym3};
 
+/// Share of a penetration of two bodies that is repaired in a step.
+fn repair_between(h: f64) -> f64 {
+    CONTACT.penalty.repair.min(CONTACT.penalty.repair_per_sec * h)
+}
+
 /// The least penalty stiffness of each of the `contacts` between two bodies, N/m. At rest the load sinks in by `CONTACT.penalty.resting_depth` of `size_m`; a blow
 /// stops within a tenth of its way in a step. A vertex's own mass and stiffness do not know what leans on it.
 pub(crate) fn carrying_stiffness(load_n: f64, mass_kg: f64, h: f64, size_m: f64, contacts: usize) -> f64 {
-    let at_rest = load_n / (CONTACT.penalty.repair * CONTACT.penalty.resting_depth * size_m);
+    let at_rest = load_n / (repair_between(h) * CONTACT.penalty.resting_depth * size_m);
     let blow = 10.0 * mass_kg / (h * h);
     (at_rest + blow) / contacts.max(CONTACT.penalty.min_carriers) as f64
 }
@@ -108,6 +113,19 @@ impl ContactPenalty {
             share: 1.0,
             is_assumed_active: false,
         }
+    }
+
+    /// The same between two bodies, in a step of `h`.
+    pub(crate) fn between(
+        normal: DVec3,
+        still: DVec3,
+        stiffness: Stiffness,
+        first_gap_m: f64,
+        velocity: DVec3,
+        h: f64,
+    ) -> Self {
+        let least_m = first_gap_m.min(0.0) * (1.0 - repair_between(h));
+        Self { least_m, ..Self::new(normal, still, stiffness, first_gap_m, velocity) }
     }
 
     /// A spring that presses once something has moved by `least_m` along the normal; places are how far it has moved.

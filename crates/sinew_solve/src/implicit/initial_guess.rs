@@ -35,7 +35,14 @@ impl<S: Implicit> Island<'_, S> {
         }
         self.find_springs();
         if self.is_given() {
-            return self.members.iter_mut().for_each(|member| member.start_from(InitialGuess::Given));
+            self.members.iter_mut().for_each(|member| member.start_from(InitialGuess::Given));
+            let given = self.objective();
+            self.members.iter_mut().for_each(|member| member.start_from(InitialGuess::Current));
+            if given <= self.objective() {
+                return self.members.iter_mut().for_each(|member| member.start_from(InitialGuess::Given));
+            }
+            // The other method went uphill: what it found is no measure of anything.
+            self.members.iter_mut().for_each(|member| member.scratch.unknowns_mut().give(std::iter::empty()));
         }
         let own: Vec<InitialGuess> = self.members.iter_mut().map(Member::choose_own_guess).collect();
         let is_classic = self.members.iter().all(|member| S::params(member.body).iterations == 1);

@@ -41,7 +41,7 @@ impl BodyContacts {
             let carrying =
                 if contact.vertex.body == contact.face.body { 1.0 } else { CONTACT.penalty.descent_stiffness };
             let stiffness = a.with(b).times(carrying);
-            let spring = ContactPenalty::new(contact.normal, start, stiffness, first_gap, velocity);
+            let spring = ContactPenalty::between(contact.normal, start, stiffness, first_gap, velocity, mine.h);
             self.body_contacts.push(Pair { contact: *contact, spring });
             self.of[contact.vertex.body.0 as usize].push(number as u32);
             if contact.face.body != contact.vertex.body {

@@ -55,7 +55,7 @@ impl<S: Implicit> Island<'_, S> {
                     let [one, two] = [&contact.vertex, &contact.face].map(|spot| &loads[place(members, spot.body.0)]);
                     stiffness = stiffness.at_least(one.carried_by(two, mine.h, count));
                 }
-                ContactPenalty::new(contact.normal, start, stiffness, first_gap, velocity)
+                ContactPenalty::between(contact.normal, start, stiffness, first_gap, velocity, mine.h)
             },
         ));
     }
