@@ -44,6 +44,7 @@ pub const CONTACT: ContactTuning = ContactTuning {
     penalty: Penalty {
         stick_speed: 3e-4,
         repair: 0.25,
+        repair_per_sec: 96.0,
         min_friction_share: 0.25,
         deep_stiffness: 4.0,
         resting_depth: 0.005,
@@ -88,11 +89,14 @@ pub const CONTACT: ContactTuning = ContactTuning {
         max_matched_halvings: 5,
         max_mach: 0.5,
         max_explicit_mach: 0.25,
+        max_followed_mach: 2.0,
+        max_explicit_followed_mach: 1.0,
         max_fall: 0.25,
         arrival: 2.5,
         max_cuts: 3,
         tolerated_depth: 0.01,
         max_growth: 0.005,
+        slid: 0.02,
     },
     coupling: Coupling {
         warm_start_sweeps: 40,
@@ -242,6 +246,8 @@ pub struct Penalty {
     pub stick_speed: f64,
     /// Share of a penetration that is repaired in one step; in an implicit step repair is speed, and all at once would pop.
     pub repair: f64,
+    /// Between bodies it is no more than this share per second of what is left: a quarter in a step of 1/384 s. In shorter steps a quarter of a depth is a speed that throws soft bodies apart.
+    pub repair_per_sec: f64,
     /// The least share of a change of the normal force that Newton's method takes for friction. With it, a circle of three iterations shrinks by a third in each.
     pub min_friction_share: f64,
     /// How much stiffer a contact is beyond [`Stiffness::deep_m`]. What is pressed hard would sink in by the share of a step's repair that is left
@@ -340,6 +346,10 @@ pub struct Impact {
     pub max_mach: f64,
     /// The same for springs in inner steps.
     pub max_explicit_mach: f64,
+    /// The same where steps are so short that they follow it: at twice the speed of its waves ½ρv² is twice its modulus, and no shape is left to come back to.
+    pub max_followed_mach: f64,
+    /// The same for springs in inner steps.
+    pub max_explicit_followed_mach: f64,
     /// How far a body may fall from rest within an interval in which it touches something, as a share of its thickness.
     pub max_fall: f64,
     /// What lies on something approaches it by what forces add in a step; only this many times that is an arrival.
@@ -350,6 +360,8 @@ pub struct Impact {
     pub tolerated_depth: f64,
     /// By how much depth may grow in a substep, as a share of the body's size.
     pub max_growth: f64,
+    /// A vertex that has slid along its face by more than this share of the smaller body's size and twice its depth is beside it by now.
+    pub slid: f64,
 }
 
 /// Contact between bodies of different solvers.
