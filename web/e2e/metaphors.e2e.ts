@@ -293,7 +293,11 @@ describe('the Metaphors workspace', () => {
     await studio.type(`${NOD}.goal.amount`, '20');
     await studio.type(`${NOD}.goal.at`, '30');
     await studio.becomes(`${NOD}.goal.at`, 30);
-    await studio.step(() => page.locator('[data-action=solve]').click());
+    // A goal that nobody has solved is told beside the list, with a button that does.
+    const unsolved = page.getByRole('status').filter({ hasText: 'not solved' });
+    await unsolved.waitFor();
+    await studio.step(() => unsolved.getByRole('button', { name: 'Solve' }).click());
+    await unsolved.waitFor({ state: 'detached' });
     expect((await studio.undos()).at(-1)).toContain('goal of body.left.director.nod');
     await studio.toFirst();
     await playThrough();
@@ -310,12 +314,19 @@ describe('the Metaphors workspace', () => {
     // Another force is not what was played.
     await studio.step(() => page.evaluate(({ path, value }) => window.sinew.session.edit({ do: 'set', path, value }), { path: `${NOD}.newton`, value: { ...solved, keys: solved.keys.map(([frame, newton]) => [frame, newton / 2]) } }));
     await expect.poll(() => page.getByTestId('solved').textContent()).toBe('Changed since it was played');
+    const stale = page.getByRole('status').filter({ hasText: 'found for another scene' });
+    await stale.waitFor();
     await studio.leaveControls();
     await page.keyboard.press('Control+z');
     await expect.poll(() => page.getByTestId('solved').textContent()).toMatch(/^Solved/);
-    // The other way: no outer force, and no search.
+    await stale.waitFor({ state: 'detached' });
+    // The other way: no outer force, and a search only for what stops it in time.
     await studio.step(() => studio.field(`${NOD}.goal.by`).getByRole('radio', { name: 'From inside' }).click());
     await studio.becomes(`${NOD}.goal.by`, 'inside');
+    await studio.step(() => page.locator('[data-action=solve]').click());
+    expect(((await studio.value(`${NOD}.contraction`)) as unknown as { keys: [number, number][] }).keys.length).toBeGreaterThan(5);
+    await page.getByRole('button', { name: 'Show curve' }).click();
+    await page.getByRole('list', { name: 'Lines' }).getByText('Rest angle').waitFor();
   });
 
   it('can be used without a mouse and read aloud', async () => {

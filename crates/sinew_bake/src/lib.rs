@@ -8,6 +8,7 @@ mod bake;
 mod build;
 mod export_clip;
 mod export_npz;
+mod goal_stamp;
 pub mod keys;
 mod own_mesh;
 mod penetration;

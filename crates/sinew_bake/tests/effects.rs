@@ -11,9 +11,10 @@ use sinew_bake::Method;
 use sinew_direct::key_shapes::{Between, KeyShape, KeyShapes, ShapeCells};
 use sinew_direct::metaphor::{self, Joint, Measured, Metaphor, Widget};
 use sinew_direct::muscle::{Axis, Charts, Fibres, Scalar, VolumeMode};
+use sinew_direct::take_edit::{EditedTake, KeyAt, Motion, TakeKey};
 use sinew_direct::{
-    Force, GoalTo, Gravity, Held, MaterialOver, Medium, Muscle, Path, PathTurn, PinTo, RestShape, ShapeFormula, Track3,
-    Turn,
+    Force, GoalTo, Gravity, Held, MaterialOver, Medium, Muscle, Path, PathTurn, PinTo, RestShape, ShapeFormula,
+    TakeEdit, Track3, Turn,
 };
 use sinew_math::{Curve, DQuat, DVec3, Number, Outside, dvec3};
 use sinew_solve::shape_matching::ShapeMatchingParams;
@@ -197,6 +198,23 @@ fn path(method: Method) -> f64 {
         + turn.angle_between(DQuat::from_rotation_y(60f64.to_radians()))
 }
 
+/// An edited take: a bar that lay still is bent to 0.1 m at its ends at frame 13, and led there. How high its ends are; expected 0.1.
+fn take(method: Method) -> f64 {
+    let bar = Bar::new(method);
+    let flesh = bar.flesh();
+    let cells = Arc::new(ShapeCells::new(&flesh).unwrap());
+    let still = || (DVec3::ZERO, flesh.rest.iter().map(|x| x.as_vec3().to_array()).collect());
+    let motion = Motion::new(1, (0..40).map(|_| still()).collect()).unwrap();
+    let bent = flesh.rest.iter().map(|x| *x + dvec3(0.0, 0.4 * x.x * x.x, 0.0)).collect();
+    let key = TakeKey { frame: 13, width: 10.0, shape: KeyAt::World(Arc::new(bent)), swings: true };
+    let edited = EditedTake::new(cells, Arc::new(motion), vec![key], bar.material, 24.0).unwrap();
+    let mut stage = bar.directed_by("take", TakeEdit::new(Arc::new(edited), true)).stage();
+    let mut state = stage.first_state();
+    play(&mut stage, &mut state, 12);
+    let ends = [end_rows(&flesh, -1.0), end_rows(&flesh, 1.0)].concat();
+    ends.iter().map(|(row, x0)| state.bodies[0].x[row.0 as usize].y - x0.y).sum::<f64>() / ends.len() as f64
+}
+
 /// Material: a bar held at one end sags more when it is softened. The ratio of the sags; expected above 1.
 fn material(method: Method) -> f64 {
     let sag = |stiffness: f64| {
@@ -297,7 +315,7 @@ fn goal_by_hand(steps: u32, h: f64) -> f64 {
 type Effect = fn(Method) -> f64;
 
 /// Name, measure, least and most.
-fn effects(method: &Method) -> [(&'static str, Effect, f64, f64); 13] {
+fn effects(method: &Method) -> [(&'static str, Effect, f64, f64); 14] {
     let near = |(x, off): (f64, f64)| (x - off, x + off);
     let [drag_left, there] = by_theory(method);
     let [(f0, f1), (d0, d1), (g0, g1)] = [near((2.0, 1e-9)), near(drag_left), near(there)];
@@ -312,6 +330,7 @@ fn effects(method: &Method) -> [(&'static str, Effect, f64, f64); 13] {
         ("goal", goal, g0, g1),
         ("pin", pin, 0.0, 1e-12),
         ("path", path, 0.0, 1e-10),
+        ("take", take, 0.095, 0.105),
         ("material", material, 1.5, 20.0),
         ("path_on_the_floor", path_on_the_floor, 0.9, 1.1),
         ("bend", bend, 4.2, 6.1),
@@ -334,11 +353,11 @@ macro_rules! effect_tests {
 }
 
 effect_tests! {
-    shape_matching: stretch rest key physical_key force drag medium goal pin path material path_on_the_floor bend;
-    fem: stretch rest key physical_key force drag medium goal pin path material path_on_the_floor bend;
-    fem_descent: stretch rest key physical_key force drag medium goal pin path material path_on_the_floor bend;
-    springs: stretch rest key physical_key force drag medium goal pin path material path_on_the_floor bend;
-    adaptive_springs: stretch rest key physical_key force drag medium goal pin path material path_on_the_floor bend;
+    shape_matching: stretch rest key physical_key force drag medium goal pin path take material path_on_the_floor bend;
+    fem: stretch rest key physical_key force drag medium goal pin path take material path_on_the_floor bend;
+    fem_descent: stretch rest key physical_key force drag medium goal pin path take material path_on_the_floor bend;
+    springs: stretch rest key physical_key force drag medium goal pin path take material path_on_the_floor bend;
+    adaptive_springs: stretch rest key physical_key force drag medium goal pin path take material path_on_the_floor bend;
 }
 
 /// Rows that name a length or a speed agree between solvers within 20 %.
@@ -347,7 +366,8 @@ fn the_table_agrees_between_solvers() {
     for (name, effect, ..) in effects(&fixtures::fem()) {
         let values = solvers().map(|(solver, method)| (solver, effect(method)));
         println!("{name:>10} {values:?}");
-        if ["stretch", "rest", "key", "physical_key", "force", "drag", "medium", "goal", "bend"].contains(&name) {
+        if ["stretch", "rest", "key", "physical_key", "force", "drag", "medium", "goal", "take", "bend"].contains(&name)
+        {
             let (low, high) =
                 values.iter().fold((f64::MAX, f64::MIN), |(low, high), (_, v)| (low.min(*v), high.max(*v)));
             assert!(high <= 1.2 * low, "{name}: {values:?}");

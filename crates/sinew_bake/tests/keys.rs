@@ -221,7 +221,14 @@ fn keys_are_hit_exactly(solver: &str) {
     let document = Document::parse(&KEYED.replace("SOLVER", solver), "keyed").unwrap();
     let mut rehearsal = Rehearsal::new(&document, FilePath::new("."), 1, |_| ControlFlow::Continue(()));
     let exact = ExactKeys { director: "body.bar.director.shape".into(), within_percent: 0.5 };
-    let found = exact.refine(&mut rehearsal).unwrap();
+    let found = match exact.refine(&mut rehearsal) {
+        // Regions of shape matching follow their rest shapes within a step or two.
+        Err(RefineError::KeysMet { percent, .. }) if solver.contains("shape_matching") => {
+            assert!(percent <= 0.5, "{percent} %");
+            return;
+        }
+        found => found.unwrap(),
+    };
     let told = |when: &str| {
         let of = found[0].outcome.iter().filter(|(name, ..)| name.ends_with(when));
         of.map(|(.., value)| *value).collect::<Vec<f64>>()
@@ -272,6 +279,71 @@ fn keys_are_hit_exactly_by_springs() {
     keys_are_hit_exactly(r#"{ kind = "springs" }"#);
 }
 
+/// A key whose shape or frame is changed goes without the rest shape that was found for it before, and says so.
+#[test]
+fn a_rest_shape_is_of_the_key_it_was_found_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = KEYED.replace("SOLVER", r#"{ kind = "fem" }"#);
+    let mut document = Document::parse(&text, "keyed").unwrap();
+    let rest = {
+        let built = build(document.scene(), folder.path(), 1).unwrap();
+        let flesh = &built.stage.bodies()[0].flesh;
+        let shape = ShapeFormula { bend_deg: 70.0, ..ShapeFormula::REST }.shape(&flesh.rest);
+        let asset = KeySamples::of(flesh, &shape).to_asset().unwrap();
+        Assets::of(folder.path()).store_asset(&asset).unwrap();
+        asset.name
+    };
+    let key = "body.bar.director.shape.keys[1]";
+    let set = |word: &str, value: serde_json::Value| Command::Set { path: format!("{key}.{word}"), value };
+    let mark = |document: &Document| match &document.scene().bodies[0].directors[0].direction {
+        sinew_scene::Direction::KeyShapes(shapes) => shapes.keys[1].rest_mark(),
+        other => panic!("{other:?}"),
+    };
+    document.apply(&set("rest", serde_json::json!(rest))).unwrap();
+    let found = mark(&document);
+    document.apply(&set("rest_for", serde_json::json!(found))).unwrap();
+    document.apply(&set("name", serde_json::json!("lean"))).unwrap();
+    assert!(build(document.scene(), folder.path(), 1).unwrap().warnings.is_empty());
+    let end = |document: &Document| {
+        let mut stage = build(document.scene(), folder.path(), 1).unwrap().stage;
+        let mut state = stage.first_state();
+        play(&mut stage, &mut state, 8);
+        state.bodies[0].x.clone()
+    };
+    let with = end(&document);
+    for (word, value) in [("bend_deg", 20.0), ("frame", 10.0)] {
+        let mut changed = Document::parse(document.text(), "keyed").unwrap();
+        changed.apply(&set(word, serde_json::json!(value))).unwrap();
+        let built = build(changed.scene(), folder.path(), 1).unwrap();
+        let told = &built.warnings[0];
+        assert!(told.at == format!("{key}.rest") && told.what.contains("left out"), "{told:?}");
+        assert_ne!(end(&changed), with);
+        changed.apply(&Command::Unset { path: format!("{key}.rest") }).unwrap();
+        let bare = Document::parse(changed.text(), "keyed").unwrap();
+        assert!(build(bare.scene(), folder.path(), 1).unwrap().warnings.is_empty());
+    }
+}
+
+/// Keys that are met need no search, and a search without an answer changes nothing: both say so.
+#[test]
+fn exact_keys_say_when_there_is_nothing_to_do_or_nothing_found() {
+    let newton = KEYED.replace("SOLVER", r#"{ kind = "fem" }"#);
+    let keys = "keys = [{ frame = 1 }, { frame = 9, bend_deg = 50.0 }, { frame = 17, scale = [0.8, 1.1, 1.1] }, { frame = 26 }]";
+    let at_rest = newton.replace(keys, "keys = [{ frame = 1 }, { frame = 9 }, { frame = 17 }]");
+    let refine = |text: &str| {
+        let document = Document::parse(text, "keyed").unwrap();
+        let mut rehearsal = Rehearsal::new(&document, FilePath::new("."), 1, |_| ControlFlow::Continue(()));
+        ExactKeys { director: "body.bar.director.shape".into(), within_percent: 0.5 }.refine(&mut rehearsal)
+    };
+    let met = refine(&at_rest).unwrap_err();
+    assert!(matches!(met, RefineError::KeysMet { .. }) && met.to_string().contains("nothing to do"), "{met}");
+    // All of it is pinned: no rest shape moves it.
+    let pinned = newton + "[[body.director]]\nname = \"hold\"\nkind = \"pin\"\non = \"all\"\n";
+    let missed = refine(&pinned).unwrap_err();
+    assert!(matches!(missed, RefineError::KeysNotHit { frame: 9 | 17, .. }), "{missed}");
+    assert!(missed.to_string().contains("nothing is changed") && missed.help().is_some());
+}
+
 /// The bouncing ball without its directors touches the ground; keys are found around its first contact.
 #[test]
 fn contacts_of_a_performance_are_keyed() {
@@ -300,14 +372,19 @@ fn contacts_of_a_performance_are_keyed() {
 }
 
 /// Bodies of built-in scenes, by frame.
-fn performed(name: &str, mut told: impl FnMut(i32, &Stage, &StageState)) {
+fn performed(name: &str, told: impl FnMut(i32, &Stage, &StageState)) {
     let scene = Scene::from_toml(builtin::find(name).unwrap().toml, name).unwrap();
-    let mut stage = build(&scene, FilePath::new("."), 2).unwrap().stage;
+    play_scene(name, &scene, told);
+}
+
+fn play_scene(name: &str, scene: &Scene, mut told: impl FnMut(i32, &Stage, &StageState)) {
+    let mut stage = build(scene, FilePath::new("."), 2).unwrap().stage;
     let mut state = stage.first_state();
     let (first, last) = (stage.clock().first_frame, stage.clock().last_frame);
     for frame in first + 1..=last {
         for _ in 0..stage.clock().substeps {
-            stage.step(&mut state, &[]).unwrap();
+            let report = stage.step(&mut state, &[]).unwrap();
+            assert!(report.warnings.is_empty(), "{name}, frame {frame}: {:?}", report.warnings);
         }
         told(frame, &stage, &state);
     }
@@ -350,6 +427,32 @@ fn the_box_hops_twice_and_lands() {
         }
     });
     assert!((20..50).contains(&air), "{air} frames in the air");
+}
+
+/// The scene `bunny-hop`: twice off the ground, to the right, and whole. Needs the Stanford bunny.
+#[test]
+fn a_bunny_hops_twice_and_lands() {
+    let models = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/bunny.off");
+    if !models.exists() {
+        return;
+    }
+    let toml = include_str!("../../../examples/bunny-hop.toml");
+    let toml = toml.replace("../../shared/models/bunny.off", &models.to_string_lossy());
+    let scene = Scene::from_toml(&toml, "bunny-hop").unwrap();
+    let mut air = 0;
+    play_scene("bunny-hop", &scene, |frame, stage, state| {
+        let (low, high) = height(state, 0);
+        let at = centre(&stage.bodies()[0].flesh, &state.bodies[0].x);
+        assert!(low > -0.02, "frame {frame}: {low} m");
+        air += usize::from(low > 0.1);
+        match frame {
+            26 | 54 => assert!(low > 0.3, "frame {frame}: {low} m"),
+            39 => assert!(high - low < 0.55, "frame {frame}: {} m high", high - low),
+            84 => assert!(at.x > 0.9 && low < 0.05 && high > 0.45, "{at}, {low} to {high}"),
+            _ => {}
+        }
+    });
+    assert!((20..55).contains(&air), "{air} frames in the air");
 }
 
 /// Both bars are an S at frame 40 and straight at the end; on the way the physical one is ahead.

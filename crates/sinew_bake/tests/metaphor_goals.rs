@@ -66,12 +66,12 @@ fn goals_out_of_reach_say_so() {
     assert!(none.contains("no metaphor with a goal"), "{none}");
 }
 
-/// Half a turn and more cannot be measured, and nothing becomes shorter by all of its length: errors of the scene.
+/// Ten turns are no goal, bent by half a turn the ends meet, and nothing becomes shorter by all of its length: errors of the scene.
 #[test]
 fn goals_that_cannot_be_are_refused_by_the_scene() {
     let acts = [
-        ("{ twist = { near = 0.3, far = 0.6, radius = 0.2 } }", 220.0, "half a turn"),
-        ("{ bend = { arm = 0.4, radius = 0.16 } }", -180.0, "half a turn"),
+        ("{ twist = { near = 0.3, far = 0.6, radius = 0.2 } }", 4000.0, "ten turns"),
+        ("{ bend = { arm = 0.4, radius = 0.16 } }", -180.0, "the ends meet"),
         ("{ compress = { near = 0.3, far = 0.6, radius = 0.2 } }", 100.0, "shorter by 100 %"),
         ("{ stretch = { near = 0.3, far = 0.6, radius = 0.2 } }", -120.0, "shorter by 100 %"),
     ];
@@ -103,7 +103,9 @@ fn a_body_held_from_inside_at_rest_has_converged() {
             let (mut built, mut state) = built(&text, 1);
             for tick in 0..39 * 4 {
                 let report = built.stage.step(&mut state, &[]).unwrap();
-                assert!(report.warnings.is_empty(), "{solver}, {act}, tick {tick}: {:?}", report.warnings);
+                // A stretch in nine frames comes late by 6 % and says so: that is no matter of convergence.
+                let others = report.warnings.iter().filter(|warning| !warning.what.contains("its goal is missed"));
+                assert_eq!(others.count(), 0, "{solver}, {act}, tick {tick}: {:?}", report.warnings);
             }
         }
     }
@@ -144,4 +146,146 @@ fn a_goal_from_inside_is_reached_in_flight_without_drift() {
         let moved = centre(&flesh, &state.bodies[0].x).distance(first);
         assert!(moved < 1e-7, "{moved} m");
     }
+}
+
+const SOLVERS: [&str; 5] = [
+    "{ kind = \"fem\" }",
+    "{ kind = \"fem\", method = \"descent\" }",
+    "{ kind = \"springs\" }",
+    "{ kind = \"springs\", method = \"adaptive\" }",
+    "{ kind = \"shape_matching\" }",
+];
+
+/// A free bar with a metaphor that has a goal.
+fn with_goal(solver: &str, damping: &str, director: &str) -> String {
+    let scene = FREE_BAR.replace("{ kind = \"fem\" }", solver).replace("\"heavy\"", &format!("\"{damping}\""));
+    format!("{}\n[[body.director]]\nkind = \"metaphor\"\n{director}", scene.replace("[1, 48]", "[1, 72]"))
+}
+
+/// The scene with the goal of its metaphor solved, and what was found.
+fn solved(text: &str) -> (String, sinew_bake::refine::Refinement) {
+    let mut document = Document::parse(text, "goal").unwrap();
+    let found = {
+        let mut rehearsal = Rehearsal::new(&document, Path::new("."), 1, |_| ControlFlow::Continue(()));
+        let refiner = ReachGoal { director: "body.bar.director.act".into() };
+        let found = refiner.refine(&mut rehearsal).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        println!("{} ({} runs)", found[0].label, rehearsal.runs());
+        found.into_iter().next().unwrap()
+    };
+    document.apply(&found.command).unwrap();
+    (document.text().to_owned(), found)
+}
+
+/// What a metaphor measures at every frame of a scene from the second on, and what was warned of.
+fn course(text: &str, name: &str) -> (Vec<f64>, Vec<String>) {
+    let (mut built, mut state) = built(text, 1);
+    let (mut values, mut warnings) = (Vec::new(), Vec::new());
+    let clock = built.stage.clock();
+    for frame in clock.first_frame + 1..=clock.last_frame {
+        let mut value = f64::NAN;
+        while state.tick < clock.tick_of(frame) {
+            let report = built.stage.step(&mut state, &[]).unwrap();
+            value = report.measures.iter().find(|each| each.director == "act" && each.name == name).unwrap().value;
+            warnings.extend(report.warnings.iter().map(|warning| warning.what.clone()));
+        }
+        values.push(value);
+    }
+    (values, warnings)
+}
+
+/// From inside, with damping that lets a bar swing: what the refiner finds brings it there within 2 %, and it goes less than 5 % beyond its rest after it
+/// is let go, on every solver. Played from the scene it is what was told.
+#[test]
+fn goals_from_inside_are_reached_and_let_go_without_a_swing() {
+    let acts = [("{ bend = { arm = 0.4, radius = 0.16 } }", "bend", 30.0), (TWIST, "twist", 60.0)];
+    for (n, solver) in SOLVERS.iter().enumerate() {
+        for (damping, (act, name, amount)) in ["light", "medium"].into_iter().zip([acts[n % 2], acts[(n + 1) % 2]]) {
+            let text = with_goal(solver, damping, &goal(act, amount, ", by = \"inside\""));
+            let (was, _) = course(&text, name);
+            let (solved, _) = solved(&text);
+            let (is, warnings) = course(&solved, name);
+            // The goal is at frame 20 to 26 and over at 40; the course begins with frame 2.
+            let off =
+                |values: &[f64]| values[18..=24].iter().map(|value| (value / amount - 1.0).abs()).fold(0.0, f64::max);
+            let swing = |values: &[f64]| values[39..].iter().map(|value| -value / amount).fold(0.0, f64::max);
+            let told = format!("{solver}, {damping}, {name}: off {:.4}, swing {:.4}", off(&is), swing(&is));
+            println!("{told} (was {:.4}, {:.4})", off(&was), swing(&was));
+            assert!(off(&is) < 0.02 && swing(&is) < 0.05, "{told}");
+            assert!(!warnings.iter().any(|what| what.contains("goal")), "{told}: {warnings:?}");
+        }
+    }
+}
+
+const TWIST: &str = "{ twist = { near = 0.3, far = 0.6, radius = 0.2 } }";
+
+/// Twisted by more than a turn and back, the angle goes on where half a turn is reached; a run that goes on from a saved state measures the same.
+#[test]
+fn a_twist_is_followed_beyond_a_turn() {
+    for solver in SOLVERS {
+        let director = goal(TWIST, 400.0, ", by = \"inside\"")
+            .replace("at = 20", "at = 40")
+            .replace("release = 14", "release = 24");
+        let text = with_goal(solver, "heavy", &director);
+        let (values, _) = course(&text, "twist");
+        let most = values.iter().copied().fold(0.0, f64::max);
+        let fastest = values.windows(2).map(|two| (two[1] - two[0]).abs()).fold(0.0, f64::max);
+        println!("{solver}: {most:.1}°, {fastest:.1}° in a frame, {:.1}° at the end", values[70]);
+        assert!(
+            (most / 400.0 - 1.0).abs() < 0.1 && fastest < 60.0 && values[70].abs() < 20.0,
+            "{solver}: {values:.0?}"
+        );
+        let (mut first, mut state) = built(&text, 1);
+        play(&mut first.stage, &mut state, 40);
+        let saved: sinew_solve::StageState = postcard::from_bytes(&postcard::to_allocvec(&state).unwrap()).unwrap();
+        let mut resumed = built(&text, 1).0.stage;
+        let mut other = saved;
+        let measured =
+            |report: &sinew_solve::StepReport| report.measures.iter().find(|each| each.name == "twist").unwrap().value;
+        let went_on = measured(first.stage.step(&mut state, &[]).unwrap());
+        let again = measured(resumed.step(&mut other, &[]).unwrap());
+        assert!(went_on == again && went_on > 360.0 && state == other, "{solver}: {went_on} {again}");
+    }
+}
+
+/// Nearly half a turn by force on a slender bar, where an angle that wraps would jump as it swings.
+#[test]
+fn twists_of_half_a_turn_are_reached_by_force() {
+    for solver in [SOLVERS[0], SOLVERS[2]] {
+        let text = with_goal(solver, "heavy", &goal(TWIST, 170.0, "").replace("at = 20", "at = 30"));
+        let (_, found) = solved(&text.replace("[1.0, 0.2, 0.2]", "[1.0, 0.1, 0.1]"));
+        let outcome = |name: &str| found.outcome.iter().find(|(of, ..)| of == name).unwrap().2;
+        assert!(outcome("off") < 2.0 && outcome("overshoot after release") < 5.0, "{solver}: {}", found.label);
+    }
+}
+
+/// A goal by force that nobody has solved is told, and so is one that was solved for another scene; one that was solved for this one is not. What is
+/// missed is told when it is played.
+#[test]
+fn goals_that_are_not_solved_are_told() {
+    let warned = |text: &str| -> Vec<String> {
+        let all = built(text, 1).0.warnings;
+        all.iter()
+            .filter(|each| each.at == "body.bar.director.act")
+            .map(|each| format!("{}; {}", each.what, each.help))
+            .collect()
+    };
+    let text = with_goal(SOLVERS[0], "heavy", &goal("{ bend = { arm = 0.4, radius = 0.16 } }", 20.0, ""));
+    let none = warned(&text);
+    assert!(none.len() == 1 && none[0].contains("not solved") && none[0].contains("sinew refine goal"), "{none:?}");
+    let (_, told) = course(&text, "bend");
+    assert!(told.iter().any(|what| what.contains("\"act\"") && what.contains("goal is missed")), "{told:?}");
+    let (text, _) = solved(&text);
+    assert_eq!(warned(&text), [""; 0]);
+    assert!(!course(&text, "bend").1.iter().any(|what| what.contains("goal")));
+    for (from, to) in [
+        ("young_pa = 1.0e5", "young_pa = 2.0e5"),
+        ("amount = 20.0", "amount = 25.0"),
+        ("gravity = [0.0, 0.0, 0.0]", "gravity = [0.0, -1.0, 0.0]"),
+    ] {
+        let stale = warned(&text.replace(from, to));
+        assert!(stale.len() == 1 && stale[0].contains("found for another scene"), "{to}: {stale:?}");
+    }
+    let inside =
+        with_goal(SOLVERS[0], "heavy", &goal("{ bend = { arm = 0.4, radius = 0.16 } }", 20.0, ", by = \"inside\""));
+    assert_eq!(warned(&inside), [""; 0], "the rest shape needs no search");
 }

@@ -57,7 +57,7 @@ impl Project {
     /// Rest places of a body and how far its key at frame 10 moves each.
     fn moved(&self, body: usize) -> Vec<(DVec3, DVec3)> {
         let seating = &Seating::of(&self.built.stage)[body];
-        let keys = shown_keys(&self.document.scene().bodies[body], seating).unwrap();
+        let keys = shown_keys(self.document.scene(), &self.document.scene().bodies[body], seating).unwrap();
         let key = keys.iter().find(|key| key.frame == 10.0).unwrap();
         seating.canvas.flesh().rest.iter().zip(key.shape.iter()).map(|(x0, x)| (*x0, *x - *x0)).collect()
     }

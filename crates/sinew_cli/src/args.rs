@@ -114,6 +114,7 @@ impl Task {
                     KeyTask::Add(args) => vec![args.take.as_ref(), args.mesh.as_ref()],
                     KeyTask::Path(args) => vec![Some(&args.take)],
                     KeyTask::Edit(_) => Vec::new(),
+                    KeyTask::Take(args) => vec![args.take.as_ref()],
                 };
                 [vec![Some(&args.task.common().scene)], shown].concat()
             }
@@ -362,6 +363,11 @@ pub(crate) enum KeyTask {
         after_help = "Example: sinew key edit hop/scene.toml --body ball --frame 14 '{\"do\":\"scale\",\"part\":{},\"by\":[1.2,0.7,1.2]}'"
     )]
     Edit(KeyEditArgs),
+    /// Edits a finished take: the body's shape at a frame of it is edited, and frames near it follow
+    #[command(
+        after_help = "Example: sinew key take hop/scene.toml --body ball --take hop/takes/free.take --frame 30 --width 12 '{\"do\":\"pull\",\"at\":[0,0.2,0],\"by\":[0,0.1,0],\"radius\":0.2}'"
+    )]
+    Take(KeyTakeArgs),
 }
 
 impl KeyTask {
@@ -370,6 +376,7 @@ impl KeyTask {
             Self::Add(args) => &args.common,
             Self::Path(args) => &args.common,
             Self::Edit(args) => &args.common,
+            Self::Take(args) => &args.common,
         }
     }
 }
@@ -397,6 +404,24 @@ pub(crate) struct KeyEditArgs {
     pub director: Option<String>,
     /// Edits as JSON, carried out one after the other
     #[arg(required = true, value_name = "EDIT")]
+    pub edits: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeyTakeArgs {
+    #[command(flatten)]
+    pub common: KeyCommon,
+    /// The take; left out, the one that is edited already
+    #[arg(long, value_name = "TAKE")]
+    pub take: Option<PathBuf>,
+    /// Which frame of it
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub frame: i32,
+    /// How many frames before and after it follow
+    #[arg(long, value_name = "N", default_value_t = 12.0, allow_negative_numbers = true, value_parser = positive)]
+    pub width: f64,
+    /// Edits as JSON, carried out one after the other on what the body looks like there
+    #[arg(value_name = "EDIT")]
     pub edits: Vec<String>,
 }
 

@@ -148,3 +148,37 @@ fn a_keys_shape_is_edited_and_what_is_no_edit_is_refused() {
     assert!(std::fs::read_to_string(path.join("scene.toml")).unwrap().contains(r#"mirror = "y""#));
     json(path, &["check", "scene.toml", "--json"]);
 }
+
+/// The commands of `docs/book/keys-tutorial.md`, one after the other: on the ball that `sinew new` makes, whatever its landing does to it.
+#[test]
+fn the_tutorial_goes_through() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    json(path, &["new", "hop", "--model", "ball", "--json"]);
+    let shorter = r#"{"do":"set","path":"scene.frames","value":[1,30]}"#;
+    write(path, "shorter.json", shorter);
+    json(path, &["apply", "hop/scene.toml", "shorter.json", "--json"]);
+    std::fs::create_dir_all(path.join("hop/takes")).unwrap();
+    json(path, &["bake", "hop/scene.toml", "-o", "hop/takes/free.take", "--json"]);
+    let scene = ["hop/scene.toml", "--body", "ball"];
+    let contacts = ["-o", "hop/scene.toml", "--choose", "2", "--json"];
+    json(path, &[&["refine", "contacts"], &scene[..], &contacts].concat());
+    json(path, &["export", "hop/takes/free.take", "-o", "frames.obj", "--json"]);
+    let mesh = ["--frame", "14", "--mesh", "frames.0014.obj", "--json"];
+    json(path, &[&["key", "add"], &scene[..], &mesh].concat());
+    let take = ["--take", "hop/takes/free.take", "--every", "6", "--json"];
+    json(path, &[&["key", "path"], &scene[..], &take].concat());
+    json(path, &["bake", "hop/scene.toml", "-o", "hop/takes/good.take", "--json"]);
+    let pull = r#"{"do":"pull","at":[0,0.2,0],"by":[0,0.08,0],"radius":0.25}"#;
+    let edit = ["--take", "hop/takes/good.take", "--frame", "24", "--width", "5", pull, "--json"];
+    let edited = json(path, &[&["key", "take"], &scene[..], &edit].concat());
+    assert_eq!(edited["applied"], "edit the take of ball at frame 24");
+    json(path, &["bake", "hop/scene.toml", "-o", "hop/takes/edited.take", "--json"]);
+    let info = json(path, &["info", "hop/takes/edited.take", "--json"]);
+    let measured = |name: &str| {
+        info["measures"].as_array().unwrap().iter().any(|own| own["director"] == "take" && own["name"] == name)
+    };
+    assert!(measured("residual") && measured("unbalanced") && measured("key_residual"), "{info}");
+    let said = fails(path, 1, &[&["key", "take"], &scene[..], &["--frame", "99"]].concat());
+    assert!(said.contains("frames 2 to 30 can"), "{said}");
+}

@@ -1,7 +1,7 @@
 //! Directors: everything that says what a body should do at a time. They write cues and never move a vertex.
 //!
 //! One plain director for every cue: [`Muscle`] (local stretch), [`RestShape`] and [`KeyShapes`] (rest positions), [`Force`] and [`Gravity`], [`Medium`] (drag),
-//! [`GoalTo`], [`PinTo`], [`Path`], [`Metaphor`] (stretch, twist and bend by forces), [`MaterialOver`] and [`MaterialPaint`]; [`Hand`], which turns a live drag
+//! [`GoalTo`], [`PinTo`], [`TakeEdit`] (places of every point), [`Path`], [`Metaphor`] (stretch, twist and bend by forces), [`MaterialOver`] and [`MaterialPaint`]; [`Hand`], which turns a live drag
 //! into a goal; and [`Recover`], which draws wrecks back to their shape.
 
 mod force;
@@ -17,6 +17,7 @@ mod path;
 mod recover;
 mod rest_shape;
 mod shape_formula;
+pub mod take_edit;
 mod track;
 
 pub use force::{Force, Gravity};
@@ -28,8 +29,9 @@ pub use material_field::{MaterialFields, MaterialPaint, MaterialPainting};
 pub use medium::Medium;
 pub use metaphor::Metaphor;
 pub use muscle::Muscle;
-pub use path::{Path, PathTurn};
+pub use path::{CarriedPath, Path, PathTurn};
 pub use recover::Recover;
 pub use rest_shape::RestShape;
 pub use shape_formula::ShapeFormula;
+pub use take_edit::TakeEdit;
 pub use track::{Track3, Turn};

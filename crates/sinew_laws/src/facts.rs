@@ -158,7 +158,9 @@ impl BodyFacts {
         match direction {
             Direction::Muscle(_) | Direction::RestShape(_) | Direction::KeyShapes(_) => self.is_active = true,
             Direction::Material(_) => self.has_changing_material = true,
-            Direction::Goal(_) | Direction::Path(_) | Direction::Metaphor(_) => self.is_led = true,
+            Direction::Goal(_) | Direction::Path(_) | Direction::TakeEdit(_) | Direction::Metaphor(_) => {
+                self.is_led = true;
+            }
             Direction::Pin(pin) => {
                 let moves = |channels: &Channel3| channels.0.iter().any(|channel| channel.written_values().len() > 1);
                 self.has_moving_pin |= moves(&pin.offset) || moves(&pin.turn);

@@ -21,4 +21,4 @@ pub use principal::PrincipalFrame;
 pub use rotation_curve::RotationCurve;
 pub use shown::shown;
 pub use symmetric::Sym3;
-pub use wiggly::Wiggle;
+pub use wiggly::{Pulse, Wiggle};

@@ -75,6 +75,45 @@ impl Wiggly {
     }
 }
 
+/// A wiggly spline that rises from nothing to 1 and falls back to nothing: at rest at zero where it begins and ends, and 1 at 0. It is the
+/// least effort that does so; how fast it passes 0 is part of the answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pulse {
+    wiggle: Wiggle,
+    before: f64,
+    after: f64,
+    speed: f64,
+    rise: State,
+    fall: State,
+}
+
+impl Pulse {
+    /// From `-before` to `after`, both above 0. With a period of infinity it is the clamped cubic spline.
+    pub fn new(wiggle: Wiggle, before: f64, after: f64) -> Self {
+        let (up, down) = (Way::over(before, wiggle), Way::over(after, wiggle));
+        // e = (1, v) on the way up and −Φ (1, v) on the way down; the effort eᵀ W⁻¹ e of both is least in v.
+        let turned = |state: State| down.turned(down.effort(down.free(state)));
+        let gradient = |state: State| up.effort(state)[1] + turned(state)[1];
+        let speed = -gradient([1.0, 0.0]) / gradient([0.0, 1.0]);
+        let top = [1.0, speed];
+        Self { wiggle, before, after, speed, rise: up.pull([0.0; 2], top), fall: down.pull(top, [0.0; 2]) }
+    }
+
+    /// Its value at a time.
+    pub fn value(&self, at: f64) -> f64 {
+        let (from, after, left, pull) = if at <= -self.before || at >= self.after {
+            return 0.0;
+        } else if at < 0.0 {
+            ([0.0; 2], at + self.before, -at, self.rise)
+        } else {
+            ([1.0, self.speed], at, self.after - at, self.fall)
+        };
+        let (way, rest) = (Way::over(after, self.wiggle), Way::over(left, self.wiggle));
+        let [p, q] = rest.turned(pull);
+        way.free(from)[0] + way.gram[0][0] * p + way.gram[0][1] * q
+    }
+}
+
 /// Φ and W over a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Way {
@@ -322,6 +361,42 @@ mod tests {
         }
         // First-order: the effort is flat about it.
         assert!((effort(0.1) - effort(-0.1)).abs() < 0.02 * (effort(0.1) + effort(-0.1) - 2.0 * least), "{least}");
+    }
+
+    /// Zero and at rest at both ends, 1 in the middle without a kink, the cubic bump without resonance, and of least effort.
+    #[test]
+    fn a_pulse_begins_and_ends_at_rest() {
+        for (period, damping) in [(f64::INFINITY, 0.0), (40.0, 0.0), (9.0, 0.1), (5.0, 0.0), (6.0, 1.0)] {
+            for (before, after) in [(12.0, 12.0), (3.0, 20.0)] {
+                let pulse = Pulse::new(Wiggle { period, damping }, before, after);
+                let (at, d) = (|t: f64| pulse.value(t), 1e-4);
+                assert!((at(0.0) - 1.0).abs() < 1e-12 && (at(-1e-9) - 1.0).abs() < 1e-6, "{period}: {}", at(-1e-9));
+                assert!(at(-before + d).abs() < 1e-6 && at(after - d).abs() < 1e-6, "{period} {}", at(after - d));
+                let [left, right] = [(at(-d) - at(-2.0 * d)) / d, (at(2.0 * d) - at(d)) / d];
+                assert!((left - right).abs() < 1e-2 * (1.0 + left.abs()), "{period} {damping}: {left} {right}");
+            }
+        }
+        let cubic = Pulse::new(Wiggle { period: f64::INFINITY, damping: 0.0 }, 8.0, 8.0);
+        for t in [0.5, 2.0, 6.5f64] {
+            let s = 1.0 - t / 8.0;
+            let bump = s * s * (3.0 - 2.0 * s);
+            assert!((cubic.value(t) - bump).abs() < 1e-12 && (cubic.value(-t) - bump).abs() < 1e-12);
+        }
+        let (omega, zeta) = (std::f64::consts::TAU / 9.0, 0.1);
+        let pulse = Pulse::new(Wiggle { period: 9.0, damping: zeta }, 10.0, 14.0);
+        let effort = |bump: f64| -> f64 {
+            // At rest at both ends and zero in the middle.
+            let x = |t: f64| pulse.value(t) + bump * 1e-5 * t * (t + 10.0).powi(2) * (14.0 - t).powi(2);
+            let d = 1e-3;
+            let force = |t: f64| {
+                let (a, b, c) = (x(t - d), x(t), x(t + d));
+                (a - 2.0 * b + c) / (d * d) + 2.0 * zeta * omega * (c - a) / (2.0 * d) + omega * omega * b
+            };
+            (0..2400).map(|n| force(-10.0 + 0.01 * (f64::from(n) + 0.5)).powi(2) * 0.01).sum()
+        };
+        let [less, least, more] = [-0.1, 0.0, 0.1].map(effort);
+        assert!(less > least && more > least, "{less} {least} {more}");
+        assert!((more - less).abs() < 0.05 * (more + less - 2.0 * least), "{less} {least} {more}");
     }
 
     #[test]

@@ -5,30 +5,56 @@ use serde_json::Value;
 use std::fmt::Write;
 
 /// Headings in the order of a file: the definition in the schema, and how it stands in a file.
-const SECTIONS: [(&str, &str); 32] = [
+const SECTIONS: [(&str, &str); 58] = [
     ("Shot", "`[scene]`"),
     ("Body", "`[[body]]`"),
     ("Model", "Built-in models: `skin = { model = … }`"),
     ("MeshSkin", "Mesh files: `skin = { mesh = … }`"),
     ("Part", "Parts: `skin = { parts = [ … ] }`"),
+    ("Start", "`start` of a body"),
     ("Copies", "`copies` of a body"),
     ("Ring", "`ring` of copies"),
     ("Material", "`material` of a body"),
     ("MaterialPreset", "Presets of materials"),
     ("DampingPreset", "`damping` in a word"),
     ("DampingValues", "`damping` in numbers"),
+    ("StretchLaw", "`law` of a material"),
+    ("MaterialFields", "`fields` of a material"),
     ("DirectedFriction", "`friction` with a direction"),
     ("Grown", "`flesh` of a body"),
     ("MeshFlesh", "`flesh` from a file"),
     ("Solver", "`solver` of a body"),
+    ("FemMethod", "`method` of fem"),
+    ("FemElements", "`elements` of fem"),
+    ("FemTime", "`time` of fem"),
+    ("SpringsMethod", "`method` of springs"),
     ("VertexSet", "`[body.sets]`"),
     ("Bounds", "`box` of a set"),
     ("SphereRegion", "`sphere` of a set"),
     ("Director", "`[[body.director]]`"),
+    ("KeyShape", "`keys` of key shapes"),
+    ("Between", "`between` key shapes"),
+    ("TurnKey", "`turn` of a path"),
+    ("TakeKey", "`keys` of an edited take"),
+    ("WidgetFrame", "`frame` of a metaphor"),
+    ("Act", "`act` of a metaphor"),
+    ("Cylinders", "`stretch` and `compress`"),
+    ("Twist", "`twist`"),
+    ("Joint", "`bend`"),
+    ("Pushed", "`custom`"),
+    ("PushedRegion", "`region` of a custom push"),
+    ("CylinderRegion", "`cylinder` of a region"),
+    ("Push", "`push` of a custom metaphor"),
+    ("Arrow", "`field` of a push"),
+    ("MetaphorGoal", "`goal` of a metaphor"),
+    ("GoalBy", "`by` of a goal"),
     ("Event", "`[[body.event]]`"),
     ("Volume", "`volume` of a muscle"),
     ("Fibres", "`fibres` of a muscle"),
     ("Spiral", "`spiral` of fibres"),
+    ("Respond", "`respond` of a muscle"),
+    ("Stimulus", "What a muscle responds to"),
+    ("ScriptedTouch", "`touches` of a response"),
     ("Field", "Fields: `phase` and `amplitude` of a muscle"),
     ("Paint", "Paint: `layer` of a muscle and `paint` of its fields"),
     ("FillTool", "`fill` of paint"),
@@ -72,6 +98,7 @@ Where a table below says *number or keys*, the value is a constant or a curve ov
 | `[[1, 0.0, \"smooth\"], [12, 1.0]]` | how it runs from that key to the next: `linear`, `smooth` or `step` |
 | `[[1, 0.0, { leave = [3, 0], arrive = [-3, 0] }], [12, 1.0]]` | a Bézier: offsets of its two handles |
 | `{ keys = [[1, 0.0], [12, 1.0]], shape = \"smooth\", outside = \"zero\" }` | one shape for all keys; `outside` is `hold`, `zero` or `{ cycle = 12 }` |
+| `{ keys = [[1, 0.0], [12, 1.0]], wiggle = { period = 8, damping = 0.2 } }` | swings through its keys (a wiggly spline): frames of a swing, 0 for ever to 1 without |
 
 A *chart* is a list of `[phase, rate]` with phases from 0 to 1; its ends are joined.
 
@@ -131,8 +158,9 @@ fn table(page: &mut String, definition: &Value) {
     }
 }
 
-fn description(schema: &Value) -> &str {
-    schema.get("description").and_then(Value::as_str).unwrap_or("")
+/// On one line: a table's row ends with its line.
+fn description(schema: &Value) -> String {
+    schema.get("description").and_then(Value::as_str).unwrap_or("").replace('\n', " ")
 }
 
 /// What a value is, in a few words.
@@ -173,21 +201,17 @@ fn named(name: &str) -> String {
         "Channel" => "number or keys".into(),
         "Channel3" => "3 × number or keys".into(),
         "Chart" => "chart".into(),
-        "Fps" | "Scale" | "Colour" | "Axis" | "Friction" | "FrictionAlong" | "Amplitude" | "Damping" | "FibresWord" => {
-            kind_of(&schema::shared()["$defs"][name])
-        }
-        "Unit" | "Up" | "ContactRule" | "Volume" | "MaterialPreset" | "DampingPreset" => {
-            let kinds = &schema::shared()["$defs"][name];
-            match kinds.get("oneOf").and_then(Value::as_array) {
-                Some(kinds) => {
-                    let words = kinds.iter().filter_map(|kind| kind["const"].as_str());
-                    words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
-                }
-                None => kind_of(kinds),
-            }
-        }
-        _ => "table".into(),
+        "Fps" | "Scale" | "Colour" | "Axis" | "Friction" | "FrictionAlong" | "Amplitude" | "Damping" | "FibresWord"
+        | "Unit" | "Up" | "Line" | "Keys" => kind_of(&schema::shared()["$defs"][name]),
+        _ => words(&schema::shared()["$defs"][name]).unwrap_or_else(|| "table".into()),
     }
+}
+
+/// What may be written where a definition is one of several words.
+fn words(definition: &Value) -> Option<String> {
+    let kinds = definition.get("oneOf")?.as_array()?;
+    let words: Option<Vec<String>> = kinds.iter().map(|kind| Some(format!("`{}`", kind["const"].as_str()?))).collect();
+    Some(words?.join(", "))
 }
 
 fn with_range(what: &str, schema: &Value) -> String {
@@ -196,5 +220,33 @@ fn with_range(what: &str, schema: &Value) -> String {
         (Some(min), None) => format!("{what}, at least {min}"),
         (None, Some(max)) => format!("{what}, at most {max}"),
         (None, None) => what.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where a key's value is another table or one of several words, the page has a section for it.
+    #[test]
+    fn every_table_and_every_word_has_a_section() {
+        /// A body's skin, flesh and parts are told by the sections of their kinds.
+        const TOLD_BY_KIND: [&str; 4] = ["Skin", "Flesh", "PartsSkin", "PartSkin"];
+        let definitions = schema::shared()["$defs"].as_object().unwrap();
+        let is_told = |name: &str| SECTIONS.iter().any(|(section, _)| *section == name) || TOLD_BY_KIND.contains(&name);
+        let wants_one = |name: &str| named(name) == "table" || words(&definitions[name]).is_some();
+        let missing: Vec<&String> = definitions.keys().filter(|name| wants_one(name) && !is_told(name)).collect();
+        let inline = ["ContactRule", "Unit", "Up"];
+        let missing: Vec<_> = missing.into_iter().filter(|name| !inline.contains(&name.as_str())).collect();
+        assert!(missing.is_empty(), "no section for {missing:?}");
+        let gone: Vec<_> = SECTIONS.iter().filter(|(name, _)| !definitions.contains_key(*name)).collect();
+        assert!(gone.is_empty(), "sections of nothing: {gone:?}");
+    }
+
+    #[test]
+    fn rows_of_tables_stay_on_their_line() {
+        let page = page();
+        let broken: Vec<&str> = page.lines().filter(|line| line.starts_with('|') && !line.ends_with('|')).collect();
+        assert!(broken.is_empty(), "{broken:?}");
     }
 }

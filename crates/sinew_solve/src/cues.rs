@@ -7,6 +7,7 @@
 use crate::{Flesh, Row};
 use serde::{Deserialize, Serialize};
 use sinew_math::{DQuat, DVec3, Sym3, libm};
+use std::borrow::Cow;
 
 /// StepInput of one body over one interval. Per-point lists are empty where nothing was asked, else one entry per point.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -17,6 +18,8 @@ pub struct Cues {
     pub log_stretch: Vec<Sym3>,
     /// Newton, on degrees of freedom.
     pub force_n: Vec<DVec3>,
+    /// The part of `force_n` that neither moves nor turns a free body, whatever arms its solver has in the step.
+    pub balanced_n: Vec<DVec3>,
     pub drag: Vec<Drag>,
     pub goals: Vec<Goal>,
     pub pins: Vec<Pin>,
@@ -85,6 +88,7 @@ impl Cues {
         self.rest_offset.clear();
         self.log_stretch.clear();
         self.force_n.clear();
+        self.balanced_n.clear();
         self.drag.clear();
         self.goals.clear();
         self.pins.clear();
@@ -98,6 +102,14 @@ impl Cues {
     /// The rest position of a point at the interval's end.
     pub fn rest(&self, flesh: &Flesh, point: usize) -> DVec3 {
         flesh.rest[point] + self.rest_offset.get(point).copied().unwrap_or_default()
+    }
+
+    /// What outer forces have in them that may move or turn a free body.
+    pub fn unbalanced_n(&self) -> Cow<'_, [DVec3]> {
+        if self.balanced_n.is_empty() {
+            return Cow::Borrowed(&self.force_n);
+        }
+        Cow::Owned(self.force_n.iter().zip(&self.balanced_n).map(|(all, balanced)| *all - *balanced).collect())
     }
 
     /// Which kind of cue holds a number that is not finite, if one does.
@@ -161,6 +173,16 @@ impl<'a> CueWriter<'a> {
         }
     }
 
+    /// Newton at a row, of forces that balance: together they are to neither move nor turn the body.
+    pub fn balanced_force(&mut self, at: Row, newton: DVec3) {
+        self.force(at, newton);
+        let points = self.flesh.point_count();
+        let balanced_n = filled(&mut self.cues.balanced_n, points, DVec3::ZERO);
+        for (dof, weight) in self.flesh.anchors.terms(at) {
+            balanced_n[dof] += newton * (weight * self.weight);
+        }
+    }
+
     /// An acceleration of every point, such as gravity.
     pub fn acceleration(&mut self, metres_per_sec2: DVec3) {
         if metres_per_sec2 == DVec3::ZERO {
@@ -221,8 +243,11 @@ impl<'a> CueWriter<'a> {
         }
     }
 
-    /// Steers the whole body; of several paths the last one written holds.
+    /// Steers the whole body; of several paths the last one written holds. Without strength it is none: the body is free.
     pub fn path(&mut self, path: PathCue) {
+        if path.strength * self.weight == 0.0 {
+            return;
+        }
         self.cues.path = Some(PathCue { strength: (path.strength * self.weight).clamp(0.0, 1.0), ..path });
     }
 

@@ -242,6 +242,7 @@ fn commands() -> Vec<Command> {
             director: "a".into(),
             frame: 1.0,
             edit: sinew_scene::ShapeEdit::Pull { at: zero, by: up, radius: 1.0 },
+            width: Some(12.0),
         },
         Command::SculptEnd { keep: true },
         Command::Prefer { key: "theme".into(), value: Some("light".into()) },

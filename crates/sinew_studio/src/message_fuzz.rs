@@ -5,7 +5,7 @@ use crate::protocol::Command;
 use sinew_scene::{Document, builtin};
 
 /// What pages say, and what they might.
-const SEEDS: [&str; 16] = [
+const SEEDS: [&str; 17] = [
     r#"{"do":"play"}"#,
     r#"{"do":"seek","frame":12}"#,
     r#"{"do":"range","first":3,"last":9}"#,
@@ -21,6 +21,7 @@ const SEEDS: [&str; 16] = [
     r#"{"do":"keep_take","name":"first"}"#,
     r#"{"do":"save_as","file":"a/b.toml"}"#,
     r#"{"do":"sculpt","body":0,"director":"shape","frame":14.0,"edit":{"do":"bend","part":{"points":[1,2,3],"falloff":0.1},"along":[1,0,0],"about":[0,0,1],"deg":30.0}}"#,
+    r#"{"do":"sculpt","body":0,"director":"take","frame":14,"edit":{"do":"pull","at":[0,0,0],"by":[0,0.1,0],"radius":0.2},"width":12}"#,
     r#"{"do":"edit","command":{"do":"copy_director","from":"body.jelly.director.swim","to":"body.jelly","mirror":"x"}}"#,
 ];
 

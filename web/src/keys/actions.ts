@@ -4,7 +4,7 @@ import type { Action } from '../tools/actions';
 import type { IconName } from '../ui/icons';
 import { chosenKey } from './chosen';
 import { copyHere, keyContacts, keyHere, makeExact, pathFromRun, removeKey } from './doing';
-import { type ShapeKey, keyTracksOf } from './read';
+import { type ShapeKey, shapeTracksOf } from './read';
 
 export function keyActions(scope: Scope) {
   const { session, studio } = scope;
@@ -16,7 +16,7 @@ export function keyActions(scope: Scope) {
       const key = chosenKey(session, studio);
       if (key) run(key);
     }, () => here() ?? (chosenKey(session, studio) ? null : 'No key shape is chosen'));
-  const track = (): string | undefined => keyTracksOf(session.document?.scene, studio.bodyPath).find(({ path }) => path === studio.selection)?.path ?? keyTracksOf(session.document?.scene, studio.bodyPath)[0]?.path;
+  const track = (): string | undefined => shapeTracksOf(session.document?.scene, studio.bodyPath).find(({ path }) => path === studio.selection)?.path ?? shapeTracksOf(session.document?.scene, studio.bodyPath)[0]?.path;
   return {
     keyShape: act('key-shape', 'Key the shape here', 'key', ['I'], () => keyHere(scope, 'shown')),
     keyRest: act('key-rest', 'Key the body at rest here', 'body', ['Shift+I'], () => keyHere(scope, 'rest')),
@@ -34,6 +34,7 @@ export function keyActions(scope: Scope) {
     keyTurn: tool('key-turn', 'Turn the part', 'turn', ['5']),
     keyBend: tool('key-bend', 'Bend the part', 'bend', ['6']),
     pathDraw: tool('path-draw', 'Draw where it goes from here', 'path', ['7']),
+    takeGrab: tool('take-grab', 'Grab the body in a take', 'hand', ['8']),
     keyPick: act('tool-key-pick', 'Choose a key', 'select', ['V'], () => (studio.tool = 'key-pick')),
   };
 }

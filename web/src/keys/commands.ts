@@ -31,8 +31,10 @@ export function copyShapeKey(scene: Json | undefined, key: ShapeKey, to: number)
   const others = list(scene, path).filter((each) => isTable(each) && each.frame !== to).map((each) => bareKey(each as Table));
   const copy: Table = { ...bareKey(key.json), frame: to };
   delete copy.rest; // found for another moment
+  delete copy.rest_for;
   delete copy.name;
-  const keys = [...others, copy].sort((a, b) => Number(a.frame) - Number(b.frame));
+  // Edits of a take are layers, in the order they were made.
+  const keys = key.kind === 'take_edit' ? [...others, copy] : [...others, copy].sort((a, b) => Number(a.frame) - Number(b.frame));
   return { do: 'batch', label: `copy key ${key.frame} to ${to}`, commands: [{ do: 'set', path, value: keys }] };
 }
 
@@ -44,4 +46,7 @@ export function bareKey(json: Table): Table {
 }
 
 /** Lets the key's own shape be its rest shape again. */
-export const forgetExact = (key: ShapeKey): SceneCommand => ({ do: 'unset', path: `${key.path}.rest` });
+export const forgetExact = (key: ShapeKey): SceneCommand => ({
+  do: 'batch', label: `forget the rest shape of key ${key.frame}`,
+  commands: ['rest', 'rest_for'].filter((word) => key.json[word] !== undefined && key.json[word] !== null).map((word) => ({ do: 'unset', path: `${key.path}.${word}` })),
+});

@@ -6,14 +6,14 @@ import type { Scope } from '../inspector/scope';
 import type { MenuEntry } from '../ui/menu.svelte';
 import { chooseKey } from './chosen';
 import { copyShapeKey, forgetExact, removeShapeKeys } from './commands';
-import { type ShapeKey, keyTracksOf } from './read';
+import { type ShapeKey, shapeTracksOf } from './read';
 
 /** What takes are called that a search's answer is compared with; each search keeps one of its own. */
 const BEFORE = 'before-keys';
 
 /** Keys the selected body where time is, and chooses that key once it is there. */
 export function keyHere({ session, studio }: Scope, from: 'shown' | 'rest'): void {
-  const tracks = keyTracksOf(session.document?.scene, studio.bodyPath);
+  const tracks = shapeTracksOf(session.document?.scene, studio.bodyPath);
   const track = tracks.find(({ path }) => path === studio.selection) ?? tracks[0];
   if (session.transport?.playing) session.send({ do: 'pause' });
   session.send({ do: 'key', body: studio.body, frame: session.frame, from, ...(track ? { director: track.name } : {}) });
@@ -103,9 +103,9 @@ export function keyMenu(scope: Scope, key: ShapeKey): MenuEntry[] {
   return [
     { name: 'Go to it', icon: 'key_next', run: () => chooseKey(session, studio, key) },
     { name: 'Copy to this frame', icon: 'copy', key: 'Shift+D', disabled: session.frame === key.frame, run: () => copyHere(scope, key) },
-    { name: 'Make all exact', icon: 'goal', hint: 'Finds the rest shapes with which the simulated body meets its keys', run: () => makeExact(session, key.track) },
+    ...(key.kind === 'key_shapes' ? [{ name: 'Make all exact', icon: 'goal' as const, hint: 'Finds the rest shapes with which the simulated body meets its keys', run: () => makeExact(session, key.track) }] : []),
     ...(exact ? [{ name: 'Its own shape as rest shape', run: () => session.edit(forgetExact(key)) }] : []),
-    ...copyMenu(scope, key.track, 'track'),
+    ...(key.kind === 'key_shapes' ? copyMenu(scope, key.track, 'track') : []),
     'rule',
     { name: 'Delete', icon: 'trash', key: 'Delete', danger: true, run: () => removeKey(scope, key) },
   ];

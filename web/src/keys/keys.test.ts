@@ -5,7 +5,7 @@ import type { Vec3 } from '../document/vector';
 import { deletion, keyFrames, moveKeys } from '../tools/timeKeys';
 import { bareKey, copyShapeKey } from './commands';
 import { addPoint, drawnPath, handlePlace, moveHandle, movePoint, pathOf, placeAt, removePoint, velocityAt } from './path';
-import { keyTracksOf, shapeKeysOf, sourceOf } from './read';
+import { keyTracksOf, shapeKeysOf, shapeTracksOf, sourceOf, takeTrackOf, takeTrackPath } from './read';
 import { inKey, nearestAxis } from './sculpting';
 
 const key = (frame: number, more: { [key: string]: Json } = {}): Json => ({ frame, along: 'x', bend_about: 'z', scale: [1, 1, 1], twist_deg: 0, bend_deg: 0, s_bend_deg: 0, ...more });
@@ -49,6 +49,37 @@ describe('key shapes of a scene', () => {
     expect(set!.value).toEqual([{ frame: 1 }, { frame: 12, asset: 'assets/key-a.npz' }, { frame: 20, name: 'squash', scale: [1.2, 0.7, 1.2] }, { frame: 30, asset: 'assets/key-a.npz', rest: 'assets/key-b.npz' }]);
     expect(copyShapeKey(scene, shape, 30)).toBeNull();
     expect(bareKey({ frame: 2, bend_deg: 3, along: 'y' })).toEqual({ frame: 2, bend_deg: 3, along: 'y' });
+  });
+});
+
+describe('an edited take', () => {
+  const edited: Json = {
+    body: [{ name: 'ball', director: [
+      { name: 'shape', kind: 'key_shapes', keys: [key(9)] },
+      { name: 'take', kind: 'take_edit', take: 'assets/motion-a.npz', keys: [{ frame: 30, width: 12 }, { frame: 12, width: 5, asset: 'assets/key-a.npz' }] },
+    ] }],
+  };
+
+  it('is a track beside key shapes, and no track of rest shapes', () => {
+    expect(shapeTracksOf(edited, 'body.ball').map(({ name }) => name)).toEqual(['shape']);
+    expect(takeTrackOf(edited, 'body.ball')?.path).toBe('body.ball.director.take');
+    expect(shapeKeysOf(edited, 'body.ball').map(({ kind, frame, name }) => [kind, frame, name])).toEqual([
+      ['key_shapes', 9, 'Rest'], ['take_edit', 12, 'Take'], ['take_edit', 30, 'Take'],
+    ]);
+  });
+
+  it('is put where its name is free', () => {
+    expect(takeTrackPath(edited, 'body.ball')).toMatchObject({ path: 'body.ball.director.take', name: 'take' });
+    expect(takeTrackPath(scene, 'body.ball')).toEqual({ path: 'body.ball.director.take', name: 'take' });
+    const taken: Json = { body: [{ name: 'ball', director: [{ name: 'take', kind: 'pin' }] }] };
+    expect(takeTrackPath(taken, 'body.ball').name).toBe('take-2');
+  });
+
+  it('keeps the order of its layers when an edit is copied', () => {
+    const last = shapeKeysOf(edited, 'body.ball').find(({ frame }) => frame === 12)!;
+    const copied = copyShapeKey(edited, last, 20) as Extract<SceneCommand, { do: 'batch' }>;
+    const [set] = copied.commands as Extract<SceneCommand, { do: 'set' }>[];
+    expect((set!.value as { frame: number }[]).map(({ frame }) => frame)).toEqual([30, 12, 20]);
   });
 });
 

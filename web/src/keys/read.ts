@@ -1,9 +1,10 @@
 /** Key shapes of a scene, read from its JSON. */
 import type { Json } from '../document/generated/protocol';
-import { type Table, entryPath, isTable, list, nameOf } from '../document/scene';
+import { type Table, entryPath, freeName, isTable, list, nameOf } from '../document/scene';
 
-/** A director of key shapes. */
+/** A director of key shapes, or of edits of a take. */
 export interface KeyTrack {
+  kind: 'key_shapes' | 'take_edit';
   /** `body.ball.director.shape`. */
   path: string;
   name: string;
@@ -15,6 +16,7 @@ export interface KeyTrack {
 }
 
 export interface ShapeKey {
+  kind: KeyTrack['kind'];
   /** `body.ball.director.shape.keys[2]`. */
   path: string;
   track: string;
@@ -31,16 +33,32 @@ export function keyTracksOf(scene: Json | undefined, body: string | null): KeyTr
   if (body === null) return [];
   const directors = list(scene, `${body}.director`);
   return directors.flatMap((json, index): KeyTrack[] => {
-    if (!isTable(json) || json.kind !== 'key_shapes' || !Array.isArray(json.keys)) return [];
+    if (!isTable(json) || (json.kind !== 'key_shapes' && json.kind !== 'take_edit') || !Array.isArray(json.keys)) return [];
+    const { kind } = json;
     const path = entryPath(`${body}.director`, directors, index);
-    const name = nameOf(json) ?? 'key_shapes';
-    return [{ path, name, body, index, json, keys: json.keys.flatMap((key, at) => shapeKey(key, at, path, name, index)) }];
+    const name = nameOf(json) ?? `${kind}-${index + 1}`;
+    return [{ kind, path, name, body, index, json, keys: json.keys.flatMap((key, at) => shapeKey(key, at, path, name, index, kind)) }];
   });
 }
 
-function shapeKey(json: Json, index: number, track: string, trackName: string, director: number): ShapeKey[] {
+/** Those whose keys are rest shapes. */
+export const shapeTracksOf = (scene: Json | undefined, body: string | null): KeyTrack[] => keyTracksOf(scene, body).filter(({ kind }) => kind === 'key_shapes');
+
+/** The body's edited take. */
+export const takeTrackOf = (scene: Json | undefined, body: string | null): KeyTrack | undefined => keyTracksOf(scene, body).find(({ kind }) => kind === 'take_edit');
+
+/** Where it is in the scene, or will be. */
+export function takeTrackPath(scene: Json | undefined, body: string): { path: string; name: string } {
+  const known = takeTrackOf(scene, body);
+  if (known) return known;
+  const name = freeName('take', list(scene, `${body}.director`).flatMap((json) => nameOf(json) ?? []));
+  return { path: `${body}.director.${name}`, name };
+}
+
+function shapeKey(json: Json, index: number, track: string, trackName: string, director: number, kind: KeyTrack['kind']): ShapeKey[] {
   if (!isTable(json) || typeof json.frame !== 'number') return [];
-  return [{ path: `${track}.keys[${index}]`, track, trackName, director, index, frame: json.frame, name: nameOf(json) ?? sourceOf(json), json }];
+  const source = kind === 'take_edit' ? 'Take' : sourceOf(json);
+  return [{ kind, path: `${track}.keys[${index}]`, track, trackName, director, index, frame: json.frame, name: nameOf(json) ?? source, json }];
 }
 
 /** All keys of a body in the order of time. */

@@ -8,6 +8,8 @@ export class KeysState {
   onion = $state(true);
   /** How far around what is moved flesh follows, and how large the brush is: a share of the body's size. */
   reach = $state(0.35);
+  /** How many frames before and after an edit of a take follow. */
+  width = $state(12);
   /** Whether flesh follows as it would if it were pulled, or by its distance alone. */
   elastic = $state(true);
   /** The part that is worked on, by points of the flesh; none is the whole body. */

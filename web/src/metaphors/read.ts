@@ -44,8 +44,15 @@ export function actOf(json: Table): ActKind {
 /** All of it that decides what comes of it, but for its goal: two that are the same move a body alike. */
 export function textOf({ json }: Pick<Metaphor, 'json'>): string {
   const { goal, ...rest } = json;
+  delete rest.solved_for;
   return JSON.stringify([rest, isTable(goal) && goal.by === 'inside' ? goal : null]);
 }
+
+/** Whether its goal is met by its rest shape. */
+export const isInside = ({ json }: Pick<Metaphor, 'json'>): boolean => isTable(json.goal) && json.goal.by === 'inside';
+
+/** The curve that drives it: its force, or how far its rest shape goes. */
+export const drivenBy = (one: Pick<Metaphor, 'json' | 'path'>): string => `${one.path}.${isInside(one) && one.json.contraction !== undefined ? 'contraction' : 'newton'}`;
 
 /** The sizes of its act: `arm`, `radius`, `near`, `far`. */
 export function sizesOf({ act, json }: Pick<Metaphor, 'act' | 'json'>): Table {

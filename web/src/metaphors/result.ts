@@ -6,7 +6,7 @@ import { numberAt } from '../document/channel';
 import { measure } from '../document/words';
 import { goalOf, wantedAt } from './facts';
 import { peakOf } from './now';
-import { type Metaphor, measureOfAct, measuredInWords, metaphorAt, textOf, unitOfAct } from './read';
+import { type Metaphor, isInside, measureOfAct, measuredInWords, metaphorAt, textOf, unitOfAct } from './read';
 
 export interface Result {
   /** Where a goal is held. */
@@ -15,15 +15,22 @@ export interface Result {
   names: { colour: string; name: string; value: string }[];
 }
 
-/** The metaphor whose force is at a path. */
+/** The metaphor whose force or contraction is at a path. */
 function metaphorOfForce(scene: Json | undefined, path: string): Metaphor | null {
-  return path.endsWith('.newton') ? metaphorAt(scene, bodyPathOf(path), path.slice(0, -'.newton'.length)) : null;
+  const key = ['.newton', '.contraction'].find((ending) => path.endsWith(ending));
+  return key ? metaphorAt(scene, bodyPathOf(path), path.slice(0, -key.length)) : null;
 }
 
 /** Whether what a metaphor measures is drawn over the curve at a path. */
 export function isMetaphorForce(scene: Json | undefined, path: string): boolean {
   const one = metaphorOfForce(scene, path);
   return one !== null && measureOfAct(one.act) !== null;
+}
+
+/** The unit of the curve at a path: newton of a force, what a metaphor measures of a contraction. */
+export function driveUnit(scene: Json | undefined, path: string): string {
+  const one = path.endsWith('.contraction') ? metaphorOfForce(scene, path) : null;
+  return one ? unitOfAct(one.act) : path.endsWith('.newton') ? 'N' : '';
 }
 
 /** None where the curve is not a metaphor's force. `zero` is the height of nothing on the plot, which lines share with the force. */
@@ -48,11 +55,12 @@ export function resultOf(session: Session, body: number, path: string, zero: num
   const newton = numberAt(one.json.newton, session.frame) ?? 0;
   const shownN = Math.abs(newton) < 1e-9 * peakOf(one.json.newton) ? 0 : newton;
   const what = unitOfAct(one.act) === '°' ? 'angle' : 'length';
+  const contraction = measuredInWords(one.act, numberAt(one.json.contraction, session.frame) ?? 0);
   return {
     hold: goal && goal.hold > 0 ? { from: goal.at, to: goal.at + goal.hold, colour: '--goal', label: 'hold' } : null,
     lines: [...(goal ? [line('--tx-2', wanted)] : []), ...(before.length > 0 ? [line('--tx-3', before)] : []), line('--goal', series.filter((each) => !isOld(each)))],
     names: [
-      { colour: '--force', name: 'Force', value: `${measure(shownN)} N` },
+      isInside(one) ? { colour: '--force', name: `Rest ${what}`, value: contraction } : { colour: '--force', name: 'Force', value: `${measure(shownN)} N` },
       { colour: '--goal', name: `Measured ${what}`, value: now === undefined ? '–' : measuredInWords(one.act, now) },
       ...(goal ? [{ colour: '--tx-2', name: `Wanted ${what}`, value: measuredInWords(one.act, wantedAt(goal, session.frame)) }] : []),
     ],

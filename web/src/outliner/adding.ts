@@ -20,7 +20,7 @@ interface Scope {
 
 export const DIRECTOR_ICONS: Record<string, IconName> = {
   muscle: 'muscle', rest_shape: 'bend', force: 'force', goal: 'goal', pin: 'pin', path: 'path', material: 'material',
-  metaphor: 'bend', key_shapes: 'key',
+  metaphor: 'bend', key_shapes: 'key', take_edit: 'take',
 };
 /** A metaphor has the icon of what it does. */
 export function directorIcon(director: Table): IconName {
@@ -60,7 +60,8 @@ export function obstacleMenu(scope: Scope): MenuItem[] {
 }
 
 export function directorMenu(scope: Scope, body: string): MenuItem[] {
-  return scope.schema.choices('Director', 'kind').map(({ word, about }) => ({
+  // A take is edited where it is seen.
+  return scope.schema.choices('Director', 'kind').filter(({ word }) => word !== 'take_edit').map(({ word, about }) => ({
     name: inWords(word), icon: DIRECTOR_ICONS[word] ?? 'curve', hint: about, run: () => addDirector(scope, body, word),
   }));
 }

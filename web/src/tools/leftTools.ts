@@ -5,6 +5,7 @@ import type { Viewport } from '../stage/viewport';
 import { handsOf } from './hands';
 import { SelectTool } from './gizmo/selectTool';
 import { PathDrawTool } from '../keys/drawTool';
+import { TakeGrabTool } from '../keys/grabTool';
 import { KeyFormTool } from '../keys/formTool';
 import { PartBox, PartBrush } from '../keys/partTools';
 import { KeyPickTool } from '../keys/pickTool';
@@ -42,6 +43,7 @@ export function makeLeftTools(session: Session, studio: Studio, viewport: Viewpo
     cut: new CutTool(brush),
     'key-pick': new KeyPickTool(session, studio, viewport),
     'path-draw': new PathDrawTool(session, studio, viewport),
+    'take-grab': new TakeGrabTool(session, studio, viewport),
     'key-pull': new KeyPullTool(session, studio, viewport),
     'key-paint': new PartBrush(session, studio, viewport),
     'key-box': new PartBox(session, studio, viewport),

@@ -1,11 +1,13 @@
 //! Scene directors become running ones.
 
 use super::painting::fields;
-use super::{BuildError, Copied, Placed, key_shapes, metaphors, sets, track3};
+use super::{BuildError, Copied, Placed, key_shapes, metaphors, sets, take_edit, track3};
 use crate::keys::KeyShelf;
 use crate::stage::DirectorSetup;
 use sinew_direct::muscle::{Beat, Canvas, Charts, Muscle, Response, VolumeMode};
-use sinew_direct::{Force, GoalTo, Held, MaterialOver, Path, PathTurn, PinTo, RestShape, Track3, Turn};
+use sinew_direct::{
+    CarriedPath, Force, GoalTo, Held, MaterialOver, Path, PathTurn, PinTo, RestShape, TakeEdit, Track3, Turn,
+};
 use sinew_math::{DQuat, DVec3, Number, RotationCurve};
 use sinew_scene::model;
 use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Scene, Stimulus, Volume};
@@ -73,6 +75,11 @@ impl Place<'_> {
                 let at = format!("body.{}.director[{}]", self.body.name, self.number);
                 Box::new(key_shapes::make(shapes, self.flesh, self.shelf, &at)?)
             }
+            Direction::TakeEdit(edit) => {
+                let at = format!("body.{}.director[{}]", self.body.name, self.number);
+                let take = take_edit::make(self.scene, self.body, edit, self.flesh, self.shelf, &at)?;
+                Box::new(TakeEdit::new(take, edit.contact == ContactRule::Wins))
+            }
             Direction::Force(force) => {
                 let on = self.points(&force.on)?.into_iter().map(Row).collect();
                 Box::new(Force { on, newton: track3(&force.newton) })
@@ -83,7 +90,13 @@ impl Place<'_> {
             }
             Direction::Path(path) => {
                 let at = format!("body.{}.director[{}]", self.body.name, self.number);
-                Box::new(path_of(path, &at)?)
+                let path = path_of(path, &at)?;
+                let (from, own) =
+                    (DVec3::from_array(self.body.at), Turn::from_degrees(DVec3::from_array(self.body.turn)));
+                if self.body.copies.is_none() {
+                    return Ok(Box::new(path));
+                }
+                Box::new(CarriedPath { path, from, to: self.placed.at, turn: self.placed.turn * own.inverse() })
             }
             Direction::Metaphor(metaphor) => {
                 let strength = metaphors::strength(self.scene, self.body, self.flesh);

@@ -1,11 +1,12 @@
 //! Key shapes of the scene become running ones.
 
-use super::BuildError;
+use super::{BuildError, BuildWarning};
 use crate::keys::{KeySamples, KeyShelf};
 use sinew_direct::ShapeFormula;
 use sinew_direct::key_shapes::{Between, KeyShape, KeyShapes, ShapeCells, check_shape};
 use sinew_math::DVec3;
-use sinew_scene::model;
+use sinew_scene::model::{Flesh as SceneFlesh, Grown};
+use sinew_scene::{Body, Direction, Director, Scene, Solver, model};
 use sinew_solve::Flesh;
 use std::sync::Arc;
 
@@ -16,7 +17,8 @@ pub(crate) fn make(of: &model::KeyShapes, flesh: &Flesh, shelf: &KeyShelf, at: &
     let mut keys = Vec::new();
     for (number, key) in of.keys.iter().enumerate() {
         let place = format!("{at}.keys[{number}]");
-        let rest = asset(key.rest.as_deref(), flesh, shelf, &format!("{place}.rest"))?;
+        let rest = key.rest.as_deref().filter(|_| !key.is_rest_stale());
+        let rest = asset(rest, flesh, shelf, &format!("{place}.rest"))?;
         keys.push(KeyShape { frame: key.frame, shape: shape_of(key, flesh, shelf, &place)?, rest });
     }
     let between = match of.between {
@@ -25,6 +27,80 @@ pub(crate) fn make(of: &model::KeyShapes, flesh: &Flesh, shelf: &KeyShelf, at: &
         model::Between::Physical => Between::Physical { damping: of.damping },
     };
     Ok(KeyShapes::new(cells, keys, between))
+}
+
+/// What keys and paths cannot do as they are: rest shapes that were found for other keys, directors that contradict each other, sheets that do not bend.
+pub(super) fn warnings(scene: &Scene, body: &Body) -> Vec<BuildWarning> {
+    let mut found: Vec<BuildWarning> = contradictions(scene, body).chain(flat_sheet(body)).collect();
+    for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
+        let Direction::KeyShapes(shapes) = &director.direction else { continue };
+        let place = director.name.as_ref().map_or_else(|| format!("[{number}]"), |name| format!(".{name}"));
+        for (key, of) in shapes.keys.iter().enumerate().filter(|(_, key)| key.is_rest_stale()) {
+            found.push(BuildWarning {
+                at: format!("body.{}.director{place}.keys[{key}].rest", body.name),
+                what: format!(
+                    "the rest shape of the key at frame {} was found for another shape or frame and is left out",
+                    of.frame
+                ),
+                help: "find it anew with `sinew refine keys` or *Make exact*, or take `rest` out".to_owned(),
+            });
+        }
+    }
+    found
+}
+
+/// Two paths, or a path and a pin, that act at the same frame.
+fn contradictions(scene: &Scene, body: &Body) -> impl Iterator<Item = BuildWarning> {
+    let acting: Vec<(usize, &Director)> =
+        body.directors.iter().enumerate().filter(|(_, director)| !director.mute).collect();
+    let leads = |director: &Director, frame: f64| match &director.direction {
+        Direction::Path(path) => path.strength.0.value(frame) * director.weight.0.value(frame) > 0.0,
+        _ => false,
+    };
+    let holds = |director: &Director, frame: f64| {
+        matches!(director.direction, Direction::Pin(_)) && director.weight.0.value(frame) > 0.0
+    };
+    let [first, last] = scene.shot.frames;
+    let mut found = None;
+    for frame in (first..=last).map(f64::from) {
+        let paths: Vec<usize> = acting.iter().filter(|(_, own)| leads(own, frame)).map(|(place, _)| *place).collect();
+        let pin = acting.iter().find(|(_, own)| holds(own, frame)).map(|(place, _)| *place);
+        let both = match (&paths[..], pin) {
+            ([.., one, other], _) => {
+                Some((*one, *other, "lead the body at the same time, and the later one alone counts"))
+            }
+            ([path], Some(pin)) => {
+                Some((*path, pin, "contradict each other: one leads the whole body, the other holds points of it"))
+            }
+            _ => None,
+        };
+        if let Some((one, other, what)) = both {
+            let name = |place: usize| body.directors[place].name_at(place);
+            found = Some(BuildWarning {
+                at: format!("body.{}.director[{other}]", body.name),
+                what: format!("{:?} and {:?} {what} (frame {frame} on)", name(one), name(other)),
+                help: "let one end before the other begins (strength, weight), or mute one".to_owned(),
+            });
+            break;
+        }
+    }
+    found.into_iter()
+}
+
+/// Springs of a sheet know lengths alone, and a flat one has no side to bend to.
+fn flat_sheet(body: &Body) -> Option<BuildWarning> {
+    let is_sheet =
+        matches!(body.solver, Solver::Springs { .. }) && matches!(body.flesh, SceneFlesh::Grown(Grown::Shell { .. }));
+    let bends = |director: &&Director| match &director.direction {
+        Direction::KeyShapes(shapes) => shapes.keys.iter().any(|key| key.bend_deg != 0.0 || key.s_bend_deg != 0.0),
+        _ => false,
+    };
+    let place = body.directors.iter().position(|director| is_sheet && !director.mute && bends(&director))?;
+    Some(BuildWarning {
+        at: format!("body.{}.director[{place}]", body.name),
+        what: "springs of a sheet know lengths alone: a flat one does not bend to its keys".to_owned(),
+        help: "use shape_matching for the sheet, or bend it with a metaphor or goals".to_owned(),
+    })
 }
 
 /// What the body should look like at a key, without its rigid part; none is the body at rest. `at` is the key's place in the scene.

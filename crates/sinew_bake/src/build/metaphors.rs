@@ -1,6 +1,7 @@
 //! Metaphors of the scene become running ones, and what is wrong with them is told.
 
 use super::{BuildError, BuildWarning, clock, material, method, sets};
+use crate::goal_stamp::goal_stamp;
 use crate::stage::Method;
 use sinew_direct::metaphor::{
     self, Cylinders, Goal, Growth, Joint, Measured, Metaphor, Orientation, Part, Region, Sharing, Strength, Widget,
@@ -13,6 +14,8 @@ use sinew_solve::Flesh;
 
 /// See [`Strength::share`]. Measured on the cylinder of `bounded_metaphors_leave_flesh_the_right_way_round`.
 const SPRINGS_BEAR: f64 = 0.35;
+/// See [`Strength::bent`].
+const SPRINGS_BENT: f64 = 0.6;
 
 /// What a body's flesh bears in this scene. Shape matching knows no modulus: it is as stiff as its regions, iterations and steps make it.
 pub(super) fn strength(scene: &Scene, body: &Body, flesh: &Flesh) -> Strength {
@@ -25,8 +28,9 @@ pub(super) fn strength(scene: &Scene, body: &Body, flesh: &Flesh) -> Strength {
         }
         _ => (material.young_pa, None),
     };
-    let share = if matches!(body.solver, Solver::Springs { .. }) { SPRINGS_BEAR } else { 1.0 };
-    Strength { young_pa, density_kg_m3, step_secs, share }
+    let is_springs = matches!(body.solver, Solver::Springs { .. });
+    let (share, bent) = if is_springs { (SPRINGS_BEAR, SPRINGS_BENT) } else { (1.0, 1.0) };
+    Strength { young_pa, density_kg_m3, step_secs, share, bent }
 }
 
 /// The metaphor on a body whose flesh bears `strength`; `name` is its director's.
@@ -55,7 +59,10 @@ pub(super) fn make(
     if let Some(goal) = &metaphor.goal {
         let frames = goal_of(goal);
         match goal.by {
-            GoalBy::Inside => return Ok(made.from_inside(flesh, frames)),
+            GoalBy::Inside => {
+                made.contraction = metaphor.contraction.as_ref().map(|channel| channel.0.clone());
+                return Ok(made.from_inside(flesh, frames));
+            }
             GoalBy::Force => made.goal = Some(frames),
         }
     }
@@ -102,9 +109,14 @@ pub(super) fn warnings(scene: &Scene, body: &Body, flesh: &Flesh) -> Result<Vec<
             help: format!("leave out `paper`, or leave out `{word}`"),
         }));
         found.extend(goal_outside(scene, metaphor).map(|what| BuildWarning {
-            at,
+            at: at.clone(),
             what,
             help: "move the goal into the shot, or make the shot longer".to_owned(),
+        }));
+        found.extend(unsolved(scene, body, number, metaphor).map(|what| BuildWarning {
+            help: format!("solve it: sinew refine goal SCENE --director {at} -o SCENE"),
+            at,
+            what: what.to_owned(),
         }));
     }
     Ok(found)
@@ -126,6 +138,20 @@ fn goal_outside(scene: &Scene, metaphor: &model::Metaphor) -> Option<String> {
     }
     let end = goal.at.saturating_add(goal.hold).saturating_add(goal.release);
     (end <= first).then(|| format!("its goal is over at frame {end}, before the shot begins at {first}"))
+}
+
+/// Says so where what is to bring a metaphor to its goal was not found for this scene.
+fn unsolved(scene: &Scene, body: &Body, number: usize, metaphor: &model::Metaphor) -> Option<&'static str> {
+    let is_inside = metaphor.goal?.by == GoalBy::Inside;
+    let is_stale = || metaphor.solved_for.as_ref().is_some_and(|of| *of != goal_stamp(scene, &body.name, number));
+    match (is_inside, &metaphor.solved_for) {
+        // What is wanted is a fair contraction as it is.
+        (true, _) if metaphor.contraction.is_none() => None,
+        (true, None) => Some("its contraction was not found for this goal"),
+        (true, Some(_)) => is_stale().then_some("its contraction was found for another scene than this one"),
+        (false, None) => Some("its goal is not solved: no force was found for it"),
+        (false, Some(_)) => is_stale().then_some("its force was found for another scene than this one"),
+    }
 }
 
 /// The least and the greatest magnitude that a metaphor asks for in the shot, to the frame: handles and swings go beyond keys.

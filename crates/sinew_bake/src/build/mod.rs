@@ -13,6 +13,7 @@ mod painting;
 mod redirect;
 mod sets;
 mod start;
+pub(crate) mod take_edit;
 mod workshop;
 
 use crate::keys::KeyShelf;
@@ -128,6 +129,7 @@ fn body_setups(
     let copied = copies::copies(body, extent)?;
     warnings.extend(copies::overlaps(body, &copied, flesh, extent));
     warnings.extend(metaphors::warnings(scene, body, flesh)?);
+    warnings.extend(key_shapes::warnings(scene, body));
     let mut setups = Vec::new();
     for (number, copy) in copied.into_iter().enumerate() {
         let directors = seat_all(scene, body, canvas, shelf, &copy)?;

@@ -1,7 +1,7 @@
 //! Direction changed while the stage runs: charts, fields and weights are edited under a body that goes on moving.
 
 use super::copies::{Extent, copies};
-use super::{BuildError, BuildWarning, metaphors, seat_all};
+use super::{BuildError, BuildWarning, key_shapes, metaphors, seat_all};
 use crate::keys::KeyShelf;
 use crate::stage::{DirectorSetup, Skin, Stage};
 use sinew_direct::muscle::Canvas;
@@ -68,7 +68,9 @@ pub fn direction_warnings(scene: &Scene, on_stage: &[Seating]) -> Vec<BuildWarni
     let of = |body: &sinew_scene::Body| {
         let first = if body.copies.is_some() { format!("{}-1", body.name) } else { body.name.clone() };
         let seating = on_stage.iter().find(|seating| seating.name == first)?;
-        metaphors::warnings(scene, body, seating.canvas.flesh()).ok()
+        let mut found = metaphors::warnings(scene, body, seating.canvas.flesh()).ok()?;
+        found.extend(key_shapes::warnings(scene, body));
+        Some(found)
     };
     scene.bodies.iter().filter_map(of).flatten().collect()
 }

@@ -4,7 +4,7 @@ use super::{KeyFileError, KeySamples, KeyShelf};
 use crate::assets::{AssetError, Assets};
 use crate::{Seating, StageBody};
 use serde_json::{Value, json};
-use sinew_direct::key_shapes::{KeyTrouble, ShapeCells, check_shape};
+use sinew_direct::key_shapes::{KeyTrouble, ShapeCells, Unfolded, check_shape, unfold};
 use sinew_math::rotation::{best_fit_rotation, mass_centre};
 use sinew_math::{DQuat, DVec3};
 use sinew_scene::model::{KeyShape, KeyShapes};
@@ -20,6 +20,8 @@ pub enum KeyError {
     NoBody { body: String, known: String },
     #[error("{} is no shape of body {body:?}: {what}", file.display())]
     OtherTopology { file: PathBuf, body: String, what: String },
+    #[error("{} is no shape of body {body:?}: {trouble}", file.display())]
+    FoldedMesh { file: PathBuf, body: String, trouble: KeyTrouble },
     #[error("that shape is no key: {0}")]
     Trouble(#[from] KeyTrouble),
     #[error(transparent)]
@@ -43,6 +45,9 @@ impl KeyError {
             Self::NoBody { .. } => "name one of them with --body",
             Self::OtherTopology { .. } => {
                 "export the body's skin or tetrahedra with sinew, change where its vertices are and nothing else, and give that file"
+            }
+            Self::FoldedMesh { .. } => {
+                "deform the mesh less where it is thin, or give the flesh another number of vertices (flesh.vertices) and export the mesh anew"
             }
             Self::Trouble(_) => "choose another frame, or a shape that is not folded through itself",
             Self::File(_) => "make room in the temporary folder",
@@ -120,13 +125,21 @@ pub fn key_command(
     assets: &Assets,
 ) -> Result<Command, KeyError> {
     let scene_body = body.in_scene(scene)?;
-    let asset = key.shape.map(|shape| body.store(&shape, assets)).transpose()?;
+    let mut folds = String::new();
+    let shape = key.shape.map(|shape| unfold(&*body.cells()?, &shape).map_err(KeyError::from)).transpose()?;
+    let asset = shape.map(|(shape, mended)| {
+        if let Some(Unfolded { count, of, .. }) = mended {
+            folds = format!(" ({count} of {of} elements were inside out there and are unfolded)");
+        }
+        body.store(&shape, assets)
+    });
+    let asset = asset.transpose()?;
     let made = KeyShape { name: key.name, asset, ..KeyShape::rest_at(key.frame) };
     let first = f64::from(scene.shot.frames[0]);
     let is_new = track(scene_body, director).is_none();
     let begin = (is_new && first < key.frame).then(|| KeyShape::rest_at(first));
     let keys = begin.into_iter().chain([made]).collect();
-    Ok(put_keys(scene_body, director, keys, &format!("key shape of {} at frame {}", scene_body.name, key.frame)))
+    Ok(put_keys(scene_body, director, keys, &format!("key shape of {} at frame {}{folds}", scene_body.name, key.frame)))
 }
 
 /// The command that puts keys into a track of key shapes: the named director, or the body's first one, or a new one. Keys at their
@@ -188,7 +201,7 @@ pub fn path_command(scene_body: &sinew_scene::Body, flesh: &Flesh, seen: &[(i32,
     Command::Batch { label: Some(format!("path of {} from a take", scene_body.name)), commands: vec![add] }
 }
 
-fn free_name(body: &sinew_scene::Body, wish: &str) -> String {
+pub(super) fn free_name(body: &sinew_scene::Body, wish: &str) -> String {
     let is_taken = |name: &str| body.directors.iter().enumerate().any(|(place, other)| other.name_at(place) == name);
     let numbered = (2..).map(|number| format!("{wish}-{number}"));
     let mut names = std::iter::once(wish.to_owned()).chain(numbered);
@@ -196,6 +209,6 @@ fn free_name(body: &sinew_scene::Body, wish: &str) -> String {
 }
 
 /// To six digits after the point: a thousandth of a millimetre.
-fn rounded(value: f64) -> f64 {
+pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6 + 0.0
 }

@@ -33,6 +33,12 @@ pub enum KeyFileError {
         "array {name:?} has shape {shape:?}; a key has n rows of three f8 numbers, as many in `rest` as in `displacement`"
     )]
     Shape { name: &'static str, shape: Vec<usize> },
+    #[error(
+        "array {name:?} has shape {shape:?}; a motion has first_frame (1), rest (points, 3), origin (frames, 3) and offset (frames, points, 3)"
+    )]
+    Motion { name: &'static str, shape: Vec<usize> },
+    #[error("it was recorded on another mesh: that has {found} points, the body {points}")]
+    OtherMesh { found: usize, points: usize },
     #[error("sample {sample} is at no finite place")]
     NotFinite { sample: usize },
     #[error(

@@ -3,7 +3,7 @@
 use super::KeyError;
 use super::shelf::KeyShelf;
 use crate::StageBody;
-use sinew_direct::key_shapes::{Handles, check_shape};
+use sinew_direct::key_shapes::{Handles, ShapeCells, check_shape, unfold};
 use sinew_geom::Row;
 use sinew_math::DVec3;
 use sinew_solve::Cells;
@@ -54,7 +54,9 @@ pub fn shape_of_mesh(body: &StageBody, file: &Path, unit_m: f64) -> Result<Vec<D
     };
     let problem = |error: super::shelf::KeyProblem| other(error.what);
     let cells = KeyShelf::default().cells(flesh).map_err(problem)?;
-    check_shape(&cells, &shape).map_err(|error| other(error.to_string()))?;
+    let folded = |trouble| KeyError::FoldedMesh { file: file.to_owned(), body: body.name.clone(), trouble };
+    // What is mended is told where the key is made.
+    unfold(&cells, &shape).map_err(folded)?;
     Ok(shape)
 }
 
@@ -65,6 +67,7 @@ fn within_skin(body: &StageBody, to: &[DVec3]) -> Result<Vec<DVec3>, String> {
     let places = (0..to.len()).map(|vertex| rows.terms(Row(vertex as u32)).collect()).collect();
     let handles = Handles::new(cells.clone(), places).map_err(|error| error.to_string())?;
     let shape = handles.drag(&body.flesh.rest, to, SWEEPS);
+    let shape = if check_shape(&cells, &shape).is_ok() { shape } else { unfolded(body, &cells, &handles, to, shape) };
     let off = handles.residual_m(&shape, to) / cells.size_m();
     if off > CLOSE {
         return Err(format!(
@@ -73,6 +76,27 @@ fn within_skin(body: &StageBody, to: &[DVec3]) -> Result<Vec<DVec3>, String> {
         ));
     }
     Ok(shape)
+}
+
+/// Where flesh that follows as rigidly as it can folds over, it begins with a smooth map instead and goes on only as far as every element stays the
+/// right way round. A shape that folds even so is left to whoever checks it.
+fn unfolded(body: &StageBody, cells: &ShapeCells, handles: &Handles, to: &[DVec3], folded: Vec<DVec3>) -> Vec<DVec3> {
+    let rest = &body.flesh.rest;
+    let mut skin = Vec::new();
+    body.skin.embedding.apply(rest, &mut skin);
+    let by: Vec<DVec3> = to.iter().zip(&skin).map(|(to, from)| *to - *from).collect();
+    let mut best = handles.spread(rest, &by);
+    if check_shape(cells, &best).is_err() {
+        return folded;
+    }
+    for _ in 0..SWEEPS {
+        let next = handles.drag(&best, to, 1);
+        if check_shape(cells, &next).is_err() {
+            break;
+        }
+        best = next;
+    }
+    best
 }
 
 fn cell_count(cells: &Cells) -> usize {

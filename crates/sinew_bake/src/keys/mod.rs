@@ -3,13 +3,17 @@
 mod edit;
 mod file;
 mod import;
+mod motion;
 mod sculpt;
 mod shelf;
 mod shown;
+mod take;
 
 pub use edit::{KeyError, KeyedBody, NewKey, key_command, path_command, put_keys, track};
 pub use file::{KeyFileError, KeySamples};
 pub use import::shape_of_mesh;
+pub use motion::motion_of;
 pub use sculpt::{Sculpt, edit_key, sculpt_command};
 pub use shelf::KeyShelf;
 pub use shown::{KeyPlace, ShownKey, shown_keys};
+pub use take::{TakeFrame, edit_take};

@@ -1,6 +1,7 @@
 //! A key's shape edited by hand: the words of an edit carried out on a body's flesh, and the command that puts the result in its place.
 
 use super::edit::put_keys;
+use super::take::{EditAt, find_edit};
 use super::{KeyError, KeySamples, KeyedBody, track};
 use crate::assets::Assets;
 use crate::build::key_shapes::shape_of;
@@ -27,15 +28,12 @@ pub struct Sculpt {
 }
 
 impl Sculpt {
-    /// Begins with the shape of the key at a frame of a track: the named director, or the body's first one.
+    /// Begins with the shape of the key at a frame of a track: the named director, or the body's first one. Without key shapes that is an edited take.
     pub fn begin(scene: &Scene, body: KeyedBody<'_>, director: Option<&str>, frame: f64) -> Result<Self, KeyError> {
-        let (path, key) = find(scene, body, director, frame)?;
-        let shape = shape_of(&key, body.flesh, body.shelf, &path);
-        let shape = shape.map_err(|error| KeyError::Flesh {
-            what: error.to_string(),
-            help: error.help().unwrap_or_default().to_owned(),
-        })?;
-        let start = shape.map_or_else(|| body.flesh.rest.clone(), |shape| shape.to_vec());
+        let start = match find_take(scene, body, director, frame)? {
+            Some(edit) => edit.shape(),
+            None => key_at(scene, body, director, frame)?,
+        };
         let cells = body.cells()?;
         let sculptor = Sculptor::new(cells.clone(), start);
         Ok(Self { cells, sculptor, points: points_by_number(body.flesh), is_elastic: false })
@@ -44,6 +42,7 @@ impl Sculpt {
     /// The shape at the start after an edit. What no solver can follow is refused by name.
     pub fn apply(&mut self, edit: &ShapeEdit) -> Result<Vec<DVec3>, KeyError> {
         check_edit(edit)?;
+        self.check_reach(edit)?;
         let part = edit.part().map(|part| self.part(part)).transpose()?;
         self.is_elastic = matches!(
             edit,
@@ -75,6 +74,18 @@ impl Sculpt {
     pub fn finish(&mut self, last: Vec<DVec3>) -> Vec<DVec3> {
         let settled = if self.is_elastic { self.sculptor.settle() } else { None };
         settled.filter(|shape| check_shape(&self.cells, shape).is_ok()).unwrap_or(last)
+    }
+
+    /// A place that is moved is one of the body.
+    fn check_reach(&self, edit: &ShapeEdit) -> Result<(), KeyError> {
+        let (ShapeEdit::Pull { at, radius, .. } | ShapeEdit::Nudge { at, radius, .. }) = edit else { return Ok(()) };
+        let away = self.cells.rest().iter().map(|x| x.distance(DVec3::from_array(*at))).fold(f64::INFINITY, f64::min);
+        if away > radius.max(0.1 * self.cells.size_m()) {
+            let what =
+                format!("the place {at:?} is {away:.3} m from the body at rest, and {radius} m around it are moved");
+            return Err(KeyError::Edit { what, help: "give a place of the body at rest, in its own axes" });
+        }
+        Ok(())
     }
 
     fn part(&self, part: &ShapePart) -> Result<Part, KeyError> {
@@ -137,6 +148,9 @@ pub fn sculpt_command(
     word: &str,
     assets: &Assets,
 ) -> Result<Command, KeyError> {
+    if let Some(edit) = find_take(scene, body, director, frame)? {
+        return edit.put(body, shape, word, assets);
+    }
     let (_, key) = find(scene, body, director, frame)?;
     // A formula is in the shape already, and a rest shape was found for the shape before.
     let made = KeyShape { name: key.name, asset: Some(body.store(shape, assets)?), ..KeyShape::rest_at(frame) };
@@ -161,6 +175,29 @@ pub fn edit_key(
     }
     let word = if let [edit] = edits { edit.word() } else { "edit" };
     sculpt_command(scene, body, director, frame, sculpt.sculptor.start(), word, assets)
+}
+
+/// The edit of a take at a frame: of the named director, or where the body has no key shapes.
+fn find_take<'a>(
+    scene: &'a Scene,
+    body: KeyedBody<'a>,
+    director: Option<&str>,
+    frame: f64,
+) -> Result<Option<EditAt<'a>>, KeyError> {
+    if director.is_none() && track(body.in_scene(scene)?, None).is_some() {
+        return Ok(None);
+    }
+    find_edit(scene, body, director, frame)
+}
+
+fn key_at(scene: &Scene, body: KeyedBody<'_>, director: Option<&str>, frame: f64) -> Result<Vec<DVec3>, KeyError> {
+    let (path, key) = find(scene, body, director, frame)?;
+    let shape = shape_of(&key, body.flesh, body.shelf, &path);
+    let shape = shape.map_err(|error| KeyError::Flesh {
+        what: error.to_string(),
+        help: error.help().unwrap_or_default().to_owned(),
+    })?;
+    Ok(shape.map_or_else(|| body.flesh.rest.clone(), |shape| shape.to_vec()))
 }
 
 fn find(

@@ -1,14 +1,18 @@
 //! Where a body finds its key shapes: the assets of its project, read once and made ready for its flesh.
 
-use super::KeySamples;
+use super::{KeySamples, motion};
 use crate::assets::Assets;
 use sinew_direct::key_shapes::{ShapeCells, check_shape};
+use sinew_direct::take_edit::{EditedTake, Motion};
 use sinew_math::DVec3;
 use sinew_math::sparse::FactorError;
 use sinew_solve::Flesh;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Edited takes that are kept, to be drawn, edited and performed without being solved for again.
+const TAKES: usize = 6;
 
 /// Shapes by the names of their assets.
 type Shapes = BTreeMap<String, Arc<Vec<DVec3>>>;
@@ -19,6 +23,9 @@ pub struct KeyShelf {
     folder: Mutex<PathBuf>,
     cells: OnceLock<Result<Arc<ShapeCells>, FactorError>>,
     shapes: Mutex<Shapes>,
+    motions: Mutex<BTreeMap<String, Arc<Motion>>>,
+    /// The edited takes that were made last, by what they were made of.
+    takes: Mutex<VecDeque<(String, Arc<EditedTake>)>>,
 }
 
 /// Why a key cannot be had: what, and what would be right.
@@ -68,6 +75,44 @@ impl KeyShelf {
         let shape = Arc::new(cells.without_rigid_motion(&shape));
         shapes.insert(name.to_owned(), shape.clone());
         Ok(shape)
+    }
+
+    /// The motion of an asset on the body's flesh.
+    pub(crate) fn motion(&self, name: &str, flesh: &Flesh) -> Result<Arc<Motion>, KeyProblem> {
+        let mut motions = self.motions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(motion) = motions.get(name) {
+            return Ok(motion.clone());
+        }
+        let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Assets::of(&folder)
+            .read(name)
+            .map_err(|error| KeyProblem { what: error.to_string(), help: error.help().to_owned() })?;
+        let motion = motion::read(&folder.join(name), flesh).map_err(|error| KeyProblem {
+            what: format!("asset {name} is no take of this body: {error}"),
+            help: "delete the director, bake the scene again and edit that take".to_owned(),
+        })?;
+        let motion = Arc::new(motion);
+        motions.insert(name.to_owned(), motion.clone());
+        Ok(motion)
+    }
+
+    /// The edited take that was made of `text` before, or a new one.
+    pub(crate) fn take<E>(
+        &self,
+        text: String,
+        make: impl FnOnce() -> Result<EditedTake, E>,
+    ) -> Result<Arc<EditedTake>, E> {
+        let known = |takes: &VecDeque<(String, Arc<EditedTake>)>| {
+            takes.iter().find(|(own, _)| *own == text).map(|(_, take)| take.clone())
+        };
+        if let Some(take) = known(&self.takes.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(take);
+        }
+        let made = Arc::new(make()?);
+        let mut takes = self.takes.lock().unwrap_or_else(PoisonError::into_inner);
+        takes.push_front((text, made.clone()));
+        takes.truncate(TAKES);
+        Ok(made)
     }
 
     /// Puts a shape there under a name, as if it were an asset: what a search tries need not be written.

@@ -1,9 +1,10 @@
 //! Key shapes of a body as they are looked at: each with its place in the scene and where the body should be then.
 
+use super::take::{Placing, made};
 use crate::Seating;
 use crate::build::{BuildError, directors::path_of, key_shapes::shape_of};
 use sinew_math::{DQuat, DVec3};
-use sinew_scene::{Body, Direction};
+use sinew_scene::{Body, Direction, Scene};
 use std::sync::Arc;
 
 /// A key shape that can be drawn.
@@ -15,7 +16,7 @@ pub struct ShownKey {
     /// The key's place in the director's list.
     pub key: usize,
     pub frame: f64,
-    /// In the flesh's order, without its rigid part.
+    /// In the flesh's order, without its rigid part; an edited take's is as it is seen from where the take has the body.
     pub shape: Arc<Vec<DVec3>>,
     pub place: KeyPlace,
 }
@@ -27,11 +28,25 @@ pub struct KeyPlace {
     pub turn: Option<DQuat>,
 }
 
-/// The keys of all of a body's tracks, in the scene's order.
-pub fn shown_keys(body: &Body, seating: &Seating) -> Result<Vec<ShownKey>, BuildError> {
+/// The keys of all of a body's tracks, edits of takes among them, in the scene's order.
+pub fn shown_keys(scene: &Scene, body: &Body, seating: &Seating) -> Result<Vec<ShownKey>, BuildError> {
     let flesh = seating.canvas.flesh();
     let mut shown = Vec::new();
     for (director, own) in body.directors.iter().enumerate() {
+        if let Direction::TakeEdit(edit) = &own.direction {
+            let made = made(scene, body, seating.into(), director, edit);
+            let at = format!("body.{}.director[{director}]", body.name);
+            let made = made.map_err(|error| BuildError::new(at, error.to_string(), error.help()))?;
+            for (key, model) in edit.keys.iter().enumerate() {
+                let (edited, take) = made.key_shapes(key);
+                let placing = Placing::of(flesh, &take);
+                let place = KeyPlace { centre: Some(placing.centre), turn: Some(placing.turn) };
+                let (name, frame) = (own.name_at(director), f64::from(model.frame));
+                let shape = Arc::new(placing.shape(&edited));
+                shown.push(ShownKey { director, name, key, frame, shape, place });
+            }
+            continue;
+        }
         let Direction::KeyShapes(shapes) = &own.direction else { continue };
         for (key, model) in shapes.keys.iter().enumerate() {
             let at = format!("body.{}.director[{director}].keys[{key}]", body.name);

@@ -5,7 +5,7 @@
 
 use super::{RefineError, Refinement, Refiner, Rehearsal, Rehearsed};
 use crate::keys::{KeySamples, put_keys};
-use sinew_direct::key_shapes::{ShapeCells, check_shape};
+use sinew_direct::key_shapes::{ShapeCells, unfold};
 use sinew_math::DVec3;
 use sinew_scene::model::KeyShape;
 use sinew_solve::{BodyId, Flesh};
@@ -89,7 +89,7 @@ impl AutoKeys {
         contacts: &[Contact],
         more: f64,
     ) -> Result<Refinement, RefineError> {
-        let (mut keys, mut assets) = (Vec::new(), Vec::new());
+        let (mut keys, mut assets, mut unfolded) = (Vec::new(), Vec::new(), 0);
         for frame in frames {
             let Some(shown) = seen.iter().find(|seen| seen.frame == *frame) else {
                 keys.push(KeyShape::rest_at(f64::from(*frame)));
@@ -97,7 +97,12 @@ impl AutoKeys {
             };
             let shape = cells.without_rigid_motion(&shown.x);
             let shape: Vec<DVec3> = shape.iter().zip(&flesh.rest).map(|(x, x0)| *x0 + (*x - *x0) * more).collect();
-            check_shape(cells, &shape).map_err(|error| RefineError::Flesh { what: error.to_string() })?;
+            let (shape, mended) = unfold(cells, &shape).map_err(|trouble| RefineError::Folded {
+                body: self.body.clone(),
+                frame: *frame,
+                trouble,
+            })?;
+            unfolded = unfolded.max(mended.map_or(0, |mended| mended.count));
             let asset = KeySamples::of(flesh, &shape).to_asset().map_err(RefineError::KeyFile)?;
             keys.push(KeyShape { asset: Some(asset.name.clone()), ..KeyShape::rest_at(f64::from(*frame)) });
             assets.push(asset);
@@ -106,7 +111,11 @@ impl AutoKeys {
         let body = scene.bodies.iter().find(|body| body.name == self.body);
         let body = body.ok_or_else(|| RefineError::NoBody { body: self.body.clone() })?;
         let how = if more == 1.0 { "as performed".to_owned() } else { format!("exaggerated {more} times") };
-        let label = format!("{} keys for {} contacts of {}, {how}", keys.len(), contacts.len(), self.body);
+        let folds = match unfolded {
+            0 => String::new(),
+            count => format!("; {count} elements at most were inside out there and are unfolded"),
+        };
+        let label = format!("{} keys for {} contacts of {}, {how}{folds}", keys.len(), contacts.len(), self.body);
         let outcome = contacts.iter().enumerate().map(|(number, contact)| {
             (format!("contact {} deepest at frame", number + 1), String::new(), f64::from(contact.deepest))
         });

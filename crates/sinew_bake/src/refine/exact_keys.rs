@@ -21,6 +21,8 @@ use std::sync::Arc;
 
 /// Performances at most.
 const MOST_TRIES: usize = 14;
+/// An answer that leaves more than this share of the residual is none.
+const GAIN: f64 = 0.95;
 /// Differences that are learnt from.
 const MEMORY: usize = 5;
 
@@ -40,6 +42,9 @@ impl Refiner for ExactKeys {
     fn refine(&self, rehearsal: &mut Rehearsal<'_>) -> Result<Vec<Refinement>, RefineError> {
         let mut search = Search::new(self, rehearsal)?;
         let before = search.perform(None)?;
+        if before.worst() <= self.within_percent {
+            return Err(RefineError::KeysMet { path: self.director.clone(), percent: before.worst() });
+        }
         let mut best = before.clone();
         let mut learnt = Learnt::default();
         let mut now = before.clone();
@@ -58,7 +63,12 @@ impl Refiner for ExactKeys {
                 (now, share, learnt) = (best.clone(), 0.5 * share, Learnt::default());
             }
         }
-        Ok(vec![search.refinement(&before, &best)?])
+        if best.worst() > GAIN * before.worst() {
+            let (percent, frame) = search.farthest(&best);
+            let runs = search.rehearsal.runs();
+            return Err(RefineError::KeysNotHit { path: self.director.clone(), percent, frame, runs });
+        }
+        Ok(vec![search.refinement(&before, &best, self.within_percent)?])
     }
 }
 
@@ -91,6 +101,8 @@ struct Search<'s, 'a> {
     /// Number in the scene, frame and shape of each key that can be hit.
     keys: Vec<(usize, i32, Vec<DVec3>)>,
     first_rest: Vec<Vec<DVec3>>,
+    /// What `rest_for` is for each key of the scene.
+    marks: Vec<String>,
     last: i32,
     tries: u64,
 }
@@ -117,7 +129,8 @@ impl<'s, 'a> Search<'s, 'a> {
         let first_rest = keys.iter().map(|(_, frame, _)| made.rest_shape(f64::from(*frame))).collect();
         let last = keys.iter().map(|(_, frame, _)| *frame).max().ok_or_else(none)?;
         let (path, cells) = (of.director.clone(), made.cells());
-        Ok(Self { path, body, cells, flesh, keys, first_rest, last, tries: 0, rehearsal })
+        let marks = shapes.keys.iter().map(sinew_scene::model::KeyShape::rest_mark).collect();
+        Ok(Self { path, body, cells, flesh, keys, first_rest, marks, last, tries: 0, rehearsal })
     }
 
     /// Performs with these rest shapes at the keys; with none as the scene has them.
@@ -132,6 +145,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 let name = format!("assets/try-{:032x}.npz", self.tries);
                 let path = format!("{}.keys[{number}].rest", self.path);
                 commands.push(Command::Set { path, value: json!(name) });
+                commands.push(self.mark(*number));
                 lent.push((name, Arc::new(shape.clone())));
             }
         }
@@ -171,15 +185,29 @@ impl<'s, 'a> Search<'s, 'a> {
         rest.iter().enumerate().map(changed).collect()
     }
 
-    fn refinement(&self, before: &Tried, best: &Tried) -> Result<Refinement, RefineError> {
+    /// Says for which key a rest shape is.
+    fn mark(&self, number: usize) -> Command {
+        let path = format!("{}.keys[{number}].rest_for", self.path);
+        Command::Set { path, value: json!(self.marks[number]) }
+    }
+
+    /// The largest residual, and at which frame.
+    fn farthest(&self, of: &Tried) -> (f64, i32) {
+        let all = of.residual.iter().zip(&self.keys).map(|(percent, (_, frame, _))| (*percent, *frame));
+        all.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
+    }
+
+    fn refinement(&self, before: &Tried, best: &Tried, within_percent: f64) -> Result<Refinement, RefineError> {
         let mut commands = Vec::new();
         let mut assets = Vec::new();
         for ((number, ..), shape) in self.keys.iter().zip(&best.rest) {
             let asset = KeySamples::of(&self.flesh, shape).to_asset().map_err(RefineError::KeyFile)?;
             let path = format!("{}.keys[{number}].rest", self.path);
             commands.push(Command::Set { path, value: json!(asset.name) });
+            commands.push(self.mark(*number));
             assets.push(asset);
         }
+        let (is_hit, (_, frame)) = (best.worst() <= within_percent, self.farthest(best));
         let mut outcome = Vec::new();
         for (((_, frame, _), was), is) in self.keys.iter().zip(&before.residual).zip(&best.residual) {
             outcome.push((format!("residual at frame {frame} before"), "%".to_owned(), *was));
@@ -187,13 +215,21 @@ impl<'s, 'a> Search<'s, 'a> {
         }
         Ok(Refinement {
             label: format!(
-                "{} keys of {}: {:.2} % of its size off at most, {:.2} % before",
+                "{} keys of {}: {:.2} % of its size off at most, {:.2} % before{}",
                 self.keys.len(),
                 self.path,
                 best.worst(),
-                before.worst()
+                before.worst(),
+                if is_hit {
+                    String::new()
+                } else {
+                    format!("; not exact: {within_percent} % was asked for, and frame {frame} is farthest off")
+                }
             ),
-            command: Command::Batch { label: Some("hit keys exactly".to_owned()), commands },
+            command: Command::Batch {
+                label: Some(if is_hit { "hit keys exactly" } else { "come closer to keys" }.to_owned()),
+                commands,
+            },
             outcome,
             assets,
         })

@@ -1,23 +1,25 @@
-//! A metaphor's goal by force: which force over time bends a body by 60° at frame 40, holds it there and lets it go without a swing.
+//! A metaphor's goal: which force over time bends a body by 60° at frame 40, holds it there and lets it go without a swing; or, from inside, which
+//! contraction of its rest shape.
 //!
 //! Iterative learning control with a model (Bristow, Tharayil, Alleyne, "A Survey of Iterative Learning Control", IEEE Control Systems
-//! 2006): the force is a polyline over evenly spaced knots. The answer to one small bump, moved along in time, tells how every knot acts on
+//! 2006): the force (or contraction) is a polyline over evenly spaced knots. The answer to one small bump, moved along in time, tells how every knot acts on
 //! every frame. Each performance leaves a difference to what is wanted; least squares over the model give the next polyline. What the model
 //! does not know (large turns, contact) is learnt from the next difference.
 
 use super::reach::{rounded, value_at};
 use super::{MeasureName, RefineError, Refinement, Refiner, Rehearsal};
 use crate::build::metaphors::goal_of;
+use crate::goal_stamp::goal_stamp;
 use serde_json::{Value, json};
 use sinew_direct::metaphor::Goal;
 use sinew_math::dense::solve_symmetric;
 use sinew_scene::model::{Act, GoalBy, Metaphor};
-use sinew_scene::{Command, Direction, Director};
+use sinew_scene::{Command, Direction, Director, Document};
 
 /// Knots at most, ends included.
 const MOST_KNOTS: i32 = 33;
 /// Performances of whole curves at most.
-const MOST_TRIES: u32 = 8;
+const MOST_TRIES: u32 = 16;
 /// How far off a goal may be while it is held, as a share of it.
 const CLOSE: f64 = 0.01;
 /// How far off the best force may leave it; what is farther is told as out of reach.
@@ -31,7 +33,10 @@ const FELT: f64 = 0.02;
 /// How little the polyline may bend against how well it must fit.
 const BENDING: f64 = 1e-3;
 
-/// Finds the force of a metaphor that has a goal, by its path: `body.rabbit.director.ear`.
+/// Frames after release in which a body must not swing, at least.
+const LEAST_TAIL: i32 = 24;
+
+/// Finds what brings a metaphor to its goal, by the metaphor's path: `body.rabbit.director.ear`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReachGoal {
     pub director: String,
@@ -39,7 +44,7 @@ pub struct ReachGoal {
 
 impl Refiner for ReachGoal {
     fn label(&self) -> String {
-        format!("the force for the goal of {}", self.director)
+        format!("what meets the goal of {}", self.director)
     }
 
     fn refine(&self, rehearsal: &mut Rehearsal<'_>) -> Result<Vec<Refinement>, RefineError> {
@@ -48,14 +53,15 @@ impl Refiner for ReachGoal {
         let answer = search.answer(strength)?;
         let best = search.learn(strength, &answer)?;
         search.check(&best)?;
-        Ok(vec![search.refinement(&best)])
+        Ok(vec![search.refinement(&best)?])
     }
 }
 
 /// A polyline that was performed, and what it came to at every frame.
 #[derive(Debug, Clone)]
 struct Tried {
-    newton: Vec<f64>,
+    /// Newton, or the unit of the goal from inside.
+    knots: Vec<f64>,
     measured: Vec<f64>,
     /// The largest force that acted, within the material's bound.
     acted_n: f64,
@@ -63,8 +69,12 @@ struct Tried {
 
 struct Search<'s, 'a> {
     rehearsal: &'s mut Rehearsal<'a>,
-    /// The metaphor's force in the document.
-    path: String,
+    /// The metaphor, and its number on its body.
+    director: String,
+    number: usize,
+    by: GoalBy,
+    /// Whether the director has a weight of 1 all along, so that what acts is the curve itself or the bound.
+    is_in_full: bool,
     measure: MeasureName,
     unit: &'static str,
     goal: Goal,
@@ -86,7 +96,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let body = of.director.strip_prefix("body.").and_then(|rest| rest.split('.').next()).ok_or_else(none)?;
         let (number, director) = director_at(scene, &json, body, &of.director).ok_or_else(none)?;
         let Direction::Metaphor(metaphor) = &director.direction else { return Err(none()) };
-        let goal = metaphor.goal.filter(|goal| goal.by == GoalBy::Force && goal.amount != 0.0).ok_or_else(none)?;
+        let goal = metaphor.goal.filter(|goal| goal.amount != 0.0).ok_or_else(none)?;
         let (name, unit) = measured_as(metaphor);
         let [first, scene_last] = scene.shot.frames;
         if goal.at > scene_last || goal.from < first {
@@ -95,11 +105,14 @@ impl<'s, 'a> Search<'s, 'a> {
         }
         // What lies beyond the scene is not performed, however long it is held.
         let end = goal.at.saturating_add(goal.hold).saturating_add(goal.release).min(scene_last);
-        let tail = goal.release.clamp(12, 240);
+        let tail = goal.release.clamp(LEAST_TAIL, 240);
         let length = (end + tail / 2 - goal.from).max(2);
         let spacing = (length + MOST_KNOTS - 2) / (MOST_KNOTS - 1);
         Ok(Self {
-            path: format!("{}.newton", of.director),
+            director: of.director.clone(),
+            number,
+            by: goal.by,
+            is_in_full: (first..=scene_last).all(|frame| director.weight.value(f64::from(frame)) == 1.0),
             measure: MeasureName { body: body.to_owned(), director: director.name_at(number), name: name.to_owned() },
             unit,
             goal: goal_of(&goal),
@@ -121,9 +134,9 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// Writes the polyline, as far as the shot goes: what reaches beyond it is cut at its last frame, and held.
-    fn command(&self, newton: &[f64]) -> Command {
+    fn command(&self, values: &[f64]) -> Command {
         let end = f64::from(self.scene_last);
-        let mut keys: Vec<(f64, f64)> = (0..self.knots).map(|number| (self.knot(number), newton[number])).collect();
+        let mut keys: Vec<(f64, f64)> = (0..self.knots).map(|number| (self.knot(number), values[number])).collect();
         let inside = keys.partition_point(|(at, _)| *at <= end);
         let is_cut = inside < keys.len();
         if let (true, &[.., (a, from), (b, to)]) = (is_cut, &keys[..(inside + 1).min(keys.len())]) {
@@ -132,13 +145,19 @@ impl<'s, 'a> Search<'s, 'a> {
                 keys.push((end, from + (to - from) * (end - a) / (b - a)));
             }
         }
-        let keys: Vec<Value> = keys.into_iter().map(|(at, newton)| json!([at, rounded(newton)])).collect();
+        let keys: Vec<Value> = keys.into_iter().map(|(at, value)| json!([at, rounded(value)])).collect();
         let outside = if is_cut { "hold" } else { "zero" };
-        Command::Set { path: self.path.clone(), value: json!({ "keys": keys, "outside": outside }) }
+        Command::Set { path: self.path(), value: json!({ "keys": keys, "outside": outside }) }
     }
 
-    fn perform(&mut self, newton: Vec<f64>, last: i32) -> Result<Tried, RefineError> {
-        let command = self.command(&newton);
+    /// The curve that is searched for, in the document.
+    fn path(&self) -> String {
+        let key = if self.by == GoalBy::Inside { "contraction" } else { "newton" };
+        format!("{}.{key}", self.director)
+    }
+
+    fn perform(&mut self, knots: Vec<f64>, last: i32) -> Result<Tried, RefineError> {
+        let command = self.command(&knots);
         let rehearsed = self.rehearsal.perform(&command, last)?;
         let frames = self.first + 1..=last;
         let measured = frames.clone().map(|frame| Ok(self.measure.of(&rehearsed, frame)?.0));
@@ -147,7 +166,10 @@ impl<'s, 'a> Search<'s, 'a> {
         let force = MeasureName { name: "force".to_owned(), ..self.measure.clone() };
         let acted = frames.filter_map(|frame| Some(force.of(&rehearsed, frame).ok()?.0.abs()));
         let acted_n = acted.fold(0.0, f64::max);
-        Ok(Tried { newton, measured, acted_n })
+        // What is beyond the bound does nothing: a change has to begin at it.
+        let is_told = self.by == GoalBy::Force && self.is_in_full && acted_n > 0.0;
+        let knots = if is_told { knots.iter().map(|newton| newton.clamp(-acted_n, acted_n)).collect() } else { knots };
+        Ok(Tried { knots, measured, acted_n })
     }
 
     /// The course of what is wanted, as a force that is `most` where it is held.
@@ -159,8 +181,11 @@ impl<'s, 'a> Search<'s, 'a> {
         (0..self.knots).map(at).collect()
     }
 
-    /// A force that comes near the goal: the course of what is wanted, made stronger until the body is about there.
+    /// A force that comes near the goal: the course of what is wanted, made stronger until the body is about there. From inside it is the goal itself.
     fn strength(&mut self) -> Result<f64, RefineError> {
+        if self.by == GoalBy::Inside {
+            return Ok(self.goal.amount);
+        }
         let last = (self.goal.at as i32).max(self.first + 2);
         let amount = self.goal.amount;
         let rest = *self.perform(self.course(0.0), last)?.measured.last().unwrap_or(&0.0);
@@ -219,7 +244,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 break;
             }
             let change = self.change(&best, answer, stiffness);
-            let newton = best.newton.iter().zip(&change).map(|(now, by)| now + by).collect();
+            let newton = best.knots.iter().zip(&change).map(|(now, by)| now + by).collect();
             let tried = self.perform(newton, self.last)?;
             let learnt = self.learnt(&best, &tried, answer);
             if self.cost(&tried) < self.cost(&best) {
@@ -257,7 +282,7 @@ impl<'s, 'a> Search<'s, 'a> {
         // Second differences of the polyline as it will be, ends included.
         for middle in 1..=inner {
             let terms = [(middle - 1, 1.0), (middle, -2.0), (middle + 1, 1.0)];
-            let bend: f64 = terms.iter().map(|(knot, weight)| weight * from.newton[*knot]).sum();
+            let bend: f64 = terms.iter().map(|(knot, weight)| weight * from.knots[*knot]).sum();
             let terms =
                 terms.iter().filter(|(knot, _)| (1..=inner).contains(knot)).map(|(knot, weight)| (knot - 1, weight));
             for (i, a) in terms.clone() {
@@ -288,7 +313,7 @@ impl<'s, 'a> Search<'s, 'a> {
     fn learnt(&self, before: &Tried, after: &Tried, answer: &[f64]) -> f64 {
         let (mut said_came, mut said_said) = (0.0, 0.0);
         for (number, frame) in self.frames().enumerate() {
-            let by = |knot: usize| (after.newton[knot] - before.newton[knot]) * self.acts(answer, knot, frame);
+            let by = |knot: usize| (after.knots[knot] - before.knots[knot]) * self.acts(answer, knot, frame);
             let said: f64 = (1..self.knots - 1).map(by).sum();
             said_came += said * (after.measured[number] - before.measured[number]);
             said_said += said * said;
@@ -323,24 +348,42 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     fn out_of_reach(&self, closest: f64, newton: f64) -> RefineError {
-        let (goal, unit, path) = (self.goal.amount, self.unit.to_owned(), self.path.clone());
-        RefineError::GoalOutOfReach { goal, unit, closest, newton, path }
+        let (goal, unit, path) = (self.goal.amount, self.unit.to_owned(), self.path());
+        match self.by {
+            GoalBy::Force => RefineError::GoalOutOfReach { goal, unit, closest, newton, path },
+            GoalBy::Inside => RefineError::ContractionOutOfReach { goal, unit, closest, path },
+        }
     }
 
-    fn refinement(&self, best: &Tried) -> Refinement {
+    /// The answer, with what it was found for.
+    fn stamped(&self, best: &Tried) -> Result<Command, RefineError> {
+        let command = self.command(&best.knots);
+        let mut document = Document::parse(self.rehearsal.document().text(), "solved")?;
+        document.apply(&command)?;
+        let stamp = goal_stamp(document.scene(), &self.measure.body, self.number);
+        let stamp = Command::Set { path: format!("{}.solved_for", self.director), value: json!(stamp) };
+        Ok(Command::Batch { label: None, commands: vec![command, stamp] })
+    }
+
+    fn refinement(&self, best: &Tried) -> Result<Refinement, RefineError> {
         let (off, swing) = (100.0 * self.off(best), 100.0 * self.swing(best));
-        let peak = best.acted_n;
         let Goal { amount, at, .. } = self.goal;
-        let outcome = [("off", "%", off), ("overshoot after release", "%", swing), ("peak force", "N", peak)];
-        Refinement {
+        let (peak, unit, with) = match self.by {
+            GoalBy::Force => ("peak force", "N", best.acted_n),
+            GoalBy::Inside => {
+                ("peak contraction", self.unit, best.knots.iter().fold(0.0f64, |most, each| most.max(each.abs())))
+            }
+        };
+        let outcome = [("off", "%", off), ("overshoot after release", "%", swing), (peak, unit, with)];
+        Ok(Refinement {
             label: format!(
-                "{} reaches {amount} {} at frame {at}, {off:.2} % off, {swing:.2} % overshoot, with {peak:.4} N at most",
+                "{} reaches {amount} {} at frame {at}, {off:.2} % off, {swing:.2} % overshoot, with {with:.4} {unit} at most",
                 self.measure, self.unit
             ),
-            command: self.command(&best.newton),
+            command: self.stamped(best)?,
             outcome: outcome.map(|(name, unit, value)| (name.to_owned(), unit.to_owned(), value)).to_vec(),
             assets: Vec::new(),
-        }
+        })
     }
 }
 

@@ -20,6 +20,7 @@ use crate::keys::KeyFileError;
 use crate::run::{Run, RunLimits, Staging};
 use crate::stage::remedy;
 use crate::{BuildError, Built, Stage, Workshop, build_with, take_header};
+use sinew_direct::key_shapes::KeyTrouble;
 use sinew_math::DVec3;
 use sinew_scene::{Command, Document, SceneError};
 use sinew_solve::{StageState, StepError};
@@ -89,18 +90,32 @@ pub enum RefineError {
         "there are no key shapes at {path} that can be hit: keys at whole frames within the scene, after its first"
     )]
     NoKeys { path: String },
+    #[error(
+        "the keys of {path} are met already: the body is {percent:.2} % of its size off at most, and there is nothing to do"
+    )]
+    KeysMet { path: String, percent: f64 },
+    #[error(
+        "the keys of {path} were not hit, and nothing is changed: after {runs} performances the body is still {percent:.2} % of its size off at frame {frame}"
+    )]
+    KeysNotHit { path: String, percent: f64, frame: i32, runs: u32 },
     #[error("there is no body {body:?}")]
     NoBody { body: String },
     #[error("body {body:?} touches nothing that it did not touch from the start")]
     NoContacts { body: String },
+    #[error("what body {body:?} looks like at frame {frame} is no key shape: {trouble}")]
+    Folded { body: String, frame: i32, trouble: KeyTrouble },
     #[error("its flesh takes no key shapes: {what}")]
     Flesh { what: String },
     #[error("a key shape could not be kept")]
     KeyFile(#[source] KeyFileError),
-    #[error("there is no metaphor with a goal by force at {path}")]
+    #[error("there is no metaphor with a goal at {path}")]
     NoGoal { path: String },
     #[error("{goal} {unit} is out of reach: {newton:.3} N at {path} brings it to {closest:.3} {unit}")]
     GoalOutOfReach { goal: f64, unit: String, closest: f64, newton: f64, path: String },
+    #[error(
+        "{goal} {unit} is out of reach from inside: the best contraction at {path} brings it to {closest:.3} {unit}"
+    )]
+    ContractionOutOfReach { goal: f64, unit: String, closest: f64, path: String },
 }
 
 impl RefineError {
@@ -114,6 +129,13 @@ impl RefineError {
             Self::NoMeasure { .. } => Some("name one of these, or BODY/centre_x, centre_y, centre_z or speed"),
             Self::OutOfReach { .. } => Some("search further with --between, or change something else"),
             Self::NoKeys { .. } => Some("name a director of kind \"key_shapes\", such as body.ball.director.shape"),
+            Self::Folded { .. } => Some(
+                "it is crushed there: make it stiffer, let it fall less far, take more substeps, or solver = { kind = \"fem\" }",
+            ),
+            Self::KeysMet { .. } => Some("ask for more with --within, in per cent"),
+            Self::KeysNotHit { .. } => Some(
+                "give the body more time between its keys, ask for less, or make it stiffer: flesh that is pressed or swings freely does not get there",
+            ),
             Self::NoBody { .. } => Some("name a body of the scene"),
             Self::NoContacts { .. } => Some("let it fall on something, or make the scene longer"),
             Self::NoGoal { .. } => Some(
@@ -122,6 +144,9 @@ impl RefineError {
             Self::GoalOutOfReach { .. } => Some(
                 "ask for less, make its regions larger, set bounded = false, or meet the goal from inside (by = \"inside\")",
             ),
+            Self::ContractionOutOfReach { .. } => {
+                Some("ask for less, give it more frames, or make the body stiffer or lighter")
+            }
             _ => None,
         }
     }

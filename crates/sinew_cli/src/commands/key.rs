@@ -1,15 +1,17 @@
 //! `sinew key`: key shapes and paths of a body, from what a take or a mesh shows.
 
-use crate::args::{Key, KeyAddArgs, KeyCommon, KeyEditArgs, KeyPathArgs, KeyTask};
+use crate::args::{Key, KeyAddArgs, KeyCommon, KeyEditArgs, KeyPathArgs, KeyTakeArgs, KeyTask};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::scene_arg::{self, OpenScene};
 use serde_json::json;
 use sinew::bake::assets::Assets;
-use sinew::bake::keys::{KeyError, NewKey, edit_key, key_command, path_command, shape_of_mesh};
+use sinew::bake::keys::{
+    KeyError, NewKey, TakeFrame, edit_key, edit_take, key_command, motion_of, path_command, shape_of_mesh,
+};
 use sinew::bake::{Built, Playback, StageBody};
 use sinew::math::DVec3;
-use sinew::scene::{Command, ShapeEdit, Unit};
+use sinew::scene::{Command, Direction, Director, Document, Scene, ShapeEdit, Unit};
 use std::path::Path;
 
 pub(crate) fn run(args: &Key, output: Output) -> Result<(), Failure> {
@@ -24,6 +26,7 @@ pub(crate) fn run(args: &Key, output: Output) -> Result<(), Failure> {
         KeyTask::Add(args) => add(args, &open, &built)?,
         KeyTask::Path(args) => path(args, &open, &built)?,
         KeyTask::Edit(args) => edit(args, &open, &built)?,
+        KeyTask::Take(args) => take(args, &open, &built)?,
     };
     let label = command.label();
     open.document.apply(&command)?;
@@ -59,13 +62,52 @@ fn add(args: &KeyAddArgs, open: &OpenScene, built: &Built) -> Result<Command, Fa
 
 fn edit(args: &KeyEditArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {
     let body = find(&args.common, built)?;
+    let edits = edits_of(&args.edits)?;
+    let (director, assets) = (args.director.as_deref(), Assets::of(&open.folder));
+    Ok(edit_key(open.document.scene(), body.into(), director, args.frame, &edits, &assets)?)
+}
+
+fn edits_of(texts: &[String]) -> Result<Vec<ShapeEdit>, Failure> {
     let read = |text: &String| -> Result<ShapeEdit, Failure> {
         let help = r#"an edit looks like {"do":"scale","part":{},"by":[1.2,0.7,1.2]}"#;
         serde_json::from_str(text).map_err(|error| Failure::new(format!("{text} is no edit: {error}"), help))
     };
-    let edits = args.edits.iter().map(read).collect::<Result<Vec<ShapeEdit>, Failure>>()?;
-    let (director, assets) = (args.director.as_deref(), Assets::of(&open.folder));
-    Ok(edit_key(open.document.scene(), body.into(), director, args.frame, &edits, &assets)?)
+    texts.iter().map(read).collect()
+}
+
+/// Makes a frame of a take editable and carries edits out there, as one change of the scene.
+fn take(args: &KeyTakeArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {
+    let body = find(&args.common, built)?;
+    let edits = edits_of(&args.edits)?;
+    let motion = match &args.take {
+        Some(take) => {
+            let mut take = Recorded::open(take, &open.folder, body)?;
+            let mut seen = Vec::new();
+            for frame in take.playback.frames()? {
+                seen.push((frame, take.shape(frame)?));
+            }
+            motion_of(&body.flesh, &seen)
+        }
+        None => None,
+    };
+    let assets = Assets::of(&open.folder);
+    let frame = TakeFrame { frame: args.frame, width: args.width, motion: motion.as_ref() };
+    let begin = edit_take(open.document.scene(), body.into(), frame, &assets)?;
+    if edits.is_empty() {
+        return Ok(begin);
+    }
+    let mut begun = Document::parse(open.document.text(), &open.name)?;
+    begun.apply(&begin)?;
+    let track = take_track(begun.scene(), &args.common.body).map(str::to_owned);
+    let edit = edit_key(begun.scene(), body.into(), track.as_deref(), f64::from(args.frame), &edits, &assets)?;
+    Ok(Command::Batch { label: Some(begin.label()), commands: vec![begin, edit] })
+}
+
+/// The name of the body's director of edits.
+fn take_track<'a>(scene: &'a Scene, body: &str) -> Option<&'a str> {
+    let body = scene.bodies.iter().find(|own| own.name == body)?;
+    let is_it = |own: &&Director| matches!(own.direction, Direction::TakeEdit(_));
+    body.directors.iter().find(is_it)?.name.as_deref()
 }
 
 fn path(args: &KeyPathArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {

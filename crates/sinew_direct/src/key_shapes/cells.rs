@@ -17,33 +17,33 @@ const HOLD: f64 = 1e-10;
 /// A body's elements with what shapes are found from.
 #[derive(Debug)]
 pub struct ShapeCells {
-    pub(super) rest: Vec<DVec3>,
-    pub(super) mass_kg: Vec<f64>,
-    pub(super) elements: Vec<Element>,
+    pub(crate) rest: Vec<DVec3>,
+    pub(crate) mass_kg: Vec<f64>,
+    pub(crate) elements: Vec<Element>,
     /// Elements across the faces of each.
-    pub(super) neighbours: Vec<Vec<u32>>,
-    pub(super) size_m: f64,
-    pub(super) hold: f64,
+    pub(crate) neighbours: Vec<Vec<u32>>,
+    pub(crate) size_m: f64,
+    pub(crate) hold: f64,
     factor: Factor,
 }
 
 /// A tetrahedron or a triangle.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Element {
+pub(crate) struct Element {
     corners: [u32; 4],
     count: usize,
-    pub(super) gradient: [DVec3; 4],
+    pub(crate) gradient: [DVec3; 4],
     /// Cubic metres, of a triangle square metres.
-    pub(super) volume: f64,
+    pub(crate) volume: f64,
 }
 
 impl Element {
-    pub(super) fn corners(&self) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn corners(&self) -> impl Iterator<Item = usize> + use<> {
         self.corners.into_iter().take(self.count).map(|corner| corner as usize)
     }
 
     /// Measured against other places of its corners; none where it is flat there.
-    pub(super) fn at(&self, x: &[DVec3]) -> Option<Self> {
+    pub(crate) fn at(&self, x: &[DVec3]) -> Option<Self> {
         let edges = self.edges(x);
         let determinant = edges.determinant();
         if determinant.is_nan() || determinant.abs() < f64::MIN_POSITIVE {
@@ -59,8 +59,12 @@ impl Element {
         Some(Self { gradient, volume, ..*self })
     }
 
+    fn determinant_at_rest(&self) -> f64 {
+        self.volume * if self.count == 4 { 6.0 } else { 2.0 }
+    }
+
     /// From the first corner to the others; of a triangle the third is its unit normal.
-    pub(super) fn edges(&self, x: &[DVec3]) -> DMat3 {
+    pub(crate) fn edges(&self, x: &[DVec3]) -> DMat3 {
         let [a, b, c, d] = self.corners.map(|corner| x[corner as usize]);
         let third = if self.count == 4 { d - a } else { (b - a).cross(c - a).normalize_or_zero() };
         DMat3::from_cols(b - a, c - a, third)
@@ -85,16 +89,25 @@ impl ShapeCells {
     }
 
     /// The deformation gradient of every element with points at `x`.
-    pub(super) fn gradients(&self, x: &[DVec3]) -> Vec<DMat3> {
+    pub(crate) fn gradients(&self, x: &[DVec3]) -> Vec<DMat3> {
         let gradient = |element: &Element| {
-            let own = element.edges(&self.rest);
-            element.edges(x) * own.inverse()
+            let within = gradient_of(element, x);
+            match element.count {
+                4 => within,
+                // The normal goes to the normal.
+                _ => within + outer(element.edges(x).z_axis, element.edges(&self.rest).z_axis),
+            }
         };
         self.elements.iter().map(gradient).collect()
     }
 
+    /// The share of its volume that every element has with points at `x`; below 0 it is inside out.
+    pub(crate) fn volume_shares(&self, x: &[DVec3]) -> impl Iterator<Item = f64> {
+        self.elements.iter().map(|element| element.edges(x).determinant() / element.determinant_at_rest())
+    }
+
     /// The shape whose gradients come closest to `wished`, near the places `near`.
-    pub(super) fn shape(&self, wished: &[DMat3], near: &[DVec3]) -> Vec<DVec3> {
+    pub(crate) fn shape(&self, wished: &[DMat3], near: &[DVec3]) -> Vec<DVec3> {
         let mut right: Vec<DVec3> = near.iter().zip(&self.mass_kg).map(|(x, m)| *x * (self.hold * m)).collect();
         for (element, wished) in self.elements.iter().zip(wished) {
             for (corner, gradient) in element.corners().zip(element.gradient) {
@@ -112,7 +125,7 @@ impl ShapeCells {
     }
 
     /// The same in place. A shape that has no rigid part, but for rounding, keeps its bits.
-    pub(super) fn take_rigid_motion_off(&self, shape: &mut Arc<Vec<DVec3>>) {
+    pub(crate) fn take_rigid_motion_off(&self, shape: &mut Arc<Vec<DVec3>>) {
         let without = self.without_rigid_motion(shape);
         let moved = shape.iter().zip(&without).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
         if moved > 1e-9 * self.size_m {
@@ -150,7 +163,7 @@ impl ShapeCells {
 }
 
 /// `Σ V g_a·g_b` over elements, plus `hold` times the masses.
-pub(super) fn stiffness(points: usize, elements: &[Element], mass_kg: &[f64], hold: f64) -> SymmetricMatrix {
+pub(crate) fn stiffness(points: usize, elements: &[Element], mass_kg: &[f64], hold: f64) -> SymmetricMatrix {
     let pairs = elements.iter().flat_map(|element| {
         element.corners().enumerate().flat_map(move |(i, a)| {
             let entry = move |(j, b): (usize, usize)| {
@@ -164,7 +177,7 @@ pub(super) fn stiffness(points: usize, elements: &[Element], mass_kg: &[f64], ho
 }
 
 /// Three right-hand sides at once.
-pub(super) fn solve(factor: &Factor, right: &[DVec3]) -> Vec<DVec3> {
+pub(crate) fn solve(factor: &Factor, right: &[DVec3]) -> Vec<DVec3> {
     let n = right.len();
     let mut columns: Vec<f64> = (0..3).flat_map(|axis| right.iter().map(move |r| r[axis])).collect();
     factor.solve(&mut columns);
@@ -204,9 +217,10 @@ fn neighbours(elements: &[Element]) -> Vec<Vec<u32>> {
     neighbours
 }
 
-/// Σ x_a g_aᵀ.
-pub(super) fn gradient_of(element: &Element, x: &[DVec3]) -> DMat3 {
-    let mut corners = element.corners();
-    let first = corners.next().map_or(DVec3::ZERO, |corner| x[corner]);
-    corners.zip(&element.gradient[1..]).fold(DMat3::ZERO, |sum, (corner, g)| sum + outer(x[corner] - first, *g))
+/// Σ x_a g_aᵀ. A triangle's fourth corner is its first, with a gradient of zero.
+#[inline]
+pub(crate) fn gradient_of(element: &Element, x: &[DVec3]) -> DMat3 {
+    let [a, b, c, d] = element.corners.map(|corner| x[corner as usize]);
+    let ([_, f, g, h], [b, c, d]) = (element.gradient, [b - a, c - a, d - a]);
+    DMat3::from_cols(b * f.x + c * g.x + d * h.x, b * f.y + c * g.y + d * h.y, b * f.z + c * g.z + d * h.z)
 }

@@ -31,8 +31,11 @@ pub fn check_shape(cells: &ShapeCells, shape: &[DVec3]) -> Result<(), KeyTrouble
     if let Some(point) = shape.iter().position(|x| !x.is_finite()) {
         return Err(KeyTrouble::NotFinite { point });
     }
-    let shares: Vec<f64> = cells.gradients(shape).iter().map(sinew_math::DMat3::determinant).collect();
     let is_broken = |share: &f64| share.is_nan() || *share < LEAST_VOLUME;
+    if !cells.volume_shares(shape).any(|share| is_broken(&share)) {
+        return Ok(());
+    }
+    let shares: Vec<f64> = cells.volume_shares(shape).collect();
     let count = shares.iter().filter(|share| is_broken(share)).count();
     let Some(first) = shares.iter().position(is_broken) else { return Ok(()) };
     // Nearly all of it: what happened to the whole says more than a list.

@@ -65,6 +65,20 @@ impl Handles {
         shape
     }
 
+    /// The shape `x` moved so that every handle goes by its displacement and flesh between follows as smoothly as it can: the displacement is
+    /// harmonic, and that of an affine map is the map's.
+    ///
+    /// # Panics
+    /// If there is not one displacement for each handle.
+    pub fn spread(&self, x: &[DVec3], by: &[DVec3]) -> Vec<DVec3> {
+        assert_eq!(by.len(), self.places.len(), "one displacement for each handle");
+        let mut right = vec![DVec3::ZERO; x.len()];
+        for (place, by) in self.places.iter().zip(by) {
+            place.iter().for_each(|(point, weight)| right[*point] += *by * (self.grip * weight));
+        }
+        x.iter().zip(solve(&self.factor, &right)).map(|(x, by)| *x + by).collect()
+    }
+
     /// The largest distance of a handle from its place.
     pub fn residual_m(&self, x: &[DVec3], to: &[DVec3]) -> f64 {
         let place = |place: &Place| place.iter().map(|(point, weight)| x[*point] * *weight).sum::<DVec3>();

@@ -10,18 +10,20 @@
 //! Limits: the body follows its rest shape with the lag of its flesh; how far it is from it is measured as `residual`.
 
 mod as_rigid;
-mod cells;
+pub(crate) mod cells;
 mod check;
 mod handles;
 mod physical;
 mod sculpt;
 mod segment;
+mod unfold;
 mod zone;
 
 pub use cells::ShapeCells;
 pub use check::{KeyTrouble, check_shape};
 pub use handles::{Handles, Place};
 pub use sculpt::{Part, Sculptor};
+pub use unfold::{Unfolded, unfold};
 pub use zone::ElasticZone;
 
 use segment::Segment;
@@ -144,7 +146,7 @@ impl Director for KeyShapes {
             out.rest_offset(point, *o - *x0);
         }
         if self.is_physical {
-            self.warn_of_gap(now.end_frame, out);
+            self.warn_of_gap(&now, out);
         }
         Ok(())
     }
@@ -162,9 +164,15 @@ impl Director for KeyShapes {
 }
 
 impl KeyShapes {
-    fn warn_of_gap(&self, frame: f64, out: &mut CueWriter<'_>) {
+    /// Once for each pair of keys: in its first interval.
+    fn warn_of_gap(&self, now: &Now, out: &mut CueWriter<'_>) {
+        let frame = now.end_frame;
         let after = self.keys.partition_point(|key| key.frame <= frame);
         let Some(before) = after.checked_sub(1).filter(|before| *before < self.segments.len()) else { return };
+        let start = frame - now.h_secs * now.frames_per_sec;
+        if now.tick > 0 && start > self.keys[before].frame + 1e-9 {
+            return;
+        }
         let [p, q] = [before, after].map(|key| self.keys[key].rest(&self.cells.rest));
         let left = self.segments[before].left(&self.cells, p, q);
         if left > FAR {

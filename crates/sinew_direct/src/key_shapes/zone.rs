@@ -15,8 +15,8 @@ use sinew_math::{DMat3, DQuat, DVec3};
 
 /// Keeps points that nothing reaches where they are, against the stiffness of an element.
 const HOLD: f64 = 1e-9;
-/// Updates of an element's turn in each round; the warm start is near.
-const TURN_UPDATES: usize = 2;
+/// Updates of an element's turn in each round. Each is a step of Newton's method from where the last round left it.
+const TURN_UPDATES: usize = 1;
 const NOT_FREE: u32 = u32::MAX;
 
 /// Free points among others that are given.

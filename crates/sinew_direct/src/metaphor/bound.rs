@@ -43,6 +43,8 @@ pub struct Strength {
     pub step_secs: Option<f64>,
     /// Share of the strains of elastic flesh that it bears: springs have nothing against turning inside out.
     pub share: f64,
+    /// Share of that which a bend may use: the inner side of a bend is pressed.
+    pub bent: f64,
 }
 
 /// The largest magnitudes of a metaphor, N: of a positive curve and of a negative one.
@@ -90,6 +92,7 @@ fn regions_used(metaphor: &Metaphor, flesh: &Flesh, strength: &Strength) -> f64 
 struct Beam<'a> {
     tets: &'a [[u32; 4]],
     young_pa: f64,
+    bent: f64,
     /// Points and balanced forces of the whole body.
     places: Vec<DVec3>,
     forces: Vec<DVec3>,
@@ -115,7 +118,7 @@ impl<'a> Beam<'a> {
         let radius_m = pushed().map(|place| place.y.hypot(place.z)).fold(0.0, f64::max);
         let cuts = (1..CUTS).map(|cut| low + (high - low) * f64::from(cut) / f64::from(CUTS)).collect();
         let acts = high > low && net.total_n > 0.0;
-        acts.then_some(Self { tets, young_pa: strength.young_pa, places, forces, radius_m, cuts })
+        acts.then_some(Self { tets, young_pa: strength.young_pa, bent: strength.bent, places, forces, radius_m, cuts })
     }
 
     /// Share of what the worst section bears that one newton uses up, of a positive curve and of a negative one.
@@ -125,7 +128,7 @@ impl<'a> Beam<'a> {
             let (force_n, moment_nm) = self.load(section.centre);
             let normal = force_n.x / (self.young_pa * section.area_m2);
             let rim = |moment: f64, about: usize| moment.abs() * section.reach_m[about] / section.second_m4[about];
-            let bent = (rim(moment_nm.y, 0) + rim(moment_nm.z, 1)) / (self.young_pa * BENT);
+            let bent = (rim(moment_nm.y, 0) + rim(moment_nm.z, 1)) / (self.young_pa * BENT * self.bent);
             let (reach_m, polar_m4) = (section.reach_m[0].max(section.reach_m[1]), section.polar_m4());
             let twisted = SHEAR * moment_nm.x.abs() * reach_m / (self.young_pa * polar_m4 * TWISTED);
             for (most, sign) in most.iter_mut().zip([1.0, -1.0]) {

@@ -86,7 +86,7 @@ impl Inside {
                 let i = point as usize;
                 x[i] = frame.world(self.carried(of.measured, frame.place(flesh.rest[i]), self.along[i], told));
             }
-            of.measured.value(of, flesh, frame, &x).map_or(0.0, |(.., value)| value - amount)
+            of.measured.value(of, flesh, frame, &x, None).map_or(0.0, |(.., value)| value - amount)
         };
         // The secant method from the arc's own angle.
         let (mut a, mut b) = (amount, 2.0 * amount);

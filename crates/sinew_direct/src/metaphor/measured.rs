@@ -1,5 +1,6 @@
 //! What came of a metaphor: how far its regions are apart, turned or bent now, against how they are at rest.
 
+use super::turns::Turns;
 use super::widget::Frame;
 use super::{Group, Metaphor};
 use sinew_math::libm::atan2;
@@ -24,9 +25,14 @@ pub enum Measured {
 }
 
 impl Measured {
-    /// Name, unit and value as the body is now; nothing where a region is empty or has no turn.
-    pub(super) fn now(self, of: &Metaphor, seen: &Seen<'_>) -> Option<(&'static str, &'static str, f64)> {
-        self.value(of, seen.flesh, of.widget.now(seen.flesh, seen.state), &seen.state.x)
+    /// Name, unit and value as the body is now, beyond half a turn as `before` has it; nothing where a region is empty or has no turn.
+    pub(super) fn now(
+        self,
+        of: &Metaphor,
+        seen: &Seen<'_>,
+        before: Option<Turns>,
+    ) -> Option<(&'static str, &'static str, f64)> {
+        self.value(of, seen.flesh, of.widget.now(seen.flesh, seen.state), &seen.state.x, before)
     }
 
     /// The same for points at `x`, with the widget at `frame`.
@@ -36,32 +42,42 @@ impl Measured {
         flesh: &Flesh,
         frame: Frame,
         x: &[DVec3],
+        before: Option<Turns>,
     ) -> Option<(&'static str, &'static str, f64)> {
-        let rest = &flesh.rest;
-        let group = |number: usize| of.groups.get(number).filter(|group| !group.points.is_empty());
-        let (left, right) = (group(0)?, group(1)?);
+        let turned = || Some(self.turns(of, flesh, frame, x)?.after(before).degrees());
         Some(match self {
             Self::Nothing => return None,
             Self::Stretch | Self::Compression => {
+                let (left, right) = (of.region(0)?, of.region(1)?);
                 let apart = |x: &[DVec3]| left.centre(flesh, x).distance(right.centre(flesh, x));
-                let longer = 100.0 * (apart(x) / apart(rest) - 1.0);
+                let longer = 100.0 * (apart(x) / apart(&flesh.rest) - 1.0);
                 if self == Self::Stretch { ("stretch", "%", longer) } else { ("compression", "%", -longer) }
             }
+            Self::Bend => ("bend", "deg", turned()?),
+            Self::Twist => ("twist", "deg", turned()?),
+        })
+    }
+
+    /// How far regions are turned, within half a turn; nothing for what is no angle.
+    pub(super) fn turns(self, of: &Metaphor, flesh: &Flesh, frame: Frame, x: &[DVec3]) -> Option<Turns> {
+        match self {
+            Self::Nothing | Self::Stretch | Self::Compression => None,
             Self::Bend => {
-                let pivot = group(2)?;
+                let (ends, pivot) = ([of.region(0)?, of.region(1)?], of.region(2)?);
                 // How far both ends are raised towards y, seen from the pivot.
                 let raised = |frame: Frame, x: &[DVec3]| {
                     let arm = |end: &Group| frame.place(end.centre(flesh, x)) - frame.place(pivot.centre(flesh, x));
-                    let (a, b) = (arm(left), arm(right));
-                    (atan2(a.y, -a.x) + atan2(b.y, b.x)).to_degrees()
+                    let [a, b] = ends.map(arm);
+                    [atan2(a.y, -a.x), atan2(b.y, b.x)]
                 };
-                ("bend", "deg", raised(frame, x) - raised(of.widget.at_rest(), rest))
+                let (now, rest) = (raised(frame, x), raised(of.widget.at_rest(), &flesh.rest));
+                Some(Turns::new([now[0] - rest[0], now[1] - rest[1]]))
             }
             Self::Twist => {
-                let turn = left.turn(flesh, x)?.inverse() * right.turn(flesh, x)?;
-                ("twist", "deg", angle_about(turn, of.widget.turn * DVec3::X).to_degrees())
+                let turn = of.region(0)?.turn(flesh, x)?.inverse() * of.region(1)?.turn(flesh, x)?;
+                Some(Turns::new([angle_about(turn, of.widget.turn * DVec3::X), 0.0]))
             }
-        })
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod orientation;
 mod region;
 mod section;
 mod trouble;
+mod turns;
 mod widget;
 
 pub use act::{Cylinders, Joint, Part, bend, compress, stretch, twist};
@@ -32,6 +33,7 @@ pub use widget::Widget;
 use inside::Inside;
 use sinew_math::{DVec3, Number};
 use sinew_solve::{CueError, CueWriter, Director, DirectorState, Flesh, Measures, Now, Row, Seen};
+use turns::Turns;
 use widget::Frame;
 
 /// Forces on regions of a body, by a widget welded to it.
@@ -47,6 +49,8 @@ pub struct Metaphor {
     pub bound: Bound,
     pub measured: Measured,
     pub goal: Option<Goal>,
+    /// How far the rest shape goes over frames to meet the goal from inside; without it, as far as is wanted.
+    pub contraction: Option<Number>,
     /// Meets the goal by its rest shape, without forces.
     inside: Option<Inside>,
     groups: Vec<Group>,
@@ -54,6 +58,9 @@ pub struct Metaphor {
 
 /// Points this share of the body's size outside a region are on its face: coordinates of files have six digits.
 const ON_FACE: f64 = 1e-6;
+
+/// How far off a goal may be when it is to be reached, as a share of it, before it is told.
+const MISSED: f64 = 0.05;
 
 /// How a region's force is shared among its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -91,6 +98,7 @@ impl Metaphor {
             bound: Bound::NONE,
             measured,
             goal: None,
+            contraction: None,
             inside: None,
             groups,
         };
@@ -135,6 +143,11 @@ impl Metaphor {
         self.groups.iter().map(|group| &*group.points)
     }
 
+    /// A region that holds something.
+    fn region(&self, number: usize) -> Option<&Group> {
+        self.groups.get(number).filter(|group| !group.points.is_empty())
+    }
+
     /// The magnitude that acts at a frame under a director of this weight, as it is bounded.
     pub fn magnitude_n(&self, frame: f64, weight: f64) -> f64 {
         if self.inside.is_some() { 0.0 } else { self.bound.clamp(weight * self.newton.value(frame)) }
@@ -167,6 +180,26 @@ impl Metaphor {
         })
     }
 
+    /// Says so where the goal is to be reached as this interval begins, and is not.
+    fn missed(&self, now: Now, seen: &Seen<'_>, before: Option<Turns>) -> Option<String> {
+        let goal = self.goal.filter(|goal| goal.amount != 0.0)?;
+        let per_interval = now.h_secs * now.frames_per_sec;
+        let since = now.end_frame - per_interval - goal.at;
+        // Where a run begins, nothing has had time to move.
+        if now.tick == 0 || !(-0.25 * per_interval..0.75 * per_interval).contains(&since) {
+            return None;
+        }
+        let (name, unit, value) = self.measured.now(self, seen, before)?;
+        let off = (value / goal.amount - 1.0).abs();
+        let unit = if unit == "deg" { "°" } else { " %" };
+        (off > MISSED).then(|| {
+            format!(
+                "its goal is missed: a {name} of {value:.1}{unit} at frame {}, where {}{unit} are wanted; solve it again (sinew refine goal)",
+                goal.at, goal.amount
+            )
+        })
+    }
+
     /// Net force and torque of one newton on the body at rest.
     pub fn net_at_rest(&self, flesh: &Flesh) -> Net {
         Net::of(&flesh.rest, &flesh.mass_kg, self.unit_forces(self.widget.at_rest(), &flesh.rest))
@@ -174,11 +207,26 @@ impl Metaphor {
 }
 
 impl Director for Metaphor {
-    fn cue(&self, now: Now, seen: &Seen<'_>, _: &mut DirectorState, out: &mut CueWriter<'_>) -> Result<(), CueError> {
+    fn cue(
+        &self,
+        now: Now,
+        seen: &Seen<'_>,
+        memory: &mut DirectorState,
+        out: &mut CueWriter<'_>,
+    ) -> Result<(), CueError> {
+        let frame = self.widget.now(seen.flesh, seen.state);
+        let before = Turns::remembered(memory, now);
+        if let Some(turns) = self.measured.turns(self, seen.flesh, frame, &seen.state.x) {
+            turns.after(before).remember(memory, now);
+        }
+        if let Some(what) = self.missed(now, seen, before) {
+            out.warn(what);
+        }
         if let (Some(inside), Some(goal)) = (&self.inside, &self.goal) {
-            let wanted = goal.wanted(now.end_frame);
-            if wanted != 0.0 {
-                let shape = inside.shape(self, seen.flesh, wanted);
+            let far =
+                self.contraction.as_ref().map_or_else(|| goal.wanted(now.end_frame), |of| of.value(now.end_frame));
+            if far != 0.0 && far.is_finite() {
+                let shape = inside.shape(self, seen.flesh, far);
                 let moved = shape.iter().zip(&seen.flesh.rest).map(|(to, from)| *to - *from);
                 moved.enumerate().for_each(|(point, by)| out.rest_offset(point, by));
             }
@@ -190,27 +238,27 @@ impl Director for Metaphor {
             return Ok(());
         }
         let (flesh, x) = (seen.flesh, &seen.state.x);
-        let frame = self.widget.now(flesh, seen.state);
         let forces = self.unit_forces(frame, x);
-        for (point, force) in forces.clone() {
-            out.force(Row(point as u32), force * newton);
+        if !self.is_balanced {
+            forces.for_each(|(point, force)| out.force(Row(point as u32), force * newton));
+            return Ok(());
         }
-        if self.is_balanced {
-            // A force turns a body by the arms that its solver has in the interval, not by those at its beginning.
-            let coasting = |(x, v): (&DVec3, &DVec3)| *x + *v * (seen.force_arm * now.h_secs);
-            let x: Vec<DVec3> = x.iter().zip(&seen.state.v).map(coasting).collect();
-            let net = Net::of(&x, &flesh.mass_kg, forces);
-            for (point, force) in balancing(&x, &flesh.mass_kg, &net).into_iter().enumerate() {
-                out.force(Row(point as u32), force * newton);
-            }
+        // A force turns a body by the arms that its solver has in the interval, not by those at its beginning. What is expected of them wrongly the
+        // solver takes back.
+        let coasting = |(x, v): (&DVec3, &DVec3)| *x + *v * (seen.force_arm * now.h_secs);
+        let x: Vec<DVec3> = x.iter().zip(&seen.state.v).map(coasting).collect();
+        let net = Net::of(&x, &flesh.mass_kg, forces.clone());
+        forces.for_each(|(point, force)| out.balanced_force(Row(point as u32), force * newton));
+        for (point, force) in balancing(&x, &flesh.mass_kg, &net).into_iter().enumerate() {
+            out.balanced_force(Row(point as u32), force * newton);
         }
         Ok(())
     }
 
-    fn measure(&self, now: Now, seen: &Seen<'_>, _: &DirectorState, out: &mut Measures<'_>) {
+    fn measure(&self, now: Now, seen: &Seen<'_>, memory: &DirectorState, out: &mut Measures<'_>) {
         let newton = self.magnitude_n(now.end_frame, out.weight());
         out.number("force", "N", newton * self.newton_measured(seen.flesh));
-        if let Some((name, unit, value)) = self.measured.now(self, seen) {
+        if let Some((name, unit, value)) = self.measured.now(self, seen, Turns::remembered(memory, now)) {
             out.number(name, unit, value);
             if let Some(goal) = &self.goal {
                 out.number("wanted", unit, goal.wanted(now.end_frame));

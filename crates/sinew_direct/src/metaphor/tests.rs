@@ -142,7 +142,7 @@ fn balance_holds_on_random_selections() {
     }
 }
 
-const STRENGTH: Strength = Strength { young_pa: 1e5, density_kg_m3: 1000.0, step_secs: None, share: 1.0 };
+const STRENGTH: Strength = Strength { young_pa: 1e5, density_kg_m3: 1000.0, step_secs: None, share: 1.0, bent: 1.0 };
 
 #[test]
 fn what_does_not_work_is_told_before_it_hurts() {
@@ -317,7 +317,7 @@ fn a_rest_shape_from_inside_measures_what_is_wanted() {
             .cue(now_at(5.0), &seen, &mut DirectorState::Nothing, &mut CueWriter::new(&flesh, &mut cues, 1.0))
             .unwrap();
         let x: Vec<DVec3> = (0..flesh.point_count()).map(|i| cues.rest(&flesh, i)).collect();
-        let (.., got) = measured.value(&metaphor, &flesh, metaphor.widget.at_rest(), &x).unwrap();
+        let (.., got) = measured.value(&metaphor, &flesh, metaphor.widget.at_rest(), &x, None).unwrap();
         assert!((got - amount).abs() < 1e-4 * amount.abs(), "{measured:?}: {got} of {amount}");
         assert!(cues.force_n.is_empty());
         let end = |i: &usize| flesh.rest[*i].x > 0.45;

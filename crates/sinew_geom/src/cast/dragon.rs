@@ -78,21 +78,25 @@ const ELBOW: DVec2 = dvec2(0.24, -0.02);
 const WRIST: DVec2 = dvec2(0.42, 0.2);
 const TIPS: [DVec2; 4] = [dvec2(1.12, 0.16), dvec2(0.98, -0.24), dvec2(0.68, -0.48), dvec2(0.34, -0.48)];
 
+/// Where a finger bends, half-way to its tip: the first one most.
+fn knuckle(finger: usize) -> DVec2 {
+    WRIST.lerp(TIPS[finger], 0.5) + dvec2(0.03, 0.05) * [1.4, 1.0, 0.6, 0.2][finger]
+}
+
 fn wing_bones(radius: f64) -> Shape {
     let flat = |x: DVec2| x.extend(0.0);
     let arm = Shape::sweep([(flat(SHOULDER), 1.7 * radius), (flat(ELBOW), 1.3 * radius), (flat(WRIST), 1.15 * radius)]);
-    let finger = |tip: DVec2, bulge: f64| {
-        let middle = WRIST.lerp(tip, 0.5) + dvec2(0.03, 0.05) * bulge;
-        Shape::sweep([(flat(WRIST), radius), (flat(middle), 0.8 * radius), (flat(tip), 0.4 * radius)])
+    let finger = |number: usize| {
+        let (middle, tip) = (flat(knuckle(number)), flat(TIPS[number]));
+        Shape::sweep([(flat(WRIST), radius), (middle, 0.8 * radius), (tip, 0.4 * radius)])
     };
     let claw = Shape::round_cone(flat(WRIST), radius, flat(WRIST + dvec2(0.03, 0.1)), 0.3 * radius);
-    let fingers = TIPS.iter().zip([1.4, 1.0, 0.6, 0.2]).map(|(tip, bulge)| finger(*tip, bulge));
-    fingers.fold(arm.union(claw, 0.01), |bones, finger| bones.union(finger, 0.01))
+    (0..TIPS.len()).map(finger).fold(arm.union(claw, 0.01), |bones, finger| bones.union(finger, 0.01))
 }
 
 fn wing_skin(thickness: f64) -> Shape {
-    // Between two tips the edge swings in towards the wrist.
-    let mut outline = vec![SHOULDER + dvec2(0.0, 0.02), ELBOW + dvec2(0.0, 0.015), WRIST];
+    // The leading edge is the first finger, knuckle and all. Between two tips the edge swings in towards the wrist.
+    let mut outline = vec![SHOULDER + dvec2(0.0, 0.02), ELBOW + dvec2(0.0, 0.015), WRIST, knuckle(0)];
     let ends = [TIPS[0], TIPS[1], TIPS[2], TIPS[3], dvec2(-0.06, -0.3)];
     for pair in ends.windows(2) {
         let pull = WRIST.lerp(pair[0].lerp(pair[1], 0.5), 0.62);

@@ -4,7 +4,7 @@ use super::paint::check_fields;
 use super::place::{Found, Place, check_unique};
 use crate::model::{
     ALL, Act, Body, Chart, Direction, Goal, KeyShapes, Metaphor, Muscle, Path, Push, Pushed, PushedRegion, RestShape,
-    Stimulus, Volume,
+    Stimulus, TakeEdit, Volume,
 };
 use crate::nearest::did_you_mean;
 use sinew_math::shown;
@@ -21,6 +21,7 @@ pub(super) fn check_directors(body: &Body, at: &Place, found: &mut Found) {
             Direction::Muscle(muscle) => check_muscle(muscle, &at, found),
             Direction::RestShape(rest) => check_rest_shape(rest, &at, found),
             Direction::KeyShapes(shapes) => check_key_shapes(shapes, &at, found),
+            Direction::TakeEdit(edit) => check_take_edit(body, edit, &at, found),
             Direction::Goal(goal) => check_goal(goal, &at, found),
             Direction::Metaphor(metaphor) => check_metaphor(body, metaphor, &at, found),
             Direction::Path(path) => check_path(path, &at, found),
@@ -118,8 +119,8 @@ fn check_metaphor_goal(metaphor: &Metaphor, at: &Place, found: &mut Found) {
         );
     }
     let (least, most, what) = match metaphor.act {
-        Act::Twist { .. } => (-180.0, 180.0, "a twist is measured within half a turn: between -180 and 180 degrees"),
-        Act::Bend { .. } => (-180.0, 180.0, "a bend is measured within half a turn: between -180 and 180 degrees"),
+        Act::Twist { .. } => (-3600.0, 3600.0, "a goal of a twist is below ten turns: between -3600 and 3600 degrees"),
+        Act::Bend { .. } => (-180.0, 180.0, "bent by half a turn, the ends meet: between -180 and 180 degrees"),
         Act::Stretch { .. } => (-100.0, f64::INFINITY, "a body cannot become shorter by 100 % and more"),
         Act::Compress { .. } => (f64::NEG_INFINITY, 100.0, "a body cannot become shorter by 100 % and more"),
         Act::Custom { .. } => (f64::NEG_INFINITY, f64::INFINITY, ""),
@@ -173,7 +174,7 @@ fn check_key_shapes(shapes: &KeyShapes, at: &Place, found: &mut Found) {
     for (index, key) in shapes.keys.iter().enumerate() {
         let at = at.key("keys").index(index);
         if let Some(other) = shapes.keys[..index].iter().position(|other| other.frame == key.frame) {
-            let help = format!("key {other} is there already; move one of them");
+            let help = format!("keys[{other}] is there already; move one of them");
             at.key("frame").wrong(found, format!("two keys are at frame {}", key.frame), help);
         }
         if key.along.index() == key.bend_about.index() {
@@ -186,6 +187,33 @@ fn check_key_shapes(shapes: &KeyShapes, at: &Place, found: &mut Found) {
                 let help = "keys from files are made with `sinew key`, which stores and names them";
                 at.key(word).wrong(found, format!("{file:?} is no asset of the project"), help);
             }
+        }
+    }
+}
+
+fn check_take_edit(body: &Body, edit: &TakeEdit, at: &Place, found: &mut Found) {
+    let no_asset = |word: &str, file: &str, at: &Place, found: &mut Found| {
+        if !file.starts_with("assets/") {
+            let help = "edits of takes are made with `sinew key take` or the studio, which store and name them";
+            at.key(word).wrong(found, format!("{file:?} is no asset of the project"), help);
+        }
+    };
+    no_asset("take", &edit.take, at, found);
+    if body.copies.is_some() {
+        let what = format!("copies of {:?} share its directors, and one take would lead all to one place", body.name);
+        at.wrong(found, what, "edit the take of a body without copies");
+    }
+    for (index, key) in edit.keys.iter().enumerate() {
+        let at = at.key("keys").index(index);
+        if let Some(other) = edit.keys[..index].iter().position(|other| other.frame == key.frame) {
+            let help = format!("keys[{other}] is there already; move one of them");
+            at.key("frame").wrong(found, format!("two edits are at frame {}", key.frame), help);
+        }
+        if let Some(asset) = &key.asset {
+            no_asset("asset", asset, &at, found);
+        }
+        if key.turn.iter().map(|part| part * part).sum::<f64>() < 1e-12 {
+            at.key("turn").wrong(found, "a quaternion of length 0 is no turn", "write [0.0, 0.0, 0.0, 1.0] for none");
         }
     }
 }

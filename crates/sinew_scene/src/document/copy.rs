@@ -59,6 +59,7 @@ fn mirror_keys(director: &mut Json, from: &str, mirror: Option<Axis>) -> Result<
     for (number, key) in director["keys"].as_array_mut().into_iter().flatten().enumerate() {
         let Some(key) = key.as_object_mut() else { continue };
         key.remove("rest");
+        key.remove("rest_for");
         let Some(mirror) = mirror else { continue };
         match key.remove("mirror") {
             None => drop(key.insert("mirror".to_owned(), json!(AXES[mirror.index()]))),

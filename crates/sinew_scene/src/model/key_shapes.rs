@@ -74,6 +74,9 @@ pub struct KeyShape {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub rest: Option<String>,
+    /// Which shape and frame that rest shape was found for; a key that was changed since goes without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest_for: Option<String>,
 }
 
 impl KeyShape {
@@ -91,7 +94,21 @@ impl KeyShape {
             bend_about: axis_z(),
             mirror: None,
             rest: None,
+            rest_for: None,
         }
+    }
+
+    /// What `rest_for` is of a rest shape that was found for this key: a number made of its frame and shape (FNV-1a).
+    pub fn rest_mark(&self) -> String {
+        let bare = Self { name: None, rest: None, rest_for: None, ..self.clone() };
+        let text = serde_json::to_string(&bare).unwrap_or_default();
+        let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+    }
+
+    /// Whether its rest shape was found for another shape or frame than it has now.
+    pub fn is_rest_stale(&self) -> bool {
+        self.rest.is_some() && self.rest_for.as_ref().is_some_and(|mark| *mark != self.rest_mark())
     }
 }
 

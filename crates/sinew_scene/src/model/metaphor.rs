@@ -25,9 +25,16 @@ pub struct Metaphor {
     /// Force on each region over frames, newton; negative reverses it. Keys with `outside = "zero"` act between the first and the last only.
     #[serde(default = "no_force")]
     pub newton: Channel,
-    /// How far it is to get, and when. `sinew refine goal` finds the force for it; from inside it needs none.
+    /// How far it is to get, and when. `sinew refine goal` finds what brings it there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<MetaphorGoal>,
+    /// A goal from inside: how far the rest shape goes over frames, in the goal's unit, for the body to be there in time and to stop when it is let go.
+    /// `sinew refine goal` finds it; left out, the rest shape is what is wanted, and a body that swings goes beyond it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contraction: Option<Channel>,
+    /// Which scene the force or contraction was found for: written by `sinew refine goal`, so that a change of what it depends on is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solved_for: Option<String>,
     /// Takes off what would move or turn the body as a whole.
     #[serde(default)]
     pub balanced: Switch,

@@ -20,6 +20,7 @@ mod paint;
 mod sets;
 mod skin;
 mod start;
+mod take_edit;
 mod world;
 
 pub use axis::Axis;
@@ -45,6 +46,7 @@ pub use paint::{FillTool, Line, Paint, PaintMethod, PaintSettings};
 pub use sets::{ALL, Bounds, SphereRegion, VertexSet};
 pub use skin::{MeshSkin, Model, Part, PartSkin, PartsSkin, Skin, Unit, Up};
 pub use start::Start;
+pub use take_edit::{TakeEdit, TakeKey};
 pub use world::{Camera, Colour, Light, Medium, Obstacle, ObstacleShape};
 
 use schemars::JsonSchema;

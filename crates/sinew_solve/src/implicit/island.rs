@@ -167,8 +167,8 @@ impl<'a, S: Implicit> Island<'a, S> {
             // Forces were asked for at the midpoint's arms ([`crate::Seen::force_arm`]), and Euler's rule has those of the end.
             for member in &mut self.members {
                 if member.scratch.unknowns().constraints.is_empty() {
-                    let (flesh, force_n) = (S::model(member.body).flesh, &member.at_end.force_n);
-                    shift_arms(flesh, force_n, member.state, member.h, -0.5 * member.h);
+                    let (flesh, force_n) = (S::model(member.body).flesh, member.at_end.unbalanced_n());
+                    shift_arms(flesh, &force_n, member.state, member.h, -0.5 * member.h);
                 }
             }
         }

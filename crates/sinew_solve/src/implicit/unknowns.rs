@@ -330,8 +330,9 @@ impl Unknowns {
         }
         let stepped = Stepped { flesh: of.flesh, pins: &cues.pins, start_v: &self.trial, h_secs: h * steps, rule };
         let moved = &self.moved;
-        let inner = |i: usize| moved[i] * (steps / h);
-        let flies = self.is_alone && is_even(&cues.force_n, &of.flesh.mass_kg);
+        let balanced = |i: usize| cues.balanced_n.get(i).map_or(DVec3::ZERO, |force| *force / of.flesh.mass_kg[i]);
+        let inner = |i: usize| moved[i] * (steps / h) + balanced(i) * (h * steps);
+        let flies = self.is_alone && is_even(&cues.unbalanced_n(), &of.flesh.mass_kg);
         stepped.restore_spin(state, flies.then_some(&inner));
     }
 

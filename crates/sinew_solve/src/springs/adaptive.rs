@@ -24,8 +24,8 @@ use super::body::SpringsScratch;
 use super::inner_contact::{Passed, answer_contacts};
 use super::params::SpringsMethod;
 use super::rest_springs::{PIECE, direction, find_rest_springs};
-use crate::implicit::{Interval, Member};
-use crate::{BodyContact, Memory, Pin};
+use crate::implicit::{Interval, Member, is_even};
+use crate::{BodyContact, Memory, Pin, angular_momentum, set_angular_momentum};
 use rayon::prelude::*;
 use sinew_math::DVec3;
 
@@ -85,9 +85,10 @@ pub(super) fn step(members: &mut [Member<'_, SpringsScratch>], contacts: &[BodyC
         scratch.begin_inner(&at);
     }
     let done = go_through(members, contacts);
+    let is_alone = members.len() == 1;
     for member in members.iter_mut() {
         match done {
-            Some(inner_secs) => member.finish_inner(inner_secs),
+            Some(inner_secs) => member.finish_inner(inner_secs, is_alone),
             None => member.scratch.inner.gave_up = true,
         }
     }
@@ -309,8 +310,8 @@ impl Member<'_, SpringsScratch> {
     }
 
     /// Writes the new state and what pins held with.
-    fn finish_inner(&mut self, inner_secs: f64) {
-        let Self { scratch, state, body, cues, h, .. } = self;
+    fn finish_inner(&mut self, inner_secs: f64, is_alone: bool) {
+        let Self { scratch, state, body, cues, h, contacts, .. } = self;
         let SpringsScratch { unknowns, inner, asked, .. } = &mut **scratch;
         let flesh = &body.flesh;
         unknowns.reactions.clear();
@@ -322,8 +323,19 @@ impl Member<'_, SpringsScratch> {
             let reactions = &mut unknowns.reactions;
             unknowns.constraints.reactions(flesh, cues, &unbalanced, |row, force| reactions.push((row, force)));
         }
+        let flies = is_alone
+            && contacts.is_empty()
+            && unknowns.constraints.is_empty()
+            && cues.goals.is_empty()
+            && cues.drag.is_empty()
+            && is_even(&cues.unbalanced_n(), &flesh.mass_kg);
+        // Balanced forces turn nothing: they were balanced at the arms of the middle as it was expected.
+        let angular = (flies && !cues.balanced_n.is_empty()).then(|| angular_momentum(&flesh.mass_kg, state));
         state.x.clone_from(&inner.x);
         state.v.clone_from(&inner.v);
+        if let Some(angular) = angular {
+            set_angular_momentum(&flesh.mass_kg, state, angular);
+        }
         unknowns.settle(body.model(), state, cues, *h);
         if let Memory::Springs { length_m, inner_secs: last } = &mut state.memory {
             length_m.clear();

@@ -12,6 +12,7 @@
 mod adaptive;
 mod body;
 mod box_springs;
+mod calibrate;
 mod inner_contact;
 mod network;
 mod params;

@@ -23,8 +23,8 @@
 //! its stiffness (shear). Through every point its neighbours on opposite sides are joined (bend; Provot, "Deformation
 //! Constraints in a Mass-Spring Model to Describe Rigid Cloth Behavior", Graphics Interface 1995).
 
-use super::SpringsParams;
 use super::box_springs::BoxSprings;
+use super::{SpringsParams, calibrate};
 use crate::{Cells, Flesh, Material};
 use serde::{Deserialize, Serialize};
 use sinew_math::DVec3;
@@ -72,11 +72,6 @@ type Found = BTreeMap<[u32; 2], (SpringKind, f64)>;
 impl Network {
     /// The network that gives `flesh` its material's Young's modulus.
     pub fn of(flesh: &Flesh, material: &Material, params: &SpringsParams) -> Self {
-        let found = match (&flesh.cells, flesh.lattice) {
-            (Cells::Tets(_), Some(size)) => lattice(flesh, size, material.young_pa),
-            (Cells::Tets(tets), None) => of_tets(flesh, tets, material.young_pa, params.opposite),
-            (Cells::Shell(triangles), _) => of_sheet(flesh, triangles, material, params),
-        };
         let damping_secs = material.damping.rayleigh_stiffness_secs;
         let spring = |(ends, (kind, k)): ([u32; 2], (SpringKind, f64))| Spring {
             ends,
@@ -84,7 +79,19 @@ impl Network {
             stiffness_n_per_m: k,
             damping_n_s_per_m: k * damping_secs,
         };
-        Self { springs: found.into_iter().map(spring).collect() }
+        let mut network = Self { springs: found(flesh, material, params).into_iter().map(spring).collect() };
+        if let (Cells::Tets(tets), None) = (&flesh.cells, flesh.lattice) {
+            network.multiply(calibrate::factor(flesh, tets, &network.springs, material.young_pa));
+        }
+        network
+    }
+
+    /// Makes all springs stiffer, and their dampers with them.
+    fn multiply(&mut self, factor: f64) {
+        for spring in &mut self.springs {
+            spring.stiffness_n_per_m *= factor;
+            spring.damping_n_s_per_m *= factor;
+        }
     }
 
     pub fn count(&self, kind: SpringKind) -> usize {
@@ -103,6 +110,15 @@ impl Network {
             ring.dedup();
         }
         rings
+    }
+}
+
+/// The springs of an even net of this modulus.
+fn found(flesh: &Flesh, material: &Material, params: &SpringsParams) -> Found {
+    match (&flesh.cells, flesh.lattice) {
+        (Cells::Tets(_), Some(size)) => lattice(flesh, size, material.young_pa),
+        (Cells::Tets(tets), None) => of_tets(flesh, tets, material.young_pa, params.opposite),
+        (Cells::Shell(triangles), _) => of_sheet(flesh, triangles, material, params),
     }
 }
 
@@ -285,16 +301,15 @@ mod tests {
         assert!((flesh.total_mass_kg() - 54.0).abs() < 1e-9);
     }
 
-    /// Σ k L² = 6 E V whatever the network; 3 E t A for a sheet whose shear is that of an even one, and no bending.
+    /// Σ k L² = 6 E V whatever the network, before it is tried; 3 E t A for a sheet whose shear is that of an even one, and no bending.
     #[test]
     fn the_budget_of_stiffness_is_spent_exactly() {
         let young = Material::default().young_pa;
         let spent = |flesh: &Flesh, params: &SpringsParams| -> f64 {
-            let square = |s: &Spring| {
-                let [a, b] = s.ends.map(|v| flesh.rest[v as usize]);
-                s.stiffness_n_per_m * a.distance_squared(b)
+            let square = |(&[a, b], (_, k)): (&[u32; 2], &(SpringKind, f64))| {
+                k * flesh.rest[a as usize].distance_squared(flesh.rest[b as usize])
             };
-            network(flesh, params).springs.iter().map(square).sum()
+            found(flesh, &Material::default(), params).iter().map(square).sum()
         };
         let plain = SpringsParams::default();
         let solid = Flesh::from_tets(bar(dvec3(1.0, 0.2, 0.2), [10, 2, 2]), 1000.0).unwrap();

@@ -164,10 +164,10 @@ fn make(name: &str, scene: &Scene, folder: &Path, threads: usize, workshop: &mut
 
 /// A warning of the build, with buttons for what would help.
 fn noticed(scene: &Scene, warning: BuildWarning) -> Notice {
-    let finer = finer_flesh(scene, &warning.at);
+    let instead = finer_flesh(scene, &warning.at).or_else(|| solved(&warning));
     // A tip for the command line is none for who has a button.
-    let help = if finer.is_some() { None } else { Some(warning.help.clone()) };
-    let actions = finer.into_iter().chain(switched_on(&warning)).collect();
+    let help = if instead.is_some() { None } else { Some(warning.help.clone()) };
+    let actions = instead.into_iter().chain(switched_on(&warning)).collect();
     Notice { level: Level::Warning, path: Some(warning.at), text: warning.what, help, actions }
 }
 
@@ -178,6 +178,13 @@ fn switched_on(warning: &BuildWarning) -> Option<NoticeAction> {
         .find(|(_, key)| warning.help.contains(&format!("{key} = true")))?;
     let set = sinew_scene::Command::Set { path: format!("{}.{key}", warning.at), value: true.into() };
     Some(NoticeAction { name: name.to_owned(), command: Command::Edit { command: set } })
+}
+
+/// The search for what meets a metaphor's goal, where a warning asks for it.
+fn solved(warning: &BuildWarning) -> Option<NoticeAction> {
+    let is_unsolved = warning.help.contains("sinew refine goal");
+    let director = warning.at.clone();
+    is_unsolved.then(|| NoticeAction { name: "Solve".to_owned(), command: Command::Refine { director } })
 }
 
 /// Twice the vertices for a body whose flesh is too coarse for its skin; none where that is as fine as it gets.

@@ -43,7 +43,7 @@ impl Desk {
     /// A scene whose keys cannot be had says so in its notices.
     fn keys_of(&self, number: u32) -> Vec<KeyGhost> {
         let Ok((seating, body)) = self.body_on_stage(number) else { return Vec::new() };
-        let keys = shown_keys(body, seating).unwrap_or_default();
+        let keys = shown_keys(self.document.scene(), body, seating).unwrap_or_default();
         keys.into_iter().map(|key| KeyGhost { body: number, key }).collect()
     }
 

@@ -297,7 +297,9 @@ impl Desk {
             Command::Key { body, frame, from, director } => self.key(body, frame, from, director, reply),
             Command::KeyPath { body, every, turns } => self.key_path(body, every, turns, reply),
             Command::KeyContacts { body, exaggerated } => self.key_contacts(body, exaggerated),
-            Command::Sculpt { body, director, frame, edit } => self.sculpt(page, (body, director, frame), &edit),
+            Command::Sculpt { body, director, frame, edit, width } => {
+                self.sculpt(page, (body, director, frame), width, &edit)
+            }
             Command::SculptEnd { keep } => self.end_sculpting(page, keep),
             Command::Prefer { key, value } => self.prefer(&key, value.as_deref()),
             Command::Ghosts { count, every } => self.show_ghosts((count > 0).then_some((count, every))),

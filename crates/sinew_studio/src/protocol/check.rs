@@ -68,10 +68,12 @@ impl Command {
                 known(*body)?;
                 director.iter().try_for_each(|name| short(name))
             }
-            Self::Sculpt { body, director, frame, .. } => {
+            Self::Sculpt { body, director, frame, width, .. } => {
                 known(*body)?;
                 let good = frame.is_finite();
                 good.then_some(()).ok_or_else(|| "a key's frame is a number".to_owned())?;
+                let good = width.is_none_or(|width| (1.0..=1000.0).contains(&width));
+                good.then_some(()).ok_or_else(|| "1 to 1000 frames follow on each side".to_owned())?;
                 short(director) // the edit is checked against the body
             }
             Self::KeyPath { body, every, .. } => {

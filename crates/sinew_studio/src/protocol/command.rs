@@ -229,6 +229,11 @@ pub enum Command {
         frame: f64,
         #[cfg_attr(test, ts(type = "ShapeEdit"))]
         edit: sinew_scene::ShapeEdit,
+        /// Grabs the body in the take that is shown instead of the live bodies, or in the one that is edited already: the shape at the frame is
+        /// edited, and so many frames before and after it follow. Directions of the edit are the world's then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        width: Option<f64>,
     },
     /// Ends that gesture: one step of the history, or none.
     SculptEnd {

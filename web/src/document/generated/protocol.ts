@@ -62,7 +62,12 @@ exaggerated: boolean, } | { "do": "sculpt", body: number,
 /**
  * The director of key shapes, by its name.
  */
-director: string, frame: number, edit: ShapeEdit, } | { "do": "sculpt_end", keep: boolean, } | { "do": "prefer", key: string, value: string | null, } | { "do": "recover", keep: boolean, };
+director: string, frame: number, edit: ShapeEdit, 
+/**
+ * Grabs the body in the take that is shown instead of the live bodies, or in the one that is edited already: the shape at the frame is
+ * edited, and so many frames before and after it follow. Directions of the edit are the world's then.
+ */
+width?: number, } | { "do": "sculpt_end", keep: boolean, } | { "do": "prefer", key: string, value: string | null, } | { "do": "recover", keep: boolean, };
 
 export type KeyFrom = "shown" | "rest";
 

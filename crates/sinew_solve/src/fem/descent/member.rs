@@ -329,7 +329,7 @@ impl Member {
     /// `converged`: no other body touches it, and sweeps have come close to the answer.
     pub(super) fn finish(&mut self, state: &mut BodyState, cues: &Cues, h: f64, batch: &Batch, converged: bool) {
         let is_alone = self.is_free() && !self.has_external();
-        let flies = converged && is_alone && is_even(&cues.force_n, &self.setup.flesh.mass_kg);
+        let flies = converged && is_alone && is_even(&cues.unbalanced_n(), &self.setup.flesh.mass_kg);
         let mass = &self.setup.flesh.mass_kg;
         let slots = &batch.layout.slot_of[self.first_point..];
         let still = self.rigid.turn == DMat3::IDENTITY;
@@ -342,7 +342,8 @@ impl Member {
             let force = cues.force_n.get(i).copied().unwrap_or_default();
             state.v[i] += force * (h / mass) + moved / h;
             state.x[i] += state.v[i] * h;
-            self.inner.push(moved / h);
+            let balanced = cues.balanced_n.get(i).copied().unwrap_or_default();
+            self.inner.push(moved / h + balanced * (h / mass));
         }
         let Self { constraints, setup, reactions, unbalanced: start_v, inner, .. } = self;
         let stepped = Stepped { flesh: &setup.flesh, pins: &cues.pins, start_v, h_secs: h, rule: Rule::Euler };
