@@ -526,8 +526,8 @@ fn a_weight_beyond_the_bound_is_warned_of() {
     assert!(warned("weight = 1e6") && !warned("weight = 1.0") && !warned(""));
 }
 
-/// Slender bars whose section is two or three cells wide, meshed coarsely and finely: springs and finite elements of the same material are stretched and bent by as much,
-/// to a fifth.
+/// Slender bars whose section is two or three cells wide, meshed coarsely and finely: springs and finite elements of the same material are stretched by as much,
+/// to a tenth, and bent by as much, to a quarter: elements two cells wide bend too stiffly by that, and springs less so.
 #[test]
 fn springs_give_way_as_finite_elements_do_on_any_mesh() {
     let acts = [
@@ -555,7 +555,8 @@ fn springs_give_way_as_finite_elements_do_on_any_mesh() {
             };
             let (fem, springs) = (outcome("{ kind = \"fem\" }"), outcome("{ kind = \"springs\" }"));
             println!("{skin} {vertices}: {name} {fem:.3} {springs:.3}, {:.3}", springs / fem);
-            if !(fem > 0.5 && (springs / fem - 1.0).abs() < 0.2) {
+            let most_off = if name == "stretch" { 0.1 } else { 0.25 };
+            if !(fem > 0.5 && (springs / fem - 1.0).abs() < most_off) {
                 wrong.push(format!("{skin} {vertices}: {name} {fem:.3} {springs:.3}"));
             }
         }

@@ -64,7 +64,10 @@ impl Refiner for AutoKeys {
         }
         let frames = frames(&contacts, self.margin, clock.first_frame, clock.last_frame);
         let mut answers = vec![self.answer(rehearsal, &flesh, &cells, &seen, &frames, &contacts, 1.0)?];
-        answers.extend(self.answer(rehearsal, &flesh, &cells, &seen, &frames, &contacts, MORE).ok());
+        // What is pressed flat already bears less of it.
+        let mut exaggerations = (0..4).map(|n| 1.0 + (MORE - 1.0) / f64::from(1 << n));
+        let answer = |more| self.answer(rehearsal, &flesh, &cells, &seen, &frames, &contacts, more).ok();
+        answers.extend(exaggerations.find_map(answer));
         Ok(answers)
     }
 }

@@ -70,7 +70,7 @@ fn draw(flesh: &Flesh, cues: &Cues, reshape: &Reshape, walls: &Walls<'_>, state:
     for (contact, before) in walls.contacts.iter().zip(before) {
         push_back(flesh, contact, before.min(0.0), &mut state.x);
     }
-    keep_out(flesh, walls.obstacles, &places, &mut state.x);
+    keep_out(walls.obstacles, &places, &mut state.x);
     damp_wobble(&flesh.mass_kg, state, |_| 1.0 - share);
     set_angular_momentum(&flesh.mass_kg, state, angular);
     state.recentre(&flesh.mass_kg);
@@ -94,13 +94,13 @@ fn hold_pins(flesh: &Flesh, pins: &[Pin], x: &mut [DVec3]) {
 }
 
 /// Points come no nearer to an obstacle than to its surface, whether a contact was foreseen there or not: the shape that a body is drawn to may lie on both sides of a plate.
-fn keep_out(flesh: &Flesh, obstacles: &[Obstacle], before: &[DVec3], x: &mut [DVec3]) {
+fn keep_out(obstacles: &[Obstacle], before: &[DVec3], x: &mut [DVec3]) {
     for obstacle in obstacles {
-        for point in flesh.surface_rows.iter().filter_map(|&row| flesh.anchors.single(row)) {
-            let (gap_m, normal) = obstacle.distance(before[point]);
-            let nearer_m = -(x[point] - before[point]).dot(normal);
+        for (x, before) in x.iter_mut().zip(before) {
+            let (gap_m, normal) = obstacle.distance(*before);
+            let nearer_m = -(*x - *before).dot(normal);
             if nearer_m > gap_m.max(0.0) {
-                x[point] += normal * (nearer_m - gap_m.max(0.0));
+                *x += normal * (nearer_m - gap_m.max(0.0));
             }
         }
     }

@@ -138,7 +138,7 @@ pub(super) fn figure() -> Figure {
     let legs = right_and_left(&hind_leg()).union(right_and_left(&front_leg()), 0.02);
     let body = body.union(legs, 0.05);
     let eyes = right_and_left(&Shape::sphere(0.026).moved(dvec3(0.665, 1.075, 0.068)));
-    let shape = body.clone().union(wings(0.026, 0.03), 0.03).union(spines(), 0.012).union(tail_tip(), 0.01);
+    let shape = body.clone().union(wings(0.026, 0.036), 0.03).union(spines(), 0.012).union(tail_tip(), 0.01);
     let shape = shape.union(horns(0.028), 0.01).union(eyes.clone(), 0.004);
     let flesh = body.union(wings(0.05, 0.09), 0.04).union(horns(0.036), 0.02).union(tail_tip().grow(0.012), 0.02);
     let belly: Vec<_> =
