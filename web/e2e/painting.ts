@@ -31,8 +31,15 @@ export async function place(studio: Studio, wanted: Wanted): Promise<Spot> {
         // On the bell, not on a tentacle.
         if (inward !== undefined && (faces < 0 !== inward || hit.atRest[1] < 0.05 || Math.hypot(hit.atRest[0], hit.atRest[2]) < 0.12)) continue;
         const field = look && viewport.fields.valuesOf(0, look);
-        const value = field ? field.values[viewport.fields.fleshNear(0, hit.atRest)]! : 0;
-        if (between && (value < between[0] || value > between[1])) continue;
+        const isWithin = (seen: ReturnType<typeof viewport.hitAt>) => {
+          if (!between || !field) return true;
+          if (!seen || seen.on !== on) return false;
+          const value = field.values[viewport.fields.fleshNear(0, seen.atRest)]!;
+          return value >= between[0] && value <= between[1];
+        };
+        // What is looked at is no thinner than what a picture shows for sure.
+        const around = [[0, 0], [5, 0], [-5, 0], [0, 5], [0, -5]];
+        if (!around.every(([dx, dy]) => isWithin(viewport.hitAt(x + dx!, y + dy!)))) continue;
         return { x: box.x + x, y: box.y + y };
       }
     }
