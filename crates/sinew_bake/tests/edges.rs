@@ -64,13 +64,14 @@ fn bars_that_meet_edge_on_edge_stop(method: Method) {
     assert!(upper - lower > -0.01, "still with {upper} and {lower} m/s");
 }
 
-/// A bar that lies across another, each flat on the edges of the other: it rests there.
+/// A bar that lies across another, each flat on the edges of the other: it rests there. Its ends hang, by what a bar of one cell bends: the rings beside the crossing tell where it lies.
 fn a_bar_lies_across_another(method: Method) {
     let mut heap = crossed(method, 0.0, 0.01);
     heap.obstacles.push(fixtures::floor(0.0));
     let (least, state) = least_gap(&mut heap.stage(), 192);
     assert!(least > -0.01, "{least} of their size");
-    let middle = fixtures::centre(&heap.flesh, &state.bodies[0].x).y;
+    let inner: Vec<f64> = state.bodies[0].x.iter().filter(|x| x.x.abs() < 0.25 * LENGTH_M).map(|x| x.y).collect();
+    let middle = inner.iter().sum::<f64>() / inner.len() as f64;
     assert!((middle - 1.5 * THICK_M).abs() < 0.01, "its middle is at {middle} m");
     assert!(state.bodies[0].v.iter().all(|v| v.length() < 0.05));
 }
