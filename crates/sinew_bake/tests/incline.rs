@@ -38,6 +38,15 @@ impl Slope {
         Self { heap, downhill: turn * DVec3::NEG_X }
     }
 
+    fn with_another_on_it(mut self) -> Self {
+        let Heap { methods, places, turns, velocities, .. } = &mut self.heap;
+        methods.push(methods[0]);
+        turns.push(turns[0]);
+        velocities.push(velocities[0]);
+        places.push(turns[0] * dvec3(0.0, 0.12, 0.0));
+        self
+    }
+
     /// How far down it is, and how fast, after each of two spans of time.
     fn slide(&self, frames: [u32; 2]) -> [(f64, f64); 2] {
         let mut stage = self.heap.stage();
@@ -65,6 +74,15 @@ fn what_lies_on_a_steep_slope_slides_as_coulomb_says(method: Method) {
     }
 }
 
+/// The same with another slab on it: they slide as one.
+fn two_slabs_on_a_steep_slope_slide_as_coulomb_says(method: Method) {
+    let slope = Slope::new(method, 0.65).with_another_on_it();
+    let [(_, before), (_, after)] = slope.slide([6, 12]);
+    let (found, angle) = ((after - before) / 0.5, 0.65f64.atan());
+    let wanted = GRAVITY * (angle.sin() - FRICTION * angle.cos());
+    assert!((found / wanted - 1.0).abs() < 0.03, "{found} m/s² instead of {wanted}");
+}
+
 /// Below it, it stays: less than a thousandth of its size in two seconds.
 fn what_lies_on_a_gentle_slope_stays(method: Method) {
     for slope in [0.2, 0.45] {
@@ -75,5 +93,6 @@ fn what_lies_on_a_gentle_slope_stays(method: Method) {
 
 every_solver! {
     shape_matching fem fem_descent springs adaptive_springs
-        => [what_lies_on_a_steep_slope_slides_as_coulomb_says what_lies_on_a_gentle_slope_stays]
+        => [what_lies_on_a_steep_slope_slides_as_coulomb_says what_lies_on_a_gentle_slope_stays
+            two_slabs_on_a_steep_slope_slide_as_coulomb_says]
 }

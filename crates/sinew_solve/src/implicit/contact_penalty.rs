@@ -128,19 +128,10 @@ impl ContactPenalty {
         Self { least_m, ..Self::new(normal, still, stiffness, first_gap_m, velocity) }
     }
 
-    /// A spring that presses once something has moved by `least_m` along the normal; places are how far it has moved.
-    pub(crate) fn allowing(normal: DVec3, n_per_m: f64, least_m: f64, size_m: f64) -> Self {
-        Self {
-            slid: DVec3::ZERO,
-            normal,
-            still: DVec3::ZERO,
-            stiffness: Stiffness { n_per_m, deep_m: f64::INFINITY, size_m },
-            least_m,
-            pressed_n: 0.0,
-            change_n: 0.0,
-            share: 1.0,
-            is_assumed_active: false,
-        }
+    /// A spring that presses once something has moved by `least_m` along the normal; places are how far it has moved. `velocity` is what it would have without contact.
+    pub(crate) fn allowing(normal: DVec3, n_per_m: f64, least_m: f64, size_m: f64, velocity: DVec3) -> Self {
+        let stiffness = Stiffness { n_per_m, deep_m: f64::INFINITY, size_m };
+        Self { least_m, ..Self::new(normal, DVec3::ZERO, stiffness, 0.0, velocity) }
     }
 
     /// Takes the normal force at this gap for friction, until the next update.

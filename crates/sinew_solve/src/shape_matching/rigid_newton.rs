@@ -67,7 +67,11 @@ impl RigidNewton {
         self.build_contacts(rigid_bodies, bodies, states, input);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
         let mut left = f64::INFINITY;
-        for _ in 0..CONTACT.rigid_newton.max_iterations {
+        for iteration in 0..CONTACT.rigid_newton.max_iterations {
+            // Before the first step springs are pressed a hundred thousand times too hard: with friction by that, what slides would stick and hardly come off again.
+            if iteration > 0 {
+                self.each_gap(ContactPenalty::update_normal_force);
+            }
             let moved = self.newton(input);
             left = moved.unwrap_or(left);
             self.has_settled = moved.is_some_and(|moved| moved <= CONTACT.rigid_newton.accepted_step * smallest);
@@ -157,8 +161,8 @@ impl RigidNewton {
     fn add_contact(&mut self, approaching: &ApproachingContact, sides: [Side; 2], h: f64, with: With) {
         let Some(meeting) = approaching.meeting(h) else { return };
         let stiffness = CONTACT.rigid_newton.stiffness * meeting.mass_kg / (h * h);
-        let spring =
-            ContactPenalty::allowing(approaching.normal, stiffness, meeting.least_speed * h, approaching.size_m);
+        let ApproachingContact { normal, size_m, velocity, .. } = *approaching;
+        let spring = ContactPenalty::allowing(normal, stiffness, meeting.least_speed * h, size_m, velocity);
         self.contacts.push(NewtonContact { sides, ahead: approaching.velocity * h, spring, with });
         if let [Some(body), None] | [None, Some(body)] = sides.map(|side| side.body) {
             self.grounded[body] = true;
@@ -172,7 +176,6 @@ impl RigidNewton {
 
     /// One Newton step; returns how far it moved anything, about, unless none leads downhill.
     fn newton(&mut self, input: &StepInput<'_>) -> Option<f64> {
-        self.each_gap(ContactPenalty::update_normal_force);
         self.from.clone_from(&self.motions);
         let before = self.objective(input);
         for attempt in 0..CONTACT.rigid_newton.attempts {
