@@ -6,7 +6,7 @@
 //! constants of all springs are multiplied by the geometric mean of the quotients, in which a pull counts four times as much as both bends.
 
 use super::network::Spring;
-use crate::Flesh;
+use crate::{Flesh, RigidBody};
 use sinew_math::rotation::outer;
 use sinew_math::sparse::{Analysis, SymmetricMatrix};
 use sinew_math::{DMat3, DVec3, PrincipalFrame, libm};
@@ -51,25 +51,20 @@ fn loads(flesh: &Flesh) -> Option<[Vec<DVec3>; 3]> {
     let load = |push: &dyn Fn(f64) -> DVec3| {
         let at = |(x, m): (&DVec3, &f64)| push((*x - frame.centre).dot(a)) * *m;
         let mut forces: Vec<DVec3> = flesh.rest.iter().zip(&flesh.mass_kg).map(at).collect();
-        balance(flesh, frame.centre, &mut forces);
+        balance(flesh, &mut forces);
         forces
     };
     Some([load(&|along| a * along), load(&|along| b * (along * along)), load(&|along| c * (along * along))])
 }
 
 /// Takes off m (g + s × r).
-fn balance(flesh: &Flesh, centre: DVec3, forces: &mut [DVec3]) {
-    let (mut force, mut torque, mut inertia) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
-    for ((x, m), f) in flesh.rest.iter().zip(&flesh.mass_kg).zip(&*forces) {
-        let r = *x - centre;
-        force += *f;
-        torque += r.cross(*f);
-        inertia += (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer(r, r)) * *m;
+fn balance(flesh: &Flesh, forces: &mut [DVec3]) {
+    let points = flesh.rest.iter().zip(&flesh.mass_kg);
+    let mut body = RigidBody::of_points(points.clone().map(|(x, m)| (*x, DVec3::ZERO, *m)));
+    for (x, force) in flesh.rest.iter().zip(&*forces) {
+        body.apply_impulse(*force, *x - body.centre);
     }
-    let (g, s) = (force / flesh.total_mass_kg(), inertia.inverse() * torque);
-    for ((x, m), f) in flesh.rest.iter().zip(&flesh.mass_kg).zip(forces) {
-        *f -= (g + s.cross(*x - centre)) * *m;
-    }
+    points.zip(forces).for_each(|((x, m), force)| *force -= body.velocity_at(*x) * *m);
 }
 
 /// f · u of every load, u being what it moves the body by.

@@ -11,7 +11,7 @@ use tungstenite::http::Uri;
 use tungstenite::{ClientRequestBuilder, Message, WebSocket};
 
 /// Longer than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 #[derive(Clone)]
 pub(crate) struct House {
