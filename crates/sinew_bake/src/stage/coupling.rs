@@ -5,9 +5,11 @@
 //! λ ← proj(λ − s D r), each contact with the mass behind it (D) and all with one length s (Barzilai, Borwein: "Two-point step size gradient
 //! methods", IMA J. Numer. Anal. 8, 1988, eqs. 4 and 5), onto Coulomb's cone; then the step is solved again from where it began, until nothing is
 //! deeper than `CONTACT.coupling.converged_depth` or there were [`ROUNDS`] of it. Stiff flesh needs it: a vertex carries the weight of all that leans on it, of which
-//! its own mass knows nothing. The first λ is what rigid bodies would carry (`warm_start.rs`).
+//! its own mass knows nothing. The first λ is what rigid bodies would carry (`warm_start.rs`). What λ does to a shape-matched body that is stiffer than matching
+//! moves it as one (`rigid_load.rs`).
 
 use super::StageBody;
+use super::rigid_load::RigidLoads;
 use super::warm_start::RigidWarmStart;
 use sinew_math::DVec3;
 use sinew_solve::contact::{CONTACT, Spot};
@@ -19,6 +21,7 @@ pub(super) struct Coupling {
     contacts: Vec<Row>,
     /// Forces of directors, by body: what λ is added to.
     own: Vec<Vec<DVec3>>,
+    rigid_loads: RigidLoads,
     iteration: usize,
     length: f64,
     h_secs: f64,
@@ -81,6 +84,8 @@ impl Coupling {
             row.force_n = forces[row.number];
             row.begin(warm_start.states, mass, size)
         });
+        let touched = self.contacts.iter().flat_map(Row::spots).map(|spot| spot.body.0 as usize);
+        self.rigid_loads.begin(warm_start, touched);
     }
 
     /// Measures where a step has led. True where that is good enough, or there is no more time; else forces are mended, and the step is to
@@ -137,11 +142,16 @@ impl Coupling {
         }
     }
 
-    fn apply(&self, cues: &mut [Cues]) {
+    fn apply(&mut self, cues: &mut [Cues]) {
         for (own, cues) in self.own.iter().zip(&mut *cues).filter(|(own, _)| !own.is_empty()) {
             cues.force_n.clone_from(own);
         }
-        self.contacts.iter().for_each(|row| row.push(cues, row.force_n));
+        for row in &self.contacts {
+            for (spot, sign) in [(row.contact.vertex, 1.0), (row.contact.face, -1.0)] {
+                self.rigid_loads.push(&mut cues[spot.body.0 as usize].force_n, &spot, row.force_n * sign);
+            }
+        }
+        self.rigid_loads.spread(cues);
     }
 }
 
@@ -199,12 +209,5 @@ impl Row {
         let most = self.contact.friction_against(-across) * pressed;
         let share = if across.length_squared() > most * most { most / across.length() } else { 1.0 };
         n * pressed + across * share
-    }
-
-    fn push(&self, cues: &mut [Cues], force_n: DVec3) {
-        for (spot, sign) in [(&self.contact.vertex, 1.0), (&self.contact.face, -1.0)] {
-            let forces = &mut cues[spot.body.0 as usize].force_n;
-            spot.terms().for_each(|(dof, weight)| forces[dof] += force_n * (weight * sign));
-        }
     }
 }

@@ -14,6 +14,7 @@ mod groups;
 mod guard;
 mod path;
 mod reshape;
+mod rigid_load;
 mod script;
 mod setup;
 mod slow_down;

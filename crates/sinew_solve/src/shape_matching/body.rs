@@ -8,7 +8,7 @@ use super::model::Model;
 use super::soften::Softening;
 use super::{ShapeMatchingBody, ShapeMatchingParams};
 use crate::simd::Path;
-use crate::{BodyId, BodyState, Contact, Cues, Material, Memory, Reaction, StepError, StepReport};
+use crate::{BodyId, BodyState, Cells, Contact, Cues, Material, Memory, Reaction, StepError, StepReport};
 use sinew_math::{DMat3, DVec3, libm};
 use std::sync::Arc;
 
@@ -33,8 +33,10 @@ pub(super) struct Body {
     pub(super) motions: Vec<Motion>,
     /// What pins took up of damping, N s.
     pub(super) damped: DVec3,
-    /// Whether another body (or itself) is near, so that it waits for what they do to each other.
+    /// Whether contact is solved on its rigid motion too: another body (or itself) is near, so that it waits for what they do to each other, or it is stiffer than matching and something holds it.
     pub(super) touched: bool,
+    /// The share of what contact does to its rigid motion that moves it as one: all among other bodies.
+    pub(super) rigid_share: f64,
     pub(super) not_finite: Option<usize>,
 }
 
@@ -56,6 +58,7 @@ impl Body {
             motions: Vec::new(),
             damped: DVec3::ZERO,
             touched: false,
+            rigid_share: 1.0,
             not_finite: None,
         }
     }
@@ -87,6 +90,13 @@ impl Body {
         if !self.touched {
             self.finish(state);
         }
+    }
+
+    /// The share of what obstacles do to it, were it alone, that moves it as one.
+    pub(super) fn rigid_share_alone(&self, h_secs: f64) -> f64 {
+        let Self { model, material, params, .. } = self;
+        let is_solid = matches!(model.flesh.cells, Cells::Tets(_));
+        if is_solid { params.rigid_share(model.region_spread_m2, material, h_secs) } else { 0.0 }
     }
 
     /// Where the world and other bodies let the body go.

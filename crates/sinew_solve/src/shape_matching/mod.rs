@@ -54,7 +54,7 @@ mod stretch;
 mod vertex_pgs;
 mod work;
 
-pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams};
+pub use params::{REFERENCE_STEP_SECS, ShapeMatchingError, ShapeMatchingParams, region_spread_m2};
 pub use work::MatchingWork;
 
 use crate::simd::Path;
@@ -171,10 +171,10 @@ impl Solver for ShapeMatchingSolver {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let h_secs = input.h_secs;
-        vertex_pgs::mark_touched(&mut self.bodies, input.touching);
+        vertex_pgs::mark_touched(&mut self.bodies, input);
         self.begin(bodies, input);
         self.vertex_pgs.solve(self.path, &mut self.bodies, bodies, input);
-        if !input.touching.is_empty() {
+        if self.bodies.iter().any(|body| body.touched) {
             self.carry_on(bodies, input);
         }
         for (number, (body, cues)) in self.bodies.iter().zip(input.cues).enumerate() {

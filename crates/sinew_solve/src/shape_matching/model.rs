@@ -1,5 +1,6 @@
 //! What matching knows about a flesh that never changes, and the rest regions for the rest shape in force.
 
+use super::params::region_spread_m2;
 use super::passes::{RegionBlock, VertexBlock};
 use crate::Flesh;
 use crate::simd::{BLOCK, Lists};
@@ -18,6 +19,8 @@ pub(super) struct Model {
     /// Points of every region in rising order.
     pub(super) rings: Vec<Vec<u32>>,
     pub(super) total_mass_kg: f64,
+    /// What its stiffness under matching goes by.
+    pub(super) region_spread_m2: f64,
     /// 1/m, and 0 for points without mass.
     pub(super) inverse_mass: Vec<f64>,
     /// Lanes work in lengths of about an edge and masses of about a point, far from where f32 under- or overflows.
@@ -61,6 +64,7 @@ impl Model {
             shared_mass_kg,
             rings,
             total_mass_kg,
+            region_spread_m2: region_spread_m2(flesh),
             inverse_mass: flesh.mass_kg.iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect(),
             unit_m,
             unit_kg,

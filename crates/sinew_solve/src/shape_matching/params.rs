@@ -1,7 +1,7 @@
 //! How stiff shape matching is.
 
 use super::accelerate::{self, Blend};
-use crate::{Cells, Flesh};
+use crate::{Cells, Flesh, Material};
 use serde::{Deserialize, Serialize};
 use sinew_math::DVec3;
 
@@ -97,28 +97,46 @@ impl ShapeMatchingParams {
     /// regions. A goal is the mean over regions of their means: a wave of number k differs from its goals by (k d)² of itself in every pass, and the share α of it
     /// is closed in a step.
     pub fn young_pa(&self, flesh: &Flesh, density_kg_m3: f64, h_secs: f64) -> f64 {
-        let axes = if matches!(flesh.cells, Cells::Tets(_)) { 3.0 } else { 2.0 };
-        let (mut spread, mut total_kg) = (0.0, 0.0);
-        for (i, mut ring) in flesh.one_rings().into_iter().enumerate() {
-            ring.push(i as u32);
-            let mass = |&point: &u32| flesh.mass_kg[point as usize];
-            let mass_kg: f64 = ring.iter().map(mass).sum();
-            let place = |&point: &u32| flesh.rest[point as usize];
-            let middle = ring.iter().map(|point| place(point) * mass(point)).sum::<DVec3>() / mass_kg;
-            let square_m2: f64 = ring.iter().map(|point| place(point).distance_squared(middle) * mass(point)).sum();
-            if mass_kg > 0.0 {
-                spread += flesh.mass_kg[i] * square_m2 / (axes * mass_kg);
-                total_kg += flesh.mass_kg[i];
-            }
-        }
+        self.young_of_spread(region_spread_m2(flesh), density_kg_m3, h_secs)
+    }
+
+    /// The same for a d² that is known ([`region_spread_m2`]).
+    fn young_of_spread(&self, spread_m2: f64, density_kg_m3: f64, h_secs: f64) -> f64 {
         let passes = f64::from(self.iterations.saturating_add(1));
-        passes * self.pull_over(h_secs, 1.0) * density_kg_m3 * (spread / total_kg) / (h_secs * h_secs)
+        passes * self.pull_over(h_secs, 1.0) * density_kg_m3 * spread_m2 / (h_secs * h_secs)
+    }
+
+    /// The share of a load that a solid body's material carries and matching would not: 1 − E_matching / E, and 0 where the material is softer. Matching gives way
+    /// to forces on single vertices by its own modulus, which falls with the size of cells and knows nothing of the material: a rubber cube of 3 cm would
+    /// stand at four fifths of its height. This share of what contact does to a body moves it as one.
+    pub fn rigid_share(&self, spread_m2: f64, material: &Material, h_secs: f64) -> f64 {
+        let matching_pa = self.young_of_spread(spread_m2, material.density_kg_m3, h_secs);
+        if matching_pa > 0.0 { (1.0 - matching_pa / material.young_pa).max(0.0) } else { 0.0 }
     }
 
     /// Spring constant per kilogram behind `pull`, 1/s²: what the elastic energy is measured with.
     pub(super) fn spring_per_kg(&self) -> f64 {
         self.pull / (REFERENCE_STEP_SECS * REFERENCE_STEP_SECS)
     }
+}
+
+/// d² of [`ShapeMatchingParams::young_pa`]: the mean square offset along an axis within regions, by mass.
+pub fn region_spread_m2(flesh: &Flesh) -> f64 {
+    let axes = if matches!(flesh.cells, Cells::Tets(_)) { 3.0 } else { 2.0 };
+    let (mut spread, mut total_kg) = (0.0, 0.0);
+    for (i, mut ring) in flesh.one_rings().into_iter().enumerate() {
+        ring.push(i as u32);
+        let mass = |&point: &u32| flesh.mass_kg[point as usize];
+        let mass_kg: f64 = ring.iter().map(mass).sum();
+        let place = |&point: &u32| flesh.rest[point as usize];
+        let middle = ring.iter().map(|point| place(point) * mass(point)).sum::<DVec3>() / mass_kg;
+        let square_m2: f64 = ring.iter().map(|point| place(point).distance_squared(middle) * mass(point)).sum();
+        if mass_kg > 0.0 {
+            spread += flesh.mass_kg[i] * square_m2 / (axes * mass_kg);
+            total_kg += flesh.mass_kg[i];
+        }
+    }
+    spread / total_kg
 }
 
 #[cfg(test)]

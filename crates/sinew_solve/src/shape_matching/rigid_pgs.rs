@@ -185,7 +185,7 @@ impl RigidPgs {
         for ((body, state), rigid) in bodies.iter().zip(states).zip(&self.rigid_bodies) {
             if body.touched {
                 for (v, x) in state.v.iter_mut().zip(&state.x) {
-                    *v += rigid.gained + rigid.gained_spin.cross(rigid.arm(*x));
+                    *v += (rigid.gained + rigid.gained_spin.cross(rigid.arm(*x))) * body.rigid_share;
                 }
             }
         }

@@ -61,19 +61,27 @@ enum Part {
     Last,
 }
 
-/// Notes which bodies take part.
-pub(super) fn mark_touched(bodies: &mut [Body], touching: &[BodyContact]) {
-    bodies.iter_mut().for_each(|body| body.touched = false);
-    for contact in touching {
-        bodies[contact.vertex.body.0 as usize].touched = true;
-        bodies[contact.face.body.0 as usize].touched = true;
+/// Notes which bodies take part: all that touch each other, and single ones that obstacles hold and whose material is stiffer than matching.
+pub(super) fn mark_touched(bodies: &mut [Body], input: &StepInput<'_>) {
+    for (number, body) in bodies.iter_mut().enumerate() {
+        let contacts = input.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
+        let anchors = &body.model.flesh.anchors;
+        let held = !contacts.is_empty() && contacts.iter().all(|contact| anchors.single(contact.at).is_some());
+        body.rigid_share = if held { body.rigid_share_alone(input.h_secs) } else { 0.0 };
+        body.touched = body.rigid_share > 0.0;
+    }
+    for contact in input.touching {
+        for body in [contact.vertex.body, contact.face.body] {
+            let body = &mut bodies[body.0 as usize];
+            (body.touched, body.rigid_share) = (true, 1.0);
+        }
     }
 }
 
 impl VertexPgs {
     /// Velocities (and pushes) of all bodies that touch, under contacts between them and with obstacles.
     pub(super) fn solve(&mut self, path: Path, bodies: &mut [Body], states: &mut [BodyState], input: &StepInput<'_>) {
-        if input.touching.is_empty() {
+        if !bodies.iter().any(|body| body.touched) {
             return;
         }
         self.rigid_pgs.solve(path, bodies, states, input);
@@ -198,7 +206,7 @@ impl PgsRow {
         with: With,
     ) -> Option<Self> {
         let flesh = &body.model.flesh;
-        // Bodies that touch others have a surface of single points.
+        // Bodies that take part have a surface of single points.
         let point = flesh.anchors.single(contact.at)?;
         let gap_m = contact.gap_before(state.x[point], input.h_secs);
         let speed = (state.v[point] - contact.surface_velocity).dot(contact.normal);
