@@ -69,7 +69,7 @@ fn impact(solver: &str) -> String {
     format!(
         "sinew = 1\n[scene]\nframes = [1, 1000]\n[[body]]\nname = \"cube\"\nskin = {{ model = \"bar\", size = [0.2, 0.2, 0.2] }}\nat = [0.0, 0.4, 0.0]\n\
          turn = [20.0, 30.0, 10.0]\nvelocity = [0.0, -20.0, 0.0]\nmaterial = {{ young_pa = 1.0e6, poisson = 0.3, density_kg_m3 = 1000.0 }}\n\
-         flesh = {{ kind = \"tets\", vertices = 125 }}\nsolver = {solver}\n[[obstacle]]\nshape = \"box\"\nsize = [3.0, 0.01, 3.0]\n"
+         flesh = {{ kind = \"tets\", vertices = 125 }}\nsolver = {solver}\n[[obstacle]]\nshape = \"box\"\nsize = [60.0, 0.01, 60.0]\n"
     )
 }
 
