@@ -289,7 +289,7 @@ fn a_slender_bar_coils_before_a_whole_turn() {
     };
     let [straight, coiled] = [50.0, 200.0].map(crooked);
     println!("the middle leaves the axis by {straight:.4} m with 50 N, by {coiled:.4} m with 200 N");
-    assert!(straight < 0.005 && coiled > 0.05, "{straight} {coiled}");
+    assert!(straight < 0.02 && coiled > 0.08, "{straight} {coiled}");
     let text = slender("goal = { amount = 360.0, from = 1, at = 30, hold = 6, release = 14 }");
     let document = Document::parse(&text, "goal").unwrap();
     let mut rehearsal = Rehearsal::new(&document, Path::new("."), 1, |_| ControlFlow::Continue(()));
