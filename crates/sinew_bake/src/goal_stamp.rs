@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 use sinew_scene::Scene;
+use std::collections::BTreeMap;
 
 /// Of the metaphor that is director `number` of a body, as it is written: 16 hexadecimal digits. What others with a goal were solved to is left out,
-/// what is asked of them is not: of two that are solved one after the other the first stays solved.
-pub(crate) fn goal_stamp(scene: &Scene, body: &str, number: usize) -> String {
+/// what is asked of them is not: of two that are solved one after the other the first stays solved. Mesh files count by their bytes.
+pub(crate) fn goal_stamp(scene: &Scene, mesh_hashes: &BTreeMap<String, [u8; 32]>, body: &str, number: usize) -> String {
     let mut json = serde_json::to_value(scene).unwrap_or_default();
     if let Value::Object(all) = &mut json {
         ["camera", "light"].iter().for_each(|key| drop(all.shift_remove(*key)));
@@ -24,7 +25,12 @@ pub(crate) fn goal_stamp(scene: &Scene, body: &str, number: usize) -> String {
         }
     }
     let text = serde_json::to_string(&json).unwrap_or_default();
-    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+    let mut hash = blake3::Hasher::new();
+    hash.update(text.as_bytes());
+    for (file, content) in mesh_hashes {
+        hash.update(file.as_bytes()).update(content);
+    }
+    hash.finalize().to_hex()[..16].to_owned()
 }
 
 fn remove(table: &mut Value, keys: &[&str]) {
@@ -58,7 +64,7 @@ goal = { amount = 10.0, from = 1, at = 20 }
 
     #[test]
     fn a_stamp_changes_with_what_counts_and_with_nothing_else() {
-        let stamp = |text: &str| goal_stamp(&Scene::from_toml(text, "two").unwrap(), "bar", 0);
+        let stamp = |text: &str| goal_stamp(&Scene::from_toml(text, "two").unwrap(), &BTreeMap::new(), "bar", 0);
         let was = stamp(TWO);
         assert!(was.len() == 16 && was.bytes().all(|byte| byte.is_ascii_hexdigit()), "{was}");
         let same = [

@@ -3,7 +3,8 @@
 //!
 //! The run is never touched: a preview gets a copy of a state and has its own stage, so that it may be asked
 //! as often as a slider moves. A new question takes the place of the one under way within one substep. Ghosts
-//! come one after the other, the nearest first.
+//! come one after the other, the nearest first, and that one is told after every frame on its way: who drags sees the
+//! body answer at once, however far apart the ghosts are.
 
 use crate::stage::{DirectorSetup, Script, Stage, StageOutline};
 use sinew_solve::{Input, StageState};
@@ -31,6 +32,8 @@ pub struct Ghost {
     /// The number of the question, as [`Preview::ask`] gave it.
     pub asked: u64,
     pub frame: i32,
+    /// The first ghost is still on its way to its frame: the next one takes its place.
+    pub is_on_its_way: bool,
     pub state: StageState,
 }
 
@@ -185,9 +188,13 @@ impl<T: FnMut(Previewed)> Worker<T> {
                 if self.is_outdated(question)? {
                     return Ok(false);
                 }
+                let is_frame = (state.tick - first_tick).is_multiple_of(u64::from(clock.substeps));
+                if state.tick == until || ghost == 1 && is_frame {
+                    let frame = clock.frame_at(state.tick).unwrap_or(clock.first_frame);
+                    let told = Ghost { asked, frame, is_on_its_way: state.tick < until, state: state.clone() };
+                    (self.tell)(Previewed::Ghost(Box::new(told)));
+                }
             }
-            let frame = clock.frame_at(state.tick).unwrap_or(clock.first_frame);
-            (self.tell)(Previewed::Ghost(Box::new(Ghost { asked, frame, state: state.clone() })));
         }
         self.end(asked, None);
         Ok(true)

@@ -6,6 +6,7 @@ mod fixtures;
 use fixtures::written::{FREE_BAR, built};
 use fixtures::{centre, play};
 use sinew_bake::refine::{ReachGoal, Refiner, Rehearsal};
+use sinew_math::DVec3;
 use sinew_scene::Document;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -258,6 +259,45 @@ fn twists_of_half_a_turn_are_reached_by_force() {
     }
 }
 
+/// Why a whole turn by force is out of reach of a slender bar: the torque buckles it (Greenhill, 1883: a rod in torsion does so at about 2π E I / L, less where its
+/// ends are free), and it coils up. With a weak torque it stays straight. The refusal says so.
+#[test]
+fn a_slender_bar_coils_before_a_whole_turn() {
+    let slender = |director: &str| {
+        with_goal(SOLVERS[0], "heavy", &format!("name = \"act\"\nact = {TWIST}\n{director}"))
+            .replace("[1.0, 0.2, 0.2]", "[1.0, 0.1, 0.1]")
+    };
+    let crooked = |newton: f64| {
+        let text = slender(&format!("newton = {{ keys = [[1, 0.0], [40, {newton:?}], [72, {newton:?}]] }}"));
+        let (mut built, mut state) = built(&text, 1);
+        let flesh = built.stage.bodies()[0].flesh.clone();
+        let mut most = 0.0f64;
+        for _ in 0..71 {
+            play(&mut built.stage, &mut state, 1);
+            let middle_of = |from: f64, to: f64| {
+                let within = |i: &usize| (from..to).contains(&flesh.rest[*i].x);
+                let (sum, count) = (0..flesh.point_count())
+                    .filter(within)
+                    .fold((DVec3::ZERO, 0.0), |(sum, count), i| (sum + state.bodies[0].x[i], count + 1.0));
+                sum / count
+            };
+            let [left, right, middle] = [middle_of(-0.51, -0.4), middle_of(0.4, 0.51), middle_of(-0.1, 0.1)];
+            let along = (right - left).normalize();
+            most = most.max((middle - left).reject_from_normalized(along).length());
+        }
+        most
+    };
+    let [straight, coiled] = [50.0, 200.0].map(crooked);
+    println!("the middle leaves the axis by {straight:.4} m with 50 N, by {coiled:.4} m with 200 N");
+    assert!(straight < 0.02 && coiled > 0.08, "{straight} {coiled}");
+    let text = slender("goal = { amount = 360.0, from = 1, at = 30, hold = 6, release = 14 }");
+    let document = Document::parse(&text, "goal").unwrap();
+    let mut rehearsal = Rehearsal::new(&document, Path::new("."), 1, |_| ControlFlow::Continue(()));
+    let error = ReachGoal { director: "body.bar.director.act".into() }.refine(&mut rehearsal).unwrap_err();
+    assert!(error.to_string().contains("360 deg is out of reach"), "{error}");
+    assert!(error.help().is_some_and(|help| help.contains("buckles") && help.contains("inside")), "{error:?}");
+}
+
 /// A goal by force that nobody has solved is told, and so is one that was solved for another scene; one that was solved for this one is not. What is
 /// missed is told when it is played.
 #[test]
@@ -288,4 +328,45 @@ fn goals_that_are_not_solved_are_told() {
     let inside =
         with_goal(SOLVERS[0], "heavy", &goal("{ bend = { arm = 0.4, radius = 0.16 } }", 20.0, ", by = \"inside\""));
     assert_eq!(warned(&inside), [""; 0], "the rest shape needs no search");
+}
+
+/// A box as a mesh file.
+fn box_obj([x, y, z]: [f64; 3]) -> String {
+    let corner = |n: usize| {
+        [x, y, z]
+            .map(|side| side / 2.0)
+            .into_iter()
+            .enumerate()
+            .map(move |(k, half)| if n >> k & 1 == 1 { half } else { -half })
+    };
+    let corners: String =
+        (0..8).map(|n| corner(n).fold("v".to_owned(), |line, c| format!("{line} {c}")) + "\n").collect();
+    corners + "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n"
+}
+
+/// A mesh file that is written anew under its old name is another scene: what was solved for the old one is told, when the stage is built and when it is
+/// directed anew.
+#[test]
+fn a_changed_mesh_file_makes_a_solved_goal_stale() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |size: [f64; 3]| std::fs::write(folder.path().join("bar.obj"), box_obj(size)).unwrap();
+    let text = with_goal(SOLVERS[0], "heavy", &goal("{ bend = { arm = 0.4, radius = 0.16 } }", 10.0, ""))
+        .replace("{ model = \"bar\", size = [1.0, 0.2, 0.2] }", "{ mesh = \"bar.obj\" }");
+    write([1.0, 0.2, 0.2]);
+    let mut document = Document::parse(&text, "mesh").unwrap();
+    let found = {
+        let mut rehearsal = Rehearsal::new(&document, folder.path(), 1, |_| ControlFlow::Continue(()));
+        ReachGoal { director: "body.bar.director.act".into() }.refine(&mut rehearsal).unwrap().swap_remove(0)
+    };
+    document.apply(&found.command).unwrap();
+    let warned = || {
+        let built = sinew_bake::build(document.scene(), folder.path(), 1).unwrap();
+        let directed = sinew_bake::direction_warnings(document.scene(), &sinew_bake::Seating::of(&built.stage));
+        [built.warnings, directed].map(|all| all.iter().any(|each| each.what.contains("found for another scene")))
+    };
+    assert_eq!(warned(), [false, false]);
+    write([1.0, 0.25, 0.2]);
+    assert_eq!(warned(), [true, true]);
+    write([1.0, 0.2, 0.2]);
+    assert_eq!(warned(), [false, false]);
 }

@@ -57,7 +57,7 @@ fn answer(heard: &Receiver<Previewed>, asked: u64) -> Vec<Ghost> {
     let mut ghosts = Vec::new();
     loop {
         match heard.recv_timeout(Duration::from_secs(60)).unwrap() {
-            Previewed::Ghost(ghost) if ghost.asked == asked => ghosts.push(*ghost),
+            Previewed::Ghost(ghost) if ghost.asked == asked && !ghost.is_on_its_way => ghosts.push(*ghost),
             Previewed::Over { asked: over, failed } if over == asked => {
                 assert_eq!(failed, None);
                 return ghosts;
@@ -87,6 +87,31 @@ fn ghosts_are_the_states_that_the_run_comes_to() {
     assert_eq!(ghosts.iter().map(|ghost| ghost.frame).collect::<Vec<_>>(), [11, 14, 17, 20]);
     for (number, ghost) in ghosts.iter().enumerate() {
         play(&mut stage, &mut state, 3, if number == 0 { &touch } else { &[] });
+        assert!(ghost.state == state, "frame {}", ghost.frame);
+    }
+}
+
+/// The first ghost is seen after one frame, and goes on to its place frame by frame; later ones come when they are there.
+#[test]
+fn the_first_ghost_is_seen_on_its_way() {
+    let document = document(&[]);
+    let mut stage = stage(&document);
+    let outline = Arc::new(stage.outline());
+    let (mut preview, heard) = preview(self::stage(&document));
+    let mut state = stage.first_state();
+    let asked = preview.ask(ask(&state, &outline, 2, 4));
+    let told: Vec<Ghost> = std::iter::from_fn(|| match heard.recv_timeout(Duration::from_secs(60)).unwrap() {
+        Previewed::Ghost(ghost) => Some(*ghost),
+        Previewed::Over { asked: over, failed } => {
+            assert_eq!((over, failed), (asked, None));
+            None
+        }
+    })
+    .collect();
+    let seen: Vec<(i32, bool)> = told.iter().map(|ghost| (ghost.frame, ghost.is_on_its_way)).collect();
+    assert_eq!(seen, [(2, true), (3, true), (4, true), (5, false), (9, false)]);
+    for ghost in &told[..4] {
+        play(&mut stage, &mut state, 1, &[]);
         assert!(ghost.state == state, "frame {}", ghost.frame);
     }
 }

@@ -1,7 +1,7 @@
 //! Binary messages to the page: models once, then flesh positions each frame. Little-endian, 8-byte aligned.
 //!
 //! ```text
-//! every message   u8 version, u8 kind, u16 0
+//! every message   u8 version, u8 kind, u16 0 (1 of a ghost that is on its way: the next takes its place)
 //! model (kind 1)  u32 model, u32 points, u32 skin vertices, u32 terms, u32 triangles, u32 colours (0 or skin vertices),
 //!                 u32 width, u32 height  of the picture on it, 0 where it has none
 //!                 u32 row_start[skin vertices + 1], u32 point[terms], f32 weight[terms],
@@ -32,6 +32,7 @@
 
 use crate::ShownBody;
 use axum::body::Bytes;
+use sinew_bake::Ghost;
 use sinew_bake::take::FrameView;
 use sinew_film::SkinTexture;
 use sinew_math::{DQuat, DVec3, dvec3};
@@ -165,10 +166,11 @@ fn put_body(out: &mut Vec<u8>, origin: DVec3, points: usize, offsets: impl Itera
     out.resize(out.len().next_multiple_of(8), 0);
 }
 
-/// A state to come. `preview` tells ghosts of one preview from those before.
-pub(crate) fn ghost_message(frame: i32, preview: u64, state: &StageState) -> Bytes {
-    let mut bytes = frame_message(FrameHead { frame, tick: state.tick, step_ms: preview as f32 }, state, &[]).to_vec();
-    bytes[1] = GHOST;
+/// A state to come. The number of the question tells ghosts of one preview from those before.
+pub(crate) fn ghost_message(ghost: &Ghost) -> Bytes {
+    let head = FrameHead { frame: ghost.frame, tick: ghost.state.tick, step_ms: ghost.asked as f32 };
+    let mut bytes = frame_message(head, &ghost.state, &[]).to_vec();
+    (bytes[1], bytes[2]) = (GHOST, u8::from(ghost.is_on_its_way));
     bytes.into()
 }
 

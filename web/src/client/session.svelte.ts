@@ -28,7 +28,7 @@ export interface Screen {
   /** The shown take's frame, to be drawn as a ghost; none when no take is shown any more. */
   showTake?(frame: Frame | null): void;
   /** A state to come; `stepMs` is the number of its preview, and another one takes those before away. */
-  showNext?(frame: Frame): void;
+  showNext?(frame: Frame, isOnItsWay: boolean): void;
   /** All key shapes that are to be seen. */
   showKeys?(keys: readonly ShownKey[]): void;
 }
@@ -327,7 +327,7 @@ export class Session {
       case 'take':
         return this.screen?.showTake?.(message.frame);
       case 'ghost':
-        return this.screen?.showNext?.(message.frame);
+        return this.screen?.showNext?.(message.frame, message.isOnItsWay);
       case 'key':
         return this.hearKey(message.key);
       case 'frame':

@@ -43,6 +43,15 @@ describe('frames', () => {
     });
   });
 
+  it('that are ghosts say whether they are on their way', () => {
+    const ghost = (flag: number): unknown => {
+      const bytes = new Uint8Array(frame().done());
+      bytes.set([6, flag], 1);
+      return readMessage(bytes.buffer);
+    };
+    expect([ghost(1), ghost(0)]).toMatchObject([{ kind: 'ghost', isOnItsWay: true }, { kind: 'ghost', isOnItsWay: false }]);
+  });
+
   it('are refused at every length but the right one', () => {
     const whole = frame().done();
     for (let bytes = 0; bytes < whole.byteLength; bytes++) {

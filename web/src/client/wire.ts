@@ -111,7 +111,8 @@ export type Message =
   | { kind: 'field'; field: Field }
   | { kind: 'section'; section: Section }
   | { kind: 'take'; frame: Frame }
-  | { kind: 'ghost'; frame: Frame }
+  /** A ghost that is on its way gives its place to the next. */
+  | { kind: 'ghost'; frame: Frame; isOnItsWay: boolean }
   | { kind: 'key'; key: ShownKey | null };
 
 const KINDS = ['model', 'frame', 'field', 'section', 'take', 'ghost', 'key'] as const;
@@ -121,15 +122,17 @@ export function readMessage(buffer: ArrayBuffer): Message {
   const version = reader.u8();
   if (version !== WIRE_VERSION) throw new WireError(`version ${version}, expected ${WIRE_VERSION}`);
   const number = reader.u8();
-  reader.skip(2);
+  const flag = reader.u8();
+  reader.skip(1);
   const kind = KINDS[number - 1];
   switch (kind) {
     case 'model':
       return { kind, model: readModel(reader) };
     case 'frame':
     case 'take':
-    case 'ghost':
       return { kind, frame: readFrame(reader) };
+    case 'ghost':
+      return { kind, frame: readFrame(reader), isOnItsWay: flag === 1 };
     case 'field':
       return { kind, field: readField(reader) };
     case 'section':

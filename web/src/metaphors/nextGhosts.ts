@@ -13,6 +13,8 @@ export class NextGhosts {
   /** The frames that are shown, in the order of their slots. */
   private frames: number[] = [];
   private preview = -1;
+  /** The last of them is on its way: the next takes its slot. */
+  private isOnItsWay = false;
   private token: (name: string) => string = () => '';
 
   constructor(
@@ -25,9 +27,11 @@ export class NextGhosts {
   }
 
   /** A frame of another preview takes those before away. */
-  show(frame: Frame, live: readonly SoftBody[]): void {
+  show(frame: Frame, live: readonly SoftBody[], isOnItsWay: boolean): void {
     if (frame.stepMs !== this.preview) this.hide();
+    else if (this.isOnItsWay) this.frames.pop();
     this.preview = frame.stepMs;
+    this.isOnItsWay = isOnItsWay;
     // A page that was slow is told of the same ghost again.
     const known = this.frames.indexOf(frame.frame);
     const at = known < 0 ? this.frames.push(frame.frame) - 1 : known;
@@ -50,6 +54,7 @@ export class NextGhosts {
     for (const slot of this.slots) slot.setVisible(false);
     this.frames = [];
     this.preview = -1;
+    this.isOnItsWay = false;
   }
 
   update(renderer: WebGLRenderer): void {

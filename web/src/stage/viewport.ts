@@ -244,9 +244,9 @@ export class Viewport {
   }
 
   /** A state to come, one of several. */
-  showNext(frame: Frame): void {
+  showNext(frame: Frame, isOnItsWay: boolean): void {
     if (frame.bodies.length !== this.bodies.length) return;
-    this.next.show(frame, this.bodies);
+    this.next.show(frame, this.bodies, isOnItsWay);
     this.redraw();
   }
 

@@ -11,6 +11,7 @@ use sinew_math::{DVec3, PrincipalFrame};
 use sinew_scene::model::{self, Act, GoalBy, MetaphorGoal, Push, PushedRegion, WidgetFrame};
 use sinew_scene::{Body, Direction, Director, Scene, Solver};
 use sinew_solve::Flesh;
+use std::collections::BTreeMap;
 
 /// See [`Strength::share`]. Measured on the cylinder of `bounded_metaphors_leave_flesh_the_right_way_round`.
 const SPRINGS_BEAR: f64 = 0.35;
@@ -88,7 +89,12 @@ pub(crate) fn goal_of(goal: &MetaphorGoal) -> Goal {
 }
 
 /// Warnings about the metaphors of a body.
-pub(super) fn warnings(scene: &Scene, body: &Body, flesh: &Flesh) -> Result<Vec<BuildWarning>, BuildError> {
+pub(super) fn warnings(
+    scene: &Scene,
+    mesh_hashes: &BTreeMap<String, [u8; 32]>,
+    body: &Body,
+    flesh: &Flesh,
+) -> Result<Vec<BuildWarning>, BuildError> {
     let (strength, mut found) = (strength(scene, body, flesh), Vec::new());
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let Direction::Metaphor(metaphor) = &director.direction else { continue };
@@ -113,10 +119,12 @@ pub(super) fn warnings(scene: &Scene, body: &Body, flesh: &Flesh) -> Result<Vec<
             what,
             help: "move the goal into the shot, or make the shot longer".to_owned(),
         }));
-        found.extend(unsolved(scene, body, number, metaphor).map(|what| BuildWarning {
-            help: format!("solve it: sinew refine goal SCENE --director {at} -o SCENE"),
-            at,
-            what: what.to_owned(),
+        found.extend(unsolved(metaphor, || goal_stamp(scene, mesh_hashes, &body.name, number)).map(|what| {
+            BuildWarning {
+                help: format!("solve it: sinew refine goal SCENE --director {at} -o SCENE"),
+                at,
+                what: what.to_owned(),
+            }
         }));
     }
     Ok(found)
@@ -141,9 +149,9 @@ fn goal_outside(scene: &Scene, metaphor: &model::Metaphor) -> Option<String> {
 }
 
 /// Says so where what is to bring a metaphor to its goal was not found for this scene.
-fn unsolved(scene: &Scene, body: &Body, number: usize, metaphor: &model::Metaphor) -> Option<&'static str> {
+fn unsolved(metaphor: &model::Metaphor, stamp: impl Fn() -> String) -> Option<&'static str> {
     let is_inside = metaphor.goal?.by == GoalBy::Inside;
-    let is_stale = || metaphor.solved_for.as_ref().is_some_and(|of| *of != goal_stamp(scene, &body.name, number));
+    let is_stale = || metaphor.solved_for.as_ref().is_some_and(|of| *of != stamp());
     match (is_inside, &metaphor.solved_for) {
         // What is wanted is a fair contraction as it is.
         (true, _) if metaphor.contraction.is_none() => None,

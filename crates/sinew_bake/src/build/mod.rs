@@ -89,6 +89,7 @@ pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut W
     let (mut bodies, mut mesh_hashes, mut warnings) = (Vec::new(), BTreeMap::new(), Vec::new());
     let obstacles = obstacles::tracks(scene, folder, workshop, &mut mesh_hashes)?;
     let world = World { clock: clock(scene), obstacles, threads };
+    let mut fleshes = Vec::new();
     for body in &scene.bodies {
         let piece = workshop.piece(body, folder)?;
         let (points, triangles) = (piece.flesh.point_count(), piece.skin.mesh.triangles.len());
@@ -96,6 +97,12 @@ pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut W
         bodies.extend(body_setups(scene, body, &piece, &mut warnings)?);
         mesh_hashes.extend(piece.mesh_hashes);
         warnings.extend(piece.warnings);
+        fleshes.push(piece.flesh);
+    }
+    // What a goal was solved for is told by all meshes of the scene.
+    for (body, flesh) in scene.bodies.iter().zip(&fleshes) {
+        warnings.extend(metaphors::warnings(scene, &mesh_hashes, body, flesh)?);
+        warnings.extend(key_shapes::warnings(scene, body));
     }
     workshop.tidy(scene.bodies.len());
     check_names(&bodies)?;
@@ -104,6 +111,7 @@ pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut W
     }
     tracing::info!(bodies = bodies.len(), obstacles = world.obstacles.len(), threads, "the stage is set");
     let mut stage = Stage::new(world, bodies)?;
+    stage.set_mesh_hashes(mesh_hashes.clone());
     let script = script(scene, stage.clock(), stage.bodies().iter().map(|body| body.name.as_str()));
     stage.set_script(script);
     Ok(Built { stage, mesh_hashes, warnings })
@@ -128,8 +136,6 @@ fn body_setups(
     let extent = Extent::of(flesh, &skin.mesh.positions);
     let copied = copies::copies(body, extent)?;
     warnings.extend(copies::overlaps(body, &copied, flesh, extent));
-    warnings.extend(metaphors::warnings(scene, body, flesh)?);
-    warnings.extend(key_shapes::warnings(scene, body));
     let mut setups = Vec::new();
     for (number, copy) in copied.into_iter().enumerate() {
         let directors = seat_all(scene, body, canvas, shelf, &copy)?;

@@ -7,6 +7,7 @@ use crate::stage::{DirectorSetup, Skin, Stage};
 use sinew_direct::muscle::Canvas;
 use sinew_scene::Scene;
 use sinew_solve::StageState;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A body on a stage as its directors need it.
@@ -16,6 +17,8 @@ pub struct Seating {
     pub canvas: Arc<Canvas>,
     pub skin: Arc<Skin>,
     pub shelf: Arc<KeyShelf>,
+    /// All mesh files of the scene, with the BLAKE3 of their bytes.
+    pub mesh_hashes: Arc<BTreeMap<String, [u8; 32]>>,
 }
 
 impl Seating {
@@ -26,6 +29,7 @@ impl Seating {
             canvas: body.canvas.clone(),
             skin: body.skin.clone(),
             shelf: body.shelf.clone(),
+            mesh_hashes: stage.mesh_hashes().clone(),
         };
         stage.bodies().iter().map(one).collect()
     }
@@ -68,7 +72,7 @@ pub fn direction_warnings(scene: &Scene, on_stage: &[Seating]) -> Vec<BuildWarni
     let of = |body: &sinew_scene::Body| {
         let first = if body.copies.is_some() { format!("{}-1", body.name) } else { body.name.clone() };
         let seating = on_stage.iter().find(|seating| seating.name == first)?;
-        let mut found = metaphors::warnings(scene, body, seating.canvas.flesh()).ok()?;
+        let mut found = metaphors::warnings(scene, &seating.mesh_hashes, body, seating.canvas.flesh()).ok()?;
         found.extend(key_shapes::warnings(scene, body));
         Some(found)
     };

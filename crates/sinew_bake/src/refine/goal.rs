@@ -15,6 +15,7 @@ use sinew_direct::metaphor::Goal;
 use sinew_math::dense::solve_symmetric;
 use sinew_scene::model::{Act, GoalBy, Metaphor};
 use sinew_scene::{Command, Direction, Director, Document};
+use std::collections::BTreeMap;
 
 /// Knots at most, ends included.
 const MOST_KNOTS: i32 = 33;
@@ -65,6 +66,8 @@ struct Tried {
     measured: Vec<f64>,
     /// The largest force that acted, within the material's bound.
     acted_n: f64,
+    /// The mesh files that the stage was made of.
+    mesh_hashes: BTreeMap<String, [u8; 32]>,
 }
 
 struct Search<'s, 'a> {
@@ -169,7 +172,7 @@ impl<'s, 'a> Search<'s, 'a> {
         // What is beyond the bound does nothing: a change has to begin at it.
         let is_told = self.by == GoalBy::Force && self.is_in_full && acted_n > 0.0;
         let knots = if is_told { knots.iter().map(|newton| newton.clamp(-acted_n, acted_n)).collect() } else { knots };
-        Ok(Tried { knots, measured, acted_n })
+        Ok(Tried { knots, measured, acted_n, mesh_hashes: rehearsed.built.mesh_hashes })
     }
 
     /// The course of what is wanted, as a force that is `most` where it is held.
@@ -360,7 +363,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let command = self.command(&best.knots);
         let mut document = Document::parse(self.rehearsal.document().text(), "solved")?;
         document.apply(&command)?;
-        let stamp = goal_stamp(document.scene(), &self.measure.body, self.number);
+        let stamp = goal_stamp(document.scene(), &best.mesh_hashes, &self.measure.body, self.number);
         let stamp = Command::Set { path: format!("{}.solved_for", self.director), value: json!(stamp) };
         Ok(Command::Batch { label: None, commands: vec![command, stamp] })
     }

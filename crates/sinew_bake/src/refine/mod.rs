@@ -28,6 +28,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Degrees.
+const HALF_A_TURN: f64 = 180.0;
+
 /// A search over performances of a scene.
 pub trait Refiner {
     /// What it does, for a list of jobs.
@@ -140,6 +143,10 @@ impl RefineError {
             Self::NoContacts { .. } => Some("let it fall on something, or make the scene longer"),
             Self::NoGoal { .. } => Some(
                 "name one, such as body.bar.director.bend, and give it goal = { amount = 60.0, from = 1, at = 40 }",
+            ),
+            // Only a twist goes beyond half a turn.
+            Self::GoalOutOfReach { goal, unit, .. } if unit == "deg" && goal.abs() > HALF_A_TURN => Some(
+                "a slender limb that is twisted by more than about 200 degrees buckles and coils up instead: ask for less, twist a thicker or shorter stretch of it, hold it or stretch it as well, or meet the goal from inside (by = \"inside\")",
             ),
             Self::GoalOutOfReach { .. } => Some(
                 "ask for less, make its regions larger, set bounded = false, or meet the goal from inside (by = \"inside\")",

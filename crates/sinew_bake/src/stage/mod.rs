@@ -45,6 +45,7 @@ use sinew_solve::{
     BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, Residual, StageState,
     StepError, StepInput, StepReport, Warning,
 };
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -79,6 +80,8 @@ pub struct Stage {
     obstacles: Vec<ObstacleTrack>,
     first: StageState,
     script: Script,
+    /// The mesh files that its scene was made of, with the BLAKE3 of their bytes.
+    mesh_hashes: Arc<BTreeMap<String, [u8; 32]>>,
     pool: Arc<rayon::ThreadPool>,
     contacts: StageContacts,
     scratch: Scratch,
@@ -130,11 +133,21 @@ impl Stage {
             groups,
             first,
             script: Script::default(),
+            mesh_hashes: Arc::default(),
             bodies: bodies.into_iter().map(StageBody::from).collect(),
             pool: Arc::new(pool.map_err(|source| SetupError::Threads { threads, source })?),
             scratch,
             report: StepReport::default(),
         })
+    }
+
+    /// The mesh files that its scene was made of, with the BLAKE3 of their bytes.
+    pub(crate) fn mesh_hashes(&self) -> &Arc<BTreeMap<String, [u8; 32]>> {
+        &self.mesh_hashes
+    }
+
+    pub(crate) fn set_mesh_hashes(&mut self, of: BTreeMap<String, [u8; 32]>) {
+        self.mesh_hashes = Arc::new(of);
     }
 
     pub fn clock(&self) -> Clock {

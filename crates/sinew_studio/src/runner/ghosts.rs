@@ -16,13 +16,15 @@ pub(crate) struct Ghosts {
     asked: u64,
     is_new: bool,
     shown: Vec<Bytes>,
+    /// The last of them is still on its way.
+    is_on_its_way: bool,
     /// The frame it was asked from.
     from: Option<i32>,
 }
 
 impl Ghosts {
     pub(crate) fn new(preview: Preview, count: u32, every: u32) -> Self {
-        Self { preview, count, every, asked: 0, is_new: false, shown: Vec::new(), from: None }
+        Self { preview, count, every, asked: 0, is_new: false, shown: Vec::new(), is_on_its_way: false, from: None }
     }
 }
 
@@ -67,8 +69,11 @@ impl Runner {
                 // Until the first of them comes, those before stay.
                 if std::mem::take(&mut ghosts.is_new) {
                     ghosts.shown.clear();
+                } else if ghosts.is_on_its_way {
+                    ghosts.shown.pop();
                 }
-                ghosts.shown.push(wire::ghost_message(ghost.frame, ghost.asked, &ghost.state));
+                ghosts.is_on_its_way = ghost.is_on_its_way;
+                ghosts.shown.push(wire::ghost_message(&ghost));
                 self.show_frame(self.playhead);
             }
             _ => {}
