@@ -32,7 +32,7 @@ fn bent_keys(flesh: &Flesh) -> KeyShapes {
     let cells = Arc::new(ShapeCells::new(flesh).unwrap());
     let shape = ShapeFormula { bend_deg: 60.0, ..ShapeFormula::REST }.shape(&flesh.rest);
     let bent = Some(Arc::new(cells.without_rigid_motion(&shape)));
-    let key = |frame: f64, shape| KeyShape { frame, shape, rest: None };
+    let key = |frame: f64, shape| KeyShape { frame, shape, rest: None, lead: 0.0 };
     KeyShapes::new(cells, vec![key(1.0, None), key(13.0, bent)], Between::Rigid)
 }
 
@@ -107,7 +107,8 @@ fn a_thousand_frames_do_not_drift(method: Method) {
     let shape = ShapeFormula { bend_deg: 40.0, ..ShapeFormula::REST }.shape(&flesh.rest);
     let bent = Arc::new(cells.without_rigid_motion(&shape));
     let beat = |number: u32| (f64::from(1 + 12 * number), number % 2 == 1);
-    let key = |(frame, is_bent): (f64, bool)| KeyShape { frame, shape: is_bent.then(|| bent.clone()), rest: None };
+    let key =
+        |(frame, is_bent): (f64, bool)| KeyShape { frame, shape: is_bent.then(|| bent.clone()), rest: None, lead: 0.0 };
     let keys = KeyShapes::new(cells, (0..84).map(|number| key(beat(number))).collect(), Between::Rigid);
     let places: Vec<(f64, f64)> =
         (0..84).map(beat).map(|(frame, is_away)| (frame, if is_away { 0.3 } else { 0.0 })).collect();
@@ -547,4 +548,50 @@ fn a_key_from_a_shape_is_an_asset_of_the_project() {
         assert!(error.to_string().contains(what), "{error}");
     }
     assert_eq!(std::fs::read_dir(folder.path().join("assets")).unwrap().count(), 0, "nothing half made is left");
+}
+
+/// What keys and paths cannot do as they are is told where the scene is built, with its place and what to do.
+#[test]
+fn keys_and_paths_that_contradict_each_other_are_told() {
+    let warned = |more: &str| {
+        let text = KEYED.replace("SOLVER", r#"{ kind = "fem" }"#) + more;
+        let document = Document::parse(&text, "keyed").unwrap();
+        build(document.scene(), FilePath::new("."), 1).unwrap().warnings
+    };
+    let path = |name: &str, strength: &str| {
+        format!(
+            "[[body.director]]\nname = \"{name}\"\nkind = \"path\"\nat = [[[1, 0.0], [20, 1.0]], 0.0, 0.0]\nstrength = {strength}\n"
+        )
+    };
+    let pin = "[[body.director]]\nname = \"hold\"\nkind = \"pin\"\non = \"all\"\n";
+    assert_eq!(warned(&path("way", "1.0")), []);
+    let two = warned(&(path("way", "1.0") + &path("other", "[[1, 0.0], [11, 0.0], [12, 1.0]]")));
+    assert_eq!(two.len(), 1, "{two:?}");
+    assert!(two[0].at == "body.bar.director[2]" && two[0].what.contains("frame 12 on"), "{two:?}");
+    assert!(two[0].what.contains("the later one alone counts") && !two[0].help.is_empty(), "{two:?}");
+    let held = warned(&(path("way", "1.0") + pin));
+    assert!(held.len() == 1 && held[0].what.contains("holds points of it"), "{held:?}");
+    // One after the other, muted or without weight they do not.
+    let after = path("way", "[[1, 1.0], [9, 1.0], [10, 0.0]]") + &path("other", "[[1, 0.0], [10, 0.0], [11, 1.0]]");
+    assert_eq!(warned(&after), []);
+    assert_eq!(warned(&(path("way", "1.0") + pin + "weight = 0.0\n")), []);
+    assert_eq!(warned(&(path("way", "1.0") + pin + "mute = true\n")), []);
+}
+
+/// Springs of a sheet know lengths alone: keys that bend it are told; shape matching bends.
+#[test]
+fn keys_that_bend_a_sheet_of_springs_are_told() {
+    let warned = |solver: &str, key: &str| {
+        let text = format!(
+            "sinew = 1\n[[body]]\nname = \"cloth\"\nskin = {{ model = \"cloth\" }}\nflesh = {{ kind = \"shell\" }}\nsolver = {solver}\n\
+             [[body.director]]\nkind = \"key_shapes\"\nkeys = [{{ frame = 1 }}, {{ frame = 9, {key} }}]\n"
+        );
+        let document = Document::parse(&text, "cloth").unwrap();
+        build(document.scene(), FilePath::new("."), 1).unwrap().warnings
+    };
+    let told = warned(r#"{ kind = "springs" }"#, "bend_deg = 60.0");
+    assert!(told.len() == 1 && told[0].what.contains("does not bend to its keys"), "{told:?}");
+    assert_eq!(told[0].at, "body.cloth.director[0]");
+    assert_eq!(warned(r#"{ kind = "springs" }"#, "scale = [1.1, 1.0, 1.1]"), []);
+    assert_eq!(warned(r#"{ kind = "shape_matching" }"#, "bend_deg = 60.0"), []);
 }

@@ -4,8 +4,9 @@
 
 use serde_json::json;
 use sinew_bake::assets::Assets;
-use sinew_bake::keys::{KeyError, NewKey, edit_key, key_command, shown_keys};
+use sinew_bake::keys::{KeyError, NewKey, edit_key, key_command, shape_of_mesh, shown_keys};
 use sinew_bake::{Built, Seating, build};
+use sinew_direct::key_shapes::{ShapeCells, check_shape};
 use sinew_math::DVec3;
 use sinew_scene::{Axis, Command, Document, ShapeEdit, ShapePart};
 
@@ -143,6 +144,13 @@ fn what_cannot_be_is_refused_by_name_and_nothing_is_lost() {
         assert!(error.to_string().contains(what) && !error.help().is_empty(), "{error}");
     };
     refused(ShapeEdit::Scale { part: whole(), by: [1.0, 0.0, 1.0] }, "0.01 to 100");
+    // Places that are none of the body: far off it, or nowhere.
+    let by = [0.0, 0.05, 0.0];
+    refused(ShapeEdit::Pull { at: [0.9, 0.0, 0.0], by, radius: 0.2 }, "0.400 m from the body at rest");
+    refused(ShapeEdit::Nudge { at: [0.0, -3.0, 0.0], by, radius: 0.5 }, "2.900 m from the body at rest");
+    refused(ShapeEdit::Pull { at: [f64::NAN, 0.0, 0.0], by, radius: 0.2 }, "a radius above 0");
+    refused(ShapeEdit::Pull { at: [0.5, 0.0, 0.0], by, radius: 0.0 }, "a radius above 0");
+    Project::new().edit(&[ShapeEdit::Pull { at: [0.55, 0.0, 0.0], by, radius: 0.3 }]).unwrap();
     refused(ShapeEdit::Turn { part: whole(), about: [0.0; 3], deg: 3.0 }, "an axis and an angle");
     let far = ShapePart { within: Some([[7.0; 3], [8.0; 3]]), ..ShapePart::default() };
     refused(ShapeEdit::Smooth { part: far, rounds: 3 }, "holds no point");
@@ -153,4 +161,26 @@ fn what_cannot_be_is_refused_by_name_and_nothing_is_lost() {
     assert!(none.to_string().contains("it has them at 1, 10"), "{none}");
     assert_eq!(project.document.text(), text);
     assert!(serde_json::from_value::<ShapeEdit>(json!({ "do": "melt" })).is_err());
+}
+
+/// A skin squashed to a tenth: flesh that follows as rigidly as it can folds over at its surface, and follows by a smooth map instead.
+#[test]
+fn a_mesh_that_would_fold_the_flesh_is_followed_by_a_smooth_map() {
+    let project = Project::new();
+    let body = &project.built.stage.bodies()[0];
+    let squashed = |x: DVec3| DVec3::new(2.2 * x.x, 0.1 * x.y, 2.2 * x.z);
+    let skin = &body.skin.mesh;
+    let vertex = |x: &DVec3| {
+        let x = squashed(*x);
+        format!("v {} {} {}\n", x.x, x.y, x.z)
+    };
+    let triangle = |t: &[u32; 3]| format!("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+    let text: String = skin.positions.iter().map(vertex).chain(skin.triangles.iter().map(triangle)).collect();
+    let file = project.folder.path().join("squashed.obj");
+    std::fs::write(&file, text).unwrap();
+    let shape = shape_of_mesh(body, &file, 1.0).unwrap();
+    let cells = ShapeCells::new(&body.flesh).unwrap();
+    check_shape(&cells, &shape).unwrap();
+    let worst = shape.iter().zip(&body.flesh.rest).map(|(x, x0)| x.distance(squashed(*x0))).fold(0.0, f64::max);
+    assert!(worst < 0.02, "{worst} m from the map that the skin has");
 }
