@@ -19,6 +19,7 @@ mod handles;
 mod physical;
 mod sculpt;
 mod segment;
+mod turning;
 mod unfold;
 mod zone;
 

@@ -116,8 +116,23 @@ impl<'s, 'a> Search<'s, 'a> {
 
     pub(super) fn why(&self, key: usize, tried: &Tried) -> String {
         let Key { frame, gap, wished, .. } = &self.keys[key];
-        let around = Surroundings { flesh: &self.flesh, cells: &self.cells, frame: *frame, gap: *gap };
+        let (flesh, cells, is_led) = (&*self.flesh, &*self.cells, self.is_led(f64::from(*frame)));
+        let around = Surroundings { flesh, cells, frame: *frame, gap: *gap, is_led };
         why(&around, wished, tried)
+    }
+
+    /// Whether a path says at a frame where the body is.
+    fn is_led(&self, frame: f64) -> bool {
+        let name = self.path.strip_prefix("body.").and_then(|rest| rest.split('.').next());
+        let scene = self.rehearsal.document().scene();
+        let body = scene.bodies.iter().find(|body| Some(body.name.as_str()) == name);
+        let leads = |director: &sinew_scene::Director| match &director.direction {
+            Direction::Path(path) => {
+                !director.mute && path.strength.0.value(frame) * director.weight.0.value(frame) > 0.0
+            }
+            _ => false,
+        };
+        body.is_some_and(|body| body.directors.iter().any(leads))
     }
 
     /// Performs the scene as it is, up to the last key.
@@ -156,23 +171,39 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(done)
     }
 
+    /// Tries leads, and for those that come closest rest shapes, until one meets the key.
     fn solve(&mut self, key: usize, done: &[Tried], start: Tried) -> Result<Tried, RefineError> {
-        if start.residual <= self.within_percent {
-            return Ok(start);
+        let mut best = start.clone();
+        for lead in self.leads(key, done, start)? {
+            if best.residual <= self.within_percent {
+                break;
+            }
+            let found = self.iterate(key, done, lead)?;
+            if found.residual < best.residual {
+                best = found;
+            }
         }
-        let mut best = self.choose_lead(key, done, start)?;
+        Ok(best)
+    }
+
+    /// Rest shapes with one lead: what is missing is added again and again.
+    fn iterate(&mut self, key: usize, done: &[Tried], start: Tried) -> Result<Tried, RefineError> {
+        let mut best = start;
         let (mut now, mut share, mut learnt) = (best.clone(), 1.0, Anderson::default());
-        for _ in 0..MOST_TRIES {
+        for _ in 0..env("TRIES", MOST_TRIES as f64) as usize {
             if best.residual <= self.within_percent {
                 break;
             }
             let step = learnt.step(&now.rest, &now.missing, share, self.cells.mass_kg());
+            let most = env("LIMIT", 1e9) * self.cells.mean_length(&now.missing)
+                / self.cells.mean_length(&step).max(f64::MIN_POSITIVE);
+            let step: Vec<DVec3> = step.iter().map(|by| *by * most.min(1.0)).collect();
             let (rest, is_held_back) = self.possible(&now.rest, &step);
             now = Tried { is_held_back, ..self.perform(key, done, (rest, best.lead, false))? };
             tracing::debug!(frame = self.keys[key].frame, residual = now.residual, share, is_held_back, "a try");
             if now.residual < best.residual {
                 best = now.clone();
-            } else if now.residual > ASTRAY * best.residual {
+            } else if now.residual > env("ASTRAY", ASTRAY) * best.residual {
                 // Shorter steps from the best so far, with nothing learnt.
                 (now, share, learnt) = (best.clone(), 0.5 * share, Anderson::default());
             }
@@ -180,18 +211,20 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(best)
     }
 
-    /// The lead with which the body comes closest while its rest shape is the key's own.
-    fn choose_lead(&mut self, key: usize, done: &[Tried], start: Tried) -> Result<Tried, RefineError> {
+    /// Leads in the order of how close the body comes by itself, while its rest shape is the key's own.
+    fn leads(&mut self, key: usize, done: &[Tried], start: Tried) -> Result<Vec<Tried>, RefineError> {
         let (gap, wished) = (self.keys[key].gap, self.keys[key].wished.clone());
-        let mut best = start;
+        let mut all = vec![start];
         for share in LEADS {
             let tried = self.perform(key, done, (wished.clone(), share * gap, false))?;
             tracing::debug!(frame = self.keys[key].frame, residual = tried.residual, lead = tried.lead, "a lead");
-            if tried.residual < LEAD_GAIN * best.residual {
-                best = tried;
-            }
+            all.push(tried);
         }
-        Ok(best)
+        // What waits does not move: each longer lead must be worth it.
+        let worth = |tried: &Tried| tried.residual * (1.0 + env("LEAD_COST", 0.3) * tried.lead / gap);
+        all.sort_by(|a, b| worth(a).total_cmp(&worth(b)));
+        all.truncate(env("ATTEMPTS", 2.0) as usize);
+        Ok(all)
     }
 
     /// Performs from the key before to this one.
@@ -308,4 +341,8 @@ fn find_keys(rehearsal: &Rehearsal<'_>, path: &str) -> Option<(String, KeyShapes
         Direction::KeyShapes(shapes) => Some((name.to_owned(), shapes.clone())),
         _ => None,
     }
+}
+
+fn env(name: &str, usual: f64) -> f64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }

@@ -28,6 +28,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) frame: i32,
     /// Frames since the key before.
     pub(super) gap: f64,
+    /// Whether a path says where the body is.
+    pub(super) is_led: bool,
 }
 
 impl Seen {
@@ -58,18 +60,18 @@ impl Seen {
 
 /// Which key is off, by how much, and why.
 pub(super) fn why(around: &Surroundings<'_>, wished: &[DVec3], tried: &Tried) -> String {
-    let Surroundings { cells, frame, gap, .. } = around;
+    let Surroundings { cells, frame, gap, is_led, .. } = around;
+    let Seen { touches_obstacle, touches_body, .. } = tried.seen;
     let depth_m = tried.seen.depth_m(around, wished);
-    let cause = if depth_m > INSIDE * cells.size_m() {
-        format!("where the body is, the key reaches {:.1} mm into an obstacle", 1e3 * depth_m)
-    } else if tried.seen.touches_body {
-        "another body presses on it".to_owned()
-    } else if tried.seen.touches_obstacle {
-        "it is pressed against an obstacle".to_owned()
+    let cause = if *is_led && depth_m > INSIDE * cells.size_m() {
+        format!("where its path leads the body, the key reaches {:.1} mm into an obstacle", 1e3 * depth_m)
+    } else if touches_body || touches_obstacle {
+        let other = if touches_body { "another body" } else { "an obstacle" };
+        format!("the body is pressed against {other}, and its flesh gives way more than a rest shape takes back")
     } else if tried.is_held_back {
         "its rest shape would have to turn elements inside out".to_owned()
     } else {
-        format!("nothing touches it: {gap} frames since the key before are too few for its flesh")
+        format!("nothing touches the body, and {gap} frames since the key before are too few for its flesh")
     };
     format!("the key at frame {frame} is {:.2} % off: {cause}", tried.residual)
 }
