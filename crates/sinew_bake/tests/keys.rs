@@ -325,6 +325,82 @@ fn a_rest_shape_is_of_the_key_it_was_found_for() {
     }
 }
 
+/// The hopping box up to its second leap, which crouches, leaps and lands on the ground. `leap` is how high its path has it at frame 15.
+fn hopping(solver: &str, leap: &str) -> Document {
+    let text =
+        builtin::find("hop").unwrap().toml.replace(r#"solver = { kind = "fem" }"#, &format!("solver = {solver}"));
+    let text = text.replace("frames = [1, 80]", "frames = [1, 44]").replace("[15, 0.42,", &format!("[15, {leap},"));
+    Document::parse(&text.replace("vertices = 350", "vertices = 200"), "hop").unwrap()
+}
+
+/// On the ground, and where it lifts off and lands, keys are hit, some of them with a lead; what was found does as much from files.
+fn keys_on_the_ground_are_hit(solver: &str) {
+    let document = hopping(solver, "0.42");
+    let mut rehearsal = Rehearsal::new(&document, FilePath::new("."), 1, |_| ControlFlow::Continue(()));
+    let exact = ExactKeys { director: "body.box.director.shape".into(), within_percent: 0.4 };
+    let found = exact.refine(&mut rehearsal).unwrap().remove(0);
+    let told = |what: &str| -> Vec<f64> {
+        found.outcome.iter().filter(|(name, ..)| name.contains(what)).map(|(.., value)| *value).collect()
+    };
+    let (before, after, leads) = (told("before"), told("after"), told("lead"));
+    println!("{solver}: {before:.2?} → {after:.2?}, leads {leads:?}, {} stretches", rehearsal.runs());
+    assert!(before.iter().any(|off| *off > 0.5), "{before:?}");
+    assert!(after.iter().all(|off| *off <= 0.4) && found.notes.is_empty(), "{after:?} {:?}", found.notes);
+    assert!(leads.iter().any(|lead| *lead > 0.0), "{leads:?}");
+    let folder = tempfile::tempdir().unwrap();
+    found.store_assets(&Assets::of(folder.path())).unwrap();
+    let mut changed = Document::parse(document.text(), "hop").unwrap();
+    changed.apply(&found.command).unwrap();
+    assert!(changed.text().contains("lead = "), "{}", changed.text());
+    let built = build(changed.scene(), folder.path(), 1).unwrap();
+    assert!(built.warnings.is_empty(), "{:?}", built.warnings);
+    let (mut stage, mut met) = (built.stage, 0);
+    let mut state = stage.first_state();
+    for _ in 2..=43 {
+        for part in 1..=stage.clock().substeps {
+            let report = stage.step(&mut state, &[]).unwrap();
+            let residual = report.measures.iter().find(|measure| measure.name == "key_residual").map(|m| m.value);
+            if let Some(residual) = residual.filter(|_| part == 6) {
+                assert!(residual <= 0.41, "{residual} %");
+                met += 1;
+            }
+        }
+    }
+    assert_eq!(met, after.len());
+}
+
+#[test]
+fn keys_on_the_ground_are_hit_by_newton() {
+    keys_on_the_ground_are_hit(r#"{ kind = "fem" }"#);
+}
+
+#[test]
+fn keys_on_the_ground_are_hit_by_descent() {
+    keys_on_the_ground_are_hit(r#"{ kind = "fem", method = "descent" }"#);
+}
+
+#[test]
+fn keys_on_the_ground_are_hit_by_shape_matching() {
+    keys_on_the_ground_are_hit(r#"{ kind = "shape_matching", iterations = 3 }"#);
+}
+
+#[test]
+fn keys_on_the_ground_are_hit_by_springs() {
+    keys_on_the_ground_are_hit(r#"{ kind = "springs" }"#);
+}
+
+/// The path has the body so low that a stretched key would be in the ground: which key that is, by how much, and why.
+#[test]
+fn a_key_that_its_path_puts_into_the_ground_is_told() {
+    let document = hopping(r#"{ kind = "fem" }"#, "0.36");
+    let mut rehearsal = Rehearsal::new(&document, FilePath::new("."), 1, |_| ControlFlow::Continue(()));
+    let exact = ExactKeys { director: "body.box.director.shape".into(), within_percent: 0.4 };
+    let found = exact.refine(&mut rehearsal).unwrap().remove(0);
+    let told = found.notes.iter().find(|note| note.contains("frame 15")).unwrap();
+    assert!(told.contains("where its path leads the body") && told.contains("mm into an obstacle"), "{told}");
+    assert!(found.label.contains("keys of body.box.director.shape within 0.4 %"), "{}", found.label);
+}
+
 /// Keys that are met need no search, and a search without an answer changes nothing: both say so.
 #[test]
 fn exact_keys_say_when_there_is_nothing_to_do_or_nothing_found() {
@@ -343,6 +419,7 @@ fn exact_keys_say_when_there_is_nothing_to_do_or_nothing_found() {
     let missed = refine(&pinned).unwrap_err();
     assert!(matches!(missed, RefineError::KeysNotHit { frame: 9 | 17, .. }), "{missed}");
     assert!(missed.to_string().contains("nothing is changed") && missed.help().is_some());
+    assert!(missed.to_string().contains("nothing touches the body"), "{missed}");
 }
 
 /// The bouncing ball without its directors touches the ground; keys are found around its first contact.

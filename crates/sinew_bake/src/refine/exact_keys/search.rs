@@ -16,12 +16,14 @@ use sinew_scene::{Command, Direction};
 use sinew_solve::{Flesh, StageState};
 use std::sync::Arc;
 
-/// Tries for a key at most, after its lead is chosen.
+/// Tries for a key at most with one lead.
 const MOST_TRIES: usize = 14;
 /// Leads that are tried, as shares of the time since the key before.
 const LEADS: [f64; 3] = [0.25, 0.5, 0.75];
-/// A longer lead must leave less than this share of what a shorter one leaves: what is held is no motion.
-const LEAD_GAIN: f64 = 0.85;
+/// What a lead of all of that time costs, as a share of what it leaves: a rest shape that waits does not move.
+const LEAD_COST: f64 = 0.3;
+/// Leads that rest shapes are found with.
+const ATTEMPTS: usize = 2;
 /// A try that leaves more than this times the least so far has gone astray.
 const ASTRAY: f64 = 1.5;
 /// Shares of a step that are tried where all of it would break elements.
@@ -173,6 +175,9 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Tries leads, and for those that come closest rest shapes, until one meets the key.
     fn solve(&mut self, key: usize, done: &[Tried], start: Tried) -> Result<Tried, RefineError> {
+        if start.residual <= self.within_percent {
+            return Ok(start);
+        }
         let mut best = start.clone();
         for lead in self.leads(key, done, start)? {
             if best.residual <= self.within_percent {
@@ -190,20 +195,17 @@ impl<'s, 'a> Search<'s, 'a> {
     fn iterate(&mut self, key: usize, done: &[Tried], start: Tried) -> Result<Tried, RefineError> {
         let mut best = start;
         let (mut now, mut share, mut learnt) = (best.clone(), 1.0, Anderson::default());
-        for _ in 0..env("TRIES", MOST_TRIES as f64) as usize {
+        for _ in 0..MOST_TRIES {
             if best.residual <= self.within_percent {
                 break;
             }
             let step = learnt.step(&now.rest, &now.missing, share, self.cells.mass_kg());
-            let most = env("LIMIT", 1e9) * self.cells.mean_length(&now.missing)
-                / self.cells.mean_length(&step).max(f64::MIN_POSITIVE);
-            let step: Vec<DVec3> = step.iter().map(|by| *by * most.min(1.0)).collect();
             let (rest, is_held_back) = self.possible(&now.rest, &step);
             now = Tried { is_held_back, ..self.perform(key, done, (rest, best.lead, false))? };
             tracing::debug!(frame = self.keys[key].frame, residual = now.residual, share, is_held_back, "a try");
             if now.residual < best.residual {
                 best = now.clone();
-            } else if now.residual > env("ASTRAY", ASTRAY) * best.residual {
+            } else if now.residual > ASTRAY * best.residual {
                 // Shorter steps from the best so far, with nothing learnt.
                 (now, share, learnt) = (best.clone(), 0.5 * share, Anderson::default());
             }
@@ -220,10 +222,9 @@ impl<'s, 'a> Search<'s, 'a> {
             tracing::debug!(frame = self.keys[key].frame, residual = tried.residual, lead = tried.lead, "a lead");
             all.push(tried);
         }
-        // What waits does not move: each longer lead must be worth it.
-        let worth = |tried: &Tried| tried.residual * (1.0 + env("LEAD_COST", 0.3) * tried.lead / gap);
+        let worth = |tried: &Tried| tried.residual * (1.0 + LEAD_COST * tried.lead / gap);
         all.sort_by(|a, b| worth(a).total_cmp(&worth(b)));
-        all.truncate(env("ATTEMPTS", 2.0) as usize);
+        all.truncate(ATTEMPTS);
         Ok(all)
     }
 
@@ -341,8 +342,4 @@ fn find_keys(rehearsal: &Rehearsal<'_>, path: &str) -> Option<(String, KeyShapes
         Direction::KeyShapes(shapes) => Some((name.to_owned(), shapes.clone())),
         _ => None,
     }
-}
-
-fn env(name: &str, usual: f64) -> f64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
