@@ -14,7 +14,7 @@ use sinew_direct::{Gravity, Path, PathTurn, ShapeFormula, Track3};
 use sinew_math::rotation::best_fit_rotation;
 use sinew_math::{Curve, DMat3, DQuat, DVec3, Number, Outside, RotationCurve, dvec3};
 use sinew_scene::{Command, Document, Scene, builtin};
-use sinew_solve::{Flesh, StageState};
+use sinew_solve::{Flesh, StageState, body_motion};
 use std::ops::ControlFlow;
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -67,6 +67,11 @@ fn a_path_is_met_exactly(method: Method) {
         let wished = DMat3::from_quat(curve.turn(f64::from(frame)));
         let off = (turn - wished).to_cols_array().iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         assert!(off < 1e-11, "frame {frame}: {off:e}");
+        // It spins as the curve turns (DA-15): 24 frames a second, by central differences.
+        let [before, after] = [-1e-4, 1e-4].map(|by: f64| curve.turn(f64::from(frame) + by));
+        let spin = (after * before.inverse()).to_scaled_axis() * (24.0 / 2e-4);
+        let found = body_motion(&flesh, &o, body).spin;
+        assert!(found.distance(spin) < 1e-5 && spin.length() > 0.5, "frame {frame}: {found} instead of {spin}");
     }
 }
 
