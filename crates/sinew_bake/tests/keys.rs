@@ -262,7 +262,10 @@ fn keys_are_hit_exactly(solver: &str) {
             assert!(residual.unwrap() <= 0.51, "frame {frame}: {residual:?} %");
         }
     }
-    assert_eq!(old_and_unused(folder.path()).len(), 3, "no scene file names them yet");
+    // A key that was met already keeps its own rest shape.
+    let changed = before.iter().zip(&after).filter(|(before, after)| before != after).count();
+    assert!((1..=changed).contains(&found[0].assets.len()), "{before:?} → {after:?}");
+    assert_eq!(old_and_unused(folder.path()).len(), found[0].assets.len(), "no scene file names them yet");
 }
 
 #[test]
@@ -338,8 +341,10 @@ fn hopping(solver: &str, leap: &str) -> Document {
     Document::parse(&text.replace("vertices = 350", "vertices = 200"), "hop").unwrap()
 }
 
-/// On the ground, and where it lifts off and lands, keys are hit, some of them with a lead; what was found does as much from files.
+/// On the ground, and where it lifts off and lands, keys are hit, by finite elements the landing with a lead; what was found does as much
+/// from files.
 fn keys_on_the_ground_are_hit(solver: &str) {
+    let has_lead = solver.contains("fem");
     let document = hopping(solver, "0.42");
     let mut rehearsal = Rehearsal::new(&document, FilePath::new("."), 1, |_| ControlFlow::Continue(()));
     let exact = ExactKeys { director: "body.box.director.shape".into(), within_percent: 0.4 };
@@ -351,12 +356,12 @@ fn keys_on_the_ground_are_hit(solver: &str) {
     println!("{solver}: {before:.2?} → {after:.2?}, leads {leads:?}, {} stretches", rehearsal.runs());
     assert!(before.iter().any(|off| *off > 0.5), "{before:?}");
     assert!(after.iter().all(|off| *off <= 0.4) && found.notes.is_empty(), "{after:?} {:?}", found.notes);
-    assert!(leads.iter().any(|lead| *lead > 0.0), "{leads:?}");
+    assert_eq!(leads.iter().any(|lead| *lead > 0.0), has_lead, "{leads:?}");
     let folder = tempfile::tempdir().unwrap();
     found.store_assets(&Assets::of(folder.path())).unwrap();
     let mut changed = Document::parse(document.text(), "hop").unwrap();
     changed.apply(&found.command).unwrap();
-    assert!(changed.text().contains("lead = "), "{}", changed.text());
+    assert_eq!(changed.text().contains("lead = "), has_lead, "{}", changed.text());
     let built = build(changed.scene(), folder.path(), 1).unwrap();
     assert!(built.warnings.is_empty(), "{:?}", built.warnings);
     let (mut stage, mut met) = (built.stage, 0);

@@ -61,7 +61,7 @@ impl Refinement {
 /// How far a refiner is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RefineProgress {
-    /// Performances begun so far.
+    /// Performances begun so far; parts of one count as one.
     pub runs: u32,
     /// Of the present one, 0 to 1.
     pub fraction: f64,
@@ -97,7 +97,7 @@ pub enum RefineError {
     )]
     KeysMet { path: String, percent: f64 },
     #[error(
-        "the keys of {path} were not hit, and nothing is changed: after {runs} performances the body is still {percent:.2} % of its size off at frame {frame}; {why}"
+        "the keys of {path} were not hit, and nothing is changed: after {runs} tries the body is still {percent:.2} % of its size off at frame {frame}; {why}"
     )]
     KeysNotHit { path: String, percent: f64, frame: i32, runs: u32, why: String },
     #[error("there is no body {body:?}")]
