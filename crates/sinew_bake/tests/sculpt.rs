@@ -6,9 +6,11 @@ use serde_json::json;
 use sinew_bake::assets::Assets;
 use sinew_bake::keys::{KeyError, NewKey, edit_key, key_command, shape_of_mesh, shown_keys};
 use sinew_bake::{Built, Seating, build};
-use sinew_direct::key_shapes::{ShapeCells, check_shape};
+use sinew_direct::key_shapes::{Handles, ShapeCells, check_shape};
+use sinew_geom::Row;
 use sinew_math::DVec3;
 use sinew_scene::{Axis, Command, Document, ShapeEdit, ShapePart};
+use std::sync::Arc;
 
 const SCENE: &str = r#"
 sinew = 1
@@ -146,8 +148,14 @@ fn what_cannot_be_is_refused_by_name_and_nothing_is_lost() {
     refused(ShapeEdit::Scale { part: whole(), by: [1.0, 0.0, 1.0] }, "0.01 to 100");
     // Places that are none of the body: far off it, or nowhere.
     let by = [0.0, 0.05, 0.0];
-    refused(ShapeEdit::Pull { at: [0.9, 0.0, 0.0], by, radius: 0.2 }, "0.400 m from the body at rest");
-    refused(ShapeEdit::Nudge { at: [0.0, -3.0, 0.0], by, radius: 0.5 }, "2.900 m from the body at rest");
+    refused(
+        ShapeEdit::Pull { at: [0.9, 0.0, 0.0], by, radius: 0.2 },
+        "m from the body at rest, and 0.2 m around it are moved",
+    );
+    refused(
+        ShapeEdit::Nudge { at: [0.0, -3.0, 0.0], by, radius: 0.5 },
+        "m from the body at rest, and 0.5 m around it are moved",
+    );
     refused(ShapeEdit::Pull { at: [f64::NAN, 0.0, 0.0], by, radius: 0.2 }, "a radius above 0");
     refused(ShapeEdit::Pull { at: [0.5, 0.0, 0.0], by, radius: 0.0 }, "a radius above 0");
     Project::new().edit(&[ShapeEdit::Pull { at: [0.55, 0.0, 0.0], by, radius: 0.3 }]).unwrap();
@@ -178,8 +186,13 @@ fn a_mesh_that_would_fold_the_flesh_is_followed_by_a_smooth_map() {
     let text: String = skin.positions.iter().map(vertex).chain(skin.triangles.iter().map(triangle)).collect();
     let file = project.folder.path().join("squashed.obj");
     std::fs::write(&file, text).unwrap();
+    let cells = Arc::new(ShapeCells::new(&body.flesh).unwrap());
+    let rows = &body.skin.embedding.rows;
+    let places = (0..skin.positions.len()).map(|vertex| rows.terms(Row(vertex as u32)).collect()).collect();
+    let to: Vec<DVec3> = skin.positions.iter().map(|x| squashed(*x)).collect();
+    let rigid = Handles::new(cells.clone(), places).unwrap().drag(&body.flesh.rest, &to, 120);
+    check_shape(&cells, &rigid).unwrap_err();
     let shape = shape_of_mesh(body, &file, 1.0).unwrap();
-    let cells = ShapeCells::new(&body.flesh).unwrap();
     check_shape(&cells, &shape).unwrap();
     let worst = shape.iter().zip(&body.flesh.rest).map(|(x, x0)| x.distance(squashed(*x0))).fold(0.0, f64::max);
     assert!(worst < 0.02, "{worst} m from the map that the skin has");
