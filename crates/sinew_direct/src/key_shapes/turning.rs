@@ -104,6 +104,7 @@ fn run(blocks: &mut [Block], x: &[DVec3], place: &[u32], right: &mut [DVec3]) {
 }
 
 /// What pulls at corners 1 to 3, after one more turn of the elements.
+#[expect(clippy::needless_range_loop, reason = "all lists are indexed alike")]
 #[inline(always)]
 fn pulls(block: &mut Block, edges: &[[Lanes; 3]; 3]) -> [[Lanes; 3]; 3] {
     let mut out = [[[0.0; LANES]; 3]; 3];

@@ -153,10 +153,10 @@ impl<'s, 'a> Search<'s, 'a> {
     /// The best that was found for each key.
     pub(super) fn solve_in_turn(&mut self, before: &[Tried]) -> Result<Vec<Tried>, RefineError> {
         let mut done: Vec<Tried> = Vec::new();
-        for key in 0..self.keys.len() {
+        for (key, was) in before.iter().enumerate() {
             let is_as_before = done.iter().all(|tried| tried.lent.is_none());
             let start = match is_as_before {
-                true => before[key].clone(),
+                true => was.clone(),
                 false => self.perform(key, &done, self.as_it_is(key))?,
             };
             let best = self.solve(key, &done, start)?;
