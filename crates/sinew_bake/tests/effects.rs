@@ -93,7 +93,8 @@ fn keyed(method: Method, between: Between) -> (f64, f64) {
     let flesh = bar.flesh();
     let cells = Arc::new(ShapeCells::new(&flesh).unwrap());
     let long = ShapeFormula { scale: dvec3(1.3, 1.0, 1.0), ..ShapeFormula::REST }.shape(&flesh.rest);
-    let key = |frame: f64, shape: Option<Vec<DVec3>>| KeyShape { frame, shape: shape.map(Arc::new), rest: None };
+    let key =
+        |frame: f64, shape: Option<Vec<DVec3>>| KeyShape { frame, shape: shape.map(Arc::new), rest: None, lead: 0.0 };
     let keys = KeyShapes::new(cells, vec![key(1.0, None), key(13.0, Some(long))], between);
     let mut stage = bar.directed_by("keys", keys).stage();
     let mut state = stage.first_state();

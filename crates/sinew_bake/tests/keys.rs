@@ -14,7 +14,7 @@ use sinew_direct::{Gravity, Path, PathTurn, ShapeFormula, Track3};
 use sinew_math::rotation::best_fit_rotation;
 use sinew_math::{Curve, DMat3, DQuat, DVec3, Number, Outside, RotationCurve, dvec3};
 use sinew_scene::{Command, Document, Scene, builtin};
-use sinew_solve::{Flesh, StageState};
+use sinew_solve::{Flesh, StageState, body_motion};
 use std::ops::ControlFlow;
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn bent_keys(flesh: &Flesh) -> KeyShapes {
     let cells = Arc::new(ShapeCells::new(flesh).unwrap());
     let shape = ShapeFormula { bend_deg: 60.0, ..ShapeFormula::REST }.shape(&flesh.rest);
     let bent = Some(Arc::new(cells.without_rigid_motion(&shape)));
-    let key = |frame: f64, shape| KeyShape { frame, shape, rest: None };
+    let key = |frame: f64, shape| KeyShape { frame, shape, rest: None, lead: 0.0 };
     KeyShapes::new(cells, vec![key(1.0, None), key(13.0, bent)], Between::Rigid)
 }
 
@@ -67,6 +67,11 @@ fn a_path_is_met_exactly(method: Method) {
         let wished = DMat3::from_quat(curve.turn(f64::from(frame)));
         let off = (turn - wished).to_cols_array().iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         assert!(off < 1e-11, "frame {frame}: {off:e}");
+        // It spins as the curve turns (DA-15): 24 frames a second, by central differences.
+        let [before, after] = [-1e-4, 1e-4].map(|by: f64| curve.turn(f64::from(frame) + by));
+        let spin = (after * before.inverse()).to_scaled_axis() * (24.0 / 2e-4);
+        let found = body_motion(&flesh, &o, body).spin;
+        assert!(found.distance(spin) < 1e-5 && spin.length() > 0.5, "frame {frame}: {found} instead of {spin}");
     }
 }
 
@@ -107,7 +112,8 @@ fn a_thousand_frames_do_not_drift(method: Method) {
     let shape = ShapeFormula { bend_deg: 40.0, ..ShapeFormula::REST }.shape(&flesh.rest);
     let bent = Arc::new(cells.without_rigid_motion(&shape));
     let beat = |number: u32| (f64::from(1 + 12 * number), number % 2 == 1);
-    let key = |(frame, is_bent): (f64, bool)| KeyShape { frame, shape: is_bent.then(|| bent.clone()), rest: None };
+    let key =
+        |(frame, is_bent): (f64, bool)| KeyShape { frame, shape: is_bent.then(|| bent.clone()), rest: None, lead: 0.0 };
     let keys = KeyShapes::new(cells, (0..84).map(|number| key(beat(number))).collect(), Between::Rigid);
     let places: Vec<(f64, f64)> =
         (0..84).map(beat).map(|(frame, is_away)| (frame, if is_away { 0.3 } else { 0.0 })).collect();
@@ -256,7 +262,10 @@ fn keys_are_hit_exactly(solver: &str) {
             assert!(residual.unwrap() <= 0.51, "frame {frame}: {residual:?} %");
         }
     }
-    assert_eq!(old_and_unused(folder.path()).len(), 3, "no scene file names them yet");
+    // A key that was met already keeps its own rest shape.
+    let changed = before.iter().zip(&after).filter(|(before, after)| before != after).count();
+    assert!((1..=changed).contains(&found[0].assets.len()), "{before:?} → {after:?}");
+    assert_eq!(old_and_unused(folder.path()).len(), found[0].assets.len(), "no scene file names them yet");
 }
 
 #[test]
@@ -324,6 +333,84 @@ fn a_rest_shape_is_of_the_key_it_was_found_for() {
     }
 }
 
+/// The hopping box up to its second leap, which crouches, leaps and lands on the ground. `leap` is how high its path has it at frame 15.
+fn hopping(solver: &str, leap: &str) -> Document {
+    let text =
+        builtin::find("hop").unwrap().toml.replace(r#"solver = { kind = "fem" }"#, &format!("solver = {solver}"));
+    let text = text.replace("frames = [1, 80]", "frames = [1, 44]").replace("[15, 0.42,", &format!("[15, {leap},"));
+    Document::parse(&text.replace("vertices = 350", "vertices = 200"), "hop").unwrap()
+}
+
+/// On the ground, and where it lifts off and lands, keys are hit, by finite elements the landing with a lead; what was found does as much
+/// from files.
+fn keys_on_the_ground_are_hit(solver: &str) {
+    let has_lead = solver.contains("fem");
+    let document = hopping(solver, "0.42");
+    let mut rehearsal = Rehearsal::new(&document, FilePath::new("."), 1, |_| ControlFlow::Continue(()));
+    let exact = ExactKeys { director: "body.box.director.shape".into(), within_percent: 0.4 };
+    let found = exact.refine(&mut rehearsal).unwrap().remove(0);
+    let told = |what: &str| -> Vec<f64> {
+        found.outcome.iter().filter(|(name, ..)| name.contains(what)).map(|(.., value)| *value).collect()
+    };
+    let (before, after, leads) = (told("before"), told("after"), told("lead"));
+    println!("{solver}: {before:.2?} → {after:.2?}, leads {leads:?}, {} stretches", rehearsal.runs());
+    assert!(before.iter().any(|off| *off > 0.5), "{before:?}");
+    assert!(after.iter().all(|off| *off <= 0.4) && found.notes.is_empty(), "{after:?} {:?}", found.notes);
+    assert_eq!(leads.iter().any(|lead| *lead > 0.0), has_lead, "{leads:?}");
+    let folder = tempfile::tempdir().unwrap();
+    found.store_assets(&Assets::of(folder.path())).unwrap();
+    let mut changed = Document::parse(document.text(), "hop").unwrap();
+    changed.apply(&found.command).unwrap();
+    assert_eq!(changed.text().contains("lead = "), has_lead, "{}", changed.text());
+    let built = build(changed.scene(), folder.path(), 1).unwrap();
+    assert!(built.warnings.is_empty(), "{:?}", built.warnings);
+    let (mut stage, mut met) = (built.stage, 0);
+    let mut state = stage.first_state();
+    for _ in 2..=43 {
+        for part in 1..=stage.clock().substeps {
+            let report = stage.step(&mut state, &[]).unwrap();
+            let residual = report.measures.iter().find(|measure| measure.name == "key_residual").map(|m| m.value);
+            if let Some(residual) = residual.filter(|_| part == 6) {
+                assert!(residual <= 0.41, "{residual} %");
+                met += 1;
+            }
+        }
+    }
+    assert_eq!(met, after.len());
+}
+
+#[test]
+fn keys_on_the_ground_are_hit_by_newton() {
+    keys_on_the_ground_are_hit(r#"{ kind = "fem" }"#);
+}
+
+#[test]
+fn keys_on_the_ground_are_hit_by_descent() {
+    keys_on_the_ground_are_hit(r#"{ kind = "fem", method = "descent" }"#);
+}
+
+#[test]
+fn keys_on_the_ground_are_hit_by_shape_matching() {
+    keys_on_the_ground_are_hit(r#"{ kind = "shape_matching", iterations = 3 }"#);
+}
+
+#[test]
+fn keys_on_the_ground_are_hit_by_springs() {
+    keys_on_the_ground_are_hit(r#"{ kind = "springs" }"#);
+}
+
+/// The path has the body so low that a stretched key would be in the ground: which key that is, by how much, and why.
+#[test]
+fn a_key_that_its_path_puts_into_the_ground_is_told() {
+    let document = hopping(r#"{ kind = "fem" }"#, "0.36");
+    let mut rehearsal = Rehearsal::new(&document, FilePath::new("."), 1, |_| ControlFlow::Continue(()));
+    let exact = ExactKeys { director: "body.box.director.shape".into(), within_percent: 0.4 };
+    let found = exact.refine(&mut rehearsal).unwrap().remove(0);
+    let told = found.notes.iter().find(|note| note.contains("frame 15")).unwrap();
+    assert!(told.contains("where its path leads the body") && told.contains("mm into an obstacle"), "{told}");
+    assert!(found.label.contains("keys of body.box.director.shape within 0.4 %"), "{}", found.label);
+}
+
 /// Keys that are met need no search, and a search without an answer changes nothing: both say so.
 #[test]
 fn exact_keys_say_when_there_is_nothing_to_do_or_nothing_found() {
@@ -342,6 +429,7 @@ fn exact_keys_say_when_there_is_nothing_to_do_or_nothing_found() {
     let missed = refine(&pinned).unwrap_err();
     assert!(matches!(missed, RefineError::KeysNotHit { frame: 9 | 17, .. }), "{missed}");
     assert!(missed.to_string().contains("nothing is changed") && missed.help().is_some());
+    assert!(missed.to_string().contains("nothing touches the body"), "{missed}");
 }
 
 /// The bouncing ball without its directors touches the ground; keys are found around its first contact.
@@ -547,4 +635,50 @@ fn a_key_from_a_shape_is_an_asset_of_the_project() {
         assert!(error.to_string().contains(what), "{error}");
     }
     assert_eq!(std::fs::read_dir(folder.path().join("assets")).unwrap().count(), 0, "nothing half made is left");
+}
+
+/// What keys and paths cannot do as they are is told where the scene is built, with its place and what to do.
+#[test]
+fn keys_and_paths_that_contradict_each_other_are_told() {
+    let warned = |more: &str| {
+        let text = KEYED.replace("SOLVER", r#"{ kind = "fem" }"#) + more;
+        let document = Document::parse(&text, "keyed").unwrap();
+        build(document.scene(), FilePath::new("."), 1).unwrap().warnings
+    };
+    let path = |name: &str, strength: &str| {
+        format!(
+            "[[body.director]]\nname = \"{name}\"\nkind = \"path\"\nat = [[[1, 0.0], [20, 1.0]], 0.0, 0.0]\nstrength = {strength}\n"
+        )
+    };
+    let pin = "[[body.director]]\nname = \"hold\"\nkind = \"pin\"\non = \"all\"\n";
+    assert_eq!(warned(&path("way", "1.0")), []);
+    let two = warned(&(path("way", "1.0") + &path("other", "[[1, 0.0], [11, 0.0], [12, 1.0]]")));
+    assert_eq!(two.len(), 1, "{two:?}");
+    assert!(two[0].at == "body.bar.director[2]" && two[0].what.contains("frame 12 on"), "{two:?}");
+    assert!(two[0].what.contains("the later one alone counts") && !two[0].help.is_empty(), "{two:?}");
+    let held = warned(&(path("way", "1.0") + pin));
+    assert!(held.len() == 1 && held[0].what.contains("holds points of it"), "{held:?}");
+    // One after the other, muted or without weight they do not.
+    let after = path("way", "[[1, 1.0], [9, 1.0], [10, 0.0]]") + &path("other", "[[1, 0.0], [10, 0.0], [11, 1.0]]");
+    assert_eq!(warned(&after), []);
+    assert_eq!(warned(&(path("way", "1.0") + pin + "weight = 0.0\n")), []);
+    assert_eq!(warned(&(path("way", "1.0") + pin + "mute = true\n")), []);
+}
+
+/// Springs of a sheet know lengths alone: keys that bend it are told; shape matching bends.
+#[test]
+fn keys_that_bend_a_sheet_of_springs_are_told() {
+    let warned = |solver: &str, key: &str| {
+        let text = format!(
+            "sinew = 1\n[[body]]\nname = \"cloth\"\nskin = {{ model = \"cloth\" }}\nflesh = {{ kind = \"shell\" }}\nsolver = {solver}\n\
+             [[body.director]]\nkind = \"key_shapes\"\nkeys = [{{ frame = 1 }}, {{ frame = 9, {key} }}]\n"
+        );
+        let document = Document::parse(&text, "cloth").unwrap();
+        build(document.scene(), FilePath::new("."), 1).unwrap().warnings
+    };
+    let told = warned(r#"{ kind = "springs" }"#, "bend_deg = 60.0");
+    assert!(told.len() == 1 && told[0].what.contains("does not bend to its keys"), "{told:?}");
+    assert_eq!(told[0].at, "body.cloth.director[0]");
+    assert_eq!(warned(r#"{ kind = "springs" }"#, "scale = [1.1, 1.0, 1.1]"), []);
+    assert_eq!(warned(r#"{ kind = "shape_matching" }"#, "bend_deg = 60.0"), []);
 }

@@ -4,10 +4,14 @@
 
 use serde_json::json;
 use sinew_bake::assets::Assets;
-use sinew_bake::keys::{KeyError, NewKey, edit_key, key_command, shown_keys};
+use sinew_bake::keys::{KeyError, NewKey, edit_key, key_command, shape_of_mesh, shown_keys};
 use sinew_bake::{Built, Seating, build};
+use sinew_direct::key_shapes::{Handles, ShapeCells, check_shape};
+use sinew_geom::Row;
 use sinew_math::DVec3;
 use sinew_scene::{Axis, Command, Document, ShapeEdit, ShapePart};
+use std::path::Path;
+use std::sync::Arc;
 
 const SCENE: &str = r#"
 sinew = 1
@@ -143,6 +147,19 @@ fn what_cannot_be_is_refused_by_name_and_nothing_is_lost() {
         assert!(error.to_string().contains(what) && !error.help().is_empty(), "{error}");
     };
     refused(ShapeEdit::Scale { part: whole(), by: [1.0, 0.0, 1.0] }, "0.01 to 100");
+    // Places that are none of the body: far off it, or nowhere.
+    let by = [0.0, 0.05, 0.0];
+    refused(
+        ShapeEdit::Pull { at: [0.9, 0.0, 0.0], by, radius: 0.2 },
+        "m from the body at rest, and 0.2 m around it are moved",
+    );
+    refused(
+        ShapeEdit::Nudge { at: [0.0, -3.0, 0.0], by, radius: 0.5 },
+        "m from the body at rest, and 0.5 m around it are moved",
+    );
+    refused(ShapeEdit::Pull { at: [f64::NAN, 0.0, 0.0], by, radius: 0.2 }, "a radius above 0");
+    refused(ShapeEdit::Pull { at: [0.5, 0.0, 0.0], by, radius: 0.0 }, "a radius above 0");
+    Project::new().edit(&[ShapeEdit::Pull { at: [0.55, 0.0, 0.0], by, radius: 0.3 }]).unwrap();
     refused(ShapeEdit::Turn { part: whole(), about: [0.0; 3], deg: 3.0 }, "an axis and an angle");
     let far = ShapePart { within: Some([[7.0; 3], [8.0; 3]]), ..ShapePart::default() };
     refused(ShapeEdit::Smooth { part: far, rounds: 3 }, "holds no point");
@@ -153,4 +170,43 @@ fn what_cannot_be_is_refused_by_name_and_nothing_is_lost() {
     assert!(none.to_string().contains("it has them at 1, 10"), "{none}");
     assert_eq!(project.document.text(), text);
     assert!(serde_json::from_value::<ShapeEdit>(json!({ "do": "melt" })).is_err());
+}
+
+/// A cow of few elements, leant over: flesh that follows as rigidly as it can folds over where it is thin, and follows by a smooth map
+/// instead.
+#[test]
+fn a_mesh_that_would_fold_the_flesh_is_followed_by_a_smooth_map() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models");
+    if !models.exists() {
+        assert!(std::env::var_os("SINEW_STRICT").is_none(), "{} is missing", models.display());
+        return;
+    }
+    let mesh = models.join("cow.obj");
+    let text = format!(
+        "sinew = 1\n[[body]]\nname = \"pet\"\nskin = {{ mesh = {:?} }}\nflesh = {{ kind = \"tets\", vertices = 500 }}\n",
+        mesh.to_string_lossy()
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let document = Document::parse(&text, "pet").unwrap();
+    let built = build(document.scene(), folder.path(), 1).unwrap();
+    let body = &built.stage.bodies()[0];
+    let skin = &body.skin.mesh;
+    let heights = || skin.positions.iter().map(|x| x.y);
+    let (low, high) = (heights().fold(f64::MAX, f64::min), heights().fold(f64::MIN, f64::max));
+    let leant = |x: &DVec3| *x + DVec3::X * (0.3 * (x.y - low).powi(2) / (high - low));
+    let to: Vec<DVec3> = skin.positions.iter().map(leant).collect();
+    let vertex = |x: &DVec3| format!("v {} {} {}\n", x.x, x.y, x.z);
+    let triangle = |t: &[u32; 3]| format!("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+    let obj: String = to.iter().map(vertex).chain(skin.triangles.iter().map(triangle)).collect();
+    let file = folder.path().join("leant.obj");
+    std::fs::write(&file, obj).unwrap();
+    let cells = Arc::new(ShapeCells::new(&body.flesh).unwrap());
+    let rows = &body.skin.embedding.rows;
+    let places = (0..to.len()).map(|vertex| rows.terms(Row(vertex as u32)).collect()).collect();
+    let rigid = Handles::new(cells.clone(), places).unwrap().drag(&body.flesh.rest, &to, 120);
+    assert!(check_shape(&cells, &rigid).is_err(), "it does not need the smooth map");
+    let shape = shape_of_mesh(body, &file, 1.0).unwrap();
+    check_shape(&cells, &shape).unwrap();
+    let off = shape.iter().zip(&body.flesh.rest).map(|(x, x0)| x.distance(leant(x0))).fold(0.0, f64::max);
+    assert!(off < 0.1 * cells.size_m(), "{off} m from the map that the skin has");
 }

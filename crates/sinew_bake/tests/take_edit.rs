@@ -125,8 +125,10 @@ fn worst(a: &[DVec3], b: &[DVec3]) -> f64 {
 const FRAME: i32 = 18;
 const WIDTH: f64 = 9.0;
 
-/// What holds for every solver, which says how near the body comes to the edited motion (per cent of its size).
-fn a_grabbed_take_follows(solver: &str, near_percent: f64) {
+/// What holds for every solver, which says how near the body comes to the edited motion (per cent of its size), and by what acceleration from
+/// outside it is kept there (g). Strain of the edit is in the rest shape: goals alone took 18.9 g in finite elements, 7.3 in springs and 3.2 in
+/// shape matching.
+fn a_grabbed_take_follows(solver: &str, near_percent: f64, unbalanced_g: f64) {
     let mut project = Project::new(&scene(solver, ""));
     let free = project.play();
     let motion = project.motion(&free);
@@ -146,6 +148,7 @@ fn a_grabbed_take_follows(solver: &str, near_percent: f64) {
     let residual = edited.measures[&("key_residual".to_owned(), FRAME)];
     assert!(residual < near_percent, "{solver}: {residual} % from the edited shape");
     assert!(edited.measures.contains_key(&("unbalanced".to_owned(), FRAME)));
+    assert!(edited.most("unbalanced") < unbalanced_g, "{solver}: {} g", edited.most("unbalanced"));
     assert!(!edited.measures.contains_key(&("residual".to_owned(), 35)), "nothing is measured where no edit acts");
     project.document.undo().unwrap();
     assert_eq!(project.document.text(), before);
@@ -153,22 +156,22 @@ fn a_grabbed_take_follows(solver: &str, near_percent: f64) {
 
 #[test]
 fn a_grabbed_take_follows_in_newton() {
-    a_grabbed_take_follows(r#"{ kind = "fem" }"#, 1.0);
+    a_grabbed_take_follows(r#"{ kind = "fem" }"#, 0.2, 0.8);
 }
 
 #[test]
 fn a_grabbed_take_follows_in_descent() {
-    a_grabbed_take_follows(r#"{ kind = "fem", method = "descent" }"#, 1.0);
+    a_grabbed_take_follows(r#"{ kind = "fem", method = "descent" }"#, 0.2, 0.8);
 }
 
 #[test]
 fn a_grabbed_take_follows_in_shape_matching() {
-    a_grabbed_take_follows(r#"{ kind = "shape_matching" }"#, 1.0);
+    a_grabbed_take_follows(r#"{ kind = "shape_matching" }"#, 0.2, 1.5);
 }
 
 #[test]
 fn a_grabbed_take_follows_in_springs() {
-    a_grabbed_take_follows(r#"{ kind = "springs" }"#, 1.0);
+    a_grabbed_take_follows(r#"{ kind = "springs" }"#, 0.2, 1.8);
 }
 
 /// Grabbed on the ground and pushed into it: contact wins, and the residual tells; where the edit holds whatever is in its way, the body goes in.

@@ -233,7 +233,7 @@ pub(crate) enum RefineTask {
         after_help = "Example: sinew refine goal cylinder-bend --director body.cylinder.director.bend -o bent.toml"
     )]
     Goal(GoalArgs),
-    /// Which rest shapes bring a body into the shapes of its keys, exactly
+    /// Which rest shapes and leads bring a body into the shapes of its keys, exactly
     #[command(
         after_help = "Example: sinew refine keys bounce --director body.ball.director.shape -o bounce/scene.toml"
     )]

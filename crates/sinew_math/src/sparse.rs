@@ -2,8 +2,12 @@
 //!
 //! Three stages, because they are repeated at different rates: [`Analysis`] looks at where entries are (once per mesh), its
 //! [`Analysis::factor`] at their values (when those change), and [`Factor::solve`] at right-hand sides. Orders by approximate minimum
-//! degree and factors by supernodes, both `faer`'s, which only this file and `dense` know of. One thread, so that the same
+//! degree and factors by supernodes, both `faer`'s, which only this module and `dense` know of. One thread, so that the same
 //! machine always gives the same bits.
+
+mod single;
+
+pub use single::SingleFactor;
 
 use faer::linalg::solvers::SolveCore;
 use faer::sparse::linalg::LltError;

@@ -30,6 +30,7 @@ export function copyShapeKey(scene: Json | undefined, key: ShapeKey, to: number)
   const path = `${key.track}.keys`;
   const others = list(scene, path).filter((each) => isTable(each) && each.frame !== to).map((each) => bareKey(each as Table));
   const copy: Table = { ...bareKey(key.json), frame: to };
+  if (copy.rest !== undefined) delete copy.lead;
   delete copy.rest; // found for another moment
   delete copy.rest_for;
   delete copy.name;
@@ -40,13 +41,13 @@ export function copyShapeKey(scene: Json | undefined, key: ShapeKey, to: number)
 
 /** A key as a file would say it: without what is so anyway. */
 export function bareKey(json: Table): Table {
-  const usual: Table = { twist_deg: 0, bend_deg: 0, s_bend_deg: 0, along: 'x', bend_about: 'z' };
+  const usual: Table = { twist_deg: 0, bend_deg: 0, s_bend_deg: 0, lead: 0, along: 'x', bend_about: 'z' };
   const isUsual = (name: string, value: Json): boolean => value === null || usual[name] === value || (name === 'scale' && Array.isArray(value) && value.every((factor) => factor === 1));
   return Object.fromEntries(Object.entries(json).filter(([name, value]) => !isUsual(name, value)));
 }
 
-/** Lets the key's own shape be its rest shape again. */
+/** Lets the key's own shape be its rest shape again, at its own frame. */
 export const forgetExact = (key: ShapeKey): SceneCommand => ({
   do: 'batch', label: `forget the rest shape of key ${key.frame}`,
-  commands: ['rest', 'rest_for'].filter((word) => key.json[word] !== undefined && key.json[word] !== null).map((word) => ({ do: 'unset', path: `${key.path}.${word}` })),
+  commands: ['rest', 'rest_for', 'lead'].filter((word) => key.json[word] !== undefined && key.json[word] !== null).map((word) => ({ do: 'unset', path: `${key.path}.${word}` })),
 });

@@ -8,14 +8,14 @@ import { addPoint, drawnPath, handlePlace, moveHandle, movePoint, pathOf, placeA
 import { keyTracksOf, shapeKeysOf, shapeTracksOf, sourceOf, takeTrackOf, takeTrackPath } from './read';
 import { inKey, nearestAxis } from './sculpting';
 
-const key = (frame: number, more: { [key: string]: Json } = {}): Json => ({ frame, along: 'x', bend_about: 'z', scale: [1, 1, 1], twist_deg: 0, bend_deg: 0, s_bend_deg: 0, ...more });
+const key = (frame: number, more: { [key: string]: Json } = {}): Json => ({ frame, along: 'x', bend_about: 'z', scale: [1, 1, 1], twist_deg: 0, bend_deg: 0, s_bend_deg: 0, lead: 0, ...more });
 const scene: Json = {
   scene: { frames: [1, 60] },
   body: [{
     name: 'ball',
     director: [
       { name: 'pin', kind: 'pin' },
-      { name: 'shape', kind: 'key_shapes', keys: [key(20, { name: 'squash', scale: [1.2, 0.7, 1.2] }), key(1), key(30, { asset: 'assets/key-a.npz', rest: 'assets/key-b.npz' })] },
+      { name: 'shape', kind: 'key_shapes', keys: [key(20, { name: 'squash', scale: [1.2, 0.7, 1.2] }), key(1), key(30, { asset: 'assets/key-a.npz', rest: 'assets/key-b.npz', lead: 2 })] },
       { name: 'way', kind: 'path', at: [[[1, 0], [11, 1]], [[1, 1, 'smooth'], [11, 3, 'smooth'], [21, 0]], 0.5], strength: 1 },
     ],
   }],
@@ -46,7 +46,7 @@ describe('key shapes of a scene', () => {
     const shape = shapeKeysOf(scene, 'body.ball')[2]!;
     const copied = copyShapeKey(scene, shape, 12) as Extract<SceneCommand, { do: 'batch' }>;
     const [set] = copied.commands as Extract<SceneCommand, { do: 'set' }>[];
-    expect(set!.value).toEqual([{ frame: 1 }, { frame: 12, asset: 'assets/key-a.npz' }, { frame: 20, name: 'squash', scale: [1.2, 0.7, 1.2] }, { frame: 30, asset: 'assets/key-a.npz', rest: 'assets/key-b.npz' }]);
+    expect(set!.value).toEqual([{ frame: 1 }, { frame: 12, asset: 'assets/key-a.npz' }, { frame: 20, name: 'squash', scale: [1.2, 0.7, 1.2] }, { frame: 30, asset: 'assets/key-a.npz', rest: 'assets/key-b.npz', lead: 2 }]);
     expect(copyShapeKey(scene, shape, 30)).toBeNull();
     expect(bareKey({ frame: 2, bend_deg: 3, along: 'y' })).toEqual({ frame: 2, bend_deg: 3, along: 'y' });
   });

@@ -19,7 +19,8 @@ pub(crate) fn make(of: &model::KeyShapes, flesh: &Flesh, shelf: &KeyShelf, at: &
         let place = format!("{at}.keys[{number}]");
         let rest = key.rest.as_deref().filter(|_| !key.is_rest_stale());
         let rest = asset(rest, flesh, shelf, &format!("{place}.rest"))?;
-        keys.push(KeyShape { frame: key.frame, shape: shape_of(key, flesh, shelf, &place)?, rest });
+        let shape = shape_of(key, flesh, shelf, &place)?;
+        keys.push(KeyShape { frame: key.frame, shape, rest, lead: key.lead });
     }
     let between = match of.between {
         model::Between::Rigid => Between::Rigid,
@@ -39,7 +40,7 @@ pub(super) fn warnings(scene: &Scene, body: &Body) -> Vec<BuildWarning> {
             found.push(BuildWarning {
                 at: format!("body.{}.director{place}.keys[{key}].rest", body.name),
                 what: format!(
-                    "the rest shape of the key at frame {} was found for another shape or frame and is left out",
+                    "the rest shape of the key at frame {} was found for another shape, frame or lead and is left out",
                     of.frame
                 ),
                 help: "find it anew with `sinew refine keys` or *Make exact*, or take `rest` out".to_owned(),

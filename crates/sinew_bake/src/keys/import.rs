@@ -1,7 +1,7 @@
 //! A mesh of the same topology as the shape of a body: its tetrahedra, or its skin, which the flesh follows as rigidly as it can.
 
-use super::KeyError;
 use super::shelf::KeyShelf;
+use super::{KeyError, KeySamples};
 use crate::StageBody;
 use sinew_direct::key_shapes::{Handles, ShapeCells, check_shape, unfold};
 use sinew_geom::Row;
@@ -11,6 +11,8 @@ use std::path::Path;
 
 /// Sweeps of the elastic solve that carries flesh into a skin.
 const SWEEPS: usize = 120;
+/// Places of a skin that local maps are fitted to.
+const MOST_SAMPLES: usize = 4_000;
 /// How far a skin may be from where it should be then, as a share of the body's size.
 const CLOSE: f64 = 0.02;
 
@@ -85,10 +87,11 @@ fn unfolded(body: &StageBody, cells: &ShapeCells, handles: &Handles, to: &[DVec3
     let mut skin = Vec::new();
     body.skin.embedding.apply(rest, &mut skin);
     let by: Vec<DVec3> = to.iter().zip(&skin).map(|(to, from)| *to - *from).collect();
-    let mut best = handles.spread(rest, &by);
-    if check_shape(cells, &best).is_err() {
-        return folded;
-    }
+    let harmonic = || Some(handles.spread(rest, &by));
+    let local = || local_maps(rest, &skin, &by, cells.size_m());
+    let smooth: [&dyn Fn() -> Option<Vec<DVec3>>; 2] = [&harmonic, &local];
+    let is_shape = |shape: &Vec<DVec3>| check_shape(cells, shape).is_ok();
+    let Some(mut best) = smooth.into_iter().find_map(|map| map().filter(is_shape)) else { return folded };
     for _ in 0..SWEEPS {
         let next = handles.drag(&best, to, 1);
         if check_shape(cells, &next).is_err() {
@@ -97,6 +100,14 @@ fn unfolded(body: &StageBody, cells: &ShapeCells, handles: &Handles, to: &[DVec3
         best = next;
     }
     best
+}
+
+/// Every point moved by the affine map that fits the skin near it best: a skin that is bent, leant or squashed as a whole takes the flesh along.
+fn local_maps(rest: &[DVec3], skin: &[DVec3], by: &[DVec3], reach_m: f64) -> Option<Vec<DVec3>> {
+    let every = skin.len().div_ceil(MOST_SAMPLES).max(1);
+    let thinned = |of: &[DVec3]| of.iter().copied().step_by(every).collect();
+    let samples = KeySamples { rest: thinned(skin), displacement: thinned(by) };
+    rest.iter().map(|x0| samples.moved(*x0, reach_m).ok()).collect()
 }
 
 fn cell_count(cells: &Cells) -> usize {

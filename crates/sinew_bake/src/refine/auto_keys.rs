@@ -122,7 +122,8 @@ impl AutoKeys {
         let outcome = contacts.iter().enumerate().map(|(number, contact)| {
             (format!("contact {} deepest at frame", number + 1), String::new(), f64::from(contact.deepest))
         });
-        Ok(Refinement { command: put_keys(body, None, keys, &label), label, outcome: outcome.collect(), assets })
+        let command = put_keys(body, None, keys, &label);
+        Ok(Refinement { command, label, outcome: outcome.collect(), notes: Vec::new(), assets })
     }
 }
 

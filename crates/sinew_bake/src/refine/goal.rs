@@ -385,6 +385,7 @@ impl<'s, 'a> Search<'s, 'a> {
             ),
             command: self.stamped(best)?,
             outcome: outcome.map(|(name, unit, value)| (name.to_owned(), unit.to_owned(), value)).to_vec(),
+            notes: Vec::new(),
             assets: Vec::new(),
         })
     }

@@ -48,6 +48,8 @@ pub struct Refinement {
     pub command: Command,
     /// What was measured with it: name, unit, value.
     pub outcome: Vec<(String, String, f64)>,
+    /// What it does not do, and why.
+    pub notes: Vec<String>,
     /// Files that the command names, to be stored before it is applied.
     pub assets: Vec<Asset>,
 }
@@ -62,7 +64,7 @@ impl Refinement {
 /// How far a refiner is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RefineProgress {
-    /// Performances begun so far.
+    /// Performances begun so far; parts of one count as one.
     pub runs: u32,
     /// Of the present one, 0 to 1.
     pub fraction: f64,
@@ -98,9 +100,9 @@ pub enum RefineError {
     )]
     KeysMet { path: String, percent: f64 },
     #[error(
-        "the keys of {path} were not hit, and nothing is changed: after {runs} performances the body is still {percent:.2} % of its size off at frame {frame}"
+        "the keys of {path} were not hit, and nothing is changed: after {runs} tries the body is still {percent:.2} % of its size off at frame {frame}; {why}"
     )]
-    KeysNotHit { path: String, percent: f64, frame: i32, runs: u32 },
+    KeysNotHit { path: String, percent: f64, frame: i32, runs: u32, why: String },
     #[error("there is no body {body:?}")]
     NoBody { body: String },
     #[error("body {body:?} touches nothing that it did not touch from the start")]
@@ -199,7 +201,7 @@ impl<'a> Rehearsal<'a> {
 
     /// The document on its stage, at the start.
     pub(crate) fn prepare(&mut self) -> Result<&Rehearsed, RefineError> {
-        let prepared = self.stage(&Command::Batch { label: None, commands: Vec::new() })?;
+        let prepared = self.stage(&Command::Batch { label: None, commands: Vec::new() }, None)?;
         Ok(self.prepared.insert(prepared))
     }
 
@@ -216,16 +218,6 @@ impl<'a> Rehearsal<'a> {
         self.perform_staged_with(change, last, |_, _, _| {})
     }
 
-    /// The same, told of the state at every frame.
-    pub(crate) fn perform_watched(
-        &mut self,
-        change: &Command,
-        last: i32,
-        mut told: impl FnMut(i32, &StageState),
-    ) -> Result<Rehearsed, RefineError> {
-        self.perform_staged_with(change, last, |frame, _, state| told(frame, state))
-    }
-
     /// Performs the document as it is, told of stage and state at every frame.
     pub(crate) fn perform_staged(
         &mut self,
@@ -235,25 +227,50 @@ impl<'a> Rehearsal<'a> {
         self.perform_staged_with(&Command::Batch { label: None, commands: Vec::new() }, last, told)
     }
 
-    fn stage(&mut self, change: &Command) -> Result<Rehearsed, RefineError> {
+    fn stage(&mut self, change: &Command, from: Option<(i32, &StageState)>) -> Result<Rehearsed, RefineError> {
         let mut changed = Document::parse(self.document.text(), "rehearsal")?;
         changed.apply(change)?;
         let built = build_with(changed.scene(), &self.folder, self.threads, &mut self.workshop)?;
         let made_of = Arc::new(take_header(&built.stage, &built.mesh_hashes, changed.text()));
         let staging = Staging { made_of, outline: None };
-        let first_frame = built.stage.clock().first_frame;
-        let run = Run::begin(staging, first_frame, built.stage.first_state(), RunLimits::NO_STATES);
+        let (frame, state) = match from {
+            Some((frame, state)) => (frame, state.clone()),
+            None => (built.stage.clock().first_frame, built.stage.first_state()),
+        };
+        let run = Run::begin(staging, frame, state, RunLimits::NO_STATES);
         Ok(Rehearsed { built, run })
+    }
+
+    /// Performs a part of the document with a change: from a frame and the state there, or from its start. Progress is that of the whole.
+    pub(crate) fn perform_from(
+        &mut self,
+        change: &Command,
+        from: Option<(i32, &StageState)>,
+        last: i32,
+    ) -> Result<Rehearsed, RefineError> {
+        let staged = self.stage(change, from)?;
+        let whole = staged.built.stage.clock().last_frame;
+        self.play(staged, last, whole, |_, _, _| {})
     }
 
     fn perform_staged_with(
         &mut self,
         change: &Command,
         last: i32,
+        told: impl FnMut(i32, &Stage, &StageState),
+    ) -> Result<Rehearsed, RefineError> {
+        let staged = self.stage(change, None)?;
+        self.play(staged, last, last, told)
+    }
+
+    fn play(
+        &mut self,
+        Rehearsed { mut built, mut run }: Rehearsed,
+        last: i32,
+        whole: i32,
         mut told: impl FnMut(i32, &Stage, &StageState),
     ) -> Result<Rehearsed, RefineError> {
         self.runs += 1;
-        let Rehearsed { mut built, mut run } = self.stage(change)?;
         let clock = built.stage.clock();
         if last <= clock.first_frame || last > clock.last_frame {
             return Err(RefineError::OutsideScene { frame: last, first: clock.first_frame, last: clock.last_frame });
@@ -266,7 +283,7 @@ impl<'a> Rehearsal<'a> {
                 RefineError::Step { frame: run.at() + 1, body, what, error }
             })?;
             told(run.at(), &built.stage, run.state());
-            let fraction = f64::from(run.at() - clock.first_frame) / f64::from(last - clock.first_frame);
+            let fraction = f64::from(run.at() - clock.first_frame) / f64::from(whole - clock.first_frame);
             if (self.progress)(RefineProgress { runs: self.runs, fraction }).is_break() {
                 return Err(RefineError::Stopped);
             }

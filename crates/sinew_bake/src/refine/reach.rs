@@ -178,6 +178,7 @@ impl Search<'_, '_> {
             label: format!("{how}: {measure} is {:.6} {}", tried.measured, tried.unit),
             command: self.command(tried.at),
             outcome: vec![(measure.to_string(), tried.unit.clone(), tried.measured)],
+            notes: Vec::new(),
             assets: Vec::new(),
         }
     }

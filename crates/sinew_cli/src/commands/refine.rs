@@ -54,8 +54,11 @@ pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
     }
     let alternatives: Vec<Value> = found.iter().map(told).collect();
     output.finish(&json!({ "alternatives": alternatives, "runs": runs }), || {
-        let line = |(number, refinement): (usize, &Refinement)| format!("{}. {}", number + 1, refinement.label);
-        let mut lines: Vec<String> = found.iter().enumerate().map(line).collect();
+        let mut lines: Vec<String> = Vec::new();
+        for (number, Refinement { label, notes, .. }) in found.iter().enumerate() {
+            lines.push(format!("{}. {label}", number + 1));
+            lines.extend(notes.iter().map(|note| format!("   {note}")));
+        }
         match &wish.output {
             Some(path) => lines.push(format!("{}: written with alternative {}", path.display(), wish.choose)),
             None if !chosen.assets.is_empty() => {
@@ -119,7 +122,8 @@ fn task(task: &RefineTask) -> (&Path, Box<dyn Refiner>) {
 }
 
 fn told(refinement: &Refinement) -> Value {
-    let outcome = refinement.outcome.iter();
-    let outcome = outcome.map(|(name, unit, value)| json!({ "name": name, "unit": unit, "value": value }));
-    json!({ "label": refinement.label, "command": refinement.command, "outcome": outcome.collect::<Vec<_>>() })
+    let outcome =
+        refinement.outcome.iter().map(|(name, unit, value)| json!({ "name": name, "unit": unit, "value": value }));
+    let outcome = outcome.collect::<Vec<_>>();
+    json!({ "label": refinement.label, "command": refinement.command, "outcome": outcome, "notes": refinement.notes })
 }

@@ -42,6 +42,11 @@ impl Element {
         self.corners.into_iter().take(self.count).map(|corner| corner as usize)
     }
 
+    /// All four; a triangle's fourth is its first, with a gradient of zero.
+    pub(crate) fn all_corners(&self) -> [u32; 4] {
+        self.corners
+    }
+
     /// Measured against other places of its corners; none where it is flat there.
     pub(crate) fn at(&self, x: &[DVec3]) -> Option<Self> {
         let edges = self.edges(x);

@@ -7,6 +7,9 @@
 //! A key has no rigid part: where a body is and how it is turned is the path's business. Several directors of a body add up, each
 //! by its weight: `o = x0 + Σ w (o_i − x0)`.
 //!
+//! Departure: a key may have a lead. Its rest shape is reached that many frames before the key and held until then, so that flesh that lags
+//! is there in time.
+//!
 //! Limits: the body follows its rest shape with the lag of its flesh; how far it is from it is measured as `residual`.
 
 mod as_rigid;
@@ -16,6 +19,7 @@ mod handles;
 mod physical;
 mod sculpt;
 mod segment;
+mod turning;
 mod unfold;
 mod zone;
 
@@ -39,11 +43,26 @@ pub struct KeyShape {
     pub shape: Option<Arc<Vec<DVec3>>>,
     /// The rest shape that makes it look so, where that is another one.
     pub rest: Option<Arc<Vec<DVec3>>>,
+    /// How many frames before its own the rest shape is reached, and held until then: time for flesh that lags.
+    pub lead: f64,
 }
 
 impl KeyShape {
     fn rest<'a>(&'a self, x0: &'a [DVec3]) -> &'a [DVec3] {
         self.rest.as_ref().or(self.shape.as_ref()).map_or(x0, |shape| shape)
+    }
+
+    /// The share of the way from the key before that lies behind at a frame. It is 1 from `lead` frames before the key on.
+    fn time_since(&self, before: &Self, frame: f64) -> f64 {
+        let gap = self.frame - before.frame;
+        let way = gap - self.lead.clamp(0.0, gap);
+        if frame <= before.frame {
+            0.0
+        } else if way > 0.0 {
+            ((frame - before.frame) / way).min(1.0)
+        } else {
+            1.0
+        }
     }
 
     fn is_x0(&self) -> bool {
@@ -121,8 +140,7 @@ impl KeyShapes {
                 if from.is_x0() && to.is_x0() {
                     return None;
                 }
-                let time = (frame - from.frame) / (to.frame - from.frame);
-                Some(self.segments[p].shape(&self.cells, from.rest(x0), to.rest(x0), time))
+                Some(self.segments[p].shape(&self.cells, from.rest(x0), to.rest(x0), to.time_since(from, frame)))
             }
             (Some(key), None) | (None, Some(key)) => {
                 let key = &self.keys[key];

@@ -20,7 +20,7 @@ fn formed(cells: &ShapeCells, formula: ShapeFormula) -> Arc<Vec<DVec3>> {
 }
 
 fn key(frame: f64, shape: Option<Arc<Vec<DVec3>>>) -> KeyShape {
-    KeyShape { frame, shape, rest: None }
+    KeyShape { frame, shape, rest: None, lead: 0.0 }
 }
 
 fn ways() -> [Between; 3] {
@@ -214,4 +214,28 @@ fn handles_bend_a_bar_as_rigidly_as_it_can_be() {
     let dets: Vec<f64> = cells.gradients(&shape).iter().map(sinew_math::DMat3::determinant).collect();
     let mean = dets.iter().sum::<f64>() / dets.len() as f64;
     assert!((mean - 1.0).abs() < 0.05, "{mean}");
+}
+
+/// With a lead the key is there that many frames earlier and stays until its frame; before, the same way is gone in less time. A lead
+/// beyond the key before is one up to it.
+#[test]
+fn a_lead_brings_the_rest_shape_there_early_and_holds_it() {
+    let cells = cells(&flesh());
+    let bent = formed(&cells, ShapeFormula { bend_deg: 80.0, ..ShapeFormula::REST });
+    for between in ways() {
+        let track = |lead: f64| {
+            let second = KeyShape { lead, ..key(17.0, Some(bent.clone())) };
+            KeyShapes::new(cells.clone(), vec![key(5.0, None), second, key(25.0, None)], between)
+        };
+        let (early, plain, whole) = (track(4.0), track(0.0), track(99.0));
+        for frame in [13.0, 14.5, 17.0] {
+            assert_eq!(early.shape(frame).unwrap(), **bent, "{between:?} {frame}");
+        }
+        // Eight frames instead of twelve.
+        assert_eq!(early.shape(9.0), plain.shape(11.0), "{between:?}");
+        assert_eq!(early.shape(21.0), plain.shape(21.0), "what comes after it is as it was: {between:?}");
+        assert_eq!(whole.shape(5.0).unwrap(), cells.rest, "{between:?}");
+        assert_eq!(whole.shape(5.1).unwrap(), **bent, "{between:?}");
+        assert_eq!(early.key_shape(17.0), **bent);
+    }
 }

@@ -3,40 +3,36 @@
 //! As rigid as possible (Sorkine, Alexa, "As-Rigid-As-Possible Surface Modeling", SGP 2007) over the elements of the flesh, with the shape
 //! at the start as reference, so that nothing moves before something is pulled. Turns of elements and a linear solve alternate; turns
 //! begin with those of the step before, so that one or two rounds follow a hand. The matrix is that of the free points alone and is
-//! factored when the gesture begins.
+//! factored when the gesture begins, in single precision: every round solves for what is missing still, so that nothing is lost.
 //!
 //! Limits: elements that are pulled inside out do not find back by themselves; `check_shape` names them.
 
 use super::ShapeCells;
-use super::cells::{Element, gradient_of, solve};
-use sinew_math::rotation::nearest_rotation_from;
-use sinew_math::sparse::{Analysis, Factor, FactorError, SymmetricMatrix};
-use sinew_math::{DMat3, DQuat, DVec3};
+use super::cells::Element;
+use super::turning::TurningElements;
+use sinew_math::DVec3;
+use sinew_math::sparse::{FactorError, SingleFactor, SymmetricMatrix};
 
 /// Keeps points that nothing reaches where they are, against the stiffness of an element.
 const HOLD: f64 = 1e-9;
-/// Updates of an element's turn in each round. Each is a step of Newton's method from where the last round left it.
-const TURN_UPDATES: usize = 1;
-const NOT_FREE: u32 = u32::MAX;
 
 /// Free points among others that are given.
 pub struct ElasticZone {
     x: Vec<DVec3>,
-    /// Free points, and where each point is among them.
+    /// Free points, and where each point is among them: behind all of them if it is not free.
     free: Vec<u32>,
     place: Vec<u32>,
     /// Elements with a free corner, measured in the shape at the start, and their turns since.
-    elements: Vec<Element>,
-    turns: Vec<DQuat>,
+    elements: TurningElements,
     /// None where no point is free.
-    factor: Option<Factor>,
+    factor: Option<SingleFactor>,
 }
 
 impl ElasticZone {
     /// Of the shape `start`, whose points are free where `is_free` says so.
     pub fn new(cells: &ShapeCells, start: &[DVec3], is_free: &[bool]) -> Result<Self, FactorError> {
-        let mut place = vec![NOT_FREE; start.len()];
         let free: Vec<u32> = (0..start.len() as u32).filter(|point| is_free[*point as usize]).collect();
+        let mut place = vec![free.len() as u32; start.len()];
         for (at, point) in free.iter().enumerate() {
             place[*point as usize] = at as u32;
         }
@@ -45,13 +41,13 @@ impl ElasticZone {
         let elements: Vec<Element> =
             cells.elements.iter().filter(touches).filter_map(|element| element.at(start)).collect();
         let factor = (!free.is_empty()).then(|| factor(&elements, &place, free.len())).transpose()?;
-        Ok(Self { x: start.to_vec(), free, place, turns: vec![DQuat::IDENTITY; elements.len()], elements, factor })
+        Ok(Self { x: start.to_vec(), free, place, elements: TurningElements::new(&elements), factor })
     }
 
     /// Puts points that are not free somewhere and lets the free ones follow, `rounds` times.
     pub fn pull(&mut self, given: impl IntoIterator<Item = (usize, DVec3)>, rounds: usize) -> &[DVec3] {
         for (point, to) in given {
-            debug_assert_eq!(self.place[point], NOT_FREE, "a point that is given is not free");
+            debug_assert_eq!(self.place[point] as usize, self.free.len(), "a point that is given is not free");
             self.x[point] = to;
         }
         for _ in 0..rounds {
@@ -62,41 +58,34 @@ impl ElasticZone {
 
     /// One round: `K δ = Σ V (R − F) g` over the free points.
     fn follow(&mut self) {
-        let Self { x, free, place, elements, turns, factor } = self;
+        let Self { x, free, place, elements, factor } = self;
         let Some(factor) = factor else { return };
-        let mut right = vec![DVec3::ZERO; free.len()];
-        for (element, turn) in elements.iter().zip(turns) {
-            let now = gradient_of(element, x);
-            *turn = nearest_rotation_from(now, *turn, TURN_UPDATES);
-            let missing = (DMat3::from_quat(*turn) - now) * element.volume;
-            for (corner, gradient) in element.corners().zip(element.gradient) {
-                if place[corner] != NOT_FREE {
-                    right[place[corner] as usize] += missing * gradient;
-                }
-            }
-        }
-        for (point, by) in free.iter().zip(solve(factor, &right)) {
+        // The last is for all points that are not free.
+        let mut right = vec![DVec3::ZERO; free.len() + 1];
+        elements.pull(x, place, &mut right);
+        for (point, by) in free.iter().zip(factor.solve(&right[..free.len()])) {
             x[*point as usize] += by;
         }
     }
 }
 
 /// `Σ V g_a·g_b` over pairs of free corners.
-fn factor(elements: &[Element], place: &[u32], count: usize) -> Result<Factor, FactorError> {
+fn factor(elements: &[Element], place: &[u32], count: usize) -> Result<SingleFactor, FactorError> {
     let weight: f64 = elements.iter().map(|e| e.volume.abs() * e.gradient[1].length_squared()).sum();
     let hold = HOLD * weight / elements.len().max(1) as f64;
+    let free = count as u32;
     let pairs = elements.iter().flat_map(|element| {
         element.corners().enumerate().flat_map(move |(i, a)| {
             let entry = move |(j, b): (usize, usize)| {
                 let value = element.volume.abs() * element.gradient[i].dot(element.gradient[j]);
-                (place[a] != NOT_FREE && place[b] != NOT_FREE).then_some((place[a], place[b], value))
+                (place[a] < free && place[b] < free).then_some((place[a], place[b], value))
             };
             element.corners().enumerate().take(i + 1).filter_map(entry)
         })
     });
     let held = (0..count as u32).map(|point| (point, point, hold));
     let matrix = SymmetricMatrix::from_entries(count, pairs.chain(held));
-    Analysis::new(&matrix)?.factor(&matrix)
+    SingleFactor::new(&matrix)
 }
 
 #[cfg(test)]
@@ -104,7 +93,7 @@ mod tests {
     use super::*;
     use crate::key_shapes::check_shape;
     use sinew_geom::structured::bar;
-    use sinew_math::dvec3;
+    use sinew_math::{DQuat, dvec3};
     use sinew_solve::Flesh;
 
     fn cells() -> (ShapeCells, Vec<DVec3>) {

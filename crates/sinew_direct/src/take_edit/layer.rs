@@ -33,6 +33,14 @@ impl Window {
     }
 }
 
+/// What of an edit is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    Whole,
+    /// What the swings leave: flesh would not hold it by itself for a moment.
+    Left,
+}
+
 #[derive(Debug)]
 pub(super) struct Layer {
     window: Window,
@@ -41,7 +49,7 @@ pub(super) struct Layer {
     /// ω and ε of each element that the swings leave.
     left: Vec<(DVec3, Sym3)>,
     shift: DVec3,
-    /// By which acceleration the flesh resists the edited shape: K u over the mass, root mean square, m/s².
+    /// By which acceleration the flesh resists the parts that swing: K u over the mass, root mean square, m/s².
     pub(super) resistance: f64,
 }
 
@@ -72,10 +80,11 @@ impl Layer {
         if let Some(of) = swinging {
             let gradients: Vec<DMat3> = wished.iter().map(|(turn, strain)| skew(*turn) + strain.to_mat()).collect();
             let u = cells.shape(&gradients, &vec![DVec3::ZERO; take.len()]);
-            let all = of.elastic.swings(cells, &u);
+            let slow = of.elastic.swings(cells, &u).into_iter().filter(|swing| of.is_slow(swing));
+            let slow: Vec<Swing> = slow.collect();
             let square = |swing: &Swing| (swing.per_sec * swing.per_sec * cells.mean_length(&swing.shape)).powi(2);
-            resistance = all.iter().map(square).sum::<f64>().sqrt();
-            swings = all.into_iter().filter_map(|swing| of.pulse(window, swing)).collect();
+            resistance = slow.iter().map(square).sum::<f64>().sqrt();
+            swings = slow.into_iter().map(|swing| of.pulse(window, swing)).collect();
         }
         let fade = Pulse::new(Wiggle { period: f64::INFINITY, damping: 0.0 }, window.before, window.after);
         let shift = mass_centre(edited, &cells.mass_kg) - mass_centre(take, &cells.mass_kg);
@@ -89,13 +98,17 @@ impl Layer {
         layer
     }
 
-    /// What the edit makes of the take's shape at a frame; none where it does nothing.
-    pub(super) fn apply(&self, cells: &ShapeCells, take: &[DVec3], frame: f64) -> Option<Vec<DVec3>> {
+    /// What the edit makes of a shape at a frame; none where it does nothing.
+    pub(super) fn apply(&self, cells: &ShapeCells, take: &[DVec3], frame: f64, of: Of) -> Option<Vec<DVec3>> {
         if !self.window.holds(frame) {
             return None;
         }
         let at = frame - self.window.frame;
-        let (fade, swung) = (self.fade.value(at), self.swung(take.len(), at));
+        let swung = match of {
+            Of::Whole => self.swung(take.len(), at),
+            Of::Left => vec![DVec3::ZERO; take.len()],
+        };
+        let fade = self.fade.value(at);
         let deformed = |((element, take), (turn, strain)): ((&_, DMat3), &(DVec3, Sym3))| {
             let (own_turn, own_strain) = turn_and_strain(element, cells, &swung);
             let rotation = DMat3::from_quat(nearest_rotation(take));
@@ -123,16 +136,23 @@ impl Layer {
 }
 
 impl Swinging<'_> {
-    /// None where it is too quick to be seen.
-    fn pulse(&self, window: Window, Swing { per_sec, shape }: Swing) -> Option<(Pulse, Vec<DVec3>)> {
-        let period = TAU / per_sec * self.frames_per_sec;
-        if !self.is_on || period < LEAST_PERIOD_FRAMES {
-            return None;
-        }
+    /// Whether it can be seen to swing.
+    fn is_slow(&self, swing: &Swing) -> bool {
+        self.is_on && self.period(swing) >= LEAST_PERIOD_FRAMES
+    }
+
+    /// Frames.
+    fn period(&self, swing: &Swing) -> f64 {
+        TAU / swing.per_sec * self.frames_per_sec
+    }
+
+    fn pulse(&self, window: Window, swing: Swing) -> (Pulse, Vec<DVec3>) {
+        let period = self.period(&swing);
+        let Swing { per_sec, shape } = swing;
         let of = &self.material.damping;
         let rate = of.wobble_per_sec + of.rayleigh_mass_per_sec + of.rayleigh_stiffness_secs * per_sec * per_sec;
         let damping = if per_sec > 0.0 { (0.5 * rate / per_sec).min(1.0) } else { 0.0 };
-        Some((Pulse::new(Wiggle { period, damping }, window.before, window.after), shape))
+        (Pulse::new(Wiggle { period, damping }, window.before, window.after), shape)
     }
 }
 

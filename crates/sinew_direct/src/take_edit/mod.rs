@@ -5,6 +5,9 @@
 //! takes the least force that the flesh's own equation of motion `M ü + C u̇ + K u = f` does not explain, `min ∫ f²` (`layer.rs`). Edits are
 //! layers: each is of the motion that the ones before it made.
 //!
+//! Slow parts of that deformation swing as flesh does. What is too quick for that is strain that no motion explains: it is in the rest
+//! shape, as if muscles held it, so that no force from outside is needed for it (decision 0238).
+//!
 //! The body is then led along the edited motion by goals at all its points, so that contact and everything else acts on it, and is
 //! let go where no edit acts. Before the first edit nothing is asked of it: a run is the take, to the bit.
 //!
@@ -21,7 +24,7 @@ mod ritz;
 pub use motion::Motion;
 
 use crate::key_shapes::{KeyTrouble, ShapeCells, check_shape};
-use layer::{Layer, Swinging, Window};
+use layer::{Layer, Of, Swinging, Window};
 use motion::{catmull_rom, four_about};
 use ritz::Elastic;
 use sinew_math::rotation::{best_fit_rotation, mass_centre};
@@ -76,6 +79,8 @@ pub struct EditedTake {
     layers: Vec<OnceLock<Layer>>,
     /// The edited shape at every part of a frame, where that is not the take's.
     samples: Vec<OnceLock<Option<Vec<DVec3>>>>,
+    /// How far rest positions are moved there.
+    held: Vec<OnceLock<Option<Vec<DVec3>>>>,
 }
 
 /// Why a take cannot be edited so.
@@ -118,8 +123,9 @@ impl EditedTake {
             }
         }
         let layers = keys.iter().map(|_| OnceLock::new()).collect();
-        let samples = (0..=(last - first) * PARTS).map(|_| OnceLock::new()).collect();
-        Ok(Self { cells, motion, keys, material, frames_per_sec, elastic: OnceLock::new(), layers, samples })
+        let none = || (0..=(last - first) * PARTS).map(|_| OnceLock::new()).collect();
+        let (samples, held, elastic) = (none(), none(), OnceLock::new());
+        Ok(Self { cells, motion, keys, material, frames_per_sec, elastic, layers, samples, held })
     }
 
     /// An edit's shape in the world, and the one that it was made of: the take under the edits before it.
@@ -160,6 +166,24 @@ impl EditedTake {
         edited.clone().unwrap_or_else(|| self.motion.shape_at(at))
     }
 
+    /// How far rest positions are moved at a part of a frame: by what the flesh would not hold by itself. Where that is no shape, by nothing.
+    fn held_sample(&self, number: i32) -> Vec<DVec3> {
+        let number = number.clamp(0, self.held.len() as i32 - 1);
+        let at = self.frame_of(number);
+        let moved = self.held[number as usize].get_or_init(|| {
+            let x0 = &self.cells.rest;
+            let mut rest: Option<Vec<DVec3>> = None;
+            for layer in (0..self.keys.len()).filter(|layer| self.window(*layer).holds(at)) {
+                let from = rest.as_deref().unwrap_or(x0);
+                rest = self.layer(layer).apply(&self.cells, from, at, Of::Left).or(rest);
+            }
+            let rest = self.cells.without_rigid_motion(&rest?);
+            check_shape(&self.cells, &rest).ok()?;
+            Some(rest.iter().zip(x0).map(|(rest, x0)| *rest - *x0).collect())
+        });
+        moved.clone().unwrap_or_else(|| vec![DVec3::ZERO; self.cells.rest.len()])
+    }
+
     fn frame_of(&self, sample: i32) -> f64 {
         f64::from(*self.motion.frames().start()) + f64::from(sample) / f64::from(PARTS)
     }
@@ -169,7 +193,7 @@ impl EditedTake {
         let mut shape = self.motion.shape_at(at);
         for number in 0..layers {
             if self.window(number).holds(at)
-                && let Some(edited) = self.layer(number).apply(&self.cells, &shape, at)
+                && let Some(edited) = self.layer(number).apply(&self.cells, &shape, at, Of::Whole)
             {
                 shape = edited;
             }
@@ -214,22 +238,25 @@ impl EditedTake {
 
     /// Where every point should be at a time, and how fast; none where no edit acts.
     fn target(&self, now: &Now) -> Option<(Vec<DVec3>, Vec<DVec3>)> {
-        let at = now.end_frame;
-        let frames = self.motion.frames();
-        let is_within = at <= f64::from(*frames.end()) && (0..self.keys.len()).any(|n| self.window(n).holds(at));
-        if !is_within {
-            return None;
-        }
-        let place = (at - f64::from(*frames.start())) * f64::from(PARTS);
+        self.is_edited(now.end_frame).then(|| self.between(now.end_frame, |sample| self.sample(sample)))
+    }
+
+    fn is_edited(&self, at: f64) -> bool {
+        at <= f64::from(*self.motion.frames().end()) && (0..self.keys.len()).any(|n| self.window(n).holds(at))
+    }
+
+    /// A curve through samples at a frame, and its slope per second.
+    fn between(&self, at: f64, sample: impl Fn(i32) -> Vec<DVec3>) -> (Vec<DVec3>, Vec<DVec3>) {
+        let place = (at - f64::from(*self.motion.frames().start())) * f64::from(PARTS);
         let before = sinew_math::libm::floor(place) as i32;
         let last = self.samples.len() as i32 - 1;
-        let shapes = four_about(before, 0..=last, |sample| self.sample(sample));
+        let shapes = four_about(before, 0..=last, sample);
         let rate = self.frames_per_sec * f64::from(PARTS);
         let of = |point: usize| {
             let (x, v) = catmull_rom([0, 1, 2, 3].map(|n: usize| shapes[n][point]), place - f64::from(before));
             (x, v * rate)
         };
-        Some((0..shapes[0].len()).map(of).unzip())
+        (0..shapes[0].len()).map(of).unzip()
     }
 
     fn warn_of_another_past(&self, now: &Now, seen: &Seen<'_>, out: &mut CueWriter<'_>) {
@@ -273,6 +300,8 @@ impl Director for TakeEdit {
         let Some((places, velocities)) = self.take.target(&now) else { return Ok(()) };
         self.take.warn_of_another_past(&now, seen, out);
         let settle_secs = self.take.settle_secs(seen);
+        let (held, _) = self.take.between(now.end_frame, |sample| self.take.held_sample(sample));
+        held.into_iter().enumerate().for_each(|(point, by)| out.rest_offset(point, by));
         for (point, (to, velocity)) in places.into_iter().zip(velocities).enumerate() {
             let at = Row(point as u32);
             if self.yields_to_contact {

@@ -54,11 +54,13 @@ fn start(tree: &Node, body: &[Step]) -> [f64; 3] {
     [0, 1, 2].map(|axis: usize| at[axis].as_f64().unwrap_or(0.0))
 }
 
-/// Rest shapes were found for one body and one run; the copy has none.
+/// Rest shapes and the leads that go with them were found for one body and one run; the copy has none.
 fn mirror_keys(director: &mut Json, from: &str, mirror: Option<Axis>) -> Result<(), Problem> {
     for (number, key) in director["keys"].as_array_mut().into_iter().flatten().enumerate() {
         let Some(key) = key.as_object_mut() else { continue };
-        key.remove("rest");
+        if key.remove("rest").is_some() {
+            key.remove("lead");
+        }
         key.remove("rest_for");
         let Some(mirror) = mirror else { continue };
         match key.remove("mirror") {

@@ -70,11 +70,15 @@ pub struct KeyShape {
     /// Mirrored along this axis, about the middle of the body at rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mirror: Option<Axis>,
+    /// How many frames earlier the rest shape is this key's, and stays so until its frame: time for flesh that lags behind. At most back to the key before it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0))]
+    pub lead: f64,
     /// The file of the rest shape that brings the simulated body to this key, as `sinew refine keys` finds it; left out, the key's own shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub rest: Option<String>,
-    /// Which shape and frame that rest shape was found for; a key that was changed since goes without it.
+    /// Which shape, frame and lead that rest shape was found for; a key that was changed since goes without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest_for: Option<String>,
 }
@@ -93,12 +97,13 @@ impl KeyShape {
             s_bend_deg: 0.0,
             bend_about: axis_z(),
             mirror: None,
+            lead: 0.0,
             rest: None,
             rest_for: None,
         }
     }
 
-    /// What `rest_for` is of a rest shape that was found for this key: a number made of its frame and shape (FNV-1a).
+    /// What `rest_for` is of a rest shape that was found for this key: a number made of its frame, shape and lead (FNV-1a).
     pub fn rest_mark(&self) -> String {
         let bare = Self { name: None, rest: None, rest_for: None, ..self.clone() };
         let text = serde_json::to_string(&bare).unwrap_or_default();
@@ -106,7 +111,7 @@ impl KeyShape {
         format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
     }
 
-    /// Whether its rest shape was found for another shape or frame than it has now.
+    /// Whether its rest shape was found for another shape, frame or lead than it has now.
     pub fn is_rest_stale(&self) -> bool {
         self.rest.is_some() && self.rest_for.as_ref().is_some_and(|mark| *mark != self.rest_mark())
     }

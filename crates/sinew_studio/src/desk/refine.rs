@@ -38,7 +38,8 @@ impl Desk {
         self.jobs.start(JobKind::Search, &label.clone(), move |told| {
             let found = search(&*refiner, &text, &project, threads, choice, told)?;
             found.store_assets(&Assets::of(&project)).map_err(|error| error.to_string())?;
-            let _ = told.step(&found.label, Some(1.0));
+            let what = std::iter::once(&found.label).chain(&found.notes).map(String::as_str).collect::<Vec<_>>();
+            let _ = told.step(&what.join("; "), Some(1.0));
             let refined = Refined { scene, label, command: found.command };
             let _ = desk.send(DeskOrder::Refined(Box::new(refined)));
             Ok(Vec::new())
