@@ -33,18 +33,6 @@ const FAR: f64 = 0.1;
 /// costs more than what it would save.
 const LAGGED: f64 = 0.1;
 
-/// What a linear solve may leave of its residual at the least, to end Newton's method with it; how much more it is asked for. It never leaves more than its own tolerance: solves that left a
-/// tenth were enough for Newton's, and a spinning body was 9 % off after a second and a half (seed 85 of the laws).
-const TIGHTEST: f64 = 1e-3;
-const SPARE: f64 = 0.5;
-
-/// The share of the residual that a linear solve may leave (forcing term; Eisenstat, Walker 1996), with `wanted` the share of the unbalanced forces that
-/// Newton's method may leave: what ends it with this iteration, if that is within reach, and never more than `tolerance`.
-fn forcing(tolerance: f64, wanted: f64) -> f64 {
-    let needed = SPARE * wanted;
-    if needed >= TIGHTEST { needed.min(tolerance) } else { tolerance }
-}
-
 /// Which bodies are solved together.
 pub(crate) struct Islands {
     map: IslandMap,
@@ -239,11 +227,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             // The Hessian hardly changes over a step that took nearly all of the unbalanced forces away.
             self.assemble(norm <= LAGGED * before);
             before = norm;
-            self.solve(if iterations > 1 {
-                forcing(linear_tolerance, tolerance * scale / norm)
-            } else {
-                linear_tolerance
-            });
+            self.solve(linear_tolerance);
             self.line_search(iteration >= iterations);
         }
         // The classic step has nothing to converge to: it is the answer of one linear system.
@@ -444,19 +428,5 @@ impl<'a, S: Implicit> Island<'a, S> {
             is_done &= member.write();
         }
         is_done
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Far from the goal a solve is as exact as is usual; near it, as exact as ends the search.
-    #[test]
-    fn a_linear_solve_is_asked_for_what_ends_the_search() {
-        assert_eq!(forcing(1e-2, 1e-6), 1e-2);
-        assert_eq!(forcing(1e-2, 4e-3), 2e-3, "one solve ends it where the usual one would not");
-        assert_eq!(forcing(1e-2, 0.1), 1e-2, "but never less exact than usual");
-        assert_eq!(forcing(1e-6, 1e-5), 1e-6, "who asks for more than that gets it");
     }
 }
