@@ -145,20 +145,20 @@ impl Implicit for FemScratch {
     }
 
     /// Stiff against what an element gives a vertex, taken from rest data so that it does not change within a step.
-    fn contact_stiffness(at: &Interval<'_>, size_m: f64, terms: impl Iterator<Item = (usize, f64)>) -> Stiffness {
+    fn contact_stiffness(at: &Interval<'_>, terms: impl Iterator<Item = (usize, f64)>) -> Stiffness {
         let (lambda, mu) = at.body.material.lame();
         let mass: f64 = terms.map(|(dof, weight)| weight * at.body.flesh.mass_kg[dof]).sum();
         let volume = mass / at.body.material.density_kg_m3;
         let edge_m = volume.cbrt();
         let n_per_m = CONTACT_STIFFNESS * (mass / (at.h * at.h) + (lambda + 2.0 * mu) * edge_m);
-        Stiffness { n_per_m, deep_m: DEEP_CONTACT * edge_m, size_m }
+        Stiffness { n_per_m, deep_m: DEEP_CONTACT * edge_m, size_m: at.body.flesh.size_m() }
     }
 
     fn begin(&mut self, at: &Interval<'_>) {
         (self.energy_j, self.has_pulls) = (None, false);
         self.measure_rest(at);
-        let (anchors, size_m) = (&at.body.flesh.anchors, at.body.flesh.size_m());
-        self.unknowns.begin(at.body.model(), at, |row| Self::contact_stiffness(at, size_m, anchors.terms(row)));
+        let anchors = &at.body.flesh.anchors;
+        self.unknowns.begin(at.body.model(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
     }
 
     /// With great forces the prediction is far off, and where the body is now is the better guess; the classic step is linear about there.
@@ -220,13 +220,14 @@ impl Implicit for FemScratch {
         unknowns.add_row_gradients(at.body.model());
     }
 
-    fn assemble_elastic(&mut self, at: &Interval<'_>) {
+    fn assemble(&mut self, at: &Interval<'_>) {
         let matrix = &mut self.unknowns.matrix;
         match &mut self.elements {
             Kind::Tets(_) if self.is_assembled => {}
             Kind::Tets(tets) => tets.assemble(matrix),
             Kind::Smoothed(elements) => elements.assemble(matrix, |points| element_damping(at, points) / at.h),
         }
+        self.unknowns.add_diagonals(at.body.model(), at);
     }
 
     fn objective(&mut self, at: &Interval<'_>) -> f64 {

@@ -29,10 +29,6 @@ const IN_CONTACT: u32 = 20;
 const WHILE_FAR: u32 = 40;
 const FAR: f64 = 0.1;
 
-/// Where an iteration leaves less than this share of the unbalanced forces, the next takes the same elastic Hessian (a chord step): a new one
-/// costs more than what it would save.
-const LAGGED: f64 = 0.1;
-
 /// Which bodies are solved together.
 pub(crate) struct Islands {
     map: IslandMap,
@@ -209,7 +205,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             .map(|m| m.scratch.unknowns().negligible_force(S::model(m.body), m.h).powi(2))
             .sum::<f64>()
             .sqrt();
-        let (mut first_norm, mut began, mut before) = (None, 0.0, 0.0);
+        let (mut first_norm, mut began) = (None, 0.0);
         let most = if iterations > 1 { iterations.max(WHILE_FAR) } else { iterations };
         for iteration in 1..=most {
             let norm = self.find_unbalanced();
@@ -224,9 +220,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             if iteration > iterations && norm <= FAR * scale {
                 break;
             }
-            // The Hessian hardly changes over a step that took nearly all of the unbalanced forces away.
-            self.assemble(norm <= LAGGED * before);
-            before = norm;
+            self.assemble();
             self.solve(linear_tolerance);
             self.line_search(iteration >= iterations);
         }
@@ -311,14 +305,10 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
-    /// The matrix of the present iteration; with elasticity as it was in the one before where that is lagged.
-    fn assemble(&mut self, is_lagged: bool) {
+    fn assemble(&mut self) {
         for member in &mut self.members {
             let (at, scratch) = member.split();
-            if !is_lagged {
-                scratch.assemble_elastic(&at);
-            }
-            scratch.unknowns_mut().complete_matrix(S::model(at.body), &at, is_lagged);
+            scratch.assemble(&at);
         }
         let Self { members, scratch } = self;
         for spring in &scratch.springs {

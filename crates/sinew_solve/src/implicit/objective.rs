@@ -33,12 +33,8 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     type Body: Sync;
 
     fn params(body: &Self::Body) -> NewtonParams;
-    /// The spring of a contact at a row, of a body of this size.
-    fn contact_stiffness(
-        at: &Interval<'_, Self::Body>,
-        size_m: f64,
-        terms: impl Iterator<Item = (usize, f64)>,
-    ) -> Stiffness;
+    /// The spring of a contact at a row.
+    fn contact_stiffness(at: &Interval<'_, Self::Body>, terms: impl Iterator<Item = (usize, f64)>) -> Stiffness;
 
     /// Prepares for an interval.
     fn begin(&mut self, at: &Interval<'_, Self::Body>);
@@ -48,8 +44,8 @@ pub(crate) trait Implicit: Send + Sync + Sized {
     fn evaluate_at_pins(&mut self, at: &Interval<'_, Self::Body>) {
         self.evaluate(at);
     }
-    /// The Hessian of its elasticity and damping where it was evaluated last, made positive: fills the matrix.
-    fn assemble_elastic(&mut self, at: &Interval<'_, Self::Body>);
+    /// Its Hessian where it was evaluated last, made positive.
+    fn assemble(&mut self, at: &Interval<'_, Self::Body>);
     fn objective(&mut self, at: &Interval<'_, Self::Body>) -> f64;
     /// The same where the search will likely go on from: what its gradient needs may be found on the way.
     fn trial_objective(&mut self, at: &Interval<'_, Self::Body>) -> f64 {

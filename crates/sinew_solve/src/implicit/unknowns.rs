@@ -23,13 +23,9 @@ const LEAST_INERTIA: f64 = 1e-5;
 /// The unknowns of one body's step and their working memory. Sized once, used in every step.
 pub(crate) struct Unknowns {
     pub(crate) matrix: BlockMatrix,
-    /// Diagonal blocks of elasticity alone, where the matrix was filled last.
-    elastic_diagonal: Vec<DMat3>,
     /// Made when first needed.
     direct: Option<Direct>,
     pub(super) ssor: Option<Layout>,
-    /// Whether the layout has the blocks beside the diagonal of the present matrix.
-    has_layout_blocks: bool,
     pub(crate) constraints: Constraints,
     pub(crate) predicted: Vec<DVec3>,
     /// The displacement from the prediction.
@@ -61,10 +57,8 @@ impl Unknowns {
         let n = matrix.size();
         Self {
             matrix,
-            elastic_diagonal: Vec::new(),
             direct: None,
             ssor: None,
-            has_layout_blocks: false,
             constraints: Constraints::default(),
             predicted: vec![DVec3::ZERO; n],
             moved: vec![DVec3::ZERO; n],
@@ -147,7 +141,7 @@ impl Unknowns {
     /// Lays the assembled matrix out for sweeps; false where single precision would not tell the body's inertia from nothing beside
     /// its stiffness, or where pins hold several points at once.
     pub(crate) fn prepare_ssor<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>) -> bool {
-        let Self { ssor, matrix, constraints, has_layout_blocks, .. } = self;
+        let Self { ssor, matrix, constraints, .. } = self;
         let share = |i: usize| {
             let diagonal = matrix.diagonal(i);
             3.0 * of.flesh.mass_kg[i] / (at.h * at.h) / (diagonal.x_axis.x + diagonal.y_axis.y + diagonal.z_axis.z)
@@ -156,11 +150,7 @@ impl Unknowns {
         if constraints.has_rows() || (0..matrix.size()).any(is_light) {
             return false;
         }
-        let layout = ssor.get_or_insert_with(|| Layout::new(matrix));
-        if !std::mem::replace(has_layout_blocks, true) {
-            layout.fill_blocks(matrix);
-        }
-        layout.fill_diagonal(matrix, |i| constraints.is_pinned(i));
+        ssor.get_or_insert_with(|| Layout::new(matrix)).fill(matrix, |i| constraints.is_pinned(i));
         true
     }
 
@@ -192,18 +182,8 @@ impl Unknowns {
         }
     }
 
-    /// Completes the matrix by the Hessians of inertia, goals, drag and contact, which are in its diagonal blocks. It was filled with the elastic one just
-    /// now, or is the one of an iteration before.
-    pub(crate) fn complete_matrix<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>, is_lagged: bool) {
-        if is_lagged {
-            for (i, elastic) in self.elastic_diagonal.iter().enumerate() {
-                *self.matrix.diagonal_mut(i) = *elastic;
-            }
-        } else {
-            self.elastic_diagonal.clear();
-            self.elastic_diagonal.extend((0..self.matrix.size()).map(|i| self.matrix.diagonal(i)));
-            self.has_layout_blocks = false;
-        }
+    /// Adds the Hessians of inertia, goals, drag and contact to the matrix's diagonal blocks.
+    pub(crate) fn add_diagonals<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>) {
         for (i, mass) in of.flesh.mass_kg.iter().enumerate() {
             *self.matrix.diagonal_mut(i) += DMat3::from_diagonal(DVec3::splat(mass / (at.h * at.h)));
         }

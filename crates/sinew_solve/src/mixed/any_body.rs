@@ -73,10 +73,10 @@ impl Implicit for AnyScratch {
         }
     }
 
-    fn contact_stiffness(at: &At<'_>, size_m: f64, terms: impl Iterator<Item = (usize, f64)>) -> Stiffness {
+    fn contact_stiffness(at: &At<'_>, terms: impl Iterator<Item = (usize, f64)>) -> Stiffness {
         match at.body {
-            AnyBody::Fem(body) => FemScratch::contact_stiffness(&of(at, body), size_m, terms),
-            AnyBody::Springs(body) => SpringsScratch::contact_stiffness(&of(at, &**body), size_m, terms),
+            AnyBody::Fem(body) => FemScratch::contact_stiffness(&of(at, body), terms),
+            AnyBody::Springs(body) => SpringsScratch::contact_stiffness(&of(at, &**body), terms),
         }
     }
 
@@ -92,8 +92,8 @@ impl Implicit for AnyScratch {
         with_own!(self, at, |own, at| own.evaluate_at_pins(at));
     }
 
-    fn assemble_elastic(&mut self, at: &At<'_>) {
-        with_own!(self, at, |own, at| own.assemble_elastic(at));
+    fn assemble(&mut self, at: &At<'_>) {
+        with_own!(self, at, |own, at| own.assemble(at));
     }
 
     fn objective(&mut self, at: &At<'_>) -> f64 {

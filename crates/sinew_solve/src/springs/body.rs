@@ -147,20 +147,20 @@ impl Implicit for SpringsScratch {
         }
     }
 
-    fn contact_stiffness(at: &At<'_>, size_m: f64, terms: impl Iterator<Item = (usize, f64)>) -> Stiffness {
+    fn contact_stiffness(at: &At<'_>, terms: impl Iterator<Item = (usize, f64)>) -> Stiffness {
         let own = &at.body.stiffness_n_per_m;
         let mass = &at.body.flesh.mass_kg;
         let spring = |(dof, weight): (usize, f64)| weight * (mass[dof] / (at.h * at.h) + own[dof]);
         Stiffness {
             n_per_m: CONTACT_STIFFNESS * terms.map(spring).sum::<f64>(),
             deep_m: DEEP_CONTACT * at.body.mean_length_m,
-            size_m,
+            size_m: at.body.flesh.size_m(),
         }
     }
 
     fn begin(&mut self, at: &At<'_>) {
-        let (anchors, size_m) = (&at.body.flesh.anchors, at.body.flesh.size_m());
-        self.unknowns.begin(at.body.model(), at, |row| Self::contact_stiffness(at, size_m, anchors.terms(row)));
+        let anchors = &at.body.flesh.anchors;
+        self.unknowns.begin(at.body.model(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
         find_rest_springs(&at.body.flesh, &at.body.network, at.cues, &mut self.asked);
         let springs = &at.body.network.springs;
         self.first_length_m
@@ -196,7 +196,7 @@ impl Implicit for SpringsScratch {
         self.unknowns.add_row_gradients(at.body.model());
     }
 
-    fn assemble_elastic(&mut self, at: &At<'_>) {
+    fn assemble(&mut self, at: &At<'_>) {
         let mut blocks = std::mem::take(&mut self.blocks);
         blocks.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(number, block)| {
             *block = self.block_of(at, number);
@@ -212,6 +212,7 @@ impl Implicit for SpringsScratch {
                 }
             }
         });
+        unknowns.add_diagonals(at.body.model(), at);
     }
 
     fn objective(&mut self, at: &At<'_>) -> f64 {

@@ -31,14 +31,11 @@ impl BodyContacts {
         self.of.resize(bodies, Vec::new());
         self.of.iter_mut().for_each(Vec::clear);
         self.body_contacts.clear();
-        let mut sizes_m = vec![None; bodies];
         for (number, contact) in touching.iter().enumerate() {
             let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| at(spot.body.0 as usize));
             let start = contact.vertex.at(&mine.start.x) - contact.face.at(&theirs.start.x);
-            let [a, b] = [(&mine, contact.vertex), (&theirs, contact.face)].map(|(at, spot)| {
-                let size_m = *sizes_m[spot.body.0 as usize].get_or_insert_with(|| at.body.flesh.size_m());
-                FemScratch::contact_stiffness(at, size_m, spot.terms())
-            });
+            let [a, b] = [(&mine, contact.vertex), (&theirs, contact.face)]
+                .map(|(at, spot)| FemScratch::contact_stiffness(at, spot.terms()));
             let first_gap = contact.gap_at(start, DVec3::ZERO);
             let velocity = contact.vertex.at(&mine.start.v) - contact.face.at(&theirs.start.v);
             let carrying =

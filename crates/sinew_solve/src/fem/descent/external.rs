@@ -30,12 +30,12 @@ impl Member {
 
     pub(super) fn prepare_contacts(&mut self, at: &Interval<'_>) {
         let Self { obstacle_contacts, setup, frame, rest, .. } = self;
-        let (anchors, size_m) = (&setup.flesh.anchors, setup.flesh.size_m());
+        let anchors = &setup.flesh.anchors;
         obstacle_contacts.clear();
         obstacle_contacts.extend(at.contacts.iter().map(|contact| {
             let weight: f64 = anchors.terms(contact.at).map(|(_, w)| w).sum();
             let (start, h) = (anchors.at(contact.at, &at.start.x), at.h);
-            let stiffness = FemScratch::contact_stiffness(at, size_m, anchors.terms(contact.at));
+            let stiffness = FemScratch::contact_stiffness(at, anchors.terms(contact.at));
             let still = start + contact.surface_velocity * h;
             let velocity = anchors.at(contact.at, &at.start.v) - contact.surface_velocity;
             ObstacleContact {

@@ -46,10 +46,8 @@ impl<S: Implicit> Island<'_, S> {
             |(contact, count)| {
                 let [mine, theirs] = [&contact.vertex, &contact.face].map(|spot| &members[place(members, spot.body.0)]);
                 let start = contact.vertex.at(&mine.state.x) - contact.face.at(&theirs.state.x);
-                let [a, b] = [(mine, contact.vertex), (theirs, contact.face)].map(|(member, spot)| {
-                    let size_m = loads[place(members, spot.body.0)].size_m;
-                    S::contact_stiffness(&member.at(), size_m, spot.terms())
-                });
+                let [a, b] = [(mine, contact.vertex), (theirs, contact.face)]
+                    .map(|(member, spot)| S::contact_stiffness(&member.at(), spot.terms()));
                 let first_gap = contact.gap_at(start, DVec3::ZERO);
                 let velocity = contact.vertex.at(&mine.state.v) - contact.face.at(&theirs.state.v);
                 let mut stiffness = a.with(b);

@@ -131,16 +131,11 @@ impl Layout {
         self.place_of[row] as usize
     }
 
-    /// Takes the matrix's blocks beside the diagonal.
-    pub(crate) fn fill_blocks(&mut self, matrix: &BlockMatrix) {
+    /// Takes the numbers of the matrix; what is pinned does not move.
+    pub(crate) fn fill(&mut self, matrix: &BlockMatrix, is_pinned: impl Fn(usize) -> bool) {
         let (path, value) = (Path::best(), bytemuck::cast_slice(matrix.values()));
         take_all(path, value, &self.lower_source, &mut self.lower);
         take_all(path, value, &self.upper_source, &mut self.upper);
-    }
-
-    /// Takes its diagonal blocks; what is pinned does not move.
-    pub(crate) fn fill_diagonal(&mut self, matrix: &BlockMatrix, is_pinned: impl Fn(usize) -> bool) {
-        let path = Path::best();
         for (sixteen, inverse) in self.row_at.chunks(BLOCK).zip(&mut self.inverse) {
             let mut diagonal = [[0.0; BLOCK]; 6];
             for (lane, &row) in sixteen.iter().enumerate() {

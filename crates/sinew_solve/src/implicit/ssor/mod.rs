@@ -345,8 +345,7 @@ mod tests {
     fn sweeps_find_a_planted_solution_beside_a_pin_and_a_coupling() {
         let matrix = matrix();
         let mut layout = Layout::new(&matrix);
-        layout.fill_blocks(&matrix);
-        layout.fill_diagonal(&matrix, |i| i == 7);
+        layout.fill(&matrix, |i| i == 7);
         let ends = [(3usize, 1.0), (70, -0.5), (141, -0.5)];
         let pull = Sym3::along(dvec3(0.6, 0.0, 0.8), 2.0);
         let mut couplings = Couplings::default();
