@@ -93,10 +93,7 @@ impl RigidNewton {
         self.islands.find(rigid_bodies.len(), input.touching, |body| rigid_bodies[body].inverse_mass() > 0.0);
         let mut members = Vec::new();
         self.islands.count_into(&mut members);
-        let is_small = |body: usize| {
-            let is_free = rigid_bodies[body].inverse_mass() > 0.0;
-            is_free && members[self.islands.of(body)] <= CONTACT.rigid_newton.max_bodies
-        };
+        let is_small = |body: usize| (2..=CONTACT.rigid_newton.max_bodies).contains(&members[self.islands.of(body)]);
         let is_small: Vec<bool> = (0..rigid_bodies.len()).map(is_small).collect();
         let any = is_small.contains(&true);
         self.is_small = is_small;
