@@ -52,12 +52,15 @@ impl SingleFactor {
         let symbolic = factorize_symbolic_cholesky(matrix.pattern(), Side::Lower, SymmetricOrdering::Amd, params)
             .map_err(|_| FactorError::OutOfMemory)?;
         let values = factored(&symbolic, matrix)?;
-        let SymbolicCholeskyRaw::Supernodal(raw) = symbolic.raw() else { return Err(FactorError::OutOfMemory) };
         let order = match symbolic.perm() {
             Some(perm) => perm.arrays().0.to_vec(),
             None => (0..matrix.size() as u32).collect(),
         };
         let mut own = Self { order, nodes: Vec::new(), rows: Vec::new(), values: Vec::new(), tallest: 0 };
+        let SymbolicCholeskyRaw::Supernodal(raw) = symbolic.raw() else {
+            own.push_diagonal(&values);
+            return Ok(own);
+        };
         let llt = SupernodalLltRef::<u32, f64>::new(raw, &values);
         for number in 0..raw.n_supernodes() {
             let node = llt.supernode(number);
@@ -101,6 +104,14 @@ impl SingleFactor {
             out[*row as usize] = DVec3::new(f64::from(*x), f64::from(*y), f64::from(*z)) * scale;
         }
         out
+    }
+
+    /// A factor without entries below its diagonal, for which there are no supernodes: points that hang on nothing that moves.
+    fn push_diagonal(&mut self, diagonal: &[f64]) {
+        for (start, value) in diagonal.iter().enumerate() {
+            self.nodes.push(Supernode { start, width: 1, height: 0, rows_at: 0, values_at: self.values.len() });
+            self.values.extend([(1.0 / value) as f32, 0.0]);
+        }
     }
 }
 

@@ -34,12 +34,18 @@ fn newton(document: &Value) -> &Value {
     &document["scene"]["body"][0]["director"][0]["newton"]
 }
 
+/// The keys of its force; none of a number. A curve of plain keys is told as their list.
+fn keys(document: &Value) -> &[Value] {
+    let newton = newton(document);
+    newton.as_array().or_else(|| newton["keys"].as_array()).map_or(&[], Vec::as_slice)
+}
+
 #[test]
 fn a_goal_is_solved_as_a_job_and_written_as_one_edit() {
     let (_folder, mut page) = page();
     page.ask(&json!({ "do": "refine", "director": "body.bar.director.nod" }));
-    let solved = page.document(|document| newton(document).is_object());
-    assert!(newton(&solved)["keys"].as_array().unwrap().len() > 8);
+    let solved = page.document(|document| !keys(document).is_empty());
+    assert!(keys(&solved).len() > 8);
     assert!(solved["undo"][0].as_str().unwrap().contains("goal of body.bar.director.nod"), "{}", solved["undo"]);
     assert_eq!(solved["undo"].as_array().unwrap().len(), 1);
     page.ask(&json!({ "do": "undo" }));
@@ -70,6 +76,6 @@ fn an_answer_waits_for_the_gesture_under_way() {
     page.ask(&json!({ "do": "preview", "command": { "do": "set", "path": "scene.frames", "value": [1, 41] } }));
     page.document(|document| document["scene"]["scene"]["frames"] == json!([1, 41]) && *newton(document) == 0.0);
     page.ask(&json!({ "do": "commit" }));
-    let solved = page.document(|document| newton(document).is_object());
+    let solved = page.document(|document| !keys(document).is_empty());
     assert_eq!(solved["undo"].as_array().unwrap().len(), 2, "{}", solved["undo"]);
 }
