@@ -4,7 +4,7 @@
 //! other force. How far apart things end, r(λ), is what the solvers say: a step is solved, λ is mended by projected gradients
 //! λ ← proj(λ − s D r), each contact with the mass behind it (D) and all with one length s (Barzilai, Borwein: "Two-point step size gradient
 //! methods", IMA J. Numer. Anal. 8, 1988, eqs. 4 and 5), onto Coulomb's cone; then the step is solved again from where it began, until nothing is
-//! deeper than `CONTACT.coupling.converged_depth` or there were [`ROUNDS`] of it. Stiff flesh needs it: a vertex carries the weight of all that leans on it, of which
+//! deeper than `CONTACT.coupling.converged_depth` or it was solved `CONTACT.coupling.max_iterations` times. Stiff flesh needs it: a vertex carries the weight of all that leans on it, of which
 //! its own mass knows nothing. The first λ is what rigid bodies would carry (`warm_start.rs`). What λ does to a shape-matched body that is stiffer than matching
 //! moves it as one (`rigid_load.rs`).
 
