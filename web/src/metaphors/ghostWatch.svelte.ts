@@ -10,11 +10,8 @@ export function watchGhosts(session: Session, studio: Studio, viewport: () => Vi
     if (session.link !== 'live' || (!ghosts && !asked)) return;
     asked = ghosts;
     session.send({ do: 'ghosts', count: ghosts ? ghostCount : 0, every: ghostEvery });
-    if (!ghosts) viewport()?.hideNext();
   });
   // While time runs there are none.
-  const playing = $derived(session.transport?.playing ?? false);
-  $effect(() => {
-    if (playing) viewport()?.hideNext();
-  });
+  const areWanted = $derived(studio.metaphors.ghosts && !(session.transport?.playing ?? false));
+  $effect(() => viewport()?.wantNext(areWanted));
 }

@@ -20,4 +20,15 @@ describe('ghosts of what comes next', () => {
     ghosts.show(frame(9, 3), [], false);
     expect(ghosts.count).toBe(2);
   });
+
+  it('that arrive after they were put away stay out', () => {
+    const ghosts = new NextGhosts(new Scene(), {} as FieldPaint);
+    ghosts.show(frame(2, 1), [], false);
+    ghosts.want(false);
+    ghosts.show(frame(5, 1), [], false);
+    expect(ghosts.count).toBe(0);
+    ghosts.want(true);
+    ghosts.show(frame(5, 2), [], false);
+    expect(ghosts.count).toBe(1);
+  });
 });

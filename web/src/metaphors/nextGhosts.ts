@@ -15,6 +15,7 @@ export class NextGhosts {
   private preview = -1;
   /** The last of them is on its way: the next takes its slot. */
   private isOnItsWay = false;
+  private areWanted = true;
   private token: (name: string) => string = () => '';
 
   constructor(
@@ -26,8 +27,15 @@ export class NextGhosts {
     return this.frames.length;
   }
 
+  /** Frames that arrive while none are wanted are not shown. */
+  want(areWanted: boolean): void {
+    this.areWanted = areWanted;
+    if (!areWanted) this.hide();
+  }
+
   /** A frame of another preview takes those before away. */
   show(frame: Frame, live: readonly SoftBody[], isOnItsWay: boolean): void {
+    if (!this.areWanted) return;
     if (frame.stepMs !== this.preview) this.hide();
     else if (this.isOnItsWay) this.frames.pop();
     this.preview = frame.stepMs;

@@ -261,8 +261,9 @@ export class Viewport {
     this.draw();
   }
 
-  hideNext(): void {
-    this.next.hide();
+  /** Whether states to come are shown. One that is on its way when they are not wanted any more stays out. */
+  wantNext(areWanted: boolean): void {
+    this.next.want(areWanted);
     this.redraw();
   }
 
