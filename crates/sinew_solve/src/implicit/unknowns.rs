@@ -332,8 +332,7 @@ impl Unknowns {
         let moved = &self.moved;
         let balanced = |i: usize| cues.balanced_n.get(i).map_or(DVec3::ZERO, |force| *force / of.flesh.mass_kg[i]);
         let inner = |i: usize| moved[i] * (steps / h) + balanced(i) * (h * steps);
-        let flies = self.is_alone && is_even(&cues.unbalanced_n(), &of.flesh.mass_kg);
-        stepped.restore_spin(state, flies.then_some(&inner));
+        stepped.restore_spin(state, self.is_alone.then_some(&inner));
     }
 
     /// Whether the body goes where velocities and outer forces lead, so that nothing else has acted.

@@ -30,6 +30,8 @@ pub(super) struct Bar<S> {
     report: StepReport,
     pool: rayon::ThreadPool,
     h_secs: f64,
+    /// Where each point stands in the mesh.
+    file_order: Vec<u32>,
 }
 
 impl<S: Solver> Bar<S> {
@@ -49,16 +51,17 @@ impl<S: Solver> Bar<S> {
         let clamped = flesh.rest.iter().enumerate().filter(|(_, x)| x.x < end);
         cues[0].pins.extend(clamped.map(|(i, x)| Pin { at: FleshRow(i as u32), to: *x, velocity: DVec3::ZERO }));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-        Ok(Self { solver, states, cues, report: StepReport::default(), pool, h_secs })
+        let file_order = flesh.file_order.clone();
+        Ok(Self { solver, states, cues, report: StepReport::default(), pool, h_secs, file_order })
     }
 
     pub(super) fn points(&self) -> usize {
         self.states[0].x.len()
     }
 
-    /// Where points are after one step from rest, and the median of the time that it takes.
+    /// Where points are after one step from rest, in the order of the mesh, and the median of the time that it takes.
     pub(super) fn first_step(&mut self, repeats: usize) -> Result<(f64, Vec<DVec3>), Failure> {
-        let Self { solver, states, cues, report, pool, h_secs } = self;
+        let Self { solver, states, cues, report, pool, h_secs, file_order } = self;
         let contacts = [Vec::new()];
         let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs: *h_secs };
         let mut times_ms = Vec::new();
@@ -70,12 +73,14 @@ impl<S: Solver> Bar<S> {
             times_ms.push(begun.elapsed().as_secs_f64() * 1e3);
         }
         times_ms.sort_unstable_by(f64::total_cmp);
-        Ok((times_ms[repeats / 2], states[0].x.clone()))
+        let mut places = vec![DVec3::ZERO; file_order.len()];
+        file_order.iter().zip(&states[0].x).for_each(|(at, x)| places[*at as usize] = *x);
+        Ok((times_ms[repeats / 2], places))
     }
 
     /// The median of `steps` steps.
     pub(super) fn step_ms(&mut self, steps: usize) -> f64 {
-        let Self { solver, states, cues, report, pool, h_secs } = self;
+        let Self { solver, states, cues, report, pool, h_secs, .. } = self;
         let contacts = [Vec::new()];
         let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs: *h_secs };
         pool.install(|| {

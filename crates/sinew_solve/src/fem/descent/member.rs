@@ -7,7 +7,7 @@ use super::moments::Moments;
 use crate::fem::FemBody;
 use crate::fem::body::Interval;
 use crate::fem::element::RestTet;
-use crate::implicit::{Constraints, RigidTransform, RowTerm, is_even, share_force};
+use crate::implicit::{Constraints, RigidTransform, RowTerm, share_force};
 use crate::simd::gather::Point;
 use crate::spin::{Rule, Stepped};
 use crate::{BodyState, Cells, Cues, Flesh, Memory, Row, wobble};
@@ -329,7 +329,7 @@ impl Member {
     /// `converged`: no other body touches it, and sweeps have come close to the answer.
     pub(super) fn finish(&mut self, state: &mut BodyState, cues: &Cues, h: f64, batch: &Batch, converged: bool) {
         let is_alone = self.is_free() && !self.has_external();
-        let flies = converged && is_alone && is_even(&cues.unbalanced_n(), &self.setup.flesh.mass_kg);
+        let flies = converged && is_alone;
         let mass = &self.setup.flesh.mass_kg;
         let slots = &batch.layout.slot_of[self.first_point..];
         let still = self.rigid.turn == DMat3::IDENTITY;
