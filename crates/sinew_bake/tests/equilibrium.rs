@@ -141,3 +141,33 @@ fn residuals_are_reported() {
     }
     const { assert!(Residual::FAR > 0.02) };
 }
+
+/// Nothing but gravity acts on a body that falls: every step has its answer at once, and none warns, whatever the body's size and place. Coordinates are known to a rounding
+/// of their own size, and forces of a millimetre's flesh with them.
+#[test]
+fn a_body_that_falls_converges_whatever_its_size_and_place() {
+    for solver in [NEWTON, DESCENT, "kind = \"springs\""] {
+        for (size_m, height_m) in [(1e-3, 0.0), (1e-3, 5.0), (1e-3, 300.0), (0.1, 1e3), (10.0, 1e4)] {
+            let scene = format!(
+                r#"
+sinew = 1
+[scene]
+frames = [1, 12]
+[[body]]
+name = "grain"
+skin = {{ model = "bar", size = [{size_m}, {size_m}, {size_m}] }}
+at = [0.0, {height_m:.1}, 0.0]
+velocity = [3.0, 1.0, 0.0]
+flesh = {{ kind = "tets", vertices = 64 }}
+solver = {{ {solver} }}
+material = {{ preset = "rubber" }}
+"#
+            );
+            let (mut built, mut state) = built(&scene, 1);
+            for _ in 0..44 {
+                let report = built.stage.step(&mut state, &[]).unwrap();
+                assert!(report.warnings.is_empty(), "{solver}, {size_m} m at {height_m} m: {:?}", report.warnings);
+            }
+        }
+    }
+}

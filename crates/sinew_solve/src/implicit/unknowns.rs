@@ -15,7 +15,7 @@ use sinew_math::{DMat3, DVec3, Sym3};
 
 /// Unbalanced force that counts as none: what would move the body by this share of its size in a step.
 const NEGLIGIBLE: f64 = 1e-11;
-/// Rounding errors of elastic forces, as a share of stiffness times the square of the body's size; of elastic energies, as a share of stiffness times volume.
+/// Rounding errors of elastic forces, as a share of stiffness times the body's size times the size of its coordinates; of elastic energies, as a share of stiffness times volume.
 const ROUNDING: f64 = 1e-14;
 /// The least share of inertia in a diagonal block that a matrix of f32 stands for: two digits above what it cannot tell from nothing.
 const LEAST_INERTIA: f64 = 1e-5;
@@ -269,8 +269,9 @@ impl Unknowns {
         let flesh = of.flesh;
         let (size_m, points) = (flesh.size_m(), flesh.point_count() as f64);
         let (lambda_pa, mu_pa) = of.material.lame();
-        // Places are known to a rounding of the way from the body's middle, and stress with them.
-        let rounding_n = ROUNDING * (lambda_pa + 2.0 * mu_pa) * size_m * size_m;
+        // Places are known to a rounding of the way from the world's origin, or of the body's size, and stress with them.
+        let reach_m = self.predicted.first().map_or(0.0, |x| x.abs().max_element()).max(size_m);
+        let rounding_n = ROUNDING * (lambda_pa + 2.0 * mu_pa) * size_m * reach_m;
         (NEGLIGIBLE * size_m * flesh.total_mass_kg() / (h * h) / points.sqrt()).max(rounding_n)
     }
 
