@@ -4,7 +4,8 @@ import type { Json, SceneCommand } from '../document/generated/protocol';
 import { type Table, freeName, isTable, list, nameOf } from '../document/scene';
 import { type Vec3, add, sub } from '../document/vector';
 import { type Metaphor, numberOf, sizesOf, vectorOf } from './read';
-import { boxOf } from './box';
+import { boxOf, sizeOf } from './box';
+import { partsOf, pointsIn, restFrameOf } from './geometry';
 
 const DEFAULTS: Table = { mute: false, balanced: true, bounded: true, paper: false, weight: 1 };
 
@@ -116,10 +117,38 @@ const LENGTHS = ['near', 'far', 'radius', 'arm', 'pivot_radius'];
 const grownSizes = (sizes: Table, by: number): Table =>
   Object.fromEntries(Object.entries(sizes).flatMap(([key, value]) => (value === null ? [] : [[key, LENGTHS.includes(key) && typeof value === 'number' ? Number((value * by).toPrecision(4)) : value]])));
 
-/** Larger regions, for one that holds nothing. */
-export function growCommand(metaphor: Metaphor, by = 1.5): SceneCommand {
-  const sizes = grownSizes(sizesOf(metaphor), 1);
-  const grown: Table = { ...sizes, radius: Number((numberOf(sizes.radius, 0) * by).toPrecision(3)), ...(typeof sizes.pivot_radius === 'number' ? { pivot_radius: Number((sizes.pivot_radius * by).toPrecision(3)) } : {}) };
-  const value: Table = { ...grown, ...(typeof sizes.near === 'number' ? { near: Number((sizes.near / by).toPrecision(3)) } : {}) };
-  return { do: 'set', path: `${metaphor.path}.act.${metaphor.act}`, value };
+/** So many times larger in one attempt, and so many attempts: from a thousandth of the body to beyond it. */
+const GROWTH = 1.25;
+const MOST_GROWN = 60;
+/** What a region without a size begins with, as a share of the body's. */
+const LEAST_RADIUS = 0.02;
+
+/** Regions as much larger as it takes for each to hold a point of the body, or one step larger where the body is not known. */
+export function growCommand(metaphor: Metaphor, rest: Float32Array | null): SceneCommand {
+  const path = `${metaphor.path}.act.${metaphor.act}`;
+  const began = grownSizes(sizesOf(metaphor), 1);
+  const least = rest ? LEAST_RADIUS * sizeOf(rest) : 0;
+  let value = began;
+  for (let step = 1; step <= MOST_GROWN; step++) {
+    value = larger(began, GROWTH ** step, least);
+    if (!rest || holdsInAll({ ...metaphor, json: { ...metaphor.json, act: { [metaphor.act]: value } } }, rest)) break;
+  }
+  return { do: 'set', path, value };
+}
+
+/** Wider regions whose ends come nearer to the middle; their arms stay. */
+function larger(sizes: Table, by: number, least: number): Table {
+  const tidy = (value: number): number => Number(value.toPrecision(3));
+  const wide = (value: number): number => tidy(Math.max(value, least) * by);
+  return {
+    ...sizes,
+    radius: wide(numberOf(sizes.radius, 0)),
+    ...(typeof sizes.pivot_radius === 'number' ? { pivot_radius: wide(sizes.pivot_radius) } : {}),
+    ...(typeof sizes.near === 'number' ? { near: tidy(sizes.near / by) } : {}),
+  };
+}
+
+function holdsInAll(metaphor: Metaphor, rest: Float32Array): boolean {
+  const frame = restFrameOf(metaphor, rest);
+  return frame !== null && pointsIn(partsOf(metaphor), frame, rest).every((points) => points.length > 0);
 }

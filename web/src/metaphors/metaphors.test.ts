@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { numberAt } from '../document/channel';
 import type { Transport } from '../document/generated/protocol';
+import type { DocumentInfo } from '../document/generated/protocol';
 import type { Json, Table } from '../document/scene';
 import { type Vec3, dot, length, sub } from '../document/vector';
 import { addCommand, fitted, growCommand, isSolo, mirrored, moveCommand, negated, soloCommand } from './commands';
@@ -11,7 +12,8 @@ import { about, alongLine, rollOf } from './handles';
 import { outline } from './outlines';
 import { Measured } from './measured.svelte';
 import { principalFrame } from './principal';
-import { metaphorsOf, textOf } from './read';
+import { metaphorsOf, sizesOf, textOf } from './read';
+import { warningsOfMetaphors } from './warnings';
 import { easedPulse, limbAt, suggested } from './suggest';
 
 /** A bar of points between two corners, `counts` cells along each side. */
@@ -255,7 +257,28 @@ describe('metaphors of a scene', () => {
     expect(path).toBe('body.rabbit.director.ear-2');
     expect(command).toMatchObject({ do: 'add', value: { name: 'ear-2', kind: 'metaphor' } });
     expect((command as { value: Table }).value).not.toHaveProperty('balanced');
-    expect(growCommand(ear)).toMatchObject({ path: 'body.rabbit.director.ear.act.bend', value: { arm: 0.1, radius: 0.075 } });
+    expect(growCommand(ear, null)).toMatchObject({ path: 'body.rabbit.director.ear.act.bend', value: { arm: 0.1, radius: 0.0625 } });
+  });
+
+  it('have their regions grown in one step until each holds a point, from nothing too', () => {
+    for (const one of all()) {
+      for (const radius of [0, 0.0001]) {
+        const small = { ...one, json: { ...one.json, act: { [one.act]: { ...sizesOf(one), radius } } } };
+        const { value } = growCommand(small, EARED) as { value: Table };
+        const grown = { ...small, json: { ...small.json, act: { [one.act]: value } } };
+        const held = pointsIn(partsOf(grown), restFrameOf(grown, EARED)!, EARED);
+        expect(held.map((points) => points.length > 0), `${one.name} from ${radius}`).toEqual(held.map(() => true));
+      }
+    }
+  });
+
+  it('are warned of once for all regions that hold nothing, by name', () => {
+    const [ear] = all() as [ReturnType<typeof all>[0]];
+    const notice = (text: string) => ({ level: 'warning', path: ear.path, text, help: null, actions: [] });
+    const notices = [1, 2, 3].map((number) => notice(`region ${number} holds no point of the body`)).concat(notice('it is off the body'));
+    const told = warningsOfMetaphors({ notices } as unknown as DocumentInfo, all(), () => EARED);
+    expect(told.map(({ text }) => text)).toEqual(['A base, C tip and B bend hold no point of the body', 'it is off the body']);
+    expect(told.map(({ mends }) => mends.map(({ name }) => name))).toEqual([['Grow its regions'], []]);
   });
 
   it('are mirrored: a twist goes the other way round', () => {

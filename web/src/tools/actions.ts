@@ -113,8 +113,9 @@ function editActions(scope: Scope) {
   const { session, studio } = scope;
   const removable = (): boolean => /^(obstacle|body)[.[]|^medium$/.test(studio.selection ?? '') && !/\.(skin|flesh|solver|material)$/.test(studio.selection ?? '');
   return {
-    undo: action('undo', 'Undo', 'Edit', 'undo', ['Ctrl+Z'], () => session.undo(), () => (session.document?.undo.length ? null : 'Nothing to undo')),
-    redo: action('redo', 'Redo', 'Edit', 'redo', ['Ctrl+Shift+Z', 'Ctrl+Y'], () => session.redo(), () => (session.document?.redo.length ? null : 'Nothing to redo')),
+    // Always sent: strokes that follow each other quickly are ahead of what the page knows of the history, and the server says when there is nothing.
+    undo: action('undo', 'Undo', 'Edit', 'undo', ['Ctrl+Z'], () => session.undo()),
+    redo: action('redo', 'Redo', 'Edit', 'redo', ['Ctrl+Shift+Z', 'Ctrl+Y'], () => session.redo()),
     rename: action('rename', 'Rename the selected', 'Edit', 'pencil', ['F2'], () => (studio.renaming = studio.selection), () => (studio.selection ? null : 'Nothing is selected')),
     remove: action('remove', 'Delete the selected', 'Edit', 'trash', ['X'], () => studio.selection && removePart(scope, studio.selection), () => (removable() ? null : 'Select a body, director, set or obstacle')),
     deselect: action('deselect', 'Select the scene', 'Edit', 'scene', ['Shift+A'], () => studio.select(null)),
