@@ -69,8 +69,11 @@ export function pathFromRun({ session, studio }: Scope): void {
   session.send({ do: 'key_path', body: studio.body, every: 8, turns: false });
 }
 
-/** The search for keys that runs, or failed last and was not put away. */
-export const searchOf = (jobs: readonly JobInfo[]): JobInfo | undefined => jobs.findLast((job) => !job.done && /keys (of|for) /.test(job.what));
+/** The search for keys that runs, or failed and was neither put away nor followed by another. */
+export function searchOf(jobs: readonly JobInfo[]): JobInfo | undefined {
+  const last = jobs.findLast((job) => /keys (of|for) /.test(job.what));
+  return last?.done ? undefined : last;
+}
 
 export function addMenu(scope: Scope): MenuEntry[] {
   return [

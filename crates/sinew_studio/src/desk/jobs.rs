@@ -167,7 +167,11 @@ impl Told {
             }
             match outcome {
                 Ok(files) => {
-                    (job.step, job.fraction) = ("done".to_owned(), Some(1.0));
+                    // What a search came to stays to be read.
+                    if self.kind != JobKind::Search {
+                        job.step = "done".to_owned();
+                    }
+                    job.fraction = Some(1.0);
                     job.done = Some(JobDone { files, added });
                 }
                 Err(_) if self.is_stopped() => job.failed = Some("it was stopped".to_owned()),

@@ -36,7 +36,7 @@ impl Desk {
         let desk = self.own.clone();
         let label = refiner.label();
         self.jobs.start(JobKind::Search, &label.clone(), move |told| {
-            let found = search(&*refiner, &text, &project, threads, choice, told)?;
+            let Some(found) = search(&*refiner, &text, &project, threads, choice, told)? else { return Ok(Vec::new()) };
             found.store_assets(&Assets::of(&project)).map_err(|error| error.to_string())?;
             let what = std::iter::once(&found.label).chain(&found.notes).map(String::as_str).collect::<Vec<_>>();
             let _ = told.step(&what.join("; "), Some(1.0));
@@ -80,6 +80,7 @@ fn refiner(scene: &Scene, director: String) -> Box<dyn Refiner + Send> {
     }
 }
 
+/// The answer that was chosen; none where there is nothing to be found, which is told.
 fn search(
     refiner: &dyn Refiner,
     text: &str,
@@ -87,14 +88,22 @@ fn search(
     threads: usize,
     choice: usize,
     told: &Told,
-) -> Result<Refinement, String> {
+) -> Result<Option<Refinement>, String> {
     let document = Document::parse(text, "scene").map_err(|error| error.to_string())?;
     let mut rehearsal = Rehearsal::new(&document, project, threads, |at| {
         told.step(&format!("performance {}", at.runs), Some(at.fraction))
     });
-    let found = refiner.refine(&mut rehearsal).map_err(|error| in_words(&error))?;
+    let found = match refiner.refine(&mut rehearsal) {
+        Ok(found) => found,
+        Err(RefineError::KeysMet { percent, .. }) => {
+            let met = format!("nothing to do: keys are met within {percent:.2} % of the body's size");
+            let _ = told.step(&met, Some(1.0));
+            return Ok(None);
+        }
+        Err(error) => return Err(in_words(&error)),
+    };
     let last = found.len().saturating_sub(1);
-    found.into_iter().nth(choice.min(last)).ok_or_else(|| "nothing was found".to_owned())
+    found.into_iter().nth(choice.min(last)).map(Some).ok_or_else(|| "nothing was found".to_owned())
 }
 
 fn in_words(error: &RefineError) -> String {

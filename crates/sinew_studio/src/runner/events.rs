@@ -14,8 +14,12 @@ impl Runner {
     /// Other events. What was recorded stays up to where something happens differently; what comes after is stale.
     pub(super) fn reschedule(&mut self, script: &Script, made_of: Arc<TakeHeader>) {
         let before = self.show.stage().map(|stage| stage.script().clone()).unwrap_or_default();
+        self.keep_before_edit(&made_of);
         self.show.set_script(script.clone());
         self.made_of = made_of;
+        if self.take_edit_back() {
+            return;
+        }
         let staging = super::staging(&*self.show, &self.made_of);
         let scripts = Scripts { before: &before, after: script };
         if let Err(error) = self.recording.run.reschedule(staging, scripts, &mut *self.show) {

@@ -18,6 +18,7 @@ mod restage;
 mod sight;
 mod takes;
 mod time;
+mod undone;
 
 pub(crate) use ghosts::Ghosts;
 pub(crate) use keys::KeyGhost;
@@ -43,6 +44,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
+use undone::BeforeEdit;
 
 pub(crate) struct Runner {
     show: Box<dyn Show>,
@@ -57,6 +59,8 @@ pub(crate) struct Runner {
     stale_from: Option<i32>,
     /// Whether frames before that are, too.
     is_edited: bool,
+    /// What edits cost, until something is performed; the newest last.
+    before_edits: Vec<BeforeEdit>,
     /// Where time is: any frame of the shot.
     playhead: i32,
     /// The recorded frame that is shown there.
@@ -118,6 +122,7 @@ impl Runner {
             recording: Recording::begin(first, frame, state, staging, limits),
             stale_from: None,
             is_edited: false,
+            before_edits: Vec::new(),
             playhead: first,
             shown: first,
             playing: true,
@@ -200,6 +205,7 @@ impl Runner {
     /// Steps the stage over one frame and records it.
     fn simulate(&mut self) {
         let frame = self.shown + 1;
+        self.before_edits.clear();
         self.hold_on();
         self.note_hands();
         let input = std::mem::take(&mut self.pending);
@@ -258,9 +264,13 @@ impl Runner {
             self.leave_stale();
         }
         self.state_at_shown();
+        self.keep_before_edit(&made_of);
         self.show.redirect(directors);
         self.show.set_script(script);
         self.made_of = made_of;
+        if self.take_edit_back() {
+            return self.fields.refresh();
+        }
         let staging = staging(&*self.show, &self.made_of);
         match self.recording.run.edit(self.shown, staging, &*self.show) {
             Some(frame) => self.shown = frame,
@@ -283,6 +293,7 @@ impl Runner {
         self.recording = Recording::begin(self.shown, frame, state, staging, self.limits);
         self.stale_from = None;
         self.is_edited = false;
+        self.before_edits.clear();
         self.pending.clear();
         self.problem = None;
         self.warning = None;
@@ -292,6 +303,7 @@ impl Runner {
 
     /// From here on things go differently: back to the exact state of the shown frame. What came after is stale.
     fn branch_off(&mut self) {
+        self.before_edits.clear();
         if self.stale_from.is_some_and(|stale| self.shown >= stale) {
             self.leave_stale();
             self.show_frame(self.shown);
@@ -305,6 +317,7 @@ impl Runner {
     }
 
     fn cut_after_shown(&mut self) {
+        self.before_edits.clear();
         self.recording.cut_after(self.shown);
         self.stale_from = self.stale_from.filter(|stale| *stale <= self.shown);
     }

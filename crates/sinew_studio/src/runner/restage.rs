@@ -26,6 +26,7 @@ impl Runner {
         }
         self.playing = self.playing || start == Start::Fresh;
         match carried {
+            true if self.take_edit_back() => {}
             true => self.go_on(),
             false if self.playing || start == Start::Fresh => self.restart(),
             false => self.restart_at(self.playhead),
@@ -43,6 +44,7 @@ impl Runner {
             return false;
         }
         let has_same_bodies = to.is_ordered_as(from);
+        self.keep_before_edit(&staged.made_of);
         let staging = staging(&*staged.show, &staged.made_of);
         let Some(frame) = self.recording.run.edit(self.shown, staging.clone(), &*staged.show) else { return false };
         self.shown = frame;
@@ -53,6 +55,7 @@ impl Runner {
             self.recording.change(placed);
         } else {
             // Earlier frames cannot be shown with the other stage: the record begins here.
+            self.before_edits.clear();
             let state = self.recording.run.state().clone();
             let frame = frame_at(&*staged.show, frame, &state);
             self.recording = Recording::begin(self.shown, frame, state, staging, self.limits);

@@ -198,6 +198,44 @@ fn after_an_edit_the_recorded_rest_is_stale_and_is_simulated_anew_when_it_is_pla
     assert_ne!(flesh(&page.frame(12)), flesh(&old), "it rises now");
 }
 
+/// An edit of a director, one of the world and one of both, each taken back: what was simulated holds again, and is as it was.
+#[test]
+fn an_edit_that_is_undone_gives_back_what_was_simulated() {
+    let (house, _folder) = house("rabbit");
+    let mut page = house.page();
+    page.transport(|now| now["recorded_to"].as_i64() >= Some(10));
+    page.ask(&json!({ "do": "pause" }));
+    page.ask(&json!({ "do": "seek", "frame": 9 }));
+    let old = page.frame(9);
+    page.ask(&json!({ "do": "seek", "frame": 4 }));
+    page.transport(|now| now["frame"] == 4 && now["stale_from"].is_null());
+    let edits = [("scene.gravity", json!([0.0, 5.0, 0.0])), ("body.rabbit.director.bend-ear.mute", json!(true))];
+    for edits in [&edits[..1], &edits[1..], &edits[..]] {
+        for (path, value) in edits {
+            page.set(path, value);
+            page.transport(|now| now["stale_from"] == 5);
+        }
+        // Looking around performs nothing.
+        page.ask(&json!({ "do": "seek", "frame": 2 }));
+        page.transport(|now| now["frame"] == 2);
+        edits.iter().for_each(|_| page.ask(&json!({ "do": "undo" })));
+        page.transport(|now| now["stale_from"].is_null() && now["recorded_to"].as_i64() >= Some(10));
+        page.ask(&json!({ "do": "seek", "frame": 9 }));
+        assert_eq!(flesh(&page.frame(9)), flesh(&old));
+        page.ask(&json!({ "do": "seek", "frame": 4 }));
+        page.transport(|now| now["frame"] == 4);
+    }
+    // It goes on from there as it would have.
+    page.ask(&json!({ "do": "seek", "frame": 8 }));
+    page.transport(|now| now["frame"] == 8);
+    page.set("scene.gravity", &json!([0.0, 5.0, 0.0]));
+    page.transport(|now| now["stale_from"] == 9);
+    page.ask(&json!({ "do": "step_forward" }));
+    page.transport(|now| now["frame"] == 9);
+    page.ask(&json!({ "do": "undo" }));
+    page.transport(|now| !now["stale_from"].is_null());
+}
+
 /// A chart that is dragged while the scene plays must be seen in the next frame or so, fields painted beside it or not.
 #[test]
 fn painting_does_not_hold_up_the_stage() {
