@@ -74,7 +74,7 @@ impl Director for Recover {
             _ => (0.0, 0.0),
         };
         if drawn_secs == 0.0 {
-            if touches_itself(seen) || !self.is_tangled(seen) {
+            if !self.is_tangled(seen) || touches_itself(seen) {
                 *memory = DirectorState::Nothing;
                 return Ok(());
             }
@@ -123,7 +123,8 @@ impl Fit {
 
 /// Six times the volume of a tetrahedron.
 fn volume(tet: &[u32; 4], x: &[DVec3]) -> f64 {
-    let [a, b, c, d] = tet.map(|corner| x[corner as usize]);
+    let at = |corner: usize| x[tet[corner] as usize];
+    let (a, b, c, d) = (at(0), at(1), at(2), at(3));
     (b - a).cross(c - a).dot(d - a)
 }
 

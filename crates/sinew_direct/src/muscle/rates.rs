@@ -16,9 +16,11 @@ const STILL: f64 = 1e-6;
 const EASE: f64 = 0.1;
 
 /// ln c over one period, phase 0 to 1.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) struct LogRate {
     pieces: Vec<Piece>,
+    /// Where each piece ends; the last one does not, and no number is above its end.
+    ends: Vec<f64>,
     /// The piece at the beginning of each bin.
     first: Vec<u32>,
     /// ln of the largest rate.
@@ -50,8 +52,9 @@ impl LogRate {
         }
         let piece_at = |bin: usize| pieces.partition_point(|piece: &Piece| piece.from <= bin as f64 / BINS as f64) - 1;
         let first = (0..BINS).map(|bin| piece_at(bin) as u32).collect();
+        let ends = pieces.iter().skip(1).map(|next| next.from).chain([f64::NAN]).collect();
         let open = [0.0, 1.0 - NARROWEST].map(|phase| exact(phase).abs() > STILL);
-        Self { pieces, first, limit: log(limit), open }
+        Self { pieces, ends, first, limit: log(limit), open }
     }
 
     /// ln c at a phase, whatever its whole part.
@@ -62,7 +65,9 @@ impl LogRate {
         let phase = if phase < 0.0 { phase + 1.0 } else { phase };
         // What is not finite stays so: a cast takes NaN to 0, and the cubic makes it NaN again.
         let mut number = self.first[((phase * BINS as f64) as usize).min(BINS - 1)] as usize;
-        while self.pieces.get(number + 1).is_some_and(|next| next.from <= phase) {
+        // Few bins hold more than one end. Whether a point is beyond it cannot be foretold, so that this is no branch.
+        number += usize::from(self.ends[number] <= phase);
+        while self.ends[number] <= phase {
             number += 1;
         }
         let Piece { from, c } = self.pieces[number];

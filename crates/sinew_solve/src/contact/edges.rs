@@ -263,6 +263,8 @@ fn cross_in<L: Lanes>(mine: Edges<'_>, theirs: Edges<'_>, is_self: bool, found: 
 fn meet(mine: &Edges<'_>, edge: &Edge, theirs: &Edges<'_>, other: &Edge) -> Option<Crossing> {
     let [p, p_end] = edge.ends.map(|v| mine.placed.points[v as usize]);
     let [q, q_end] = other.ends.map(|v| theirs.placed.points[v as usize]);
+    // Most edges pass by each other.
+    let along = nearest_along([p, p_end], [q, q_end])?;
     let cross = (p_end - p).cross(q_end - q);
     // Flesh around the second edge lies behind the plane of both, that around the first before it.
     let size = cross.length_squared();
@@ -272,7 +274,6 @@ fn meet(mine: &Edges<'_>, edge: &Edge, theirs: &Edges<'_>, other: &Edge) -> Opti
     if behind.iter().any(|seen| is_beyond(side, seen)) || before.iter().any(|seen| is_beyond(-side, seen)) {
         return None;
     }
-    let along = nearest_along([p, p_end], [q, q_end])?;
     let normal = cross * (side / size.sqrt());
     let gap_m = normal.dot(p - q);
     (gap_m <= theirs.placed.margin_m.max(mine.placed.margin_m)).then_some(Crossing {

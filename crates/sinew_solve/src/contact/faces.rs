@@ -6,6 +6,7 @@
 //! side is guessed; contact in every step keeps it so. The face is held by its three corners, each of which may move no
 //! farther than its place above the obstacle: more than is needed, and no solver has to know.
 
+use super::clearance::Clearance;
 use super::tuning::CONTACT;
 use super::{NearObstacles, Obstacle, Shape};
 use crate::Cells;
@@ -152,7 +153,13 @@ fn box_edges(half_m: DVec3) -> impl Iterator<Item = [DVec3; 2]> {
 
 impl NearObstacles<'_> {
     /// Faces of the body that an obstacle meets between their corners; contacts of those corners.
-    pub(super) fn find_faces(&self, obstacle: &Obstacle, margin_m: f64, mut held: impl FnMut(usize, DVec3, &FaceHit)) {
+    pub(super) fn find_faces(
+        &self,
+        obstacle: &Obstacle,
+        clearance: Option<&Clearance<'_>>,
+        margin_m: f64,
+        mut held: impl FnMut(usize, DVec3, &FaceHit),
+    ) {
         let Self { flesh, state, h_secs, size_m, .. } = *self;
         if matches!(flesh.cells, Cells::Shell(_)) || matches!(obstacle.shape, Shape::Plane) {
             return;
@@ -165,7 +172,10 @@ impl NearObstacles<'_> {
         let radius_m = obstacle.shape.radius_m();
         let most_m = if radius_m > 0.0 { CONTACT.faces.inside_at_start_round * radius_m } else { f64::INFINITY };
         let was_inside_m = (CONTACT.faces.inside_at_start * size_m).min(most_m);
-        for triangle in &flesh.surface_triangles {
+        for (number, triangle) in flesh.surface_triangles.iter().enumerate() {
+            if clearance.is_some_and(|clearance| clearance.is_face_far(number, triangle[0], margin_m)) {
+                continue;
+            }
             let [a, b, c] = triangle.map(place);
             let face = MovingFace { from: [a.0, b.0, c.0], to: [a.1, b.1, c.1] };
             if obstacle.is_far(face.to[0], face.reach_m() + margin_m) {
@@ -187,8 +197,8 @@ impl NearObstacles<'_> {
 
 impl MovingFace {
     /// No point of it is farther from the first corner's end than this on its way.
-    fn reach_m(&self) -> f64 {
-        self.from.iter().chain(&self.to).map(|x| x.distance(self.to[0])).fold(0.0, f64::max)
+    pub(super) fn reach_m(&self) -> f64 {
+        self.from.iter().chain(&self.to).map(|x| x.distance_squared(self.to[0])).fold(0.0, f64::max).sqrt()
     }
 }
 

@@ -10,6 +10,7 @@ mod bodies;
 mod boxes;
 mod broad_phase;
 mod ccd;
+mod clearance;
 mod edges;
 mod faces;
 mod impulse;

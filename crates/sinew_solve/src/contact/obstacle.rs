@@ -1,5 +1,6 @@
 //! Ground and obstacles: shapes with a pose that may move, and the contacts of flesh with them.
 
+use super::clearance::{CHUNK, Clearance, SweptBalls};
 use super::tuning::CONTACT;
 use super::{Contact, Other, Shape};
 use crate::{BodyState, Cells, Flesh, Friction, Row};
@@ -44,8 +45,12 @@ impl Obstacle {
     /// nearest then.
     fn meets(&self, from: DVec3, to: DVec3, margin_m: f64) -> Option<ObstacleHit> {
         const MARCHES: usize = 32;
-        let ((gap_m, normal), length) = (self.distance(to), to.distance(from));
+        let length = to.distance(from);
         // Distances change no faster than places: it was not near before either.
+        if self.is_outside_ball(to, margin_m + length) {
+            return None;
+        }
+        let (gap_m, normal) = self.distance(to);
         if gap_m > margin_m + length {
             return None;
         }
@@ -105,9 +110,6 @@ pub struct NearObstacles<'a> {
     pub gravity_m_s2: f64,
 }
 
-/// Surface points that are looked at together first.
-const CHUNK: usize = 16;
-
 impl NearObstacles<'_> {
     /// Surface points of the body that are in, or may come into, an obstacle within the interval, in order of rows.
     /// A body that presses deep into an obstacle thinner than that may still come out on its other side.
@@ -117,10 +119,17 @@ impl NearObstacles<'_> {
             return;
         }
         let (first, reach_m) = (out.len(), self.reach_m());
+        let mut balls = None;
         for (number, obstacle) in obstacles.iter().enumerate() {
-            if !(obstacle.is_still() && obstacle.is_far(self.state.origin, reach_m + self.margin_m())) {
-                self.find_one(number, obstacle, &along, out);
+            let still = obstacle.is_still();
+            if still && obstacle.is_far(self.state.origin, reach_m + self.margin_m()) {
+                continue;
             }
+            let clearance = (still && obstacle.plane().is_none()).then(|| {
+                let balls = balls.get_or_insert_with(|| SweptBalls::new(self.flesh, self.state, self.h_secs));
+                balls.clearance(obstacle, self.margin_m())
+            });
+            self.find_one(number, obstacle, clearance.as_ref(), &along, out);
         }
         if obstacles.len() > 1 || !out[first..].is_sorted_by_key(|contact| contact.at) {
             let obstacle = |contact: &Contact| match contact.other {
@@ -149,7 +158,14 @@ impl NearObstacles<'_> {
         far.sqrt() + fast.sqrt() * h_secs
     }
 
-    fn find_one(&self, number: usize, obstacle: &Obstacle, along: &impl Fn(usize) -> DVec3, out: &mut Vec<Contact>) {
+    pub(super) fn find_one(
+        &self,
+        number: usize,
+        obstacle: &Obstacle,
+        clearance: Option<&Clearance<'_>>,
+        along: &impl Fn(usize) -> DVec3,
+        out: &mut Vec<Contact>,
+    ) {
         let Self { flesh, state, h_secs, .. } = *self;
         let (margin_m, friction) = (self.margin_m(), combined(self.friction, obstacle.friction));
         let (still, plane) = (obstacle.is_still(), obstacle.plane());
@@ -157,15 +173,14 @@ impl NearObstacles<'_> {
         let mut normals = None;
         let mut way = [(DVec3::ZERO, DVec3::ZERO); CHUNK];
         for (chunk, rows) in flesh.surface_rows.chunks(CHUNK).enumerate() {
+            if clearance.is_some_and(|clearance| clearance.is_chunk_far(chunk, margin_m)) {
+                continue;
+            }
             for (way, &row) in way.iter_mut().zip(rows) {
                 let now = flesh.anchors.at(row, &state.x);
                 *way = (now, now + flesh.anchors.at(row, &state.v) * h_secs);
             }
-            let way = &way[..rows.len()];
-            if still && plane.is_none() && obstacle.is_far_from(way, margin_m) {
-                continue;
-            }
-            for (lane, &(now, point)) in way.iter().enumerate() {
+            for (lane, &(now, point)) in way[..rows.len()].iter().enumerate() {
                 // Where the point starts in the frame of an obstacle that moves meanwhile.
                 let from = if still { now } else { now + obstacle.velocity_at(now) * h_secs };
                 let met = match plane {
@@ -191,7 +206,7 @@ impl NearObstacles<'_> {
             }
         }
         self.find_inner(number, obstacle, friction, out);
-        self.find_faces(obstacle, margin_m, |vertex, point, hit| {
+        self.find_faces(obstacle, clearance, margin_m, |vertex, point, hit| {
             out.push(Contact {
                 at: flesh.surface_rows[vertex],
                 other: Other::Obstacle(number as u32),
@@ -268,17 +283,18 @@ impl Obstacle {
 
     /// Whether it is farther than so much from a point. A ball around it says so soonest.
     pub(super) fn is_far(&self, point: DVec3, distance_m: f64) -> bool {
-        let within = distance_m + self.shape.reach_m();
-        point.distance_squared(self.at) > within * within || self.distance(point).0 > distance_m
+        self.is_outside_ball(point, distance_m) || self.distance(point).0 > distance_m
     }
 
-    /// Whether no point comes near on its way: distances grow no faster than places change.
-    fn is_far_from(&self, way: &[(DVec3, DVec3)], margin_m: f64) -> bool {
-        let middle = way[0].0;
-        let reach = way.iter().fold(0.0f64, |reach, (from, to)| {
-            reach.max(from.distance_squared(middle)).max(to.distance_squared(middle))
-        });
-        self.is_far(middle, reach.sqrt() + margin_m)
+    /// Distance of a point from the ball around all of it.
+    pub(super) fn ball_distance(&self, point: DVec3) -> f64 {
+        point.distance(self.at) - self.shape.reach_m()
+    }
+
+    /// Whether that is more than so much.
+    fn is_outside_ball(&self, point: DVec3, distance_m: f64) -> bool {
+        let within = distance_m + self.shape.reach_m();
+        point.distance_squared(self.at) > within * within
     }
 }
 

@@ -56,8 +56,7 @@ impl Corner<'_> {
                 || height * height
                     <= CONTACT.exit.beyond_sine * CONTACT.exit.beyond_sine * length2 * away.length_squared()
         };
-        let faces = self.surface.faces_of(self.vertex as usize).iter();
-        faces.flat_map(|&face| self.surface.faces[face as usize]).all(is_before)
+        self.surface.neighbours_of(self.vertex as usize).iter().all(|&v| is_before(v))
     }
 }
 
@@ -102,8 +101,6 @@ struct Glimpse {
     /// The distance from its plane times the length of `cross`.
     height: f32,
     faces_seeker: bool,
-    /// Whether its plane can part the seeker's body from this one.
-    can_part: bool,
 }
 
 /// The place on a face that is nearest to the seeker.
@@ -133,13 +130,12 @@ impl View<'_> {
         let cross = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         let (cross2, height) = (cross.length_squared(), cross.dot(self.seeker.at - corners[0]));
         let along = cross.dot(self.seeker.normal);
-        let can_part = self.can_part(cross);
-        let faces_seeker = can_part
-            && cross2 > 0.0
+        let faces_seeker = cross2 > 0.0
             && (along < 0.0 || along * along < CONTACT.exit.facing_cosine * CONTACT.exit.facing_cosine * cross2);
-        Glimpse { corners, cross, cross2, height, faces_seeker, can_part }
+        Glimpse { corners, cross, cross2, height, faces_seeker }
     }
 
+    /// Whether a plane with this normal can part the seeker's body from this one. It takes longest of all that is asked of a face.
     #[inline(always)]
     fn can_part(&self, normal: Vec3A) -> bool {
         self.seeker.corner_of.is_none_or(|corner| corner.is_before(normal))
@@ -168,12 +164,9 @@ impl View<'_> {
         let (mut best, mut any): (Option<Measured>, f32) = (None, f32::INFINITY);
         for &exit in self.surface.exits(cell) {
             let mut seen = self.glimpse(exit);
-            if !seen.can_part {
-                continue;
-            }
             seen.faces_seeker = seen.faces_seeker && self.is_open(exit, through);
             let beaten = if seen.faces_seeker { best.map_or(f32::INFINITY, |best| best.square) } else { any };
-            if seen.may_be_nearer_than(beaten) {
+            if seen.may_be_nearer_than(beaten) && self.can_part(seen.cross) {
                 let measured = self.measured(exit, &seen);
                 any = any.min(measured.square);
                 if seen.faces_seeker && measured.square < beaten {
@@ -190,7 +183,8 @@ impl View<'_> {
     fn nearest_from_outside(&self, cell: usize) -> Option<Measured> {
         self.surface.exits(cell).iter().find_map(|&exit| {
             let seen = self.glimpse(exit);
-            seen.faces_seeker.then(|| self.descend_over_faces(self.measured(exit, &seen), Through::Facing))
+            let may = seen.faces_seeker && self.can_part(seen.cross);
+            may.then(|| self.descend_over_faces(self.measured(exit, &seen), Through::Facing))
         })
     }
 
@@ -208,6 +202,7 @@ impl View<'_> {
                 let seen = self.glimpse(face);
                 if seen.faces_seeker
                     && seen.may_be_nearer_than(CONTACT.exit.nearer_square * best.square)
+                    && self.can_part(seen.cross)
                     && self.is_open(face, through)
                 {
                     let next = self.measured(face, &seen);

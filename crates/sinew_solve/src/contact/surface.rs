@@ -40,8 +40,9 @@ pub struct ContactSurface {
     /// Those that other bodies' edges may lie across; all of a sheet.
     pub(super) edges: Vec<Edge>,
     exits: Lists,
-    /// Faces around each point.
+    /// Faces around each point, and the other corners of these.
     faces_of: Lists,
+    neighbours_of: Lists,
     /// Points of a solid body at which faces meet that point in clearly different directions.
     is_corner: Vec<bool>,
     size_m: f64,
@@ -95,6 +96,11 @@ impl ContactSurface {
             across,
             exits,
             is_corner,
+            neighbours_of: faces_of
+                .iter()
+                .enumerate()
+                .map(|(v, around)| neighbours(&faces, v as u32, around))
+                .collect(),
             faces_of: faces_of.into_iter().collect(),
             vertices,
             cells,
@@ -126,6 +132,10 @@ impl ContactSurface {
         self.faces_of.of(point)
     }
 
+    pub(super) fn neighbours_of(&self, point: usize) -> &[u32] {
+        self.neighbours_of.of(point)
+    }
+
     pub(super) fn is_corner(&self, point: u32) -> bool {
         self.is_corner[point as usize]
     }
@@ -153,6 +163,14 @@ impl ContactSurface {
     fn is_near(&self, x: DVec3, points: &[u32]) -> bool {
         points.iter().any(|&point| self.rest[point as usize].distance(x) < self.own_reach_m)
     }
+}
+
+/// The other corners of the faces around a point, without repeats.
+fn neighbours(faces: &[[u32; 3]], point: u32, around: &[u32]) -> Vec<u32> {
+    let mut others: Vec<u32> = around.iter().flat_map(|&face| faces[face as usize]).filter(|&v| v != point).collect();
+    others.sort_unstable();
+    others.dedup();
+    others
 }
 
 /// Cells in an order in which neighbours stand together.

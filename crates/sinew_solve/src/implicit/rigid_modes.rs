@@ -91,9 +91,14 @@ impl RigidQuadratic {
         self.spin -= lever * moved;
     }
 
+    /// Whether nothing pushes or turns it.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        self.force == DVec3::ZERO && self.torque == DVec3::ZERO
+    }
+
     /// Newton's step: a shift and a spin.
     pub(crate) fn step(&self) -> Twist {
-        if self.force == DVec3::ZERO && self.torque == DVec3::ZERO {
+        if self.is_at_rest() {
             return Twist::NONE;
         }
         self.matrix().solve(self.neg_gradient())
@@ -187,6 +192,15 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
+    pub(crate) const NOTHING: Self = Self {
+        shift: DMat3::ZERO,
+        mixed: DMat3::ZERO,
+        spin: DMat3::ZERO,
+        ease: DMat3::ZERO,
+        carried: DMat3::ZERO,
+        turn: DMat3::ZERO,
+    };
+
     pub(crate) fn times(&self, motion: &Twist) -> Twist {
         Twist {
             shift: self.shift * motion.shift + self.mixed * motion.spin,
