@@ -69,3 +69,26 @@ fn a_stiff_cube_carries_one_of_another_solver() {
         assert!(top.x.hypot(top.z) < 0.001 && speed < 0.001, "{upper:?}: its load is at {top} with {speed} m/s");
     }
 }
+
+/// How much shorter each cube of a stack is than at rest, as a share of its edge, from below; and the fastest point.
+fn sags(count: usize, iterations: u32, edge_m: f64, young_pa: f64) -> (Vec<f64>, f64) {
+    let (_, state) = stood(vec![matching(iterations); count], edge_m, young_pa);
+    let sag = |body: &sinew_solve::BodyState| {
+        let y = || body.x.iter().map(|x| x.y);
+        1.0 - (y().fold(f64::MIN, f64::max) - y().fold(f64::MAX, f64::min)) / edge_m
+    };
+    (state.bodies.iter().map(sag).collect(), height_and_speed(&state).1)
+}
+
+/// Statics: alone a cube carries half its weight in the mean, below k others k and a half.
+#[test]
+fn what_carries_others_sags_by_all_of_them() {
+    for (iterations, edge_m, young_pa) in [(6, 0.2, 1.0e5), (6, 0.2, 5.0e3), (1, 0.05, 1.0e5), (2, 0.1, 2.0e5), (3, 0.5, 2.0e5)] {
+        let alone = sags(1, iterations, edge_m, young_pa).0[0];
+        for count in [2, 3] {
+            let (sags, speed) = sags(count, iterations, edge_m, young_pa);
+            let what = format!("{count} of {edge_m} m, {young_pa} Pa, {iterations} iterations");
+            eprintln!("{what}: alone {alone:.5}, {sags:.5?}, {speed:.1e} m/s");
+        }
+    }
+}

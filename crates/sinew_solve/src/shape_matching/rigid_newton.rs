@@ -86,6 +86,7 @@ impl RigidNewton {
         for (rigid, motion) in rigid_bodies.iter_mut().zip(&self.motions) {
             rigid.gain(motion.shift / input.h_secs, motion.spin / input.h_secs);
         }
+        self.press(rigid_bodies, input);
     }
 
     /// Finds islands of bodies that touch; whether there are small ones.
@@ -167,6 +168,23 @@ impl RigidNewton {
         if let [Some(body), None] | [None, Some(body)] = sides.map(|side| side.body) {
             self.grounded[body] = true;
         }
+    }
+
+    /// Tells bodies what presses them.
+    fn press(&self, rigid_bodies: &mut [ContactBody], input: &StepInput<'_>) {
+        for contact in &self.contacts {
+            let Some(penalty) = contact.penalty(&self.motions, input) else { continue };
+            for (side, sign) in contact.sides.iter().zip([-input.h_secs, input.h_secs]) {
+                if let Some(body) = side.body {
+                    rigid_bodies[body].press(penalty.gradient * sign, side.arm);
+                }
+            }
+        }
+    }
+
+    /// Islands of bodies that can move, as they were found last.
+    pub(super) fn islands(&self) -> &IslandMap {
+        &self.islands
     }
 
     /// Whether a body's contacts are all answered.

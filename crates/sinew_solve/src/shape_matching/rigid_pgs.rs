@@ -9,11 +9,12 @@ use super::answers::{Answers, Motion, Motions, gather, put, scatter, take};
 use super::batches::Batches;
 use super::body::Body;
 use super::rigid_newton::RigidNewton;
-use crate::contact::{CONTACT, Meeting};
+use crate::contact::{CONTACT, IslandMap, Meeting};
 use crate::implicit::RigidInertia;
 use crate::simd::{BLOCK, Lanes, Slot, three};
 use crate::simd::{Path, dispatched};
 use crate::{BodyState, Cues, RigidBody, StepInput};
+use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DVec3};
 
 /// Scratch.
@@ -38,6 +39,8 @@ pub(super) struct ContactBody {
     fall: f64,
     gained: DVec3,
     gained_spin: DVec3,
+    /// Σ J ⊗ r of what contact has given, N s m.
+    virial: DMat3,
 }
 
 /// Sixteen contacts of two bodies, or of one with an obstacle; no body occurs twice.
@@ -59,7 +62,8 @@ struct Side {
 }
 
 impl ContactBody {
-    const HELD: Self = Self { rigid: RigidBody::HELD, fall: 0.0, gained: DVec3::ZERO, gained_spin: DVec3::ZERO };
+    const HELD: Self =
+        Self { rigid: RigidBody::HELD, fall: 0.0, gained: DVec3::ZERO, gained_spin: DVec3::ZERO, virial: DMat3::ZERO };
 
     /// Matching knows the body's centre and inertia, which have not changed since.
     fn of(body: &Body, state: &BodyState, cues: &Cues, h_secs: f64) -> Self {
@@ -119,6 +123,12 @@ impl ContactBody {
     fn push(&mut self, impulse: DVec3, arm: DVec3) {
         self.gained += impulse * self.rigid.inverse_mass;
         self.gained_spin += self.rigid.inverse_inertia * arm.cross(impulse);
+        self.press(impulse, arm);
+    }
+
+    /// Notes an impulse for the mean stress.
+    pub(super) fn press(&mut self, impulse: DVec3, arm: DVec3) {
+        self.virial += outer(impulse, arm);
     }
 }
 
@@ -175,15 +185,20 @@ impl Side {
 }
 
 impl RigidPgs {
+    pub(super) fn islands(&self) -> &IslandMap {
+        self.rigid_newton.islands()
+    }
+
     /// Changes the velocities of all bodies that touch by rigid motions.
-    pub(super) fn solve(&mut self, path: Path, bodies: &[Body], states: &mut [BodyState], input: &StepInput<'_>) {
+    pub(super) fn solve(&mut self, path: Path, bodies: &mut [Body], states: &mut [BodyState], input: &StepInput<'_>) {
         self.gather_bodies(bodies, states, input);
         self.rigid_newton.solve(&mut self.rigid_bodies, bodies, states, input);
         self.gather(bodies, states, input);
         self.sweep(path, input.h_secs);
         self.give(bodies.len() as u32);
-        for ((body, state), rigid) in bodies.iter().zip(states).zip(&self.rigid_bodies) {
+        for ((body, state), rigid) in bodies.iter_mut().zip(states).zip(&self.rigid_bodies) {
             if body.touched {
+                body.virial = rigid.virial;
                 for (v, x) in state.v.iter_mut().zip(&state.x) {
                     *v += (rigid.gained + rigid.gained_spin.cross(rigid.arm(*x))) * body.rigid_share;
                 }
