@@ -39,9 +39,9 @@ pub(super) struct Body {
     pub(super) touched: bool,
     /// The share of what contact does to its rigid motion that moves it as one: all among other bodies.
     pub(super) rigid_share: f64,
-    /// Whether another body (or itself) is near, so that contact is answered on its rigid motion wholly; and what it has given then, Σ J ⊗ r.
+    /// Whether another body (or itself) is near, so that contact is answered on its rigid motion wholly; and what it has given then, Σ J ⊗ r, where that is known.
     pub(super) pressed: bool,
-    pub(super) virial: DMat3,
+    pub(super) virial: Option<DMat3>,
     /// [`Model::static_modulus_kg_m`], once it was asked for.
     pub(super) static_modulus: Option<f64>,
     pub(super) not_finite: Option<usize>,
@@ -68,7 +68,7 @@ impl Body {
             touched: false,
             rigid_share: 1.0,
             pressed: false,
-            virial: DMat3::ZERO,
+            virial: None,
             static_modulus: None,
             not_finite: None,
         }

@@ -21,7 +21,7 @@ use super::body::Body;
 use super::model::Model;
 use crate::contact::{CONTACT, IslandMap};
 use crate::{BodyState, Cells, Memory, Sag};
-use sinew_math::{DVec3, Sym3};
+use sinew_math::{DMat3, DVec3, Sym3};
 
 /// Strain below which a body is as at rest.
 const NEGLIGIBLE: f64 = 1e-5;
@@ -69,7 +69,8 @@ pub(super) fn give_way(bodies: &mut [Body], states: &mut [BodyState], islands: &
             _ => continue,
         };
         let (wanted, lag_secs) = if body.pressed {
-            (body.wanted_strain(h_secs), sums[islands.of(number)].lag_secs())
+            // A load that is not known is taken for the last one.
+            (body.wanted_strain(h_secs).unwrap_or(before.load), sums[islands.of(number)].lag_secs())
         } else {
             (Sym3::ZERO, body.wave_secs(h_secs))
         };
@@ -99,17 +100,18 @@ fn remember(memory: &mut Memory, sag: Sag, wanted: Sym3) {
 }
 
 impl Body {
-    /// The strain that the contact of this step would make in the end, in the axes of the rest shape.
-    fn wanted_strain(&mut self, h_secs: f64) -> Sym3 {
-        if !self.is_solid() || self.virial == sinew_math::DMat3::ZERO {
-            return Sym3::ZERO;
+    /// The strain that the contact of this step would make in the end, in the axes of the rest shape; none where it is not known.
+    fn wanted_strain(&mut self, h_secs: f64) -> Option<Sym3> {
+        let virial = self.virial?;
+        if !self.is_solid() || virial == DMat3::ZERO {
+            return Some(Sym3::ZERO);
         }
         let volume_m3 = self.model.total_mass_kg / self.material.density_kg_m3;
-        let stress_pa = Sym3::from_mat(self.virial).turned(self.turn.transpose()) * (1.0 / (volume_m3 * h_secs));
+        let stress_pa = Sym3::from_mat(virial).turned(self.turn.transpose()) * (1.0 / (volume_m3 * h_secs));
         let (young_pa, poisson) = (self.static_young_pa(h_secs), self.material.poisson);
         let strain = stress_pa * (1.0 + poisson) + Sym3::IDENTITY * (-poisson * stress_pa.trace());
         let length = length(strain) / young_pa;
-        if length.is_finite() { strain * ((MAX_STRAIN / length).min(1.0) / young_pa) } else { Sym3::ZERO }
+        length.is_finite().then(|| strain * ((MAX_STRAIN / length).min(1.0) / young_pa))
     }
 
     /// T = L √(ρ / E).
@@ -220,4 +222,116 @@ fn quotient(a: DVec3, b: DVec3) -> DVec3 {
 fn length(s: Sym3) -> f64 {
     let Sym3 { xx, yy, zz, xy, yz, zx } = s;
     (xx * xx + yy * yy + zz * zz + 2.0 * (xy * xy + yz * yz + zx * zx)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape_matching::{ShapeMatchingBody, ShapeMatchingParams, ShapeMatchingSolver};
+    use crate::{Cues, Flesh, Material, Solver, StepInput, StepReport, angular_momentum};
+    use sinew_geom::structured::bar;
+    use sinew_math::rotation::mass_centre;
+    use sinew_math::{DQuat, dvec3};
+    use std::sync::Arc;
+
+    fn body(iterations: u32) -> ShapeMatchingBody {
+        let flesh = Arc::new(Flesh::from_tets(bar(dvec3(0.3, 0.2, 0.2), [4, 3, 3]), 1000.0).unwrap());
+        let params = ShapeMatchingParams { iterations, ..Default::default() };
+        ShapeMatchingBody { flesh, material: Material::default(), params }
+    }
+
+    fn model_of(body: &ShapeMatchingBody) -> Arc<Model> {
+        Arc::new(Model::new(&body.flesh))
+    }
+
+    /// After many passes goals are those of a rigid body: K u = m u, and the modulus V / Σ f²/m.
+    #[test]
+    fn with_many_passes_every_point_gives_way_by_itself() {
+        let model = model_of(&body(1));
+        let (force, volume_m3) = model.volume_gradient();
+        assert!((volume_m3 - 0.012).abs() < 1e-14);
+        let sum: f64 = force.iter().zip(&model.inverse_mass).map(|(f, w)| f.length_squared() * w).sum();
+        let found = model.static_modulus_kg_m(2000);
+        assert!((found * sum / (3.0 * volume_m3) - 1.0).abs() < 1e-9, "{found}");
+    }
+
+    /// Long waves decide where a body has many cells along its axis: the modulus that [`ShapeMatchingParams::young_pa`] estimates for them, times the share of cells that a surface leaves.
+    #[test]
+    fn a_long_bar_gives_way_along_its_axis_as_long_waves_do() {
+        let flesh = Arc::new(Flesh::from_tets(bar(dvec3(6.0, 0.3, 0.3), [60, 3, 3]), 1000.0).unwrap());
+        let params = ShapeMatchingParams { iterations: 0, ..Default::default() };
+        let model = Model::new(&flesh);
+        let (static_pa, wave_pa) = (model.static_modulus_kg_m(0), params.young_pa(&flesh, 1000.0, 1.0));
+        eprintln!("{static_pa} {wave_pa}");
+    }
+
+    /// A column under a stress of 1 kPa along one axis, turned and not: Hooke's strain.
+    #[test]
+    fn a_planted_load_asks_for_hookes_strain() {
+        let asked = body(2);
+        let model = model_of(&asked);
+        let mut body = Body::new(&asked, model.clone(), 0);
+        let h_secs = 0.01;
+        let (young_pa, poisson) = (body.static_young_pa(h_secs), body.material.poisson);
+        body.turn = DMat3::from_quat(DQuat::from_axis_angle(dvec3(1.0, 2.0, -1.0).normalize(), 0.7));
+        let (force, _) = model.volume_gradient();
+        let mut virial = DMat3::ZERO;
+        for (f, x) in force.iter().zip(&model.at_rest.rest) {
+            let impulse = body.turn * (DVec3::Y * (-1.0e3 * f.y * h_secs));
+            virial += sinew_math::rotation::outer(impulse, body.turn * *x);
+        }
+        body.virial = Some(virial);
+        let strain = body.wanted_strain(h_secs).unwrap();
+        let wanted = Sym3 { xx: poisson, yy: -1.0, zz: poisson, ..Sym3::ZERO } * (1.0e3 / young_pa);
+        assert!(length(strain + wanted * -1.0) < 1e-12 * length(wanted), "{strain:?} instead of {wanted:?}");
+        body.virial = Some(virial * 1e6);
+        assert!((length(body.wanted_strain(h_secs).unwrap()) - MAX_STRAIN).abs() < 1e-12);
+    }
+
+    /// A body that was pressed and is let go in empty space: it takes its shape again, and neither moves nor turns differently for it.
+    #[test]
+    fn a_sag_that_goes_leaves_momentum_and_spin() {
+        let asked = body(2);
+        let (flesh, mut solver) = (asked.flesh.clone(), ShapeMatchingSolver::new(vec![asked]).unwrap());
+        let mut state = solver.rest_state(0);
+        let (velocity, spin) = (dvec3(0.3, -0.1, 0.2), dvec3(1.0, 2.0, -0.5));
+        for (x, v) in state.x.iter_mut().zip(&mut state.v) {
+            *v = velocity + spin.cross(*x);
+            x.y *= 0.9;
+        }
+        let Memory::ShapeMatching { rotation } = state.memory else { unreachable!() };
+        let strain = Sym3::along(DVec3::Y, sinew_math::libm::log(0.9));
+        state.memory = Memory::PressedShapeMatching { rotation, sag: Sag { load: strain, strain } };
+        let (centre, angular) = (mass_centre(&state.x, &flesh.mass_kg), angular_momentum(&flesh.mass_kg, &state));
+        let mut states = [state];
+        let (cues, contacts) = (vec![Cues::default()], vec![Vec::new()]);
+        for _ in 0..100 {
+            let input = StepInput { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01 };
+            solver.step(&mut states, &input, &mut StepReport::default()).unwrap();
+        }
+        let [state] = states;
+        assert!(matches!(state.memory, Memory::ShapeMatching { .. }), "{:?}", state.memory);
+        let moved = mass_centre(&state.x, &flesh.mass_kg) - centre;
+        assert!(moved.distance(velocity) < 1e-12, "{moved}");
+        let now = angular_momentum(&flesh.mass_kg, &state);
+        assert!(now.distance(angular) < 1e-10 * angular.length(), "{now} instead of {angular}");
+        assert!(solver.energy(0, &state, &cues[0]) < 1e-4, "{} J", solver.energy(0, &state, &cues[0]));
+    }
+
+    /// Two lags of ten steps, two thousand steps: all of it, and then nothing.
+    #[test]
+    fn a_sag_follows_its_load_and_is_forgotten() {
+        let wanted = Sym3::along(DVec3::Y, -0.1);
+        let mut sag = Sag::default();
+        for step in 0..2000 {
+            sag = follow(&sag, wanted, 0.1, 0.01);
+            assert!(sag.strain.yy > -0.1 && sag.strain.yy > sag.load.yy - 1e-15, "overshoots at {step}");
+        }
+        assert!((sag.strain.yy / wanted.yy - 1.0).abs() < 1e-12);
+        let mut memory = Memory::ShapeMatching { rotation: Vec::new() };
+        remember(&mut memory, sag, wanted);
+        assert!(matches!(memory, Memory::PressedShapeMatching { .. }));
+        remember(&mut memory, follow(&Sag::default(), wanted * 1e-5, 0.1, 0.01), wanted * 1e-5);
+        assert!(matches!(memory, Memory::ShapeMatching { .. }));
+    }
 }

@@ -18,6 +18,10 @@ use sinew_math::{DMat3, DVec3};
 pub(super) struct RigidNewton {
     rigid_system: RigidSystem,
     contacts: Vec<NewtonContact>,
+    /// Which of them took part in the last step.
+    active: Vec<usize>,
+    /// By island: the largest forces with which contacts pull and push.
+    pulls: Vec<[f64; 2]>,
     /// Displacements of bodies in this step, from where their velocities lead, and where Newton's step began.
     motions: Vec<Twist>,
     from: Vec<Twist>,
@@ -86,7 +90,7 @@ impl RigidNewton {
         for (rigid, motion) in rigid_bodies.iter_mut().zip(&self.motions) {
             rigid.gain(motion.shift / input.h_secs, motion.spin / input.h_secs);
         }
-        self.press(rigid_bodies, input);
+        self.press(rigid_bodies, input.h_secs);
     }
 
     /// Finds islands of bodies that touch; whether there are small ones.
@@ -170,13 +174,30 @@ impl RigidNewton {
         }
     }
 
-    /// Tells bodies what presses them.
-    fn press(&self, rigid_bodies: &mut [ContactBody], input: &StepInput<'_>) {
-        for contact in &self.contacts {
-            let Some(penalty) = contact.penalty(&self.motions, input) else { continue };
-            for (side, sign) in contact.sides.iter().zip([-input.h_secs, input.h_secs]) {
+    /// Tells bodies what presses them: forces of the last Newton step as they are linear in it, which balance inertia. (Springs at where it led are so stiff that a billionth of a size
+    /// is more than a weight.) Where a step ended with contacts that pull, forces are not known.
+    fn press(&mut self, rigid_bodies: &mut [ContactBody], h_secs: f64) {
+        let Self { rigid_system, contacts, active, islands, pulls, .. } = self;
+        pulls.clear();
+        pulls.resize(rigid_bodies.len(), [0.0; 2]);
+        let forces: Vec<DVec3> =
+            rigid_system.joints.iter().map(|joint| joint.force_after(&rigid_system.step)).collect();
+        for (force_n, &contact) in forces.iter().zip(&*active) {
+            let NewtonContact { sides, spring, .. } = &contacts[contact];
+            if let Some(body) = sides[0].body.or(sides[1].body) {
+                let [pull, push] = &mut pulls[islands.of(body)];
+                let along = force_n.dot(spring.normal);
+                (*pull, *push) = (pull.max(-along), push.max(along));
+            }
+        }
+        for (number, body) in rigid_bodies.iter_mut().enumerate() {
+            let [pull, push] = pulls[islands.of(number)];
+            body.set_load_known(pull <= CONTACT.rigid_newton.max_pull * push);
+        }
+        for (force_n, &contact) in forces.iter().zip(&*active) {
+            for (side, sign) in contacts[contact].sides.iter().zip([h_secs, -h_secs]) {
                 if let Some(body) = side.body {
-                    rigid_bodies[body].press(penalty.gradient * sign, side.arm);
+                    rigid_bodies[body].press(*force_n * sign, side.arm);
                 }
             }
         }
@@ -238,15 +259,17 @@ impl RigidNewton {
     }
 
     fn find_step(&mut self, input: &StepInput<'_>) {
-        let Self { rigid_system, contacts, motions, inertia, .. } = self;
+        let Self { rigid_system, contacts, active, motions, inertia, .. } = self;
         rigid_system.quadratics.clear();
         rigid_system.quadratics.extend(inertia.iter().zip(&*motions).map(|(inertia, motion)| inertia.whole(motion)));
         rigid_system.joints.clear();
-        for hold in contacts {
+        active.clear();
+        for (k, hold) in contacts.iter().enumerate() {
             if let Some(penalty) = hold.penalty(motions, input) {
                 let end =
                     |side: Side, sign: f64| ContactEnd { body: side.body, y: side.arm, turn: DMat3::IDENTITY, sign };
                 let [a, b] = hold.sides;
+                active.push(k);
                 rigid_system.joints.push(ContactTerm { ends: [end(a, 1.0), end(b, -1.0)], penalty });
             }
         }

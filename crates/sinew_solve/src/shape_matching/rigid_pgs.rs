@@ -41,6 +41,8 @@ pub(super) struct ContactBody {
     gained_spin: DVec3,
     /// Σ J ⊗ r of what contact has given, N s m.
     virial: DMat3,
+    /// Whether that is all of it.
+    is_load_known: bool,
 }
 
 /// Sixteen contacts of two bodies, or of one with an obstacle; no body occurs twice.
@@ -62,8 +64,14 @@ struct Side {
 }
 
 impl ContactBody {
-    const HELD: Self =
-        Self { rigid: RigidBody::HELD, fall: 0.0, gained: DVec3::ZERO, gained_spin: DVec3::ZERO, virial: DMat3::ZERO };
+    const HELD: Self = Self {
+        rigid: RigidBody::HELD,
+        fall: 0.0,
+        gained: DVec3::ZERO,
+        gained_spin: DVec3::ZERO,
+        virial: DMat3::ZERO,
+        is_load_known: true,
+    };
 
     /// Matching knows the body's centre and inertia, which have not changed since.
     fn of(body: &Body, state: &BodyState, cues: &Cues, h_secs: f64) -> Self {
@@ -124,6 +132,10 @@ impl ContactBody {
         self.gained += impulse * self.rigid.inverse_mass;
         self.gained_spin += self.rigid.inverse_inertia * arm.cross(impulse);
         self.press(impulse, arm);
+    }
+
+    pub(super) fn set_load_known(&mut self, is_known: bool) {
+        self.is_load_known = is_known;
     }
 
     /// Notes an impulse for the mean stress.
@@ -198,7 +210,7 @@ impl RigidPgs {
         self.give(bodies.len() as u32);
         for ((body, state), rigid) in bodies.iter_mut().zip(states).zip(&self.rigid_bodies) {
             if body.touched {
-                body.virial = rigid.virial;
+                body.virial = rigid.is_load_known.then_some(rigid.virial);
                 for (v, x) in state.v.iter_mut().zip(&state.x) {
                     *v += (rigid.gained + rigid.gained_spin.cross(rigid.arm(*x))) * body.rigid_share;
                 }

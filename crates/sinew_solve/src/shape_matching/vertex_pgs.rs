@@ -10,7 +10,7 @@ use super::rigid_pgs::RigidPgs;
 use crate::contact::{CONTACT, IslandMap, Meeting};
 use crate::simd::Path;
 use crate::{BodyContact, BodyState, Contact, StepInput};
-use sinew_math::{DMat3, DVec3, Vec3A};
+use sinew_math::{DVec3, Vec3A};
 
 /// Scratch.
 #[derive(Default)]
@@ -70,7 +70,7 @@ pub(super) fn mark_touched(bodies: &mut [Body], input: &StepInput<'_>) {
         body.rigid_share = if held { body.rigid_share_alone(input.h_secs) } else { 0.0 };
         body.touched = body.rigid_share > 0.0;
         body.pressed = false;
-        body.virial = DMat3::ZERO;
+        body.virial = None;
     }
     for contact in input.touching {
         for body in [contact.vertex.body, contact.face.body] {
