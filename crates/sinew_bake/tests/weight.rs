@@ -49,7 +49,7 @@ fn a_rubber_cube_keeps_its_height_at_any_size() {
     }
 }
 
-/// The lowest of three carries five times as much in the mean. Measured: short by 0.2 % at 1 cm (0.07 % by its modulus), 0.3 % at 3 cm (0.07 %), 2.0 % at 20 cm (0.5 %), 1.8 % at 2 m (4.9 %).
+/// The lowest of three carries five times as much in the mean. Measured: short by 0.11 % at 1 cm (0.02 % by its modulus), 0.33 % at 3 cm (0.07 %), 2.1 % at 20 cm (0.5 %), 1.9 % at 2 m (4.9 %).
 #[test]
 fn rubber_cubes_on_each_other_keep_their_height() {
     for edge_m in [0.01, 0.03, 0.2, 2.0] {
@@ -57,7 +57,6 @@ fn rubber_cubes_on_each_other_keep_their_height() {
         let (height, speed) = height_and_speed(&state);
         let sag = 5.0 * heap.material.density_kg_m3 * 9.81 * edge_m / (2.0 * heap.material.young_pa);
         let short = 1.0 - height / edge_m;
-        eprintln!("{edge_m} {short} {sag} {speed}");
         assert!((0.0..5.0 * sag).contains(&short), "{edge_m} m: short by {short}, {sag} by its modulus");
         assert!(speed < 1e-3, "{edge_m} m: {speed} m/s");
     }
@@ -96,8 +95,7 @@ fn sags(state: &StageState, edge_m: f64) -> Vec<f64> {
 /// Statics: alone a cube carries half its weight in the mean, below k others k and a half. Measured: 1.00 to 1.23 times as much as that says, most where material is stiffer than matching.
 #[test]
 fn what_carries_others_sags_by_all_of_them() {
-    let cases =
-        [(6, 0.2, 1.0e5), (6, 0.2, 5.0e3), (1, 0.05, 1.0e5), (2, 0.1, 2.0e5), (3, 0.5, 2.0e5)];
+    let cases = [(6, 0.2, 1.0e5), (6, 0.2, 5.0e3), (1, 0.05, 1.0e5), (2, 0.1, 2.0e5), (3, 0.5, 2.0e5)];
     for (iterations, edge_m, young_pa) in cases {
         let (_, state) = stood(vec![matching(iterations)], edge_m, young_pa);
         let alone = sags(&state, edge_m)[0];

@@ -255,16 +255,6 @@ mod tests {
         assert!((found * sum / (3.0 * volume_m3) - 1.0).abs() < 1e-9, "{found}");
     }
 
-    /// Long waves decide where a body has many cells along its axis: the modulus that [`ShapeMatchingParams::young_pa`] estimates for them, times the share of cells that a surface leaves.
-    #[test]
-    fn a_long_bar_gives_way_along_its_axis_as_long_waves_do() {
-        let flesh = Arc::new(Flesh::from_tets(bar(dvec3(6.0, 0.3, 0.3), [60, 3, 3]), 1000.0).unwrap());
-        let params = ShapeMatchingParams { iterations: 0, ..Default::default() };
-        let model = Model::new(&flesh);
-        let (static_pa, wave_pa) = (model.static_modulus_kg_m(0), params.young_pa(&flesh, 1000.0, 1.0));
-        eprintln!("{static_pa} {wave_pa}");
-    }
-
     /// A column under a stress of 1 kPa along one axis, turned and not: Hooke's strain.
     #[test]
     fn a_planted_load_asks_for_hookes_strain() {
