@@ -198,7 +198,9 @@ fn moving_rigidly_commutes_with_stepping(method: Method) {
 
 fn rotations(memory: &Memory) -> Vec<DQuat> {
     match memory {
-        Memory::ShapeMatching { rotation } => rotation.iter().map(|r| DQuat::from_array(r.map(f64::from))).collect(),
+        Memory::ShapeMatching { rotation } | Memory::PressedShapeMatching { rotation, .. } => {
+            rotation.iter().map(|r| DQuat::from_array(r.map(f64::from))).collect()
+        }
         Memory::Fem { rotation } => rotation.clone(),
         Memory::Springs { .. } => Vec::new(),
     }

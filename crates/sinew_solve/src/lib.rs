@@ -43,4 +43,4 @@ pub use rigid::{
 pub use rigid_body::{RigidBody, inverse_inertia};
 pub use sinew_geom::{Row, Rows};
 pub use solver::{Solver, StepInput};
-pub use state::{BodyState, Memory, StageState};
+pub use state::{BodyState, Memory, Sag, StageState};

@@ -2,7 +2,7 @@
 
 use crate::{DirectorState, Flesh};
 use serde::{Deserialize, Serialize};
-use sinew_math::{DQuat, DVec3};
+use sinew_math::{DQuat, DVec3, Sym3};
 
 /// One body at one instant, in world space.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,13 +24,24 @@ pub enum Memory {
     /// Lengths that springs were asked to have, from which they go on to the next ones (empty: their own), and the inner step
     /// that was right last (0: none).
     Springs { length_m: Vec<f64>, inner_secs: f64 },
+    /// One warm-started rotation per region of a body that others press, and how far it gives way to them. Where that is nothing it is [`Self::ShapeMatching`].
+    PressedShapeMatching { rotation: Vec<[f32; 4]>, sag: Sag },
+}
+
+/// How far a shape-matched body gives way to the contact that is answered on its rigid motion: logarithms of stretches in the axes of its rest shape. The second
+/// follows the first with the delay with which the first follows the load.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Sag {
+    pub load: Sym3,
+    pub strain: Sym3,
 }
 
 impl Memory {
     /// Turns every remembered rotation along with its body.
     pub(crate) fn turn(&mut self, turn: DQuat) {
         match self {
-            Self::ShapeMatching { rotation } => {
+            // Sag is told in axes that turn along.
+            Self::ShapeMatching { rotation } | Self::PressedShapeMatching { rotation, .. } => {
                 for r in rotation {
                     let now = turn * DQuat::from_array(r.map(f64::from));
                     *r = now.to_array().map(|c| c as f32);
@@ -48,9 +59,10 @@ impl Memory {
     /// Whether it is of the same method, and of as many parts: a run may go on with it.
     pub fn fits(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::ShapeMatching { rotation: one }, Self::ShapeMatching { rotation: other }) => {
-                one.len() == other.len()
-            }
+            (
+                Self::ShapeMatching { rotation: one } | Self::PressedShapeMatching { rotation: one, .. },
+                Self::ShapeMatching { rotation: other } | Self::PressedShapeMatching { rotation: other, .. },
+            ) => one.len() == other.len(),
             (Self::Fem { rotation: one }, Self::Fem { rotation: other }) => one.len() == other.len(),
             // Lengths of another number of springs are passed over by the solver.
             (Self::Springs { .. }, Self::Springs { .. }) => true,
@@ -62,6 +74,13 @@ impl Memory {
     fn copy_from(&mut self, other: &Self) {
         match (self, other) {
             (Self::ShapeMatching { rotation: mine }, Self::ShapeMatching { rotation }) => mine.clone_from(rotation),
+            (
+                Self::PressedShapeMatching { rotation: mine, sag: my_sag },
+                Self::PressedShapeMatching { rotation, sag },
+            ) => {
+                mine.clone_from(rotation);
+                *my_sag = *sag;
+            }
             (Self::Fem { rotation: mine }, Self::Fem { rotation }) => mine.clone_from(rotation),
             (mine, theirs) => *mine = theirs.clone(),
         }

@@ -78,6 +78,7 @@ pub const CONTACT: ContactTuning = ContactTuning {
         max_step: 1e-4,
         attempts: 3,
         halvings: 6,
+        max_pull: 0.1,
     },
     impact: Impact {
         max_share: 1.0,
@@ -322,6 +323,8 @@ pub struct RigidNewton {
     pub attempts: usize,
     /// Most halvings of such a step.
     pub halvings: usize,
+    /// Where a contact pulls by more than this share of the largest push, the last step was no solution, and its forces press no flesh.
+    pub max_pull: f64,
 }
 
 /// Fast intervals: cut, taken again, or answered by restitution.

@@ -185,6 +185,11 @@ impl ContactPenalty {
         self.drop_sliding_assumption();
     }
 
+    /// Whether the next step takes it for a closed contact wherever it is.
+    pub(crate) fn set_assumed_active(&mut self, is_active: bool) {
+        self.is_assumed_active = is_active;
+    }
+
     /// Drops the assumption that a sliding contact keeps sliding; whether there was one.
     pub(crate) fn drop_sliding_assumption(&mut self) -> bool {
         std::mem::take(&mut self.slid) != DVec3::ZERO

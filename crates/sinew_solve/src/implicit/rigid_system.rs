@@ -158,6 +158,12 @@ pub(crate) struct ContactEnd {
 }
 
 impl ContactTerm {
+    /// The force on its first end after a step, as far as it is linear in that. For ends in the world's axes.
+    pub(crate) fn force_after(&self, step: &[Twist]) -> DVec3 {
+        let moved = |end: &ContactEnd| end.body.map_or(DVec3::ZERO, |body| step[body].at(end.y) * end.sign);
+        -(self.penalty.gradient + self.penalty.matrix * (moved(&self.ends[0]) + moved(&self.ends[1])))
+    }
+
     /// Adds gradient and matrix to each body's own.
     fn add_to(&self, quadratics: &mut [RigidQuadratic]) {
         for end in &self.ends {

@@ -8,8 +8,8 @@ use super::model::Model;
 use super::soften::Softening;
 use super::{ShapeMatchingBody, ShapeMatchingParams};
 use crate::simd::Path;
-use crate::{BodyId, BodyState, Cells, Contact, Cues, Material, Memory, Reaction, StepError, StepReport};
-use sinew_math::{DMat3, DVec3, libm};
+use crate::{BodyId, BodyState, Cells, Contact, Cues, Material, Memory, Reaction, Sag, StepError, StepReport};
+use sinew_math::{DMat3, DVec3, Sym3, libm};
 use std::sync::Arc;
 
 /// A body with its scratch.
@@ -25,6 +25,8 @@ pub(super) struct Body {
     /// Where it was matched last, and the inverse of its inertia there.
     pub(super) centre: DVec3,
     pub(super) inverse_inertia: DMat3,
+    /// From the axes of the rest shape to the world's, there.
+    pub(super) turn: DMat3,
     pub(super) hold: Hold,
     /// α/h per point, where stiffness is painted.
     pub(super) shares: Vec<f64>,
@@ -37,6 +39,11 @@ pub(super) struct Body {
     pub(super) touched: bool,
     /// The share of what contact does to its rigid motion that moves it as one: all among other bodies.
     pub(super) rigid_share: f64,
+    /// Whether another body (or itself) is near, so that contact is answered on its rigid motion wholly; and what it has given then, Σ J ⊗ r, where that is known.
+    pub(super) pressed: bool,
+    pub(super) virial: Option<DMat3>,
+    /// [`Model::static_modulus_kg_m`], once it was asked for.
+    pub(super) static_modulus: Option<f64>,
     pub(super) not_finite: Option<usize>,
 }
 
@@ -52,6 +59,7 @@ impl Body {
             own: None,
             centre: DVec3::ZERO,
             inverse_inertia: DMat3::ZERO,
+            turn: DMat3::IDENTITY,
             hold: Hold::default(),
             shares: Vec::new(),
             softening: Softening::default(),
@@ -59,6 +67,9 @@ impl Body {
             damped: DVec3::ZERO,
             touched: false,
             rigid_share: 1.0,
+            pressed: false,
+            virial: None,
+            static_modulus: None,
             not_finite: None,
         }
     }
@@ -156,6 +167,7 @@ impl Body {
     ) {
         let params = self.params;
         self.soften(cues, h_secs);
+        let (mut rotation, sag) = take_memory(&mut state.memory, state.x.len());
         let even = Share::Even(params.pull_over(h_secs, 1.0) / h_secs);
         let asked = Matching {
             cues,
@@ -164,14 +176,18 @@ impl Body {
             keep,
             share: if self.shares.is_empty() { even } else { Share::Each(&self.shares) },
             soft: self.softening.soft(),
+            sag: sag.map_or(Sym3::ZERO, |sag| sag.strain),
             free: cues.pins.is_empty(),
             glide,
         };
-        let mut rotation = take_rotations(&mut state.memory, state.x.len());
         let frame = matcher.advance(state, &mut rotation, &asked);
         self.centre = frame.origin + frame.middle;
         self.inverse_inertia = frame.inverse_inertia;
-        state.memory = Memory::ShapeMatching { rotation };
+        self.turn = frame.turn;
+        state.memory = match sag {
+            Some(sag) => Memory::PressedShapeMatching { rotation, sag },
+            None => Memory::ShapeMatching { rotation },
+        };
     }
 
     /// Where stiffness is painted: below 1 regions count less, above 1 is a larger α, up to 1.
@@ -202,11 +218,12 @@ impl Body {
     }
 }
 
-/// The warm starts; a state that comes from elsewhere has none.
-fn take_rotations(memory: &mut Memory, points: usize) -> Vec<[f32; 4]> {
+/// The warm starts and the sag; a state that comes from elsewhere has none.
+fn take_memory(memory: &mut Memory, points: usize) -> (Vec<[f32; 4]>, Option<Sag>) {
     const NONE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
     match std::mem::replace(memory, Memory::ShapeMatching { rotation: Vec::new() }) {
-        Memory::ShapeMatching { rotation } if rotation.len() == points => rotation,
-        _ => vec![NONE; points],
+        Memory::ShapeMatching { rotation } if rotation.len() == points => (rotation, None),
+        Memory::PressedShapeMatching { rotation, sag } if rotation.len() == points => (rotation, Some(sag)),
+        _ => (vec![NONE; points], None),
     }
 }

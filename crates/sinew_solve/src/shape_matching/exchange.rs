@@ -35,6 +35,8 @@ pub(super) struct Entering<'a> {
     pub(super) log_stretch: &'a [Sym3],
     /// R_o, empty where the rest shape is x0.
     pub(super) rest_turn: &'a [DMat3],
+    /// Added to every stretch, in the axes of the rest shape in force.
+    pub(super) sag: Sym3,
     pub(super) frame: &'a Frame,
     pub(super) unit_m: f64,
 }
@@ -68,9 +70,10 @@ impl Entering<'_> {
             }
         }
         passes::publish_vertices(self.path, vertices, out);
-        if !self.log_stretch.is_empty() {
+        if !self.log_stretch.is_empty() || self.sag != Sym3::ZERO {
             for (k, i) in at.enumerate() {
-                let ln_t = self.rest_turn.get(i).map_or(self.log_stretch[i], |turn| self.log_stretch[i].turned(*turn));
+                let asked = self.log_stretch.get(i).copied().unwrap_or(Sym3::ZERO);
+                let ln_t = self.rest_turn.get(i).map_or(asked, |turn| asked.turned(*turn)) + self.sag;
                 let six = [ln_t.xx, ln_t.yy, ln_t.zz, ln_t.xy, ln_t.yz, ln_t.zx];
                 put(&mut regions[k / BLOCK].stretch, k % BLOCK, six.map(|value| value as f32));
             }

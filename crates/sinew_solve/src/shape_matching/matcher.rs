@@ -10,7 +10,7 @@ use super::stages::{CHUNK_BLOCKS, InLanes, Stages, points_of};
 use crate::simd::{BLOCK, Path, Record, Slot};
 use crate::{BodyState, Cues};
 use rayon::prelude::*;
-use sinew_math::{DMat3, DQuat, DVec3};
+use sinew_math::{DMat3, DQuat, DVec3, Sym3};
 use std::sync::Arc;
 
 /// Bodies below this many points are not worth sharing among threads.
@@ -50,6 +50,8 @@ pub(super) struct Matching<'a> {
     /// α/h.
     pub(super) share: Share<'a>,
     pub(super) soft: Soft<'a>,
+    /// What is added to the stretch of every region, in the axes of the rest shape.
+    pub(super) sag: Sym3,
     /// Whether matching may add no momentum.
     pub(super) free: bool,
     /// Whether points move on with their new velocities, or wait for what else acts on them.
@@ -149,7 +151,7 @@ impl Matcher {
         let parallel = self.parallel();
         let Self { model, path, rest_turn, blends, vertex_records, region_records, pull_sums, .. } = self;
         let path = *path;
-        let stretched = !asked.cues.log_stretch.is_empty();
+        let stretched = !asked.cues.log_stretch.is_empty() || asked.sag != Sym3::ZERO;
         let clear = std::mem::replace(&mut self.stretched, stretched) && !stretched;
         let Regions { rest, regions, vertices } = &mut self.rest;
         if clear {
@@ -162,7 +164,16 @@ impl Matcher {
             blends,
             stretched,
             soft: asked.soft,
-            entering: Entering { path, state, rest, log_stretch, rest_turn, frame, unit_m: model.unit_m },
+            entering: Entering {
+                path,
+                state,
+                rest,
+                log_stretch,
+                rest_turn,
+                sag: asked.sag,
+                frame,
+                unit_m: model.unit_m,
+            },
             leaving: Leaving { path, state, mass_kg: &model.flesh.mass_kg, share: asked.share, frame },
             points: state.x.len(),
         };

@@ -35,6 +35,7 @@ mod accelerate;
 mod answers;
 mod batches;
 mod body;
+mod compliance;
 mod damp_regions;
 mod energy;
 mod exchange;
@@ -174,6 +175,7 @@ impl Solver for ShapeMatchingSolver {
         vertex_pgs::mark_touched(&mut self.bodies, input);
         self.begin(bodies, input);
         self.vertex_pgs.solve(self.path, &mut self.bodies, bodies, input);
+        compliance::give_way(&mut self.bodies, bodies, self.vertex_pgs.islands(), h_secs);
         if self.bodies.iter().any(|body| body.touched) {
             self.carry_on(bodies, input);
         }

@@ -21,6 +21,8 @@ pub(super) struct Model {
     pub(super) total_mass_kg: f64,
     /// What its stiffness under matching goes by.
     pub(super) region_spread_m2: f64,
+    /// L² of a cube as widespread: four times the mean square distance from the centre.
+    pub(super) length_squared_m2: f64,
     /// 1/m, and 0 for points without mass.
     pub(super) inverse_mass: Vec<f64>,
     /// Lanes work in lengths of about an edge and masses of about a point, far from where f32 under- or overflows.
@@ -65,6 +67,7 @@ impl Model {
             rings,
             total_mass_kg,
             region_spread_m2: region_spread_m2(flesh),
+            length_squared_m2: 0.0,
             inverse_mass: flesh.mass_kg.iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect(),
             unit_m,
             unit_kg,
@@ -76,6 +79,8 @@ impl Model {
         };
         let mut at_rest = model.at_rest.clone();
         model.set_rest(&mut at_rest, |i| flesh.rest[i]);
+        let inertia: f64 = at_rest.rest.iter().zip(&flesh.mass_kg).map(|(x, m)| x.length_squared() * m).sum();
+        model.length_squared_m2 = 4.0 * inertia / total_mass_kg;
         model.at_rest = at_rest;
         model
     }

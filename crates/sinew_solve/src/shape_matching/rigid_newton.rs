@@ -13,11 +13,18 @@ use crate::implicit::{ContactEnd, ContactPenalty, ContactTerm, PenaltyForce, Rig
 use crate::{BodyContact, BodyState, Contact, StepInput};
 use sinew_math::{DMat3, DVec3};
 
+/// Share of the objective that may be lost to rounding in a step.
+const ROUNDING: f64 = 1e-12;
+
 /// Scratch.
 #[derive(Default)]
 pub(super) struct RigidNewton {
     rigid_system: RigidSystem,
     contacts: Vec<NewtonContact>,
+    /// Which of them took part in the last step.
+    active: Vec<usize>,
+    /// By island: the largest forces with which contacts pull and push.
+    pulls: Vec<[f64; 2]>,
     /// Displacements of bodies in this step, from where their velocities lead, and where Newton's step began.
     motions: Vec<Twist>,
     from: Vec<Twist>,
@@ -35,6 +42,8 @@ struct NewtonContact {
     /// How far the first side moves against the second before contact has a say.
     ahead: DVec3,
     spring: ContactPenalty,
+    /// Whether forces alone would close it within half a step.
+    is_near: bool,
     with: With,
 }
 
@@ -66,7 +75,8 @@ impl RigidNewton {
         }
         self.build_contacts(rigid_bodies, bodies, states, input);
         let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
-        let mut left = f64::INFINITY;
+        // Where no step leads down from a guess, it is right to rounding.
+        let mut left = if self.guess(input) { 0.0 } else { f64::INFINITY };
         for iteration in 0..CONTACT.rigid_newton.max_iterations {
             // Before the first step springs are pressed a hundred thousand times too hard: with friction by that, what slides would stick and hardly come off again.
             if iteration > 0 {
@@ -86,6 +96,7 @@ impl RigidNewton {
         for (rigid, motion) in rigid_bodies.iter_mut().zip(&self.motions) {
             rigid.gain(motion.shift / input.h_secs, motion.spin / input.h_secs);
         }
+        self.press(rigid_bodies, input.h_secs);
     }
 
     /// Finds islands of bodies that touch; whether there are small ones.
@@ -163,10 +174,45 @@ impl RigidNewton {
         let stiffness = CONTACT.rigid_newton.stiffness * meeting.mass_kg / (h * h);
         let ApproachingContact { normal, size_m, velocity, .. } = *approaching;
         let spring = ContactPenalty::allowing(normal, stiffness, meeting.least_speed * h, size_m, velocity);
-        self.contacts.push(NewtonContact { sides, ahead: approaching.velocity * h, spring, with });
+        let is_near = approaching.gap_m <= 0.5 * approaching.fall * h;
+        self.contacts.push(NewtonContact { sides, ahead: approaching.velocity * h, spring, is_near, with });
         if let [Some(body), None] | [None, Some(body)] = sides.map(|side| side.body) {
             self.grounded[body] = true;
         }
+    }
+
+    /// Tells bodies what presses them: forces of the last Newton step as they are linear in it, which balance inertia. (Springs at where it led are so stiff that a billionth of a size
+    /// is more than a weight.) Where a step ended with contacts that pull, forces are not known.
+    fn press(&mut self, rigid_bodies: &mut [ContactBody], h_secs: f64) {
+        let Self { rigid_system, contacts, active, islands, pulls, .. } = self;
+        pulls.clear();
+        pulls.resize(rigid_bodies.len(), [0.0; 2]);
+        let forces: Vec<DVec3> =
+            rigid_system.joints.iter().map(|joint| joint.force_after(&rigid_system.step)).collect();
+        for (force_n, &contact) in forces.iter().zip(&*active) {
+            let NewtonContact { sides, spring, .. } = &contacts[contact];
+            if let Some(body) = sides[0].body.or(sides[1].body) {
+                let [pull, push] = &mut pulls[islands.of(body)];
+                let along = force_n.dot(spring.normal);
+                (*pull, *push) = (pull.max(-along), push.max(along));
+            }
+        }
+        for (number, body) in rigid_bodies.iter_mut().enumerate() {
+            let [pull, push] = pulls[islands.of(number)];
+            body.set_load_known(pull <= CONTACT.rigid_newton.max_pull * push);
+        }
+        for (force_n, &contact) in forces.iter().zip(&*active) {
+            for (side, sign) in contacts[contact].sides.iter().zip([h_secs, -h_secs]) {
+                if let Some(body) = side.body {
+                    rigid_bodies[body].press(*force_n * sign, side.arm);
+                }
+            }
+        }
+    }
+
+    /// Islands of bodies that can move, as they were found last.
+    pub(super) fn islands(&self) -> &IslandMap {
+        &self.islands
     }
 
     /// Whether a body's contacts are all answered.
@@ -174,10 +220,29 @@ impl RigidNewton {
         self.has_settled && self.is_small[body]
     }
 
+    /// Where a step leads in which everything that stands on something goes on doing so, unless that is worse than where velocities lead. There, bodies of a tower fall side by side and touch nothing but
+    /// the ground; from one iteration to the next only one more of them would be found to stand on another. Returns whether it is better.
+    fn guess(&mut self, input: &StepInput<'_>) -> bool {
+        self.from.clone_from(&self.motions);
+        let before = self.objective(input);
+        self.contacts
+            .iter_mut()
+            .filter(|contact| contact.is_near)
+            .for_each(|contact| contact.spring.set_assumed_active(true));
+        self.find_step(input);
+        self.apply_step(1.0);
+        let is_better = self.objective(input) <= before;
+        if !is_better {
+            self.motions.clone_from(&self.from);
+        }
+        self.contacts.iter_mut().for_each(|contact| contact.spring.set_assumed_active(false));
+        is_better
+    }
+
     /// One Newton step; returns how far it moved anything, about, unless none leads downhill.
     fn newton(&mut self, input: &StepInput<'_>) -> Option<f64> {
         self.from.clone_from(&self.motions);
-        let before = self.objective(input);
+        let before = self.objective(input) * (1.0 + ROUNDING);
         for attempt in 0..CONTACT.rigid_newton.attempts {
             self.find_step(input);
             let moved = self.apply_step(1.0);
@@ -220,15 +285,17 @@ impl RigidNewton {
     }
 
     fn find_step(&mut self, input: &StepInput<'_>) {
-        let Self { rigid_system, contacts, motions, inertia, .. } = self;
+        let Self { rigid_system, contacts, active, motions, inertia, .. } = self;
         rigid_system.quadratics.clear();
         rigid_system.quadratics.extend(inertia.iter().zip(&*motions).map(|(inertia, motion)| inertia.whole(motion)));
         rigid_system.joints.clear();
-        for hold in contacts {
+        active.clear();
+        for (k, hold) in contacts.iter().enumerate() {
             if let Some(penalty) = hold.penalty(motions, input) {
                 let end =
                     |side: Side, sign: f64| ContactEnd { body: side.body, y: side.arm, turn: DMat3::IDENTITY, sign };
                 let [a, b] = hold.sides;
+                active.push(k);
                 rigid_system.joints.push(ContactTerm { ends: [end(a, 1.0), end(b, -1.0)], penalty });
             }
         }

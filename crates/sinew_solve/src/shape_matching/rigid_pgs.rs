@@ -9,11 +9,12 @@ use super::answers::{Answers, Motion, Motions, gather, put, scatter, take};
 use super::batches::Batches;
 use super::body::Body;
 use super::rigid_newton::RigidNewton;
-use crate::contact::{CONTACT, Meeting};
+use crate::contact::{CONTACT, IslandMap, Meeting};
 use crate::implicit::RigidInertia;
 use crate::simd::{BLOCK, Lanes, Slot, three};
 use crate::simd::{Path, dispatched};
 use crate::{BodyState, Cues, RigidBody, StepInput};
+use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DVec3};
 
 /// Scratch.
@@ -36,8 +37,16 @@ pub(super) struct ContactBody {
     rigid: RigidBody,
     /// What forces add to its speed in a step.
     fall: f64,
+    /// The same with its direction.
+    falling: DVec3,
     gained: DVec3,
     gained_spin: DVec3,
+    /// Σ J ⊗ r of what contact has given, N s m.
+    virial: DMat3,
+    /// Σ |J|, N s.
+    pressed: f64,
+    /// Whether that is all of it.
+    is_load_known: bool,
 }
 
 /// Sixteen contacts of two bodies, or of one with an obstacle; no body occurs twice.
@@ -59,7 +68,16 @@ struct Side {
 }
 
 impl ContactBody {
-    const HELD: Self = Self { rigid: RigidBody::HELD, fall: 0.0, gained: DVec3::ZERO, gained_spin: DVec3::ZERO };
+    const HELD: Self = Self {
+        rigid: RigidBody::HELD,
+        fall: 0.0,
+        falling: DVec3::ZERO,
+        gained: DVec3::ZERO,
+        gained_spin: DVec3::ZERO,
+        virial: DMat3::ZERO,
+        pressed: 0.0,
+        is_load_known: true,
+    };
 
     /// Matching knows the body's centre and inertia, which have not changed since.
     fn of(body: &Body, state: &BodyState, cues: &Cues, h_secs: f64) -> Self {
@@ -73,8 +91,9 @@ impl ContactBody {
         }
         let inverse_mass = 1.0 / model.total_mass_kg;
         let (velocity, spin) = (momentum * inverse_mass, inverse_inertia * angular);
-        let fall = cues.force_n.iter().sum::<DVec3>().length() * inverse_mass * h_secs;
-        Self { rigid: RigidBody { centre, velocity, spin, inverse_mass, inverse_inertia }, fall, ..Self::HELD }
+        let force_n = cues.force_n.iter().sum::<DVec3>();
+        let (fall, falling) = (force_n.length() * inverse_mass * h_secs, force_n * (inverse_mass * h_secs));
+        Self { rigid: RigidBody { centre, velocity, spin, inverse_mass, inverse_inertia }, fall, falling, ..Self::HELD }
     }
 
     pub(super) fn velocity_at(&self, arm: DVec3) -> DVec3 {
@@ -119,6 +138,24 @@ impl ContactBody {
     fn push(&mut self, impulse: DVec3, arm: DVec3) {
         self.gained += impulse * self.rigid.inverse_mass;
         self.gained_spin += self.rigid.inverse_inertia * arm.cross(impulse);
+        self.press(impulse, arm);
+    }
+
+    /// The share of what presses it that other forces balance: all of it in what stands, nothing in an impact between free bodies, which is no load that lasts.
+    fn standing_share(&self) -> f64 {
+        let unbalanced = (self.gained + self.falling).length();
+        let pressed = self.pressed * self.rigid.inverse_mass;
+        if pressed > 0.0 { (1.0 - unbalanced / pressed).max(0.0) } else { 0.0 }
+    }
+
+    pub(super) fn set_load_known(&mut self, is_known: bool) {
+        self.is_load_known = is_known;
+    }
+
+    /// Notes an impulse for the mean stress.
+    pub(super) fn press(&mut self, impulse: DVec3, arm: DVec3) {
+        self.virial += outer(impulse, arm);
+        self.pressed += impulse.length();
     }
 }
 
@@ -175,15 +212,20 @@ impl Side {
 }
 
 impl RigidPgs {
+    pub(super) fn islands(&self) -> &IslandMap {
+        self.rigid_newton.islands()
+    }
+
     /// Changes the velocities of all bodies that touch by rigid motions.
-    pub(super) fn solve(&mut self, path: Path, bodies: &[Body], states: &mut [BodyState], input: &StepInput<'_>) {
+    pub(super) fn solve(&mut self, path: Path, bodies: &mut [Body], states: &mut [BodyState], input: &StepInput<'_>) {
         self.gather_bodies(bodies, states, input);
         self.rigid_newton.solve(&mut self.rigid_bodies, bodies, states, input);
         self.gather(bodies, states, input);
         self.sweep(path, input.h_secs);
         self.give(bodies.len() as u32);
-        for ((body, state), rigid) in bodies.iter().zip(states).zip(&self.rigid_bodies) {
+        for ((body, state), rigid) in bodies.iter_mut().zip(states).zip(&self.rigid_bodies) {
             if body.touched {
+                body.virial = rigid.is_load_known.then(|| rigid.virial * rigid.standing_share());
                 for (v, x) in state.v.iter_mut().zip(&state.x) {
                     *v += (rigid.gained + rigid.gained_spin.cross(rigid.arm(*x))) * body.rigid_share;
                 }

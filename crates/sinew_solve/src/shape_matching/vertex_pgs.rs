@@ -7,7 +7,7 @@
 
 use super::body::Body;
 use super::rigid_pgs::RigidPgs;
-use crate::contact::{CONTACT, Meeting};
+use crate::contact::{CONTACT, IslandMap, Meeting};
 use crate::simd::Path;
 use crate::{BodyContact, BodyState, Contact, StepInput};
 use sinew_math::{DVec3, Vec3A};
@@ -69,16 +69,23 @@ pub(super) fn mark_touched(bodies: &mut [Body], input: &StepInput<'_>) {
         let held = !contacts.is_empty() && contacts.iter().all(|contact| anchors.single(contact.at).is_some());
         body.rigid_share = if held { body.rigid_share_alone(input.h_secs) } else { 0.0 };
         body.touched = body.rigid_share > 0.0;
+        body.pressed = false;
+        body.virial = None;
     }
     for contact in input.touching {
         for body in [contact.vertex.body, contact.face.body] {
             let body = &mut bodies[body.0 as usize];
-            (body.touched, body.rigid_share) = (true, 1.0);
+            (body.touched, body.pressed, body.rigid_share) = (true, true, 1.0);
         }
     }
 }
 
 impl VertexPgs {
+    /// Islands of the last step in which bodies touched.
+    pub(super) fn islands(&self) -> &IslandMap {
+        self.rigid_pgs.islands()
+    }
+
     /// Velocities (and pushes) of all bodies that touch, under contacts between them and with obstacles.
     pub(super) fn solve(&mut self, path: Path, bodies: &mut [Body], states: &mut [BodyState], input: &StepInput<'_>) {
         if !bodies.iter().any(|body| body.touched) {
