@@ -85,7 +85,8 @@ impl RigidNewton {
             let moved = self.newton(input);
             left = moved.unwrap_or(left);
             self.has_settled = moved.is_some_and(|moved| moved <= CONTACT.rigid_newton.accepted_step * smallest);
-            if moved.is_none_or(|moved| moved <= CONTACT.rigid_newton.converged_step * smallest) {
+            // A good guess leaves nothing to do without friction; it has to be asked with it too.
+            if iteration > 0 && moved.is_none_or(|moved| moved <= CONTACT.rigid_newton.converged_step * smallest) {
                 break;
             }
         }
