@@ -99,6 +99,8 @@ export class Session {
   private readonly brought = new Set<number>();
   /** The first frame that the run's numbers were asked from. */
   private asked: number | null = null;
+  /** The recorded frames for which the numbers of those that playing skipped were asked. */
+  private askedGaps = '';
   /** Whether a cut is to be seen. */
   private cutting = false;
   private nextPick = 1;
@@ -248,6 +250,7 @@ export class Session {
         this.scene = event.scene;
         this.selected = Math.min(this.selected, event.scene.bodies.length - 1);
         this.history.clear();
+        this.askedGaps = '';
         [this.asked, this.timed, this.slowFrames, this.slowMs] = [null, null, 0, 0];
         this.measured.clear();
         this.keys = [];
@@ -306,10 +309,18 @@ export class Session {
     this.measured.note(now, (body, director) => this.textOfMetaphor(body, director));
   }
 
-  /** What was simulated before this page looked is asked for, once for each beginning that nothing is known of. */
-  private askHistory({ recorded_from: from, recorded_to: to }: Transport): void {
-    if (!this.staged || this.asked === from || from === to || this.history.stepMsAt(from) !== undefined) return;
-    this.asked = from;
+  /**
+   * What was simulated before this page looked is asked for, once for each beginning that nothing is known of. What a slow page has
+   * missed while time ran is asked for when it stands.
+   */
+  private askHistory({ playing, recorded_from: from, recorded_to: to, stale_from }: Transport): void {
+    if (!this.staged || from === to) return;
+    const isNew = this.asked !== from && this.history.stepMsAt(from) === undefined;
+    const gaps = `${from} ${to} ${stale_from}`;
+    const hasGaps = !playing && this.askedGaps !== gaps && this.history.hasGaps(from, to);
+    if (!isNew && !hasGaps) return;
+    if (isNew) this.asked = from;
+    if (hasGaps) this.askedGaps = gaps;
     this.connection.send({ do: 'history' });
   }
 
