@@ -275,8 +275,8 @@ describe('the Metaphors workspace', () => {
     await page.locator('[data-take="first-try"]').click();
     await expect.poll(() => page.evaluate(() => window.sinew.session.takes.shown)).toBe('first-try');
     expect(await page.evaluate(() => window.sinew.studio.workspace)).toBe('metaphors');
-    await page.evaluate(() => window.sinew.session.dropTake('first-try'));
-    await expect.poll(() => page.locator('[data-take="first-try"]').count()).toBe(0);
+    await page.getByRole('list', { name: 'Takes' }).getByRole('button', { name: 'Live' }).click();
+    await expect.poll(() => page.evaluate(() => window.sinew.session.takes.shown)).toBe(null);
     await studio.leaveControls();
   });
 
