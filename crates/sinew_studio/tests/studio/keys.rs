@@ -148,6 +148,28 @@ fn a_key_that_is_made_anew_keeps_its_name() {
     assert!(keys[1]["name"].is_null(), "{keys}");
 }
 
+/// The path lets go of the bar before its key: as long as nobody has seen it there, the key stands on the path.
+#[test]
+fn a_key_that_nobody_has_seen_yet_stands_where_its_path_leads() {
+    let directors = r#"
+[[body.director]]
+name = "shape"
+kind = "key_shapes"
+keys = [{ frame = 1 }, { frame = 8 }]
+[[body.director]]
+name = "way"
+kind = "path"
+strength = [[1, 1.0], [3, 1.0], [4, 0.0]]
+at = [0.0, [[1, 0.5], [9, 1.5]], 0.0]
+"#;
+    let (_folder, mut page) = page_of(&SCENE.replace("[[obstacle]]", &format!("{directors}[[obstacle]]")));
+    let unseen = key(&mut page, |shown| shown.count == 2 && shown.frame == 8.0);
+    assert!((unseen.height - 1.375).abs() < 1e-6, "the path is 1.375 m high there, the key {} m", unseen.height);
+    step_to(&mut page, 2..=8);
+    let seen = key(&mut page, |shown| shown.frame == 8.0 && shown.height != unseen.height);
+    assert!((0.6..1.37).contains(&seen.height), "in free flight it is lower than its path: {} m", seen.height);
+}
+
 /// Half the size, seen while the hand moves; then given back, then kept.
 #[test]
 fn a_drag_on_a_key_is_shown_and_becomes_one_edit() {
