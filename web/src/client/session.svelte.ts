@@ -3,7 +3,7 @@
  * fields and sections directly, because sixty pictures a second are no business of a panel.
  */
 import type {
-  AddedPart, Command, DocumentInfo, Event, ExportFormat, ExportOptions, Gallery, Hit, JobInfo, Plane, RenderFormat, RenderOptions,
+  AddedPart, Command, DocumentInfo, Event, ExportFormat, ExportOptions, Gallery, Hit, JobInfo, MeasureInfo, Plane, RenderFormat, RenderOptions,
   SceneCommand, SceneInfo, SectionStroke, Takes, Transport,
 } from '../document/generated/protocol';
 import { WIRE_VERSION } from '../document/generated/protocol';
@@ -67,6 +67,11 @@ export class Session {
   readonly greyed = $derived(this.transport !== null && this.transport.frame !== this.transport.shown && !this.transport.of_take);
   /** Where time is: the frame on screen, or where the playhead is beyond what is simulated. */
   readonly frame = $derived(this.greyed ? this.transport!.frame : this.pictured);
+  /** What was measured at the frame on screen. While time runs the stage may be further than its picture. */
+  get measures(): readonly MeasureInfo[] | undefined {
+    const { transport, pictured } = this;
+    return (transport?.playing && transport.shown !== pictured && this.measured.listAt(pictured)) || transport?.measures;
+  }
   /** Rises with every model that the screen has been given. */
   modelsSeen = $state(0);
   stepMs = $state(0);
