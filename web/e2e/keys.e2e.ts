@@ -191,6 +191,43 @@ describe('the Keys workspace', () => {
     expect(JSON.stringify(await studio.value(`${PATH}.at[0]`))).toContain('leave');
   });
 
+  it('lets go of a point of the path when it is undone, when something else is chosen, and beside everything', async () => {
+    const { page } = studio;
+    const speed = page.getByTestId('path-speed');
+    const frame = await page.locator('[data-path-point]').evaluateAll((points) => Number((points[2] as SVGElement).dataset.pathPoint));
+    const chosen = async (): Promise<void> => {
+      const point = await middle(`[data-path-point="${frame}"]`);
+      await page.mouse.click(point.x, point.y);
+      await expect.poll(() => speed.textContent()).toContain(`frame ${frame} ·`);
+      expect(await page.locator('[data-handle]').count()).toBe(2);
+    };
+    const letGo = async (why: string): Promise<void> => {
+      await expect.poll(() => speed.count(), { message: why }).toBe(0);
+      expect(await page.locator('[data-handle]').count(), why).toBe(0);
+    };
+    await page.keyboard.press('Escape');
+    await letGo('Esc');
+    const point = await middle(`[data-path-point="${frame}"]`);
+    const steps = await studio.steps();
+    await studio.step(() => studio.drag(point, { x: point.x + 20, y: point.y - 20 }));
+    await expect.poll(() => speed.textContent()).toContain(`frame ${frame} ·`);
+    const handle = await middle('[data-handle="path-leave"]');
+    await studio.step(() => studio.drag(handle, { x: handle.x + 20, y: handle.y }));
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => studio.steps()).toBe(steps + 1);
+    expect(await speed.count(), 'what was done with it is undone, it is still worked on').toBe(1);
+    await page.keyboard.press('Control+z');
+    await letGo('undo');
+    await chosen();
+    await page.locator(`[data-shape-key="${CONTACT}"] .row`).click();
+    await letGo('a key is chosen');
+    await studio.leaveControls();
+    await chosen();
+    const stage = (await page.locator('main').boundingBox())!;
+    await page.mouse.click(stage.x + stage.width - 140, stage.y + stage.height - 120);
+    await letGo('a click beside everything');
+  });
+
   it('keys the strength of the path and shows its curve in the dock', async () => {
     await studio.page.locator('[data-action="path-strength"]').click();
     await studio.page.locator(`[data-track="${PATH}.strength"]`).waitFor();

@@ -267,6 +267,19 @@ describe('the Metaphors workspace', () => {
     await page.keyboard.press('Alt+c');
   });
 
+  it('keeps what came of it as a take, and shows it beside the next, without leaving', async () => {
+    const { page } = studio;
+    await page.getByRole('button', { name: 'Keep this run as a take' }).click();
+    await page.getByRole('textbox', { name: 'Name of the take' }).fill('first-try');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-take="first-try"]').click();
+    await expect.poll(() => page.evaluate(() => window.sinew.session.takes.shown)).toBe('first-try');
+    expect(await page.evaluate(() => window.sinew.studio.workspace)).toBe('metaphors');
+    await page.getByRole('list', { name: 'Takes' }).getByRole('button', { name: 'Live' }).click();
+    await expect.poll(() => page.evaluate(() => window.sinew.session.takes.shown)).toBe(null);
+    await studio.leaveControls();
+  });
+
   it('shows ghosts of what comes next, which follow the hand', async () => {
     const { page } = studio;
     await at(1);

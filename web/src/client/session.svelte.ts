@@ -3,7 +3,7 @@
  * fields and sections directly, because sixty pictures a second are no business of a panel.
  */
 import type {
-  AddedPart, Command, DocumentInfo, Event, ExportFormat, ExportOptions, Gallery, Hit, JobInfo, Plane, RenderFormat, RenderOptions,
+  AddedPart, Command, DocumentInfo, Event, ExportFormat, ExportOptions, Gallery, Hit, JobInfo, MeasureInfo, Plane, RenderFormat, RenderOptions,
   SceneCommand, SceneInfo, SectionStroke, Takes, Transport,
 } from '../document/generated/protocol';
 import { WIRE_VERSION } from '../document/generated/protocol';
@@ -67,6 +67,11 @@ export class Session {
   readonly greyed = $derived(this.transport !== null && this.transport.frame !== this.transport.shown && !this.transport.of_take);
   /** Where time is: the frame on screen, or where the playhead is beyond what is simulated. */
   readonly frame = $derived(this.greyed ? this.transport!.frame : this.pictured);
+  /** What was measured at the frame on screen. While time runs the stage may be further than its picture. */
+  get measures(): readonly MeasureInfo[] | undefined {
+    const { transport, pictured } = this;
+    return (transport?.playing && transport.shown !== pictured && this.measured.listAt(pictured)) || transport?.measures;
+  }
   /** Rises with every model that the screen has been given. */
   modelsSeen = $state(0);
   stepMs = $state(0);
@@ -99,6 +104,8 @@ export class Session {
   private readonly brought = new Set<number>();
   /** The first frame that the run's numbers were asked from. */
   private asked: number | null = null;
+  /** The recorded frames for which the numbers of those that playing skipped were asked. */
+  private askedGaps = '';
   /** Whether a cut is to be seen. */
   private cutting = false;
   private nextPick = 1;
@@ -248,6 +255,7 @@ export class Session {
         this.scene = event.scene;
         this.selected = Math.min(this.selected, event.scene.bodies.length - 1);
         this.history.clear();
+        this.askedGaps = '';
         [this.asked, this.timed, this.slowFrames, this.slowMs] = [null, null, 0, 0];
         this.measured.clear();
         this.keys = [];
@@ -306,10 +314,18 @@ export class Session {
     this.measured.note(now, (body, director) => this.textOfMetaphor(body, director));
   }
 
-  /** What was simulated before this page looked is asked for, once for each beginning that nothing is known of. */
-  private askHistory({ recorded_from: from, recorded_to: to }: Transport): void {
-    if (!this.staged || this.asked === from || from === to || this.history.stepMsAt(from) !== undefined) return;
-    this.asked = from;
+  /**
+   * What was simulated before this page looked is asked for, once for each beginning that nothing is known of. What a slow page has
+   * missed while time ran is asked for when it stands.
+   */
+  private askHistory({ playing, recorded_from: from, recorded_to: to, stale_from }: Transport): void {
+    if (!this.staged || from === to) return;
+    const isNew = this.asked !== from && this.history.stepMsAt(from) === undefined;
+    const gaps = `${from} ${to} ${stale_from}`;
+    const hasGaps = !playing && this.askedGaps !== gaps && this.history.hasGaps(from, to);
+    if (!isNew && !hasGaps) return;
+    if (isNew) this.asked = from;
+    if (hasGaps) this.askedGaps = gaps;
     this.connection.send({ do: 'history' });
   }
 

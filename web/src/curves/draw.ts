@@ -27,11 +27,12 @@ export interface Band {
   label: string;
 }
 
-/** A dashed line over a plot: places along the axis, and heights from 0 at its foot to 1 at its head. */
+/** Dashed lines over a plot: places along the axis, and heights from 0 at its foot to 1 at its head. */
 export interface Beside {
   /** A token of the theme. */
   colour: string;
-  points: readonly (readonly [at: number, share: number])[];
+  /** Between one part and the next nothing is known: no line is drawn there. A part of one place is a dot. */
+  parts: readonly (readonly (readonly [at: number, share: number])[])[];
 }
 
 /** A token of the theme, such as `--time`. */
@@ -111,15 +112,23 @@ function drawBand(pen: CanvasRenderingContext2D, plot: Plot, { from, to, colour,
   pen.restore();
 }
 
-function drawBeside(pen: CanvasRenderingContext2D, plot: Plot, { colour, points }: Beside, token: Token): void {
+function drawBeside(pen: CanvasRenderingContext2D, plot: Plot, { colour, parts }: Beside, token: Token): void {
   const { top, height } = plot.box;
+  const spot = ([at, share]: readonly [number, number]): [number, number] => [plot.x(at), top + (1 - share) * height];
   pen.save();
-  pen.beginPath();
-  points.forEach(([at, share], i) => (i === 0 ? pen.moveTo(plot.x(at), top + (1 - share) * height) : pen.lineTo(plot.x(at), top + (1 - share) * height)));
-  pen.strokeStyle = token(colour);
+  pen.strokeStyle = pen.fillStyle = token(colour);
   pen.lineWidth = 1.5;
   pen.setLineDash([4, 3]);
-  pen.stroke();
+  for (const part of parts) {
+    pen.beginPath();
+    if (part.length === 1) {
+      pen.arc(...spot(part[0]!), 1.2, 0, 2 * Math.PI);
+      pen.fill();
+      continue;
+    }
+    part.forEach((each, i) => (i === 0 ? pen.moveTo(...spot(each)) : pen.lineTo(...spot(each))));
+    pen.stroke();
+  }
   pen.restore();
 }
 

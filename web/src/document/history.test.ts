@@ -13,6 +13,7 @@ describe('history', () => {
     const { revision } = history;
     history.keep(3, 6);
     expect(history.revision).toBe(revision);
+    expect([history.hasGaps(3, 6), history.hasGaps(3, 7)]).toEqual([false, true]);
     history.clear();
     expect(history.stepMsAt(4)).toBeUndefined();
   });

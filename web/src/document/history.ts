@@ -42,6 +42,11 @@ export class History {
     [this.low, this.high] = [Infinity, -Infinity];
   }
 
+  /** Whether anything between two recorded frames was not seen. */
+  hasGaps(from: number, to: number): boolean {
+    return this.stepMs.size < to - from + 1;
+  }
+
   stepMsAt(frame: number): number | undefined {
     return this.stepMs.get(frame);
   }

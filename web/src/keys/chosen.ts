@@ -13,6 +13,7 @@ export function chosenKey(session: Session, studio: Studio): ShapeKey | null {
 /** Chooses a key, selects its track and goes to its frame. */
 export function chooseKey(session: Session, studio: Studio, key: ShapeKey): void {
   studio.keys.chosen = { track: key.track, frame: key.frame };
+  studio.keys.point = null;
   studio.keys.onion = true;
   studio.chosenKeys = new Set([`${key.track}.keys@${key.frame}`]);
   studio.select(key.track);

@@ -4,6 +4,7 @@ import type { Json, SceneCommand } from '../document/generated/protocol';
 import type { Vec3 } from '../document/vector';
 import { deletion, keyFrames, moveKeys } from '../tools/timeKeys';
 import { bareKey, copyShapeKey } from './commands';
+import { apart } from './labels';
 import { addPoint, drawnPath, handlePlace, moveHandle, movePoint, pathOf, placeAt, removePoint, velocityAt } from './path';
 import { keyTracksOf, shapeKeysOf, shapeTracksOf, sourceOf, takeTrackOf, takeTrackPath } from './read';
 import { inKey, nearestAxis } from './sculpting';
@@ -156,4 +157,21 @@ it('directions of the world are those of a key that is turned back', () => {
   const up = inKey(shown, [0, 1, 0]);
   [1, 0, 0].forEach((value, i) => expect(up[i]).toBeCloseTo(value, 9));
   expect(nearestAxis([0.1, -0.9, 0.3])).toBe(1);
+});
+
+describe('names of key shapes', () => {
+  const label = (text: string, x: number, y: number) => ({ text, x, y });
+
+  it('stand where their shapes are', () => {
+    const far = [label('rest · 1', 100, 80), label('fall · 10', 200, 80), label('rise · 18', 100, 120)];
+    expect(apart(far)).toEqual(far);
+  });
+
+  it('go beside one another where shapes stand in one place, the first where it was', () => {
+    const placed = apart([label('rest · 1', 100, 80), label('round-2 · 54', 104, 83), label('round · 28', 96, 80)]);
+    expect(placed[0]).toEqual(label('rest · 1', 100, 80));
+    const lines = placed.map(({ y }) => y).sort((a, b) => a - b);
+    expect(lines[1]! - lines[0]!).toBeGreaterThanOrEqual(20);
+    expect(lines[2]! - lines[1]!).toBeGreaterThanOrEqual(20);
+  });
 });

@@ -16,6 +16,8 @@ export class KeyPickTool implements LeftTool {
   ) {}
 
   press(pointer: Pointer): void {
+    // Points of the path take presses on them before this tool does.
+    this.studio.keys.point = null;
     const ray = this.viewport.rayThrough(pointer.x, pointer.y);
     const [body, shown] = [this.viewport.hit(ray), this.viewport.keys.hit(ray)];
     if (body && (!shown || body.distanceM < shown.distanceM)) return this.studio.selectBody(body.body);

@@ -14,7 +14,7 @@ export function keyRows(session: Session, studio: Studio): DopeRow[] {
     };
     if (studio.workspace !== 'keys') return [row];
     void session.measured.revision;
-    const now = measuredNow(session.transport?.measures, studio.body, name, 'residual');
+    const now = measuredNow(session.measures, studio.body, name, 'residual');
     return [row, {
       id: `residual:${path}`, icon: 'goal', name: 'Residual', level: 1, path, value: inPercent(now?.value ?? null),
       track: { kind: 'plot', colour: '--key', fromZero: true, at: residualAt(session, studio.body, name) },

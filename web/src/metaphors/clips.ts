@@ -31,7 +31,7 @@ export function clipsOf(session: Session, studio: Studio): DopeRow[] {
   if (!info) return [];
   return metaphorsOf(session.document?.scene, studio.bodyPath).map((one): DopeRow => {
     const [from, to] = spanOf(one, [info.first_frame, info.last_frame]);
-    const now = measuredNow(session.transport?.measures, studio.body, one.name, measureOfAct(one.act));
+    const now = measuredNow(session.measures, studio.body, one.name, measureOfAct(one.act));
     return {
       id: `metaphor:${one.path}`, icon: ACT_ICONS[one.act], name: one.name, value: now ? measuredInWords(one.act, now.value) : '', level: 0, path: one.path,
       track: { kind: 'clip', from, to, label: labelOf(one), colour: '--force', muted: one.muted },

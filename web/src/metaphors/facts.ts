@@ -62,7 +62,7 @@ export function letGoAt(metaphor: Metaphor): number {
 
 export function factsOf(one: Metaphor, session: Session, body: number): Fact[] {
   const name = measureOfAct(one.act);
-  const measures = session.transport?.measures;
+  const measures = session.measures;
   const now = measuredNow(measures, body, one.name, name);
   const force = measuredNow(measures, body, one.name, 'force');
   const series = name ? session.measured.series(body, one.name, name) : [];

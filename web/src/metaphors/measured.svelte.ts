@@ -5,6 +5,8 @@ export class Measured {
   /** Rises with every change. */
   revision = $state(0);
   private readonly known = new Map<string, Map<number, number>>();
+  /** All that was measured at a frame, as it came. */
+  private readonly lists = new Map<number, readonly MeasureInfo[]>();
   /** What a director said when its frames were simulated, by body and director. */
   private readonly texts = new Map<string, Map<number, string>>();
   private stale: number | null = null;
@@ -13,6 +15,7 @@ export class Measured {
   note({ shown, measures, recorded_from, recorded_to, stale_from }: Transport, textOf: (body: number, director: string) => string | null = () => null): void {
     this.stale = stale_from;
     let changed = false;
+    this.lists.set(shown, measures);
     for (const { body, director, name, value } of measures) {
       const key = keyOf(body, director, name);
       let frames = this.known.get(key);
@@ -22,7 +25,7 @@ export class Measured {
       frames.set(shown, value);
       this.stamp(body, director, shown, textOf);
     }
-    for (const frames of [...this.known.values(), ...this.texts.values()]) {
+    for (const frames of [this.lists, ...this.known.values(), ...this.texts.values()]) {
       for (const frame of frames.keys()) if (frame < recorded_from || frame > recorded_to) changed = frames.delete(frame) || changed;
     }
     if (changed) this.revision += 1;
@@ -45,8 +48,14 @@ export class Measured {
 
   clear(): void {
     this.known.clear();
+    this.lists.clear();
     this.texts.clear();
     this.revision += 1;
+  }
+
+  /** All that was measured at a frame; none where it was not seen. */
+  listAt(frame: number): readonly MeasureInfo[] | undefined {
+    return this.lists.get(frame);
   }
 
   at(body: number, director: string, name: string, frame: number): number | undefined {

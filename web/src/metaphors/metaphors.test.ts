@@ -230,6 +230,15 @@ describe('what was measured', () => {
     expect(measured.textAt(0, 'ear', 20), 'the same number, simulated anew').toBe('second');
   });
 
+  it('is known of the frame on screen while the stage is further', () => {
+    const measured = new Measured();
+    measured.note(transport(29, -35.7, 180));
+    measured.note(transport(130, 18.8, 180));
+    expect(measured.listAt(29)?.[0]?.value).toBe(-35.7);
+    measured.note(transport(1, 0, 1));
+    expect(measured.listAt(29), 'started again').toBeUndefined();
+  });
+
   it('tells texts apart by all but the goal of a force', () => {
     const [ear] = all() as [ReturnType<typeof all>[0]];
     const goal = { amount: 45, from: 1, at: 20, by: 'force' };

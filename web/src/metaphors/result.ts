@@ -3,6 +3,7 @@ import type { Session } from '../client/session.svelte';
 import type { Band, Beside } from '../curves/draw';
 import { bodyPathOf, type Json } from '../document/scene';
 import { numberAt } from '../document/channel';
+import { unbroken } from '../document/series';
 import { measure } from '../document/words';
 import { goalOf, wantedAt } from './facts';
 import { peakOf } from './now';
@@ -46,7 +47,7 @@ export function resultOf(session: Session, body: number, path: string, zero: num
   const [low, high] = [Math.min(-1e-6, ...values), Math.max(1e-6, ...values)];
   const perUnit = Math.min((0.96 - zero) / high, Math.max(zero - 0.02, 0.01) / -low);
   const share = (value: number): number => zero + value * perUnit;
-  const line = (colour: string, points: readonly [number, number][]): Beside => ({ colour, points: points.map(([at, value]) => [at, share(value)]) });
+  const line = (colour: string, points: readonly [number, number][]): Beside => ({ colour, parts: unbroken(points).map((part) => part.map(([at, value]) => [at, share(value)])) });
   const now = series.find(([frame]) => frame === session.frame)?.[1];
   // What was measured under another force is drawn, but fainter: it is not what this one comes to.
   const text = textOf(one);

@@ -1,4 +1,5 @@
 /** Draws ruler, recorded range, keys, plots and playhead. A plain canvas: the parallel controls are in DopeSheet.svelte. */
+import { unbroken } from '../document/series';
 import { keyId } from '../tools/timeKeys';
 import type { EventClip } from './events';
 import type { TimeScale } from './timeScale';
@@ -302,21 +303,24 @@ export class TrackCanvas {
     const span = known.reduce((most, [, value]) => Math.max(most, value), -Infinity) - low || 1;
     const y = (value: number): number => top + rowPx - 5 - ((value - low) / span) * (rowPx - 10);
     const colour = token(track.colour);
-    brush.beginPath();
-    known.forEach(([frame, value], i) => {
-      if (i === 0) brush.moveTo(scale.x(frame), y(value));
-      else brush.lineTo(scale.x(frame), y(value));
-    });
-    brush.strokeStyle = colour;
+    brush.strokeStyle = brush.fillStyle = colour;
     brush.lineWidth = 1.4;
     brush.lineJoin = 'round';
-    brush.stroke();
-    brush.lineTo(scale.x(known.at(-1)![0]), top + rowPx - 1);
-    brush.lineTo(scale.x(known[0]![0]), top + rowPx - 1);
-    brush.globalAlpha = 0.12;
-    brush.fillStyle = colour;
-    brush.fill();
-    brush.globalAlpha = 1;
+    for (const part of unbroken(known)) {
+      brush.beginPath();
+      if (part.length === 1) {
+        brush.arc(scale.x(part[0]![0]), y(part[0]![1]), 1.1, 0, 2 * Math.PI);
+        brush.fill();
+        continue;
+      }
+      part.forEach(([frame, value], i) => (i === 0 ? brush.moveTo(scale.x(frame), y(value)) : brush.lineTo(scale.x(frame), y(value))));
+      brush.stroke();
+      brush.lineTo(scale.x(part.at(-1)![0]), top + rowPx - 1);
+      brush.lineTo(scale.x(part[0]![0]), top + rowPx - 1);
+      brush.globalAlpha = 0.12;
+      brush.fill();
+      brush.globalAlpha = 1;
+    }
     brush.lineWidth = 1;
   }
 

@@ -143,10 +143,15 @@ pub fn key_command(
 }
 
 /// The command that puts keys into a track of key shapes: the named director, or the body's first one, or a new one. Keys at their
-/// frames are replaced.
+/// frames are replaced, and leave their names to those that have none.
 pub fn put_keys(body: &sinew_scene::Body, director: Option<&str>, new: Vec<KeyShape>, label: &str) -> Command {
     let command = match track(body, director) {
         Some((path, shapes)) => {
+            let mut new = new;
+            for key in new.iter_mut().filter(|key| key.name.is_none()) {
+                let replaced = shapes.keys.iter().find(|other| other.frame == key.frame);
+                key.name = replaced.and_then(|other| other.name.clone());
+            }
             let is_replaced = |key: &KeyShape| new.iter().any(|other| other.frame == key.frame);
             let mut keys: Vec<KeyShape> = shapes.keys.iter().filter(|key| !is_replaced(key)).cloned().collect();
             keys.extend(new);

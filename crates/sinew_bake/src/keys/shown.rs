@@ -26,6 +26,8 @@ pub struct ShownKey {
 pub struct KeyPlace {
     pub centre: Option<DVec3>,
     pub turn: Option<DQuat>,
+    /// Where a path that does not act then would have the centre: the likeliest place as long as nobody has seen the body there.
+    pub idle_centre: Option<DVec3>,
 }
 
 /// The keys of all of a body's tracks, edits of takes among them, in the scene's order.
@@ -40,7 +42,7 @@ pub fn shown_keys(scene: &Scene, body: &Body, seating: &Seating) -> Result<Vec<S
             for (key, model) in edit.keys.iter().enumerate() {
                 let (edited, take) = made.key_shapes(key);
                 let placing = Placing::of(flesh, &take);
-                let place = KeyPlace { centre: Some(placing.centre), turn: Some(placing.turn) };
+                let place = KeyPlace { centre: Some(placing.centre), turn: Some(placing.turn), idle_centre: None };
                 let (name, frame) = (own.name_at(director), f64::from(model.frame));
                 let shape = Arc::new(placing.shape(&edited));
                 shown.push(ShownKey { director, name, key, frame, shape, place });
@@ -59,16 +61,17 @@ pub fn shown_keys(scene: &Scene, body: &Body, seating: &Seating) -> Result<Vec<S
     Ok(shown)
 }
 
-/// Where the first path that acts at a frame has the body.
+/// Where the first path that acts at a frame has the body, else where the first one would.
 fn place_at(body: &Body, frame: f64) -> Result<KeyPlace, BuildError> {
+    let mut idle_centre = None;
     for (number, own) in body.directors.iter().enumerate().filter(|(_, own)| !own.mute) {
-        if let Direction::Path(path) = &own.direction
-            && path.strength.0.value(frame) > 0.0
-        {
-            let path = path_of(path, &format!("body.{}.director[{number}]", body.name))?;
-            let (centre, turn) = path.place(frame);
-            return Ok(KeyPlace { centre: Some(centre), turn });
+        let Direction::Path(model) = &own.direction else { continue };
+        let path = path_of(model, &format!("body.{}.director[{number}]", body.name))?;
+        let (centre, turn) = path.place(frame);
+        if model.strength.0.value(frame) > 0.0 {
+            return Ok(KeyPlace { centre: Some(centre), turn, idle_centre: None });
         }
+        idle_centre = idle_centre.or(Some(centre));
     }
-    Ok(KeyPlace::default())
+    Ok(KeyPlace { idle_centre, ..KeyPlace::default() })
 }

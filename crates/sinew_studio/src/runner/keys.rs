@@ -89,12 +89,15 @@ impl Runner {
         exact.or_else(|| wire::flesh_of(bytes, body))
     }
 
-    /// A key stands where its path has it, or where the body was at its frame, or began.
+    /// A key stands where its path has it, or where the body was at its frame. What nobody has seen yet is where a path would have
+    /// it, or where the body was seen nearest to then.
     fn key_message(&self, ghosts: &KeyGhosts, place: usize) -> Option<Bytes> {
         let KeyGhost { body, key } = &ghosts.keys[place];
         let flesh = &self.show.bodies().get(*body as usize)?.flesh;
         let frame = key.frame.round() as i32;
-        let recorded = self.recording.frame(frame).or_else(|| self.recording.frame(self.recording.from()))?;
+        let nearest = frame.clamp(self.recording.from(), self.recording.to());
+        let recorded = self.recording.frame(nearest)?;
+        let idle_centre = key.place.idle_centre.filter(|_| nearest != frame);
         let seen = wire::flesh_of(recorded, *body as usize)?;
         if seen.len() != key.shape.len() {
             return None;
@@ -105,7 +108,7 @@ impl Runner {
             key: key.key as u32,
             frame: key.frame,
             residual_percent: self.key_residual(*body, &key.name, frame),
-            origin: key.place.centre.unwrap_or_else(|| mass_centre(&seen, &flesh.mass_kg)),
+            origin: key.place.centre.or(idle_centre).unwrap_or_else(|| mass_centre(&seen, &flesh.mass_kg)),
             // Keys have no rigid part. One that is being edited has, and stands as it began.
             centre: mass_centre(&flesh.rest, &flesh.mass_kg),
             turn: key.place.turn.unwrap_or_else(|| best_fit_rotation(&flesh.rest, &seen, &flesh.mass_kg)),

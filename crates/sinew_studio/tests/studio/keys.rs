@@ -22,8 +22,12 @@ shape = "plane"
 "#;
 
 fn page() -> (tempfile::TempDir, Page) {
+    page_of(SCENE)
+}
+
+fn page_of(scene: &str) -> (tempfile::TempDir, Page) {
     let folder = tempfile::tempdir().unwrap();
-    let document = Document::parse(SCENE, "bar").unwrap();
+    let document = Document::parse(scene, "bar").unwrap();
     let mut page = House::scene(Opening { name: "bar".into(), document, folder: folder.path().to_owned() }).page();
     page.ask(&json!({ "do": "pause" }));
     page.transport(|now| now["playing"] == false);
@@ -126,6 +130,44 @@ fn contacts_are_keyed_as_a_job() {
     let keyed = page.document(|document| !directors(document)[0].is_null());
     assert!(directors(&keyed)[0]["keys"].as_array().unwrap().len() >= 3, "{}", directors(&keyed)[0]);
     assert_eq!(keyed["undo"].as_array().unwrap().len(), 1);
+}
+
+/// A key that a search makes anew is still called what its owner called it.
+#[test]
+fn a_key_that_is_made_anew_keeps_its_name() {
+    let named = r#"director = [{ name = "shape", kind = "key_shapes", keys = [{ frame = 1, name = "start", scale = [1.1, 1.0, 1.0] }] }]"#;
+    let (_folder, mut page) = page_of(&SCENE.replace("[[obstacle]]", &format!("{named}\n[[obstacle]]")));
+    page.ask(&json!({ "do": "key", "body": 0, "frame": 1, "from": "rest" }));
+    let anew = page.document(|document| document["undo"] == json!(["key shape of bar at frame 1"]));
+    let first = &directors(&anew)[0]["keys"][0];
+    assert_eq!((&first["name"], &first["scale"]), (&json!("start"), &Value::Null), "{first}");
+    page.ask(&json!({ "do": "key_contacts", "body": 0, "exaggerated": true }));
+    let keyed = page.document(|document| directors(document)[0]["keys"].as_array().unwrap().len() >= 3);
+    let keys = &directors(&keyed)[0]["keys"];
+    assert_eq!((&keys[0]["frame"], &keys[0]["name"]), (&json!(1.0), &json!("start")), "{keys}");
+    assert!(keys[1]["name"].is_null(), "{keys}");
+}
+
+/// The path lets go of the bar before its key: as long as nobody has seen it there, the key stands on the path.
+#[test]
+fn a_key_that_nobody_has_seen_yet_stands_where_its_path_leads() {
+    let directors = r#"
+[[body.director]]
+name = "shape"
+kind = "key_shapes"
+keys = [{ frame = 1 }, { frame = 8 }]
+[[body.director]]
+name = "way"
+kind = "path"
+strength = [[1, 1.0], [3, 1.0], [4, 0.0]]
+at = [0.0, [[1, 0.5], [9, 1.5]], 0.0]
+"#;
+    let (_folder, mut page) = page_of(&SCENE.replace("[[obstacle]]", &format!("{directors}[[obstacle]]")));
+    let unseen = key(&mut page, |shown| shown.count == 2 && shown.frame == 8.0);
+    assert!((unseen.height - 1.375).abs() < 1e-6, "the path is 1.375 m high there, the key {} m", unseen.height);
+    step_to(&mut page, 2..=8);
+    let seen = key(&mut page, |shown| shown.frame == 8.0 && shown.height != unseen.height);
+    assert!((0.6..1.37).contains(&seen.height), "in free flight it is lower than its path: {} m", seen.height);
 }
 
 /// Half the size, seen while the hand moves; then given back, then kept.
