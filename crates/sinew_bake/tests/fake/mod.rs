@@ -81,7 +81,7 @@ pub(crate) fn step(state: &mut StageState, input: &[Input]) {
         body.origin += dvec3(1e-3, 0.0, 0.0);
         match &mut body.memory {
             Memory::ShapeMatching { rotation } | Memory::PressedShapeMatching { rotation, .. } => {
-                rotation.iter_mut().for_each(|r| r[0] = (r[0] + 0.37) % 1.0)
+                rotation.iter_mut().for_each(|r| r[0] = (r[0] + 0.37) % 1.0);
             }
             Memory::Fem { rotation } => rotation.iter_mut().for_each(|r| *r *= DQuat::from_rotation_y(0.01)),
             Memory::Springs { length_m, .. } => length_m.iter_mut().for_each(|length| *length *= 1.01),
