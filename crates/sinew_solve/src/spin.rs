@@ -13,7 +13,7 @@ use crate::{BodyState, Flesh, Pin};
 use sinew_math::rotation::{mass_centre, nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3};
 
-/// Where something acts on the body beside gravity, no more is given back than so many times what its spin loses: the rest is of blows and
+/// Where contact, pins, goals or drag act on the body, no more is given back than so many times what its spin loses: the rest is of blows and
 /// shivers, which contact has balanced as the step has them.
 const OF_SPIN: f64 = 2.0;
 /// Spin that turns by more than half a radian in a step, squared, is not resolved: nothing is given back.
@@ -49,8 +49,8 @@ impl Rule {
 }
 
 impl Stepped<'_> {
-    /// Gives back the spin that was lost. `inner` is the change of velocity by inner forces of a body in free flight: their torque is
-    /// none, and what an unfinished solve left of one is taken back too.
+    /// Gives back the spin that was lost. `inner` is the change of velocity by inner forces, of a body on which nothing but outer forces acts: inner torque is
+    /// none, and what an unfinished solve left of it is taken back too.
     pub(crate) fn restore_spin(&self, state: &mut BodyState, inner: Option<&dyn Fn(usize) -> DVec3>) {
         let Self { flesh, pins, start_v, h_secs, rule } = *self;
         if rule == Rule::Midpoint && inner.is_none() {

@@ -24,8 +24,12 @@ goal = { amount = 20.0, from = 1, at = 16, hold = 4, release = 10 }
 "#;
 
 fn page() -> (tempfile::TempDir, Page) {
+    page_of(SCENE)
+}
+
+fn page_of(scene: &str) -> (tempfile::TempDir, Page) {
     let folder = tempfile::tempdir().unwrap();
-    let document = Document::parse(SCENE, "bar").unwrap();
+    let document = Document::parse(scene, "bar").unwrap();
     let opening = Opening { name: "bar".into(), document, folder: folder.path().to_owned() };
     (folder, House::scene(opening).page())
 }
@@ -63,6 +67,34 @@ fn a_goal_that_is_none_is_told() {
         }
     };
     assert!(failed.contains("body.bar.director.shake") && failed.contains("goal ="), "{failed}");
+}
+
+/// How a search ended, with what it says.
+fn ended(page: &mut Page) -> Value {
+    loop {
+        let job = page.event("job");
+        if !job["failed"].is_null() || !job["done"].is_null() {
+            return job;
+        }
+    }
+}
+
+#[test]
+fn a_search_says_what_it_came_to() {
+    let (_folder, mut page) = page();
+    page.ask(&json!({ "do": "refine", "director": "body.bar.director.nod" }));
+    let job = ended(&mut page);
+    assert!(job["failed"].is_null() && job["step"].as_str().unwrap().contains("% overshoot"), "{job}");
+}
+
+/// Keys that the body meets by itself are no failure, and nothing is written.
+#[test]
+fn keys_that_are_met_already_are_told_as_such() {
+    let keys = "[[body.director]]\nname = \"shape\"\nkind = \"key_shapes\"\nkeys = [{ frame = 1 }, { frame = 12 }]\n";
+    let (_folder, mut page) = page_of(&format!("{SCENE}{keys}"));
+    page.ask(&json!({ "do": "refine", "director": "body.bar.director.shape" }));
+    let job = ended(&mut page);
+    assert!(job["failed"].is_null() && job["step"].as_str().unwrap().contains("nothing to do"), "{job}");
 }
 
 /// The answer comes in the middle of a drag: it is written when that ends.
