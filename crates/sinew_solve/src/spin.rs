@@ -181,23 +181,31 @@ pub(crate) fn shift_arms(flesh: &Flesh, force_n: &[DVec3], state: &mut BodyState
     }
 }
 
-/// A body's places carried on by the turn that its velocities make in `h_secs`, and that turn. Damping by stiffness measures from there, so
+/// A body's places carried on by the turn that its velocities and `force_n` make in `h_secs`, and that turn. Damping by stiffness measures from there, so
 /// that it feels deformation and not spin.
-pub(crate) fn carried(mass_kg: &[f64], state: &BodyState, h_secs: f64, places: &mut Vec<DVec3>) -> DQuat {
-    let turn = turn_ahead(mass_kg, state, h_secs);
+pub(crate) fn carried(
+    mass_kg: &[f64],
+    state: &BodyState,
+    force_n: &[DVec3],
+    h_secs: f64,
+    places: &mut Vec<DVec3>,
+) -> DQuat {
+    let turn = turn_ahead(mass_kg, state, force_n, h_secs);
     let matrix = DMat3::from_quat(turn);
     places.clear();
     places.extend(state.x.iter().map(|x| state.origin + matrix * (*x - state.origin)));
     turn
 }
 
-/// The rotation nearest to the way from a body's places to those that its velocities lead to.
-pub(crate) fn turn_ahead(mass_kg: &[f64], state: &BodyState, h_secs: f64) -> DQuat {
+/// The rotation nearest to the way from a body's places to those that its velocities and `force_n` lead to; forces may be left out.
+pub(crate) fn turn_ahead(mass_kg: &[f64], state: &BodyState, force_n: &[DVec3], h_secs: f64) -> DQuat {
     let drift = mass_centre(&state.v, mass_kg);
-    let points = state.x.iter().zip(&state.v).zip(mass_kg);
-    let spread = points.fold(DMat3::ZERO, |sum, ((x, v), m)| {
+    let points = state.x.iter().zip(&state.v).zip(mass_kg).enumerate();
+    // Momentum by forces: their mean drops out, since arms sum to nothing.
+    let pushed = |i: usize| force_n.get(i).map_or(DVec3::ZERO, |force| *force * (h_secs * h_secs));
+    let spread = points.fold(DMat3::ZERO, |sum, (i, ((x, v), m))| {
         let r = *x - state.origin;
-        sum + outer((r + (*v - drift) * h_secs) * *m, r)
+        sum + outer((r + (*v - drift) * h_secs) * *m + pushed(i), r)
     });
     let turn = nearest_rotation(spread);
     if turn.is_finite() { turn } else { DQuat::IDENTITY }

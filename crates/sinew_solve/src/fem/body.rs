@@ -89,7 +89,7 @@ impl FemScratch {
         self.carried.clear();
         let mut turn = DQuat::IDENTITY;
         if is_damped {
-            turn = carried(&at.body.flesh.mass_kg, at.start, at.h, &mut self.carried);
+            turn = carried(&at.body.flesh.mass_kg, at.start, at.turning_forces(), at.h, &mut self.carried);
         }
         let warm = |element: usize| turn * rotation.get(element).copied().unwrap_or(DQuat::IDENTITY);
         match &mut self.elements {
@@ -267,7 +267,8 @@ impl Implicit for FemScratch {
 
     /// Not while something touches it: the midpoint rule would throw it back.
     fn is_midpoint(number: usize, body: &FemBody, input: &StepInput<'_>) -> bool {
-        body.params.time == TimeScheme::Midpoint && is_free(number, input)
+        let contacts = input.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
+        body.params.time == TimeScheme::Midpoint && is_free(number, contacts, input.touching)
     }
 
     fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64) {

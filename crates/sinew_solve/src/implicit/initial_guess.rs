@@ -76,7 +76,7 @@ impl<S: Implicit> Member<'_, S> {
     /// Begins where the body would be if it were rigid, if the objective is less there.
     fn try_rigid_guess(&mut self) {
         let (at, scratch) = self.split();
-        if at.contacts.is_empty() || !scratch.unknowns().constraints.is_empty() {
+        if !scratch.unknowns().constraints.is_empty() {
             return;
         }
         let before = scratch.objective(&at);

@@ -76,7 +76,9 @@ impl Islands {
                 (input.h_secs, Cow::Borrowed(cues))
             };
             let at_end = cues;
-            island.members.push(Member { number, scratch, state, body, cues: now, at_end, contacts, h, first: 0 });
+            let touching = input.touching;
+            let member = Member { number, scratch, state, body, cues: now, at_end, contacts, touching, h, first: 0 };
+            island.members.push(member);
         }
         for contact in input.touching {
             if let Some(island) = &mut islands[self.map.of(contact.vertex.body.0 as usize)] {
@@ -109,6 +111,8 @@ pub(crate) struct Member<'a, S: Implicit> {
     /// What is asked at the end of the interval: the same, unless the step is solved half-way.
     at_end: &'a crate::Cues,
     pub(crate) contacts: &'a [crate::Contact],
+    /// Where bodies touch, in the whole solver.
+    pub(crate) touching: &'a [BodyContact],
     pub(crate) h: f64,
     /// Where its degrees of freedom begin in the island's.
     pub(super) first: usize,
@@ -117,23 +121,24 @@ pub(crate) struct Member<'a, S: Implicit> {
 impl<S: Implicit> Member<'_, S> {
     /// What stays the same in a step, and what changes.
     pub(crate) fn split(&mut self) -> (Interval<'_, S::Body>, &mut S) {
-        let Self { body, contacts, h, .. } = *self;
-        (Interval { body, start: self.state, cues: &self.cues, contacts, h }, self.scratch)
+        let Self { body, contacts, number, touching, h, .. } = *self;
+        (Interval { body, start: self.state, cues: &self.cues, contacts, number, touching, h }, self.scratch)
     }
 
     pub(super) fn at(&self) -> Interval<'_, S::Body> {
-        Interval { body: self.body, start: self.state, cues: &self.cues, contacts: self.contacts, h: self.h }
+        let Self { body, contacts, number, touching, h, .. } = *self;
+        Interval { body, start: self.state, cues: &self.cues, contacts, number, touching, h }
     }
 
     /// Writes the new state; false where a midpoint step is refused.
     fn write(&mut self) -> bool {
-        let Self { scratch, state, body, cues, at_end, h, contacts, .. } = self;
+        let Self { scratch, state, body, cues, at_end, h, contacts, number, touching, .. } = self;
         if matches!(cues, Cow::Borrowed(_)) {
             scratch.finish(body, state, at_end, *h);
             return true;
         }
         let start = state.clone();
-        let at = Interval { body: *body, start: &start, cues, contacts, h: *h };
+        let at = Interval { body: *body, start: &start, cues, contacts, number: *number, touching, h: *h };
         scratch.finish_midpoint(&at, state, at_end)
     }
 

@@ -4,14 +4,14 @@
 //! again: `x1 = x0 + h v½`, `v1 = v0 + 2 (v½ − v0)` (Hairer, Lubich, Wanner, *Geometric Numerical Integration*, §II.1.1). Half-way,
 //! pins and goals are half-way.
 
-use crate::{BodyState, Cues, Goal, Pin, Rows, StepInput};
+use crate::{BodyContact, BodyState, Contact, Cues, Goal, Pin, Rows};
 
 /// Whether nothing touches the body of this number.
-pub(crate) fn is_free(number: usize, input: &StepInput<'_>) -> bool {
-    let touches = |contact: &crate::BodyContact| {
+pub(crate) fn is_free(number: usize, contacts: &[Contact], touching: &[BodyContact]) -> bool {
+    let touches = |contact: &BodyContact| {
         [contact.vertex.body, contact.face.body].iter().any(|touched| touched.0 as usize == number)
     };
-    input.contacts.get(number).is_none_or(Vec::is_empty) && !input.touching.iter().any(touches)
+    contacts.is_empty() && !touching.iter().any(touches)
 }
 
 /// What is asked of a body half-way through the interval.

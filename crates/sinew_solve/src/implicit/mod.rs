@@ -31,7 +31,8 @@ pub(crate) use rigid_modes::{RigidInertia, RigidQuadratic, RigidTransform, Twist
 pub(crate) use rigid_system::{ContactEnd, ContactTerm, RigidSystem};
 pub(crate) use unknowns::{BodyModel, Unknowns, is_even};
 
-use crate::{BodyState, Contact, Cues};
+use crate::{BodyContact, BodyState, Contact, Cues};
+use sinew_math::DVec3;
 
 /// What stays the same during one body's step; `B` is the body as its solver has it.
 pub(crate) struct Interval<'a, B> {
@@ -39,7 +40,19 @@ pub(crate) struct Interval<'a, B> {
     pub(crate) start: &'a BodyState,
     pub(crate) cues: &'a Cues,
     pub(crate) contacts: &'a [Contact],
+    /// Its number in the solver, and where bodies touch.
+    pub(crate) number: usize,
+    pub(crate) touching: &'a [BodyContact],
     pub(crate) h: f64,
+}
+
+impl<B> Interval<'_, B> {
+    /// The outer forces that turn the body, where nothing else holds, leads or touches it.
+    pub(crate) fn turning_forces(&self) -> &[DVec3] {
+        let Cues { pins, goals, drag, force_n, .. } = self.cues;
+        let is_led = !(pins.is_empty() && goals.is_empty() && drag.is_empty());
+        if is_led || !is_free(self.number, self.contacts, self.touching) { &[] } else { force_n }
+    }
 }
 
 impl<B> Clone for Interval<'_, B> {

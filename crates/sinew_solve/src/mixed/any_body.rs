@@ -43,7 +43,15 @@ type At<'a> = Interval<'a, AnyBody>;
 
 /// The interval of a body as its own method sees it.
 fn of<'a, B>(at: &At<'a>, body: &'a B) -> Interval<'a, B> {
-    Interval { body, start: at.start, cues: at.cues, contacts: at.contacts, h: at.h }
+    Interval {
+        body,
+        start: at.start,
+        cues: at.cues,
+        contacts: at.contacts,
+        number: at.number,
+        touching: at.touching,
+        h: at.h,
+    }
 }
 
 /// Calls a method of the scratch with the interval of its own body.

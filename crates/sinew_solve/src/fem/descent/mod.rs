@@ -145,7 +145,8 @@ impl Solver for DescentSolver {
 /// What stays the same for one body in a step.
 fn interval<'a>(setups: &'a FemBody, number: usize, states: &'a [BodyState], input: &'a StepInput<'_>) -> Interval<'a> {
     let contacts = input.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
-    Interval { body: setups, start: &states[number], cues: &input.cues[number], contacts, h: input.h_secs }
+    let (cues, touching, h) = (&input.cues[number], input.touching, input.h_secs);
+    Interval { body: setups, start: &states[number], cues, contacts, number, touching, h }
 }
 
 impl DescentSolver {

@@ -132,7 +132,7 @@ impl Batch {
         let rate = member.setup.material.damping.rayleigh_stiffness_secs / at.h;
         let (lambda, mu) = member.setup.material.lame();
         // Carried on with the body's spin, so that damping feels deformation only.
-        let turn = turn_ahead(&member.setup.flesh.mass_kg, at.start, at.h);
+        let turn = turn_ahead(&member.setup.flesh.mass_kg, at.start, at.turning_forces(), at.h);
         let turn = member.frame.turn.transpose() * DMat3::from_quat(turn);
         let slots = &self.layout.slot_of[member.first_point..];
         for (i, slot) in slots.iter().take(member.rest.len()).map(|slot| *slot as usize).enumerate() {
