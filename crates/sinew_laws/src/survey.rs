@@ -166,13 +166,22 @@ pub fn renew_known(folder: &Path, seeds: u64) -> Result<()> {
     Ok(std::fs::write(file, text)?)
 }
 
+/// Files of tetrahedra beyond this are left out: their points are taken as they are, and a scene is to be one of seconds.
+const MOST_TETS_BYTES: u64 = 100_000;
+
 /// Mesh files that bodies may be drawn from.
 pub fn meshes_in(folder: &Path) -> Vec<String> {
-    let wanted = ["obj", "off", "mesh"];
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let wanted = |entry: &std::fs::DirEntry| {
+        let name = entry.file_name();
+        match Path::new(&name).extension().and_then(std::ffi::OsStr::to_str) {
+            Some("obj" | "off") => true,
+            Some("mesh") => entry.metadata().is_ok_and(|file| file.len() <= MOST_TETS_BYTES),
+            _ => false,
+        }
+    };
     let mut names: Vec<String> =
-        names.filter(|name| wanted.iter().any(|kind| name.ends_with(&format!(".{kind}")))).collect();
+        entries.filter(wanted).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort_unstable();
     names
 }
