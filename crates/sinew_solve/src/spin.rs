@@ -88,11 +88,21 @@ impl Stepped<'_> {
         if more == DVec3::ZERO || !more.is_finite() {
             return;
         }
-        let left = sums.wobble_left(spin, more, back, h_secs);
+        // Velocities of Euler's steady spin are along chords, which lead outwards: that is no wobble. What is left has no angular momentum.
+        let chord_secs = if rule == Rule::Euler { 0.5 * h_secs } else { 0.0 };
+        let tilt = spin + ease * (spin.cross(sums.spread * spin) * -chord_secs);
+        let wobble = |v: DVec3, r: DVec3| v - last - tilt.cross(r) + spin.cross(spin.cross(r)) * chord_secs;
+        let surplus = sums.surplus(spin, more, back, h_secs);
+        let left = if surplus > 0.0 {
+            let points = state.x.iter().zip(&state.v).zip(&flesh.mass_kg);
+            let square: f64 = points.map(|((x, v), m)| wobble(*v, *x - centre).length_squared() * m).sum();
+            (1.0 - surplus / square).max(0.0).sqrt()
+        } else {
+            1.0
+        };
         for (v, x) in state.v.iter_mut().zip(&state.x) {
             let r = *x - centre;
-            let wobble = *v - last - spin.cross(r);
-            *v += more.cross(r) - wobble * (1.0 - left);
+            *v += more.cross(r) - wobble(*v, r) * (1.0 - left);
         }
     }
 
@@ -148,14 +158,12 @@ impl Sums {
         self.spread += outer(r * m, r);
     }
 
-    /// What share of velocities beyond rigid is left when `more` spin is given to `spin`, `back` in terms of angular momentum: a body that would have more kinetic energy than before
-    /// the step pays for it with them. Steady spin pays nothing: its velocities are along chords, which lead outwards by hω/2 of their own length.
-    fn wobble_left(&self, spin: DVec3, more: DVec3, back: DVec3, h_secs: f64) -> f64 {
+    /// Twice the kinetic energy that a body would have beyond that before the step when `more` spin is given to `spin`, `back` in terms of angular momentum: it
+    /// pays for it with its wobble. Steady spin pays nothing: its velocities are along chords, which lead outwards by hω/2 of their own length.
+    fn surplus(&self, spin: DVec3, more: DVec3, back: DVec3, h_secs: f64) -> f64 {
         let gained = 2.0 * more.dot(self.angular) + more.dot(back);
         let outwards = OUTWARDS * h_secs * h_secs * spin.length_squared() * spin.dot(self.angular);
-        let surplus = self.last_square + gained - self.first_square.max(self.last_square) - outwards;
-        let wobble = self.last_square - spin.dot(self.angular);
-        if surplus > 0.0 && wobble > 0.0 { (1.0 - surplus / wobble).max(0.0).sqrt() } else { 1.0 }
+        self.last_square + gained - self.first_square.max(self.last_square) - outwards
     }
 }
 
