@@ -12,6 +12,7 @@ mod forward;
 mod gravity;
 mod groups;
 mod guard;
+mod hard_hits;
 mod path;
 mod reshape;
 mod rigid_load;
@@ -249,7 +250,7 @@ impl Stage {
                 self.find_contacts(state, &now);
             }
             self.ask_directors(state, if part == 0 { input } else { &[] }, &now)?;
-            self.bounce(state, now.h_secs);
+            self.bounce(state, &now);
             self.solve(state, now.h_secs)?;
             self.draw_to_rest(state, &now);
             self.keep_to_paths(state, &now);
@@ -311,16 +312,23 @@ impl Stage {
     }
 
     /// Bodies with a restitution that arrive somewhere in this interval turn back.
-    fn bounce(&self, state: &mut StageState, h_secs: f64) {
+    fn bounce(&mut self, state: &mut StageState, now: &Now) {
         let arrivals = Arrivals {
             bodies: &self.bodies,
             with_obstacles: self.contacts.with_obstacles(),
             between_bodies: self.contacts.between_bodies(),
             cues: &self.scratch.cues,
-            h_secs,
+            h_secs: now.h_secs,
             most_speed: self.contacts.most_speeds(),
         };
+        let hits = arrivals.hard_hits(&state.bodies, now.tick);
         arrivals.bounce(&mut state.bodies);
+        for hit in hits {
+            // Once for all parts of an interval.
+            if !self.report.warnings.iter().any(|told| hard_hits::is_same(told, &hit)) {
+                self.report.warnings.push(hit);
+            }
+        }
     }
 
     /// Every solver moves its bodies; those whose bodies touch another solver's do it again until what they do to each other fits.

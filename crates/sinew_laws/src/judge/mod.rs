@@ -15,8 +15,12 @@ use crate::{Case, Played, play};
 use anyhow::Result;
 use std::path::Path;
 
-/// What a warning says of a body that collapses under its own weight.
-const COLLAPSED: &str = "cannot carry its own weight";
+/// What warnings say of a body that collapses under its own weight, or by what it runs into.
+const COLLAPSED: [&str; 2] = ["cannot carry its own weight", "is crushed by what it runs into"];
+
+fn has_collapsed(warning: &str) -> bool {
+    COLLAPSED.iter().any(|said| warning.contains(said))
+}
 
 /// A law that does not hold: what was found, and what is allowed.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,8 +114,7 @@ impl Findings {
     }
 
     fn verdict(mut self, played: &Played) -> Verdict {
-        let (collapsed, others): (Vec<_>, Vec<_>) =
-            played.warnings.iter().partition(|warning| warning.contains(COLLAPSED));
+        let (collapsed, others): (Vec<_>, Vec<_>) = played.warnings.iter().partition(|warning| has_collapsed(warning));
         let (has_warned, has_collapsed) = (!others.is_empty() || self.has_warned_twin, !collapsed.is_empty());
         for breach in &mut self.breaches {
             let is_of_room = matches!(breach.law, Law::Side | Law::Overlap);

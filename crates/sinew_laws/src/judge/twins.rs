@@ -18,7 +18,7 @@ pub(super) fn agree(case: &Case, twin: Twin, played: &Played, folder: &Path, fin
         return Ok(());
     }
     let other = play(&other_case, folder)?;
-    findings.has_warned_twin = other.warnings.iter().any(|warning| !warning.contains(super::COLLAPSED));
+    findings.has_warned_twin = other.warnings.iter().any(|warning| !super::has_collapsed(warning));
     let law = twin.law();
     let mut nudged: Option<Played> = None;
     let first = if twin == Twin::Finer { played.frames.len().saturating_sub(1) } else { 0 };
