@@ -1,6 +1,6 @@
 //! Many scenes at once: who breaks which law how often, and the smallest scene for each.
 
-use crate::generate::generate;
+use crate::generate::{MeshFile, generate};
 use crate::judge::off_by_frame;
 use crate::{Breach, Case, Law, Verdict, judge, known, minimise};
 use anyhow::{Context, Result};
@@ -166,24 +166,27 @@ pub fn renew_known(folder: &Path, seeds: u64) -> Result<()> {
     Ok(std::fs::write(file, text)?)
 }
 
-/// Files of tetrahedra beyond this are left out: their points are taken as they are, and a scene is to be one of seconds.
-const MOST_TETS_BYTES: u64 = 100_000;
+/// Meshes of tetrahedra beyond this are left out: their points are taken as they are, and a scene is to be one of seconds.
+const MOST_TET_POINTS: usize = 500;
 
-/// Mesh files that bodies may be drawn from.
-pub fn meshes_in(folder: &Path) -> Vec<String> {
+/// Meshes that bodies may be drawn from, by name; what cannot be read is left out.
+pub fn meshes_in(folder: &Path) -> Vec<MeshFile> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let wanted = |entry: &std::fs::DirEntry| {
-        let name = entry.file_name();
-        match Path::new(&name).extension().and_then(std::ffi::OsStr::to_str) {
-            Some("obj" | "off") => true,
-            Some("mesh") => entry.metadata().is_ok_and(|file| file.len() <= MOST_TETS_BYTES),
-            _ => false,
-        }
+    let mut meshes: Vec<MeshFile> = entries.filter_map(|entry| mesh_file(&entry.path())).collect();
+    meshes.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    meshes
+}
+
+fn mesh_file(path: &Path) -> Option<MeshFile> {
+    let points = match path.extension()?.to_str()? {
+        "obj" | "off" => sinew_io::read_surface(path).ok()?.positions,
+        "mesh" => sinew_io::read_tets(path).ok()?.positions,
+        _ => return None,
     };
-    let mut names: Vec<String> =
-        entries.filter(wanted).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort_unstable();
-    names
+    let is_drawn = path.extension()? != "mesh" || points.len() <= MOST_TET_POINTS;
+    let reach = points.iter().fold(0.0f64, |reach, x| reach.max(x.abs().max_element()));
+    let name = path.file_name()?.to_str()?.to_owned();
+    (is_drawn && reach > 0.0).then_some(MeshFile { name, size: 2.0 * reach })
 }
 
 fn line(breach: &Breach) -> String {

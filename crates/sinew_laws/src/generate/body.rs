@@ -1,6 +1,6 @@
 //! Bodies of generated scenes: shape, flesh, solver and material.
 
-use super::Draft;
+use super::{Draft, MeshFile};
 use crate::random::{Random, three_digits};
 use serde_json::{Value, json};
 
@@ -142,9 +142,9 @@ impl Draft {
             let flesh = if lattice { lattice_of(sides, points) } else { tets };
             return json!({ "skin": { "model": "bar", "size": sides }, "flesh": flesh });
         }
-        if let Some(mesh) = self.mesh.clone() {
-            // About a metre long, whatever its unit.
-            return json!({ "skin": { "mesh": mesh }, "scale": size, "flesh": { "kind": "tets", "vertices": points.max(120) } });
+        if let Some(MeshFile { name, size: own }) = self.mesh.clone() {
+            let scale = three_digits(size / own);
+            return json!({ "skin": { "mesh": name }, "scale": scale, "flesh": { "kind": "tets", "vertices": points.max(120) } });
         }
         match self.random.whole(0, 9) {
             0..=4 => {

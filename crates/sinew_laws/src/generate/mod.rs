@@ -28,11 +28,16 @@ const FAMILIES: [Family; 12] = [
     ("hand", family::hand),
 ];
 
-/// Meshes of a user, if there are any: file names in a folder that scenes are built in.
-pub type Meshes = [String];
+/// A mesh of a user: a file in the folder that scenes are built in.
+#[derive(Debug, Clone)]
+pub struct MeshFile {
+    pub name: String,
+    /// The side of the cube about its origin that it fits into, in its own unit.
+    pub size: f64,
+}
 
 /// The case of a seed. Without `meshes` it is the same everywhere.
-pub fn generate(seed: u64, meshes: &Meshes) -> Case {
+pub fn generate(seed: u64, meshes: &[MeshFile]) -> Case {
     let mut random = Random::new(seed);
     let (family, draw) = FAMILIES[(seed % FAMILIES.len() as u64) as usize];
     let mesh =
@@ -45,7 +50,7 @@ pub fn generate(seed: u64, meshes: &Meshes) -> Case {
 /// A scene in the making.
 struct Draft {
     random: Random,
-    mesh: Option<String>,
+    mesh: Option<MeshFile>,
     bodies: Vec<Value>,
     obstacles: Vec<Value>,
     tugs: Vec<Value>,
@@ -64,7 +69,7 @@ const MOST_SUBSTEPS: u32 = 160;
 const MOST_FRAMES: u32 = 48;
 
 impl Draft {
-    fn new(mut random: Random, mesh: Option<String>) -> Self {
+    fn new(mut random: Random, mesh: Option<MeshFile>) -> Self {
         let substeps = random.pick(&[1, 2, 4, 4, 4, 8, 16]);
         let fps = random.pick(&[24, 24, 24, 30, 60]);
         let kind = BodyKind::draw(&mut random);
