@@ -82,12 +82,13 @@ impl Row {
 type Table = fn(&Peers) -> Result<Vec<Row>, Failure>;
 
 /// Names and what measures them.
-pub(crate) const TABLES: [(&str, Table); 9] = [
+pub(crate) const TABLES: [(&str, Table); 10] = [
     ("take_seek", seek::measure),
     ("shape_matching", shape_matching::measure),
     ("procdef", procdef::measure),
     ("acceleration", acceleration::measure),
     ("elastic", elastic::measure),
+    ("elastic_accuracy", elastic::measure_accuracy),
     ("embedding", embedding::measure),
     ("mesher", mesher::measure),
     ("formats", formats::measure),

@@ -38,7 +38,7 @@ struct Try {
     error: f64,
 }
 
-pub(super) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
+pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for case in &CASES {
         let mesh = mesh(case.cells);

@@ -11,10 +11,11 @@ pub(super) mod many;
 use super::{Peers, Row};
 use crate::failure::Failure;
 
+pub(crate) use accuracy::measure as measure_accuracy;
+
 pub(crate) fn measure(peers: &Peers) -> Result<Vec<Row>, Failure> {
     let mut rows = implicit::measure(peers)?;
     rows.extend(descent::measure(peers)?);
-    rows.extend(accuracy::measure(peers)?);
     rows.extend(ground::measure(peers)?);
     rows.extend(many::measure(peers)?);
     Ok(rows)
