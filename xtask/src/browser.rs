@@ -11,7 +11,7 @@ pub(crate) fn test() -> Result<()> {
     let Some(browser) = tools::browser() else {
         return skip("browser tests", "there is no Chromium or Chrome, and it could not be installed by apt-get");
     };
-    run("cargo build --package sinew_cli")?;
+    run("cargo build --workspace --bin sinew")?;
     let target = std::env::var("CARGO_TARGET_DIR").map_or_else(|_| root().join("target"), Into::into);
     let program = target.join("debug").join("sinew");
     run_in(

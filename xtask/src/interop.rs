@@ -73,7 +73,7 @@ fn folder() -> PathBuf {
 
 /// Bakes two small takes and writes them in every format.
 fn export() -> Result<PathBuf> {
-    run_in(&root(), "cargo build --package sinew_cli", &[("SINEW_PAGE", "skip")])?;
+    run_in(&root(), "cargo build --workspace --bin sinew", &[("SINEW_PAGE", "skip")])?;
     let target = std::env::var("CARGO_TARGET_DIR").map_or_else(|_| root().join("target"), Into::into);
     let sinew = target.join("debug").join("sinew");
     let exports = folder().join("exports");
