@@ -6,7 +6,7 @@
 //! side is guessed; contact in every step keeps it so. The face is held by its three corners, each of which may move no
 //! farther than its place above the obstacle: more than is needed, and no solver has to know.
 
-use super::clearance::Clearance;
+use super::clearance::{Clearance, Ways};
 use super::tuning::CONTACT;
 use super::{NearObstacles, Obstacle, Shape};
 use crate::Cells;
@@ -156,18 +156,20 @@ impl NearObstacles<'_> {
     pub(super) fn find_faces(
         &self,
         obstacle: &Obstacle,
+        ways: &Ways,
         clearance: Option<&Clearance<'_>>,
         margin_m: f64,
         mut held: impl FnMut(usize, DVec3, &FaceHit),
     ) {
-        let Self { flesh, state, h_secs, size_m, .. } = *self;
+        let Self { flesh, h_secs, size_m, .. } = *self;
         if matches!(flesh.cells, Cells::Shell(_)) || matches!(obstacle.shape, Shape::Plane) {
             return;
         }
+        let still = obstacle.is_still();
         let place = |v: u32| {
-            let row = flesh.surface_rows[v as usize];
-            let now = flesh.anchors.at(row, &state.x);
-            (now + obstacle.velocity_at(now) * h_secs, now + flesh.anchors.at(row, &state.v) * h_secs)
+            let way = ways.surface[v as usize];
+            let from = if still { way.from } else { way.from + obstacle.velocity_at(way.from) * h_secs };
+            (from, way.to)
         };
         let radius_m = obstacle.shape.radius_m();
         let most_m = if radius_m > 0.0 { CONTACT.faces.inside_at_start_round * radius_m } else { f64::INFINITY };
@@ -182,7 +184,7 @@ impl NearObstacles<'_> {
                 continue;
             }
             let Some(hit) = obstacle.meets_face(&face, margin_m, was_inside_m) else { continue };
-            let of_corners = face.to.iter().map(|x| obstacle.distance(*x).0).fold(f64::INFINITY, f64::min);
+            let of_corners = face.to.iter().map(|x| obstacle.gap_m(*x)).fold(f64::INFINITY, f64::min);
             if hit.gap_m > of_corners - CONTACT.faces.min_rise * size_m {
                 continue;
             }
