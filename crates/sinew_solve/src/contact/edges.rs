@@ -159,7 +159,7 @@ impl PlacedEdges {
         }
     }
 
-    /// Prepares the chunks that come near a body of `others`.
+    /// Prepares the chunks that come near edges of `others`.
     pub(super) fn prepare<'a>(
         &mut self,
         surface: &ContactSurface,
@@ -168,16 +168,13 @@ impl PlacedEdges {
     ) {
         let grown_m = placed.margin_m + placed.way_m;
         for (number, chunk) in surface.edges.chunks(LANES).enumerate() {
-            let whole = &mut self.chunks[number];
-            *whole = Bounds::NOTHING;
-            for edge in chunk {
-                edge.ends.iter().for_each(|&v| whole.add(placed.points[v as usize]));
-            }
-            *whole = whole.grown(grown_m);
-            if !others.clone().any(|other| whole.meets(&other.bounds)) {
-                *whole = Bounds::NOTHING;
+            let whole = placed.edge_boxes[number];
+            let is_near = |other: &Placed| other.edge_boxes.iter().any(|other| whole.meets(other));
+            if !others.clone().any(|other| whole.meets(&other.bounds)) || !others.clone().any(is_near) {
+                self.chunks[number] = Bounds::NOTHING;
                 continue;
             }
+            self.chunks[number] = whole;
             for (lane, edge) in chunk.iter().enumerate() {
                 let [from, to] = ends(placed, edge);
                 self.boxes[number].set(lane, &Bounds { low: from.min(to), high: from.max(to) }.grown(grown_m));
