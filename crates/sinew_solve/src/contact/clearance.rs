@@ -118,7 +118,12 @@ impl Clearance<'_> {
         self.inner_clear_m[chunk] > margin_m
     }
 
-    /// The same for all of a face, whose first corner is this vertex of the surface.
+    /// No place of a face gets farther than this from where its first corner is expected.
+    pub(super) fn face_reach_m(&self, face: usize) -> f64 {
+        self.face_reach_m[face]
+    }
+
+    /// Whether all of a face stays clear, whose first corner is this vertex of the surface.
     pub(super) fn is_face_far(&self, face: usize, first: u32, margin_m: f64) -> bool {
         self.clear_m[first as usize / CHUNK] > self.face_reach_m[face] + margin_m
     }

@@ -180,7 +180,8 @@ impl NearObstacles<'_> {
             }
             let [a, b, c] = triangle.map(place);
             let face = MovingFace { from: [a.0, b.0, c.0], to: [a.1, b.1, c.1] };
-            if obstacle.is_far(face.to[0], face.reach_m() + margin_m) {
+            let reach_m = clearance.map_or_else(|| face.reach_m(), |clearance| clearance.face_reach_m(number));
+            if obstacle.is_far(face.to[0], reach_m + margin_m) {
                 continue;
             }
             let Some(hit) = obstacle.meets_face(&face, margin_m, was_inside_m) else { continue };
