@@ -103,15 +103,16 @@ pub(super) struct PlacedEdges {
     groups: Vec<BoxLanes>,
 }
 
-/// Sixteen edges, axis by axis: where they begin, and from there to their ends. Lanes without an edge have no length.
+/// Sixteen edges, axis by axis: where they begin, from there to their ends, and the square of that. Lanes without an edge have no length.
 #[derive(Debug, Clone, Copy)]
 struct LineLanes {
     from: [Slot; 3],
     along: [Slot; 3],
+    square: Slot,
 }
 
 impl LineLanes {
-    const NONE: Self = Self { from: [Slot::ZERO; 3], along: [Slot::ZERO; 3] };
+    const NONE: Self = Self { from: [Slot::ZERO; 3], along: [Slot::ZERO; 3], square: Slot::ZERO };
 
     fn set(&mut self, lane: usize, from: Vec3A, to: Vec3A) {
         let along = to - from;
@@ -119,6 +120,7 @@ impl LineLanes {
             self.from[axis].0[lane] = from[axis];
             self.along[axis].0[lane] = along[axis];
         }
+        self.square.0[lane] = along.length_squared();
     }
 
     /// Which of the sixteen an edge from `p` to `p_end` does not pass by, as [`nearest_along`] finds it: one bit each. Without its divisions,
@@ -138,7 +140,7 @@ impl LineLanes {
             let rz = pz - L::load(&self.from[2], at);
             let (cx, cy, cz) = (dy * ez - dz * ey, dz * ex - dx * ez, dx * ey - dy * ex);
             let size = cx * cx + cy * cy + cz * cz;
-            let (ee, de) = (ex * ex + ey * ey + ez * ez, dx * ex + dy * ey + dz * ez);
+            let (ee, de) = (L::load(&self.square, at), dx * ex + dy * ey + dz * ez);
             let (dr, er) = (dx * rx + dy * ry + dz * rz, ex * rx + ey * ry + ez * rz);
             let (s, t) = (de * er - ee * dr, dd * er - de * dr);
             let within = L::both(L::both(zero.below(s), s.below(size)), L::both(zero.below(t), t.below(size)));

@@ -174,6 +174,8 @@ impl NearObstacles<'_> {
         let radius_m = obstacle.shape.radius_m();
         let most_m = if radius_m > 0.0 { CONTACT.faces.inside_at_start_round * radius_m } else { f64::INFINITY };
         let was_inside_m = (CONTACT.faces.inside_at_start * size_m).min(most_m);
+        // Faces share corners: gaps are found once, where they are wanted.
+        let mut gaps_m = vec![f64::NAN; ways.surface.len()];
         for (number, triangle) in flesh.surface_triangles.iter().enumerate() {
             if clearance.is_some_and(|clearance| clearance.is_face_far(number, triangle[0], margin_m)) {
                 continue;
@@ -181,7 +183,14 @@ impl NearObstacles<'_> {
             let [a, b, c] = triangle.map(place);
             let face = MovingFace { from: [a.0, b.0, c.0], to: [a.1, b.1, c.1] };
             let reach_m = clearance.map_or_else(|| face.reach_m(), |clearance| clearance.face_reach_m(number));
-            if obstacle.is_far(face.to[0], reach_m + margin_m) {
+            if obstacle.is_outside_ball(face.to[0], reach_m + margin_m) {
+                continue;
+            }
+            let gap_m = &mut gaps_m[triangle[0] as usize];
+            if gap_m.is_nan() {
+                *gap_m = obstacle.gap_m(face.to[0]);
+            }
+            if *gap_m > reach_m + margin_m {
                 continue;
             }
             let Some(hit) = obstacle.meets_face(&face, margin_m, was_inside_m) else { continue };

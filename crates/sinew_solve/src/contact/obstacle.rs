@@ -279,7 +279,7 @@ impl Obstacle {
     }
 
     /// Whether it is farther than so much from a point. A ball around it says so soonest.
-    pub(super) fn is_far(&self, point: DVec3, distance_m: f64) -> bool {
+    fn is_far(&self, point: DVec3, distance_m: f64) -> bool {
         self.is_outside_ball(point, distance_m) || self.gap_m(point) > distance_m
     }
 
@@ -289,7 +289,7 @@ impl Obstacle {
     }
 
     /// Whether that is more than so much.
-    fn is_outside_ball(&self, point: DVec3, distance_m: f64) -> bool {
+    pub(super) fn is_outside_ball(&self, point: DVec3, distance_m: f64) -> bool {
         let within = distance_m + self.shape.reach_m();
         point.distance_squared(self.at) > within * within
     }
