@@ -173,7 +173,7 @@ impl Place<'_> {
         };
         let speed = muscle.phase.is_some().then(|| muscle.speed.0.clone());
         let at = || format!("body.{}.director.{}", self.body.name, self.name);
-        let made = self.canvas.muscle(charts, &painting(muscle), speed).map_err(|error| no_answer(&at(), error))?;
+        let made = self.canvas.muscle(charts, &painting(muscle), speed).map_err(|error| no_answer(at(), error))?;
         let made = made.with_gain(gain).ahead_by(self.ahead);
         Ok(match &muscle.respond {
             Some(respond) => made.responding(response(respond), self.flesh, muscle.speed.0.clone()),
