@@ -68,6 +68,12 @@ impl Rows {
     /// The row's point (or velocity) where the degrees of freedom have the values `of`.
     #[inline]
     pub fn at(&self, row: Row, of: &[DVec3]) -> DVec3 {
+        let range = self.range(row);
+        // Nearly every row of nearly every flesh.
+        if range.len() == 1 {
+            let (dof, weight) = (self.dof[range.start] as usize, f64::from(self.weight[range.start]));
+            return DVec3::ZERO + of[dof] * weight;
+        }
         self.terms(row).fold(DVec3::ZERO, |sum, (dof, weight)| sum + of[dof] * weight)
     }
 

@@ -1,6 +1,6 @@
 //! Scene directors become running ones.
 
-use super::painting::fields;
+use super::painting::{no_answer, painting};
 use super::{BuildError, Copied, Placed, key_shapes, metaphors, sets, take_edit, track3};
 use crate::keys::KeyShelf;
 use crate::stage::DirectorSetup;
@@ -172,8 +172,9 @@ impl Place<'_> {
             Amplitude::Field(_) => Number::Constant(1.0),
         };
         let speed = muscle.phase.is_some().then(|| muscle.speed.0.clone());
-        let fields = fields(muscle, self.canvas, &format!("body.{}.director.{}", self.body.name, self.name))?;
-        let made = Muscle::of_fields(charts, fields, speed).with_gain(gain).ahead_by(self.ahead);
+        let at = || format!("body.{}.director.{}", self.body.name, self.name);
+        let made = self.canvas.muscle(charts, &painting(muscle), speed).map_err(|error| no_answer(at(), error))?;
+        let made = made.with_gain(gain).ahead_by(self.ahead);
         Ok(match &muscle.respond {
             Some(respond) => made.responding(response(respond), self.flesh, muscle.speed.0.clone()),
             None => made,

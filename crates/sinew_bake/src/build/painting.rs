@@ -75,7 +75,7 @@ pub(super) fn density_factors(body: &Body, canvas: &Canvas) -> Result<Option<Vec
     fields.map(|fields| Some(fields.density)).map_err(|error| no_answer(at, error))
 }
 
-fn no_answer(at: impl Into<String>, error: FactorError) -> BuildError {
+pub(super) fn no_answer(at: impl Into<String>, error: FactorError) -> BuildError {
     let what = format!("the painted fields have no answer on this flesh: {error}");
     BuildError::new(at, what, "paint = { method = \"rbf\" } does without the mesh")
 }

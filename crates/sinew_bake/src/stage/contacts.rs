@@ -82,6 +82,10 @@ impl StageContacts {
 
     /// The same for what is so small that it falls far in an interval.
     fn halvings_to_rest(&self, h_secs: f64) -> u32 {
+        // Most stages have nothing so small.
+        if (0..self.obstacles.len()).all(|body| self.approach.halvings_to_rest(body, h_secs) == 0) {
+            return 0;
+        }
         let on_obstacles = (0..self.obstacles.len()).filter(|&body| !self.obstacles[body].is_empty());
         let on_bodies = self.bodies.iter().flat_map(|contact| [contact.vertex, contact.face]);
         let touching = on_obstacles.chain(on_bodies.map(|spot| spot.body.0 as usize));

@@ -119,7 +119,7 @@ impl Stage {
         let answers: Vec<(Result<(), CueError>, Vec<String>)> = each
             .map(|(i, (((cues, body), state), director_states))| {
                 let (body_id, contacts) = (BodyId(i as u32), &contacts[i][..]);
-                let force_arm = body.method.force_arm(is_free(body_id, contacts, body_contacts));
+                let force_arm = body.method.force_arm(|| is_free(body_id, contacts, body_contacts));
                 let seen = Seen { body: body_id, flesh: &body.flesh, state, contacts, body_contacts, input, force_arm };
                 let mut warnings = Vec::new();
                 (ask_body(body, &seen, director_states, now, cues, &mut warnings), warnings)
@@ -145,7 +145,7 @@ impl Stage {
         for (number, (body, director_states)) in self.bodies.iter().zip(&state.director_states).enumerate() {
             let (id, contacts) = (BodyId(number as u32), &with_obstacles[number][..]);
             let own = &state.bodies[number];
-            let force_arm = body.method.force_arm(is_free(id, contacts, body_contacts));
+            let force_arm = body.method.force_arm(|| is_free(id, contacts, body_contacts));
             let seen =
                 Seen { body: id, flesh: &body.flesh, state: own, contacts, body_contacts, input: &[], force_arm };
             for (setup, memory) in body.directors.iter().zip(director_states) {

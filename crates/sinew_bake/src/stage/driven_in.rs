@@ -48,19 +48,21 @@ impl DrivenIn<'_> {
     /// Whether the vertex of a contact between two bodies is farther behind its face than before.
     fn fails_between(&self, contact: &BodyContact) -> bool {
         let [a, b] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
+        if a == b || !self.is_free(a) || !self.is_free(b) {
+            return false;
+        }
         let size_m = self.bodies[a].size_m.min(self.bodies[b].size_m);
         let apart = |states: &[BodyState]| contact.vertex.at(&states[a].x) - contact.face.at(&states[b].x);
         let (before, after) = (apart(self.before), apart(self.after));
         let depth = |apart| -contact.gap_at(apart, sinew_math::DVec3::ZERO) / size_m;
         let deep = depth(after);
-        if a == b
-            || deep <= CONTACT.impact.tolerated_depth
+        if deep <= CONTACT.impact.tolerated_depth
             || deep <= CONTACT.impact.max_growth * self.share + depth(before).max(0.0)
         {
             return false;
         }
         let slid = (after - contact.normal * after.dot(contact.normal)).length() / size_m;
-        slid <= CONTACT.impact.slid + 2.0 * deep && self.is_free(a) && self.is_free(b)
+        slid <= CONTACT.impact.slid + 2.0 * deep
     }
 
     fn is_driven_in(&self, number: usize) -> bool {

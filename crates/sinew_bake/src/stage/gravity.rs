@@ -24,7 +24,7 @@ pub(super) fn strongest_gravity(bodies: &[BodySetup], states: &[BodyState], cloc
                     contacts: &[],
                     body_contacts: &[],
                     input: &[],
-                    force_arm: body.method.force_arm(true),
+                    force_arm: body.method.force_arm(|| true),
                 };
                 let (mut cues, mut memory) = (Cues::default(), setup.director.first_state());
                 let asked = setup.director.cue(

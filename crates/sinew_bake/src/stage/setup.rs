@@ -127,10 +127,10 @@ impl Method {
     }
 
     /// See [`sinew_solve::Seen::force_arm`]. The midpoint rule gives way to Euler's where something is touched.
-    pub(super) fn force_arm(&self, is_free: bool) -> f64 {
+    pub(super) fn force_arm(&self, is_free: impl Fn() -> bool) -> f64 {
         match self {
             Self::ShapeMatching(_) => 0.0,
-            Self::Fem(FemParams { method: FemMethod::Newton, time: TimeScheme::Midpoint, .. }) if is_free => 0.5,
+            Self::Fem(FemParams { method: FemMethod::Newton, time: TimeScheme::Midpoint, .. }) if is_free() => 0.5,
             Self::Springs(SpringsParams { method: SpringsMethod::Adaptive, .. }) => 0.5,
             Self::Fem(_) | Self::Springs(_) => 1.0,
         }

@@ -3,12 +3,13 @@
 use super::constraints::{Dab, Wanted};
 use super::lines::LineSolver;
 use super::paint::{Fields, Method, Painting};
+use super::{Charts, Muscle, Pulls, VolumeMode, pulls};
 use crate::{MaterialFields, MaterialPainting};
 use sinew_geom::distance::TriangleTree;
 use sinew_geom::field::{MaterialPoint, MeshDistance, Rbf, SmoothField};
 use sinew_geom::{TetMesh, TriangleMesh, adjacency};
 use sinew_math::sparse::FactorError;
-use sinew_math::{DMat3, DVec3};
+use sinew_math::{Curve, DMat3, DVec3, Number};
 use sinew_solve::{Cells, Flesh};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -26,7 +27,23 @@ struct Shape {
     distance: OnceLock<MeshDistance>,
     lines: OnceLock<Result<LineSolver, FactorError>>,
     muscles: Lately<Painting, Fields>,
+    pulls: Lately<(Painting, ChartKey), Pulls>,
     materials: Lately<MaterialPainting, MaterialFields>,
+}
+
+/// Charts without their beat: what pulls are made of beside fields.
+#[derive(Clone, PartialEq)]
+struct ChartKey {
+    curves: [Option<Curve>; 3],
+    volume: VolumeMode,
+    rate_limit: f64,
+}
+
+impl ChartKey {
+    fn of(charts: &Charts) -> Self {
+        let Charts { primary, secondary, tertiary, volume, rate_limit, .. } = charts.clone();
+        Self { curves: [Some(primary), secondary, tertiary], volume, rate_limit }
+    }
 }
 
 /// What was made lately, the last one last.
@@ -78,6 +95,19 @@ impl Canvas {
     /// while its forerunner is in use, and is at hand when it is wanted.
     pub fn paint(&self, painting: &Painting) -> Result<Arc<Fields>, FactorError> {
         self.shape.muscles.find_or_make(painting, || painting.on(self))
+    }
+
+    /// A muscle of charts on a painting. Copies of a body share its tables, which a step then finds in the cache.
+    pub fn muscle(
+        &self,
+        charts: Charts,
+        painting: &Painting,
+        speed_per_sec: Option<Number>,
+    ) -> Result<Muscle, FactorError> {
+        let fields = self.paint(painting)?;
+        let key = (painting.clone(), ChartKey::of(&charts));
+        let pulls = self.shape.pulls.find_or_make(&key, || Ok::<_, FactorError>(pulls(&charts, &fields.frames)))?;
+        Ok(Muscle::of_pulls(charts, fields, pulls, speed_per_sec))
     }
 
     /// The same for what a body is made of.

@@ -72,6 +72,8 @@ impl Charts {
     }
 }
 
+type Pulls = Vec<(LogRate, Vec<Sym3>)>;
+
 /// Charts on fields, one value of each field per point.
 #[derive(Debug)]
 pub struct Muscle {
@@ -79,7 +81,7 @@ pub struct Muscle {
     fields: Arc<Fields>,
     /// ln c of the charts that are not made of another, and what each does to every point at amplitude 1: T of Eq. 1 is
     /// exp of the sum of rate × tensor.
-    pulls: Vec<(LogRate, Vec<Sym3>)>,
+    pulls: Arc<Pulls>,
     /// Factor on every amplitude, over frames; what they come to stays within −1 and 1.
     gain: Number,
     /// Propagation speed v in field units per second; none means that all points move together.
@@ -107,7 +109,11 @@ impl Muscle {
     /// Charts on fields that were made before, painted or not.
     pub fn of_fields(charts: Charts, fields: impl Into<Arc<Fields>>, speed_per_sec: Option<Number>) -> Self {
         let fields = fields.into();
-        let pulls = pulls(&charts, &fields.frames);
+        let pulls = Arc::new(pulls(&charts, &fields.frames));
+        Self::of_pulls(charts, fields, pulls, speed_per_sec)
+    }
+
+    fn of_pulls(charts: Charts, fields: Arc<Fields>, pulls: Arc<Pulls>, speed_per_sec: Option<Number>) -> Self {
         Self { charts, fields, pulls, gain: Number::Constant(1.0), speed_per_sec, ahead: 0.0, responder: None }
     }
 
@@ -141,7 +147,7 @@ impl Muscle {
 }
 
 /// The tensors of the primary chart (with what volume makes follow it), and of the others where they are the user's.
-fn pulls(charts: &Charts, frames: &[DMat3]) -> Vec<(LogRate, Vec<Sym3>)> {
+fn pulls(charts: &Charts, frames: &[DMat3]) -> Pulls {
     let rate = |chart: &Curve| LogRate::new(chart, charts.rate_limit);
     let tensors = |of: &dyn Fn(&DMat3) -> Sym3| frames.iter().map(of).collect();
     let along = |axis: usize| move |frame: &DMat3| Sym3::along(frame.col(axis), 1.0);
@@ -204,7 +210,7 @@ impl Muscle {
     #[inline(always)]
     fn pull(&self, now: &Now, out: &mut CueWriter<'_>, log_rate: impl Fn(&LogRate, usize) -> f64) {
         let gain = self.gain.value(now.end_frame);
-        for (rate, tensors) in &self.pulls {
+        for (rate, tensors) in &*self.pulls {
             out.log_stretches(self.fields.amplitude.iter().zip(tensors).enumerate().map(
                 |(point, (amplitude, tensor))| *tensor * ((gain * amplitude).clamp(-1.0, 1.0) * log_rate(rate, point)),
             ));

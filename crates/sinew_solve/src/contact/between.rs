@@ -5,7 +5,7 @@
 use super::Friction;
 use super::bodies::{Grip, Near, PlacedBody};
 use super::edges::{Crossing, Edges, cross};
-use super::narrow_phase::{Found, NarrowPhaseBody, vertices_in_cells};
+use super::narrow_phase::NarrowPhaseBody;
 use super::narrow_phase_cells::DeepestCell;
 use super::pair::{BodyContact, Spot};
 use super::penetration_exit::{Corner, ExitQuery, PenetrationExit, penetration_exit};
@@ -27,7 +27,6 @@ pub(super) struct Interval<'a> {
 /// What was found for the vertices and edges of one body.
 #[derive(Default, Clone)]
 pub(super) struct Answers {
-    found: Vec<Found>,
     crossings: Vec<Crossing>,
     pub(super) near: Vec<swept_bounds::Near>,
     pub(super) tangle: Tangle,
@@ -39,6 +38,8 @@ pub(super) struct Between<'a> {
     pub(super) at: &'a Interval<'a>,
     pub(super) bodies: &'a [PlacedBody],
     pub(super) near: &'a [Option<Near>],
+    /// Of each body, rising.
+    pub(super) neighbours: &'a [Vec<u32>],
     pub(super) vertices: usize,
     pub(super) cells_of: usize,
 }
@@ -52,10 +53,10 @@ impl Between<'_> {
             (true, true) => {}
             (false, true) => self.with_sheet(path, answers),
             (true, false) => {
-                self.vertices_in_cells(path, answers);
+                self.vertices_in_cells(answers);
             }
             (false, false) => {
-                let pressed = self.vertices_in_cells(path, answers);
+                let pressed = self.vertices_in_cells(answers);
                 if is_first && (!pressed || self.is_fast()) {
                     self.cross(path, answers);
                 }
@@ -64,13 +65,16 @@ impl Between<'_> {
     }
 
     /// Vertices that meet cells; whether any of them is inside.
-    fn vertices_in_cells(&self, path: Path, answers: &mut Answers) -> bool {
-        let (Some(points), Some(cells)) = (self.searched(self.vertices), self.searched(self.cells_of)) else {
+    fn vertices_in_cells(&self, answers: &mut Answers) -> bool {
+        let [points, cells] = [self.vertices, self.cells_of].map(|body| self.bodies[body].searched());
+        let (Some(points), Some(cells), Some(near)) = (points, cells, &self.near[self.cells_of]) else {
             return false;
         };
-        let Answers { found, contacts, .. } = answers;
+        let contacts = &mut answers.contacts;
         let first = contacts.len();
-        vertices_in_cells(path, points, cells, self.vertices == self.cells_of, found);
+        // A body is asked last about itself.
+        let asked = &self.neighbours[self.cells_of];
+        let found = near.cells.found_of(asked.binary_search(&(self.vertices as u32)).unwrap_or(asked.len()));
         contacts.extend(found.iter().filter_map(|(vertex, best)| self.contact(points, cells, *vertex as usize, *best)));
         contacts[first..].iter().any(|contact| contact.gap_m < 0.0)
     }
@@ -95,12 +99,6 @@ impl Between<'_> {
         let PlacedBody { fixed, placed } = &self.bodies[body];
         let (surface, placed) = (fixed.surface.as_deref()?, placed.as_ref()?);
         Some(Edges { surface, placed, edges: &self.near[body].as_ref()?.edges })
-    }
-
-    fn searched(&self, body: usize) -> Option<NarrowPhaseBody<'_>> {
-        let PlacedBody { fixed, placed } = &self.bodies[body];
-        let (surface, placed) = (fixed.surface.as_deref()?, placed.as_ref()?);
-        Some(NarrowPhaseBody { surface, placed, cells: &self.near[body].as_ref()?.cells })
     }
 
     fn contact(

@@ -1,7 +1,7 @@
 //! Contacts between bodies, found once per substep where they are expected at its end.
 //!
-//! Place every body; broad phase over their boxes; box the cells that another body comes near; narrow phase: look up every surface
-//! vertex in the cells of its neighbours; find its penetration exit. Sheets go by CCD. Each stage writes one slot per body, so that
+//! Place every body; broad phase over their boxes; narrow phase: look up the surface vertices of its neighbours in the cells of every
+//! body; find their penetration exits. Sheets go by CCD. Each stage writes one slot per body, so that
 //! the result does not depend on threads; nothing is allocated once all buffers have grown.
 
 use super::Friction;
@@ -9,7 +9,8 @@ use super::between::{Answers, Between, Interval};
 use super::boxes::Bounds;
 use super::broad_phase::BroadPhase;
 use super::edges::PlacedEdges;
-use super::narrow_phase_cells::PlacedCells;
+use super::narrow_phase::{NarrowPhase, NarrowPhaseBody};
+use super::narrow_phase_cells::CellChunks;
 use super::pair::BodyContact;
 use super::placed::{Placed, Prediction};
 use super::surface::{ContactSurface, small};
@@ -38,12 +39,13 @@ pub struct BodyContactFinder {
     broad_phase: BroadPhase,
     boxes: Vec<Bounds>,
     neighbours: Vec<Vec<u32>>,
+    chunks: CellChunks,
     found: Vec<Answers>,
 }
 
 /// What of a body is near others.
 pub(super) struct Near {
-    pub(super) cells: PlacedCells,
+    pub(super) cells: NarrowPhase,
     pub(super) edges: PlacedEdges,
     /// Where a sheet is about.
     pub(super) swept: SweptBounds,
@@ -66,7 +68,7 @@ impl BodyContactFinder {
         let touching = |fixed: CollisionBody| PlacedBody { placed: fixed.surface.as_deref().map(Placed::new), fixed };
         let count = bodies.len();
         let near = |surface: &ContactSurface| Near {
-            cells: PlacedCells::new(surface),
+            cells: NarrowPhase::new(surface),
             edges: PlacedEdges::new(surface),
             swept: SweptBounds::default(),
         };
@@ -77,6 +79,7 @@ impl BodyContactFinder {
             broad_phase: BroadPhase::default(),
             boxes: Vec::new(),
             neighbours: vec![Vec::new(); count],
+            chunks: CellChunks::default(),
             found: vec![Answers::default(); count],
         }
     }
@@ -135,9 +138,9 @@ impl BodyContactFinder {
     }
 
     fn prepare(&mut self, at: &Interval<'_>) {
-        let Self { bodies, near, neighbours, path, .. } = self;
+        let Self { bodies, near, neighbours, path, chunks, .. } = self;
         let (bodies, neighbours, path) = (&*bodies, &*neighbours, *path);
-        let one = |(number, near): (usize, &mut Option<Near>)| {
+        let one = |chunks: &mut CellChunks, (number, near): (usize, &mut Option<Near>)| {
             let body = &bodies[number];
             let itself = body.fixed.touches_itself.then_some(number as u32);
             let others = neighbours[number].iter().copied().chain(itself);
@@ -151,7 +154,8 @@ impl BodyContactFinder {
                 return;
             }
             if !surface.is_sheet {
-                cells.prepare(path, surface, placed, &placed_others);
+                let asked = others.clone().map(|other| bodies[other as usize].searched());
+                cells.search(path, NarrowPhaseBody { surface, placed }, asked, chunks);
                 edges.prepare(surface, placed, &placed_others);
             }
             if surface.is_sheet || others.clone().any(|other| bodies[other as usize].is_sheet()) {
@@ -159,9 +163,9 @@ impl BodyContactFinder {
             }
         };
         if bodies.len() > 1 && rayon::current_num_threads() > 1 {
-            near.par_iter_mut().enumerate().for_each(one);
+            near.par_iter_mut().enumerate().for_each_init(CellChunks::default, one);
         } else {
-            near.iter_mut().enumerate().for_each(one);
+            near.iter_mut().enumerate().for_each(|near| one(chunks, near));
         }
     }
 
@@ -172,7 +176,8 @@ impl BodyContactFinder {
             answers.contacts.clear();
             let itself = bodies[number].fixed.touches_itself.then_some(number as u32);
             for other in neighbours[number].iter().copied().chain(itself) {
-                Between { at, bodies, near, vertices: number, cells_of: other as usize }.find(path, answers);
+                Between { at, bodies, near, neighbours, vertices: number, cells_of: other as usize }
+                    .find(path, answers);
             }
         };
         if is_parallel(at.states) {
@@ -222,6 +227,10 @@ impl PlacedBody {
         let way_m = |placed: &Placed| if self.is_sheet() { placed.way_m } else { 0.0 };
         let grown = |placed: &Placed| placed.bounds.grown(placed.margin_m + way_m(placed));
         self.placed.as_ref().map_or(Bounds::NOTHING, grown)
+    }
+
+    pub(super) fn searched(&self) -> Option<NarrowPhaseBody<'_>> {
+        Some(NarrowPhaseBody { surface: self.fixed.surface.as_deref()?, placed: self.placed.as_ref()? })
     }
 
     pub(super) fn is_sheet(&self) -> bool {

@@ -4,35 +4,76 @@
 //! all of them and for most faces between them. Balls are the same for all obstacles.
 
 use super::Obstacle;
-use super::faces::MovingFace;
-use crate::{BodyState, Cells, Flesh};
+use crate::{BodyState, Cells, Flesh, Row};
 use sinew_math::DVec3;
 
 /// Surface points that are looked at together first.
 pub(super) const CHUNK: usize = 16;
 
-/// Balls around parts of a surface over an interval.
+/// Where a point is, and where it is expected at the interval's end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Way {
+    pub(super) from: DVec3,
+    pub(super) to: DVec3,
+}
+
+/// A body's points over an interval.
+pub(super) struct Ways {
+    pub(super) surface: Vec<Way>,
+    /// Points within the body that obstacles hold too.
+    pub(super) inner: Vec<Way>,
+    /// How far from the body's origin its surface is, and how far any point of it goes, at most.
+    far_m: f64,
+    gone_m: f64,
+}
+
+impl Ways {
+    pub(super) fn new(flesh: &Flesh, inner: &[Row], state: &BodyState, h_secs: f64) -> Self {
+        let (mut far, mut fast) = (0.0f64, 0.0f64);
+        let way = |row: Row| {
+            let (from, v) = (flesh.anchors.at(row, &state.x), flesh.anchors.at(row, &state.v));
+            (Way { from, to: from + v * h_secs }, v)
+        };
+        let measured = |&row: &Row| {
+            let (way, v) = way(row);
+            far = far.max(way.from.distance_squared(state.origin));
+            fast = fast.max(v.length_squared());
+            way
+        };
+        let surface = flesh.surface_rows.iter().map(measured).collect();
+        let inner = inner.iter().map(|&row| way(row).0).collect();
+        Self { surface, inner, far_m: far.sqrt(), gone_m: fast.sqrt() * h_secs }
+    }
+
+    /// How far from its origin the body may be anywhere within the interval.
+    pub(super) fn reach_m(&self) -> f64 {
+        self.far_m + self.gone_m
+    }
+}
+
+/// Balls around parts of a body over an interval.
 pub(super) struct SweptBalls {
     /// Around the vertices of each chunk, from where they are to where they are expected: middle and radius.
     chunks: Vec<(DVec3, f64)>,
-    /// Of each face: how far any place of it gets from where its first corner is expected. Empty for sheets.
+    /// The same for inner points.
+    inner: Vec<(DVec3, f64)>,
+    /// Of each face: no place of it gets farther than this from where its first corner is expected. Empty for sheets.
     face_reach_m: Vec<f64>,
 }
 
 impl SweptBalls {
-    pub(super) fn new(flesh: &Flesh, state: &BodyState, h_secs: f64) -> Self {
-        let place = |&row| {
-            let now = flesh.anchors.at(row, &state.x);
-            (now, now + flesh.anchors.at(row, &state.v) * h_secs)
-        };
-        let ways: Vec<(DVec3, DVec3)> = flesh.surface_rows.iter().map(place).collect();
+    pub(super) fn new(flesh: &Flesh, ways: &Ways) -> Self {
+        // Corners come from no farther than the farthest goes; rounding is far less than a thousandth of that or of the face.
+        let gone_m = 1.001 * ways.gone_m;
         let reach_m = |triangle: &[u32; 3]| {
-            let [a, b, c] = triangle.map(|v| ways[v as usize]);
-            MovingFace { from: [a.0, b.0, c.0], to: [a.1, b.1, c.1] }.reach_m()
+            let [a, b, c] = triangle.map(|v| ways.surface[v as usize].to);
+            1.001 * a.distance_squared(b).max(a.distance_squared(c)).sqrt() + gone_m
         };
         let is_sheet = matches!(flesh.cells, Cells::Shell(_));
+        let balls = |ways: &[Way]| ways.chunks(CHUNK).map(ball).collect();
         Self {
-            chunks: ways.chunks(CHUNK).map(ball).collect(),
+            chunks: balls(&ways.surface),
+            inner: balls(&ways.inner),
             face_reach_m: if is_sheet { Vec::new() } else { flesh.surface_triangles.iter().map(reach_m).collect() },
         }
     }
@@ -42,17 +83,20 @@ impl SweptBalls {
         let enough_m = self.face_reach_m.iter().copied().fold(0.0, f64::max) + margin_m;
         let clear_m = |&(middle, radius_m): &(DVec3, f64)| {
             let around_m = obstacle.ball_distance(middle) - radius_m;
-            if around_m > enough_m { around_m } else { obstacle.distance(middle).0 - radius_m }
+            if around_m > enough_m { around_m } else { obstacle.gap_m(middle) - radius_m }
         };
-        Clearance { face_reach_m: &self.face_reach_m, clear_m: self.chunks.iter().map(clear_m).collect() }
+        Clearance {
+            face_reach_m: &self.face_reach_m,
+            clear_m: self.chunks.iter().map(clear_m).collect(),
+            inner_clear_m: self.inner.iter().map(clear_m).collect(),
+        }
     }
 }
 
-fn ball(way: &[(DVec3, DVec3)]) -> (DVec3, f64) {
-    let middle = way[0].0;
-    let reach = |reach: f64, (from, to): &(DVec3, DVec3)| {
-        reach.max(from.distance_squared(middle)).max(to.distance_squared(middle))
-    };
+fn ball(way: &[Way]) -> (DVec3, f64) {
+    let middle = way[0].from;
+    let reach =
+        |reach: f64, Way { from, to }: &Way| reach.max(from.distance_squared(middle)).max(to.distance_squared(middle));
     (middle, way.iter().fold(0.0, reach).sqrt())
 }
 
@@ -60,6 +104,7 @@ fn ball(way: &[(DVec3, DVec3)]) -> (DVec3, f64) {
 pub(super) struct Clearance<'a> {
     face_reach_m: &'a [f64],
     clear_m: Vec<f64>,
+    inner_clear_m: Vec<f64>,
 }
 
 impl Clearance<'_> {
@@ -68,7 +113,17 @@ impl Clearance<'_> {
         self.clear_m[chunk] > margin_m
     }
 
-    /// The same for all of a face, whose first corner is this vertex of the surface.
+    /// The same for a chunk of inner points.
+    pub(super) fn is_inner_far(&self, chunk: usize, margin_m: f64) -> bool {
+        self.inner_clear_m[chunk] > margin_m
+    }
+
+    /// No place of a face gets farther than this from where its first corner is expected.
+    pub(super) fn face_reach_m(&self, face: usize) -> f64 {
+        self.face_reach_m[face]
+    }
+
+    /// Whether all of a face stays clear, whose first corner is this vertex of the surface.
     pub(super) fn is_face_far(&self, face: usize, first: u32, margin_m: f64) -> bool {
         self.clear_m[first as usize / CHUNK] > self.face_reach_m[face] + margin_m
     }
@@ -103,7 +158,8 @@ mod tests {
             gravity_m_s2: 9.81,
         };
         let (mut touched, mut skipped) = (0, 0);
-        let balls = SweptBalls::new(&flesh, &state, h_secs);
+        let ways = Ways::new(&flesh, &inner, &state, h_secs);
+        let balls = SweptBalls::new(&flesh, &ways);
         for shape in [Shape::Capsule { half_length_m: 0.2, radius_m: 0.05 }, Shape::Sphere { radius_m: 0.1 }] {
             for i in 0..200 {
                 let at = dvec3(f64::from(i % 20) * 0.04 - 0.4, f64::from(i / 20) * -0.02, 0.03);
@@ -112,8 +168,8 @@ mod tests {
                 let obstacle = Obstacle { shape, at, turn, velocity, spin, friction };
                 let (mut all, mut some) = (Vec::new(), Vec::new());
                 let clearance = balls.clearance(&obstacle, 0.02 * size_m);
-                near.find_one(0, &obstacle, None, &|_| DVec3::ZERO, &mut all);
-                near.find_one(0, &obstacle, Some(&clearance), &|_| DVec3::ZERO, &mut some);
+                near.find_one((0, &obstacle), &ways, None, &|_| DVec3::ZERO, &mut all);
+                near.find_one((0, &obstacle), &ways, Some(&clearance), &|_| DVec3::ZERO, &mut some);
                 assert_eq!(all, some, "{obstacle:?}");
                 touched += all.len();
                 let faces = flesh.surface_triangles.iter().enumerate();

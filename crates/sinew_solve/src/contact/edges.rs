@@ -7,7 +7,7 @@
 //!
 //! Limits: edges that have crossed by more than `CONTACT.edges.max_depth` edges are taken for the far sides of both bodies; vertices and faces must then do.
 
-use super::boxes::{Bounds, BoxLanes, LANES, set_bits};
+use super::boxes::{Bounds, BoxLanes, LANES};
 use super::ccd::nearest_on_lines;
 use super::pair::Spot;
 use super::placed::Placed;
@@ -15,8 +15,8 @@ use super::surface::{ContactSurface, NO_FACE};
 use super::swept_bounds::Moving;
 use super::tuning::CONTACT;
 use crate::BodyId;
-use crate::simd::Lanes;
 use crate::simd::dispatched;
+use crate::simd::{Lanes, Slot};
 use sinew_math::{DVec3, Vec3A};
 
 /// An edge of a surface: its ends, and the corners opposite it in its two faces.
@@ -98,8 +98,56 @@ pub(super) struct PlacedEdges {
     /// near.
     chunks: Vec<Bounds>,
     boxes: Vec<BoxLanes>,
+    lines: Vec<LineLanes>,
     /// The same as `chunks`, sixteen together.
     groups: Vec<BoxLanes>,
+}
+
+/// Sixteen edges, axis by axis: where they begin, from there to their ends, and the square of that. Lanes without an edge have no length.
+#[derive(Debug, Clone, Copy)]
+struct LineLanes {
+    from: [Slot; 3],
+    along: [Slot; 3],
+    square: Slot,
+}
+
+impl LineLanes {
+    const NONE: Self = Self { from: [Slot::ZERO; 3], along: [Slot::ZERO; 3], square: Slot::ZERO };
+
+    fn set(&mut self, lane: usize, from: Vec3A, to: Vec3A) {
+        let along = to - from;
+        for axis in 0..3 {
+            self.from[axis].0[lane] = from[axis];
+            self.along[axis].0[lane] = along[axis];
+        }
+        self.square.0[lane] = along.length_squared();
+    }
+
+    /// Which of the sixteen an edge from `p` to `p_end` does not pass by, as [`nearest_along`] finds it: one bit each. Without its divisions,
+    /// which could only make nothing of what is above 0.
+    #[inline(always)]
+    fn crossing<L: Lanes>(&self, p: Vec3A, p_end: Vec3A) -> u32 {
+        let d = p_end - p;
+        let (dx, dy, dz) = (L::splat(d.x), L::splat(d.y), L::splat(d.z));
+        let (px, py, pz) = (L::splat(p.x), L::splat(p.y), L::splat(p.z));
+        let (dd, zero) = (L::splat(d.length_squared()), L::splat(0.0));
+        let parallel = L::splat(CONTACT.edges.parallel_sine * CONTACT.edges.parallel_sine) * dd;
+        let mut bits = 0;
+        for at in (0..LANES).step_by(L::WIDTH) {
+            let (ex, ey, ez) = (L::load(&self.along[0], at), L::load(&self.along[1], at), L::load(&self.along[2], at));
+            let rx = px - L::load(&self.from[0], at);
+            let ry = py - L::load(&self.from[1], at);
+            let rz = pz - L::load(&self.from[2], at);
+            let (cx, cy, cz) = (dy * ez - dz * ey, dz * ex - dx * ez, dx * ey - dy * ex);
+            let size = cx * cx + cy * cy + cz * cz;
+            let (ee, de) = (L::load(&self.square, at), dx * ex + dy * ey + dz * ez);
+            let (dr, er) = (dx * rx + dy * ry + dz * rz, ex * rx + ey * ry + ez * rz);
+            let (s, t) = (de * er - ee * dr, dd * er - de * dr);
+            let within = L::both(L::both(zero.below(s), s.below(size)), L::both(zero.below(t), t.below(size)));
+            bits |= L::bits(L::both(within, (parallel * ee).below(size))) << at;
+        }
+        bits
+    }
 }
 
 impl PlacedEdges {
@@ -109,37 +157,30 @@ impl PlacedEdges {
             chunks: vec![Bounds::NOTHING; chunks],
             groups: vec![BoxLanes::NOTHING; chunks.div_ceil(LANES)],
             boxes: vec![BoxLanes::NOTHING; chunks],
+            lines: vec![LineLanes::NONE; chunks],
         }
     }
 
-    /// Chunks whose boxes meet `near`, in order.
-    #[inline(always)]
-    fn chunks_near<L: Lanes>(&self, near: &Bounds) -> impl Iterator<Item = usize> {
-        let of_group = |(group, boxes): (usize, &BoxLanes)| {
-            set_bits(boxes.meeting::<L>(near)).map(move |lane| group * LANES + lane)
-        };
-        self.groups.iter().enumerate().flat_map(of_group)
-    }
-
-    /// Prepares the chunks that come near a body of `others`.
+    /// Prepares the chunks that come near edges of `others`.
     pub(super) fn prepare<'a>(
         &mut self,
         surface: &ContactSurface,
         placed: &Placed,
         others: &(impl Iterator<Item = &'a Placed> + Clone),
     ) {
-        for ((chunk, whole), boxes) in surface.edges.chunks(LANES).zip(&mut self.chunks).zip(&mut self.boxes) {
-            *whole = Bounds::NOTHING;
-            for edge in chunk {
-                edge.ends.iter().for_each(|&v| whole.add(placed.points[v as usize]));
-            }
-            *whole = whole.grown(placed.margin_m + placed.way_m);
-            if !others.clone().any(|other| whole.meets(&other.bounds)) {
-                *whole = Bounds::NOTHING;
+        let grown_m = placed.margin_m + placed.way_m;
+        for (number, chunk) in surface.edges.chunks(LANES).enumerate() {
+            let whole = placed.edge_boxes[number];
+            let is_near = |other: &Placed| other.edge_boxes.iter().any(|other| whole.meets(other));
+            if !others.clone().any(|other| whole.meets(&other.bounds)) || !others.clone().any(is_near) {
+                self.chunks[number] = Bounds::NOTHING;
                 continue;
             }
+            self.chunks[number] = whole;
             for (lane, edge) in chunk.iter().enumerate() {
-                boxes.set(lane, &around(placed, edge).grown(placed.margin_m + placed.way_m));
+                let [from, to] = ends(placed, edge);
+                self.boxes[number].set(lane, &Bounds { low: from.min(to), high: from.max(to) }.grown(grown_m));
+                self.lines[number].set(lane, from, to);
             }
         }
         for (number, whole) in self.chunks.iter().enumerate() {
@@ -148,9 +189,10 @@ impl PlacedEdges {
     }
 }
 
-fn around(placed: &Placed, edge: &Edge) -> Bounds {
-    let [a, b] = edge.ends.map(|v| placed.points[v as usize]);
-    Bounds { low: a.min(b), high: a.max(b) }
+#[inline(always)]
+fn ends(placed: &Placed, edge: &Edge) -> [Vec3A; 2] {
+    let [a, b] = edge.ends;
+    [placed.points[a as usize], placed.points[b as usize]]
 }
 
 /// A body's edges with where they are.
@@ -231,39 +273,67 @@ fn cross_in<L: Lanes>(mine: Edges<'_>, theirs: Edges<'_>, is_self: bool, found: 
             continue;
         }
         let among_both = mine.edges.boxes[first].meeting::<L>(&both);
-        for second in theirs.edges.chunks_near::<L>(near) {
-            let chunk = &theirs.edges.chunks[second];
-            if !chunk.meets(&both) || is_self && second < first {
-                continue;
-            }
-            for lane in set_bits(among_both & mine.edges.boxes[first].meeting::<L>(chunk)) {
-                let Some(edge) = mine.surface.edges.get(first * LANES + lane) else { continue };
-                let bounds = around(mine.placed, edge).grown(mine.placed.way_m);
-                if !bounds.meets(chunk) || !bounds.meets(&both) {
-                    continue;
-                }
-                let hits = theirs.edges.boxes[second].meeting::<L>(&bounds);
-                for other in set_bits(hits) {
-                    if is_self && (first == second && other <= lane) {
-                        continue;
-                    }
-                    let Some(other) = theirs.surface.edges.get(second * LANES + other) else { continue };
-                    if is_self && edge.ends.iter().any(|&v| mine.surface.is_beside(v, &other.ends)) {
-                        continue;
-                    }
-                    found.extend(meet(&mine, edge, &theirs, other));
+        if among_both == 0 {
+            continue;
+        }
+        for (group, boxes) in theirs.edges.groups.iter().enumerate() {
+            let mut chunks = boxes.meeting::<L>(near);
+            while chunks != 0 {
+                let second = group * LANES + chunks.trailing_zeros() as usize;
+                chunks &= chunks - 1;
+                if theirs.edges.chunks[second].meets(&both) && !(is_self && second < first) {
+                    cross_chunks::<L>([&mine, &theirs], [first, second], among_both, &both, is_self, found);
                 }
             }
         }
     }
 }
 
-/// Whether and how two edges meet.
+/// The same for two chunks; of the first only the edges with these bits, where both bodies are.
 #[inline(always)]
+fn cross_chunks<L: Lanes>(
+    [mine, theirs]: [&Edges<'_>; 2],
+    [first, second]: [usize; 2],
+    among_both: u32,
+    both: &Bounds,
+    is_self: bool,
+    found: &mut Vec<Crossing>,
+) {
+    let (chunk, boxes, lines) =
+        (&theirs.edges.chunks[second], &theirs.edges.boxes[second], &theirs.edges.lines[second]);
+    let mut lanes = among_both & mine.edges.boxes[first].meeting::<L>(chunk);
+    while lanes != 0 {
+        let lane = lanes.trailing_zeros() as usize;
+        lanes &= lanes - 1;
+        let Some(edge) = mine.surface.edges.get(first * LANES + lane) else { continue };
+        let [from, to] = ends(mine.placed, edge);
+        let bounds = Bounds { low: from.min(to), high: from.max(to) }.grown(mine.placed.way_m);
+        if !bounds.meets(chunk) || !bounds.meets(both) {
+            continue;
+        }
+        let mut hits = boxes.meeting::<L>(&bounds);
+        if hits != 0 {
+            // Most edges pass by each other.
+            hits &= lines.crossing::<L>(from, to);
+        }
+        while hits != 0 {
+            let number = hits.trailing_zeros() as usize;
+            hits &= hits - 1;
+            let Some(other) = theirs.surface.edges.get(second * LANES + number) else { continue };
+            let is_own = is_self
+                && (first == second && number <= lane
+                    || edge.ends.iter().any(|&v| mine.surface.is_beside(v, &other.ends)));
+            if !is_own && let Some(crossing) = meet(mine, edge, theirs, other) {
+                found.push(crossing);
+            }
+        }
+    }
+}
+
+/// Whether and how two edges meet.
 fn meet(mine: &Edges<'_>, edge: &Edge, theirs: &Edges<'_>, other: &Edge) -> Option<Crossing> {
-    let [p, p_end] = edge.ends.map(|v| mine.placed.points[v as usize]);
-    let [q, q_end] = other.ends.map(|v| theirs.placed.points[v as usize]);
-    // Most edges pass by each other.
+    let [p, p_end] = ends(mine.placed, edge);
+    let [q, q_end] = ends(theirs.placed, other);
     let along = nearest_along([p, p_end], [q, q_end])?;
     let cross = (p_end - p).cross(q_end - q);
     // Flesh around the second edge lies behind the plane of both, that around the first before it.

@@ -6,7 +6,7 @@
 //! side is guessed; contact in every step keeps it so. The face is held by its three corners, each of which may move no
 //! farther than its place above the obstacle: more than is needed, and no solver has to know.
 
-use super::clearance::Clearance;
+use super::clearance::{Clearance, Ways};
 use super::tuning::CONTACT;
 use super::{NearObstacles, Obstacle, Shape};
 use crate::Cells;
@@ -156,33 +156,45 @@ impl NearObstacles<'_> {
     pub(super) fn find_faces(
         &self,
         obstacle: &Obstacle,
+        ways: &Ways,
         clearance: Option<&Clearance<'_>>,
         margin_m: f64,
         mut held: impl FnMut(usize, DVec3, &FaceHit),
     ) {
-        let Self { flesh, state, h_secs, size_m, .. } = *self;
+        let Self { flesh, h_secs, size_m, .. } = *self;
         if matches!(flesh.cells, Cells::Shell(_)) || matches!(obstacle.shape, Shape::Plane) {
             return;
         }
+        let still = obstacle.is_still();
         let place = |v: u32| {
-            let row = flesh.surface_rows[v as usize];
-            let now = flesh.anchors.at(row, &state.x);
-            (now + obstacle.velocity_at(now) * h_secs, now + flesh.anchors.at(row, &state.v) * h_secs)
+            let way = ways.surface[v as usize];
+            let from = if still { way.from } else { way.from + obstacle.velocity_at(way.from) * h_secs };
+            (from, way.to)
         };
         let radius_m = obstacle.shape.radius_m();
         let most_m = if radius_m > 0.0 { CONTACT.faces.inside_at_start_round * radius_m } else { f64::INFINITY };
         let was_inside_m = (CONTACT.faces.inside_at_start * size_m).min(most_m);
+        // Faces share corners: gaps are found once, where they are wanted.
+        let mut gaps_m = vec![f64::NAN; ways.surface.len()];
         for (number, triangle) in flesh.surface_triangles.iter().enumerate() {
             if clearance.is_some_and(|clearance| clearance.is_face_far(number, triangle[0], margin_m)) {
                 continue;
             }
             let [a, b, c] = triangle.map(place);
             let face = MovingFace { from: [a.0, b.0, c.0], to: [a.1, b.1, c.1] };
-            if obstacle.is_far(face.to[0], face.reach_m() + margin_m) {
+            let reach_m = clearance.map_or_else(|| face.reach_m(), |clearance| clearance.face_reach_m(number));
+            if obstacle.is_outside_ball(face.to[0], reach_m + margin_m) {
+                continue;
+            }
+            let gap_m = &mut gaps_m[triangle[0] as usize];
+            if gap_m.is_nan() {
+                *gap_m = obstacle.gap_m(face.to[0]);
+            }
+            if *gap_m > reach_m + margin_m {
                 continue;
             }
             let Some(hit) = obstacle.meets_face(&face, margin_m, was_inside_m) else { continue };
-            let of_corners = face.to.iter().map(|x| obstacle.distance(*x).0).fold(f64::INFINITY, f64::min);
+            let of_corners = face.to.iter().map(|x| obstacle.gap_m(*x)).fold(f64::INFINITY, f64::min);
             if hit.gap_m > of_corners - CONTACT.faces.min_rise * size_m {
                 continue;
             }

@@ -2,14 +2,13 @@
 //!
 //! How deep a point lies in a cell is the smallest of four affine functions: its barycentric weights, each divided by the
 //! weight that stands for the margin. Sixteen cells at once answer a point in some dozen instructions, so that no box of a
-//! single cell is needed; only boxes around chunks of cells are, and cells are prepared only in chunks that another body
-//! comes near.
+//! single cell is needed; only boxes around chunks of cells are, and cells are prepared only in chunks that a vertex of another
+//! body comes near.
 
-use super::boxes::{Bounds, BoxLanes, LANES, set_bits};
+use super::boxes::LANES;
 use super::placed::Placed;
 use super::surface::ContactSurface;
 use crate::simd::{Lanes, Slot};
-use crate::simd::{Path, dispatched};
 use sinew_math::Vec3A;
 
 /// The best cell for a vertex so far.
@@ -30,78 +29,64 @@ pub(super) struct CellLanes {
     of_corner: [[Slot; 4]; 4],
 }
 
-/// The cells of one body over one interval.
-#[derive(Debug)]
-pub(super) struct PlacedCells {
-    /// Only those of chunks that are near another body are filled in.
+/// Chunks of cells as they are wanted. Scratch that bodies take one after another, so that it stays in the cache.
+#[derive(Debug, Default)]
+pub(super) struct CellChunks {
     lanes: Vec<CellLanes>,
-    /// Boxes around chunks, with the margin: nothing around those that no other body is near.
-    pub(super) boxes: Vec<BoxLanes>,
+    is_filled: Vec<bool>,
+}
+
+/// The cells of one body over one interval.
+pub(super) struct PlacedCells<'a> {
+    pub(super) surface: &'a ContactSurface,
+    pub(super) placed: &'a Placed,
+    chunks: &'a mut CellChunks,
     /// What lanes are about.
+    middle: Vec3A,
+}
+
+/// One chunk of them.
+pub(super) struct CellChunk<'a> {
+    number: usize,
+    lanes: &'a CellLanes,
     middle: Vec3A,
 }
 
 /// Corners of sixteen cells: by corner and axis.
 type Corners = [[Slot; 3]; 4];
 
-impl PlacedCells {
-    pub(super) fn new(surface: &ContactSurface) -> Self {
-        let chunks = surface.cells.len().div_ceil(LANES);
-        Self {
-            lanes: vec![CellLanes::NOWHERE; chunks],
-            boxes: vec![BoxLanes::NOTHING; chunks.div_ceil(LANES)],
-            middle: Vec3A::ZERO,
+impl<'a> PlacedCells<'a> {
+    pub(super) fn new(surface: &'a ContactSurface, placed: &'a Placed, chunks: &'a mut CellChunks) -> Self {
+        let count = surface.cells.len().div_ceil(LANES);
+        if chunks.lanes.len() < count {
+            chunks.lanes.resize(count, CellLanes::NOWHERE);
         }
+        chunks.is_filled.clear();
+        chunks.is_filled.resize(count, false);
+        Self { surface, placed, chunks, middle: 0.5 * (placed.bounds.low + placed.bounds.high) }
     }
 
-    /// Prepares the chunks that come near a body of `others`.
-    pub(super) fn prepare<'a>(
-        &mut self,
-        path: Path,
-        surface: &ContactSurface,
-        placed: &Placed,
-        others: &(impl Iterator<Item = &'a Placed> + Clone),
-    ) {
-        self.middle = 0.5 * (placed.bounds.low + placed.bounds.high);
-        for (number, boxes) in self.boxes.iter_mut().enumerate() {
-            let first = number * LANES;
-            let chunks = first..(first + LANES).min(self.lanes.len());
-            for chunk in chunks.clone() {
-                let mut whole = Bounds::NOTHING;
-                surface.chunk_points(chunk).iter().for_each(|&p| whole.add(placed.points[p as usize]));
-                boxes.set(chunk - first, &whole.grown(placed.margin_m));
-            }
-            let (mut near, all) = (0, u32::MAX >> (u32::BITS as usize - chunks.len()));
-            for other in others.clone() {
-                near_boxes(path, boxes, &other.vertex_boxes, &mut near);
-                if near & all == all {
-                    break;
-                }
-            }
-            for lane in set_bits(all & !near) {
-                boxes.set(lane, &Bounds::NOTHING);
-            }
-            for lane in set_bits(all & near) {
-                let chunk = first + lane;
-                let corners = corners(surface, placed, self.middle, chunk);
-                let slacks = Slacks { heights: &surface.heights[chunk], margin_m: placed.margin_m };
-                fill(path, &mut self.lanes[chunk], &corners, &slacks);
-            }
-        }
-    }
-
-    /// Improves on `best` with the cells of a chunk for a point `at`; `may` says which cells count.
+    /// A chunk, which is filled in when it is first asked for.
     #[inline(always)]
-    pub(super) fn test_point<L: Lanes>(
-        &self,
-        chunk: usize,
-        at: Vec3A,
-        best: &mut DeepestCell,
-        may: impl Fn(usize) -> bool,
-    ) {
+    pub(super) fn chunk<L: Lanes>(&mut self, number: usize) -> CellChunk<'_> {
+        let CellChunks { lanes, is_filled } = &mut *self.chunks;
+        let lanes = &mut lanes[number];
+        if !std::mem::replace(&mut is_filled[number], true) {
+            let corners = corners(self.surface, self.placed, self.middle, number);
+            let slacks = Slacks { heights: &self.surface.heights[number], margin_m: self.placed.margin_m };
+            fill::<L>(lanes, &corners, &slacks);
+        }
+        CellChunk { number, lanes, middle: self.middle }
+    }
+}
+
+impl CellChunk<'_> {
+    /// Improves on `best` with the cells of the chunk for a point `at`; `may` says which cells count.
+    #[inline(always)]
+    pub(super) fn test_point<L: Lanes>(&self, at: Vec3A, best: &mut DeepestCell, may: impl Fn(usize) -> bool) {
         let at = at - self.middle;
         let floor = if best.score > -1.0 { best.score } else { -1.0 };
-        let cells = &self.lanes[chunk].of_corner;
+        let cells = &self.lanes.of_corner;
         let (x, y, z) = (L::splat(at.x), L::splat(at.y), L::splat(at.z));
         let mut scores = Slot::ZERO;
         for from in (0..LANES).step_by(L::WIDTH) {
@@ -118,7 +103,7 @@ impl PlacedCells {
             while bits != 0 {
                 let lane = from + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                let cell = chunk * LANES + lane;
+                let cell = self.number * LANES + lane;
                 if scores.0[lane] > best.score && may(cell) {
                     *best = DeepestCell { score: scores.0[lane], cell: cell as u32 };
                 }
@@ -153,24 +138,9 @@ fn corners(surface: &ContactSurface, placed: &Placed, middle: Vec3A, chunk: usiz
     corners
 }
 
-dispatched! {
-    /// Adds to `near` which of the boxes meet one of `others`.
-    near_boxes = near_boxes_in(boxes: &BoxLanes, others: &[Bounds], near: &mut u32)
-}
-dispatched! {
-    /// Cells as functions of a point. Those that are flat or inside out have no inside to speak of.
-    fill = fill_in(cells: &mut CellLanes, corners: &Corners, slacks: &Slacks<'_>)
-}
-
+/// Cells as functions of a point. Those that are flat or inside out have no inside to speak of.
 #[inline(always)]
-fn near_boxes_in<L: Lanes>(boxes: &BoxLanes, others: &[Bounds], near: &mut u32) {
-    for other in others {
-        *near |= boxes.meeting::<L>(other);
-    }
-}
-
-#[inline(always)]
-fn fill_in<L: Lanes>(cells: &mut CellLanes, corners: &Corners, slacks: &Slacks<'_>) {
+fn fill<L: Lanes>(cells: &mut CellLanes, corners: &Corners, slacks: &Slacks<'_>) {
     let none = L::splat(0.0);
     for at in (0..LANES).step_by(L::WIDTH) {
         let load = |k: usize| Vec3L::load(&corners[k], at);

@@ -1,6 +1,6 @@
 //! Ground and obstacles: shapes with a pose that may move, and the contacts of flesh with them.
 
-use super::clearance::{CHUNK, Clearance, SweptBalls};
+use super::clearance::{CHUNK, Clearance, SweptBalls, Way, Ways};
 use super::tuning::CONTACT;
 use super::{Contact, Other, Shape};
 use crate::{BodyState, Cells, Flesh, Friction, Row};
@@ -22,6 +22,11 @@ impl Obstacle {
     pub fn distance(&self, x: DVec3) -> (f64, DVec3) {
         let (distance, gradient) = self.shape.distance(self.turn.inverse() * (x - self.at));
         (distance, self.turn * gradient)
+    }
+
+    /// The distance alone.
+    pub(super) fn gap_m(&self, x: DVec3) -> f64 {
+        self.shape.gap_m(self.turn.inverse() * (x - self.at))
     }
 
     /// The velocity of its surface at a world point.
@@ -50,10 +55,10 @@ impl Obstacle {
         if self.is_outside_ball(to, margin_m + length) {
             return None;
         }
-        let (gap_m, normal) = self.distance(to);
-        if gap_m > margin_m + length {
+        if self.gap_m(to) > margin_m + length {
             return None;
         }
+        let (gap_m, normal) = self.distance(to);
         let ((start_gap, start_normal), way) = (self.distance(from), (to - from).normalize_or_zero());
         if start_gap > 0.0 && length > start_gap {
             let mut gone = start_gap;
@@ -118,18 +123,18 @@ impl NearObstacles<'_> {
         if obstacles.is_empty() {
             return;
         }
-        let (first, reach_m) = (out.len(), self.reach_m());
-        let mut balls = None;
+        let (first, ways) = (out.len(), Ways::new(self.flesh, self.inner, self.state, self.h_secs));
+        let (reach_m, mut balls) = (ways.reach_m(), None);
         for (number, obstacle) in obstacles.iter().enumerate() {
             let still = obstacle.is_still();
             if still && obstacle.is_far(self.state.origin, reach_m + self.margin_m()) {
                 continue;
             }
             let clearance = (still && obstacle.plane().is_none()).then(|| {
-                let balls = balls.get_or_insert_with(|| SweptBalls::new(self.flesh, self.state, self.h_secs));
+                let balls = balls.get_or_insert_with(|| SweptBalls::new(self.flesh, &ways));
                 balls.clearance(obstacle, self.margin_m())
             });
-            self.find_one(number, obstacle, clearance.as_ref(), &along, out);
+            self.find_one((number, obstacle), &ways, clearance.as_ref(), &along, out);
         }
         if obstacles.len() > 1 || !out[first..].is_sorted_by_key(|contact| contact.at) {
             let obstacle = |contact: &Contact| match contact.other {
@@ -147,21 +152,10 @@ impl NearObstacles<'_> {
             + self.keep_m
     }
 
-    /// How far from its origin the body may be anywhere within the interval.
-    fn reach_m(&self) -> f64 {
-        let Self { flesh, state, h_secs, .. } = *self;
-        let (mut far, mut fast) = (0.0f64, 0.0f64);
-        for &row in &flesh.surface_rows {
-            far = far.max(flesh.anchors.at(row, &state.x).distance_squared(state.origin));
-            fast = fast.max(flesh.anchors.at(row, &state.v).length_squared());
-        }
-        far.sqrt() + fast.sqrt() * h_secs
-    }
-
     pub(super) fn find_one(
         &self,
-        number: usize,
-        obstacle: &Obstacle,
+        (number, obstacle): (usize, &Obstacle),
+        ways: &Ways,
         clearance: Option<&Clearance<'_>>,
         along: &impl Fn(usize) -> DVec3,
         out: &mut Vec<Contact>,
@@ -171,16 +165,12 @@ impl NearObstacles<'_> {
         let (still, plane) = (obstacle.is_still(), obstacle.plane());
         let deep_m = CONTACT.obstacles.deep_share * obstacle.shape.half_thickness_m();
         let mut normals = None;
-        let mut way = [(DVec3::ZERO, DVec3::ZERO); CHUNK];
-        for (chunk, rows) in flesh.surface_rows.chunks(CHUNK).enumerate() {
+        for (chunk, way) in ways.surface.chunks(CHUNK).enumerate() {
             if clearance.is_some_and(|clearance| clearance.is_chunk_far(chunk, margin_m)) {
                 continue;
             }
-            for (way, &row) in way.iter_mut().zip(rows) {
-                let now = flesh.anchors.at(row, &state.x);
-                *way = (now, now + flesh.anchors.at(row, &state.v) * h_secs);
-            }
-            for (lane, &(now, point)) in way[..rows.len()].iter().enumerate() {
+            for (lane, &Way { from: now, to: point }) in way.iter().enumerate() {
+                let vertex = chunk * CHUNK + lane;
                 // Where the point starts in the frame of an obstacle that moves meanwhile.
                 let from = if still { now } else { now + obstacle.velocity_at(now) * h_secs };
                 let met = match plane {
@@ -190,23 +180,23 @@ impl NearObstacles<'_> {
                 let Some(ObstacleHit { mut gap_m, mut normal, was_inside_m }) = met else { continue };
                 if was_inside_m > deep_m {
                     let normals = normals.get_or_insert_with(|| surface_normals(flesh, &state.x));
-                    let out = obstacle.leaves(from, point, normals[chunk * CHUNK + lane]);
+                    let out = obstacle.leaves(from, point, normals[vertex]);
                     (gap_m, normal) = out.unwrap_or((gap_m, normal));
                 }
                 out.push(Contact {
-                    at: rows[lane],
+                    at: flesh.surface_rows[vertex],
                     other: Other::Obstacle(number as u32),
                     normal,
                     gap_m: gap_m - self.keep_m,
                     point,
                     surface_velocity: obstacle.velocity_at(point),
                     friction,
-                    along: along(chunk * CHUNK + lane),
+                    along: along(vertex),
                 });
             }
         }
-        self.find_inner(number, obstacle, friction, out);
-        self.find_faces(obstacle, clearance, margin_m, |vertex, point, hit| {
+        self.find_inner((number, obstacle), ways, clearance, friction, out);
+        self.find_faces(obstacle, ways, clearance, margin_m, |vertex, point, hit| {
             out.push(Contact {
                 at: flesh.surface_rows[vertex],
                 other: Other::Obstacle(number as u32),
@@ -223,13 +213,20 @@ impl NearObstacles<'_> {
 
 impl NearObstacles<'_> {
     /// Inner points that come into an obstacle: the flesh in front of them is squeezed to nothing or has been passed through.
-    fn find_inner(&self, number: usize, obstacle: &Obstacle, friction: Friction, out: &mut Vec<Contact>) {
-        let Self { flesh, state, h_secs, .. } = *self;
+    fn find_inner(
+        &self,
+        (number, obstacle): (usize, &Obstacle),
+        ways: &Ways,
+        clearance: Option<&Clearance<'_>>,
+        friction: Friction,
+        out: &mut Vec<Contact>,
+    ) {
         let margin_m = self.margin_m();
-        for &at in self.inner {
-            let now = flesh.anchors.at(at, &state.x);
-            let point = now + flesh.anchors.at(at, &state.v) * h_secs;
-            let from = now + obstacle.velocity_at(now) * h_secs;
+        for (inner, (&at, &Way { from: now, to: point })) in self.inner.iter().zip(&ways.inner).enumerate() {
+            if clearance.is_some_and(|clearance| clearance.is_inner_far(inner / CHUNK, margin_m)) {
+                continue;
+            }
+            let from = now + obstacle.velocity_at(now) * self.h_secs;
             let met = match obstacle.plane() {
                 Some(normal) => meets_plane(normal, from - obstacle.at, point - obstacle.at, margin_m),
                 None => obstacle.meets(from, point, margin_m),
@@ -282,8 +279,8 @@ impl Obstacle {
     }
 
     /// Whether it is farther than so much from a point. A ball around it says so soonest.
-    pub(super) fn is_far(&self, point: DVec3, distance_m: f64) -> bool {
-        self.is_outside_ball(point, distance_m) || self.distance(point).0 > distance_m
+    fn is_far(&self, point: DVec3, distance_m: f64) -> bool {
+        self.is_outside_ball(point, distance_m) || self.gap_m(point) > distance_m
     }
 
     /// Distance of a point from the ball around all of it.
@@ -292,7 +289,7 @@ impl Obstacle {
     }
 
     /// Whether that is more than so much.
-    fn is_outside_ball(&self, point: DVec3, distance_m: f64) -> bool {
+    pub(super) fn is_outside_ball(&self, point: DVec3, distance_m: f64) -> bool {
         let within = distance_m + self.shape.reach_m();
         point.distance_squared(self.at) > within * within
     }

@@ -12,6 +12,8 @@ pub(super) struct Placed {
     pub(super) points: Vec<Vec3A>,
     pub(super) vertices: Vec<PointLanes>,
     pub(super) vertex_boxes: Vec<Bounds>,
+    /// Around chunks of a solid body's edges, with the margin and the way they may have come through another's.
+    pub(super) edge_boxes: Vec<Bounds>,
     /// Around everything, without margin.
     pub(super) bounds: Bounds,
     /// How far ahead of touching its faces are of interest.
@@ -48,6 +50,7 @@ impl Placed {
             points: vec![Vec3A::ZERO; surface.rest.len()],
             vertices: vec![PointLanes::NOWHERE; vertex_chunks],
             vertex_boxes: vec![Bounds::NOTHING; vertex_chunks],
+            edge_boxes: Vec::new(),
             bounds: Bounds::NOTHING,
             margin_m: 0.0,
             way_m: 0.0,
@@ -86,5 +89,21 @@ impl Placed {
             }
             self.bounds.join(bounds);
         }
+        if !surface.is_sheet {
+            self.place_edges(surface);
+        }
+    }
+
+    fn place_edges(&mut self, surface: &ContactSurface) {
+        let Self { points, edge_boxes, .. } = self;
+        let grown_m = self.margin_m + self.way_m;
+        edge_boxes.clear();
+        edge_boxes.extend(surface.edges.chunks(LANES).map(|chunk| {
+            let mut whole = Bounds::NOTHING;
+            for edge in chunk {
+                edge.ends.iter().for_each(|&v| whole.add(points[v as usize]));
+            }
+            whole.grown(grown_m)
+        }));
     }
 }

@@ -38,6 +38,18 @@ impl Shape {
             Self::Mesh(ref mesh) => mesh.distance(p),
         }
     }
+
+    /// The distance alone, to the same bits.
+    pub(super) fn gap_m(&self, p: DVec3) -> f64 {
+        match *self {
+            Self::Plane => p.y,
+            Self::Sphere { radius_m } => p.length() - radius_m,
+            Self::Capsule { half_length_m, radius_m } => {
+                (p - dvec3(0.0, p.y.clamp(-half_length_m, half_length_m), 0.0)).length() - radius_m
+            }
+            Self::Box { .. } | Self::Mesh(_) => self.distance(p).0,
+        }
+    }
 }
 
 impl Shape {

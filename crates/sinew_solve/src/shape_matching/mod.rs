@@ -49,6 +49,7 @@ mod rigid_newton;
 mod rigid_pgs;
 pub(crate) mod rotation;
 mod schedule;
+mod small_islands;
 mod soften;
 mod stages;
 mod stretch;

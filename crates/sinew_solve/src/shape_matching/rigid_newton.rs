@@ -4,10 +4,11 @@
 //! Sweeps (`rigid_pgs.rs`) carry weight down a stack by one body at a time, and what they leave over is always the same for the same order of contacts: a
 //! tower of ten sank into itself and fell within a second, and stood only after thousands of sweeps. Here the rigid motions of all bodies that
 //! touch minimise their inertia and the potentials of stiff one-sided springs with friction (`implicit/contact_penalty.rs`), by Newton's method over six numbers a body. The answer
-//! does not depend on the order of contacts. Heaps are left to sweeps, which are much cheaper and whose errors no one sees there.
+//! does not depend on the order of contacts, nor on other islands. Heaps are left to sweeps, which are much cheaper and whose errors no one sees there.
 
 use super::body::Body;
 use super::rigid_pgs::{ApproachingContact, ContactBody};
+use super::small_islands::{SmallIsland, SmallIslands};
 use crate::contact::{CONTACT, IslandMap};
 use crate::implicit::{ContactEnd, ContactPenalty, ContactTerm, PenaltyForce, RigidInertia, RigidSystem, Twist};
 use crate::{BodyContact, BodyState, Contact, StepInput};
@@ -19,21 +20,36 @@ const ROUNDING: f64 = 1e-12;
 /// Scratch.
 #[derive(Default)]
 pub(super) struct RigidNewton {
+    /// Bodies that can move, joined by contacts, and those of them that are few.
+    islands: IslandMap,
+    small: SmallIslands,
+    newton: IslandNewton,
+    /// Whether all contacts of a body are answered.
+    has_settled: Vec<bool>,
+}
+
+/// Newton's method for one island, whose bodies are numbered in their order.
+#[derive(Default)]
+struct IslandNewton {
     rigid_system: RigidSystem,
     contacts: Vec<NewtonContact>,
     /// Which of them took part in the last step.
     active: Vec<usize>,
-    /// By island: the largest forces with which contacts pull and push.
-    pulls: Vec<[f64; 2]>,
     /// Displacements of bodies in this step, from where their velocities lead, and where Newton's step began.
     motions: Vec<Twist>,
     from: Vec<Twist>,
     inertia: Vec<RigidInertia>,
-    /// Bodies that can move, joined by contacts; whether they are few, and whether an obstacle holds them.
-    islands: IslandMap,
-    is_small: Vec<bool>,
+    /// Whether what does not move holds one of them.
+    is_grounded: bool,
+    /// The size of the smallest body.
+    smallest_m: f64,
+}
+
+/// How Newton's method ended.
+struct Solved {
+    /// Whether it led to an answer that is of use.
+    is_usable: bool,
     has_settled: bool,
-    grounded: Vec<bool>,
 }
 
 /// A contact between the rigid motions of two bodies, or of one with an obstacle.
@@ -49,7 +65,7 @@ struct NewtonContact {
 
 #[derive(Clone, Copy)]
 struct Side {
-    /// None does not move.
+    /// Its place in the island; none does not move.
     body: Option<usize>,
     arm: DVec3,
 }
@@ -61,7 +77,8 @@ enum With {
 }
 
 impl RigidNewton {
-    /// What contact adds to velocity and spin of every body, one entry each.
+    /// What contact adds to velocity and spin of every body. Islands are solved one by one: what one of them needs to converge, and whether it does, is no
+    /// matter of the others.
     pub(super) fn solve(
         &mut self,
         rigid_bodies: &mut [ContactBody],
@@ -69,144 +86,22 @@ impl RigidNewton {
         states: &[BodyState],
         input: &StepInput<'_>,
     ) {
-        self.has_settled = false;
-        if !self.find_islands(rigid_bodies, input) {
-            return;
-        }
-        self.build_contacts(rigid_bodies, bodies, states, input);
-        let smallest = bodies.iter().filter(|body| body.touched).map(|body| body.size_m).fold(f64::MAX, f64::min);
-        // Where no step leads down from a guess, it is right to rounding.
-        let mut left = if self.guess(input) { 0.0 } else { f64::INFINITY };
-        for iteration in 0..CONTACT.rigid_newton.max_iterations {
-            // Before the first step springs are pressed a hundred thousand times too hard: with friction by that, what slides would stick and hardly come off again.
-            if iteration > 0 {
-                self.each_gap(ContactPenalty::update_normal_force);
-            }
-            let moved = self.newton(input);
-            left = moved.unwrap_or(left);
-            self.has_settled = moved.is_some_and(|moved| moved <= CONTACT.rigid_newton.accepted_step * smallest);
-            // A good guess leaves nothing to do without friction; it has to be asked with it too.
-            if iteration > 0 && moved.is_none_or(|moved| moved <= CONTACT.rigid_newton.converged_step * smallest) {
-                break;
-            }
-        }
-        if left > CONTACT.rigid_newton.max_step * smallest {
-            return;
-        }
-        self.balance();
-        for (rigid, motion) in rigid_bodies.iter_mut().zip(&self.motions) {
-            rigid.gain(motion.shift / input.h_secs, motion.spin / input.h_secs);
-        }
-        self.press(rigid_bodies, input.h_secs);
-    }
-
-    /// Finds islands of bodies that touch; whether there are small ones.
-    fn find_islands(&mut self, rigid_bodies: &[ContactBody], input: &StepInput<'_>) -> bool {
-        self.islands.find(rigid_bodies.len(), input.touching, |body| rigid_bodies[body].inverse_mass() > 0.0);
-        let mut members = Vec::new();
-        self.islands.count_into(&mut members);
-        let is_small = |body: usize| (2..=CONTACT.rigid_newton.max_bodies).contains(&members[self.islands.of(body)]);
-        let is_small: Vec<bool> = (0..rigid_bodies.len()).map(is_small).collect();
-        let any = is_small.contains(&true);
-        self.is_small = is_small;
-        any
-    }
-
-    fn build_contacts(
-        &mut self,
-        rigid_bodies: &[ContactBody],
-        bodies: &[Body],
-        states: &[BodyState],
-        input: &StepInput<'_>,
-    ) {
-        let h = input.h_secs;
-        self.contacts.clear();
-        self.motions.clear();
-        self.motions.resize(rigid_bodies.len(), Twist::NONE);
-        self.inertia.clear();
-        self.inertia.extend(rigid_bodies.iter().map(|rigid| rigid.inertia(h)));
-        self.grounded.clear();
-        self.grounded.extend(rigid_bodies.iter().map(|rigid| rigid.inverse_mass() == 0.0));
-        for (number, (rigid, state)) in rigid_bodies.iter().zip(states).enumerate() {
-            if !self.is_small[number] {
-                continue;
-            }
-            let anchors = &bodies[number].model.flesh.anchors;
-            for (k, contact) in input.contacts.get(number).into_iter().flatten().enumerate() {
-                let x = anchors.at(contact.at, &state.x);
-                let arm = rigid.arm(x);
-                let approaching = ApproachingContact {
-                    normal: contact.normal,
-                    inverse_mass_along: rigid.inverse_mass_along(contact.normal, arm),
-                    gap_m: contact.gap_before(x, h),
-                    velocity: rigid.velocity_at(arm) - contact.surface_velocity,
-                    size_m: bodies[number].size_m,
-                    fall: rigid.fall(),
-                };
-                let sides = [Side { body: Some(number), arm }, Side { body: None, arm: DVec3::ZERO }];
-                self.add_contact(&approaching, sides, h, With::Obstacle { body: number, contact: k });
-            }
-        }
-        for (k, contact) in input.touching.iter().enumerate() {
-            let [mine, theirs] = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
-            if mine == theirs || !(self.is_small[mine] || self.is_small[theirs]) {
-                continue;
-            }
-            let [a, b] = [&rigid_bodies[mine], &rigid_bodies[theirs]];
-            let (x, y) = (contact.vertex.at(&states[mine].x), contact.face.at(&states[theirs].x));
-            let arms = [a.arm(x), b.arm(y)];
-            let approaching = ApproachingContact {
-                normal: contact.normal,
-                inverse_mass_along: a.inverse_mass_along(contact.normal, arms[0])
-                    + b.inverse_mass_along(contact.normal, arms[1]),
-                gap_m: contact.gap_at(x, y),
-                velocity: a.velocity_at(arms[0]) - b.velocity_at(arms[1]),
-                size_m: bodies[mine].size_m.min(bodies[theirs].size_m),
-                fall: a.fall().max(b.fall()),
-            };
-            let side =
-                |body: usize, arm: DVec3| Side { body: (rigid_bodies[body].inverse_mass() > 0.0).then_some(body), arm };
-            self.add_contact(&approaching, [side(mine, arms[0]), side(theirs, arms[1])], h, With::Body { contact: k });
-        }
-    }
-
-    fn add_contact(&mut self, approaching: &ApproachingContact, sides: [Side; 2], h: f64, with: With) {
-        let Some(meeting) = approaching.meeting(h) else { return };
-        let stiffness = CONTACT.rigid_newton.stiffness * meeting.mass_kg / (h * h);
-        let ApproachingContact { normal, size_m, velocity, .. } = *approaching;
-        let spring = ContactPenalty::allowing(normal, stiffness, meeting.least_speed * h, size_m, velocity);
-        let is_near = approaching.gap_m <= 0.5 * approaching.fall * h;
-        self.contacts.push(NewtonContact { sides, ahead: approaching.velocity * h, spring, is_near, with });
-        if let [Some(body), None] | [None, Some(body)] = sides.map(|side| side.body) {
-            self.grounded[body] = true;
-        }
-    }
-
-    /// Tells bodies what presses them: forces of the last Newton step as they are linear in it, which balance inertia. (Springs at where it led are so stiff that a billionth of a size
-    /// is more than a weight.) Where a step ended with contacts that pull, forces are not known.
-    fn press(&mut self, rigid_bodies: &mut [ContactBody], h_secs: f64) {
-        let Self { rigid_system, contacts, active, islands, pulls, .. } = self;
-        pulls.clear();
-        pulls.resize(rigid_bodies.len(), [0.0; 2]);
-        let forces: Vec<DVec3> =
-            rigid_system.joints.iter().map(|joint| joint.force_after(&rigid_system.step)).collect();
-        for (force_n, &contact) in forces.iter().zip(&*active) {
-            let NewtonContact { sides, spring, .. } = &contacts[contact];
-            if let Some(body) = sides[0].body.or(sides[1].body) {
-                let [pull, push] = &mut pulls[islands.of(body)];
-                let along = force_n.dot(spring.normal);
-                (*pull, *push) = (pull.max(-along), push.max(along));
-            }
-        }
-        for (number, body) in rigid_bodies.iter_mut().enumerate() {
-            let [pull, push] = pulls[islands.of(number)];
-            body.set_load_known(pull <= CONTACT.rigid_newton.max_pull * push);
-        }
-        for (force_n, &contact) in forces.iter().zip(&*active) {
-            for (side, sign) in contacts[contact].sides.iter().zip([h_secs, -h_secs]) {
-                if let Some(body) = side.body {
-                    rigid_bodies[body].press(*force_n * sign, side.arm);
+        let Self { islands, small, newton, has_settled } = self;
+        let can_move = |body: usize| rigid_bodies[body].inverse_mass() > 0.0;
+        islands.find(rigid_bodies.len(), input.touching, can_move);
+        has_settled.clear();
+        has_settled.resize(rigid_bodies.len(), false);
+        small.find(islands, input.touching, can_move);
+        for island in small.all() {
+            newton.enter(&Gathering { rigid_bodies, bodies, states, input }, &island);
+            let solved = newton.minimise(input);
+            island.members.iter().for_each(|&body| has_settled[body as usize] = solved.has_settled);
+            if solved.is_usable {
+                newton.balance();
+                for (&body, motion) in island.members.iter().zip(&newton.motions) {
+                    rigid_bodies[body as usize].gain(motion.shift / input.h_secs, motion.spin / input.h_secs);
                 }
+                newton.press(rigid_bodies, island.members, input.h_secs);
             }
         }
     }
@@ -218,7 +113,132 @@ impl RigidNewton {
 
     /// Whether a body's contacts are all answered.
     pub(super) fn has_settled(&self, body: usize) -> bool {
-        self.has_settled && self.is_small[body]
+        self.has_settled[body]
+    }
+}
+
+/// What an island is made of.
+struct Gathering<'a> {
+    rigid_bodies: &'a [ContactBody],
+    bodies: &'a [Body],
+    states: &'a [BodyState],
+    input: &'a StepInput<'a>,
+}
+
+impl Gathering<'_> {
+    fn with_obstacle(&self, number: usize, contact: &Contact) -> (ApproachingContact, DVec3) {
+        let (rigid, h) = (&self.rigid_bodies[number], self.input.h_secs);
+        let x = self.bodies[number].model.flesh.anchors.at(contact.at, &self.states[number].x);
+        let arm = rigid.arm(x);
+        let approaching = ApproachingContact {
+            normal: contact.normal,
+            inverse_mass_along: rigid.inverse_mass_along(contact.normal, arm),
+            gap_m: contact.gap_before(x, h),
+            velocity: rigid.velocity_at(arm) - contact.surface_velocity,
+            size_m: self.bodies[number].size_m,
+            fall: rigid.fall(),
+        };
+        (approaching, arm)
+    }
+
+    fn between(&self, [mine, theirs]: [usize; 2], contact: &BodyContact) -> (ApproachingContact, [DVec3; 2]) {
+        let [a, b] = [&self.rigid_bodies[mine], &self.rigid_bodies[theirs]];
+        let (x, y) = (contact.vertex.at(&self.states[mine].x), contact.face.at(&self.states[theirs].x));
+        let arms = [a.arm(x), b.arm(y)];
+        let approaching = ApproachingContact {
+            normal: contact.normal,
+            inverse_mass_along: a.inverse_mass_along(contact.normal, arms[0])
+                + b.inverse_mass_along(contact.normal, arms[1]),
+            gap_m: contact.gap_at(x, y),
+            velocity: a.velocity_at(arms[0]) - b.velocity_at(arms[1]),
+            size_m: self.bodies[mine].size_m.min(self.bodies[theirs].size_m),
+            fall: a.fall().max(b.fall()),
+        };
+        (approaching, arms)
+    }
+}
+
+impl IslandNewton {
+    fn enter(&mut self, of: &Gathering<'_>, island: &SmallIsland<'_>) {
+        let Gathering { rigid_bodies, bodies, input, .. } = *of;
+        let (h, members) = (input.h_secs, island.members);
+        let local = |body: usize| members.binary_search(&(body as u32)).ok();
+        self.contacts.clear();
+        self.motions.clear();
+        self.motions.resize(members.len(), Twist::NONE);
+        self.inertia.clear();
+        self.inertia.extend(members.iter().map(|&body| rigid_bodies[body as usize].inertia(h)));
+        self.is_grounded = false;
+        self.smallest_m = f64::MAX;
+        for (place, number) in members.iter().map(|&body| body as usize).enumerate() {
+            self.smallest_m = self.smallest_m.min(bodies[number].size_m);
+            for (k, contact) in input.contacts.get(number).into_iter().flatten().enumerate() {
+                let (approaching, arm) = of.with_obstacle(number, contact);
+                let sides = [Side { body: Some(place), arm }, Side { body: None, arm: DVec3::ZERO }];
+                self.add_contact(&approaching, sides, h, With::Obstacle { body: number, contact: k });
+            }
+        }
+        for k in island.touching.iter().map(|&k| k as usize) {
+            let contact = &input.touching[k];
+            let pair = [contact.vertex.body, contact.face.body].map(|body| body.0 as usize);
+            let (approaching, arms) = of.between(pair, contact);
+            let sides = [0, 1].map(|side: usize| Side { body: local(pair[side]), arm: arms[side] });
+            self.add_contact(&approaching, sides, h, With::Body { contact: k });
+        }
+    }
+
+    fn add_contact(&mut self, approaching: &ApproachingContact, sides: [Side; 2], h: f64, with: With) {
+        let Some(meeting) = approaching.meeting(h) else { return };
+        let stiffness = CONTACT.rigid_newton.stiffness * meeting.mass_kg / (h * h);
+        let ApproachingContact { normal, size_m, velocity, .. } = *approaching;
+        let spring = ContactPenalty::allowing(normal, stiffness, meeting.least_speed * h, size_m, velocity);
+        let is_near = approaching.gap_m <= 0.5 * approaching.fall * h;
+        self.contacts.push(NewtonContact { sides, ahead: approaching.velocity * h, spring, is_near, with });
+        self.is_grounded |= sides.iter().any(|side| side.body.is_none());
+    }
+
+    /// Motions under all contacts.
+    fn minimise(&mut self, input: &StepInput<'_>) -> Solved {
+        // Where no step leads down from a guess, it is right to rounding.
+        let mut left = if self.guess(input) { 0.0 } else { f64::INFINITY };
+        let mut has_settled = false;
+        for iteration in 0..CONTACT.rigid_newton.max_iterations {
+            // Before the first step springs are pressed a hundred thousand times too hard: with friction by that, what slides would stick and hardly come off again.
+            if iteration > 0 {
+                self.each_gap(ContactPenalty::update_normal_force);
+            }
+            let moved = self.newton(input);
+            left = moved.unwrap_or(left);
+            has_settled = moved.is_some_and(|moved| moved <= CONTACT.rigid_newton.accepted_step * self.smallest_m);
+            // A good guess leaves nothing to do without friction; it has to be asked with it too.
+            if iteration > 0 && moved.is_none_or(|moved| moved <= CONTACT.rigid_newton.converged_step * self.smallest_m)
+            {
+                break;
+            }
+        }
+        Solved { is_usable: left <= CONTACT.rigid_newton.max_step * self.smallest_m, has_settled }
+    }
+
+    /// Tells bodies what presses them: forces of the last Newton step as they are linear in it, which balance inertia. (Springs at where it led are so stiff that a billionth of a size
+    /// is more than a weight.) Where a step ended with contacts that pull, forces are not known.
+    fn press(&self, rigid_bodies: &mut [ContactBody], members: &[u32], h_secs: f64) {
+        let Self { rigid_system, contacts, active, .. } = self;
+        let forces = || rigid_system.joints.iter().map(|joint| joint.force_after(&rigid_system.step)).zip(active);
+        let (mut pull, mut push) = (0.0f64, 0.0f64);
+        for (force_n, &contact) in forces() {
+            let along = force_n.dot(contacts[contact].spring.normal);
+            (pull, push) = (pull.max(-along), push.max(along));
+        }
+        for &body in members {
+            rigid_bodies[body as usize].set_load_known(pull <= CONTACT.rigid_newton.max_pull * push);
+        }
+        for (force_n, &contact) in forces() {
+            for (side, sign) in contacts[contact].sides.iter().zip([h_secs, -h_secs]) {
+                if let Some(place) = side.body {
+                    rigid_bodies[members[place] as usize].press(force_n * sign, side.arm);
+                }
+            }
+        }
     }
 
     /// Where a step leads in which everything that stands on something goes on doing so, unless that is worse than where velocities lead. There, bodies of a tower fall side by side and touch nothing but
@@ -311,24 +331,16 @@ impl RigidNewton {
 
     /// Bodies that only touch each other keep their momentum together, to rounding.
     fn balance(&mut self) {
-        for body in 0..self.motions.len() {
-            if self.grounded[body] {
-                let root = self.islands.of(body);
-                self.grounded[root] = true;
-            }
+        if self.is_grounded {
+            return;
         }
-        let mut sums = vec![(0.0, DVec3::ZERO); self.motions.len()];
-        for body in 0..self.motions.len() {
-            let (mass, moved) = &mut sums[self.islands.of(body)];
-            *mass += self.inertia[body].mass();
-            *moved += self.motions[body].shift * self.inertia[body].mass();
+        let (mut mass, mut moved) = (0.0, DVec3::ZERO);
+        for (motion, inertia) in self.motions.iter().zip(&self.inertia) {
+            mass += inertia.mass();
+            moved += motion.shift * inertia.mass();
         }
-        for body in 0..self.motions.len() {
-            let root = self.islands.of(body);
-            let (mass, moved) = sums[root];
-            if !self.grounded[root] && mass > 0.0 {
-                self.motions[body].shift -= moved / mass;
-            }
+        if mass > 0.0 {
+            self.motions.iter_mut().for_each(|motion| motion.shift -= moved / mass);
         }
     }
 }

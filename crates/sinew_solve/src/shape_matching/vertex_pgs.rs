@@ -43,6 +43,8 @@ struct PgsRow {
     weights: [f32; 4],
     /// These over masses.
     gains: [f32; 4],
+    /// Whether only the first of the points moves, and the other side stays where it is.
+    is_still: bool,
     with: With,
 }
 
@@ -224,7 +226,8 @@ impl PgsRow {
         let meeting = Meeting::new(contact.normal, gain, gap_m, input.h_secs, -gap_m)?;
         let points = [first + point as u32, nobody, nobody, nobody];
         let even = contact.friction.even_coefficient();
-        Some(Self::new(&meeting, even, points, [1.0, 0.0, 0.0, 0.0], [gain, 0.0, 0.0, 0.0], with))
+        let row = Self::new(&meeting, even, points, [1.0, 0.0, 0.0, 0.0], [gain, 0.0, 0.0, 0.0], with);
+        Some(Self { is_still: contact.surface_velocity == DVec3::ZERO, ..row })
     }
 
     /// A vertex of a body against a face of another, or edges against each other. None where nothing can move, and for what cannot touch within the
@@ -283,6 +286,7 @@ impl PgsRow {
             points,
             weights: weights.map(|weight| weight as f32),
             gains: gains.map(|gain| gain as f32),
+            is_still: false,
             with,
         }
     }
@@ -290,7 +294,11 @@ impl PgsRow {
     /// Changes both velocities as [`crate::contact::Impulse::answer`] does; returns how much the relative one changed.
     #[inline(always)]
     fn answer(&mut self, input: &StepInput<'_>, velocities: &mut [Vec3A]) -> f32 {
-        let v = self.relative(velocities) - self.surface_velocity(input);
+        let v = if self.is_still {
+            velocities[self.points[0] as usize]
+        } else {
+            self.relative(velocities) - self.surface_velocity(input)
+        };
         let (speed, before) = (v.dot(self.normal), self.given);
         let given = before - (speed - self.least_speed) * self.mass;
         if !(given > 0.0 || before > 0.0) {
@@ -310,7 +318,8 @@ impl PgsRow {
     #[inline(always)]
     fn push(&mut self, pushed: &mut [Vec3A]) {
         if self.push_speed > 0.0 {
-            let speed = self.relative(pushed).dot(self.normal);
+            let v = if self.is_still { pushed[self.points[0] as usize] } else { self.relative(pushed) };
+            let speed = v.dot(self.normal);
             let before = self.push;
             self.push = (before + (self.push_speed - speed) * self.mass).max(0.0);
             self.act(self.normal * (self.push - before), pushed);
@@ -325,6 +334,10 @@ impl PgsRow {
 
     #[inline(always)]
     fn act(&self, impulse: Vec3A, velocities: &mut [Vec3A]) {
+        if self.is_still {
+            velocities[self.points[0] as usize] += impulse * self.gains[0];
+            return;
+        }
         for k in 0..4 {
             velocities[self.points[k] as usize] += impulse * self.gains[k];
         }
