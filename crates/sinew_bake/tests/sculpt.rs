@@ -7,7 +7,6 @@ use sinew_bake::assets::Assets;
 use sinew_bake::keys::{KeyError, NewKey, edit_key, key_command, shape_of_mesh, shown_keys};
 use sinew_bake::{Built, Seating, build};
 use sinew_direct::key_shapes::{Handles, ShapeCells, check_shape};
-use sinew_geom::Row;
 use sinew_math::DVec3;
 use sinew_scene::{Axis, Command, Document, ShapeEdit, ShapePart};
 use std::path::Path;
@@ -201,8 +200,7 @@ fn a_mesh_that_would_fold_the_flesh_is_followed_by_a_smooth_map() {
     let file = folder.path().join("leant.obj");
     std::fs::write(&file, obj).unwrap();
     let cells = Arc::new(ShapeCells::new(&body.flesh).unwrap());
-    let rows = &body.skin.embedding.rows;
-    let places = (0..to.len()).map(|vertex| rows.terms(Row(vertex as u32)).collect()).collect();
+    let places = (0..to.len()).map(|vertex| body.skin.embedding.terms(vertex)).collect();
     let rigid = Handles::new(cells.clone(), places).unwrap().drag(&body.flesh.rest, &to, 120);
     assert!(check_shape(&cells, &rigid).is_err(), "it does not need the smooth map");
     let shape = shape_of_mesh(body, &file, 1.0).unwrap();
