@@ -27,7 +27,7 @@ const FEW: u32 = 8;
 /// Lobes of the wall, which end as the rim's scallops.
 const LOBES: u32 = 16;
 /// Arms around the mouth.
-const ARMS: u32 = 5;
+const ARMS: u32 = 8;
 const ARM_LENGTH: f64 = 0.78;
 /// The middle of the arms, which is one column of flesh.
 const MOUTH_RADIUS: f64 = 0.12;
@@ -108,7 +108,7 @@ pub(super) fn figure(tentacles: u32) -> Figure {
     let arms = arms();
     let shape = bell.union(arms.clone(), 0.05);
     // Between the lobes.
-    let folds = Shape::sweep(meridian(0.62, |share, _| 0.008 + 0.02 * share))
+    let folds = Shape::sweep(meridian(0.5, |share, _| 0.075 * share - 0.045))
         .around(LOBES)
         .turned(DQuat::from_rotation_y(0.5 * TAU / f64::from(LOBES)));
     let below = |y: f64| Shape::cuboid(DVec3::ONE).moved(dvec3(0.0, y - 1.0, 0.0));
@@ -143,10 +143,10 @@ fn arms() -> Shape {
             .map(|n| {
                 let along = f64::from(n) / 24.0;
                 let fold = sin(TAU * 3.5 * along + 1.3 * start);
-                let turn = start + 0.7 * along + 0.45 * fold * (0.3 + along);
-                let out = MOUTH_RADIUS * (0.6 - 0.04 * along) + 0.012 * sin(TAU * 4.0 * along + start);
-                let length = ARM_LENGTH * (1.0 - 0.06 * f64::from(number % 3)) - ROOT;
-                let radius = 0.044 - 0.012 * along + 0.009 * sin(TAU * 5.0 * along + 2.0 * start);
+                let turn = start + 0.7 * along + 0.24 * fold * (0.3 + along);
+                let out = MOUTH_RADIUS * (0.62 - 0.05 * along) + 0.014 * sin(TAU * 4.0 * along + start);
+                let length = ARM_LENGTH * (1.0 - 0.05 * f64::from(number * 3 % 4)) - ROOT;
+                let radius = 0.034 - 0.011 * along + 0.006 * sin(TAU * 5.0 * along + 2.0 * start);
                 (dvec3(out * cos(turn), top - length * along, out * sin(turn)), radius)
             })
             .collect();
