@@ -9,6 +9,24 @@ type Lists<'a, const K: usize> = [&'a [f32]; K];
 /// Makes a position and a normal of any length from a point's `K` numbers.
 pub(super) trait PointFrame<const K: usize> {
     fn point(&self, numbers: [f32; K]) -> ([f32; 3], [f32; 3]);
+
+    /// The same of `N` points, by coordinates.
+    #[inline(always)]
+    fn points<const N: usize>(&self, lists: [&[f32; N]; K]) -> [[[f32; N]; 3]; 2] {
+        let mut made = [[[0.0; N]; 3]; 2];
+        for i in 0..N {
+            let mut numbers = [0.0; K];
+            for k in 0..K {
+                numbers[k] = lists[k][i];
+            }
+            let (position, normal) = self.point(numbers);
+            for axis in 0..3 {
+                made[0][axis][i] = position[axis];
+                made[1][axis][i] = normal[axis];
+            }
+        }
+        made
+    }
 }
 
 pub(super) fn carry_run<F: PointFrame<K>, const K: usize>(
@@ -98,20 +116,23 @@ fn block<F: PointFrame<K>, const K: usize, const N: usize>(
     else {
         return;
     };
+    let [[x, y, z], [p, q, r]] = frame.points(lists);
     for i in 0..N {
-        let mut numbers = [0.0; K];
-        for k in 0..K {
-            numbers[k] = lists[k][i];
-        }
-        (positions[i], normals[i]) = point(frame, numbers);
+        positions[i] = [x[i], y[i], z[i]];
+        normals[i] = unit([p[i], q[i], r[i]]);
     }
 }
 
 #[inline(always)]
 fn point<F: PointFrame<K>, const K: usize>(frame: &F, numbers: [f32; K]) -> ([f32; 3], [f32; 3]) {
-    let (position, n) = frame.point(numbers);
+    let (position, normal) = frame.point(numbers);
+    (position, unit(normal))
+}
+
+#[inline(always)]
+fn unit(n: [f32; 3]) -> [f32; 3] {
     let squared = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     // A flat tet has no normal; the zero it gets is better than what is not a number.
     let scale = 1.0 / squared.max(f32::MIN_POSITIVE).sqrt();
-    (position, [n[0] * scale, n[1] * scale, n[2] * scale])
+    [n[0] * scale, n[1] * scale, n[2] * scale]
 }

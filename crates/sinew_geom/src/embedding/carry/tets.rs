@@ -83,33 +83,45 @@ impl Tets {
 
 impl PointFrame<NUMBERS> for Frame {
     #[inline(always)]
-    fn point(&self, [a, b, c, i, j, k, x, y, z]: [f32; NUMBERS]) -> ([f32; 3], [f32; 3]) {
+    fn point(&self, numbers: [f32; NUMBERS]) -> ([f32; 3], [f32; 3]) {
+        let lists = numbers.map(|number| [number]);
+        let [position, normal] = self.points(lists.each_ref());
+        (position.map(|[part]| part), normal.map(|[part]| part))
+    }
+
+    /// Spelt out by coordinates: one loop over points with all of this in it is not made wide.
+    #[inline(always)]
+    fn points<const N: usize>(&self, [a, b, c, i, j, k, x, y, z]: [&[f32; N]; NUMBERS]) -> [[[f32; N]; 3]; 2] {
         let Self { origin: o, places: [r, s, t], stretch: m, others: [u, v, w] } = self;
         // F̄, by columns.
-        let f = [
-            m[0][0] + (u[0][0] * a + v[0][0] * b + w[0][0] * c),
-            m[0][1] + (u[0][1] * a + v[0][1] * b + w[0][1] * c),
-            m[0][2] + (u[0][2] * a + v[0][2] * b + w[0][2] * c),
-        ];
-        let g = [
-            m[1][0] + (u[1][0] * a + v[1][0] * b + w[1][0] * c),
-            m[1][1] + (u[1][1] * a + v[1][1] * b + w[1][1] * c),
-            m[1][2] + (u[1][2] * a + v[1][2] * b + w[1][2] * c),
-        ];
-        let h = [
-            m[2][0] + (u[2][0] * a + v[2][0] * b + w[2][0] * c),
-            m[2][1] + (u[2][1] * a + v[2][1] * b + w[2][1] * c),
-            m[2][2] + (u[2][2] * a + v[2][2] * b + w[2][2] * c),
-        ];
-        let position = [
-            o[0] + ((r[0] * a + s[0] * b + t[0] * c) + (f[0] * i + g[0] * j + h[0] * k)),
-            o[1] + ((r[1] * a + s[1] * b + t[1] * c) + (f[1] * i + g[1] * j + h[1] * k)),
-            o[2] + ((r[2] * a + s[2] * b + t[2] * c) + (f[2] * i + g[2] * j + h[2] * k)),
-        ];
+        let mut f = [[[0.0; N]; 3]; 3];
+        for column in 0..3 {
+            for axis in 0..3 {
+                let [m, u, v, w] = [m[column][axis], u[column][axis], v[column][axis], w[column][axis]];
+                for n in 0..N {
+                    f[column][axis][n] = m + (u * a[n] + v * b[n] + w * c[n]);
+                }
+            }
+        }
+        let [f, g, h] = f;
+        let mut made = [[[0.0; N]; 3]; 2];
+        for axis in 0..3 {
+            let [o, r, s, t] = [o[axis], r[axis], s[axis], t[axis]];
+            for n in 0..N {
+                let carried = f[axis][n] * i[n] + g[axis][n] * j[n] + h[axis][n] * k[n];
+                made[0][axis][n] = o + ((r * a[n] + s * b[n] + t * c[n]) + carried);
+            }
+        }
         // cof(F̄) n₀
-        let p = [g[1] * h[2] - g[2] * h[1], g[2] * h[0] - g[0] * h[2], g[0] * h[1] - g[1] * h[0]];
-        let q = [h[1] * f[2] - h[2] * f[1], h[2] * f[0] - h[0] * f[2], h[0] * f[1] - h[1] * f[0]];
-        let e = [f[1] * g[2] - f[2] * g[1], f[2] * g[0] - f[0] * g[2], f[0] * g[1] - f[1] * g[0]];
-        (position, [p[0] * x + q[0] * y + e[0] * z, p[1] * x + q[1] * y + e[1] * z, p[2] * x + q[2] * y + e[2] * z])
+        for axis in 0..3 {
+            let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+            for n in 0..N {
+                let p = g[next][n] * h[last][n] - g[last][n] * h[next][n];
+                let q = h[next][n] * f[last][n] - h[last][n] * f[next][n];
+                let e = f[next][n] * g[last][n] - f[last][n] * g[next][n];
+                made[1][axis][n] = p * x[n] + q * y[n] + e * z[n];
+            }
+        }
+        made
     }
 }
