@@ -195,7 +195,7 @@ fn a_mesh_that_would_fold_the_flesh_is_followed_by_a_smooth_map() {
     let leant = |x: &DVec3| *x + DVec3::X * (2.0 * (x.y - low).powi(2) / (high - low));
     let squashed = |x: &DVec3| DVec3::new(x.x, low + 0.1 * (x.y - low), x.z);
     let cells = Arc::new(ShapeCells::new(&body.flesh).unwrap());
-    let moves: [(&str, &dyn Fn(&DVec3) -> DVec3, bool); 2] = [("leant", &leant, false), ("squashed", &squashed, true)];
+    let moves = [("leant", &leant as &dyn Fn(&DVec3) -> DVec3, false), ("squashed", &squashed, true)];
     for (name, moved, folds) in moves {
         let to: Vec<DVec3> = skin.positions.iter().map(moved).collect();
         let vertex = |x: &DVec3| format!("v {} {} {}\n", x.x, x.y, x.z);

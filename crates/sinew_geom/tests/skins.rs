@@ -86,7 +86,7 @@ fn smooth_and_plain(flesh: &TetMesh, over_m: f64, motion: fn(DVec3) -> DVec3) ->
 fn a_bent_or_twisted_skin_shows_no_tets() {
     let three_thick = bar(dvec3(1.0, 0.3, 0.2), [8, 3, 2]);
     let one_thick = bar(dvec3(1.0, 0.3, 0.2), [10, 1, 1]);
-    let motions: [(&str, fn(DVec3) -> DVec3); 2] = [("bent", bent), ("twisted", twisted)];
+    let motions = [("bent", bent as fn(DVec3) -> DVec3), ("twisted", twisted)];
     for (name, motion) in motions {
         for (thick, flesh) in [("three", &three_thick), ("one", &one_thick)] {
             let [smooth, plain] = smooth_and_plain(flesh, 0.0, motion);

@@ -140,8 +140,8 @@ fn fit(neighbours: &[u32], here: DVec3, h: f64, positions: &[DVec3]) -> Option<V
             line.iter_mut().zip(row).for_each(|(entry, b)| *entry += weight * a * b);
         }
     }
-    for n in 3..UNKNOWNS {
-        matrix[n][n] += QUIET * whole;
+    for (n, line) in matrix.iter_mut().enumerate().skip(3) {
+        line[n] += QUIET * whole;
     }
     let inverse = first_rows_of_inverse(matrix)?;
     let slope = |v: &u32| {

@@ -113,13 +113,13 @@ impl PointFrame<NUMBERS> for Frame {
             }
         }
         // cof(F̄) n₀
-        for axis in 0..3 {
+        for (axis, normal) in made[1].iter_mut().enumerate() {
             let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
             for n in 0..N {
                 let p = g[next][n] * h[last][n] - g[last][n] * h[next][n];
                 let q = h[next][n] * f[last][n] - h[last][n] * f[next][n];
                 let e = f[next][n] * g[last][n] - f[last][n] * g[next][n];
-                made[1][axis][n] = p * x[n] + q * y[n] + e * z[n];
+                normal[n] = p * x[n] + q * y[n] + e * z[n];
             }
         }
         made
