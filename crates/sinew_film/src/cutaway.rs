@@ -52,7 +52,7 @@ impl Plane {
         let cap_rows = match &body.flesh.cells {
             Cells::Tets(tets) => {
                 let now = TetMesh { positions: flesh.to_vec(), tets: tets.clone() };
-                Embedding::in_tets(&cap.positions, &now).rows
+                Embedding::rows_in_tets(&cap.positions, &now)
             }
             Cells::Shell(_) => Rows::default(),
         };

@@ -14,6 +14,7 @@ fn counts() -> Vec<(Member, usize, f64)> {
         (Member::JELLYFISH, 854, 0.02),
         (Member::Jellyfish { tentacles: 18 }, 854, 0.02),
         (Member::Jellyfish { tentacles: 18 }, 3000, 0.02),
+        (Member::Jellyfish { tentacles: 30 }, 854, 0.02),
         (Member::JELLYFISH, 315, 0.02),
         (Member::JELLYFISH, 3000, 0.02),
         (Member::WORM, 470, 0.02),
@@ -82,7 +83,7 @@ fn limbs_stay_apart() {
 
 #[test]
 fn tentacles_hang_from_the_rim_apart_from_each_other() {
-    for (count, tentacles) in [(315, 8), (854, 8), (854, 18), (3000, 36)] {
+    for (count, tentacles) in [(315, 8), (854, 8), (854, 18), (854, 30), (3000, 36)] {
         let mesh = Member::Jellyfish { tentacles }.flesh(count).unwrap();
         let found = pieces_where(&mesh, |x| x.y < -0.06 && x.with_y(0.0).length() > 0.25);
         assert_eq!(found, tentacles as usize, "{count}");

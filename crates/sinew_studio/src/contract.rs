@@ -3,10 +3,15 @@
 //! `cargo xtask bless` writes both files. A change in `wire.txt` is a change for
 //! every page that is already out there: raise [`WIRE_VERSION`] with it.
 
-use crate::WIRE_VERSION;
 use crate::protocol::*;
+use crate::{ShownBody, WIRE_VERSION, wire};
 use serde::Serialize;
 use serde_json::Value;
+use sinew_bake::Skin;
+use sinew_geom::structured::bar;
+use sinew_geom::{Embedding, TetMesh, TriangleMesh};
+use sinew_math::{DVec3, dvec3};
+use sinew_solve::{Cells, Flesh};
 use std::path::Path;
 use ts_rs::{Config, TS};
 
@@ -390,6 +395,32 @@ fn line(kind: &str, value: &impl Serialize, tag: &str) -> String {
     let name = fields.get(tag).and_then(Value::as_str).unwrap_or_default();
     let keys = fields.keys().filter(|key| *key != tag).map(String::as_str);
     [kind, name].into_iter().chain(keys).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// A skin in and over flesh that is bent and twisted: as a model message, with the flesh and with the skin where films have it.
+#[test]
+fn the_page_carries_skins_as_films_do() {
+    let flesh = Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.2), [3, 1, 1]), 1000.0).unwrap();
+    let Cells::Tets(tets) = &flesh.cells else { panic!("a bar is made of tets") };
+    let fine = bar(dvec3(1.04, 0.33, 0.2), [7, 3, 2]);
+    let mesh = TriangleMesh { triangles: fine.boundary(), positions: fine.positions };
+    let embedding = Embedding::of_skin(&mesh, &TetMesh { positions: flesh.rest.clone(), tets: tets.clone() });
+    let bend = |x: &DVec3| dvec3(x.x - 0.6 * x.x * x.y, x.y + 0.5 * x.x * x.x, x.z + 0.8 * x.x * x.y);
+    let now: Vec<DVec3> = flesh.rest.iter().map(bend).collect();
+    let mut skin = Vec::new();
+    embedding.apply(&now, &mut skin);
+    let single = |of: &[DVec3]| of.iter().flat_map(|x| x.to_array().map(|c| c as f32)).collect::<Vec<f32>>();
+    let body = ShownBody {
+        name: "bar".into(),
+        path: "body.bar".into(),
+        flesh: flesh.into(),
+        skin: Skin::plain(mesh, embedding, None).into(),
+        colour: None,
+        solver: String::new(),
+    };
+    let model: String = wire::model_message(0, &body).iter().map(|byte| format!("{byte:02x}")).collect();
+    let golden = serde_json::json!({ "model": model, "flesh": single(&now), "skin": single(&skin) });
+    same_as("../../web/src/document/generated/carried.json", &format!("{golden}\n"));
 }
 
 fn same_as(file: &str, expected: &str) {

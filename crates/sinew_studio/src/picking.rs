@@ -26,18 +26,18 @@ impl Ray {
 pub(crate) fn pick(bodies: &[ShownBody], frame: &[u8], ray: &Ray) -> Option<Hit> {
     let Ray { origin, direction, .. } = *ray;
     let mut nearest: Option<(f64, Hit)> = None;
-    let mut skin = Vec::new();
+    let (mut skin, mut at_rest) = (Vec::new(), Vec::new());
     for (number, body) in bodies.iter().enumerate() {
         let flesh = wire::flesh_of(frame, number)?;
         body.skin.embedding.apply(&flesh, &mut skin);
+        body.skin.embedding.apply(&body.flesh.rest, &mut at_rest);
         for triangle in &body.skin.mesh.triangles {
             let corners = triangle.map(|v| skin[v as usize]);
             let Some((along, share)) = cross(origin, direction, corners) else { continue };
             let at = origin + direction * along;
             if nearest.as_ref().is_none_or(|(before, _)| along < *before) && !ray.is_clipped(at) {
-                let at_rest = triangle.iter().zip(share).fold(DVec3::ZERO, |sum, (&v, share)| {
-                    sum + body.skin.embedding.rows.at(sinew_geom::Row(v), &body.flesh.rest) * share
-                });
+                let at_rest =
+                    triangle.iter().zip(share).fold(DVec3::ZERO, |sum, (&v, share)| sum + at_rest[v as usize] * share);
                 let hit = Hit { body: number as u32, at_rest: at_rest.to_array(), at: at.to_array() };
                 nearest = Some((along, hit));
             }

@@ -3,11 +3,12 @@
 //! ```text
 //! every message   u8 version, u8 kind, u16 0 (1 of a ghost that is on its way: the next takes its place)
 //! model (kind 1)  u32 model, u32 points, u32 skin vertices, u32 terms, u32 triangles, u32 colours (0 or skin vertices),
-//!                 u32 width, u32 height  of the picture on it, 0 where it has none
+//!                 u32 width, u32 height  of the picture on it, 0 where it has none, u32 slopes  0 where rows alone carry the skin
 //!                 u32 row_start[skin vertices + 1], u32 point[terms], f32 weight[terms],
 //!                 u32 triangle[3 · triangles], f32 rest[3 · points],
 //!                 u32 number[points]  what sets of a scene call each point
 //!                 u8 colour[4 · colours]  red, green, blue as a screen shows them, 255
+//!                 with slopes: u32 start[points + 1], u32 neighbour[slopes], f32 slope[3 · slopes], f32 rest_skin[3 · skin vertices]
 //!                 with a picture: f32 uv[6 · triangles]  of each triangle's corners, from 0 to 1 to the right and from the top down,
 //!                 u8 pixel[4 · width · height]  from the top, as colours
 //! frame (kind 2)  i32 frame, u64 tick, f32 step_ms, u32 bodies, u32 obstacles, u32 0,
@@ -28,7 +29,8 @@
 //!                 u32 points, u32 0, f32 about_origin[3 · points]
 //! ```
 //!
-//! A skin vertex is the weighted sum of its row's points; the page makes skin and normals of them on the GPU.
+//! A skin vertex hangs on the weighted sum of its row's points; where there are slopes, these make its motion smooth
+//! ([`sinew_geom::embedding`]). The page makes skin and normals of them on the GPU.
 
 use crate::ShownBody;
 use axum::body::Bytes;
@@ -39,7 +41,7 @@ use sinew_math::{DQuat, DVec3, dvec3};
 use sinew_solve::{FieldValues, Obstacle, StageState};
 
 /// Of both the binary layout and the JSON words: a page of another version does not try.
-pub const WIRE_VERSION: u8 = 6;
+pub const WIRE_VERSION: u8 = 7;
 
 const MODEL: u8 = 1;
 const FRAME: u8 = 2;
@@ -58,6 +60,7 @@ pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
     let colours = &body.skin.vertex_colours;
     // A colour that the scene gives is stronger than the file's.
     let picture = SkinTexture::of(&body.skin).filter(|_| body.colour.is_none());
+    let slopes = body.skin.embedding.smooth().map(|smooth| smooth.stretches.as_parts());
     let mut out = head(MODEL);
     for count in [
         model as usize,
@@ -68,6 +71,7 @@ pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
         colours.len(),
         picture.as_ref().map_or(0, |picture| picture.width),
         picture.as_ref().map_or(0, |picture| picture.height),
+        slopes.map_or(0, |(_, _, slopes)| slopes.len()),
     ] {
         out.extend_from_slice(&(count as u32).to_le_bytes());
     }
@@ -79,6 +83,13 @@ pub(crate) fn model_message(model: u32, body: &ShownBody) -> Bytes {
     put_u32s(&mut out, &body.flesh.file_order);
     let byte = |c: f32| (c.clamp(0.0, 1.0) * 255.0).round() as u8;
     out.extend(colours.iter().flat_map(|[r, g, b]| [byte(*r), byte(*g), byte(*b), 255]));
+    if let Some((start, neighbour, slope)) = slopes.filter(|(_, _, slopes)| !slopes.is_empty()) {
+        let mut rest_skin = Vec::new();
+        body.skin.embedding.apply(&body.flesh.rest, &mut rest_skin);
+        put_u32s(&mut out, start);
+        put_u32s(&mut out, neighbour);
+        out.extend(slope.iter().chain(&rest_skin).flat_map(|v| about(*v, DVec3::ZERO)));
+    }
     if let Some(picture) = picture {
         out.extend(picture.corner_uvs.as_flattened().as_flattened().iter().flat_map(|c| c.to_le_bytes()));
         out.extend(picture.pixels.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]));

@@ -26,9 +26,9 @@ const frame = (): Writer =>
     .f64(10, 20, 30).u32(1, 0).f32(0.25, 0.5, 0.75).u8(0, 0, 0, 0);
 
 /** One triangle over three points, the third skin vertex half way between two of them. */
-const model = (start = [0, 1, 2, 4], points = [0, 1, 1, 2], triangle = [0, 1, 2], colours: number[] = [], picture: { size: [number, number]; uvs: number[]; pixels: number[] } | null = null): ArrayBuffer =>
-  new Writer().u8(WIRE_VERSION, 1, 0, 0).u32(7, 3, 3, 4, 1, colours.length / 4, ...(picture?.size ?? [0, 0])).u32(...start).u32(...points).f32(1, 1, 0.5, 0.5).u32(...triangle)
-    .f32(0, 0, 0, 1, 0, 0, 0, 1, 0).u32(2, 0, 1).u8(...colours).f32(...(picture?.uvs ?? [])).u8(...(picture?.pixels ?? [])).done();
+const model = (start = [0, 1, 2, 4], points = [0, 1, 1, 2], triangle = [0, 1, 2], colours: number[] = [], picture: { size: [number, number]; uvs: number[]; pixels: number[] } | null = null, slopes: number[] = []): ArrayBuffer =>
+  new Writer().u8(WIRE_VERSION, 1, 0, 0).u32(7, 3, 3, 4, 1, colours.length / 4, ...(picture?.size ?? [0, 0]), slopes.length / 4).u32(...start).u32(...points).f32(1, 1, 0.5, 0.5).u32(...triangle)
+    .f32(0, 0, 0, 1, 0, 0, 0, 1, 0).u32(2, 0, 1).u8(...colours).u32(...(slopes.length ? [0, slopes.length / 4, slopes.length / 4, slopes.length / 4] : [])).u32(...slopes.filter((_, i) => i % 4 === 0)).f32(...slopes.filter((_, i) => i % 4 > 0)).f32(...(slopes.length ? [0, 0, 0, 1, 0, 0, 0, 1, 1] : [])).f32(...(picture?.uvs ?? [])).u8(...(picture?.pixels ?? [])).done();
 
 describe('frames', () => {
   it('are read as they were written', () => {
@@ -61,7 +61,7 @@ describe('frames', () => {
   });
 
   it('of another version or kind are refused', () => {
-    expect(() => readMessage(new Writer().u8(1, 2, 0, 0).done())).toThrow('version 1, expected 6');
+    expect(() => readMessage(new Writer().u8(1, 2, 0, 0).done())).toThrow('version 1, expected 7');
     expect(() => readMessage(new Writer().u8(WIRE_VERSION, 9, 0, 0).done())).toThrow('unknown kind 9');
   });
 
@@ -87,6 +87,18 @@ describe('models', () => {
     expect([...(coloured.model.colours ?? [])]).toEqual(colours);
     expect(plain.model.colours).toBeNull();
     expect(() => readMessage(model(undefined, undefined, undefined, colours.slice(4)))).toThrow('2 colours');
+  });
+
+  it('carry slopes and where the skin rests, or neither', () => {
+    const smooth = readMessage(model(undefined, undefined, undefined, [], null, [1, 0.5, 0, 0, 2, 0, 0.25, 0]));
+    const plain = readMessage(model());
+    if (smooth.kind !== 'model' || plain.kind !== 'model') throw new Error('models');
+    expect(plain.model.smooth).toBeNull();
+    expect(smooth.model.smooth).toEqual({
+      start: Uint32Array.of(0, 2, 2, 2), point: Uint32Array.of(1, 2), slope: Float32Array.of(0.5, 0, 0, 0, 0.25, 0),
+      restSkin: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 1),
+    });
+    expect(() => readMessage(model(undefined, undefined, undefined, [], null, [3, 0.5, 0, 0]))).toThrow('not there');
   });
 
   it('carry a picture with a place for each corner, or none', () => {

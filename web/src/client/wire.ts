@@ -8,7 +8,7 @@ import { Reader, WireError } from './reader';
 
 export { WireError } from './reader';
 
-/** What is needed once to make skin from flesh: a skin vertex is the weighted sum of its row's flesh points. */
+/** What is needed once to make skin from flesh: a skin vertex hangs on the weighted sum of its row's flesh points. */
 export interface Model {
   id: number;
   pointCount: number;
@@ -18,12 +18,24 @@ export interface Model {
   rowWeight: Float32Array;
   triangles: Uint32Array;
   rest: Float32Array;
+  /** How skin follows flesh smoothly; none where a skin vertex is the sum of its row. */
+  smooth: SmoothMap | null;
   /** What sets of a scene call each point. */
   numbers: Uint32Array;
   /** Red, green, blue and 255 per skin vertex, as a screen shows them; none where the body has one colour. */
   colours: Uint8Array | null;
   /** A picture on the skin, which its file brought; none where it has none. */
   picture: SkinPicture | null;
+}
+
+/** See `carrying.ts`. */
+export interface SmoothMap {
+  /** Neighbours of flesh point i, and three numbers of slope for each, from start[i] to start[i + 1]. */
+  start: Uint32Array;
+  point: Uint32Array;
+  slope: Float32Array;
+  /** Where the skin rests. */
+  restSkin: Float32Array;
 }
 
 export interface SkinPicture {
@@ -145,9 +157,8 @@ export function readMessage(buffer: ArrayBuffer): Message {
 }
 
 function readModel(reader: Reader): Model {
-  const [id, pointCount, skinVertexCount, termCount, triangleCount, colourCount, width, height] = [0, 0, 0, 0, 0, 0, 0, 0].map(() =>
-    reader.u32(),
-  ) as [number, number, number, number, number, number, number, number];
+  const [id, pointCount, skinVertexCount, termCount, triangleCount, colourCount, width, height, slopeCount] =
+    [0, 0, 0, 0, 0, 0, 0, 0, 0].map(() => reader.u32()) as [number, number, number, number, number, number, number, number, number];
   const rowStart = reader.u32s(skinVertexCount + 1);
   const rowPoint = reader.u32s(termCount);
   const rowWeight = reader.f32s(termCount);
@@ -155,6 +166,7 @@ function readModel(reader: Reader): Model {
   const rest = reader.f32s(3 * pointCount);
   const numbers = reader.u32s(pointCount);
   const colours = colourCount > 0 ? reader.u8s(4 * colourCount) : null;
+  const smooth = slopeCount > 0 ? readSmooth(reader, pointCount, skinVertexCount, slopeCount) : null;
   const picture = width * height > 0 ? { width, height, uvs: reader.f32s(6 * triangleCount), pixels: reader.u8s(4 * width * height) } : null;
   reader.expectEnd();
   for (let row = 0; row < skinVertexCount; row++) {
@@ -164,7 +176,20 @@ function readModel(reader: Reader): Model {
   if (rowPoint.some((point) => point >= pointCount)) throw new WireError('a row names a point that is not there');
   if (triangles.some((vertex) => vertex >= skinVertexCount)) throw new WireError('a triangle names a missing vertex');
   if (colours && colourCount !== skinVertexCount) throw new WireError(`${colourCount} colours, expected ${skinVertexCount}`);
-  return { id, pointCount, skinVertexCount, rowStart, rowPoint, rowWeight, triangles, rest, numbers, colours, picture };
+  return { id, pointCount, skinVertexCount, rowStart, rowPoint, rowWeight, triangles, rest, smooth, numbers, colours, picture };
+}
+
+function readSmooth(reader: Reader, pointCount: number, skinVertexCount: number, slopeCount: number): SmoothMap {
+  const start = reader.u32s(pointCount + 1);
+  const point = reader.u32s(slopeCount);
+  const slope = reader.f32s(3 * slopeCount);
+  const restSkin = reader.f32s(3 * skinVertexCount);
+  for (let i = 0; i < pointCount; i++) {
+    if (start[i]! > start[i + 1]!) throw new WireError(`slopes of point ${i} end before they start`);
+  }
+  if (start[0] !== 0 || start[pointCount] !== slopeCount) throw new WireError('points do not cover all slopes');
+  if (point.some((neighbour) => neighbour >= pointCount)) throw new WireError('a slope names a point that is not there');
+  return { start, point, slope, restSkin };
 }
 
 function readFrame(reader: Reader): Frame {

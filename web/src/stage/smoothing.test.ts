@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../client/wire';
-import { restSkin, skinVertex, smoothSkin } from './smoothing';
+import { restSkin, skinVertex } from './carrying';
+import { smoothSkin } from './smoothing';
 
 /** Skin vertices are the flesh points themselves. */
 function surface(rest: number[][], triangles: number[][]): Model {
@@ -11,7 +12,7 @@ function surface(rest: number[][], triangles: number[][]): Model {
     rowPoint: Uint32Array.from({ length: count }, (_, i) => i),
     rowWeight: new Float32Array(count).fill(1),
     triangles: Uint32Array.from(triangles.flat()), rest: Float32Array.from(rest.flat()),
-    numbers: Uint32Array.from(rest, (_, point) => point), colours: null, picture: null,
+    numbers: Uint32Array.from(rest, (_, point) => point), smooth: null, colours: null, picture: null,
   };
 }
 

@@ -4,6 +4,7 @@
  * the same sum as the server's; it is taken on the GPU each frame, from the lists made here once.
  */
 import type { Model } from '../client/wire';
+import { restSkin } from './carrying';
 import { type Vec3, cross, dot, length, sub } from '../document/vector';
 
 export interface SmoothSkin {
@@ -67,28 +68,6 @@ function isClosed({ triangles, skinVertexCount }: Model): boolean {
     sums[2 * triangles[corner]! + 1]! += next * next - after * after;
   }
   return sums.every((sum) => sum === 0);
-}
-
-/** Skin positions at rest. */
-export function restSkin(model: Model): Float32Array {
-  const skin = new Float32Array(3 * model.skinVertexCount);
-  for (let vertex = 0; vertex < model.skinVertexCount; vertex++) {
-    skin.set(skinVertex(model, model.rest, vertex), 3 * vertex);
-  }
-  return skin;
-}
-
-/** One skin vertex where the flesh is at `flesh`. */
-export function skinVertex(model: Model, flesh: Float32Array, vertex: number): Vec3 {
-  const at: Vec3 = [0, 0, 0];
-  for (let term = model.rowStart[vertex]!; term < model.rowStart[vertex + 1]!; term++) {
-    const weight = model.rowWeight[term]!;
-    const point = 3 * model.rowPoint[term]!;
-    at[0] += weight * flesh[point]!;
-    at[1] += weight * flesh[point + 1]!;
-    at[2] += weight * flesh[point + 2]!;
-  }
-  return at;
 }
 
 function triangleNormals(skin: Float32Array, triangles: Uint32Array): Vec3[] {

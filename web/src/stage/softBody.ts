@@ -4,6 +4,7 @@ import {
   MeshBasicMaterial, MeshDepthMaterial, MeshStandardMaterial, RGBADepthPacking, RGBAFormat, SRGBColorSpace, Vector3, type WebGLRenderer,
 } from 'three';
 import type { BodyFlesh, Model, SkinPicture } from '../client/wire';
+import { restSkin, skinVertex } from './carrying';
 import { coarseIndex } from './coarseSkin';
 import { FIELD_GLSL } from './colourMaps';
 import { CASTER_LAYER, asShadow } from './contactShadow';
@@ -11,7 +12,6 @@ import type { FieldPaint } from './fieldPaint';
 import { FleshDots } from './fleshDots';
 import { type SkinTables, SkinMaker } from './skinMaker';
 import { SkinPicker } from './skinPicker';
-import { restSkin, skinVertex } from './smoothing';
 import { TABLE_GLSL } from './tables';
 import type { Vec3 } from '../document/vector';
 import { type Moved, carried } from './placed';

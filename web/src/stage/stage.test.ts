@@ -11,7 +11,7 @@ import { SkinPicker } from './skinPicker';
 /** A unit square of two triangles in the plane z = 0, one flesh point a vertex. */
 const SQUARE: Model = {
   id: 0, pointCount: 4, skinVertexCount: 4, rowStart: Uint32Array.of(0, 1, 2, 3, 4), rowPoint: Uint32Array.of(0, 1, 2, 3),
-  rowWeight: Float32Array.of(1, 1, 1, 1), triangles: Uint32Array.of(0, 1, 2, 0, 2, 3), rest: Float32Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0), colours: null, picture: null, numbers: Uint32Array.of(0, 1, 2, 3),
+  rowWeight: Float32Array.of(1, 1, 1, 1), triangles: Uint32Array.of(0, 1, 2, 0, 2, 3), rest: Float32Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0), smooth: null, colours: null, picture: null, numbers: Uint32Array.of(0, 1, 2, 3),
 };
 
 describe('colour maps', () => {

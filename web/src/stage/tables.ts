@@ -15,6 +15,13 @@ export function pairTable(count: number, pair: (i: number) => [number, number]):
   return plain(new DataTexture(data, TABLE_WIDTH, rows(count), RGFormat, FloatType));
 }
 
+/** Four numbers each. */
+export function quadTable(count: number, quad: (i: number) => [number, number, number, number]): DataTexture {
+  const data = new Float32Array(4 * TABLE_WIDTH * rows(count));
+  for (let i = 0; i < count; i++) data.set(quad(i), 4 * i);
+  return plain(new DataTexture(data, TABLE_WIDTH, rows(count), RGBAFormat, FloatType));
+}
+
 /** Points that change: fill with [`setPoints`]. */
 export function pointTable(count: number): DataTexture {
   const data = new Float32Array(4 * TABLE_WIDTH * rows(count));

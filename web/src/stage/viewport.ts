@@ -18,6 +18,7 @@ import { Pane, type PaneLook, layOut } from './pane';
 import { PictureQuality, QUALITIES, type Quality } from './pictureQuality';
 import { PullMark } from './pullMark';
 import type { SectionHit } from './sectionMesh';
+import { CameraRide, type Sight } from './ride';
 import { SkinTables } from './skinMaker';
 import type { SurfaceHit } from './skinPicker';
 import { smoothSkin } from './smoothing';
@@ -52,6 +53,7 @@ export class Viewport {
   private obstacles: ObstacleShape3d[] = [];
   private info: SceneInfo | null = null;
   private framed = false;
+  private readonly ride = new CameraRide();
   private absent = false;
   /** How large the bodies of this scene were when they were first shown. */
   private sizeM = 0;
@@ -172,7 +174,13 @@ export class Viewport {
         pane.orbit.fovDeg = info.camera.fov_deg;
         if (pane.kind !== 'perspective') Object.assign(pane.orbit, { yaw, pitch });
       }
+      this.ride.begin(this.panes[0].orbit);
     }
+  }
+
+  /** Goes along with a camera that moves, unless someone has turned the view. */
+  rideAlong(sight: Sight | null): void {
+    if (this.panes[0].kind === 'perspective' && this.ride.goTo(this.panes[0].orbit, sight)) this.draw();
   }
 
   addModel(model: Model): void {

@@ -143,9 +143,9 @@ fn is_inside(one: &Placed, other: &Placed, flesh: &Flesh, mesh: &TetMesh, extent
     let seen = |row: &Row| back * (one.world(flesh.rest[row.0 as usize]) - other.at);
     let near = |x: &DVec3| (*x - extent.middle).abs().cmple(extent.half).all();
     let points: Vec<DVec3> = flesh.surface_rows.iter().map(seen).filter(near).collect();
-    let bound = Embedding::in_tets(&points, mesh);
+    let bound = Embedding::rows_in_tets(&points, mesh);
     (0..bound.len()).any(|point| {
-        let terms = bound.rows.terms(Row(point as u32));
+        let terms = bound.terms(Row(point as u32));
         terms.clone().count() == 4 && terms.clone().all(|(_, weight)| weight > WELL_WITHIN)
     })
 }

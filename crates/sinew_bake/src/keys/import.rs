@@ -4,7 +4,6 @@ use super::shelf::KeyShelf;
 use super::{KeyError, KeySamples};
 use crate::StageBody;
 use sinew_direct::key_shapes::{Handles, ShapeCells, check_shape, unfold};
-use sinew_geom::Row;
 use sinew_math::DVec3;
 use sinew_solve::Cells;
 use std::path::Path;
@@ -65,8 +64,7 @@ pub fn shape_of_mesh(body: &StageBody, file: &Path, unit_m: f64) -> Result<Vec<D
 /// The flesh whose skin is at `to`.
 fn within_skin(body: &StageBody, to: &[DVec3]) -> Result<Vec<DVec3>, String> {
     let cells = KeyShelf::default().cells(&body.flesh).map_err(|error| error.what)?;
-    let rows = &body.skin.embedding.rows;
-    let places = (0..to.len()).map(|vertex| rows.terms(Row(vertex as u32)).collect()).collect();
+    let places = (0..to.len()).map(|vertex| body.skin.embedding.terms(vertex)).collect();
     let handles = Handles::new(cells.clone(), places).map_err(|error| error.to_string())?;
     let shape = handles.drag(&body.flesh.rest, to, SWEEPS);
     let shape = if check_shape(&cells, &shape).is_ok() { shape } else { unfolded(body, &cells, &handles, to, shape) };

@@ -1,6 +1,7 @@
-//! A jellyfish: a bell with a thick crown and a scalloped rim, four ruffled arms around the mouth, any number of tentacles.
+//! A jellyfish: a smooth crown whose wall falls in soft lobes to a scalloped rim, folded arms around the mouth, any number of
+//! tentacles.
 //!
-//! The rim lies about y = 0 and the apex at 0.42; tentacles hang down to −0.8. The flesh of the bell is a disk of rings
+//! The rim lies about y = 0 and the apex at 0.5; tentacles hang down to −0.8. The flesh of the bell is a disk of rings
 //! pulled over the dome in two layers; arms and tentacles are columns that grow out of its boundary. Tentacles are strands
 //! of the skin: many of them are thinner than a cell of its grid.
 
@@ -11,23 +12,25 @@ use crate::TetMesh;
 use crate::distance::{Shape, smooth_path};
 use crate::structured::{disk_vertices, round_block};
 use sinew_math::libm::{cos, pow, sin};
-use sinew_math::{DVec2, DVec3, dvec2, dvec3};
+use sinew_math::{DQuat, DVec2, DVec3, dvec2, dvec3};
 use std::f64::consts::TAU;
 
 const RADIUS: f64 = 0.5;
 /// From the apex to the rim as seen from the dome's centre: a little past the equator, so that the rim turns in.
-const RIM_ANGLE: f64 = 1.72;
-const HEIGHT: f64 = 0.42;
+const RIM_ANGLE: f64 = 1.78;
+const HEIGHT: f64 = 0.5;
 /// Half the wall at the apex and at the rim.
 const HALF_WALL: [f64; 2] = [0.05, 0.02];
 const TENTACLE_LENGTH: f64 = 0.8;
 /// Up to so many tentacles are alike; more of them are thinner, and of three lengths in turn.
 const FEW: u32 = 8;
-/// Scallops of the rim.
-const SCALLOPS: u32 = 16;
+/// Lobes of the wall, which end as the rim's scallops.
+const LOBES: u32 = 16;
+/// Arms around the mouth.
+const ARMS: u32 = 8;
 const ARM_LENGTH: f64 = 0.78;
-/// The middle of the four arms, which is one column of flesh.
-const MOUTH_RADIUS: f64 = 0.085;
+/// The middle of the arms, which is one column of flesh.
+const MOUTH_RADIUS: f64 = 0.12;
 
 /// The middle of the wall `rho` of the way from apex to rim: distance from the axis, height; and half its thickness.
 fn wall(rho: f64) -> (DVec2, f64) {
@@ -61,7 +64,7 @@ impl Tentacle {
     fn all(count: u32) -> impl Iterator<Item = Self> {
         // Lengths in turn keep a jellyfish symmetric, so that it swims straight.
         let turns = count > FEW && count.is_multiple_of(3);
-        let thickness = if count > FEW { (f64::from(FEW) / f64::from(count)).sqrt() } else { 1.0 };
+        let thickness = if count > FEW { pow(f64::from(FEW) / f64::from(count), 0.35) } else { 1.0 };
         (0..count).map(move |n| {
             let [share, phase] =
                 if turns { [[1.0, 0.0], [0.66, 1.7], [0.84, 3.4]][n as usize % 3] } else { [1.0, 0.0] };
@@ -93,33 +96,63 @@ impl Tentacle {
         let path = std::iter::once((wall(0.985).0, self.at(0.0).1))
             .chain((0..=SPANS).map(span))
             .map(|(at, radius)| (self.out() * at.x + DVec3::Y * at.y, radius));
-        Strand::new(path, 0xd3b4e6)
+        Strand::new(path, 0xc9a3dc)
     }
 }
 
 pub(super) fn figure(tentacles: u32) -> Figure {
     let dome: Vec<_> = (0..=40).map(|n| wall(f64::from(n) / 40.0)).collect();
-    let bell = Shape::revolve(dome).ruffled(SCALLOPS, 0.022, [0.3, 0.48]);
-    let top = wall(0.0).0.y;
-    let arm: Vec<_> = (0..=12)
-        .map(|n| {
-            let along = f64::from(n) / 12.0;
-            let turn = 0.9 * along;
-            let out = MOUTH_RADIUS * (0.62 - 0.2 * along);
-            let radius = 0.036 - 0.016 * along + 0.006 * sin(TAU * 3.0 * along);
-            (dvec3(out * cos(turn), top - ARM_LENGTH * along, out * sin(turn)), radius)
-        })
-        .collect();
-    let arm = Shape::sweep(smooth_path(&arm, 3));
-    let turned = |n: u32| arm.clone().turned(sinew_math::DQuat::from_rotation_y(f64::from(n) * TAU / 4.0));
-    let arms = (1..4).fold(arm.clone(), |arms, n| arms.union(turned(n), 0.01));
+    // Ribs within the wall at first, so that lobes begin nowhere.
+    let ribs = meridian(0.35, |share, half| 0.004 + share * share * (3.0 - 2.0 * share) * (half + 0.007));
+    let bell = Shape::revolve(dome).union(Shape::sweep(ribs).around(LOBES), 0.05);
+    let arms = arms();
     let shape = bell.union(arms.clone(), 0.05);
-    // Pearl at the crown, pink towards the rim and deeper in its folds; the arms as flesh.
-    Figure::plain(shape, 0xe9d5ea)
-        .marked(Shape::torus(RADIUS, 0.1).moved(dvec3(0.0, 0.02, 0.0)), 0xdf9fd2, 0.2)
-        .marked(Shape::torus(RADIUS - 0.02, 0.03), 0xc777bd, 0.06)
-        .marked(arms.grow(0.008), 0xec8f92, 0.025)
+    // Between the lobes.
+    let folds = Shape::sweep(meridian(0.5, |share, _| 0.075 * share - 0.045))
+        .around(LOBES)
+        .turned(DQuat::from_rotation_y(0.5 * TAU / f64::from(LOBES)));
+    let below = |y: f64| Shape::cuboid(DVec3::ONE).moved(dvec3(0.0, y - 1.0, 0.0));
+    // Pearl at the crown, pink down the wall, deeper in its folds and at the rim; the arms as flesh.
+    Figure::plain(shape, 0xe2d3ea)
+        .marked(below(0.12), 0xd3a0d6, 0.46)
+        .marked(folds, 0xb765b4, 0.11)
+        .marked(below(-0.015), 0xad5fb0, 0.16)
+        .marked(arms.clone().grow(0.012), 0xf8a4a4, 0.03)
         .with_strands(Tentacle::all(tentacles).map(Tentacle::strand))
+}
+
+/// The middle of the wall from `from` of the way to the rim, with a radius by how far along it is and by half the wall there.
+fn meridian(from: f64, radius: impl Fn(f64, f64) -> f64) -> Vec<(DVec3, f64)> {
+    const SPANS: u32 = 16;
+    let at = |n: u32| {
+        let share = f64::from(n) / f64::from(SPANS);
+        let (middle, half) = wall(from + (1.0 - from) * share);
+        (dvec3(middle.x, middle.y, 0.0), radius(share, half))
+    };
+    (0..=SPANS).map(at).collect()
+}
+
+/// Thick at the mouth, then ever more folded.
+fn arms() -> Shape {
+    /// Below the middle of the crown, which is to stay smooth.
+    const ROOT: f64 = 0.06;
+    let top = wall(0.0).0.y - ROOT;
+    let arm = |number: u32| {
+        let start = f64::from(number) * TAU / f64::from(ARMS);
+        let path: Vec<_> = (0..=24)
+            .map(|n| {
+                let along = f64::from(n) / 24.0;
+                let fold = sin(TAU * 3.5 * along + 1.3 * start);
+                let turn = start + 0.7 * along + 0.24 * fold * (0.3 + along);
+                let out = MOUTH_RADIUS * (0.62 - 0.05 * along) + 0.014 * sin(TAU * 4.0 * along + start);
+                let length = ARM_LENGTH * (1.0 - 0.05 * f64::from(number * 3 % 4)) - ROOT;
+                let radius = 0.034 - 0.011 * along + 0.006 * sin(TAU * 5.0 * along + 2.0 * start);
+                (dvec3(out * cos(turn), top - length * along, out * sin(turn)), radius)
+            })
+            .collect();
+        Shape::sweep(smooth_path(&path, 2))
+    };
+    (1..ARMS).fold(arm(0), |arms, number| arms.union(arm(number), 0.008))
 }
 
 pub(super) fn flesh(tentacles: u32, vertices: usize) -> TetMesh {
@@ -161,9 +194,13 @@ impl Layout {
     /// About four fifths go to the bell, three fifths where there are many tentacles; what is left over makes tentacles and
     /// arms, about as long per layer as each other.
     fn for_count(tentacles: u32, vertices: usize) -> Self {
+        /// Layers below which many tentacles would be stiff sticks.
+        const SUPPLE: usize = 5;
         let bell = |rings: usize| disk_vertices(rings) * (Self::WALL + 1);
         let fifths = if tentacles > FEW { 3 } else { 4 };
-        let rings = (3..).take_while(|rings| bell(*rings) * 5 <= vertices * fifths).last().unwrap_or(3);
+        let needed = if tentacles > FEW { 3 * SUPPLE * tentacles as usize } else { 0 };
+        let fits = |rings: &usize| bell(*rings) * 5 <= vertices * fifths && bell(*rings) + needed <= vertices;
+        let rings = (3..).take_while(fits).last().unwrap_or(3);
         let tentacles = tentacles as usize;
         let choices = (2..200).flat_map(|tentacle_layers| {
             [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0].map(|share| {

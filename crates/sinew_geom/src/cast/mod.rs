@@ -199,7 +199,9 @@ impl Figure {
 
 impl Mark {
     fn share_at(&self, x: DVec3) -> f32 {
-        (0.5 - self.within.at(x) / self.soft_m.max(1e-9)).clamp(0.0, 1.0) as f32
+        let share = (0.5 - self.within.at(x) / self.soft_m.max(1e-9)).clamp(0.0, 1.0);
+        // Eased at both ends: where a fade begins at once, one sees a line.
+        (share * share * (3.0 - 2.0 * share)) as f32
     }
 }
 

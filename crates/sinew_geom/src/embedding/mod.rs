@@ -1,26 +1,41 @@
-//! Flesh → skin: every skin point as a row over the flesh's degrees of freedom.
+//! Flesh → skin: every skin point hangs on the flesh by a row of weights.
+//!
+//! On tets, the weighted sum of flesh points alone would show every tet as a facet. So each flesh vertex k, with place X_k
+//! at rest and x_k now, brings the gradient F_k of the motion around it ([`Stretches`]). A skin point that rests at X hangs
+//! on a place p of the flesh, p = Σ b_k X_k: on itself where it lies in a tet, else on the nearest place of the boundary.
+//! It is at
+//!
+//! x = Σ b_k (x_k + ½ F_k (p − X_k)) + Σ b_k F_k (X − p).
+//!
+//! The error of a linear interpolation at p is ½ Σ b_k H(d_k, d_k), d_k = X_k − p, with the second derivatives H of the
+//! motion; that of the tangents x_k − F_k d_k is the same with a minus sign. Their mean, which the first sum is, has
+//! neither: it follows quadratic motions where F does. It is the same from both sides of a face, since it hangs on the corners
+//! of that alone, and its slopes hardly differ. All of it is linear in the flesh, affine motions are followed exactly,
+//! and an inverted tet can do no more harm than its vertices' places do.
 
 mod carry;
-mod patch;
 mod skin;
+mod smooth;
+mod stretch;
 mod tet_finder;
 
 use crate::distance::TriangleTree;
 use crate::{Id, Row, Rows, TetMesh, TriangleMesh};
 pub use carry::{CarriedSkin, SkinCarrier};
-use patch::Patch;
 use rayon::prelude::*;
 use sinew_math::DVec3;
-use std::collections::HashMap;
+pub use smooth::SmoothMap;
+pub use stretch::Stretches;
 use tet_finder::Binding;
 pub(crate) use tet_finder::TetFinder;
 
-/// A sparse linear map from flesh to skin positions. Rows sum to 1.
+/// A sparse linear map from flesh to skin positions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
+    /// The place of the flesh that each skin point hangs on. Rows sum to 1.
     pub rows: Rows,
-    /// How the rows came about that stand far over the flesh.
-    patches: Vec<Patch>,
+    /// On tets; elsewhere skin points are where their rows are.
+    smooth: Option<SmoothMap>,
 }
 
 impl Embedding {
@@ -35,21 +50,28 @@ impl Embedding {
 
     /// The skin's vertices are these sums of the flesh's degrees of freedom.
     pub fn of_rows(rows: Rows) -> Self {
-        Self { rows, patches: Vec::new() }
+        Self { rows, smooth: None }
     }
 
     /// Binds each point to the tet it lies in, or, outside the flesh, to the tets at the nearest place of the boundary. Near gaps between limbs that may be the wrong side: a skin knows better, see [`Embedding::of_skin`].
     pub fn in_tets(points: &[DVec3], flesh: &TetMesh) -> Self {
+        let rows = Self::rows_in_tets(points, flesh);
+        Self { smooth: Some(SmoothMap::new(points, &rows, flesh)), rows }
+    }
+
+    /// The rows of [`Embedding::in_tets`] alone: for values on points, not for their motion.
+    pub fn rows_in_tets(points: &[DVec3], flesh: &TetMesh) -> Rows {
         let finder = TetFinder::new(flesh);
         let bound: Vec<_> = points.par_iter().map(|point| finder.nearest(*point)).collect();
-        Self::of_bindings(&finder, bound)
+        rows_of(&finder, bound)
     }
 
     /// Binds a skin to the flesh beneath it: points outside the flesh to the tet that is nearest along the skin, not
     /// across a gap.
     pub fn of_skin(skin: &TriangleMesh, flesh: &TetMesh) -> Self {
         let finder = TetFinder::new(flesh);
-        Self::of_bindings(&finder, skin::bind(skin, &finder))
+        let rows = rows_of(&finder, skin::bind(skin, &finder));
+        Self { smooth: Some(SmoothMap::new(&skin.positions, &rows, flesh)), rows }
     }
 
     /// Binds each point to the nearest place of a sheet.
@@ -65,28 +87,6 @@ impl Embedding {
         Self::of_rows(rows)
     }
 
-    fn of_bindings(finder: &TetFinder<'_>, bindings: Vec<Binding>) -> Self {
-        let (mut rows, mut patches) = (Rows::default(), Vec::<Patch>::new());
-        let mut of_triangle: HashMap<u32, usize> = HashMap::new();
-        for binding in bindings {
-            match binding {
-                Binding::Tet((tet, weights)) => {
-                    rows.push(finder.flesh.tets[tet.index()].into_iter().zip(weights.map(|w| w as f32)))
-                }
-                Binding::Over(over) => {
-                    let patch = *of_triangle.entry(over.triangle).or_insert_with(|| {
-                        patches.push(Patch::new(finder, over.triangle));
-                        patches.len() - 1
-                    });
-                    let terms = patches[patch].add(rows.len() as u32, over);
-                    rows.push(terms.into_iter().map(|(vertex, weight)| (vertex, weight as f32)))
-                }
-                Binding::Nothing => rows.push([]),
-            };
-        }
-        Self { rows, patches }
-    }
-
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -95,11 +95,42 @@ impl Embedding {
         self.rows.is_empty()
     }
 
+    /// What makes it smooth; none where skin points are where their rows are.
+    pub fn smooth(&self) -> Option<&SmoothMap> {
+        self.smooth.as_ref()
+    }
+
     /// Skin positions where the flesh is at `flesh`.
     pub fn apply(&self, flesh: &[DVec3], skin: &mut Vec<DVec3>) {
         skin.clear();
-        skin.extend((0..self.rows.len()).map(|row| self.rows.at(Row(row as u32), flesh)));
+        match &self.smooth {
+            Some(smooth) => smooth.apply(&self.rows, flesh, skin),
+            None => skin.extend((0..self.rows.len()).map(|row| self.rows.at(Row(row as u32), flesh))),
+        }
     }
+
+    /// The flesh points that a skin point is the sum of, all told.
+    pub fn terms(&self, point: usize) -> Vec<(usize, f64)> {
+        let row = self.rows.terms(Row(point as u32));
+        match &self.smooth {
+            Some(smooth) => smooth.terms(point, row),
+            None => row.collect(),
+        }
+    }
+}
+
+fn rows_of(finder: &TetFinder<'_>, bindings: Vec<Binding>) -> Rows {
+    let mut rows = Rows::default();
+    for binding in bindings {
+        match binding {
+            Binding::Tet((tet, weights)) => {
+                rows.push(finder.flesh.tets[tet.index()].into_iter().zip(weights.map(|w| w as f32)))
+            }
+            Binding::Over(corners, shares) => rows.push(corners.into_iter().zip(shares.map(|w| w as f32))),
+            Binding::Nothing => rows.push([]),
+        };
+    }
+    rows
 }
 
 /// Weights of a triangle's corners at a place on it, by shares of its area; the first corner's where it has none.

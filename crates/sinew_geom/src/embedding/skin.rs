@@ -8,6 +8,7 @@
 use super::tet_finder::{Binding, Bound, TetFinder};
 use crate::TriangleMesh;
 use crate::adjacency::one_rings;
+use crate::distance::bvh::nearest_on_triangle;
 use crate::distance::orient::orient;
 use rayon::prelude::*;
 use sinew_math::DVec3;
@@ -82,13 +83,17 @@ impl<'a> Boundary<'a> {
         }
     }
 
-    /// From a boundary triangle over its neighbours to the one nearest to a point, always downhill.
+    /// From a boundary triangle over its neighbours to the one nearest to a point, always downhill: by their middles,
+    /// which tell the way where several meet the point at one corner, then by themselves.
     fn walk(&self, from: u32, point: DVec3) -> u32 {
-        let positions = &self.finder.flesh.positions;
-        let distance = |triangle: u32| {
-            let corners = self.finder.boundary[triangle as usize].map(|v| positions[v as usize]);
-            corners.iter().sum::<DVec3>().distance_squared(3.0 * point)
-        };
+        let corners =
+            |triangle: u32| self.finder.boundary[triangle as usize].map(|v| self.finder.flesh.positions[v as usize]);
+        let near =
+            self.downhill(from, |triangle| corners(triangle).iter().sum::<DVec3>().distance_squared(3.0 * point));
+        self.downhill(near, |triangle| nearest_on_triangle(corners(triangle), point).distance_squared(point))
+    }
+
+    fn downhill(&self, from: u32, distance: impl Fn(u32) -> f64) -> u32 {
         let (mut at, mut best) = (from, distance(from));
         loop {
             let around = self.finder.boundary[at as usize].iter().flat_map(|v| &self.at_vertex[*v as usize]);

@@ -1,35 +1,24 @@
 //! Which tet a point lies in, or lies nearest to.
 
-use crate::adjacency::{boundary_faces, tets_at_vertices};
+use crate::adjacency::boundary_faces;
 use crate::distance::bvh::nearest_on_triangle;
 use crate::distance::{Hit, TriangleTree};
-use crate::{Id, PerTet, PerVertex, TetId, TetMesh, VertexId};
+use crate::{Id, PerTet, TetId, TetMesh};
 use sinew_math::{DMat3, DVec3};
 use std::borrow::Cow;
 
 /// A tet and a point's barycentric weights in it.
 pub(crate) type Bound = (TetId, [f64; 4]);
 
-/// What a point of a skin is a weighted sum of.
+/// The place of the flesh that a point of a skin hangs on.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Binding {
     Tet(Bound),
-    Over(Over),
+    /// On a boundary triangle, by shares of its corners.
+    Over([u32; 3], [f64; 3]),
     /// There is no flesh.
     Nothing,
 }
-
-/// A point far over a boundary triangle: its foot on the triangle, and the arm from there, which the flesh around carries.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Over {
-    pub triangle: u32,
-    /// Of the triangle's corners, at the foot.
-    pub shares: [f64; 3],
-    pub arm: DVec3,
-}
-
-/// A weight below this extrapolates so far that one thin tet's motion would be seen magnified.
-const FAR_WEIGHT: f64 = -0.25;
 
 /// Weights down to this count as inside: a point on a shared face belongs to both of its tets.
 const EDGE_WEIGHT: f64 = -1e-9;
@@ -48,8 +37,6 @@ pub(crate) struct TetFinder<'a> {
     /// Boundary triangles, counter-clockwise seen from outside.
     pub boundary: Vec<[u32; 3]>,
     pub boundary_tree: TriangleTree,
-    /// Tets at each vertex.
-    at_vertex: PerVertex<Vec<TetId>>,
 }
 
 impl<'a> TetFinder<'a> {
@@ -74,7 +61,6 @@ impl<'a> TetFinder<'a> {
         let cells_per_m = cells_per_m.min(CELLS_PER_AXIS / extent.max_element());
         let size = (extent * cells_per_m).floor().to_array().map(|n| n as usize + 1);
         let inverse_edges = flesh.tet_ids().map(|tet| flesh.edge_matrix(tet).inverse()).collect();
-        let at_vertex = tets_at_vertices(flesh.positions.len(), &flesh.tets);
         let mut finder = Self {
             flesh,
             inverse_edges,
@@ -85,7 +71,6 @@ impl<'a> TetFinder<'a> {
             in_cell: Vec::new(),
             boundary: Vec::new(),
             boundary_tree: TriangleTree::new(&[], &[]),
-            at_vertex,
         };
         let flesh = &finder.flesh;
         let mut entries: Vec<(u32, TetId)> = Vec::with_capacity(4 * flesh.tets.len());
@@ -123,46 +108,18 @@ impl<'a> TetFinder<'a> {
         self.best_of(tets, point).filter(|(_, weights)| least(weights) >= EDGE_WEIGHT)
     }
 
-    /// The tet that a point lies in, or one at the nearest place of the boundary.
+    /// The tet that a point lies in, or the nearest place of the boundary.
     pub(super) fn nearest(&self, point: DVec3) -> Binding {
         let over = || self.boundary_tree.nearest(point).map(|hit: Hit| self.over(hit.triangle, point));
         self.containing(point).map(Binding::Tet).or_else(over).unwrap_or(Binding::Nothing)
     }
 
-    /// Binds a point outside the flesh to a boundary triangle: to one tet there where that is close, else to the place
-    /// on the triangle and the mean stretch of the flesh around it.
+    /// Binds a point outside the flesh to the nearest place of a boundary triangle: neighbours on a skin then hang on
+    /// neighbouring places, which they do not where each takes the tet that fits it best.
     pub(super) fn over(&self, triangle: u32, point: DVec3) -> Binding {
-        let near = self.beneath(triangle, point);
-        if least(&near.1) >= FAR_WEIGHT {
-            return Binding::Tet(near);
-        }
-        let places = self.boundary[triangle as usize].map(|v| self.flesh.positions[v as usize]);
-        let foot = nearest_on_triangle(places, point);
-        Binding::Over(Over { triangle, shares: shares_in(places, foot), arm: point - foot })
-    }
-
-    /// Vertices around a triangle, ring by ring: enough that their mean stretch is calm.
-    pub(super) fn around(&self, corners: [u32; 3]) -> Vec<u32> {
-        const ENOUGH: usize = 48;
-        let (mut found, mut next) = (corners.to_vec(), 0);
-        while next < found.len() && found.len() < ENOUGH {
-            for &tet in &self.at_vertex[VertexId(found[next])] {
-                for vertex in self.flesh.tets[tet.index()] {
-                    if !found.contains(&vertex) {
-                        found.push(vertex);
-                    }
-                }
-            }
-            next += 1;
-        }
-        found
-    }
-
-    /// Of the tets around a boundary triangle, the one that needs least extrapolation to a point outside.
-    fn beneath(&self, triangle: u32, point: DVec3) -> Bound {
         let corners = self.boundary[triangle as usize];
-        let around = corners.iter().filter_map(|v| self.best_of(&self.at_vertex[VertexId(*v)], point));
-        around.max_by(|a, b| least(&a.1).total_cmp(&least(&b.1))).unwrap_or((TetId(0), [1.0, 0.0, 0.0, 0.0]))
+        let places = corners.map(|v| self.flesh.positions[v as usize]);
+        Binding::Over(corners, shares_in(places, nearest_on_triangle(places, point)))
     }
 
     fn best_of(&self, tets: &[TetId], point: DVec3) -> Option<Bound> {

@@ -1,6 +1,6 @@
 // Made from crates/sinew_studio/src/protocol; do not edit (see contract.rs there).
 
-export const WIRE_VERSION = 6;
+export const WIRE_VERSION = 7;
 
 /** What can be seen of a body; its place here is its number in field messages. */
 export const LOOKS = ["contraction", "excitation", "layer", "amplitude", "phase", "primary", "secondary", "tertiary", "stiffness", "speed", "stretch", "contact", "damping", "density", "poisson"] as const;

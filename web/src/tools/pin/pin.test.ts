@@ -35,7 +35,7 @@ describe('the depth buffer', () => {
 const model: Model = {
   id: 0, pointCount: 4, skinVertexCount: 3, rowStart: Uint32Array.of(0, 1, 3, 6), rowPoint: Uint32Array.of(0, 1, 2, 1, 2, 3),
   rowWeight: Float32Array.of(1, 0.5, 0.5, 0.1, 0.2, 0.7), triangles: Uint32Array.of(0, 1, 2), rest: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1),
-  numbers: Uint32Array.of(3, 2, 1, 0), colours: null, picture: null,
+  numbers: Uint32Array.of(3, 2, 1, 0), smooth: null, colours: null, picture: null,
 };
 const scene: Table = {
   body: [{ name: 'bar', sets: { hold: { vertices: [1, 2] }, end: { side: '-x' } }, director: [{ name: 'hold', kind: 'pin', on: 'hold' }] }],

@@ -1,12 +1,40 @@
 //! The inner loop of carrying, compiled for what the machine has. Every version does the same operations on each point.
 
-use super::{Frame, LANES};
+use super::LANES;
 
 const HALF: usize = LANES / 2;
 
-type Lists<'a> = [&'a [f32]; 6];
+type Lists<'a, const K: usize> = [&'a [f32]; K];
 
-pub(super) fn carry_run(frame: &Frame, points: Lists<'_>, positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
+/// Makes a position and a normal of any length from a point's `K` numbers.
+pub(super) trait PointFrame<const K: usize> {
+    fn point(&self, numbers: [f32; K]) -> ([f32; 3], [f32; 3]);
+
+    /// The same of `N` points, by coordinates.
+    #[inline(always)]
+    fn points<const N: usize>(&self, lists: [&[f32; N]; K]) -> [[[f32; N]; 3]; 2] {
+        let mut made = [[[0.0; N]; 3]; 2];
+        for i in 0..N {
+            let mut numbers = [0.0; K];
+            for k in 0..K {
+                numbers[k] = lists[k][i];
+            }
+            let (position, normal) = self.point(numbers);
+            for axis in 0..3 {
+                made[0][axis][i] = position[axis];
+                made[1][axis][i] = normal[axis];
+            }
+        }
+        made
+    }
+}
+
+pub(super) fn carry_run<F: PointFrame<K>, const K: usize>(
+    frame: &F,
+    points: Lists<'_, K>,
+    positions: &mut [[f32; 3]],
+    normals: &mut [[f32; 3]],
+) {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") {
@@ -23,78 +51,88 @@ pub(super) fn carry_run(frame: &Frame, points: Lists<'_>, positions: &mut [[f32;
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn wide(frame: &Frame, points: Lists<'_>, positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
+fn wide<F: PointFrame<K>, const K: usize>(
+    frame: &F,
+    points: Lists<'_, K>,
+    positions: &mut [[f32; 3]],
+    normals: &mut [[f32; 3]],
+) {
     run(frame, points, positions, normals);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn half(frame: &Frame, points: Lists<'_>, positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
+fn half<F: PointFrame<K>, const K: usize>(
+    frame: &F,
+    points: Lists<'_, K>,
+    positions: &mut [[f32; 3]],
+    normals: &mut [[f32; 3]],
+) {
     run(frame, points, positions, normals);
 }
 
 #[inline(always)]
-fn run(frame: &Frame, points: Lists<'_>, positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
+fn run<F: PointFrame<K>, const K: usize>(
+    frame: &F,
+    points: Lists<'_, K>,
+    positions: &mut [[f32; 3]],
+    normals: &mut [[f32; 3]],
+) {
     let count = positions.len();
     let mut at = 0;
     while at + LANES <= count {
-        block::<LANES>(frame, points, at, positions, normals);
+        block::<F, K, LANES>(frame, points, at, positions, normals);
         at += LANES;
     }
     // Some points once more, with the same result, rather than one by one.
     match count - at {
         0 => {}
-        left if left > HALF && count >= LANES => block::<LANES>(frame, points, count - LANES, positions, normals),
-        left if left <= HALF && count >= HALF => block::<HALF>(frame, points, count - HALF, positions, normals),
+        left if left > HALF && count >= LANES => block::<F, K, LANES>(frame, points, count - LANES, positions, normals),
+        left if left <= HALF && count >= HALF => block::<F, K, HALF>(frame, points, count - HALF, positions, normals),
         _ => {
             for i in at..count {
-                let [a, b, c, x, y, z] = points;
-                (positions[i], normals[i]) = point(frame, [a[i], b[i], c[i], x[i], y[i], z[i]]);
+                (positions[i], normals[i]) = point(frame, points.map(|list| list[i]));
             }
         }
     }
 }
 
 #[inline(always)]
-fn block<const N: usize>(
-    frame: &Frame,
-    points: Lists<'_>,
+fn block<F: PointFrame<K>, const K: usize, const N: usize>(
+    frame: &F,
+    points: Lists<'_, K>,
     at: usize,
     positions: &mut [[f32; 3]],
     normals: &mut [[f32; 3]],
 ) {
     // Spelt out: what `map` calls would not be compiled for the wide registers.
-    let (Some(a), Some(b), Some(c)) =
-        (points[0][at..].first_chunk::<N>(), points[1][at..].first_chunk::<N>(), points[2][at..].first_chunk::<N>())
-    else {
-        return;
-    };
-    let (Some(x), Some(y), Some(z)) =
-        (points[3][at..].first_chunk::<N>(), points[4][at..].first_chunk::<N>(), points[5][at..].first_chunk::<N>())
-    else {
-        return;
-    };
+    let mut lists = [&[0.0f32; N]; K];
+    for k in 0..K {
+        let Some(list) = points[k][at..].first_chunk::<N>() else { return };
+        lists[k] = list;
+    }
     let (Some(positions), Some(normals)) =
         (positions[at..].first_chunk_mut::<N>(), normals[at..].first_chunk_mut::<N>())
     else {
         return;
     };
+    let [[x, y, z], [p, q, r]] = frame.points(lists);
     for i in 0..N {
-        (positions[i], normals[i]) = point(frame, [a[i], b[i], c[i], x[i], y[i], z[i]]);
+        positions[i] = [x[i], y[i], z[i]];
+        normals[i] = unit([p[i], q[i], r[i]]);
     }
 }
 
 #[inline(always)]
-fn point(frame: &Frame, [a, b, c, x, y, z]: [f32; 6]) -> ([f32; 3], [f32; 3]) {
-    let Frame { origin: o, edges: [e, f, g], cofactors: [p, q, r] } = frame;
-    let position = [
-        o[0] + (e[0] * a + f[0] * b + g[0] * c),
-        o[1] + (e[1] * a + f[1] * b + g[1] * c),
-        o[2] + (e[2] * a + f[2] * b + g[2] * c),
-    ];
-    let n = [p[0] * x + q[0] * y + r[0] * z, p[1] * x + q[1] * y + r[1] * z, p[2] * x + q[2] * y + r[2] * z];
+fn point<F: PointFrame<K>, const K: usize>(frame: &F, numbers: [f32; K]) -> ([f32; 3], [f32; 3]) {
+    let (position, normal) = frame.point(numbers);
+    (position, unit(normal))
+}
+
+#[inline(always)]
+fn unit(n: [f32; 3]) -> [f32; 3] {
     let squared = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     // A flat tet has no normal; the zero it gets is better than what is not a number.
     let scale = 1.0 / squared.max(f32::MIN_POSITIVE).sqrt();
-    (position, [n[0] * scale, n[1] * scale, n[2] * scale])
+    [n[0] * scale, n[1] * scale, n[2] * scale]
 }
