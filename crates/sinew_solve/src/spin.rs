@@ -88,18 +88,18 @@ impl Stepped<'_> {
         if more == DVec3::ZERO || !more.is_finite() {
             return;
         }
-        // Velocities of Euler's steady spin are along chords, which lead outwards: that is no wobble. What is left has no angular momentum.
-        let chord_secs = if rule == Rule::Euler { 0.5 * h_secs } else { 0.0 };
+        // Velocities of Euler's steady spin are along chords, which lead outwards: that is no wobble. What is left has no angular momentum. Where something
+        // touches the body there is no steady spin.
+        let chord_secs = if rule == Rule::Euler && inner.is_some() { 0.5 * h_secs } else { 0.0 };
         let tilt = spin + ease * (spin.cross(sums.spread * spin) * -chord_secs);
         let wobble = |v: DVec3, r: DVec3| v - last - tilt.cross(r) + spin.cross(spin.cross(r)) * chord_secs;
-        let surplus = sums.surplus(spin, more, back, h_secs);
-        let left = if surplus > 0.0 {
-            let points = state.x.iter().zip(&state.v).zip(&flesh.mass_kg);
-            let square: f64 = points.map(|((x, v), m)| wobble(*v, *x - centre).length_squared() * m).sum();
-            (1.0 - surplus / square).max(0.0).sqrt()
-        } else {
-            1.0
+        let points = || state.x.iter().zip(&state.v).zip(&flesh.mass_kg);
+        let square = match inner {
+            Some(_) => points().map(|((x, v), m)| wobble(*v, *x - centre).length_squared() * m).sum(),
+            None => sums.last_square - spin.dot(sums.angular),
         };
+        let surplus = sums.surplus(spin, more, back, h_secs);
+        let left = if surplus > 0.0 && square > 0.0 { (1.0 - surplus / square).max(0.0).sqrt() } else { 1.0 };
         for (v, x) in state.v.iter_mut().zip(&state.x) {
             let r = *x - centre;
             *v += more.cross(r) - wobble(*v, r) * (1.0 - left);
