@@ -435,3 +435,42 @@ describe('preferences', () => {
     expect(studio.complaints).toEqual([]);
   });
 });
+
+describe('a built-in scene', () => {
+  it('offers a dropped mesh a scene of its own only: it has no folder to add meshes to', async () => {
+    const { page } = studio;
+    const data = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['v 0 0 0'], 'some.obj'));
+      return transfer;
+    });
+    await page.dispatchEvent('main', 'dragenter', { dataTransfer: data });
+    expect(await page.locator('[data-as]').evaluateAll((cards) => cards.map((card) => (card as HTMLElement).dataset.as))).toEqual(['scene']);
+    await page.dispatchEvent('main', 'dragleave', { dataTransfer: data });
+    await page.locator('[data-as]').waitFor({ state: 'detached' });
+  });
+
+  it('says that no muscle answers a touch, in a sentence that can be read, and leaves its frames as they are', async () => {
+    const { page } = studio;
+    await studio.leaveControls();
+    await studio.play();
+    await page.waitForFunction(() => window.sinew.session.transport!.recorded_to > 8);
+    await studio.pause();
+    await page.keyboard.press('w');
+    const { x, y } = await studio.middleOfBody();
+    await page.mouse.click(x, y);
+    const problem = page.getByTestId('problem');
+    await problem.getByText(/^No muscle of “.+” responds to touch: /).waitFor();
+    await shot('untouched');
+    const { box, isCut } = await problem.evaluate((element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      const text = element.querySelector('span')!;
+      return { box: { left, right, top, bottom }, isCut: text.scrollWidth > text.clientWidth + 1 || text.scrollHeight > text.clientHeight + 1 };
+    });
+    expect(isCut, 'cut off').toBe(false);
+    expect(box.left >= 0 && box.top >= 0 && box.right <= 1440 && box.bottom <= 900, JSON.stringify(box)).toBe(true);
+    expect(await studio.steps(), 'nothing to undo').toBe(0);
+    await problem.getByRole('button', { name: 'Put the message away' }).click();
+    await problem.waitFor({ state: 'detached' });
+  });
+});

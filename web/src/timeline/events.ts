@@ -83,8 +83,12 @@ function responseFrames(muscle: Table, at: number, fps: number): number {
   return Math.max(1, Math.round(((numberAt(muscle.period, at) ?? 1) + 1 / speed) * fps));
 }
 
+const answers = (each: Json): each is Table => isTable(each) && isTable(each.respond) && entries(each.respond.to).includes('touch');
+
+/** Whether a muscle of the body responds to touch. */
+export const respondsToTouch = (body: Json | undefined): boolean => isTable(body) && entries(body.director).some(answers);
+
 function longestResponse(body: Table, at: number, fps: number): number {
-  const answers = (each: Json): each is Table => isTable(each) && isTable(each.respond) && entries(each.respond.to).includes('touch');
   return Math.max(1, ...entries(body.director).filter(answers).map((muscle) => responseFrames(muscle, at, fps)));
 }
 

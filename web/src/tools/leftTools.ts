@@ -2,6 +2,8 @@
 import type { Session } from '../client/session.svelte';
 import type { Studio } from '../workspace/studio.svelte';
 import type { Viewport } from '../stage/viewport';
+import { valueAt } from '../client/sceneValue';
+import { respondsToTouch } from '../timeline/events';
 import { handsOf } from './hands';
 import { SelectTool } from './gizmo/selectTool';
 import { PathDrawTool } from '../keys/drawTool';
@@ -21,6 +23,13 @@ import { PinTool } from './pin/pinTool';
 import { PullTool } from './pull/pullTool';
 import { TouchTool } from './touchTool';
 
+/** A touch is answered by muscles that respond to it; without one it would leave frames stale for nothing. */
+function whyUntouched(session: Session, body: number): string | null {
+  const shown = session.scene?.bodies[body];
+  if (!shown || respondsToTouch(valueAt(session.document?.scene, shown.path))) return null;
+  return `No muscle of “${shown.name}” responds to touch: select a muscle and switch on Touch under Response.`;
+}
+
 export function makeLeftTools(session: Session, studio: Studio, viewport: Viewport): () => LeftTool {
   const hands = handsOf(session, studio, viewport);
   const brush = new Brush(session, studio, viewport);
@@ -31,7 +40,7 @@ export function makeLeftTools(session: Session, studio: Studio, viewport: Viewpo
     move: new SelectTool(studio, viewport, 'move'),
     turn: new SelectTool(studio, viewport, 'turn'),
     scale: new SelectTool(studio, viewport, 'scale'),
-    touch: new TouchTool(hands, brush),
+    touch: new TouchTool(hands, (body) => whyUntouched(session, body), (why) => (session.refused = why), brush),
     'pin-box': new PinTool(session, studio, viewport, 'box'),
     'pin-lasso': new PinTool(session, studio, viewport, 'lasso'),
     'pin-brush': new PinTool(session, studio, viewport, 'brush'),

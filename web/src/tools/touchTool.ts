@@ -7,6 +7,9 @@ export class TouchTool implements LeftTool {
 
   constructor(
     private readonly hands: Pick<Hands, 'pick' | 'rayThrough' | 'send' | 'select'>,
+    /** Says why a touch of this body would do nothing; null where it does something. */
+    private readonly whyNot: (body: number) => string | null,
+    private readonly refuse: (why: string) => void,
     private readonly ring: Pick<LeftTool, 'hover'>,
   ) {}
 
@@ -14,6 +17,8 @@ export class TouchTool implements LeftTool {
     void this.hands.pick(this.hands.rayThrough(pointer.x, pointer.y)).then((hit) => {
       if (!hit) return;
       this.hands.select(hit.body);
+      const why = this.whyNot(hit.body);
+      if (why) return this.refuse(why);
       this.hands.send({ do: 'touch', body: hit.body, at_rest: hit.at_rest });
     });
   }

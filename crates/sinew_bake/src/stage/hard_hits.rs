@@ -1,8 +1,8 @@
 //! Flesh that runs into something too hard for its stiffness.
 //!
 //! Where two bodies meet at the speed v, waves run into both and press them with Z₁ Z₂ v / (Z₁ + Z₂), where Z = √(ρ E) is the impedance of each (Johnson, *Contact Mechanics*, §11.1);
-//! an obstacle's is without bound. That is a strain of u / c, with u the share of v that the body takes up and c = √(E / ρ) the speed of its waves. From a strain of 0.7 on (ρ u² is half
-//! of E then) cells are pressed flat: as with flesh that cannot carry its own weight (`collapse.rs`), what is left has no inside that contact could keep others out of.
+//! an obstacle's is without bound. That is a strain of u / c, with u the share of v that the body takes up and c = √(E / ρ) the speed of its waves. Steps follow strains of about one, and
+//! flesh springs back from them. From a strain of two on (ρ u² is four times E then) cells are pressed flat: as with flesh that cannot carry its own weight (`collapse.rs`), what is left has no inside that contact could keep others out of.
 
 use super::bounce::Arrivals;
 use super::{Method, StageBody};
@@ -10,7 +10,7 @@ use sinew_math::DVec3;
 use sinew_solve::{BodyId, BodyState, Cells, Warning};
 
 /// Strain of an impact from which on flesh is crushed.
-const CRUSHED: f64 = 0.7;
+const CRUSHED: f64 = 2.0;
 
 const SAYS: &str = "it is crushed by what it runs into";
 
