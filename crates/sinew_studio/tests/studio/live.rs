@@ -33,7 +33,7 @@ fn at_frame(page: &mut Page, frame: i32) {
 fn a_page_is_welcomed_with_scene_and_models_and_then_sees_frames() {
     let mut page = house().page();
     let Heard::Event(welcome) = page.hear() else { panic!("the welcome comes first") };
-    assert_eq!((&welcome["event"], &welcome["wire_version"]), (&"welcome".into(), &6.into()));
+    assert_eq!((&welcome["event"], &welcome["wire_version"]), (&"welcome".into(), &7.into()));
     let scene = &welcome["scene"];
     assert_eq!(
         (&scene["name"], &scene["first_frame"], &scene["last_frame"]),
