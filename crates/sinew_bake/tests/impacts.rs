@@ -238,3 +238,35 @@ fn a_lid_does_not_sink_into_what_it_presses() {
         if depth < 0.02 { Ok(()) } else { Err(format!("{:.2} % of its edge deep", 100.0 * depth)) }
     });
 }
+
+/// Flesh of 10 kPa and 1 t/m³, whose waves run at 3.16 m/s, is said to be crushed where it takes up more than twice that: all of the speed on the ground, half of it
+/// where it meets its like, next to all of it on stiffer flesh, which is not crushed itself.
+#[test]
+fn what_an_impact_presses_flat_is_named() {
+    let cube = |name: &str, y: f64, speed: f64, young_pa: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nskin = {{ model = \"bar\", size = [0.2, 0.2, 0.2] }}\nat = [0.0, {y}, 0.0]\nvelocity = [0.0, {speed}, 0.0]\n\
+             material = {{ density_kg_m3 = 1000.0, young_pa = {young_pa:?} }}\nflesh = {{ kind = \"tets\", vertices = 30 }}\nsolver = {{ kind = \"fem\" }}\n"
+        )
+    };
+    let crushed = |what: String| {
+        let scene = format!("sinew = 1\n[scene]\nframes = [1, 5]\ngravity = [0.0, 0.0, 0.0]\n{what}");
+        let (mut built, mut state) = built(&scene, 1);
+        let mut names = Vec::new();
+        for _ in 0..16 {
+            let report = built.stage.step(&mut state, &[]).unwrap();
+            let told: Vec<_> = report.warnings.iter().filter(|said| said.what.contains("is crushed by")).collect();
+            names.extend(told.iter().map(|warning| warning.body.0));
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+    };
+    let ground = "[[obstacle]]\nshape = \"plane\"\n";
+    assert_eq!(crushed(format!("{}{ground}", cube("a", 0.15, -5.0, 1e4))), [] as [u32; 0]);
+    assert_eq!(crushed(format!("{}{ground}", cube("a", 0.15, -8.0, 1e4))), [0]);
+    let onto = |speed: f64, young_pa: f64| crushed(cube("a", 0.3, speed, 1e4) + &cube("b", 0.0, 0.0, young_pa));
+    assert_eq!(onto(-8.0, 1e4), [] as [u32; 0]);
+    assert_eq!(onto(-16.0, 1e4), [0, 1]);
+    assert_eq!(onto(-8.0, 1e8), [0]);
+}

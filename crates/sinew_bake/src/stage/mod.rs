@@ -311,7 +311,7 @@ impl Stage {
         self.scratch.obstacles.extend(self.obstacles.iter().map(|track| track.at(now)));
     }
 
-    /// Bodies with a restitution that arrive somewhere in this interval turn back.
+    /// Bodies with a restitution that arrive somewhere in this interval turn back; those that are crushed there are told of.
     fn bounce(&mut self, state: &mut StageState, now: &Now) {
         let arrivals = Arrivals {
             bodies: &self.bodies,
