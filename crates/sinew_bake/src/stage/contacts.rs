@@ -9,6 +9,7 @@ use super::coupling::Coupling;
 use super::warm_start::RigidWarmStart;
 use super::{BodySetup, Method, StageBody};
 use rayon::prelude::*;
+use sinew_math::DVec3;
 use sinew_solve::contact::{
     BodyContactFinder, CONTACT, CollisionBody, ContactSurface, NearObstacles, obstacle_distance_m,
 };
@@ -129,6 +130,11 @@ impl StageContacts {
             h_secs,
         });
         self.coupling.apply_first(bodies, cues);
+    }
+
+    /// What directors push a body with; `cues` also hold the forces of the coupling.
+    pub(super) fn director_forces<'a>(&'a self, body: usize, cues: &'a Cues) -> &'a [DVec3] {
+        self.coupling.own_forces(body).unwrap_or(&cues.force_n)
     }
 
     /// Contacts between bodies of different groups.

@@ -69,6 +69,12 @@ impl Coupling {
         self.contacts.is_empty()
     }
 
+    /// Forces of directors on a body to which λ is added in this interval.
+    pub(super) fn own_forces(&self, body: usize) -> Option<&[DVec3]> {
+        let own = self.own.get(body).filter(|own| !self.is_empty() && !own.is_empty());
+        own.map(Vec::as_slice)
+    }
+
     /// Whether a contact is about one of these bodies.
     pub(super) fn touches(&self, bodies: &std::ops::Range<usize>) -> bool {
         self.contacts.iter().any(|row| row.spots().iter().any(|spot| bodies.contains(&(spot.body.0 as usize))))

@@ -3,8 +3,9 @@
 //! A step that does is taken back and tried again in shorter intervals (`Stage::step`); where that does not help, the run
 //! ends with an error that names the body.
 
-use super::{Group, StageBody};
+use super::{Group, Method, StageBody};
 use sinew_math::DVec3;
+use sinew_math::rotation::{best_fit_rotation, mass_centre};
 use sinew_solve::contact::IslandMap;
 use sinew_solve::{BodyContact, BodyId, BodyState, Contact, Cues, StepError};
 
@@ -17,7 +18,7 @@ const MOST_GROWTH: f64 = 2.0;
 /// A motion that is never looked into: body sizes per second.
 const CALM_SIZES_PER_SEC: f64 = 0.5;
 /// What is pressed deeper than this share of its size is pushed out, which gives it energy.
-const PRESSED_DEPTH: f64 = 0.01;
+pub(super) const PRESSED_DEPTH: f64 = 0.01;
 
 /// One interval, as it began and ended, and what was asked in it.
 pub(super) struct Guard<'a> {
@@ -28,6 +29,7 @@ pub(super) struct Guard<'a> {
     pub(super) cues: &'a [Cues],
     pub(super) contacts: &'a [Vec<Contact>],
     pub(super) touching: &'a [BodyContact],
+    pub(super) h_secs: f64,
 }
 
 impl Guard<'_> {
@@ -77,7 +79,7 @@ impl Guard<'_> {
         for i in island.clone() {
             let [kinetic_before, kinetic] = self.kinetic_j(i);
             let [elastic_before, elastic] = self.elastic_j(i);
-            given += kinetic_before + elastic_before + self.work_j(i);
+            given += kinetic_before + elastic_before.max(self.snap_back_j(i)) + self.work_j(i);
             now += kinetic + elastic;
             calm += self.calm_j(i);
         }
@@ -96,6 +98,22 @@ impl Guard<'_> {
         let group = self.groups.iter().find(|group| group.bodies.contains(&i));
         let energy = |state: &BodyState| group.map_or(0.0, |group| group.energy_j(i, state, &self.cues[i]));
         [&self.before[i], &self.after[i]].map(energy)
+    }
+
+    /// The kinetic energy with which shape matching brings a body back to its shape within the interval, however it was held out of it: more than what one pass works against, which is
+    /// the energy that it tells.
+    fn snap_back_j(&self, i: usize) -> f64 {
+        let (StageBody { flesh, method, .. }, before) = (&self.bodies[i], &self.before[i]);
+        if !matches!(method, Method::ShapeMatching(_)) {
+            return 0.0;
+        }
+        let turn = best_fit_rotation(&flesh.rest, &before.x, &flesh.mass_kg);
+        let [centre, rest_centre] = [&before.x, &flesh.rest].map(|x| mass_centre(x, &flesh.mass_kg));
+        let off = |((x, rest), mass): ((&DVec3, &DVec3), &f64)| {
+            0.5 * mass * (*x - centre - turn * (*rest - rest_centre)).length_squared()
+        };
+        let joule_secs2: f64 = before.x.iter().zip(&flesh.rest).zip(&flesh.mass_kg).map(off).sum();
+        joule_secs2 / (self.h_secs * self.h_secs)
     }
 
     /// The kinetic energy of a motion that is never looked into.
@@ -142,6 +160,6 @@ fn extent_m(x: &[DVec3]) -> f64 {
     (high - low).length()
 }
 
-fn kinetic_j(mass_kg: &[f64], state: &BodyState) -> f64 {
+pub(super) fn kinetic_j(mass_kg: &[f64], state: &BodyState) -> f64 {
     mass_kg.iter().zip(&state.v).map(|(mass, v)| 0.5 * mass * v.length_squared()).sum()
 }

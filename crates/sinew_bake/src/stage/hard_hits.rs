@@ -3,22 +3,45 @@
 //! Where two bodies meet at the speed v, waves run into both and press them with Z₁ Z₂ v / (Z₁ + Z₂), where Z = √(ρ E) is the impedance of each (Johnson, *Contact Mechanics*, §11.1);
 //! an obstacle's is without bound. That is a strain of u / c, with u the share of v that the body takes up and c = √(E / ρ) the speed of its waves. Steps follow strains of about one, and
 //! flesh springs back from them. From a strain of two on (ρ u² is four times E then) cells are pressed flat: as with flesh that cannot carry its own weight (`collapse.rs`), what is left has no inside that contact could keep others out of.
+//!
+//! A body that lies on an obstacle does not give way to what lands on it: waves run to and fro in it. It is a layer, a spring of d / E per area on a wall, and what lands is another one with a mass: the pressure between
+//! them is v √(ρ L / (L / E + d / E′)), with L and d how long both are along the impact, and the weight ρ a L of what lands on top of that. A weight of half a modulus presses flat what carries it, as it does in `collapse.rs`.
 
 use super::bounce::Arrivals;
 use super::{Method, StageBody};
 use sinew_math::DVec3;
+use sinew_solve::contact::CONTACT;
 use sinew_solve::{BodyId, BodyState, Cells, Warning};
 
 /// Strain of an impact from which on flesh is crushed.
 const CRUSHED: f64 = 2.0;
 
 const SAYS: &str = "it is crushed by what it runs into";
+const PRESSES: &str = "it is pressed flat by the weight of what lies on it,";
+
+/// Cosine from which on an obstacle is behind a body.
+const BEHIND: f64 = 0.5;
+
+/// Weight of what lies on a body over its modulus, per area, from which on it is pressed flat.
+const PRESSED_FLAT: f64 = 0.5;
 
 /// The hardest impact of a body in an interval.
 #[derive(Debug, Clone, Copy, Default)]
 struct Hit {
     speed_m_s: f64,
     strain: f64,
+    /// What the weight of what arrives on it makes of that.
+    loaded: f64,
+}
+
+/// Two bodies of which the second lies on an obstacle that holds it up against the first.
+#[derive(Clone, Copy)]
+struct OnALayer {
+    arriving: usize,
+    layer: usize,
+    /// From the layer to what arrives.
+    up: DVec3,
+    speed_m_s: f64,
 }
 
 impl Arrivals<'_> {
@@ -35,16 +58,17 @@ impl Arrivals<'_> {
             let velocity = mean_velocity(&states[number]);
             for contact in arriving {
                 let speed_m_s = (contact.surface_velocity - velocity).dot(contact.normal);
-                hits[number].harden(Hit { speed_m_s, strain: speed_m_s / waves });
+                hits[number].harden(Hit { speed_m_s, strain: speed_m_s / waves, loaded: 0.0 });
             }
         }
-        self.hits_between(states, &waves, &mut hits);
-        let crushed = hits.iter().enumerate().filter(|(_, hit)| hit.strain > CRUSHED);
+        self.hits_between(states, &waves, &mut hits, tick == 0);
+        let crushed = hits.iter().enumerate().filter(|(_, hit)| hit.crushes() || hit.presses_flat());
         crushed.map(|(number, hit)| Warning { body: BodyId(number as u32), tick, what: hit.what() }).collect()
     }
 
-    fn hits_between(&self, states: &[BodyState], waves: &[Option<f64>], hits: &mut [Hit]) {
+    fn hits_between(&self, states: &[BodyState], waves: &[Option<f64>], hits: &mut [Hit], is_first: bool) {
         let mut last = None;
+        let mut layers: Vec<OnALayer> = Vec::new();
         for contact in self.between_bodies.iter().filter(|contact| contact.gap_m < 0.0) {
             let pair = [contact.vertex, contact.face].map(|spot| spot.body.0 as usize);
             if pair[0] == pair[1] || pair.iter().all(|body| waves[*body].is_none()) {
@@ -61,8 +85,57 @@ impl Arrivals<'_> {
             for (side, body) in pair.into_iter().enumerate() {
                 if let Some(waves) = waves[body] {
                     let share = impedance[1 - side] / (impedance[0] + impedance[1]);
-                    hits[body].harden(Hit { speed_m_s, strain: share * speed_m_s / waves });
+                    hits[body].harden(Hit { speed_m_s, strain: share * speed_m_s / waves, loaded: 0.0 });
                 }
+                let up = if side == 0 { contact.normal } else { -contact.normal };
+                let found = OnALayer { arriving: body, layer: pair[1 - side], up, speed_m_s };
+                self.gather(&mut layers, found);
+            }
+        }
+        for on in layers {
+            self.hit_on_a_layer(on, states, waves, hits, is_first);
+        }
+    }
+
+    /// Adds what arrives on a layer, or hardens what is known of the two.
+    fn gather(&self, layers: &mut Vec<OnALayer>, found: OnALayer) {
+        let is_same = |known: &&mut OnALayer| known.arriving == found.arriving && known.layer == found.layer;
+        if let Some(known) = layers.iter_mut().find(is_same) {
+            if found.speed_m_s > known.speed_m_s {
+                *known = found;
+            }
+        } else if self.with_obstacles[found.layer].iter().any(|contact| contact.normal.dot(found.up) > BEHIND) {
+            layers.push(found);
+        }
+    }
+
+    fn hit_on_a_layer(
+        &self,
+        on: OnALayer,
+        states: &[BodyState],
+        waves: &[Option<f64>],
+        hits: &mut [Hit],
+        is_first: bool,
+    ) {
+        let [long_m, thick_m] = [on.arriving, on.layer].map(|body| length_along(&states[body], on.up));
+        let material = &self.bodies[on.arriving].material;
+        let force: DVec3 = self.cues[on.arriving].force_n.iter().sum();
+        let pull = (-force.dot(on.up) / self.bodies[on.arriving].flesh.total_mass_kg()).max(0.0);
+        let is_arriving = is_first || on.speed_m_s > CONTACT.impact.arrival * pull * self.h_secs;
+        let compliance =
+            |body: usize, long_m: f64| waves[body].map_or(0.0, |_| long_m / self.bodies[body].material.young_pa);
+        let both = compliance(on.arriving, long_m) + compliance(on.layer, thick_m);
+        if both <= 0.0 || !is_arriving {
+            return;
+        }
+        let weight_pa = material.density_kg_m3 * pull * long_m;
+        let speed_m_s = on.speed_m_s.max(0.0);
+        let pressure_pa = speed_m_s * (material.density_kg_m3 * long_m / both).sqrt() + weight_pa;
+        for body in [on.arriving, on.layer] {
+            if waves[body].is_some() {
+                let young_pa = self.bodies[body].material.young_pa;
+                let loaded = if body == on.layer { weight_pa / young_pa } else { 0.0 };
+                hits[body].harden(Hit { speed_m_s, strain: pressure_pa / young_pa, loaded });
             }
         }
     }
@@ -70,19 +143,34 @@ impl Arrivals<'_> {
 
 /// Whether both tell of impacts of one body in one interval.
 pub(super) fn is_same(a: &Warning, b: &Warning) -> bool {
-    let says = |warning: &Warning| warning.what.starts_with(SAYS);
+    let says = |warning: &Warning| [SAYS, PRESSES].iter().any(|says| warning.what.starts_with(says));
     a.body == b.body && a.tick == b.tick && says(a) && says(b)
 }
 
 impl Hit {
     fn harden(&mut self, other: Self) {
+        let loaded = self.loaded.max(other.loaded);
         if other.strain > self.strain {
             *self = other;
         }
+        self.loaded = loaded;
+    }
+
+    fn crushes(&self) -> bool {
+        self.strain > CRUSHED
+    }
+
+    fn presses_flat(&self) -> bool {
+        self.loaded > PRESSED_FLAT
     }
 
     fn what(&self) -> String {
-        let Self { speed_m_s, strain } = self;
+        let Self { speed_m_s, strain, loaded } = self;
+        if !self.crushes() {
+            return format!(
+                "{PRESSES} {loaded:.1} times its Young's modulus, and may overlap it; stiffer flesh, or less weight on it, holds"
+            );
+        }
         format!(
             "{SAYS} at {speed_m_s:.1} m/s, a strain of {strain:.1}, and may overlap it or lose speed; \
              stiffer or lighter flesh, or a slower impact, holds"
@@ -99,6 +187,13 @@ fn waves_m_s(body: &StageBody) -> Option<f64> {
 /// Of waves in its material, kg / m² s.
 fn impedance(body: &StageBody) -> f64 {
     (body.material.young_pa * body.material.density_kg_m3).sqrt()
+}
+
+/// Along a direction, from one end to the other.
+fn length_along(state: &BodyState, direction: DVec3) -> f64 {
+    let along = state.x.iter().map(|x| x.dot(direction));
+    let [low, high] = along.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)]);
+    (high - low).max(0.0)
 }
 
 fn mean_velocity(state: &BodyState) -> DVec3 {

@@ -4,6 +4,7 @@ mod approach;
 mod bounce;
 mod clock;
 mod collapse;
+mod contact_energy;
 mod contacts;
 mod coupling;
 mod direction;
@@ -13,6 +14,7 @@ mod gravity;
 mod groups;
 mod guard;
 mod hard_hits;
+mod law_limits;
 mod path;
 mod reshape;
 mod rigid_load;
@@ -33,6 +35,7 @@ pub(crate) use trouble::remedy;
 
 use crate::keys::KeyShelf;
 use bounce::Arrivals;
+use contact_energy::Pushes;
 use contacts::StageContacts;
 use coupling::Coupling;
 use driven_in::DrivenIn;
@@ -227,6 +230,7 @@ impl Stage {
             }
         }
         self.warn_of_residuals(state.tick);
+        self.warn_of_laws(state);
         if state.tick == 0 && (!self.obstacles.is_empty() || self.bodies.len() > 1) {
             self.report.warnings.extend(collapse::warnings(&self.bodies, self.contacts.gravity_m_s2(), state.tick));
         }
@@ -254,7 +258,8 @@ impl Stage {
             self.solve(state, now.h_secs)?;
             self.draw_to_rest(state, &now);
             self.keep_to_paths(state, &now);
-            self.guard(state)?;
+            self.pay_for_pushes(state);
+            self.guard(state, &now)?;
             is_driven_in |= self.is_driven_in(state, &now, parts);
             if part + 1 < parts {
                 self.scratch.part.clone_from(&state.bodies);
@@ -276,8 +281,22 @@ impl Stage {
         self.contacts.find(&self.bodies, state, &self.scratch.obstacles, now);
     }
 
+    /// What bodies that lie deep in each other gained in being pushed out is taken from their speeds.
+    fn pay_for_pushes(&self, state: &mut StageState) {
+        let pushes = Pushes {
+            bodies: &self.bodies,
+            groups: &self.groups,
+            before: self.scratch.start(),
+            cues: &self.scratch.cues,
+            force_n: &|body| self.contacts.director_forces(body, &self.scratch.cues[body]),
+            contacts: self.contacts.with_obstacles(),
+            touching: self.contacts.between_bodies(),
+        };
+        pushes.pay(&mut state.bodies);
+    }
+
     /// Whether the interval ended with something that cannot be.
-    fn guard(&self, state: &StageState) -> Result<(), StepError> {
+    fn guard(&self, state: &StageState, now: &Now) -> Result<(), StepError> {
         let guard = Guard {
             bodies: &self.bodies,
             groups: &self.groups,
@@ -286,6 +305,7 @@ impl Stage {
             cues: &self.scratch.cues,
             contacts: self.contacts.with_obstacles(),
             touching: self.contacts.between_bodies(),
+            h_secs: now.h_secs,
         };
         guard.check()
     }
@@ -452,6 +472,14 @@ impl Stage {
                 warnings.push(Warning { body: residual.body, tick, what });
             }
         }
+    }
+
+    /// Tells of bodies that are pressed farther than their law of stretch holds.
+    fn warn_of_laws(&mut self, state: &StageState) {
+        let each = self.bodies.iter().zip(&state.bodies).zip(&self.scratch.cues).enumerate();
+        let beyond =
+            each.filter_map(|(number, ((body, now), cues))| law_limits::warning(number, body, now, cues, state.tick));
+        self.report.warnings.extend(beyond);
     }
 
     /// The name of the body that is at fault for a step without an answer, and in words what happened to it.

@@ -16,7 +16,12 @@ use anyhow::Result;
 use std::path::Path;
 
 /// What warnings say of a body that collapses under its own weight, or by what it runs into.
-const COLLAPSED: [&str; 2] = ["cannot carry its own weight", "is crushed by what it runs into"];
+const COLLAPSED: [&str; 4] = [
+    "cannot carry its own weight",
+    "is crushed by what it runs into",
+    "is pressed flat by the weight of what lies on it",
+    "where the law of St. Venant and Kirchhoff loses its strength",
+];
 
 fn has_collapsed(warning: &str) -> bool {
     COLLAPSED.iter().any(|said| warning.contains(said))

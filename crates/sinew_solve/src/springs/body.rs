@@ -171,8 +171,9 @@ impl Implicit for SpringsScratch {
     }
 
     fn initial_guesses(at: &At<'_>) -> &'static [InitialGuess] {
-        // What is pushed in one place would fly far beyond where its springs hold it, and be found inside out from there.
-        let flies = at.contacts.is_empty() && is_even(&at.cues.force_n, &at.body.flesh.mass_kg);
+        // What is pushed in one place, or held in one, would fly far beyond where its springs hold it, and be found inside out from there.
+        let is_free = at.contacts.is_empty() && at.cues.pins.is_empty();
+        let flies = is_free && is_even(&at.cues.force_n, &at.body.flesh.mass_kg);
         if flies { &[InitialGuess::Ballistic] } else { &InitialGuess::ALL }
     }
 

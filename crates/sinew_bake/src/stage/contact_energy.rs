@@ -1,0 +1,134 @@
+//! Bodies that lie deep in each other, or in an obstacle, are pushed out, and that must not make energy.
+//!
+//! Contact of every solver repairs a share of a penetration in each step. Flesh that an impact pressed flat, or that turned over inside another body, is pushed on as long as it lies there,
+//! now this way and now that, and each push may leave speed or stretched cells behind. What bodies that touch gained together in an interval beyond the work of forces is therefore taken from their speeds:
+//! from what they move against each other and in themselves, so that their linear and angular momenta stay; from all of their speed where an obstacle does the pushing. Bodies that
+//! are less than `PRESSED_DEPTH` deep are left alone: there contact is a solver's own business.
+
+use super::guard::{PRESSED_DEPTH, kinetic_j};
+use super::{Group, StageBody};
+use sinew_math::DVec3;
+use sinew_solve::contact::IslandMap;
+use sinew_solve::{BodyContact, BodyState, Contact, Cues, RigidBody};
+
+/// One interval as it began, and what was asked in it.
+pub(super) struct Pushes<'a> {
+    pub(super) bodies: &'a [StageBody],
+    pub(super) groups: &'a [Group],
+    pub(super) before: &'a [BodyState],
+    pub(super) cues: &'a [Cues],
+    /// Forces of directors on a body, without those of contact.
+    pub(super) force_n: &'a dyn Fn(usize) -> &'a [DVec3],
+    pub(super) contacts: &'a [Vec<Contact>],
+    pub(super) touching: &'a [BodyContact],
+}
+
+/// What pushes a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum By {
+    Nothing,
+    Body,
+    Obstacle,
+}
+
+impl Pushes<'_> {
+    /// Takes from the speeds in `after` what pushes have given.
+    pub(super) fn pay(&self, after: &mut [BodyState]) {
+        let pushed: Vec<By> = (0..self.bodies.len()).map(|body| self.by_obstacle(body)).collect();
+        let pushed = self.by_bodies(pushed);
+        if pushed.iter().all(|by| *by == By::Nothing) {
+            return;
+        }
+        let mut islands = IslandMap::default();
+        islands.find(self.bodies.len(), self.touching, |_| true);
+        for first in (0..self.bodies.len()).filter(|&body| islands.of(body) == body) {
+            let island: Vec<usize> = (first..self.bodies.len()).filter(|&body| islands.of(body) == first).collect();
+            let by = island.iter().map(|&body| pushed[body]).max().unwrap_or(By::Nothing);
+            if by != By::Nothing && island.iter().all(|&body| self.is_free(body)) {
+                let gained = self.gained_j(&island, after);
+                slow(self.bodies, &island, by, gained, after);
+            }
+        }
+    }
+
+    fn pressed_m(&self, body: usize) -> f64 {
+        -PRESSED_DEPTH * self.bodies[body].size_m
+    }
+
+    fn by_obstacle(&self, body: usize) -> By {
+        let (anchors, x) = (&self.bodies[body].flesh.anchors, &self.before[body].x);
+        let pushes = |contact: &Contact| contact.gap_at(anchors.at(contact.at, x)) < self.pressed_m(body);
+        if self.contacts[body].iter().any(pushes) { By::Obstacle } else { By::Nothing }
+    }
+
+    fn by_bodies(&self, mut pushed: Vec<By>) -> Vec<By> {
+        for contact in self.touching {
+            let spots = [contact.vertex, contact.face];
+            let [vertex, face] = spots.map(|spot| spot.at(&self.before[spot.body.0 as usize].x));
+            let gap_m = contact.gap_at(vertex, face);
+            for body in spots.map(|spot| spot.body.0 as usize) {
+                if gap_m < self.pressed_m(body) {
+                    pushed[body] = pushed[body].max(By::Body);
+                }
+            }
+        }
+        pushed
+    }
+
+    /// Whether nothing but forces, muscles and contact with what stands still does work on a body.
+    fn is_free(&self, body: usize) -> bool {
+        let cues = &self.cues[body];
+        let is_driven = !cues.goals.is_empty() || !cues.pins.is_empty() || !cues.drag.is_empty() || cues.path.is_some();
+        !is_driven && self.contacts[body].iter().all(|contact| contact.surface_velocity == DVec3::ZERO)
+    }
+
+    /// Energy of an island now, beyond what it had and what forces did. Muscles: both shapes are asked with what they ask for now.
+    fn gained_j(&self, island: &[usize], after: &[BodyState]) -> f64 {
+        let mut gained = 0.0;
+        for &body in island {
+            let group = self.groups.iter().find(|group| group.bodies.contains(&body));
+            let energy = |state: &BodyState| {
+                let elastic = group.map_or(0.0, |group| group.energy_j(body, state, &self.cues[body]));
+                elastic + kinetic_j(&self.bodies[body].flesh.mass_kg, state)
+            };
+            let (before, after) = (&self.before[body], &after[body]);
+            let forces = (self.force_n)(body).iter().zip(before.x.iter().zip(&after.x));
+            let work: f64 = forces.map(|(force, (x, y))| force.dot(*y - *x)).sum();
+            gained += energy(after) - energy(before) - work;
+        }
+        gained
+    }
+}
+
+/// Takes `joule` of the energy of motion away, as far as there is so much.
+fn slow(bodies: &[StageBody], island: &[usize], by: By, joule: f64, states: &mut [BodyState]) {
+    // Also where it is not a number: the guard tells of that.
+    if !(joule > 0.0) {
+        return;
+    }
+    let kept = match by {
+        By::Obstacle => RigidBody::HELD,
+        _ => RigidBody::of_points(island.iter().flat_map(|&body| {
+            let state = &states[body];
+            let points = state.x.iter().zip(&state.v).zip(&bodies[body].flesh.mass_kg);
+            points.map(|((x, v), mass)| (*x, *v, *mass))
+        })),
+    };
+    let beyond = |body: usize, states: &[BodyState]| -> f64 {
+        let (state, mass_kg) = (&states[body], &bodies[body].flesh.mass_kg);
+        let points = state.x.iter().zip(&state.v).zip(mass_kg);
+        points.map(|((x, v), mass)| 0.5 * mass * v.distance_squared(kept.velocity_at(*x))).sum()
+    };
+    let available: f64 = island.iter().map(|&body| beyond(body, states)).sum();
+    if available <= 0.0 {
+        return;
+    }
+    let share = (1.0 - joule / available).max(0.0).sqrt();
+    for &body in island {
+        let state = &mut states[body];
+        for (x, v) in state.x.iter().zip(&mut state.v) {
+            let whole = kept.velocity_at(*x);
+            *v = whole + (*v - whole) * share;
+        }
+    }
+}
