@@ -29,6 +29,12 @@ const IN_CONTACT: u32 = 20;
 const WHILE_FAR: u32 = 40;
 const FAR: f64 = 0.1;
 
+/// What is tolerated of the usual share where rest shapes change.
+const RESHAPED: f64 = 0.01;
+
+/// A Newton step by more than this share of a body's size is not the last one, however well forces balance after it: muscles and pulls make forces beside which those that bend a limb are small.
+const LONG_STEP: f64 = 2e-3;
+
 /// Which bodies are solved together.
 pub(crate) struct Islands {
     map: IslandMap,
@@ -202,7 +208,7 @@ impl<'a, S: Implicit> Island<'a, S> {
         if iterations > 1 && self.touches() {
             iterations = iterations.max(IN_CONTACT);
         }
-        let tolerance = params.clone().map(|params| params.tolerance).fold(f64::MAX, f64::min);
+        let tolerance = params.clone().map(|params| params.tolerance).fold(f64::MAX, f64::min) * self.carefulness();
         let linear_tolerance = params.map(|params| params.linear_tolerance).fold(f64::MAX, f64::min);
         let negligible = self
             .members
@@ -210,7 +216,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             .map(|m| m.scratch.unknowns().negligible_force(S::model(m.body), m.h).powi(2))
             .sum::<f64>()
             .sqrt();
-        let (mut first_norm, mut began) = (None, 0.0);
+        let (mut first_norm, mut began, mut last_step) = (None, 0.0, 0.0);
         let most = if iterations > 1 { iterations.max(WHILE_FAR) } else { iterations };
         for iteration in 1..=most {
             let norm = self.find_unbalanced();
@@ -219,7 +225,9 @@ impl<'a, S: Implicit> Island<'a, S> {
             }
             let first = *first_norm.get_or_insert_with(|| norm.max(self.moving_if_given()));
             let scale = self.acting().unwrap_or(first);
-            if norm.is_nan() || norm <= tolerance * scale && norm < scale || norm <= negligible {
+            let balances = norm <= tolerance * scale && norm < scale;
+            let goes_on = last_step > LONG_STEP && iteration <= iterations;
+            if norm.is_nan() || balances && !goes_on || norm <= negligible {
                 return if norm <= negligible { 0.0 } else { norm / scale };
             }
             if iteration > iterations && norm <= FAR * scale {
@@ -228,6 +236,7 @@ impl<'a, S: Implicit> Island<'a, S> {
             self.assemble();
             self.solve(linear_tolerance);
             self.line_search(iteration >= iterations);
+            last_step = self.step_in_sizes();
         }
         // The classic step has nothing to converge to: it is the answer of one linear system.
         if iterations <= 1 {
@@ -241,6 +250,23 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
         let scale = self.acting().unwrap_or_else(|| first_norm.unwrap_or(0.0).max(self.moving()));
         if norm <= negligible { 0.0 } else { norm / scale }
+    }
+
+    /// Factor on what is tolerated. Where muscles or keys change rest shapes, the forces at the first guess are those of the whole change, beside which what bends a limb is small.
+    fn carefulness(&self) -> f64 {
+        let is_reshaped =
+            |member: &Member<'_, S>| !member.cues.log_stretch.is_empty() || !member.cues.rest_offset.is_empty();
+        if self.members.iter().any(is_reshaped) { RESHAPED } else { 1.0 }
+    }
+
+    /// How far the last step of Newton's method moved a point at most, in sizes of its body, had it been taken whole.
+    fn step_in_sizes(&self) -> f64 {
+        let of_member = |member: &Member<'_, S>| {
+            let farthest =
+                self.scratch.step[member.range()].iter().fold(0.0f64, |most, step| most.max(step.length_squared()));
+            farthest.sqrt() / S::model(member.body).flesh.size_m()
+        };
+        self.members.iter().map(of_member).fold(0.0, f64::max)
     }
 
     /// The norm of inertia's forces.

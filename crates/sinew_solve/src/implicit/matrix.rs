@@ -69,6 +69,12 @@ impl BlockMatrix {
         &mut self.value[at]
     }
 
+    /// Block (i, j) of the lower triangle; none where there is none.
+    pub(crate) fn block_mut(&mut self, i: usize, j: usize) -> Option<&mut DMat3> {
+        let at = self.row(i).start + self.slot(i, j as u32)? as usize;
+        self.value.get_mut(at)
+    }
+
     /// Blocks of row i up to the diagonal with their columns, in order.
     pub(crate) fn blocks_of(&self, i: usize) -> impl Iterator<Item = (u32, &DMat3)> {
         self.column[self.row(i)].iter().copied().zip(&self.value[self.row(i)])

@@ -135,6 +135,8 @@ impl SpringsScratch {
         let (flesh, points) = (&at.body.flesh, at.start.x.len());
         self.unknowns.constraints.prepare(flesh, at.cues);
         find_rest_springs(flesh, &at.body.network, at.cues, &mut self.asked);
+        self.cells.begin(at.body, at.cues);
+        self.cells.watch(&at.start.x);
         let inner = &mut self.inner;
         inner.x.clone_from(&at.start.x);
         inner.v.clone_from(&at.start.v);
@@ -182,6 +184,7 @@ impl SpringsScratch {
             *acceleration = force / flesh.mass_kg[i];
         });
         let (x, v) = (&self.inner.stage_x, &self.inner.stage_v);
+        self.cells.gradients(x, |point, gradient| accelerations[point] -= gradient / flesh.mass_kg[point]);
         let mut act = |row, force: DVec3| {
             for (dof, weight) in flesh.anchors.terms(row) {
                 accelerations[dof] += force * (weight / flesh.mass_kg[dof]);
@@ -243,6 +246,8 @@ impl Member<'_, SpringsScratch> {
                 *rate += 2.0 * asked.c / flesh.mass_kg[i];
             }
         }
+        let add = |point: usize, n_per_m: f64| rates[point].0 += n_per_m / flesh.mass_kg[point];
+        scratch.cells.stiffnesses(&self.state.x, add);
         for (goal, mass) in cues.goals.iter().zip(&scratch.inner.goal_masses) {
             for (dof, weight) in flesh.anchors.terms(goal.at) {
                 let share = weight.abs() * mass / flesh.mass_kg[dof];
@@ -271,6 +276,7 @@ impl Member<'_, SpringsScratch> {
         let (at, scratch) = self.split();
         scratch.inner.stage_x.clone_from(&scratch.inner.x);
         scratch.inner.stage_v.clone_from(&scratch.inner.v);
+        scratch.cells.watch(&scratch.inner.x);
         scratch.accelerate(&at, gone);
         scratch.go_to_stage(&at, 0.5 * delta, gone + 0.5 * delta);
         scratch.accelerate(&at, gone + 0.5 * delta);

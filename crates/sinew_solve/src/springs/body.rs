@@ -9,6 +9,7 @@ use super::Prepared;
 use super::adaptive::{self, Inner};
 use super::params::SpringsMethod;
 use super::rest_springs::{PIECE, RestSpring, direction, find_rest_springs};
+use super::turned_cells::TurnedCells;
 use crate::implicit::{
     BlockMatrix, BodyModel, Implicit, InitialGuess, Interval, LinearSolve, Member, NewtonParams, Stiffness, Unknowns,
     is_even,
@@ -53,6 +54,7 @@ pub(crate) struct SpringsScratch {
     gradients: Vec<DVec3>,
     blocks: Vec<DMat3>,
     pub(super) inner: Inner,
+    pub(super) cells: TurnedCells,
 }
 
 type At<'a> = Interval<'a, Prepared>;
@@ -90,6 +92,7 @@ impl SpringsScratch {
             gradients: vec![DVec3::ZERO; springs],
             blocks: vec![DMat3::ZERO; springs],
             inner: Inner::default(),
+            cells: TurnedCells::default(),
         }
     }
 
@@ -162,6 +165,7 @@ impl Implicit for SpringsScratch {
         let anchors = &at.body.flesh.anchors;
         self.unknowns.begin(at.body.model(), at, |row| Self::contact_stiffness(at, anchors.terms(row)));
         find_rest_springs(&at.body.flesh, &at.body.network, at.cues, &mut self.asked);
+        self.cells.begin(at.body, at.cues);
         let springs = &at.body.network.springs;
         self.first_length_m
             .par_iter_mut()
@@ -193,6 +197,7 @@ impl Implicit for SpringsScratch {
                 sum + self.gradients[one.spring as usize] * one.sign
             });
         });
+        self.cells.gradients(&self.places, |point, add| gradient[point] += add);
         self.unknowns.gradient = gradient;
         self.unknowns.add_row_gradients(at.body.model());
     }
@@ -203,7 +208,7 @@ impl Implicit for SpringsScratch {
             *block = self.block_of(at, number);
         });
         self.blocks = blocks;
-        let Self { unknowns, blocks, incident, incident_start, .. } = self;
+        let Self { unknowns, blocks, incident, incident_start, cells, places, .. } = self;
         unknowns.matrix.fill_rows(|i, row| {
             for one in &incident[incident_start[i] as usize..incident_start[i + 1] as usize] {
                 let block = blocks[one.spring as usize];
@@ -213,6 +218,11 @@ impl Implicit for SpringsScratch {
                 }
             }
         });
+        cells.blocks(places, |i, j, block| {
+            if let Some(of_pair) = unknowns.matrix.block_mut(i, j) {
+                *of_pair += block;
+            }
+        });
         unknowns.add_diagonals(at.body.model(), at);
     }
 
@@ -220,7 +230,8 @@ impl Implicit for SpringsScratch {
         let numbers: Vec<usize> = (0..self.asked.len()).collect();
         let piece = |numbers: &[usize]| numbers.iter().map(|&number| self.energy_of(at, number)).sum::<f64>();
         let energies: Vec<f64> = numbers.par_chunks(PIECE).map(piece).collect();
-        self.unknowns.objective(at.body.model(), at) + energies.iter().sum::<f64>()
+        let of_cells = self.cells.energy_j(&self.places);
+        self.unknowns.objective(at.body.model(), at) + energies.iter().sum::<f64>() + of_cells
     }
 
     fn finish(&mut self, body: &Prepared, state: &mut BodyState, cues: &Cues, h: f64) {

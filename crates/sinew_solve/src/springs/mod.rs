@@ -6,8 +6,8 @@
 //! order with inner steps that the error sets (`adaptive.rs`), as Chadwick, Haumann, Parent, "Layered Construction for Deformable
 //! Animated Characters", SIGGRAPH 1989, have it for the flesh of their characters.
 //!
-//! Limits: Poisson's ratio is what the net makes of it, about 1/4 (1/3 in sheets), whatever the material says; volume is not kept; a tet
-//! or box turned inside out has the lengths it should and stays so.
+//! Limits: Poisson's ratio is what the net makes of it, about 1/4 (1/3 in sheets), whatever the material says; volume is not kept until a quarter
+//! of it is left (`turned_cells.rs`).
 
 mod adaptive;
 mod body;
@@ -17,6 +17,7 @@ mod inner_contact;
 mod network;
 mod params;
 mod rest_springs;
+mod turned_cells;
 
 pub use network::{Network, Spring, SpringKind};
 pub use params::{SpringsMethod, SpringsParams};
@@ -172,6 +173,7 @@ impl Solver for SpringsSolver {
         let energy = |(spring, rest): (&Spring, &rest_springs::RestSpring)| {
             0.5 * rest.k * (direction(flesh, spring, &state.x).0 - rest.length_m).powi(2)
         };
-        network.springs.iter().zip(&springs).map(energy).sum()
+        let of_springs: f64 = network.springs.iter().zip(&springs).map(energy).sum();
+        of_springs + turned_cells::energy_j(&self.bodies[body], &state.x, cues)
     }
 }
