@@ -3,13 +3,13 @@
 //! Contact of every solver repairs a share of a penetration in each step. Flesh that an impact pressed flat, or that turned over inside another body, is pushed on as long as it lies there,
 //! now this way and now that, and each push may leave speed or stretched cells behind. What bodies that touch gained together in an interval beyond the work of forces is therefore taken from their speeds:
 //! from what they move against each other and in themselves, so that their linear and angular momenta stay; from all of their speed where an obstacle does the pushing. Bodies that
-//! are less than `PRESSED_DEPTH` deep are left alone: there contact is a solver's own business.
+//! are less than `PRESSED_DEPTH` deep are left alone: there contact is a solver's own business. Sheets have no depth: whatever lies in the thickness that they keep is pushed out of it.
 
 use super::guard::{PRESSED_DEPTH, kinetic_j};
 use super::{Group, StageBody};
 use sinew_math::DVec3;
 use sinew_solve::contact::IslandMap;
-use sinew_solve::{BodyContact, BodyState, Contact, Cues, RigidBody};
+use sinew_solve::{BodyContact, BodyState, Cells, Contact, Cues, RigidBody};
 
 /// One interval as it began, and what was asked in it.
 pub(super) struct Pushes<'a> {
@@ -51,8 +51,10 @@ impl Pushes<'_> {
         }
     }
 
+    /// The gap below which a body is pushed out.
     fn pressed_m(&self, body: usize) -> f64 {
-        -PRESSED_DEPTH * self.bodies[body].size_m
+        let StageBody { flesh, size_m, .. } = &self.bodies[body];
+        if matches!(flesh.cells, Cells::Shell(_)) { 0.0 } else { -PRESSED_DEPTH * size_m }
     }
 
     fn by_obstacle(&self, body: usize) -> By {

@@ -1,8 +1,9 @@
 //! Flesh that runs into something too hard for its stiffness.
 //!
 //! Where two bodies meet at the speed v, waves run into both and press them with Z₁ Z₂ v / (Z₁ + Z₂), where Z = √(ρ E) is the impedance of each (Johnson, *Contact Mechanics*, §11.1);
-//! an obstacle's is without bound. That is a strain of u / c, with u the share of v that the body takes up and c = √(E / ρ) the speed of its waves. Steps follow strains of about one, and
-//! flesh springs back from them. From a strain of two on (ρ u² is four times E then) cells are pressed flat: as with flesh that cannot carry its own weight (`collapse.rs`), what is left has no inside that contact could keep others out of.
+//! an obstacle's is without bound. That is a strain of u / c, with u the share of v that the body takes up and c = √(E / ρ) the speed of its waves. What
+//! a law of stretch can take up is bounded, but for neo-Hookean flesh: a bar without length holds E/2 per volume by a law that is linear in stretch (corotated elements, springs), E/8 by St. Venant's, and with ½ ρ u² beyond that, a strain of
+//! one or a half, cells are pressed flat. Neo-Hookean flesh springs back from strains of about one, and from two on it is pressed flat as well: as with flesh that cannot carry its own weight (`collapse.rs`), what is left has no inside that contact could keep others out of.
 //!
 //! A body that lies on an obstacle does not give way to what lands on it: waves run to and fro in it. It is a layer, a spring of d / E per area on a wall, and what lands is another one with a mass: the pressure between
 //! them is v √(ρ L / (L / E + d / E′)), with L and d how long both are along the impact, and the weight ρ a L of what lands on top of that. A weight of half a modulus presses flat what carries it, as it does in `collapse.rs`.
@@ -11,10 +12,7 @@ use super::bounce::Arrivals;
 use super::{Method, StageBody};
 use sinew_math::DVec3;
 use sinew_solve::contact::CONTACT;
-use sinew_solve::{BodyId, BodyState, Cells, Warning};
-
-/// Strain of an impact from which on flesh is crushed.
-const CRUSHED: f64 = 2.0;
+use sinew_solve::{BodyId, BodyState, Cells, StretchLaw, Warning};
 
 const SAYS: &str = "it is crushed by what it runs into";
 const PRESSES: &str = "it is pressed flat by the weight of what lies on it,";
@@ -62,8 +60,11 @@ impl Arrivals<'_> {
             }
         }
         self.hits_between(states, &waves, &mut hits, tick == 0);
-        let crushed = hits.iter().enumerate().filter(|(_, hit)| hit.crushes() || hit.presses_flat());
-        crushed.map(|(number, hit)| Warning { body: BodyId(number as u32), tick, what: hit.what() }).collect()
+        let what = |(number, hit): (usize, &Hit)| {
+            let what = hit.what(crushed_from(&self.bodies[number]))?;
+            Some(Warning { body: BodyId(number as u32), tick, what })
+        };
+        hits.iter().enumerate().filter_map(what).collect()
     }
 
     fn hits_between(&self, states: &[BodyState], waves: &[Option<f64>], hits: &mut [Hit], is_first: bool) {
@@ -156,25 +157,29 @@ impl Hit {
         self.loaded = loaded;
     }
 
-    fn crushes(&self) -> bool {
-        self.strain > CRUSHED
-    }
-
-    fn presses_flat(&self) -> bool {
-        self.loaded > PRESSED_FLAT
-    }
-
-    fn what(&self) -> String {
+    /// In words, where flesh that is crushed from this strain on is crushed, or pressed flat by weight.
+    fn what(&self, crushed_from: f64) -> Option<String> {
         let Self { speed_m_s, strain, loaded } = self;
-        if !self.crushes() {
-            return format!(
-                "{PRESSES} {loaded:.1} times its Young's modulus, and may overlap it; stiffer flesh, or less weight on it, holds"
-            );
+        if *strain > crushed_from {
+            return Some(format!(
+                "{SAYS} at {speed_m_s:.1} m/s, a strain of {strain:.1}, and may overlap it or lose speed; \
+                 stiffer or lighter flesh, or a slower impact, holds"
+            ));
         }
-        format!(
-            "{SAYS} at {speed_m_s:.1} m/s, a strain of {strain:.1}, and may overlap it or lose speed; \
-             stiffer or lighter flesh, or a slower impact, holds"
-        )
+        (*loaded > PRESSED_FLAT).then(|| {
+            format!(
+                "{PRESSES} {loaded:.1} times its Young's modulus, and may overlap it; stiffer flesh, or less weight on it, holds"
+            )
+        })
+    }
+}
+
+/// Strain of an impact from which on flesh of a body is crushed.
+fn crushed_from(body: &StageBody) -> f64 {
+    match (body.method, body.material.law) {
+        (Method::Fem(_), StretchLaw::NeoHookean) => 2.0,
+        (Method::Fem(_), StretchLaw::StVenantKirchhoff) => 0.5,
+        _ => 1.0,
     }
 }
 
