@@ -5,11 +5,16 @@
 //! from what they move against each other and in themselves, so that their linear and angular momenta stay; from all of their speed where an obstacle does the pushing. Bodies that
 //! are less than `PRESSED_DEPTH` deep are left alone: there contact is a solver's own business. Sheets have no depth: whatever lies in the thickness that they keep is pushed out of it.
 
-use super::guard::{PRESSED_DEPTH, kinetic_j};
-use super::{Group, StageBody};
+use super::guard::kinetic_j;
+use super::{Group, Method, StageBody};
 use sinew_math::DVec3;
 use sinew_solve::contact::IslandMap;
 use sinew_solve::{BodyContact, BodyState, Cells, Contact, Cues, RigidBody};
+
+/// What is pressed deeper than this share of its size is pushed out, which gives it energy.
+const PRESSED_DEPTH: f64 = 0.01;
+/// Kinetic energy of bodies that touch and that grows by more than this factor is looked into, pressed or not.
+const SUSPICIOUS_GROWTH: f64 = 2.0;
 
 /// One interval as it began, and what was asked in it.
 pub(super) struct Pushes<'a> {
@@ -34,21 +39,43 @@ enum By {
 impl Pushes<'_> {
     /// Takes from the speeds in `after` what pushes have given.
     pub(super) fn pay(&self, after: &mut [BodyState]) {
-        let pushed: Vec<By> = (0..self.bodies.len()).map(|body| self.by_obstacle(body)).collect();
-        let pushed = self.by_bodies(pushed);
-        if pushed.iter().all(|by| *by == By::Nothing) {
+        if self.touching.is_empty() && self.contacts.iter().all(Vec::is_empty) {
             return;
         }
+        let pushed: Vec<By> = (0..self.bodies.len()).map(|body| self.by_obstacle(body)).collect();
+        let pushed = self.by_bodies(pushed);
         let mut islands = IslandMap::default();
         islands.find(self.bodies.len(), self.touching, |_| true);
         for first in (0..self.bodies.len()).filter(|&body| islands.of(body) == body) {
             let island: Vec<usize> = (first..self.bodies.len()).filter(|&body| islands.of(body) == first).collect();
-            let by = island.iter().map(|&body| pushed[body]).max().unwrap_or(By::Nothing);
+            let deep = island.iter().map(|&body| pushed[body]).max().unwrap_or(By::Nothing);
+            let by = if deep == By::Nothing { self.by_what_speeds_up(&island, after) } else { deep };
             if by != By::Nothing && island.iter().all(|&body| self.is_free(body)) {
                 let gained = self.gained_j(&island, after);
                 slow(self.bodies, &island, by, gained, after);
             }
         }
+    }
+
+    /// What may push bodies that are not deep in anything and whose speeds grow all the same: a solve that went wrong, or flesh that springs back, which energies tell apart.
+    /// Shape matching springs back with more than it tells.
+    fn by_what_speeds_up(&self, island: &[usize], after: &[BodyState]) -> By {
+        let touches = island.iter().any(|&body| !self.contacts[body].is_empty());
+        if island.len() == 1 && !touches || island.iter().any(|&body| self.is_matched(body)) {
+            return By::Nothing;
+        }
+        let kinetic = |states: &[BodyState]| -> f64 {
+            island.iter().map(|&body| kinetic_j(&self.bodies[body].flesh.mass_kg, &states[body])).sum()
+        };
+        let work: f64 = island.iter().map(|&body| self.work_j(body, &after[body])).sum();
+        if kinetic(after) <= SUSPICIOUS_GROWTH * (kinetic(self.before) + work.max(0.0)) {
+            return By::Nothing;
+        }
+        if touches { By::Obstacle } else { By::Body }
+    }
+
+    fn is_matched(&self, body: usize) -> bool {
+        matches!(self.bodies[body].method, Method::ShapeMatching(_))
     }
 
     /// The gap below which a body is pushed out.
@@ -81,6 +108,8 @@ impl Pushes<'_> {
     fn is_free(&self, body: usize) -> bool {
         let cues = &self.cues[body];
         let is_driven = !cues.goals.is_empty() || !cues.pins.is_empty() || !cues.drag.is_empty() || cues.path.is_some();
+        // What muscles store in a matched body is not in the energy that it tells.
+        let is_driven = is_driven || self.is_matched(body) && !cues.log_stretch.is_empty();
         !is_driven && self.contacts[body].iter().all(|contact| contact.surface_velocity == DVec3::ZERO)
     }
 
@@ -94,11 +123,15 @@ impl Pushes<'_> {
                 elastic + kinetic_j(&self.bodies[body].flesh.mass_kg, state)
             };
             let (before, after) = (&self.before[body], &after[body]);
-            let forces = (self.force_n)(body).iter().zip(before.x.iter().zip(&after.x));
-            let work: f64 = forces.map(|(force, (x, y))| force.dot(*y - *x)).sum();
-            gained += energy(after) - energy(before) - work;
+            gained += energy(after) - energy(before) - self.work_j(body, after);
         }
         gained
+    }
+
+    /// Work of the forces of directors.
+    fn work_j(&self, body: usize, after: &BodyState) -> f64 {
+        let forces = (self.force_n)(body).iter().zip(self.before[body].x.iter().zip(&after.x));
+        forces.map(|(force, (x, y))| force.dot(*y - *x)).sum()
     }
 }
 

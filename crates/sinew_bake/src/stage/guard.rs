@@ -17,8 +17,6 @@ const SUSPICIOUS_GROWTH: f64 = 16.0;
 const MOST_GROWTH: f64 = 2.0;
 /// A motion that is never looked into: body sizes per second.
 const CALM_SIZES_PER_SEC: f64 = 0.5;
-/// What is pressed deeper than this share of its size is pushed out, which gives it energy.
-pub(super) const PRESSED_DEPTH: f64 = 0.01;
 
 /// One interval, as it began and ended, and what was asked in it.
 pub(super) struct Guard<'a> {
@@ -128,9 +126,9 @@ impl Guard<'_> {
         self.cues[i].force_n.iter().enumerate().map(worked).sum::<f64>().abs()
     }
 
-    /// Whether nothing but given forces, obstacles that stand still and bodies that are not pressed into each other can do work on a body.
+    /// Whether nothing but given forces, obstacles that stand still and other bodies can do work on a body. What those give is paid for (`contact_energy.rs`).
     fn is_left_to_forces(&self, i: usize) -> bool {
-        let (cues, body) = (&self.cues[i], BodyId(i as u32));
+        let cues = &self.cues[i];
         let is_driven = !cues.goals.is_empty()
             || !cues.pins.is_empty()
             || !cues.drag.is_empty()
@@ -138,18 +136,7 @@ impl Guard<'_> {
             || !cues.rest_offset.is_empty()
             || cues.path.is_some()
             || cues.reshape.is_some();
-        let pressed_m = -PRESSED_DEPTH * self.bodies[i].size_m;
-        let x = &self.before[i].x;
-        let pushes = |contact: &Contact| {
-            let gap_m = contact.gap_at(self.bodies[i].flesh.anchors.at(contact.at, x));
-            contact.surface_velocity != DVec3::ZERO || gap_m < pressed_m
-        };
-        let pushed = |contact: &BodyContact| {
-            let [vertex, face] =
-                [contact.vertex, contact.face].map(|spot| spot.at(&self.before[spot.body.0 as usize].x));
-            (contact.vertex.body == body || contact.face.body == body) && contact.gap_at(vertex, face) < pressed_m
-        };
-        !is_driven && !self.contacts[i].iter().any(pushes) && !self.touching.iter().any(pushed)
+        !is_driven && self.contacts[i].iter().all(|contact| contact.surface_velocity == DVec3::ZERO)
     }
 }
 
