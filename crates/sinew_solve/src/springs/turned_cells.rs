@@ -155,11 +155,15 @@ fn volume(corners: &[usize; 4], x: impl Fn(usize) -> DVec3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Material;
-    use crate::springs::{SpringsBody, SpringsParams};
+    use crate::springs::{SpringsBody, SpringsMethod, SpringsParams, SpringsSolver};
+    use crate::{Damping, Material, Solver, StepInput, StepReport};
     use sinew_geom::structured::bar;
     use sinew_math::dvec3;
     use std::sync::Arc;
+
+    fn shake(n: usize) -> DVec3 {
+        dvec3(libm::sin(n as f64), libm::cos(2.0 * n as f64), libm::sin(3.0 * n as f64))
+    }
 
     fn prepared() -> Prepared {
         let flesh = Arc::new(Flesh::from_tets(bar(dvec3(0.3, 0.2, 0.2), [3, 2, 2]), 1000.0).unwrap());
@@ -168,8 +172,7 @@ mod tests {
 
     /// Pressed to a share of its height, and shaken a little.
     fn pressed(body: &Prepared, share: f64) -> Vec<DVec3> {
-        let shake = |n: usize| dvec3(libm::sin(n as f64), libm::cos(2.0 * n as f64), libm::sin(3.0 * n as f64)) * 0.003;
-        body.flesh.rest.iter().enumerate().map(|(n, x)| dvec3(x.x, x.y * share, x.z) + shake(n)).collect()
+        body.flesh.rest.iter().enumerate().map(|(n, x)| dvec3(x.x, x.y * share, x.z) + shake(n) * 0.003).collect()
     }
 
     fn watching(body: &Prepared, x: &[DVec3]) -> TurnedCells {
@@ -213,5 +216,36 @@ mod tests {
         let cells = watching(&body, &x);
         assert!(!cells.asked.is_empty() && cells.energy_j(&x) == 0.0);
         assert!(watching(&body, &body.flesh.rest).asked.is_empty());
+    }
+
+    /// Springs alone are content with a corner on the wrong side of its opposite face: all lengths are as they should be there.
+    #[test]
+    fn a_corner_that_was_pushed_through_its_body_comes_back() {
+        for method in [SpringsMethod::Implicit, SpringsMethod::Adaptive] {
+            let flesh = Arc::new(Flesh::from_tets(bar(DVec3::splat(0.1), [1, 1, 1]), 1000.0).unwrap());
+            let params = SpringsParams { method, ..SpringsParams::default() };
+            let damping = Damping { wobble_per_sec: 20.0, ..Damping::default() };
+            let material = Material { damping, ..Material::default() };
+            let mut solver = SpringsSolver::new(vec![SpringsBody::new(flesh.clone(), material, params)]).unwrap();
+            let mut state = vec![solver.rest_state(0)];
+            // Mirrored in a plane through the body: every cell is turned over, and every spring has its length.
+            state[0].x.iter_mut().for_each(|x| x.y = -x.y);
+            let cues = [Cues::default()];
+            let input = StepInput { cues: &cues, contacts: &[Vec::new()], touching: &[], h_secs: 1.0 / 96.0 };
+            // A mirrored body is balanced: something has to tell it which way to go.
+            state[0].v.iter_mut().enumerate().for_each(|(n, v)| *v = shake(n) * 10.0);
+            let mut report = StepReport::default();
+            for _ in 0..300 {
+                report.clear();
+                solver.step(&mut state, &input, &mut report).unwrap();
+            }
+            let Cells::Tets(tets) = &flesh.cells else { panic!("of tets") };
+            let shares = tets.iter().map(|tet| {
+                let corners = tet.map(|corner| corner as usize);
+                volume(&corners, |corner| state[0].x[corner]) / volume(&corners, |corner| flesh.rest[corner])
+            });
+            let least = shares.fold(f64::INFINITY, f64::min);
+            assert!(least > 0.9, "{method:?}: a cell has {least} of its volume");
+        }
     }
 }
