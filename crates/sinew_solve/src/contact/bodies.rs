@@ -156,7 +156,7 @@ impl BodyContactFinder {
             if !surface.is_sheet {
                 let asked = others.clone().map(|other| bodies[other as usize].searched());
                 cells.search(path, NarrowPhaseBody { surface, placed }, asked, chunks);
-                edges.prepare(surface, placed, &placed_others);
+                edges.prepare(path, surface, placed, &placed_others);
             }
             if surface.is_sheet || others.clone().any(|other| bodies[other as usize].is_sheet()) {
                 swept.prepare(surface, placed, &at.states[number], &at.prediction);
@@ -173,7 +173,6 @@ impl BodyContactFinder {
         let Self { bodies, near, path, neighbours, found, .. } = self;
         let (bodies, near, neighbours, path) = (&*bodies, &*near, &*neighbours, *path);
         let one = |number: usize, answers: &mut Answers| {
-            answers.contacts.clear();
             let itself = bodies[number].fixed.touches_itself.then_some(number as u32);
             for other in neighbours[number].iter().copied().chain(itself) {
                 Between { at, bodies, near, neighbours, vertices: number, cells_of: other as usize }
@@ -181,11 +180,16 @@ impl BodyContactFinder {
             }
         };
         if is_parallel(at.states) {
-            found.par_iter_mut().enumerate().for_each(|(number, answers)| one(number, answers));
-        } else {
-            found.iter_mut().enumerate().for_each(|(number, answers)| one(number, answers));
+            found.par_iter_mut().enumerate().for_each(|(number, answers)| {
+                answers.contacts.clear();
+                one(number, answers);
+            });
+            found.iter().for_each(|answers| out.extend_from_slice(&answers.contacts));
+        } else if let Some(answers) = found.first_mut() {
+            std::mem::swap(&mut answers.contacts, out);
+            (0..bodies.len()).for_each(|number| one(number, answers));
+            std::mem::swap(&mut answers.contacts, out);
         }
-        found.iter().for_each(|answers| out.extend_from_slice(&answers.contacts));
     }
 }
 

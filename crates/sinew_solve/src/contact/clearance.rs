@@ -31,13 +31,18 @@ impl Ways {
     pub(super) fn new(flesh: &Flesh, inner: &[Row], state: &BodyState, h_secs: f64) -> Self {
         let (mut far, mut fast) = (0.0f64, 0.0f64);
         let way = |row: Row| {
-            let (from, v) = (flesh.anchors.at(row, &state.x), flesh.anchors.at(row, &state.v));
+            // The same as of the sums that other rows are.
+            let (from, v) = match flesh.anchors.single(row) {
+                Some(dof) => (DVec3::ZERO + state.x[dof], DVec3::ZERO + state.v[dof]),
+                None => (flesh.anchors.at(row, &state.x), flesh.anchors.at(row, &state.v)),
+            };
             (Way { from, to: from + v * h_secs }, v)
         };
+        let larger = |one: f64, other: f64| if other > one { other } else { one };
         let measured = |&row: &Row| {
             let (way, v) = way(row);
-            far = far.max(way.from.distance_squared(state.origin));
-            fast = fast.max(v.length_squared());
+            far = larger(far, way.from.distance_squared(state.origin));
+            fast = larger(fast, v.length_squared());
             way
         };
         let surface = flesh.surface_rows.iter().map(measured).collect();
@@ -89,6 +94,7 @@ impl SweptBalls {
             face_reach_m: &self.face_reach_m,
             clear_m: self.chunks.iter().map(clear_m).collect(),
             inner_clear_m: self.inner.iter().map(clear_m).collect(),
+            enough_m,
         }
     }
 }
@@ -105,9 +111,16 @@ pub(super) struct Clearance<'a> {
     face_reach_m: &'a [f64],
     clear_m: Vec<f64>,
     inner_clear_m: Vec<f64>,
+    /// With more than that no face comes near.
+    enough_m: f64,
 }
 
 impl Clearance<'_> {
+    /// Whether nothing of the body comes near.
+    pub(super) fn is_all_far(&self) -> bool {
+        self.clear_m.iter().chain(&self.inner_clear_m).all(|clear_m| *clear_m > self.enough_m)
+    }
+
     /// Whether no vertex of a chunk comes within `margin_m`.
     pub(super) fn is_chunk_far(&self, chunk: usize, margin_m: f64) -> bool {
         self.clear_m[chunk] > margin_m

@@ -32,31 +32,56 @@ pub(super) struct ExitQuery<'a> {
     /// Where it was when the interval began.
     pub(super) was_at: Vec3A,
     /// Its own body, where it is a corner or lies on an edge of that.
-    pub(super) corner_of: Option<Corner<'a>>,
+    pub(super) corner_of: Option<&'a Corner>,
 }
 
-/// A corner of a body, or a point on its edge.
-#[derive(Clone, Copy)]
-pub(super) struct Corner<'a> {
-    pub(super) surface: &'a ContactSurface,
-    pub(super) placed: &'a Placed,
-    pub(super) vertex: u32,
+/// The flesh around a corner of a body, or around a point on its edge: its neighbours on the surface, axis by axis, so that all are asked at once.
+pub(super) struct Corner {
+    /// From there to each, and the square of that. Lanes without a neighbour hold 0.
+    away: [[f32; Self::MOST]; 3],
+    square: [f32; Self::MOST],
+    /// Lanes that are asked, in whole parts.
+    used: usize,
+    /// Those that lanes have no room for.
+    more: Vec<Vec3A>,
 }
 
-impl Corner<'_> {
+impl Corner {
+    /// Nearly every point has fewer.
+    const MOST: usize = 16;
+    /// Lanes that are asked together.
+    const PART: usize = 8;
+
+    pub(super) fn new(surface: &ContactSurface, placed: &Placed, vertex: u32) -> Self {
+        let (at, around) = (placed.points[vertex as usize], surface.neighbours_of(vertex as usize));
+        let (in_lanes, more) = around.split_at(around.len().min(Self::MOST));
+        let (mut away, mut square) = ([[0.0; Self::MOST]; 3], [0.0; Self::MOST]);
+        for (lane, &v) in in_lanes.iter().enumerate() {
+            let from_there = placed.points[v as usize] - at;
+            [away[0][lane], away[1][lane], away[2][lane]] = from_there.to_array();
+            square[lane] = from_there.length_squared();
+        }
+        let used = in_lanes.len().next_multiple_of(Self::PART);
+        Self { away, square, used, more: more.iter().map(|&v| placed.points[v as usize] - at).collect() }
+    }
+
     /// Whether the flesh around it lies before the plane through it with this normal (of any length): only such a plane can part two bodies.
     /// Where boxes of one size stand on each other, corners lie beside edges, and the nearest way out is often along the face they stand on.
     fn is_before(&self, normal: Vec3A) -> bool {
-        let at = self.placed.points[self.vertex as usize];
-        let length2 = normal.length_squared();
-        let is_before = |v: u32| {
-            let away = self.placed.points[v as usize] - at;
-            let height = normal.dot(away);
-            height >= 0.0
-                || height * height
-                    <= CONTACT.exit.beyond_sine * CONTACT.exit.beyond_sine * length2 * away.length_squared()
+        let level = CONTACT.exit.beyond_sine * CONTACT.exit.beyond_sine * normal.length_squared();
+        let [x, y, z] = normal.to_array();
+        let mut all_before = true;
+        for part in (0..self.used).step_by(Self::PART) {
+            for lane in part..part + Self::PART {
+                let height = x * self.away[0][lane] + y * self.away[1][lane] + z * self.away[2][lane];
+                all_before &= (height >= 0.0) | (height * height <= level * self.square[lane]);
+            }
+        }
+        let is_before = |away: &Vec3A| {
+            let height = normal.dot(*away);
+            height >= 0.0 || height * height <= level * away.length_squared()
         };
-        self.surface.neighbours_of(self.vertex as usize).iter().all(|&v| is_before(v))
+        all_before && self.more.iter().all(is_before)
     }
 }
 
