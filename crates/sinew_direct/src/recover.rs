@@ -128,6 +128,7 @@ impl Fit {
 }
 
 /// Six times the volume of a tetrahedron.
+#[inline(always)]
 fn volume(tet: &[u32; 4], x: &[DVec3]) -> f64 {
     let at = |corner: usize| x[tet[corner] as usize];
     let (a, b, c, d) = (at(0), at(1), at(2), at(3));

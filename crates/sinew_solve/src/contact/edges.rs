@@ -379,3 +379,42 @@ fn nearest_along([p, p_end]: [Vec3A; 2], [q, q_end]: [Vec3A; 2]) -> Option<[f32;
     let (along, _) = nearest_on_lines(&[p, p_end, q, q_end], CONTACT.edges.parallel_sine)?;
     along.iter().all(|s| *s > 0.0 && *s < 1.0).then_some(along)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Flesh;
+    use sinew_geom::structured::bar;
+    use sinew_math::dvec3;
+
+    /// Every path fills lanes with the edges and boxes that they stand for, and lanes without an edge with none that anything crosses.
+    #[test]
+    fn lanes_hold_the_edges_they_stand_for_on_every_path() {
+        let flesh = Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.2), [4, 1, 1]), 1000.0).unwrap();
+        let surface = ContactSurface::new(&flesh).unwrap();
+        let at = |v: u32| Vec3A::from(flesh.rest[v as usize].to_array().map(|x| x as f32));
+        let points: Vec<Point> = (0..flesh.rest.len() as u32)
+            .map(|v| {
+                let [x, y, z] = at(v).to_array();
+                Point([x, y, z, 0.0])
+            })
+            .collect();
+        let edges: Vec<_> = surface.edges.chunks(LANES).zip(&surface.edge_ends).collect();
+        assert!(edges.iter().any(|(chunk, _)| chunk.len() < LANES) && !edges.is_empty());
+        for path in Path::all() {
+            for (chunk, ends) in &edges {
+                let (mut boxes, mut lines) = (BoxLanes::NOTHING, LineLanes::NONE);
+                fill(path, &points, ends, 0.01, &mut boxes, &mut lines);
+                for (lane, edge) in chunk.iter().enumerate() {
+                    let [from, to] = edge.ends.map(at);
+                    let around = Bounds { low: from.min(to), high: from.max(to) }.grown(0.01);
+                    assert_eq!(boxes.get(lane), around, "{path:?}");
+                    let seen = |of: &[Slot; 3]| Vec3A::new(of[0].0[lane], of[1].0[lane], of[2].0[lane]);
+                    assert_eq!([seen(&lines.from), seen(&lines.along)], [from, to - from], "{path:?}");
+                    assert_eq!(lines.square.0[lane], (to - from).length_squared(), "{path:?}");
+                }
+                assert!(lines.square.0[chunk.len()..].iter().all(|square| *square == 0.0), "{path:?}");
+            }
+        }
+    }
+}

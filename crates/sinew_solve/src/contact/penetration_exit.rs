@@ -53,16 +53,25 @@ impl Corner {
     const PART: usize = 8;
 
     pub(super) fn new(surface: &ContactSurface, placed: &Placed, vertex: u32) -> Self {
-        let (at, around) = (placed.points[vertex as usize], surface.neighbours_of(vertex as usize));
-        let (in_lanes, more) = around.split_at(around.len().min(Self::MOST));
-        let (mut away, mut square) = ([[0.0; Self::MOST]; 3], [0.0; Self::MOST]);
-        for (lane, &v) in in_lanes.iter().enumerate() {
-            let from_there = placed.points[v as usize] - at;
-            [away[0][lane], away[1][lane], away[2][lane]] = from_there.to_array();
-            square[lane] = from_there.length_squared();
+        let at = placed.points[vertex as usize];
+        Self::around(surface.neighbours_of(vertex as usize).iter().map(|&v| placed.points[v as usize] - at))
+    }
+
+    /// With neighbours that lie so far from it.
+    #[inline(always)]
+    fn around(neighbours: impl Iterator<Item = Vec3A>) -> Self {
+        let (away, square) = ([[0.0; Self::MOST]; 3], [0.0; Self::MOST]);
+        let mut corner = Self { away, square, used: 0, more: Vec::new() };
+        for (lane, away) in neighbours.enumerate() {
+            if lane < Self::MOST {
+                [corner.away[0][lane], corner.away[1][lane], corner.away[2][lane]] = away.to_array();
+                corner.square[lane] = away.length_squared();
+                corner.used = (lane + 1).next_multiple_of(Self::PART);
+            } else {
+                corner.more.push(away);
+            }
         }
-        let used = in_lanes.len().next_multiple_of(Self::PART);
-        Self { away, square, used, more: more.iter().map(|&v| placed.points[v as usize] - at).collect() }
+        corner
     }
 
     /// Whether the flesh around it lies before the plane through it with this normal (of any length): only such a plane can part two bodies.
@@ -309,5 +318,36 @@ impl View<'_> {
     fn was_away(&self, face: u32, weights: &[f32; 3]) -> Vec3A {
         let [a, b, c] = self.surface.faces[face as usize].map(self.was_at);
         self.seeker.was_at - (a * weights[0] + b * weights[1] + c * weights[2])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All at once gives what one neighbour after the other gives, however many there are; also where a plane goes through some of them.
+    #[test]
+    fn lanes_of_a_corner_agree_with_its_neighbours_one_by_one() {
+        let (mut before, mut behind) = (0, 0);
+        for count in 0..40 {
+            let neighbour = |i: usize| {
+                let turn = i as f32 * 0.7 + count as f32;
+                Vec3A::new(turn.cos(), 0.2 * (3.0 * turn).sin(), turn.sin()) * (0.01 + 0.003 * i as f32)
+            };
+            let corner = Corner::around((0..count).map(neighbour));
+            for tilt in 0..60 {
+                let angle = tilt as f32 * 0.11;
+                let normal = Vec3A::new(0.4 * angle.sin(), 1.0 - 0.03 * tilt as f32, 0.3 * angle.cos()) * 0.002;
+                let is_before = |away: Vec3A| {
+                    let height = normal.dot(away);
+                    let sine2 = CONTACT.exit.beyond_sine * CONTACT.exit.beyond_sine;
+                    height >= 0.0 || height * height <= sine2 * normal.length_squared() * away.length_squared()
+                };
+                let one_by_one = (0..count).map(neighbour).all(is_before);
+                assert_eq!(corner.is_before(normal), one_by_one, "{count} neighbours, normal {normal}");
+                *(if one_by_one { &mut before } else { &mut behind }) += 1;
+            }
+        }
+        assert!(before > 100 && behind > 100, "{before} before, {behind} behind");
     }
 }

@@ -94,7 +94,9 @@ fn sum_up_in(x: &[DVec3], v: &[DVec3], rest: &[DVec3], mass_kg: &[f64], origin: 
         sums.place_rest += outer(md, *o);
         sums.momentum_rest += outer(mv, *o);
     }
-    *into = sums;
+    let FrameSums { place, momentum, angular, spread, place_rest, momentum_rest } = sums;
+    (into.place, into.momentum, into.angular) = (place, momentum, angular);
+    (into.spread, into.place_rest, into.momentum_rest) = (spread, place_rest, momentum_rest);
 }
 
 impl Frame {
