@@ -42,6 +42,8 @@ pub struct Recover {
     settle_secs: f64,
     /// One in so many tetrahedra is looked at.
     every: usize,
+    /// No tetrahedron with more than this counts as inside out: six times the volume that the largest would have to keep.
+    enough_volume: f64,
 }
 
 impl Recover {
@@ -57,7 +59,11 @@ impl Recover {
         let shear_m_s = speed_m_s(mu_pa);
         let tangled_secs = (CROSSINGS * flesh.size_m() / shear_m_s).max(LEAST_TANGLED_SECS);
         let settle_secs = SLOWEST_SECS.min(crossing_secs / PULL_RATIO);
-        Self { tangled_secs, settle_secs, every: cells.div_ceil(SAMPLE) }
+        let enough_volume = match &flesh.cells {
+            Cells::Tets(tets) => tets.iter().map(|tet| FLAT * volume(tet, &flesh.rest)).fold(0.0, f64::max),
+            Cells::Shell(_) => 0.0,
+        };
+        Self { tangled_secs, settle_secs, every: cells.div_ceil(SAMPLE), enough_volume }
     }
 }
 
@@ -122,6 +128,7 @@ impl Fit {
 }
 
 /// Six times the volume of a tetrahedron.
+#[inline(always)]
 fn volume(tet: &[u32; 4], x: &[DVec3]) -> f64 {
     let at = |corner: usize| x[tet[corner] as usize];
     let (a, b, c, d) = (at(0), at(1), at(2), at(3));
@@ -132,7 +139,11 @@ impl Recover {
     /// Whether so much is inside out that it may not find back alone; of much flesh a sample is asked.
     fn is_tangled(&self, seen: &Seen<'_>) -> bool {
         let Cells::Tets(tets) = &seen.flesh.cells else { return false };
-        let is_inverted = |tet: &&[u32; 4]| volume(tet, &seen.state.x) < FLAT * volume(tet, &seen.flesh.rest);
+        // Its own rest volume is asked for only where it may matter.
+        let is_inverted = |tet: &&[u32; 4]| {
+            let now = volume(tet, &seen.state.x);
+            now < self.enough_volume && now < FLAT * volume(tet, &seen.flesh.rest)
+        };
         let asked = || tets.iter().step_by(self.every.max(1));
         asked().filter(is_inverted).count() as f64 > TANGLED_SHARE * asked().len() as f64
     }

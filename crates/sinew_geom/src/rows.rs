@@ -66,7 +66,7 @@ impl Rows {
     }
 
     /// The row's point (or velocity) where the degrees of freedom have the values `of`.
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, row: Row, of: &[DVec3]) -> DVec3 {
         let range = self.range(row);
         // Nearly every row of nearly every flesh.
@@ -74,6 +74,11 @@ impl Rows {
             let (dof, weight) = (self.dof[range.start] as usize, f64::from(self.weight[range.start]));
             return DVec3::ZERO + of[dof] * weight;
         }
+        self.sum_at(row, of)
+    }
+
+    #[inline(never)]
+    fn sum_at(&self, row: Row, of: &[DVec3]) -> DVec3 {
         self.terms(row).fold(DVec3::ZERO, |sum, (dof, weight)| sum + of[dof] * weight)
     }
 

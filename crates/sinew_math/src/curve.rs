@@ -296,8 +296,12 @@ pub enum Number {
 }
 
 impl Number {
+    #[inline]
     pub fn value(&self, at: f64) -> f64 {
-        self.value_and_slope(at).0
+        match self {
+            Self::Constant(value) => *value,
+            Self::Curve(curve) => curve.value(at),
+        }
     }
 
     pub fn value_and_slope(&self, at: f64) -> (f64, f64) {

@@ -86,6 +86,7 @@ pub fn mass_centre(x: &[DVec3], mass: &[f64]) -> DVec3 {
 }
 
 /// `a bᵀ`.
+#[inline]
 pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }

@@ -114,11 +114,13 @@ impl Cues {
 
     /// Which kind of cue holds a number that is not finite, if one does.
     pub fn not_finite(&self) -> Option<&'static str> {
-        let all = |values: &[DVec3]| values.iter().all(|v| v.is_finite());
+        // What is finite is 0 when multiplied by 0, and nothing else: no branch for each number.
+        let all = |values: &[DVec3]| values.iter().fold(DVec3::ZERO, |sum, v| sum + *v * 0.0) == DVec3::ZERO;
+        let stretches = |values: &[Sym3]| values.iter().fold(Sym3::ZERO, |sum, s| sum + *s * 0.0) == Sym3::ZERO;
         let positive = |values: &[f64]| values.iter().all(|v| v.is_finite() && *v >= 0.0);
         let checks = [
             (all(&self.rest_offset), "rest position"),
-            (self.log_stretch.iter().all(|s| s.is_finite()), "stretch"),
+            (stretches(&self.log_stretch), "stretch"),
             (all(&self.force_n), "force"),
             (self.drag.iter().all(|d| d.matrix.is_finite() && d.wind.is_finite()), "drag"),
             (self.goals.iter().all(|g| g.to.is_finite() && g.velocity.is_finite() && g.settle_secs > 0.0), "goal"),

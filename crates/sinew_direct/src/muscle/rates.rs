@@ -58,7 +58,7 @@ impl LogRate {
     }
 
     /// ln c at a phase, whatever its whole part.
-    #[inline]
+    #[inline(always)]
     pub(super) fn at(&self, cycles: f64) -> f64 {
         // As `floor`, which is a call on machines without an instruction for it.
         let phase = cycles - cycles as i64 as f64;

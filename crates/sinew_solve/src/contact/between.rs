@@ -110,16 +110,14 @@ impl Between<'_> {
     ) -> Option<BodyContact> {
         let vertex = points.surface.vertices[number];
         let was_at = |body: usize, v: u32| small(self.at.states[body].x[v as usize] - self.at.prediction.middle);
+
+        let corner = points.surface.is_corner(vertex).then(|| Corner::new(points.surface, points.placed, vertex));
         let seeker = ExitQuery {
             at: points.placed.points[vertex as usize],
             normal: outward(points.surface, points.placed, vertex),
             inside: best.score >= 0.0,
             was_at: was_at(self.vertices, vertex),
-            corner_of: points.surface.is_corner(vertex).then_some(Corner {
-                surface: points.surface,
-                placed: points.placed,
-                vertex,
-            }),
+            corner_of: corner.as_ref(),
         };
         let was_at = |v: u32| was_at(self.cells_of, v);
         let PenetrationExit { face, weights, normal, distance_m } =

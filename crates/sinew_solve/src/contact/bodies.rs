@@ -156,7 +156,7 @@ impl BodyContactFinder {
             if !surface.is_sheet {
                 let asked = others.clone().map(|other| bodies[other as usize].searched());
                 cells.search(path, NarrowPhaseBody { surface, placed }, asked, chunks);
-                edges.prepare(surface, placed, &placed_others);
+                edges.prepare(path, surface, placed, &placed_others);
             }
             if surface.is_sheet || others.clone().any(|other| bodies[other as usize].is_sheet()) {
                 swept.prepare(surface, placed, &at.states[number], &at.prediction);
@@ -173,7 +173,6 @@ impl BodyContactFinder {
         let Self { bodies, near, path, neighbours, found, .. } = self;
         let (bodies, near, neighbours, path) = (&*bodies, &*near, &*neighbours, *path);
         let one = |number: usize, answers: &mut Answers| {
-            answers.contacts.clear();
             let itself = bodies[number].fixed.touches_itself.then_some(number as u32);
             for other in neighbours[number].iter().copied().chain(itself) {
                 Between { at, bodies, near, neighbours, vertices: number, cells_of: other as usize }
@@ -181,11 +180,16 @@ impl BodyContactFinder {
             }
         };
         if is_parallel(at.states) {
-            found.par_iter_mut().enumerate().for_each(|(number, answers)| one(number, answers));
-        } else {
-            found.iter_mut().enumerate().for_each(|(number, answers)| one(number, answers));
+            found.par_iter_mut().enumerate().for_each(|(number, answers)| {
+                answers.contacts.clear();
+                one(number, answers);
+            });
+            found.iter().for_each(|answers| out.extend_from_slice(&answers.contacts));
+        } else if let Some(answers) = found.first_mut() {
+            std::mem::swap(&mut answers.contacts, out);
+            (0..bodies.len()).for_each(|number| one(number, answers));
+            std::mem::swap(&mut answers.contacts, out);
         }
-        found.iter().for_each(|answers| out.extend_from_slice(&answers.contacts));
     }
 }
 
@@ -235,5 +239,58 @@ impl PlacedBody {
 
     pub(super) fn is_sheet(&self) -> bool {
         self.fixed.surface.as_ref().is_some_and(|surface| surface.is_sheet)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Flesh, Memory};
+    use sinew_geom::structured::bar;
+    use sinew_math::dvec3;
+
+    /// A heap of bars that move into each other: the same contacts in the same order on every path, on one thread and on several, and with a finder that has
+    /// been used before, however little is left of what it found then.
+    #[test]
+    fn contacts_depend_on_the_state_alone() {
+        let flesh = Flesh::from_tets(bar(dvec3(0.6, 0.1, 0.1), [24, 4, 4]), 1000.0).unwrap();
+        let surface = Arc::new(ContactSurface::new(&flesh).unwrap());
+        let body = CollisionBody { surface: Some(surface), touches_itself: false };
+        let states = |step: f64| -> Vec<BodyState> {
+            let placed = |i: usize| {
+                let mut state = BodyState::at_rest(&flesh, Memory::Fem { rotation: Vec::new() });
+                let (sine, cosine) = (0.7 * i as f64 + 0.3 * step).sin_cos();
+                for (x, v) in state.x.iter_mut().zip(&mut state.v) {
+                    let turned = dvec3(cosine * x.x - sine * x.z, x.y, sine * x.x + cosine * x.z);
+                    *x = turned + dvec3(0.02 * i as f64, (0.09 + 0.3 * (step - 1.0).max(0.0)) * i as f64, 0.0);
+                    *v = dvec3(0.0, -1.0 - 3.0 * step, 0.5 * i as f64);
+                }
+                state.recentre(&flesh.mass_kg);
+                state
+            };
+            (0..6).map(placed).collect()
+        };
+        let found = |finder: &mut BodyContactFinder, step: f64| {
+            let mut contacts = Vec::new();
+            finder.find(&states(step), 0.01, &|_, _| (Friction::default(), DVec3::ZERO), &mut contacts);
+            contacts
+        };
+        let new = |path: Path| BodyContactFinder { path, ..BodyContactFinder::new(vec![body.clone(); 6]) };
+        assert!(6 * flesh.point_count() >= PARALLEL_POINTS);
+        let steps = [0.0, 0.5, 1.0, 2.0, 0.5, 0.0];
+        let counts = steps.map(|step| found(&mut new(Path::PORTABLE), step).len());
+        assert!(counts[0] > 50 && counts[3] == 0, "{counts:?}");
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                for path in Path::all() {
+                    let mut used = new(path);
+                    for step in steps {
+                        let fresh = found(&mut new(Path::PORTABLE), step);
+                        assert_eq!(found(&mut used, step), fresh, "{path:?}, {threads} threads, {step}");
+                    }
+                }
+            });
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Boxes along the axes, in f32 about the middle of the stage: what rejects nearly everything before it costs anything.
 
-use crate::simd::{BLOCK, Lanes, Slot};
+use crate::simd::{BLOCK, Lanes, Slot, three};
 use sinew_math::Vec3A;
 
 /// Points that are looked at together.
@@ -59,6 +59,13 @@ impl BoxLanes {
             self.low[axis].0[lane] = bounds.low[axis];
             self.high[axis].0[lane] = bounds.high[axis];
         }
+    }
+
+    /// Lanes from `at` on: around two points each, and so much larger.
+    #[inline(always)]
+    pub(super) fn set_around<L: Lanes>(&mut self, at: usize, one: [L; 3], other: [L; 3], grown_m: L) {
+        three!(K => (one[K].least(other[K]) - grown_m).store(&mut self.low[K], at));
+        three!(K => (L::select(other[K].below(one[K]), one[K], other[K]) + grown_m).store(&mut self.high[K], at));
     }
 
     #[inline(always)]

@@ -30,24 +30,34 @@ pub(super) struct Ways {
 impl Ways {
     pub(super) fn new(flesh: &Flesh, inner: &[Row], state: &BodyState, h_secs: f64) -> Self {
         let (mut far, mut fast) = (0.0f64, 0.0f64);
-        let way = |row: Row| {
-            let (from, v) = (flesh.anchors.at(row, &state.x), flesh.anchors.at(row, &state.v));
-            (Way { from, to: from + v * h_secs }, v)
+        let larger = |one: f64, other: f64| if other > one { other } else { one };
+        let mut surface = Vec::with_capacity(flesh.surface_rows.len());
+        for &row in &flesh.surface_rows {
+            let (from, v) = place(flesh, row, state);
+            far = larger(far, from.distance_squared(state.origin));
+            fast = larger(fast, v.length_squared());
+            surface.push(Way { from, to: from + v * h_secs });
+        }
+        let way = |&row: &Row| {
+            let (from, v) = place(flesh, row, state);
+            Way { from, to: from + v * h_secs }
         };
-        let measured = |&row: &Row| {
-            let (way, v) = way(row);
-            far = far.max(way.from.distance_squared(state.origin));
-            fast = fast.max(v.length_squared());
-            way
-        };
-        let surface = flesh.surface_rows.iter().map(measured).collect();
-        let inner = inner.iter().map(|&row| way(row).0).collect();
+        let inner = inner.iter().map(way).collect();
         Self { surface, inner, far_m: far.sqrt(), gone_m: fast.sqrt() * h_secs }
     }
 
     /// How far from its origin the body may be anywhere within the interval.
     pub(super) fn reach_m(&self) -> f64 {
         self.far_m + self.gone_m
+    }
+}
+
+/// Where a point of some flesh is, and its velocity. What is one degree of freedom is found once, to the bits of the sum that others are.
+#[inline(always)]
+fn place(flesh: &Flesh, row: Row, state: &BodyState) -> (DVec3, DVec3) {
+    match flesh.anchors.single(row) {
+        Some(dof) => (DVec3::ZERO + state.x[dof], DVec3::ZERO + state.v[dof]),
+        None => (flesh.anchors.at(row, &state.x), flesh.anchors.at(row, &state.v)),
     }
 }
 
@@ -89,15 +99,19 @@ impl SweptBalls {
             face_reach_m: &self.face_reach_m,
             clear_m: self.chunks.iter().map(clear_m).collect(),
             inner_clear_m: self.inner.iter().map(clear_m).collect(),
+            enough_m,
         }
     }
 }
 
+/// About the middle of the box around them: about a vertex it would be up to twice as large.
 fn ball(way: &[Way]) -> (DVec3, f64) {
-    let middle = way[0].from;
-    let reach =
-        |reach: f64, Way { from, to }: &Way| reach.max(from.distance_squared(middle)).max(to.distance_squared(middle));
-    (middle, way.iter().fold(0.0, reach).sqrt())
+    let places = || way.iter().flat_map(|way| [way.from, way.to]);
+    let (low, high) =
+        places().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), place| (low.min(place), high.max(place)));
+    let middle = 0.5 * (low + high);
+    let larger = |square: f64, place: DVec3| square.max(place.distance_squared(middle));
+    (middle, places().fold(0.0, larger).sqrt())
 }
 
 /// How far an obstacle is from parts of a surface, at least.
@@ -105,9 +119,16 @@ pub(super) struct Clearance<'a> {
     face_reach_m: &'a [f64],
     clear_m: Vec<f64>,
     inner_clear_m: Vec<f64>,
+    /// With more than that no face comes near.
+    enough_m: f64,
 }
 
 impl Clearance<'_> {
+    /// Whether nothing of the body comes near.
+    pub(super) fn is_all_far(&self) -> bool {
+        self.clear_m.iter().chain(&self.inner_clear_m).all(|clear_m| *clear_m > self.enough_m)
+    }
+
     /// Whether no vertex of a chunk comes within `margin_m`.
     pub(super) fn is_chunk_far(&self, chunk: usize, margin_m: f64) -> bool {
         self.clear_m[chunk] > margin_m
@@ -157,11 +178,11 @@ mod tests {
             h_secs,
             gravity_m_s2: 9.81,
         };
-        let (mut touched, mut skipped) = (0, 0);
+        let (mut touched, mut skipped, mut far) = (0, 0, 0);
         let ways = Ways::new(&flesh, &inner, &state, h_secs);
         let balls = SweptBalls::new(&flesh, &ways);
         for shape in [Shape::Capsule { half_length_m: 0.2, radius_m: 0.05 }, Shape::Sphere { radius_m: 0.1 }] {
-            for i in 0..200 {
+            for i in 0..600 {
                 let at = dvec3(f64::from(i % 20) * 0.04 - 0.4, f64::from(i / 20) * -0.02, 0.03);
                 let turn = DQuat::from_rotation_z(0.1 * f64::from(i));
                 let (shape, velocity, spin) = (shape.clone(), DVec3::ZERO, DVec3::ZERO);
@@ -171,11 +192,14 @@ mod tests {
                 near.find_one((0, &obstacle), &ways, None, &|_| DVec3::ZERO, &mut all);
                 near.find_one((0, &obstacle), &ways, Some(&clearance), &|_| DVec3::ZERO, &mut some);
                 assert_eq!(all, some, "{obstacle:?}");
+                assert!(all.is_empty() || !clearance.is_all_far(), "{obstacle:?}");
+                far += usize::from(clearance.is_all_far());
                 touched += all.len();
                 let faces = flesh.surface_triangles.iter().enumerate();
                 skipped += faces.filter(|(face, corners)| clearance.is_face_far(*face, corners[0], 0.02)).count();
             }
         }
         assert!(touched > 1000 && skipped > 1000, "{touched} contacts, {skipped} faces left out");
+        assert!(far > 10, "{far} obstacles far from all of it");
     }
 }

@@ -15,8 +15,8 @@ use super::surface::{ContactSurface, NO_FACE};
 use super::swept_bounds::Moving;
 use super::tuning::CONTACT;
 use crate::BodyId;
-use crate::simd::dispatched;
-use crate::simd::{Lanes, Slot};
+use crate::simd::gather::{Gather, Numbers, Point};
+use crate::simd::{Lanes, Path, Slot, dispatched, three};
 use sinew_math::{DVec3, Vec3A};
 
 /// An edge of a surface: its ends, and the corners opposite it in its two faces.
@@ -105,7 +105,7 @@ pub(super) struct PlacedEdges {
 
 /// Sixteen edges, axis by axis: where they begin, from there to their ends, and the square of that. Lanes without an edge have no length.
 #[derive(Debug, Clone, Copy)]
-struct LineLanes {
+pub(super) struct LineLanes {
     from: [Slot; 3],
     along: [Slot; 3],
     square: Slot,
@@ -113,15 +113,6 @@ struct LineLanes {
 
 impl LineLanes {
     const NONE: Self = Self { from: [Slot::ZERO; 3], along: [Slot::ZERO; 3], square: Slot::ZERO };
-
-    fn set(&mut self, lane: usize, from: Vec3A, to: Vec3A) {
-        let along = to - from;
-        for axis in 0..3 {
-            self.from[axis].0[lane] = from[axis];
-            self.along[axis].0[lane] = along[axis];
-        }
-        self.square.0[lane] = along.length_squared();
-    }
 
     /// Which of the sixteen an edge from `p` to `p_end` does not pass by, as [`nearest_along`] finds it: one bit each. Without its divisions,
     /// which could only make nothing of what is above 0.
@@ -161,31 +152,52 @@ impl PlacedEdges {
         }
     }
 
-    /// Prepares the chunks that come near edges of `others`.
+    /// Prepares the chunks that come near `others`.
     pub(super) fn prepare<'a>(
         &mut self,
+        path: Path,
         surface: &ContactSurface,
         placed: &Placed,
         others: &(impl Iterator<Item = &'a Placed> + Clone),
     ) {
         let grown_m = placed.margin_m + placed.way_m;
-        for (number, chunk) in surface.edges.chunks(LANES).enumerate() {
+        let points = placed.for_lanes(surface);
+        for (number, ends) in surface.edge_ends.iter().enumerate() {
             let whole = placed.edge_boxes[number];
-            let is_near = |other: &Placed| other.edge_boxes.iter().any(|other| whole.meets(other));
-            if !others.clone().any(|other| whole.meets(&other.bounds)) || !others.clone().any(is_near) {
+            if !others.clone().any(|other| whole.meets(&other.bounds)) {
                 self.chunks[number] = Bounds::NOTHING;
                 continue;
             }
             self.chunks[number] = whole;
-            for (lane, edge) in chunk.iter().enumerate() {
-                let [from, to] = ends(placed, edge);
-                self.boxes[number].set(lane, &Bounds { low: from.min(to), high: from.max(to) }.grown(grown_m));
-                self.lines[number].set(lane, from, to);
-            }
+            fill(path, points, ends, grown_m, &mut self.boxes[number], &mut self.lines[number]);
         }
         for (number, whole) in self.chunks.iter().enumerate() {
             self.groups[number / LANES].set(number % LANES, whole);
         }
+    }
+}
+
+dispatched! {
+    /// Sixteen edges with boxes around them that are `grown_m` larger. The points are all that the surface names.
+    fill = fill_in(points: &[Point], ends: &[Numbers; 2], grown_m: f32, boxes: &mut BoxLanes, lines: &mut LineLanes)
+}
+
+#[inline(always)]
+fn fill_in<L: Gather>(
+    points: &[Point],
+    ends: &[Numbers; 2],
+    grown_m: f32,
+    boxes: &mut BoxLanes,
+    lines: &mut LineLanes,
+) {
+    for at in (0..LANES).step_by(L::WIDTH) {
+        // SAFETY: a surface names points that it has.
+        let (from, to) = unsafe { (L::gather(points, &ends[0], at), L::gather(points, &ends[1], at)) };
+        let along = three!(K => to[K] - from[K]);
+        three!(K => from[K].store(&mut lines.from[K], at));
+        three!(K => along[K].store(&mut lines.along[K], at));
+        (along[0] * along[0] + along[1] * along[1] + along[2] * along[2]).store(&mut lines.square, at);
+        boxes.set_around::<L>(at, from, to, L::splat(grown_m));
     }
 }
 
@@ -282,7 +294,7 @@ fn cross_in<L: Lanes>(mine: Edges<'_>, theirs: Edges<'_>, is_self: bool, found: 
                 let second = group * LANES + chunks.trailing_zeros() as usize;
                 chunks &= chunks - 1;
                 if theirs.edges.chunks[second].meets(&both) && !(is_self && second < first) {
-                    cross_chunks::<L>([&mine, &theirs], [first, second], among_both, &both, is_self, found);
+                    cross_chunks::<L>([&mine, &theirs], [first, second], among_both, is_self, found);
                 }
             }
         }
@@ -295,7 +307,6 @@ fn cross_chunks<L: Lanes>(
     [mine, theirs]: [&Edges<'_>; 2],
     [first, second]: [usize; 2],
     among_both: u32,
-    both: &Bounds,
     is_self: bool,
     found: &mut Vec<Crossing>,
 ) {
@@ -308,9 +319,6 @@ fn cross_chunks<L: Lanes>(
         let Some(edge) = mine.surface.edges.get(first * LANES + lane) else { continue };
         let [from, to] = ends(mine.placed, edge);
         let bounds = Bounds { low: from.min(to), high: from.max(to) }.grown(mine.placed.way_m);
-        if !bounds.meets(chunk) || !bounds.meets(both) {
-            continue;
-        }
         let mut hits = boxes.meeting::<L>(&bounds);
         if hits != 0 {
             // Most edges pass by each other.
@@ -370,4 +378,43 @@ fn is_beyond(side: f32, &(height, level): &(f32, f32)) -> bool {
 fn nearest_along([p, p_end]: [Vec3A; 2], [q, q_end]: [Vec3A; 2]) -> Option<[f32; 2]> {
     let (along, _) = nearest_on_lines(&[p, p_end, q, q_end], CONTACT.edges.parallel_sine)?;
     along.iter().all(|s| *s > 0.0 && *s < 1.0).then_some(along)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Flesh;
+    use sinew_geom::structured::bar;
+    use sinew_math::dvec3;
+
+    /// Every path fills lanes with the edges and boxes that they stand for, and lanes without an edge with none that anything crosses.
+    #[test]
+    fn lanes_hold_the_edges_they_stand_for_on_every_path() {
+        let flesh = Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.2), [4, 1, 1]), 1000.0).unwrap();
+        let surface = ContactSurface::new(&flesh).unwrap();
+        let at = |v: u32| Vec3A::from(flesh.rest[v as usize].to_array().map(|x| x as f32));
+        let points: Vec<Point> = (0..flesh.rest.len() as u32)
+            .map(|v| {
+                let [x, y, z] = at(v).to_array();
+                Point([x, y, z, 0.0])
+            })
+            .collect();
+        let edges: Vec<_> = surface.edges.chunks(LANES).zip(&surface.edge_ends).collect();
+        assert!(edges.iter().any(|(chunk, _)| chunk.len() < LANES) && !edges.is_empty());
+        for path in Path::all() {
+            for (chunk, ends) in &edges {
+                let (mut boxes, mut lines) = (BoxLanes::NOTHING, LineLanes::NONE);
+                fill(path, &points, ends, 0.01, &mut boxes, &mut lines);
+                for (lane, edge) in chunk.iter().enumerate() {
+                    let [from, to] = edge.ends.map(at);
+                    let around = Bounds { low: from.min(to), high: from.max(to) }.grown(0.01);
+                    assert_eq!(boxes.get(lane), around, "{path:?}");
+                    let seen = |of: &[Slot; 3]| Vec3A::new(of[0].0[lane], of[1].0[lane], of[2].0[lane]);
+                    assert_eq!([seen(&lines.from), seen(&lines.along)], [from, to - from], "{path:?}");
+                    assert_eq!(lines.square.0[lane], (to - from).length_squared(), "{path:?}");
+                }
+                assert!(lines.square.0[chunk.len()..].iter().all(|square| *square == 0.0), "{path:?}");
+            }
+        }
+    }
 }

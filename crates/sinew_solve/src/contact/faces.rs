@@ -33,8 +33,15 @@ impl Obstacle {
     pub(super) fn meets_face(&self, face: &MovingFace, margin_m: f64, was_inside_m: f64) -> Option<FaceHit> {
         let back = self.turn.inverse();
         let local = |corners: [DVec3; 3]| Prism::new(corners.map(|x| back * (x - self.at)));
-        let (was, will) = (local(face.from)?, local(face.to)?);
-        let radius_m = self.shape.radius_m();
+        let (will, radius_m) = (local(face.to)?, self.shape.radius_m());
+        // Most faces are out before anything is asked of where they were.
+        if let Some(axis) = self.shape.axis() {
+            let over = will.clip(axis)?;
+            if over.iter().all(|q| will.height(*q) - radius_m > margin_m) {
+                return None;
+            }
+        }
+        let was = local(face.from)?;
         // What was farther off than the face moves has not come through it: a face that turns over within a step has what was before it behind it, however far.
         let travel_m = was.corners.iter().zip(&will.corners).map(|(from, to)| from.distance(*to)).fold(0.0, f64::max);
         let middle = was.corners.iter().sum::<DVec3>() / 3.0;
@@ -112,11 +119,22 @@ impl Shape {
         }
     }
 
+    /// What is round is so around this, and has no edges.
+    fn axis(&self) -> Option<[DVec3; 2]> {
+        match *self {
+            Self::Plane | Self::Box { .. } | Self::Mesh(_) => None,
+            Self::Sphere { .. } => Some([DVec3::ZERO; 2]),
+            Self::Capsule { half_length_m, .. } => {
+                Some([dvec3(0.0, -half_length_m, 0.0), dvec3(0.0, half_length_m, 0.0)])
+            }
+        }
+    }
+
     /// The place on its edges or its axis, within a prism, that lies deepest behind the face; of those that `count`. Edges of
     /// meshes are looked for from `low` to `high` only.
     fn deepest_behind(&self, prism: &Prism, [low, high]: [DVec3; 2], count: impl Fn(DVec3) -> bool) -> Option<DVec3> {
         let mut deepest: Option<DVec3> = None;
-        let mut look = |segment: [DVec3; 2]| {
+        let look = |segment: [DVec3; 2]| {
             for q in prism.clip(segment).into_iter().flatten().filter(|q| count(*q)) {
                 if deepest.is_none_or(|best| prism.height(q) < prism.height(best)) {
                     deepest = Some(q);
@@ -125,10 +143,7 @@ impl Shape {
         };
         match *self {
             Self::Plane => {}
-            Self::Sphere { .. } => look([DVec3::ZERO; 2]),
-            Self::Capsule { half_length_m, .. } => {
-                look([dvec3(0.0, -half_length_m, 0.0), dvec3(0.0, half_length_m, 0.0)]);
-            }
+            Self::Sphere { .. } | Self::Capsule { .. } => self.axis().into_iter().for_each(look),
             Self::Box { half_m } => box_edges(half_m).for_each(look),
             Self::Mesh(ref mesh) => mesh.edges_in(low, high, look),
         }
@@ -180,19 +195,23 @@ impl NearObstacles<'_> {
             if clearance.is_some_and(|clearance| clearance.is_face_far(number, triangle[0], margin_m)) {
                 continue;
             }
-            let [a, b, c] = triangle.map(place);
-            let face = MovingFace { from: [a.0, b.0, c.0], to: [a.1, b.1, c.1] };
-            let reach_m = clearance.map_or_else(|| face.reach_m(), |clearance| clearance.face_reach_m(number));
-            if obstacle.is_outside_ball(face.to[0], reach_m + margin_m) {
+            let face = || {
+                let [a, b, c] = triangle.map(place);
+                MovingFace { from: [a.0, b.0, c.0], to: [a.1, b.1, c.1] }
+            };
+            let reach_m = clearance.map_or_else(|| face().reach_m(), |clearance| clearance.face_reach_m(number));
+            let corner = ways.surface[triangle[0] as usize].to;
+            if obstacle.is_outside_ball(corner, reach_m + margin_m) {
                 continue;
             }
             let gap_m = &mut gaps_m[triangle[0] as usize];
             if gap_m.is_nan() {
-                *gap_m = obstacle.gap_m(face.to[0]);
+                *gap_m = obstacle.gap_m(corner);
             }
             if *gap_m > reach_m + margin_m {
                 continue;
             }
+            let face = face();
             let Some(hit) = obstacle.meets_face(&face, margin_m, was_inside_m) else { continue };
             let of_corners = face.to.iter().map(|x| obstacle.gap_m(*x)).fold(f64::INFINITY, f64::min);
             if hit.gap_m > of_corners - CONTACT.faces.min_rise * size_m {

@@ -10,7 +10,8 @@ use super::boxes::{Bounds, BoxLanes, LANES};
 use super::narrow_phase_cells::{CellChunks, DeepestCell, PlacedCells};
 use super::placed::Placed;
 use super::surface::ContactSurface;
-use crate::simd::{Lanes, Path, dispatched};
+use crate::simd::gather::Gather;
+use crate::simd::{Path, dispatched};
 
 /// A body with its fixed and its placed parts.
 #[derive(Clone, Copy)]
@@ -82,7 +83,7 @@ dispatched! {
 }
 
 #[inline(always)]
-fn vertices_in_cells_in<L: Lanes>(
+fn vertices_in_cells_in<L: Gather>(
     points: NarrowPhaseBody<'_>,
     boxes: &[BoxLanes],
     cells: &mut PlacedCells<'_>,

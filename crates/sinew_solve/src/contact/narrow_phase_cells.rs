@@ -8,6 +8,7 @@
 use super::boxes::LANES;
 use super::placed::Placed;
 use super::surface::ContactSurface;
+use crate::simd::gather::{Gather, Numbers, Point};
 use crate::simd::{Lanes, Slot};
 use sinew_math::Vec3A;
 
@@ -52,9 +53,6 @@ pub(super) struct CellChunk<'a> {
     middle: Vec3A,
 }
 
-/// Corners of sixteen cells: by corner and axis.
-type Corners = [[Slot; 3]; 4];
-
 impl<'a> PlacedCells<'a> {
     pub(super) fn new(surface: &'a ContactSurface, placed: &'a Placed, chunks: &'a mut CellChunks) -> Self {
         let count = surface.cells.len().div_ceil(LANES);
@@ -68,11 +66,15 @@ impl<'a> PlacedCells<'a> {
 
     /// A chunk, which is filled in when it is first asked for.
     #[inline(always)]
-    pub(super) fn chunk<L: Lanes>(&mut self, number: usize) -> CellChunk<'_> {
+    pub(super) fn chunk<L: Gather>(&mut self, number: usize) -> CellChunk<'_> {
         let CellChunks { lanes, is_filled } = &mut *self.chunks;
         let lanes = &mut lanes[number];
         if !std::mem::replace(&mut is_filled[number], true) {
-            let corners = corners(self.surface, self.placed, self.middle, number);
+            let corners = Corners {
+                points: self.placed.for_lanes(self.surface),
+                numbers: &self.surface.cell_corners[number],
+                middle: self.middle,
+            };
             let slacks = Slacks { heights: &self.surface.heights[number], margin_m: self.placed.margin_m };
             fill::<L>(lanes, &corners, &slacks);
         }
@@ -125,25 +127,31 @@ impl CellLanes {
         Self { of_corner: [[Slot::ZERO, Slot::ZERO, Slot::ZERO, Slot([f32::NEG_INFINITY; LANES])]; 4] };
 }
 
-fn corners(surface: &ContactSurface, placed: &Placed, middle: Vec3A, chunk: usize) -> Corners {
-    let mut corners = [[Slot::ZERO; 3]; 4];
-    for (lane, cell) in surface.cells[chunk * LANES..].iter().take(LANES).enumerate() {
-        for (corner, &point) in corners.iter_mut().zip(cell) {
-            let p = placed.points[point as usize] - middle;
-            corner[0].0[lane] = p.x;
-            corner[1].0[lane] = p.y;
-            corner[2].0[lane] = p.z;
-        }
+/// Corners of sixteen cells.
+struct Corners<'a> {
+    /// All that the numbers name.
+    points: &'a [Point],
+    /// By corner. Lanes without a cell name the same point four times.
+    numbers: &'a [Numbers; 4],
+    middle: Vec3A,
+}
+
+impl Corners<'_> {
+    #[inline(always)]
+    fn load<L: Gather>(&self, corner: usize, at: usize) -> Vec3L<L> {
+        // SAFETY: a surface names points that it has, and `for_lanes` gives all of these.
+        let [x, y, z] = unsafe { L::gather(self.points, &self.numbers[corner], at) };
+        let middle = Vec3L(L::splat(self.middle.x), L::splat(self.middle.y), L::splat(self.middle.z));
+        Vec3L(x, y, z).minus(middle)
     }
-    corners
 }
 
 /// Cells as functions of a point. Those that are flat or inside out have no inside to speak of.
 #[inline(always)]
-fn fill<L: Lanes>(cells: &mut CellLanes, corners: &Corners, slacks: &Slacks<'_>) {
+fn fill<L: Gather>(cells: &mut CellLanes, corners: &Corners<'_>, slacks: &Slacks<'_>) {
     let none = L::splat(0.0);
     for at in (0..LANES).step_by(L::WIDTH) {
-        let load = |k: usize| Vec3L::load(&corners[k], at);
+        let load = |k: usize| corners.load::<L>(k, at);
         let origin = load(0);
         let (a, b, c) = (load(1).minus(origin), load(2).minus(origin), load(3).minus(origin));
         let per_slack = |k: usize| L::load(&slacks.heights[k], at) / L::splat(slacks.margin_m);
@@ -171,10 +179,6 @@ fn fill<L: Lanes>(cells: &mut CellLanes, corners: &Corners, slacks: &Slacks<'_>)
 struct Vec3L<L>(L, L, L);
 
 impl<L: Lanes> Vec3L<L> {
-    #[inline(always)]
-    fn load(slots: &[Slot; 3], at: usize) -> Self {
-        Self(L::load(&slots[0], at), L::load(&slots[1], at), L::load(&slots[2], at))
-    }
     #[inline(always)]
     fn plus(self, b: Self) -> Self {
         Self(self.0 + b.0, self.1 + b.1, self.2 + b.2)

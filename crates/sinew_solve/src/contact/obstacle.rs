@@ -134,7 +134,9 @@ impl NearObstacles<'_> {
                 let balls = balls.get_or_insert_with(|| SweptBalls::new(self.flesh, &ways));
                 balls.clearance(obstacle, self.margin_m())
             });
-            self.find_one((number, obstacle), &ways, clearance.as_ref(), &along, out);
+            if !clearance.as_ref().is_some_and(Clearance::is_all_far) {
+                self.find_one((number, obstacle), &ways, clearance.as_ref(), &along, out);
+            }
         }
         if obstacles.len() > 1 || !out[first..].is_sorted_by_key(|contact| contact.at) {
             let obstacle = |contact: &Contact| match contact.other {

@@ -32,31 +32,65 @@ pub(super) struct ExitQuery<'a> {
     /// Where it was when the interval began.
     pub(super) was_at: Vec3A,
     /// Its own body, where it is a corner or lies on an edge of that.
-    pub(super) corner_of: Option<Corner<'a>>,
+    pub(super) corner_of: Option<&'a Corner>,
 }
 
-/// A corner of a body, or a point on its edge.
-#[derive(Clone, Copy)]
-pub(super) struct Corner<'a> {
-    pub(super) surface: &'a ContactSurface,
-    pub(super) placed: &'a Placed,
-    pub(super) vertex: u32,
+/// The flesh around a corner of a body, or around a point on its edge: its neighbours on the surface, axis by axis, so that all are asked at once.
+pub(super) struct Corner {
+    /// From there to each, and the square of that. Lanes without a neighbour hold 0.
+    away: [[f32; Self::MOST]; 3],
+    square: [f32; Self::MOST],
+    /// Lanes that are asked, in whole parts.
+    used: usize,
+    /// Those that lanes have no room for.
+    more: Vec<Vec3A>,
 }
 
-impl Corner<'_> {
+impl Corner {
+    /// Nearly every point has fewer.
+    const MOST: usize = 16;
+    /// Lanes that are asked together.
+    const PART: usize = 8;
+
+    pub(super) fn new(surface: &ContactSurface, placed: &Placed, vertex: u32) -> Self {
+        let at = placed.points[vertex as usize];
+        Self::around(surface.neighbours_of(vertex as usize).iter().map(|&v| placed.points[v as usize] - at))
+    }
+
+    /// With neighbours that lie so far from it.
+    #[inline(always)]
+    fn around(neighbours: impl Iterator<Item = Vec3A>) -> Self {
+        let (away, square) = ([[0.0; Self::MOST]; 3], [0.0; Self::MOST]);
+        let mut corner = Self { away, square, used: 0, more: Vec::new() };
+        for (lane, away) in neighbours.enumerate() {
+            if lane < Self::MOST {
+                [corner.away[0][lane], corner.away[1][lane], corner.away[2][lane]] = away.to_array();
+                corner.square[lane] = away.length_squared();
+                corner.used = (lane + 1).next_multiple_of(Self::PART);
+            } else {
+                corner.more.push(away);
+            }
+        }
+        corner
+    }
+
     /// Whether the flesh around it lies before the plane through it with this normal (of any length): only such a plane can part two bodies.
     /// Where boxes of one size stand on each other, corners lie beside edges, and the nearest way out is often along the face they stand on.
     fn is_before(&self, normal: Vec3A) -> bool {
-        let at = self.placed.points[self.vertex as usize];
-        let length2 = normal.length_squared();
-        let is_before = |v: u32| {
-            let away = self.placed.points[v as usize] - at;
-            let height = normal.dot(away);
-            height >= 0.0
-                || height * height
-                    <= CONTACT.exit.beyond_sine * CONTACT.exit.beyond_sine * length2 * away.length_squared()
+        let level = CONTACT.exit.beyond_sine * CONTACT.exit.beyond_sine * normal.length_squared();
+        let [x, y, z] = normal.to_array();
+        let mut all_before = true;
+        for part in (0..self.used).step_by(Self::PART) {
+            for lane in part..part + Self::PART {
+                let height = x * self.away[0][lane] + y * self.away[1][lane] + z * self.away[2][lane];
+                all_before &= (height >= 0.0) | (height * height <= level * self.square[lane]);
+            }
+        }
+        let is_before = |away: &Vec3A| {
+            let height = normal.dot(*away);
+            height >= 0.0 || height * height <= level * away.length_squared()
         };
-        self.surface.neighbours_of(self.vertex as usize).iter().all(|&v| is_before(v))
+        all_before && self.more.iter().all(is_before)
     }
 }
 
@@ -284,5 +318,36 @@ impl View<'_> {
     fn was_away(&self, face: u32, weights: &[f32; 3]) -> Vec3A {
         let [a, b, c] = self.surface.faces[face as usize].map(self.was_at);
         self.seeker.was_at - (a * weights[0] + b * weights[1] + c * weights[2])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All at once gives what one neighbour after the other gives, however many there are; also where a plane goes through some of them.
+    #[test]
+    fn lanes_of_a_corner_agree_with_its_neighbours_one_by_one() {
+        let (mut before, mut behind) = (0, 0);
+        for count in 0..40 {
+            let neighbour = |i: usize| {
+                let turn = i as f32 * 0.7 + count as f32;
+                Vec3A::new(turn.cos(), 0.2 * (3.0 * turn).sin(), turn.sin()) * (0.01 + 0.003 * i as f32)
+            };
+            let corner = Corner::around((0..count).map(neighbour));
+            for tilt in 0..60 {
+                let angle = tilt as f32 * 0.11;
+                let normal = Vec3A::new(0.4 * angle.sin(), 1.0 - 0.03 * tilt as f32, 0.3 * angle.cos()) * 0.002;
+                let is_before = |away: Vec3A| {
+                    let height = normal.dot(away);
+                    let sine2 = CONTACT.exit.beyond_sine * CONTACT.exit.beyond_sine;
+                    height >= 0.0 || height * height <= sine2 * normal.length_squared() * away.length_squared()
+                };
+                let one_by_one = (0..count).map(neighbour).all(is_before);
+                assert_eq!(corner.is_before(normal), one_by_one, "{count} neighbours, normal {normal}");
+                *(if one_by_one { &mut before } else { &mut behind }) += 1;
+            }
+        }
+        assert!(before > 100 && behind > 100, "{before} before, {behind} behind");
     }
 }

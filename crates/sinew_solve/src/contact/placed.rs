@@ -3,6 +3,7 @@
 use super::boxes::{Bounds, LANES, PointLanes};
 use super::surface::ContactSurface;
 use crate::BodyState;
+use crate::simd::gather::Point;
 use sinew_math::{DVec3, Vec3A};
 
 /// One body over one interval: scratch that is written anew in every step.
@@ -10,6 +11,8 @@ use sinew_math::{DVec3, Vec3A};
 pub(super) struct Placed {
     /// x + h v in f32 about the middle of the stage.
     pub(super) points: Vec<Vec3A>,
+    /// The same as lanes read them.
+    for_lanes: Vec<Point>,
     pub(super) vertices: Vec<PointLanes>,
     pub(super) vertex_boxes: Vec<Bounds>,
     /// Around chunks of a solid body's edges, with the margin and the way they may have come through another's.
@@ -48,6 +51,7 @@ impl Placed {
         let vertex_chunks = surface.vertices.len().div_ceil(LANES);
         Self {
             points: vec![Vec3A::ZERO; surface.rest.len()],
+            for_lanes: vec![Point::ZERO; surface.rest.len()],
             vertices: vec![PointLanes::NOWHERE; vertex_chunks],
             vertex_boxes: vec![Bounds::NOTHING; vertex_chunks],
             edge_boxes: Vec::new(),
@@ -55,6 +59,13 @@ impl Placed {
             margin_m: 0.0,
             way_m: 0.0,
         }
+    }
+
+    /// Its points as lanes read them: all that the surface names.
+    #[inline(always)]
+    pub(super) fn for_lanes(&self, surface: &ContactSurface) -> &[Point] {
+        assert!(self.for_lanes.len() == surface.rest.len(), "another body's surface");
+        &self.for_lanes
     }
 
     /// Half of the distance at which two such bodies are of interest to each other, where one is a sheet.
@@ -67,9 +78,11 @@ impl Placed {
     pub(super) fn place(&mut self, surface: &ContactSurface, state: &BodyState, at: &Prediction) {
         let Prediction { h_secs, middle, drift } = *at;
         let mut fastest = 0.0f64;
-        for ((point, x), v) in self.points.iter_mut().zip(&state.x).zip(&state.v) {
+        let points = self.points.iter_mut().zip(&mut self.for_lanes);
+        for (((point, for_lanes), x), v) in points.zip(&state.x).zip(&state.v) {
             let p = *x + *v * h_secs - middle;
-            *point = Vec3A::new(p.x as f32, p.y as f32, p.z as f32);
+            let [x, y, z] = p.to_array().map(|at| at as f32);
+            (*point, *for_lanes) = (Vec3A::new(x, y, z), Point([x, y, z, 0.0]));
             let square = (*v - drift).length_squared();
             fastest = if square > fastest { square } else { fastest };
         }

@@ -10,6 +10,7 @@ use super::boxes::LANES;
 use super::edges::{Edge, all_edges, sharp_edges};
 use super::tuning::CONTACT;
 use crate::simd::Slot;
+use crate::simd::gather::Numbers;
 use crate::{Cells, Flesh};
 use sinew_math::{DVec3, Vec3A};
 use std::collections::HashMap;
@@ -34,6 +35,9 @@ pub struct ContactSurface {
     pub(super) heights: Vec<[Slot; 4]>,
     /// Points of each chunk of cells, without repeats.
     chunk_points: Lists,
+    /// By chunk, the corners of cells and the ends of edges as lanes read them, all below the number of points; lanes without one name one point only.
+    pub(super) cell_corners: Vec<[Numbers; 4]>,
+    pub(super) edge_ends: Vec<[Numbers; 2]>,
     /// Faces of the surface, over degrees of freedom, and the faces across the edges that lie opposite their corners.
     pub(super) faces: Vec<[u32; 3]>,
     pub(super) across: Vec<[u32; 3]>,
@@ -45,6 +49,8 @@ pub struct ContactSurface {
     neighbours_of: Lists,
     /// Points of a solid body at which faces meet that point in clearly different directions.
     is_corner: Vec<bool>,
+    /// Where each point stands among the vertices; 0 for those within.
+    surface_number: Vec<u32>,
     size_m: f64,
     pub(super) edge_m: f64,
     /// Distance to keep from the faces: 0 but for sheets.
@@ -89,7 +95,15 @@ impl ContactSurface {
         } else {
             sharp_edges(&flesh.rest, &faces, &across, flesh.size_m())
         };
+        let mut surface_number = vec![0; flesh.point_count()];
+        vertices.iter().enumerate().for_each(|(number, &v)| surface_number[v as usize] = number as u32);
+        let ends: Vec<[u32; 2]> = edges.iter().map(|edge| edge.ends).collect();
+        let point_count = flesh.rest.len() as u32;
+        assert!(cells.iter().flatten().chain(ends.iter().flatten()).all(|&v| v < point_count), "no such point");
         Some(Self {
+            cell_corners: cells.chunks(LANES).map(in_lanes).collect(),
+            edge_ends: ends.chunks(LANES).map(in_lanes).collect(),
+            surface_number,
             edges,
             heights: cells.chunks(LANES).map(|chunk| chunk_heights(&flesh.rest, chunk)).collect(),
             chunk_points: cells.chunks(LANES).map(of_chunk).collect(),
@@ -146,7 +160,7 @@ impl ContactSurface {
 
     /// Where a point of the surface stands among its vertices.
     pub(super) fn surface_number(&self, point: u32) -> usize {
-        self.vertices.binary_search(&point).unwrap_or(0)
+        self.surface_number[point as usize] as usize
     }
 
     /// Whether a cell is so near a vertex of the same body, at rest, that meeting it means nothing.
@@ -187,6 +201,16 @@ fn middle(rest: &[DVec3], cell: &[u32; 4]) -> DVec3 {
 fn is_corner(rest: &[DVec3], faces: &[[u32; 3]], around: &[u32]) -> bool {
     let normals = || around.iter().map(|&face| normal(&faces[face as usize].map(|v| small(rest[v as usize]))));
     normals().any(|one| normals().any(|two| one.dot(two) < CONTACT.detection.corner_cosine))
+}
+
+/// Numbers of up to sixteen things with `K` each, by place and lane; the other lanes name the first thing's first.
+fn in_lanes<const K: usize>(chunk: &[[u32; K]]) -> [Numbers; K] {
+    let first = chunk.first().map_or(0, |numbers| numbers[0]);
+    let mut lanes = [Numbers([first; LANES]); K];
+    for (lane, numbers) in chunk.iter().enumerate() {
+        lanes.iter_mut().zip(numbers).for_each(|(lanes, &number)| lanes.0[lane] = number);
+    }
+    lanes
 }
 
 /// Many lists in one table.

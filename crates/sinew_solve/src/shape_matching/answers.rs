@@ -5,42 +5,66 @@
 
 use crate::Friction;
 use crate::contact::Meeting;
+use crate::simd::gather::{Gather, Numbers, Point};
 use crate::simd::{BLOCK, Lanes, Slot, three};
 use sinew_math::DVec3;
 
-/// Velocities of a body: how it moves (x, y, z) and, from number 4 on, how it turns.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[repr(C, align(32))]
-pub(super) struct Motion(pub(super) [f32; 8]);
-
-impl Motion {
-    pub(super) fn new(first: DVec3, second: DVec3) -> Self {
-        let [a, b] = [first, second].map(|v| [v.x as f32, v.y as f32, v.z as f32]);
-        Self([a[0], a[1], a[2], 0.0, b[0], b[1], b[2], 0.0])
-    }
+/// Velocities of bodies: how they move and how they turn.
+#[derive(Debug, Default)]
+pub(super) struct BodyMotions {
+    velocity: Vec<Point>,
+    spin: Vec<Point>,
 }
 
-/// Six numbers of sixteen bodies.
+/// Velocities (x, y, z) and spins of sixteen bodies.
 pub(super) type Motions = [Slot; 6];
 
-const NUMBERS: [usize; 6] = [0, 1, 2, 4, 5, 6];
+impl BodyMotions {
+    pub(super) fn clear(&mut self) {
+        self.velocity.clear();
+        self.spin.clear();
+    }
 
-#[inline(always)]
-pub(super) fn gather(from: &[Motion], places: &[u32; BLOCK], into: &mut Motions) {
-    for lane in 0..BLOCK {
-        let Motion(m) = &from[places[lane] as usize];
-        for k in 0..6 {
-            into[k].0[lane] = m[NUMBERS[k]];
+    pub(super) fn push(&mut self, velocity: DVec3, spin: DVec3) {
+        let point = |v: DVec3| Point([v.x as f32, v.y as f32, v.z as f32, 0.0]);
+        self.velocity.push(point(velocity));
+        self.spin.push(point(spin));
+    }
+
+    /// The last body stands still.
+    #[inline(always)]
+    pub(super) fn stop_last(&mut self) {
+        for last in [self.velocity.last_mut(), self.spin.last_mut()].into_iter().flatten() {
+            *last = Point::ZERO;
         }
     }
-}
 
-#[inline(always)]
-pub(super) fn scatter(from: &Motions, places: &[u32; BLOCK], into: &mut [Motion]) {
-    for lane in 0..BLOCK {
-        let Motion(m) = &mut into[places[lane] as usize];
-        for k in 0..6 {
-            m[NUMBERS[k]] = from[k].0[lane];
+    #[inline(always)]
+    fn check(&self, bodies: &Numbers) {
+        let count = self.velocity.len().min(self.spin.len());
+        assert!(bodies.0.iter().fold(0, |most, &body| most.max(body)) < count as u32, "a contact names no body");
+    }
+
+    #[inline(always)]
+    pub(super) fn gather<L: Gather>(&self, bodies: &Numbers, into: &mut Motions) {
+        self.check(bodies);
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            // SAFETY: all of them are there.
+            let (v, w) = unsafe { (L::gather(&self.velocity, bodies, at), L::gather(&self.spin, bodies, at)) };
+            three!(K => v[K].store(&mut into[K], at));
+            three!(K => w[K].store(&mut into[K + 3], at));
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn scatter<L: Gather>(&mut self, from: &Motions, bodies: &Numbers) {
+        self.check(bodies);
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            // SAFETY: all of them are there.
+            unsafe {
+                L::scatter(three!(K => L::load(&from[K], at)), &mut self.velocity, bodies, at);
+                L::scatter(three!(K => L::load(&from[K + 3], at)), &mut self.spin, bodies, at);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 //! momentum is about.
 
 use crate::rigid_body::inverse_inertia;
+use crate::simd::Path;
 use sinew_math::rotation::{nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3};
 
@@ -49,19 +50,17 @@ impl FrameSums {
         momentum_rest: DMat3::ZERO,
     };
 
-    pub(super) fn of(x: &[DVec3], v: &[DVec3], rest: &[DVec3], mass_kg: &[f64], origin: DVec3) -> Self {
-        let mut sums = Self::ZERO;
-        for (((x, v), o), m) in x.iter().zip(v).zip(rest).zip(mass_kg) {
-            let d = *x - origin;
-            let (md, mv) = (d * *m, *v * *m);
-            sums.place += md;
-            sums.momentum += mv;
-            sums.angular += md.cross(*v);
-            sums.spread += outer(md, d);
-            sums.place_rest += outer(md, *o);
-            sums.momentum_rest += outer(mv, *o);
-        }
-        sums
+    /// Sums over the points at `x`, which move with `v`.
+    pub(super) fn find(
+        &mut self,
+        path: Path,
+        x: &[DVec3],
+        v: &[DVec3],
+        rest: &[DVec3],
+        mass_kg: &[f64],
+        origin: DVec3,
+    ) {
+        sum_up(path, x, v, rest, mass_kg, origin, self);
     }
 
     pub(super) fn and(self, other: &Self) -> Self {
@@ -74,6 +73,30 @@ impl FrameSums {
             momentum_rest: self.momentum_rest + other.momentum_rest,
         }
     }
+}
+
+crate::simd::compiled! {
+    /// One after another, so that sums are the same whatever the compiler makes of it; wide registers hold all of them.
+    sum_up = sum_up_in(
+        x: &[DVec3], v: &[DVec3], rest: &[DVec3], mass_kg: &[f64], origin: DVec3, sums: &mut FrameSums)
+}
+
+#[inline(always)]
+fn sum_up_in(x: &[DVec3], v: &[DVec3], rest: &[DVec3], mass_kg: &[f64], origin: DVec3, into: &mut FrameSums) {
+    let mut sums = FrameSums::ZERO;
+    for (((x, v), o), m) in x.iter().zip(v).zip(rest).zip(mass_kg) {
+        let d = *x - origin;
+        let (md, mv) = (d * *m, *v * *m);
+        sums.place += md;
+        sums.momentum += mv;
+        sums.angular += md.cross(*v);
+        sums.spread += outer(md, d);
+        sums.place_rest += outer(md, *o);
+        sums.momentum_rest += outer(mv, *o);
+    }
+    let FrameSums { place, momentum, angular, spread, place_rest, momentum_rest } = sums;
+    (into.place, into.momentum, into.angular) = (place, momentum, angular);
+    (into.spread, into.place_rest, into.momentum_rest) = (spread, place_rest, momentum_rest);
 }
 
 impl Frame {

@@ -127,22 +127,28 @@ impl Matcher {
     }
 
     fn find_frame(&mut self, state: &BodyState, rotation: &[[f32; 4]], asked: &Matching<'_>) -> Frame {
-        let parallel = self.parallel();
+        let (parallel, path) = (self.parallel(), self.path);
         let (mass_kg, rest) = (&self.model.flesh.mass_kg, &self.rest.rest);
         let sum = |(number, sums): (usize, &mut FrameSums)| {
             let at = points_of(number, state.x.len());
             let (x, v, rest) = (&state.x[at.clone()], &state.v[at.clone()], &rest[at.clone()]);
-            *sums = FrameSums::of(x, v, rest, &mass_kg[at], state.origin);
+            sums.find(path, x, v, rest, &mass_kg[at], state.origin);
         };
         if parallel {
             self.frame_sums.par_iter_mut().enumerate().for_each(sum);
         } else {
             self.frame_sums.iter_mut().enumerate().for_each(sum);
         }
-        let sums = self.frame_sums.iter().fold(FrameSums::ZERO, FrameSums::and);
+        let all;
+        let sums = if let [sums] = &self.frame_sums[..] {
+            sums
+        } else {
+            all = self.frame_sums.iter().fold(FrameSums::ZERO, FrameSums::and);
+            &all
+        };
         // Any region's rotation is a good guess at the body's.
         let warm = rotation.get(rotation.len() / 2).map_or(DQuat::IDENTITY, |q| DQuat::from_array(q.map(f64::from)));
-        Frame::new(&sums, self.model.total_mass_kg, state.origin, asked.keep, asked.ahead_secs, warm)
+        Frame::new(sums, self.model.total_mass_kg, state.origin, asked.keep, asked.ahead_secs, warm)
     }
 
     /// Into lanes, all passes, and back, in the order of one thread or of many. Either way every number is made from the same

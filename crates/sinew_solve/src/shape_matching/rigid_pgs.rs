@@ -5,12 +5,13 @@
 //! behind each contact (a coarse level, as in multigrid), small groups of bodies to the end (`rigid_newton.rs`); what deformation adds is then left to the vertices. What
 //! arrives fast is stopped only in part here, so that it still squashes.
 
-use super::answers::{Answers, Motion, Motions, gather, put, scatter, take};
+use super::answers::{Answers, BodyMotions, Motions, put, take};
 use super::batches::Batches;
 use super::body::Body;
 use super::rigid_newton::RigidNewton;
 use crate::contact::{CONTACT, IslandMap, Meeting};
 use crate::implicit::RigidInertia;
+use crate::simd::gather::{Gather, Numbers};
 use crate::simd::{BLOCK, Lanes, Slot, three};
 use crate::simd::{Path, dispatched};
 use crate::{BodyState, Cues, RigidBody, StepInput};
@@ -23,7 +24,7 @@ pub(super) struct RigidPgs {
     rigid_bodies: Vec<ContactBody>,
     rigid_newton: RigidNewton,
     /// Velocity and spin of every body; the last one is the ground's.
-    motions: Vec<Motion>,
+    motions: BodyMotions,
     batches: Batches,
     /// The first `used` of them; the others are kept for later.
     contact_batches: Vec<ContactBatch>,
@@ -59,7 +60,7 @@ pub(super) struct ContactBatch {
 /// What contacts do to one of their bodies.
 #[derive(Clone)]
 struct Side {
-    body: [u32; BLOCK],
+    body: Numbers,
     /// From the body's centre.
     arm: [Slot; 3],
     inverse_mass: Slot,
@@ -168,7 +169,7 @@ impl ContactBatch {
         let here = &mut contact_batches[batch];
         if lane == 0 {
             here.answers.clear();
-            here.sides.iter_mut().for_each(|side| side.body = [ground; BLOCK]);
+            here.sides.iter_mut().for_each(|side| side.body = Numbers([ground; BLOCK]));
         }
         here
     }
@@ -176,10 +177,10 @@ impl ContactBatch {
 
 impl Side {
     const NONE: Self =
-        Self { body: [0; BLOCK], arm: [Slot::ZERO; 3], inverse_mass: Slot::ZERO, spin: [[Slot::ZERO; 3]; 3] };
+        Self { body: Numbers([0; BLOCK]), arm: [Slot::ZERO; 3], inverse_mass: Slot::ZERO, spin: [[Slot::ZERO; 3]; 3] };
 
     fn set(&mut self, lane: usize, body: usize, contact_body: &ContactBody, arm: DVec3) {
-        self.body[lane] = body as u32;
+        self.body.0[lane] = body as u32;
         put(&mut self.arm, lane, arm);
         self.inverse_mass.0[lane] = contact_body.rigid.inverse_mass as f32;
         let i = contact_body.rigid.inverse_inertia;
@@ -255,8 +256,8 @@ impl RigidPgs {
                     continue;
                 }
                 for (side, sign) in sides.iter().zip([1.0, -1.0]) {
-                    if side.body[lane] != ground {
-                        self.rigid_bodies[side.body[lane] as usize].push(impulse * sign, take(&side.arm, lane));
+                    if side.body.0[lane] != ground {
+                        self.rigid_bodies[side.body.0[lane] as usize].push(impulse * sign, take(&side.arm, lane));
                     }
                 }
             }
@@ -282,8 +283,8 @@ impl RigidPgs {
     fn gather(&mut self, bodies: &[Body], states: &[BodyState], input: &StepInput<'_>) {
         let Self { rigid_bodies, rigid_newton, motions, batches, contact_batches, used, .. } = self;
         motions.clear();
-        motions.extend(rigid_bodies.iter().map(|body| Motion::new(body.rigid.velocity, body.rigid.spin)));
-        motions.push(Motion::default());
+        rigid_bodies.iter().for_each(|body| motions.push(body.rigid.velocity, body.rigid.spin));
+        motions.push(DVec3::ZERO, DVec3::ZERO);
         let (ground, h) = (bodies.len() as u32, input.h_secs);
         batches.begin(bodies.len());
         for (number, (rigid, state)) in rigid_bodies.iter().zip(states).enumerate() {
@@ -336,16 +337,16 @@ impl RigidPgs {
 
 dispatched! {
     /// One answer of every contact; `moved` is the largest change of a velocity, squared.
-    sweep = sweep_in(contact_batches: &mut [ContactBatch], motions: &mut [Motion], moved: &mut f32)
+    sweep = sweep_in(contact_batches: &mut [ContactBatch], motions: &mut BodyMotions, moved: &mut f32)
 }
 
 #[inline(always)]
-fn sweep_in<L: Lanes>(contact_batches: &mut [ContactBatch], motions: &mut [Motion], moved: &mut f32) {
+fn sweep_in<L: Gather>(contact_batches: &mut [ContactBatch], motions: &mut BodyMotions, moved: &mut f32) {
     let mut most = Slot::ZERO;
     let (mut mine, mut theirs) = ([Slot::ZERO; 6], [Slot::ZERO; 6]);
     for ContactBatch { answers, sides: [a, b] } in contact_batches {
-        gather(motions, &a.body, &mut mine);
-        gather(motions, &b.body, &mut theirs);
+        motions.gather::<L>(&a.body, &mut mine);
+        motions.gather::<L>(&b.body, &mut theirs);
         for at in (0..BLOCK).step_by(L::WIDTH) {
             let (v, w) = (a.velocity::<L>(at, &mine), b.velocity::<L>(at, &theirs));
             let (change, moved) = answers.answer(at, three!(K => v[K] - w[K]));
@@ -354,12 +355,10 @@ fn sweep_in<L: Lanes>(contact_batches: &mut [ContactBatch], motions: &mut [Motio
             let before = L::load(&most, at);
             L::select(before.below(moved), moved, before).store(&mut most, at);
         }
-        scatter(&mine, &a.body, motions);
-        scatter(&theirs, &b.body, motions);
+        motions.scatter::<L>(&mine, &a.body);
+        motions.scatter::<L>(&theirs, &b.body);
         // Where lanes have no body they stand on the ground, which does not move.
-        if let Some(ground) = motions.last_mut() {
-            *ground = Motion::default();
-        }
+        motions.stop_last();
     }
     *moved = most.0.iter().fold(0.0, |most, &lane| if lane > most { lane } else { most });
 }

@@ -30,6 +30,12 @@ pub(crate) trait Gather: Lanes + WithDoubles {
 
     /// Writes x, y and z of `WIDTH` points that follow each other.
     fn put(place: [Self; 3], points: &mut [Point]);
+
+    /// Writes x, y and z of the points that lanes `at..at + WIDTH` name; of a point that is named twice, those of one of the lanes.
+    ///
+    /// # Safety
+    /// `points` has all of them.
+    unsafe fn scatter(place: [Self; 3], points: &mut [Point], numbers: &Numbers, at: usize);
 }
 
 impl Gather for Portable {
@@ -52,12 +58,21 @@ impl Gather for Portable {
             *point = Point([place[0].0[lane], place[1].0[lane], place[2].0[lane], 0.0]);
         }
     }
+
+    #[inline(always)]
+    unsafe fn scatter(place: [Self; 3], points: &mut [Point], numbers: &Numbers, at: usize) {
+        for lane in 0..Self::WIDTH {
+            // SAFETY: the caller's promise.
+            let point = unsafe { points.get_unchecked_mut(numbers.0[at + lane] as usize) };
+            *point = Point([place[0].0[lane], place[1].0[lane], place[2].0[lane], 0.0]);
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{BLOCK, Gather, Numbers, Point};
-    use crate::simd::x86::{Avx2, Avx512};
+    use crate::simd::x86::{Avx2, Avx512, transpose_4x4_in_512};
     use std::arch::x86_64::*;
 
     // SAFETY, for every `unsafe` below: the intrinsics need their target feature, and kernels are entered only where the
@@ -88,20 +103,23 @@ mod x86 {
         fn put(place: [Self; 3], points: &mut [Point]) {
             let points = &mut points[..8];
             unsafe {
-                let (x, y, z) = (place[0].0, place[1].0, place[2].0);
-                let zero = _mm256_setzero_ps();
-                let (a, b) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
-                let (c, d) = (_mm256_unpacklo_ps(z, zero), _mm256_unpackhi_ps(z, zero));
-                let r = [
-                    _mm256_shuffle_ps::<0x44>(a, c),
-                    _mm256_shuffle_ps::<0xEE>(a, c),
-                    _mm256_shuffle_ps::<0x44>(b, d),
-                    _mm256_shuffle_ps::<0xEE>(b, d),
-                ];
                 let to = points.as_mut_ptr().cast::<f32>();
-                for (k, r) in r.into_iter().enumerate() {
+                for (k, r) in rows_256(place).into_iter().enumerate() {
                     _mm_store_ps(to.add(4 * k), _mm256_castps256_ps128(r));
                     _mm_store_ps(to.add(4 * k + 16), _mm256_extractf128_ps::<1>(r));
+                }
+            }
+        }
+
+        #[inline(always)]
+        unsafe fn scatter(place: [Self; 3], points: &mut [Point], numbers: &Numbers, at: usize) {
+            debug_assert!(at + 8 <= BLOCK);
+            unsafe {
+                let points = points.as_mut_ptr();
+                let to = |lane: usize| points.add(*numbers.0.get_unchecked(at + lane) as usize).cast::<f32>();
+                for (k, r) in rows_256(place).into_iter().enumerate() {
+                    _mm_store_ps(to(k), _mm256_castps256_ps128(r));
+                    _mm_store_ps(to(k + 4), _mm256_extractf128_ps::<1>(r));
                 }
             }
         }
@@ -136,18 +154,8 @@ mod x86 {
         fn put(place: [Self; 3], points: &mut [Point]) {
             let points = &mut points[..16];
             unsafe {
-                let (x, y, z) = (place[0].0, place[1].0, place[2].0);
-                let zero = _mm512_setzero_ps();
-                let (a, b) = (_mm512_unpacklo_ps(x, y), _mm512_unpackhi_ps(x, y));
-                let (c, d) = (_mm512_unpacklo_ps(z, zero), _mm512_unpackhi_ps(z, zero));
-                let r = [
-                    _mm512_shuffle_ps::<0x44>(a, c),
-                    _mm512_shuffle_ps::<0xEE>(a, c),
-                    _mm512_shuffle_ps::<0x44>(b, d),
-                    _mm512_shuffle_ps::<0xEE>(b, d),
-                ];
                 let to = points.as_mut_ptr().cast::<f32>();
-                for (k, r) in r.into_iter().enumerate() {
+                for (k, r) in rows_512(place).into_iter().enumerate() {
                     _mm_store_ps(to.add(4 * k), _mm512_castps512_ps128(r));
                     _mm_store_ps(to.add(4 * k + 16), _mm512_extractf32x4_ps::<1>(r));
                     _mm_store_ps(to.add(4 * k + 32), _mm512_extractf32x4_ps::<2>(r));
@@ -155,6 +163,42 @@ mod x86 {
                 }
             }
         }
+
+        #[inline(always)]
+        unsafe fn scatter(place: [Self; 3], points: &mut [Point], numbers: &Numbers, _at: usize) {
+            unsafe {
+                let points = points.as_mut_ptr();
+                let to = |lane: usize| points.add(*numbers.0.get_unchecked(lane) as usize).cast::<f32>();
+                for (k, r) in rows_512(place).into_iter().enumerate() {
+                    _mm_store_ps(to(k), _mm512_castps512_ps128(r));
+                    _mm_store_ps(to(k + 4), _mm512_extractf32x4_ps::<1>(r));
+                    _mm_store_ps(to(k + 8), _mm512_extractf32x4_ps::<2>(r));
+                    _mm_store_ps(to(k + 12), _mm512_extractf32x4_ps::<3>(r));
+                }
+            }
+        }
+    }
+
+    /// Points of lanes `k` and `k + 4` in row `k`.
+    #[inline(always)]
+    unsafe fn rows_256([x, y, z]: [Avx2; 3]) -> [__m256; 4] {
+        unsafe {
+            let zero = _mm256_setzero_ps();
+            let (a, b) = (_mm256_unpacklo_ps(x.0, y.0), _mm256_unpackhi_ps(x.0, y.0));
+            let (c, d) = (_mm256_unpacklo_ps(z.0, zero), _mm256_unpackhi_ps(z.0, zero));
+            [
+                _mm256_shuffle_ps::<0x44>(a, c),
+                _mm256_shuffle_ps::<0xEE>(a, c),
+                _mm256_shuffle_ps::<0x44>(b, d),
+                _mm256_shuffle_ps::<0xEE>(b, d),
+            ]
+        }
+    }
+
+    /// Points of lanes `k`, `k + 4`, `k + 8` and `k + 12` in row `k`.
+    #[inline(always)]
+    unsafe fn rows_512([x, y, z]: [Avx512; 3]) -> [__m512; 4] {
+        unsafe { transpose_4x4_in_512([x.0, y.0, z.0, _mm512_setzero_ps()]) }
     }
 }
 
@@ -199,6 +243,32 @@ mod tests {
             let mut out = vec![Point::ZERO; BLOCK];
             copy_all(path, &points, &mut out);
             assert_eq!(out, points, "{path:?}");
+        }
+    }
+
+    dispatched! {
+        scatter_all = scatter_all_in(from: &[Point], out: &mut [Point], numbers: &Numbers)
+    }
+
+    #[inline(always)]
+    fn scatter_all_in<L: Gather>(from: &[Point], out: &mut [Point], numbers: &Numbers) {
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            // SAFETY: the test names points that exist.
+            unsafe { L::scatter(L::gather(from, &Numbers::COUNTING, at), out, numbers, at) };
+        }
+    }
+
+    #[test]
+    fn every_path_writes_the_points_that_are_named_and_no_other() {
+        let points: Vec<Point> = (0..16).map(|i| Point([i as f32, i as f32 + 0.25, -(i as f32), 0.0])).collect();
+        let numbers = Numbers(std::array::from_fn(|lane| (lane as u32 * 23 + 5) % 40));
+        for path in Path::all() {
+            let mut out = vec![Point([7.0; 4]); 40];
+            scatter_all(path, &points, &mut out, &numbers);
+            for (number, point) in out.iter().enumerate() {
+                let lane = numbers.0.iter().position(|named| *named as usize == number);
+                assert_eq!(*point, lane.map_or(Point([7.0; 4]), |lane| points[lane]), "{path:?} point {number}");
+            }
         }
     }
 
