@@ -96,17 +96,10 @@ impl<S: Implicit> Member<'_, S> {
     fn choose_own_guess(&mut self) -> InitialGuess {
         let initial_guesses = S::initial_guesses(&self.at());
         let mut least = (f64::INFINITY, initial_guesses[0]);
-        let last = initial_guesses.len() - 1;
-        // What is held mostly begins where it is, the last guess: its gradient, found on the way, serves the first iteration.
-        let is_held = !self.scratch.unknowns().constraints.is_empty();
-        for (number, &guess) in initial_guesses.iter().enumerate() {
+        for &guess in initial_guesses {
             self.start_from(guess);
             let (at, scratch) = self.split();
-            let objective = match number {
-                _ if last == 0 => 0.0,
-                _ if number == last && is_held => scratch.trial_objective(&at),
-                _ => scratch.objective(&at),
-            };
+            let objective = if initial_guesses.len() == 1 { 0.0 } else { scratch.objective(&at) };
             if objective < least.0 {
                 least = (objective, guess);
             }

@@ -142,12 +142,11 @@ impl Unknowns {
     /// its stiffness, or where pins hold several points at once.
     pub(crate) fn prepare_ssor<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>) -> bool {
         let Self { ssor, matrix, constraints, .. } = self;
-        let most_per_kg = 3.0 / (at.h * at.h * LEAST_INERTIA);
-        let is_light = |i: usize| {
+        let share = |i: usize| {
             let diagonal = matrix.diagonal(i);
-            let stiffness = diagonal.x_axis.x + diagonal.y_axis.y + diagonal.z_axis.z;
-            stiffness > most_per_kg * of.flesh.mass_kg[i] && !constraints.is_pinned(i)
+            3.0 * of.flesh.mass_kg[i] / (at.h * at.h) / (diagonal.x_axis.x + diagonal.y_axis.y + diagonal.z_axis.z)
         };
+        let is_light = |i: usize| !constraints.is_pinned(i) && share(i) < LEAST_INERTIA;
         if constraints.has_rows() || (0..matrix.size()).any(is_light) {
             return false;
         }
