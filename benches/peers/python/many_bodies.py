@@ -143,7 +143,8 @@ def distance(point, triangles) -> float:
     return float(np.where(within, np.abs(height), edges).min())
 
 
-def newton_pile(positions, tets, middles, h_secs):
+def newton_scene(positions, tets, middles):
+    """The solver, its two states, the control, the collision pipeline and its contacts."""
     import newton
     import warp as wp
 
@@ -163,9 +164,14 @@ def newton_pile(positions, tets, middles, h_secs):
         model=model, iterations=SWEEPS, particle_enable_self_contact=True,
         particle_self_contact_radius=MARGIN_M, particle_self_contact_margin=1.5 * MARGIN_M,
     )
-    states, control = [model.state(), model.state()], model.control()
     collide = newton.CollisionPipeline(model)
-    contacts = collide.contacts()
+    return solver, [model.state(), model.state()], model.control(), collide, collide.contacts()
+
+
+def newton_pile(positions, tets, middles, h_secs):
+    import newton
+
+    solver, states, control, collide, contacts = newton_scene(positions, tets, middles)
 
     def step():
         states[0].clear_forces()
@@ -177,7 +183,8 @@ def newton_pile(positions, tets, middles, h_secs):
     return f"Newton {newton.__version__} vertex block descent, {SWEEPS} sweeps", step, places
 
 
-def mujoco_pile(positions, tets, middles, h_secs):
+def mujoco_scene(positions, tets, middles, h_secs):
+    """The model and its data."""
     import mujoco
 
     points = " ".join("%.9g" % x for x in positions.reshape(-1))
@@ -200,6 +207,13 @@ def mujoco_pile(positions, tets, middles, h_secs):
     </mujoco>"""
     model = mujoco.MjModel.from_xml_string(scene)
     data = mujoco.MjData(model)
+    return model, data
+
+
+def mujoco_pile(positions, tets, middles, h_secs):
+    import mujoco
+
+    model, data = mujoco_scene(positions, tets, middles, h_secs)
     places = lambda: np.array(data.flexvert_xpos).reshape(len(middles), -1, 3)
     return f"MuJoCo {mujoco.__version__} flex", lambda: mujoco.mj_step(model, data), places
 

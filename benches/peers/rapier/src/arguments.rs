@@ -16,6 +16,11 @@ pub struct Arguments {
     pub young_pa: f64,
     /// Every step that is timed is the first one from rest, and this file gets the positions after it.
     pub first: Option<String>,
+    /// So many bodies in a pile instead of one that hangs.
+    pub pile: Option<usize>,
+    /// Of a pile: steps of falling before the one that is timed, and the most iterations that are tried.
+    pub before: usize,
+    pub most: usize,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -38,7 +43,7 @@ impl Kind {
 
 const USAGE: &str =
     "rapier_peer --vertices N [--steps S] [--threads T] [--iterations I] [--kind corotated|volume|FEM] [--size X,Y,Z] [--h SECS] \
-     [--residual R] [--cells X,Y,Z] [--young PA] [--first FILE]";
+     [--residual R] [--cells X,Y,Z] [--young PA] [--first FILE] [--pile BODIES] [--before STEPS] [--most N]";
 
 impl Arguments {
     pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
@@ -55,6 +60,9 @@ impl Arguments {
                 cells: None,
                 young_pa: 1.0e5,
                 first: None,
+                pile: None,
+                before: 10,
+                most: 64,
             };
         while let Some(word) = words.next() {
             let value = words.next().ok_or_else(|| format!("{word} needs a value\nusage: {USAGE}"))?;
@@ -70,6 +78,9 @@ impl Arguments {
                 "--cells" => arguments.cells = Some(cells(&value)?),
                 "--young" => arguments.young_pa = positive(&word, &value)?,
                 "--first" => arguments.first = Some(value),
+                "--pile" => arguments.pile = Some(count(&word, &value)?),
+                "--before" => arguments.before = count(&word, &value)?,
+                "--most" => arguments.most = count(&word, &value)?,
                 _ => return Err(format!("unknown option {word}\nusage: {USAGE}")),
             }
         }

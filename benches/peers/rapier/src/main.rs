@@ -5,6 +5,7 @@
 //! asked for. Prints one line, `RESULT {json}`, times in milliseconds per step.
 
 mod arguments;
+mod pile;
 
 use arguments::{Arguments, Kind};
 use rapier3d::prelude::*;
@@ -34,6 +35,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<String, String> {
+    if let Some(bodies) = arguments.pile {
+        return pile::run(arguments, bodies);
+    }
     let bar = bar(arguments);
     let mut times_ms = match &arguments.first {
         None => {
@@ -116,21 +120,25 @@ fn use_threads(_: &mut PhysicsWorld, threads: usize) -> Result<(), String> {
     if threads == 1 { Ok(()) } else { Err(format!("built without `parallel`, so --threads must be 1, not {threads}")) }
 }
 
+/// A bar that hangs from one end and touches nothing.
 fn soft_bar(bar: &TetMesh, arguments: &Arguments) -> SoftBodyBuilder {
-    let vector = |x: &DVec3| Vector::new(x.x as Real, x.y as Real, x.z as Real);
     let held = bar.positions.iter().map(|x| x.x).fold(f64::INFINITY, f64::min);
     let pinned = (0..bar.positions.len() as u32).filter(|&v| bar.positions[v as usize].x <= held + 1e-9);
+    flesh(bar, arguments).pinned_particles(pinned).no_surface_collider()
+}
+
+/// Nothing but flesh.
+fn flesh(bar: &TetMesh, arguments: &Arguments) -> SoftBodyBuilder {
+    let vector = |x: &DVec3| Vector::new(x.x as Real, x.y as Real, x.z as Real);
     let masses = bar.vertex_volumes().iter().map(|volume| (volume * DENSITY_KG_M3) as Real).collect();
     let material = SoftBodyMaterial { young_modulus: arguments.young_pa as Real, poisson_ratio: POISSON, ..SoftBodyMaterial::default() };
     let builder = SoftBodyBuilder::new(bar.positions.iter().map(vector).collect())
         .masses(masses)
-        .pinned_particles(pinned)
         .cells(bar.tets.clone())
         .material(material)
         .additional_pgs_iterations(0)
         .can_sleep(false)
-        .self_contacts(false)
-        .no_surface_collider();
+        .self_contacts(false);
     match arguments.kind {
         Kind::Corotated => builder.cell_model(SoftBodyCellModel::Corotational),
         Kind::Fem => builder.cell_model(SoftBodyCellModel::Corotational).solver(SoftBodySolver::Fem),

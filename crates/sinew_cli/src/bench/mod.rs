@@ -13,7 +13,7 @@ mod seek;
 mod shape_matching;
 mod surface;
 
-pub(crate) use peers::{FirstStep, Peers};
+pub(crate) use peers::{FirstStep, Peers, PileStep};
 
 use crate::failure::Failure;
 use serde::Serialize;

@@ -1,6 +1,7 @@
 //! The peers that `cargo xtask peers` builds under `target/peers`, and what they print.
 
 use super::elastic::many::{Pile, Run};
+use super::elastic::tries::Try;
 use serde::Deserialize;
 use sinew::geom::{TetMesh, TriangleMesh};
 use sinew::io::npz::{NpzError, NpzWriter};
@@ -13,6 +14,17 @@ use std::process::Command;
 pub(crate) struct FirstStep {
     pub(crate) ms: f64,
     pub(crate) positions: Vec<DVec3>,
+}
+
+/// Which step of which pile.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PileStep {
+    pub(crate) bodies: usize,
+    pub(crate) h_secs: f64,
+    /// Steps of falling before it.
+    pub(crate) before: usize,
+    /// Iterations that are tried at the most.
+    pub(crate) most: u32,
 }
 
 pub(crate) struct Peers {
@@ -29,6 +41,18 @@ struct Printed {
     /// Of a pile, as a share of a body's size; none where it flew apart.
     #[serde(default)]
     penetration: Option<f64>,
+}
+
+/// Steps of a pile by more and more iterations.
+#[derive(Deserialize)]
+struct PrintedTries {
+    tries: Vec<PrintedTry>,
+}
+
+#[derive(Deserialize)]
+struct PrintedTry {
+    ms: f64,
+    error: f64,
 }
 
 impl Peers {
@@ -189,6 +213,27 @@ impl Peers {
         Ok(Run { h_secs, step_ms: median_ms, penetration: penetration.unwrap_or(f64::INFINITY) })
     }
 
+    /// One step of a pile of copies of a mesh, by more and more iterations, each beside the program's own answer.
+    pub(crate) fn pile_step(&self, mesh: &TetMesh, peer: &str, step: &PileStep) -> Result<Vec<Try>, String> {
+        let bar = self.bar_file(mesh)?;
+        let words =
+            [("--bodies", step.bodies as f64), ("--before", step.before as f64), ("--most", f64::from(step.most))];
+        let mut words: Vec<String> = words.iter().flat_map(|(name, n)| [(*name).to_owned(), n.to_string()]).collect();
+        words.extend(["--h".to_owned(), step.h_secs.to_string()]);
+        let words: Vec<&str> = [&*bar, peer].into_iter().chain(words.iter().map(String::as_str)).collect();
+        tries(&self.output("pile_step.py", &words)?)
+    }
+
+    /// The same of rapier3d's FEM.
+    pub(crate) fn rapier_pile_step(&self, cells: [usize; 3], step: &PileStep) -> Result<Vec<Try>, String> {
+        let cells = cells.map(|count| count.to_string()).join(",");
+        let [bodies, before, most] = [step.bodies.to_string(), step.before.to_string(), step.most.to_string()];
+        let (h, residual) = (step.h_secs.to_string(), "1e-6");
+        let own = ["--kind", "FEM", "--threads", "1", "--cells", &cells, "--residual", residual, "--h", &h];
+        let pile = ["--pile", &bodies, "--before", &before, "--most", &most];
+        tries(&self.output_of(&self.rapier(), &[&own[..], &pile[..]].concat())?)
+    }
+
     /// Milliseconds per 1000 tets of a mesher.
     pub(crate) fn mesher_ms(&self, surface: &TriangleMesh, tool: &str, tets: usize) -> Result<f64, String> {
         let file = self.folder.join("surface.npz");
@@ -249,10 +294,15 @@ impl Peers {
 }
 
 fn result_ms(output: &[u8]) -> Result<f64, String> {
-    printed(output).map(|printed| printed.median_ms)
+    printed(output).map(|printed: Printed| printed.median_ms)
 }
 
-fn printed(output: &[u8]) -> Result<Printed, String> {
+fn tries(output: &[u8]) -> Result<Vec<Try>, String> {
+    let printed: PrintedTries = printed(output)?;
+    Ok(printed.tries.iter().map(|each| Try { ms: each.ms, error: each.error }).collect())
+}
+
+fn printed<T: serde::de::DeserializeOwned>(output: &[u8]) -> Result<T, String> {
     let text = String::from_utf8_lossy(output);
     let line = text.lines().find_map(|line| line.strip_prefix("RESULT "));
     line.and_then(|line| serde_json::from_str(line).ok()).ok_or_else(|| "it printed no result".to_owned())

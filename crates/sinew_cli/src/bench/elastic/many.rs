@@ -110,7 +110,8 @@ fn at_largest_step<E>(of: &str, mut run: impl FnMut(f64) -> Result<Run, E>) -> R
 }
 
 fn ours(count: usize, size: DVec3, points: usize, h_secs: f64) -> Result<Run, Failure> {
-    let document = Document::parse(&scene(count, size, points, h_secs), "pile")?;
+    let solver = format!("kind = \"fem\", method = \"descent\", iterations = {SWEEPS}");
+    let document = Document::parse(&scene(count, size, points, h_secs, &solver), "pile")?;
     let mut built = build(document.scene(), Path::new("."), 1)?;
     let mut state = built.stage.first_state();
     let steps = (SECS / h_secs).round() as usize;
@@ -136,7 +137,7 @@ fn deepest(built: &Built, state: &StageState) -> f64 {
 }
 
 /// The pile that the peers' script builds: copies on a grid above a floor, each a little askew.
-fn scene(count: usize, size: DVec3, points: usize, h_secs: f64) -> String {
+pub(super) fn scene(count: usize, size: DVec3, points: usize, h_secs: f64, solver: &str) -> String {
     let gap = GAP * size.max_element();
     let side = (count as f64).cbrt().ceil() as usize;
     let place = |number: usize| {
@@ -159,7 +160,7 @@ copies = {{ places = [{}] }}
 material = {{ density_kg_m3 = 1000.0, young_pa = 1.0e5, poisson = 0.4, damping = {{ rayleigh_stiffness_secs = 0.01 }} }}
 friction = 0.5
 flesh = {{ kind = "tets", vertices = {points} }}
-solver = {{ kind = "fem", method = "descent", iterations = {SWEEPS} }}
+solver = {{ {solver} }}
 [[obstacle]]
 name = "floor"
 shape = "plane"

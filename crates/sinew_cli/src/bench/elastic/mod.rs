@@ -7,6 +7,8 @@ mod descent;
 mod ground;
 mod implicit;
 pub(super) mod many;
+mod pile_accuracy;
+pub(super) mod tries;
 
 use super::{Peers, Row};
 use crate::failure::Failure;
