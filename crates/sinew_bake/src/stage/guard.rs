@@ -15,6 +15,8 @@ const MOST_STRETCH: f64 = 1000.0;
 const SUSPICIOUS_GROWTH: f64 = 16.0;
 /// Total energy may grow by this factor on top of the work done: contact is a stiff spring whose energy is not counted.
 const MOST_GROWTH: f64 = 2.0;
+/// Bodies that touch and whose kinetic energy falls by more than this factor have run into something.
+const STOPPED: f64 = 1.5;
 /// A motion that is never looked into: body sizes per second.
 const CALM_SIZES_PER_SEC: f64 = 0.5;
 
@@ -51,6 +53,46 @@ impl Guard<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether bodies that were stopped by each other hold more than they came with: a solve that went wrong leaves flesh stretched, and speed follows from that. Shape matching
+    /// is left out, as it is where bodies are driven in.
+    pub(super) fn is_overstretched(&self) -> bool {
+        let mut islands = IslandMap::default();
+        islands.find(self.bodies.len(), self.touching, |_| true);
+        let firsts = (0..self.bodies.len()).filter(|&body| islands.of(body) == body);
+        firsts.into_iter().any(|first| {
+            let island = (first..self.bodies.len()).filter(|&body| islands.of(body) == first);
+            self.is_stopped(island.clone()) && self.gained_beyond(island)
+        })
+    }
+
+    /// Whether bodies that touch something have lost most of their motion.
+    fn is_stopped(&self, island: impl Iterator<Item = usize> + Clone) -> bool {
+        let touches = |i: usize| !self.contacts[i].is_empty() || island.clone().nth(1).is_some();
+        let is_left = |i: usize| {
+            !matches!(self.bodies[i].method, Method::ShapeMatching(_)) && touches(i) && self.is_left_to_forces(i)
+        };
+        if !island.clone().all(is_left) {
+            return false;
+        }
+        let (mut before, mut after) = (0.0, 0.0);
+        for i in island {
+            let [first, last] = self.kinetic_j(i);
+            (before, after) = (before + first, after + last + self.calm_j(i));
+        }
+        before > STOPPED * after
+    }
+
+    /// Whether energy grew by more than the guard allows.
+    fn gained_beyond(&self, island: impl Iterator<Item = usize>) -> bool {
+        let (mut given, mut now) = (0.0, 0.0);
+        for i in island {
+            let ([kinetic_before, kinetic], [elastic_before, elastic]) = (self.kinetic_j(i), self.elastic_j(i));
+            given += kinetic_before + elastic_before + self.work_j(i) + self.calm_j(i);
+            now += kinetic + elastic;
+        }
+        now > MOST_GROWTH * given
     }
 
     /// Energy that bodies which touch each other have gained together and that nothing put into them; with the fastest of them.

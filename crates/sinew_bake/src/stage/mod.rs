@@ -259,7 +259,7 @@ impl Stage {
             self.draw_to_rest(state, &now);
             self.keep_to_paths(state, &now);
             self.pay_for_pushes(state);
-            self.guard(state, &now)?;
+            self.guard(state, &now).check()?;
             is_driven_in |= self.is_driven_in(state, &now, parts);
             if part + 1 < parts {
                 self.scratch.part.clone_from(&state.bodies);
@@ -295,9 +295,9 @@ impl Stage {
         pushes.pay(&mut state.bodies);
     }
 
-    /// Whether the interval ended with something that cannot be.
-    fn guard(&self, state: &StageState, now: &Now) -> Result<(), StepError> {
-        let guard = Guard {
+    /// What tells whether the interval ended with something that cannot be.
+    fn guard<'a>(&'a self, state: &'a StageState, now: &Now) -> Guard<'a> {
+        Guard {
             bodies: &self.bodies,
             groups: &self.groups,
             before: self.scratch.start(),
@@ -306,11 +306,10 @@ impl Stage {
             contacts: self.contacts.with_obstacles(),
             touching: self.contacts.between_bodies(),
             h_secs: now.h_secs,
-        };
-        guard.check()
+        }
     }
 
-    /// Whether the interval drove a body into an obstacle.
+    /// Whether the interval drove a body into an obstacle, or stretched it by more than it came with.
     fn is_driven_in(&self, state: &StageState, now: &Now, parts: u32) -> bool {
         let driven_in = DrivenIn {
             bodies: &self.bodies,
@@ -323,7 +322,7 @@ impl Stage {
             h_secs: now.h_secs,
             share: 1.0 / f64::from(parts),
         };
-        driven_in.is_any()
+        driven_in.is_any() || self.guard(state, now).is_overstretched()
     }
 
     fn place_obstacles(&mut self, now: &Now) {
