@@ -5,14 +5,12 @@
 //! from what they move against each other and in themselves, so that their linear and angular momenta stay; from all of their speed where an obstacle does the pushing. Bodies that
 //! are less than `PRESSED_DEPTH` deep are left alone: there contact is a solver's own business. Sheets have no depth: whatever lies in the thickness that they keep is pushed out of it.
 
-use super::guard::kinetic_j;
+use super::guard::{PRESSED_DEPTH, calm_j, is_followed, kinetic_j};
 use super::{Group, Method, StageBody};
 use sinew_math::DVec3;
 use sinew_solve::contact::IslandMap;
 use sinew_solve::{BodyContact, BodyState, Cells, Contact, Cues, RigidBody};
 
-/// What is pressed deeper than this share of its size is pushed out, which gives it energy.
-const PRESSED_DEPTH: f64 = 0.01;
 /// Kinetic energy of bodies that touch and that grows by more than this factor is looked into, pressed or not.
 const SUSPICIOUS_GROWTH: f64 = 2.0;
 
@@ -26,6 +24,7 @@ pub(super) struct Pushes<'a> {
     pub(super) force_n: &'a dyn Fn(usize) -> &'a [DVec3],
     pub(super) contacts: &'a [Vec<Contact>],
     pub(super) touching: &'a [BodyContact],
+    pub(super) h_secs: f64,
 }
 
 /// What pushes a body.
@@ -58,17 +57,17 @@ impl Pushes<'_> {
     }
 
     /// What may push bodies that are not deep in anything and whose speeds grow all the same: a solve that went wrong, or flesh that springs back, which energies tell apart.
-    /// Shape matching springs back with more than it tells.
     fn by_what_speeds_up(&self, island: &[usize], after: &[BodyState]) -> By {
         let touches = island.iter().any(|&body| !self.contacts[body].is_empty());
-        if island.len() == 1 && !touches || island.iter().any(|&body| self.is_matched(body)) {
+        if island.len() == 1 && !touches || island.iter().any(|&body| !is_followed(&self.bodies[body], self.h_secs)) {
             return By::Nothing;
         }
         let kinetic = |states: &[BodyState]| -> f64 {
             island.iter().map(|&body| kinetic_j(&self.bodies[body].flesh.mass_kg, &states[body])).sum()
         };
         let work: f64 = island.iter().map(|&body| self.work_j(body, &after[body])).sum();
-        if kinetic(after) <= SUSPICIOUS_GROWTH * (kinetic(self.before) + work.max(0.0)) {
+        let calm: f64 = island.iter().map(|&body| calm_j(&self.bodies[body])).sum();
+        if kinetic(after) <= SUSPICIOUS_GROWTH * (kinetic(self.before) + work.max(0.0)) + calm {
             return By::Nothing;
         }
         if touches { By::Obstacle } else { By::Body }

@@ -17,8 +17,15 @@ const SUSPICIOUS_GROWTH: f64 = 16.0;
 const MOST_GROWTH: f64 = 2.0;
 /// Bodies that touch and whose kinetic energy falls by more than this factor have run into something.
 const STOPPED: f64 = 1.5;
+/// How far waves may run in a step, in sizes of the body, for shorter steps to be worth their time.
+const FOLLOWED_SIZES: f64 = 300.0;
 /// A motion that is never looked into: body sizes per second.
 const CALM_SIZES_PER_SEC: f64 = 0.5;
+
+/// What is pressed deeper than this share of its size is pushed out, which gives it energy.
+pub(super) const PRESSED_DEPTH: f64 = 0.01;
+/// By how much it is pushed in a step at most, as a share of its size.
+const PUSHED_SIZES: f64 = 0.5;
 
 /// One interval, as it began and ended, and what was asked in it.
 pub(super) struct Guard<'a> {
@@ -55,8 +62,7 @@ impl Guard<'_> {
         Ok(())
     }
 
-    /// Whether bodies that were stopped by each other hold more than they came with: a solve that went wrong leaves flesh stretched, and speed follows from that. Shape matching
-    /// is left out, as it is where bodies are driven in.
+    /// Whether bodies that were stopped by each other hold more than they came with: a solve that went wrong leaves flesh stretched, and speed follows from that.
     pub(super) fn is_overstretched(&self) -> bool {
         let mut islands = IslandMap::default();
         islands.find(self.bodies.len(), self.touching, |_| true);
@@ -70,16 +76,14 @@ impl Guard<'_> {
     /// Whether bodies that touch something have lost most of their motion.
     fn is_stopped(&self, island: impl Iterator<Item = usize> + Clone) -> bool {
         let touches = |i: usize| !self.contacts[i].is_empty() || island.clone().nth(1).is_some();
-        let is_left = |i: usize| {
-            !matches!(self.bodies[i].method, Method::ShapeMatching(_)) && touches(i) && self.is_left_to_forces(i)
-        };
+        let is_left = |i: usize| is_followed(&self.bodies[i], self.h_secs) && touches(i) && self.is_left_to_forces(i);
         if !island.clone().all(is_left) {
             return false;
         }
         let (mut before, mut after) = (0.0, 0.0);
         for i in island {
             let [first, last] = self.kinetic_j(i);
-            (before, after) = (before + first, after + last + self.calm_j(i));
+            (before, after) = (before + first, after + last + calm_j(&self.bodies[i]));
         }
         before > STOPPED * after
     }
@@ -89,7 +93,7 @@ impl Guard<'_> {
         let (mut given, mut now) = (0.0, 0.0);
         for i in island {
             let ([kinetic_before, kinetic], [elastic_before, elastic]) = (self.kinetic_j(i), self.elastic_j(i));
-            given += kinetic_before + elastic_before + self.work_j(i) + self.calm_j(i);
+            given += kinetic_before + elastic_before + self.work_j(i) + calm_j(&self.bodies[i]);
             now += kinetic + elastic;
         }
         now > MOST_GROWTH * given
@@ -101,7 +105,7 @@ impl Guard<'_> {
         let (mut kinetic, mut calm) = (0.0, 0.0);
         for i in island.clone() {
             kinetic += kinetic_j(&self.bodies[i].flesh.mass_kg, &self.after[i]);
-            calm += self.calm_j(i);
+            calm += calm_j(&self.bodies[i]);
         }
         if kinetic <= calm {
             return None;
@@ -110,7 +114,7 @@ impl Guard<'_> {
         for i in island.clone() {
             let [before, after] = self.kinetic_j(i);
             kinetic += after;
-            allowed += SUSPICIOUS_GROWTH * (before + self.work_j(i)) + self.calm_j(i);
+            allowed += SUSPICIOUS_GROWTH * (before + self.work_j(i)) + calm_j(&self.bodies[i]) + self.push_j(i);
         }
         if kinetic <= allowed || !island.clone().all(|i| self.is_left_to_forces(i)) {
             return None;
@@ -120,8 +124,9 @@ impl Guard<'_> {
             let [kinetic_before, kinetic] = self.kinetic_j(i);
             let [elastic_before, elastic] = self.elastic_j(i);
             given += kinetic_before + elastic_before.max(self.snap_back_j(i)) + self.work_j(i);
-            now += kinetic + elastic;
-            calm += self.calm_j(i);
+            // What is pressed is stretched by that, and pays as far as it moves.
+            now += if self.is_pressed(i) { kinetic } else { kinetic + elastic };
+            calm += calm_j(&self.bodies[i]) + self.push_j(i);
         }
         let gained = now - given;
         let fastest = island.max_by(|a, b| self.kinetic_j(*a)[1].total_cmp(&self.kinetic_j(*b)[1]))?;
@@ -156,9 +161,25 @@ impl Guard<'_> {
         joule_secs2 / (self.h_secs * self.h_secs)
     }
 
-    /// The kinetic energy of a motion that is never looked into.
-    fn calm_j(&self, i: usize) -> f64 {
-        0.5 * self.bodies[i].flesh.total_mass_kg() * (CALM_SIZES_PER_SEC * self.bodies[i].size_m).powi(2)
+    /// The kinetic energy of being pushed out of something, which is still to be paid for. Nothing is pushed by half its size in a step: that is a solve that went wrong, and speeds that were
+    /// taken away would not bring it back.
+    fn push_j(&self, i: usize) -> f64 {
+        if !self.is_pressed(i) {
+            return 0.0;
+        }
+        0.5 * self.bodies[i].flesh.total_mass_kg() * (PUSHED_SIZES * self.bodies[i].size_m / self.h_secs).powi(2)
+    }
+
+    fn is_pressed(&self, i: usize) -> bool {
+        let (pressed_m, body) = (-PRESSED_DEPTH * self.bodies[i].size_m, BodyId(i as u32));
+        let x = &self.before[i].x;
+        let pushes = |contact: &Contact| contact.gap_at(self.bodies[i].flesh.anchors.at(contact.at, x)) < pressed_m;
+        let pushed = |contact: &BodyContact| {
+            let [vertex, face] =
+                [contact.vertex, contact.face].map(|spot| spot.at(&self.before[spot.body.0 as usize].x));
+            (contact.vertex.body == body || contact.face.body == body) && contact.gap_at(vertex, face) < pressed_m
+        };
+        self.contacts[i].iter().any(pushes) || self.touching.iter().any(pushed)
     }
 
     /// Work of given forces.
@@ -180,6 +201,18 @@ impl Guard<'_> {
             || cues.reshape.is_some();
         !is_driven && self.contacts[i].iter().all(|contact| contact.surface_velocity == DVec3::ZERO)
     }
+}
+
+/// Whether steps follow a body, so that its energies tell something and shorter ones tell more. What is stiffer than that is rigid in any of them, and contact only gets harder.
+/// Matched shapes spring back with more than they tell.
+pub(super) fn is_followed(body: &StageBody, h_secs: f64) -> bool {
+    let waves_m_s = (body.material.young_pa / body.material.density_kg_m3).sqrt();
+    !matches!(body.method, Method::ShapeMatching(_)) && waves_m_s * h_secs < FOLLOWED_SIZES * body.size_m
+}
+
+/// The kinetic energy of a motion that is never looked into.
+pub(super) fn calm_j(body: &StageBody) -> f64 {
+    0.5 * body.flesh.total_mass_kg() * (CALM_SIZES_PER_SEC * body.size_m).powi(2)
 }
 
 /// The diagonal of the box about all points.

@@ -2,8 +2,8 @@
 //!
 //! Where two bodies meet at the speed v, waves run into both and press them with Z₁ Z₂ v / (Z₁ + Z₂), where Z = √(ρ E) is the impedance of each (Johnson, *Contact Mechanics*, §11.1);
 //! an obstacle's is without bound. That is a strain of u / c, with u the share of v that the body takes up and c = √(E / ρ) the speed of its waves. What
-//! a law of stretch can take up is bounded, but for neo-Hookean flesh: a bar without length holds E/2 per volume by a law that is linear in stretch (corotated elements, springs), E/8 by St. Venant's, and with ½ ρ u² beyond that, a strain of
-//! one or a half, cells are pressed flat. Neo-Hookean flesh springs back from strains of about one, and from two on it is pressed flat as well: as with flesh that cannot carry its own weight (`collapse.rs`), what is left has no inside that contact could keep others out of.
+//! a law of stretch can take up is bounded, but for neo-Hookean flesh: a bar without length holds E/2 per volume by a law that is linear in stretch (corotated elements), E/8 by St. Venant's, and with ½ ρ u² beyond that, a strain of
+//! one or a half, cells are pressed flat. Springs, whose cells push back when they are nearly flat, take a strain of one and a half. Neo-Hookean flesh springs back from strains of about one, and from two on it is pressed flat as well: as with flesh that cannot carry its own weight (`collapse.rs`), what is left has no inside that contact could keep others out of.
 //!
 //! A body that lies on an obstacle does not give way to what lands on it: waves run to and fro in it. It is a layer, a spring of d / E per area on a wall, and what lands is another one with a mass: the pressure between
 //! them is v √(ρ L / (L / E + d / E′)), with L and d how long both are along the impact, and the weight ρ a L of what lands on top of that. A weight of half a modulus presses flat what carries it, as it does in `collapse.rs`.
@@ -179,7 +179,9 @@ fn crushed_from(body: &StageBody) -> f64 {
     match (body.method, body.material.law) {
         (Method::Fem(_), StretchLaw::NeoHookean) => 2.0,
         (Method::Fem(_), StretchLaw::StVenantKirchhoff) => 0.5,
-        _ => 1.0,
+        (Method::Fem(_), StretchLaw::Corotated) => 1.0,
+        // Cells that are nearly flat push back.
+        _ => 1.5,
     }
 }
 

@@ -258,8 +258,8 @@ impl Stage {
             self.solve(state, now.h_secs)?;
             self.draw_to_rest(state, &now);
             self.keep_to_paths(state, &now);
-            self.pay_for_pushes(state);
             self.guard(state, &now).check()?;
+            self.pay_for_pushes(state, &now);
             is_driven_in |= self.is_driven_in(state, &now, parts);
             if part + 1 < parts {
                 self.scratch.part.clone_from(&state.bodies);
@@ -282,7 +282,7 @@ impl Stage {
     }
 
     /// What bodies that lie deep in each other gained in being pushed out is taken from their speeds.
-    fn pay_for_pushes(&self, state: &mut StageState) {
+    fn pay_for_pushes(&self, state: &mut StageState, now: &Now) {
         let pushes = Pushes {
             bodies: &self.bodies,
             groups: &self.groups,
@@ -291,6 +291,7 @@ impl Stage {
             force_n: &|body| self.contacts.director_forces(body, &self.scratch.cues[body]),
             contacts: self.contacts.with_obstacles(),
             touching: self.contacts.between_bodies(),
+            h_secs: now.h_secs,
         };
         pushes.pay(&mut state.bodies);
     }
