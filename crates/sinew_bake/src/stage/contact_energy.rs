@@ -137,7 +137,7 @@ impl Pushes<'_> {
 /// Takes `joule` of the energy of motion away, as far as there is so much.
 fn slow(bodies: &[StageBody], island: &[usize], by: By, joule: f64, states: &mut [BodyState]) {
     // Also where it is not a number: the guard tells of that.
-    if !(joule > 0.0) {
+    if joule <= 0.0 || joule.is_nan() {
         return;
     }
     let kept = match by {

@@ -89,7 +89,7 @@ impl TurnedCells {
     /// How stiff each point may be held, N/m: Gershgorin's bound on the Hessian.
     pub(super) fn stiffnesses(&self, x: &[DVec3], mut add: impl FnMut(usize, f64)) {
         for cell in self.asked() {
-            let along = cell.volume_gradients(x).map(|along| along.length());
+            let along = cell.volume_gradients(x).map(DVec3::length);
             let all: f64 = along.iter().sum();
             for (corner, own) in cell.corners.into_iter().zip(along) {
                 add(corner, cell.stiffness_pa / cell.volume_m3.abs() * own * all);
