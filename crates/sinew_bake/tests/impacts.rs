@@ -340,11 +340,17 @@ fn flesh_that_is_crushed_in_another_body_gains_no_energy() {
         "kind = \"springs\"",
         "kind = \"springs\", method = \"adaptive\"",
     ];
+    // Without the payment this one gains five times its energy; the others gain nothing and lose nothing by it.
+    let kept = include_str!("../../sinew_laws/scenes/crushed-between-a-slab-and-the-ground.toml");
+    let mut scenes = vec![("a slab on the ground".to_owned(), kept.to_owned())];
     for (above, below) in [(0, 0), (1, 1), (1, 3), (2, 2), (3, 1), (0, 2)] {
         let soft = written_box("a", [0.3, 0.2, 0.25], 0.35, -9.0, "young_pa = 3000.0", solvers[above])
             .replace("at = ", "turn = [20.0, 30.0, 40.0]\nat = ");
         let slab = written_box("b", [0.8, 0.1, 0.8], 0.051, 0.0, "young_pa = 300000.0", solvers[below]);
         let scene = format!("sinew = 1\n[scene]\nframes = [1, 25]\n{soft}{slab}{GROUND}");
+        scenes.push((format!("{} on {}", solvers[above], solvers[below]), scene));
+    }
+    for (name, scene) in scenes {
         let (mut built, mut state) = built(&scene, 1);
         let energy = |stage: &Stage, state: &StageState| -> f64 {
             let each = stage.bodies().iter().zip(&state.bodies).enumerate();
@@ -357,10 +363,10 @@ fn flesh_that_is_crushed_in_another_body_gains_no_energy() {
         };
         let first = energy(&built.stage, &state);
         let mut most = f64::NEG_INFINITY;
-        for _ in 0..96 {
+        for _ in 0..160 {
             built.stage.step(&mut state, &[]).unwrap();
             most = most.max(energy(&built.stage, &state));
         }
-        assert!(most < 1.02 * first, "{} on {}: {first} J, then {most} J", solvers[above], solvers[below]);
+        assert!(most < 1.02 * first, "{name}: {first} J, then {most} J");
     }
 }

@@ -1,4 +1,4 @@
-//! Bodies that lie deep in each other, or in an obstacle, are pushed out, and that must not make energy.
+//! Depenetration without energy: bodies that lie deep in each other, or in an obstacle, are pushed out, and that must not make energy.
 //!
 //! Contact of every solver repairs a share of a penetration in each step. Flesh that an impact pressed flat, or that turned over inside another body, is pushed on as long as it lies there,
 //! now this way and now that, and each push may leave speed or stretched cells behind. What bodies that touch gained together in an interval beyond the work of forces is therefore taken from their speeds:

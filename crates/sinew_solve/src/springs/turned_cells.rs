@@ -1,4 +1,4 @@
-//! Cells that are pressed flat or turned over.
+//! Inverted cells: those that are pressed flat or turned over.
 //!
 //! A tet that is turned inside out has the lengths it should have, so that springs along its edges leave it so. Cells that are pressed below a quarter of their volume therefore push back:
 //! `½ κ V (¼ − J)²` with J their volume over the one at rest, V that one, and κ such that they push with Young's modulus where nothing is left of them. Above that springs are alone: what they
