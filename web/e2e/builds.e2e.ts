@@ -10,7 +10,7 @@ beforeAll(async () => {
   await studio.pause();
   await studio.select('body.snail');
 });
-afterAll(() => studio.close());
+afterAll(() => studio?.close());
 
 const block = () => studio.page.getByTestId('not-shown');
 const points = (): Promise<number> => studio.page.evaluate(() => window.sinew.session.scene!.bodies[0]!.points);

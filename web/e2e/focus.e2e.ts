@@ -6,7 +6,7 @@ let studio: Studio;
 beforeAll(async () => {
   studio = await Studio.open({ scene: 'bar-rest' });
 });
-afterAll(() => studio.close());
+afterAll(() => studio?.close());
 
 const playing = (): Promise<boolean> => studio.page.evaluate(() => window.sinew.session.transport!.playing);
 const opened = (name: string): Promise<unknown> =>

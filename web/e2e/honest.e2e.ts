@@ -7,7 +7,7 @@ beforeAll(async () => {
   studio = await Studio.open({ scene: 'bar-rest' });
   await studio.pause();
 });
-afterAll(() => studio.close());
+afterAll(() => studio?.close());
 
 const bodyPath = (): Promise<string> => studio.page.evaluate(() => window.sinew.studio.bodyPath!);
 const bodyIsDrawn = (): Promise<boolean> => studio.page.evaluate(() => window.sinew.viewport.body(0)!.mesh.visible);

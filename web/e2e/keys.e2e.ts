@@ -43,7 +43,7 @@ beforeAll(async () => {
   await studio.page.mouse.click(x, y);
   await studio.page.waitForFunction(() => window.sinew.studio.bodyPath === 'body.ball');
 });
-afterAll(() => studio.close());
+afterAll(() => studio?.close());
 
 const listed = (): Promise<number[]> => studio.page.locator('[data-shape-key]').evaluateAll((rows) => rows.map((row) => Number((row as HTMLElement).dataset.shapeKey)));
 const isWhole = (): Promise<boolean> => studio.page.evaluate(() => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await studio.page.keyboard.press('Alt+2');
   await studio.page.locator('button[data-field=amplitude]').click();
 });
-afterAll(() => studio.close());
+afterAll(() => studio?.close());
 
 /** Amplitudes of the flesh along the front of the bar, between two shares of its length. */
 const amplitudes = (from: number, to: number): Promise<number[]> =>

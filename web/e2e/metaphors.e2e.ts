@@ -47,7 +47,7 @@ beforeAll(async () => {
   await studio.page.keyboard.press('Alt+3');
   await studio.page.getByRole('complementary', { name: 'Metaphors' }).waitFor();
 });
-afterAll(() => studio.close());
+afterAll(() => studio?.close());
 
 const row = (name: string) => studio.page.locator(`[data-metaphor="${name}"]`);
 const names = (): Promise<string[]> => studio.page.locator('[data-metaphor]').evaluateAll((rows) => rows.map((each) => (each as HTMLElement).dataset.metaphor!));

@@ -8,7 +8,7 @@ beforeAll(async () => {
   studio = await Studio.open({ scene: 'heart' });
   await studio.pause();
 });
-afterAll(() => studio.close());
+afterAll(() => studio?.close());
 
 /** The amplitude on screen: how many points of the flesh it is above one half at, and where those lie on average. */
 const seen = (): Promise<{ many: number; x: number } | null> =>

@@ -23,7 +23,7 @@ let studio: Studio;
 beforeAll(async () => {
   studio = await Studio.open({ scene: 'bar-rest' });
 });
-afterAll(() => studio.close());
+afterAll(() => studio?.close());
 
 /** Lowest and highest point of the skin now, and of its flesh. */
 const heights = (): Promise<{ skin: [number, number]; flesh: [number, number] }> =>

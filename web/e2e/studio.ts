@@ -73,8 +73,7 @@ export class Studio {
     if (!tour) prefer(home, { tour: 'seen' });
     const server = startServer(home, text === undefined ? scene : 'own.toml');
     const url = await firstLine(server);
-    const browser = await chromium.launch({ executablePath: browserPath(), args: FLAGS });
-    const page = await browser.newPage({ viewport: { width, height } });
+    const [browser, page] = await emptyPage(width, height);
     page.setDefaultTimeout(90_000);
     const studio = new Studio(url, page, home, browser, server, folder === undefined);
     page.on('pageerror', (error) => studio.complaints.push(error.message));
@@ -365,6 +364,16 @@ function firstLine(server: ChildProcess): Promise<string> {
     server.once('exit', (code) => reject(new Error(`the server ended with ${code} before it said where it is`)));
     server.once('error', reject);
   });
+}
+
+/** An empty page in a browser of its own. Chromium now and then dies of a fault of its own before it shows a page (seen: a segmentation fault in one of
+ * some hundred starts); nothing of the studio has run by then, so it is started again. */
+async function emptyPage(width: number, height: number): Promise<[Browser, Page]> {
+  const start = async (): Promise<[Browser, Page]> => {
+    const browser = await chromium.launch({ executablePath: browserPath(), args: FLAGS });
+    return [browser, await browser.newPage({ viewport: { width, height } })];
+  };
+  return start().catch(start).catch(start);
 }
 
 function browserPath(): string {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await studio.page.keyboard.press('Alt+4');
   await studio.page.getByRole('complementary', { name: 'Key shapes' }).waitFor();
 });
-afterAll(() => studio.close());
+afterAll(() => studio?.close());
 
 const isWhole = (): Promise<boolean> => studio.page.evaluate(() => {
   const { transport, scene } = window.sinew.session;

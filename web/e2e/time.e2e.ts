@@ -8,7 +8,7 @@ describe('a page that is slow', () => {
   beforeAll(async () => {
     studio = await Studio.open({ scene: 'jellyfish' });
   });
-  afterAll(() => studio.close());
+  afterAll(() => studio?.close());
 
   it('gets no more pictures than it draws, pauses at once, and says that it draws less', async () => {
     const { page } = studio;
@@ -51,7 +51,7 @@ describe('the playhead', () => {
     await studio.page.locator('[data-action=restart]').click();
     await studio.page.waitForFunction(() => window.sinew.session.transport!.recorded_to === window.sinew.session.scene!.first_frame);
   });
-  afterAll(() => studio.close());
+  afterAll(() => studio?.close());
 
   const go = async (frame: number): Promise<void> => {
     await studio.page.locator('[data-field="frame"]').click();

@@ -7,7 +7,7 @@ beforeAll(async () => {
   studio = await Studio.open({ scene: 'bounce', width: 1150, height: 740 });
   await studio.pause();
 });
-afterAll(() => studio.close());
+afterAll(() => studio?.close());
 
 const WORKSPACES = ['stage', 'fields', 'metaphors', 'keys'] as const;
 const shot = async (name: string): Promise<unknown> => process.env.SINEW_SHOTS && studio.page.screenshot({ path: `${process.env.SINEW_SHOTS}/${name}.png` });
