@@ -86,3 +86,25 @@ fn recovery_keeps_the_fall_and_the_spin() {
         assert_eq!(told, 1, "{solver}");
     }
 }
+
+/// A cube that two plates press to a fifth of its height is flat, not tangled: it is left alone, and finds back by itself when they open.
+#[test]
+fn flesh_that_is_clamped_is_not_tangled() {
+    for damping in ["none", "light"] {
+        let scene = format!(
+            "sinew = 1\n[scene]\nframes = [1, 96]\n[[body]]\nname = \"c\"\nskin = {{ model = \"bar\", size = [0.2, 0.2, 0.2] }}\nat = [0.0, 0.1, 0.0]\n\
+             material = {{ young_pa = 20000.0, density_kg_m3 = 1000.0, poisson = 0.3, damping = \"{damping}\" }}\n\
+             flesh = {{ kind = \"tets\", vertices = 125 }}\nsolver = {{ kind = \"fem\" }}\n[[obstacle]]\nshape = \"plane\"\n\
+             [[obstacle]]\nshape = \"box\"\nsize = [1.0, 0.2, 1.0]\nat = [0.0, [[1, 0.31], [24, 0.14], [60, 0.14], [64, 0.6]], 0.0]\n"
+        );
+        let (mut built, mut state) = built(&scene, 1);
+        for _ in 0..4 * 95 {
+            let warnings = step(&mut built.stage, &mut state);
+            assert!(!warnings.iter().any(|what| what.contains("tangled")), "{damping}: {warnings:?}");
+        }
+        let x = &state.bodies[0].x;
+        let [low, high] =
+            x.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x.y), high.max(x.y)]);
+        assert!(high - low > 0.18, "{damping}: {} m high in the end", high - low);
+    }
+}

@@ -8,6 +8,7 @@ use crate::{Flesh, Row};
 use serde::{Deserialize, Serialize};
 use sinew_math::{DQuat, DVec3, Sym3, libm};
 use std::borrow::Cow;
+use std::ops::{Add, Mul};
 
 /// StepInput of one body over one interval. Per-point lists are empty where nothing was asked, else one entry per point.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -115,8 +116,8 @@ impl Cues {
     /// Which kind of cue holds a number that is not finite, if one does.
     pub fn not_finite(&self) -> Option<&'static str> {
         // What is finite is 0 when multiplied by 0, and nothing else: no branch for each number.
-        let all = |values: &[DVec3]| values.iter().fold(DVec3::ZERO, |sum, v| sum + *v * 0.0) == DVec3::ZERO;
-        let stretches = |values: &[Sym3]| values.iter().fold(Sym3::ZERO, |sum, s| sum + *s * 0.0) == Sym3::ZERO;
+        let all = |values: &[DVec3]| zeros(values) == DVec3::ZERO;
+        let stretches = |values: &[Sym3]| zeros(values) == Sym3::ZERO;
         let positive = |values: &[f64]| values.iter().all(|v| v.is_finite() && *v >= 0.0);
         let checks = [
             (all(&self.rest_offset), "rest position"),
@@ -133,6 +134,19 @@ impl Cues {
         ];
         checks.iter().find(|(finite, _)| !finite).map(|(_, what)| *what)
     }
+}
+
+/// The sum of all, each times 0. Four sums at once: one would wait for itself.
+pub(crate) fn zeros<T: Copy + Default + Add<Output = T> + Mul<f64, Output = T>>(values: &[T]) -> T {
+    let mut sums = [T::default(); 4];
+    let mut fours = values.chunks_exact(sums.len());
+    for four in &mut fours {
+        for (sum, value) in sums.iter_mut().zip(four) {
+            *sum = *sum + *value * 0.0;
+        }
+    }
+    let [a, b, c, d] = sums;
+    fours.remainder().iter().fold((a + b) + (c + d), |sum, value| sum + *value * 0.0)
 }
 
 /// How a director writes into [`Cues`]: every word is weighted here, once, so that any director can be faded.

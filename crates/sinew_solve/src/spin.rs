@@ -21,6 +21,9 @@ const MOST_OF_SPIN: f64 = 0.25;
 /// Velocities of steady spin are along chords: so many times (hω)² of their energy leads outwards, with a margin (a quarter).
 const OUTWARDS: f64 = 0.3;
 
+/// Radians that inner forces turn a body by in a step before places are turned back; less than this is not seen in a shot.
+const WORTH_A_TURN: f64 = 1e-7;
+
 /// A step that has been written to a body's state.
 pub(crate) struct Stepped<'a> {
     pub(crate) flesh: &'a Flesh,
@@ -50,8 +53,42 @@ impl Rule {
 
 impl Stepped<'_> {
     /// Gives back the spin that was lost. `inner` is the change of velocity by inner forces, of a body on which nothing but outer forces acts: inner torque is
-    /// none, and what an unfinished solve left of it is taken back too.
+    /// none, and what an unfinished solve left of it is taken back too, from places and velocities.
     pub(crate) fn restore_spin(&self, state: &mut BodyState, inner: Option<&dyn Fn(usize) -> DVec3>) {
+        let Some(inner) = inner else { return self.restore_velocities(state, None) };
+        match self.turn_back(state, inner) {
+            Some(gained) => self.restore_velocities(state, Some(&|i| inner(i) + gained[i])),
+            None => self.restore_velocities(state, Some(inner)),
+        }
+    }
+
+    /// Takes back the turn that inner forces made in an unfinished solve: a stiff body is turned by the rounding of its own forces, by degrees in a step where muscles
+    /// load it beyond the digits of f32. Returns what velocities gained by it, where it is worth the while.
+    fn turn_back(&self, state: &mut BodyState, inner: &dyn Fn(usize) -> DVec3) -> Option<Vec<DVec3>> {
+        let Self { flesh, start_v, h_secs, rule, .. } = *self;
+        let (centre, first, last) = self.means(state);
+        let arm_back_secs = 0.25 * (rule.steps() - 1.0) * h_secs;
+        let (mut unbalanced, mut spread) = (DVec3::ZERO, DMat3::ZERO);
+        for (i, ((x, v), m)) in state.x.iter().zip(&state.v).zip(&flesh.mass_kg).enumerate() {
+            let r = *x - centre;
+            unbalanced += (r - (start_v[i] - first + *v - last) * arm_back_secs).cross(inner(i)) * *m;
+            spread += outer(r * *m, r);
+        }
+        let turn = inverse_inertia(spread) * unbalanced * (-h_secs / rule.steps());
+        if !turn.is_finite() || turn.length() < WORTH_A_TURN {
+            return None;
+        }
+        let turn = DQuat::from_scaled_axis(turn);
+        let back = |(x, v): (&mut DVec3, &mut DVec3)| {
+            let moved = turn * (*x - centre) - (*x - centre);
+            let gained = moved * (rule.steps() / h_secs);
+            (*x, *v) = (*x + moved, *v + gained);
+            gained
+        };
+        Some(state.x.iter_mut().zip(&mut state.v).map(back).collect())
+    }
+
+    fn restore_velocities(&self, state: &mut BodyState, inner: Option<&dyn Fn(usize) -> DVec3>) {
         let Self { flesh, pins, start_v, h_secs, rule } = *self;
         if rule == Rule::Midpoint && inner.is_none() {
             return;
@@ -189,7 +226,7 @@ pub(crate) fn shift_arms(flesh: &Flesh, force_n: &[DVec3], state: &mut BodyState
     }
 }
 
-/// A body's places carried on by the turn that its velocities and `force_n` make in `h_secs`, and that turn. Damping by stiffness measures from there, so
+/// A body's places from its origin, carried on by the turn that its velocities and `force_n` make in `h_secs`, and that turn. Damping by stiffness measures from there, so
 /// that it feels deformation and not spin.
 pub(crate) fn carried(
     mass_kg: &[f64],
@@ -201,7 +238,7 @@ pub(crate) fn carried(
     let turn = turn_ahead(mass_kg, state, force_n, h_secs);
     let matrix = DMat3::from_quat(turn);
     places.clear();
-    places.extend(state.x.iter().map(|x| state.origin + matrix * (*x - state.origin)));
+    places.extend(state.x.iter().map(|x| matrix * (*x - state.origin)));
     turn
 }
 

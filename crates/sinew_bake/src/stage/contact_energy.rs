@@ -5,10 +5,11 @@
 //! from what they move against each other and in themselves, so that their linear and angular momenta stay; from all of their speed where an obstacle does the pushing. Bodies that
 //! are less than `PRESSED_DEPTH` deep are left alone: there contact is a solver's own business. Sheets have no depth: whatever lies in the thickness that they keep is pushed out of it.
 
-use super::guard::{PRESSED_DEPTH, calm_j, is_followed, kinetic_j};
+use super::guard::{PRESSED_DEPTH, is_followed, kinetic_j};
+use super::pressed::LazyPressed;
 use super::{Group, Method, StageBody};
 use sinew_math::DVec3;
-use sinew_solve::contact::IslandMap;
+use sinew_solve::contact::IslandMembers;
 use sinew_solve::{BodyContact, BodyState, Cells, Contact, Cues, RigidBody};
 
 /// Kinetic energy of bodies that touch and that grows by more than this factor is looked into, pressed or not.
@@ -24,6 +25,9 @@ pub(super) struct Pushes<'a> {
     pub(super) force_n: &'a dyn Fn(usize) -> &'a [DVec3],
     pub(super) contacts: &'a [Vec<Contact>],
     pub(super) touching: &'a [BodyContact],
+    /// Bodies that touch each other.
+    pub(super) islands: &'a IslandMembers,
+    pub(super) pressed: &'a LazyPressed,
     pub(super) h_secs: f64,
 }
 
@@ -38,20 +42,16 @@ enum By {
 impl Pushes<'_> {
     /// Takes from the speeds in `after` what pushes have given.
     pub(super) fn pay(&self, after: &mut [BodyState]) {
-        if self.touching.is_empty() && self.contacts.iter().all(Vec::is_empty) {
-            return;
-        }
-        let pushed: Vec<By> = (0..self.bodies.len()).map(|body| self.by_obstacle(body)).collect();
-        let pushed = self.by_bodies(pushed);
-        let mut islands = IslandMap::default();
-        islands.find(self.bodies.len(), self.touching, |_| true);
-        for first in (0..self.bodies.len()).filter(|&body| islands.of(body) == body) {
-            let island: Vec<usize> = (first..self.bodies.len()).filter(|&body| islands.of(body) == first).collect();
-            let deep = island.iter().map(|&body| pushed[body]).max().unwrap_or(By::Nothing);
-            let by = if deep == By::Nothing { self.by_what_speeds_up(&island, after) } else { deep };
-            if by != By::Nothing && island.iter().all(|&body| self.is_free(body)) {
-                let gained = self.gained_j(&island, after);
-                slow(self.bodies, &island, by, gained, after);
+        for island in self.islands.iter() {
+            // What is driven pays nothing, and need not be asked how deep it lies.
+            if !island.iter().all(|&body| self.is_free(body)) {
+                continue;
+            }
+            let deep = island.iter().map(|&body| self.pushed_by(body)).max().unwrap_or(By::Nothing);
+            let by = if deep == By::Nothing { self.by_what_speeds_up(island, after) } else { deep };
+            if by != By::Nothing {
+                let gained = self.gained_j(island, after);
+                slow(self.bodies, island, by, gained, after);
             }
         }
     }
@@ -66,7 +66,7 @@ impl Pushes<'_> {
             island.iter().map(|&body| kinetic_j(&self.bodies[body].flesh.mass_kg, &states[body])).sum()
         };
         let work: f64 = island.iter().map(|&body| self.work_j(body, &after[body])).sum();
-        let calm: f64 = island.iter().map(|&body| calm_j(&self.bodies[body])).sum();
+        let calm: f64 = island.iter().map(|&body| self.bodies[body].calm_j).sum();
         if kinetic(after) <= SUSPICIOUS_GROWTH * (kinetic(self.before) + work.max(0.0)) + calm {
             return By::Nothing;
         }
@@ -83,24 +83,16 @@ impl Pushes<'_> {
         if matches!(flesh.cells, Cells::Shell(_)) { 0.0 } else { -PRESSED_DEPTH * size_m }
     }
 
-    fn by_obstacle(&self, body: usize) -> By {
-        let (anchors, x) = (&self.bodies[body].flesh.anchors, &self.before[body].x);
-        let pushes = |contact: &Contact| contact.gap_at(anchors.at(contact.at, x)) < self.pressed_m(body);
-        if self.contacts[body].iter().any(pushes) { By::Obstacle } else { By::Nothing }
-    }
-
-    fn by_bodies(&self, mut pushed: Vec<By>) -> Vec<By> {
-        for contact in self.touching {
-            let spots = [contact.vertex, contact.face];
-            let [vertex, face] = spots.map(|spot| spot.at(&self.before[spot.body.0 as usize].x));
-            let gap_m = contact.gap_at(vertex, face);
-            for body in spots.map(|spot| spot.body.0 as usize) {
-                if gap_m < self.pressed_m(body) {
-                    pushed[body] = pushed[body].max(By::Body);
-                }
-            }
+    fn pushed_by(&self, body: usize) -> By {
+        let pressed_m = self.pressed_m(body);
+        let pressed = self.pressed.of(self.bodies, self.before, self.contacts, self.touching);
+        if pressed.gap_with_obstacles_m(body) < pressed_m {
+            By::Obstacle
+        } else if pressed.gap_with_bodies_m(body) < pressed_m {
+            By::Body
+        } else {
+            By::Nothing
         }
-        pushed
     }
 
     /// Whether nothing but forces, muscles and contact with what stands still does work on a body.

@@ -11,7 +11,8 @@ use super::{BodySetup, Method, StageBody};
 use rayon::prelude::*;
 use sinew_math::DVec3;
 use sinew_solve::contact::{
-    BodyContactFinder, CONTACT, CollisionBody, ContactSurface, NearObstacles, obstacle_distance_m,
+    BodyContactFinder, CONTACT, CollisionBody, ContactSurface, IslandMap, IslandMembers, NearObstacles,
+    obstacle_distance_m,
 };
 use sinew_solve::{BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Friction, Now, Obstacle, Row, StageState};
 use std::ops::Range;
@@ -22,6 +23,8 @@ pub(super) struct StageContacts {
     groups: Vec<Range<usize>>,
     obstacles: Vec<Vec<Contact>>,
     bodies: Vec<BodyContact>,
+    island_map: IslandMap,
+    islands: IslandMembers,
     /// Of each group, in its own numbers; empty where there is only one group, whose numbers are the stage's.
     within: Vec<Vec<BodyContact>>,
     coupling: Coupling,
@@ -66,6 +69,8 @@ impl StageContacts {
             groups,
             obstacles: vec![Vec::new(); bodies.len()],
             bodies: Vec::new(),
+            island_map: IslandMap::default(),
+            islands: IslandMembers::default(),
             coupling: Coupling::default(),
             rough: vec![Friction::default(); bodies.len()],
             sizes_m: bodies.iter().map(|body| (body.flesh.size_m(), obstacle_distance_m(&body.flesh))).collect(),
@@ -109,6 +114,11 @@ impl StageContacts {
 
     pub(super) fn between_bodies(&self) -> &[BodyContact] {
         &self.bodies
+    }
+
+    /// Bodies that touch each other, whatever moves them.
+    pub(super) fn islands(&self) -> &IslandMembers {
+        &self.islands
     }
 
     /// First forces between bodies of different groups, added to what directors ask for.
@@ -164,6 +174,8 @@ impl StageContacts {
         let grip =
             |body: usize, vertex: usize| (rough[body], bodies[body].friction_along.at(vertex, &state.bodies[body].x));
         self.finder.find(&state.bodies, now.h_secs, &grip, &mut self.bodies);
+        self.island_map.find(bodies.len(), &self.bodies, |_| true);
+        self.island_map.members_into(&mut self.islands);
         self.hand_out();
     }
 

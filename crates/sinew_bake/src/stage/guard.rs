@@ -3,10 +3,11 @@
 //! A step that does is taken back and tried again in shorter intervals (`Stage::step`); where that does not help, the run
 //! ends with an error that names the body.
 
+use super::pressed::LazyPressed;
 use super::{Group, Method, StageBody};
 use sinew_math::DVec3;
 use sinew_math::rotation::{best_fit_rotation, mass_centre};
-use sinew_solve::contact::IslandMap;
+use sinew_solve::contact::IslandMembers;
 use sinew_solve::{BodyContact, BodyId, BodyState, Contact, Cues, StepError};
 
 /// The most that flesh may be stretched, in sizes of the body. Rubber tears at ten.
@@ -36,6 +37,9 @@ pub(super) struct Guard<'a> {
     pub(super) cues: &'a [Cues],
     pub(super) contacts: &'a [Vec<Contact>],
     pub(super) touching: &'a [BodyContact],
+    /// Bodies that touch each other.
+    pub(super) islands: &'a IslandMembers,
+    pub(super) pressed: &'a LazyPressed,
     pub(super) h_secs: f64,
 }
 
@@ -51,10 +55,7 @@ impl Guard<'_> {
                 return Err(StepError::TornApart { body, times });
             }
         }
-        let mut islands = IslandMap::default();
-        islands.find(self.bodies.len(), self.touching, |_| true);
-        for first in (0..self.bodies.len()).filter(|&body| islands.of(body) == body) {
-            let island = (first..self.bodies.len()).filter(|&body| islands.of(body) == first);
+        for island in self.islands.iter() {
             if let Some((body, joule)) = self.gained(island) {
                 return Err(StepError::EnergyGained { body: BodyId(body as u32), joule });
             }
@@ -64,72 +65,74 @@ impl Guard<'_> {
 
     /// Whether bodies that were stopped by each other hold more than they came with: a solve that went wrong leaves flesh stretched, and speed follows from that.
     pub(super) fn is_overstretched(&self) -> bool {
-        let mut islands = IslandMap::default();
-        islands.find(self.bodies.len(), self.touching, |_| true);
-        let firsts = (0..self.bodies.len()).filter(|&body| islands.of(body) == body);
-        firsts.into_iter().any(|first| {
-            let island = (first..self.bodies.len()).filter(|&body| islands.of(body) == first);
-            self.is_stopped(island.clone()) && self.gained_beyond(island)
-        })
+        self.islands.iter().any(|island| self.is_stopped(island) && self.gained_beyond(island))
     }
 
     /// Whether bodies that touch something have lost most of their motion.
-    fn is_stopped(&self, island: impl Iterator<Item = usize> + Clone) -> bool {
-        let touches = |i: usize| !self.contacts[i].is_empty() || island.clone().nth(1).is_some();
+    fn is_stopped(&self, island: &[usize]) -> bool {
+        let touches = |i: usize| !self.contacts[i].is_empty() || island.len() > 1;
         let is_left = |i: usize| is_followed(&self.bodies[i], self.h_secs) && touches(i) && self.is_left_to_forces(i);
-        if !island.clone().all(is_left) {
+        if !island.iter().all(|&i| is_left(i)) {
             return false;
         }
-        let (mut before, mut after) = (0.0, 0.0);
-        for i in island {
+        let (mut before, mut after) = (0.0, self.least_calm_j(island));
+        for &i in island {
             let [first, last] = self.kinetic_j(i);
-            (before, after) = (before + first, after + last + calm_j(&self.bodies[i]));
+            (before, after) = (before + first, after + last);
         }
         before > STOPPED * after
     }
 
+    /// What is calm for the one of some bodies that has least: beside a slab, what a mouse holds is none of its calm.
+    fn least_calm_j(&self, island: &[usize]) -> f64 {
+        island.iter().map(|&i| self.bodies[i].calm_j).fold(f64::INFINITY, f64::min)
+    }
+
     /// Whether energy grew by more than the guard allows.
-    fn gained_beyond(&self, island: impl Iterator<Item = usize>) -> bool {
-        let (mut given, mut now) = (0.0, 0.0);
-        for i in island {
+    fn gained_beyond(&self, island: &[usize]) -> bool {
+        let (mut given, mut now) = (self.least_calm_j(island), 0.0);
+        for &i in island {
             let ([kinetic_before, kinetic], [elastic_before, elastic]) = (self.kinetic_j(i), self.elastic_j(i));
-            given += kinetic_before + elastic_before + self.work_j(i) + calm_j(&self.bodies[i]);
+            given += kinetic_before + elastic_before + self.work_j(i);
             now += kinetic + elastic;
         }
         now > MOST_GROWTH * given
     }
 
     /// Energy that bodies which touch each other have gained together and that nothing put into them; with the fastest of them.
-    fn gained(&self, island: impl Iterator<Item = usize> + Clone) -> Option<(usize, f64)> {
+    fn gained(&self, island: &[usize]) -> Option<(usize, f64)> {
+        if !island.iter().all(|&i| self.is_left_to_forces(i)) {
+            return None;
+        }
         // What is calm now is calm whatever it was before; most of the time that is all there is to ask.
         let (mut kinetic, mut calm) = (0.0, 0.0);
-        for i in island.clone() {
+        for &i in island {
             kinetic += kinetic_j(&self.bodies[i].flesh.mass_kg, &self.after[i]);
-            calm += calm_j(&self.bodies[i]);
+            calm += self.bodies[i].calm_j;
         }
         if kinetic <= calm {
             return None;
         }
         let (mut kinetic, mut allowed) = (0.0, 0.0);
-        for i in island.clone() {
+        for &i in island {
             let [before, after] = self.kinetic_j(i);
             kinetic += after;
-            allowed += SUSPICIOUS_GROWTH * (before + self.work_j(i)) + calm_j(&self.bodies[i]) + self.push_j(i);
+            allowed += SUSPICIOUS_GROWTH * (before + self.work_j(i)) + self.bodies[i].calm_j + self.push_j(i);
         }
-        if kinetic <= allowed || !island.clone().all(|i| self.is_left_to_forces(i)) {
+        if kinetic <= allowed {
             return None;
         }
         let (mut given, mut now, mut calm) = (0.0, 0.0, 0.0);
-        for i in island.clone() {
+        for &i in island {
             let [kinetic_before, kinetic] = self.kinetic_j(i);
             let [elastic_before, elastic] = self.elastic_j(i);
             given += kinetic_before + elastic_before.max(self.snap_back_j(i)) + self.work_j(i);
             // What is pressed is stretched by that, and pays as far as it moves.
             now += if self.is_pressed(i) { kinetic } else { kinetic + elastic };
-            calm += calm_j(&self.bodies[i]) + self.push_j(i);
+            calm += self.bodies[i].calm_j + self.push_j(i);
         }
         let gained = now - given;
-        let fastest = island.max_by(|a, b| self.kinetic_j(*a)[1].total_cmp(&self.kinetic_j(*b)[1]))?;
+        let fastest = island.iter().copied().max_by(|&a, &b| self.kinetic_j(a)[1].total_cmp(&self.kinetic_j(b)[1]))?;
         (gained > (MOST_GROWTH - 1.0) * given + calm).then_some((fastest, gained))
     }
 
@@ -171,15 +174,9 @@ impl Guard<'_> {
     }
 
     fn is_pressed(&self, i: usize) -> bool {
-        let (pressed_m, body) = (-PRESSED_DEPTH * self.bodies[i].size_m, BodyId(i as u32));
-        let x = &self.before[i].x;
-        let pushes = |contact: &Contact| contact.gap_at(self.bodies[i].flesh.anchors.at(contact.at, x)) < pressed_m;
-        let pushed = |contact: &BodyContact| {
-            let [vertex, face] =
-                [contact.vertex, contact.face].map(|spot| spot.at(&self.before[spot.body.0 as usize].x));
-            (contact.vertex.body == body || contact.face.body == body) && contact.gap_at(vertex, face) < pressed_m
-        };
-        self.contacts[i].iter().any(pushes) || self.touching.iter().any(pushed)
+        let pressed_m = -PRESSED_DEPTH * self.bodies[i].size_m;
+        let pressed = self.pressed.of(self.bodies, self.before, self.contacts, self.touching);
+        pressed.gap_with_obstacles_m(i) < pressed_m || pressed.gap_with_bodies_m(i) < pressed_m
     }
 
     /// Work of given forces.
@@ -211,15 +208,20 @@ pub(super) fn is_followed(body: &StageBody, h_secs: f64) -> bool {
 }
 
 /// The kinetic energy of a motion that is never looked into.
-pub(super) fn calm_j(body: &StageBody) -> f64 {
-    0.5 * body.flesh.total_mass_kg() * (CALM_SIZES_PER_SEC * body.size_m).powi(2)
+pub(super) fn calm_j(mass_kg: f64, size_m: f64) -> f64 {
+    0.5 * mass_kg * (CALM_SIZES_PER_SEC * size_m).powi(2)
 }
 
-/// The diagonal of the box about all points.
+/// The diagonal of the box about all points, which are finite: least and largest in one sweep, without a care for what is no number.
 fn extent_m(x: &[DVec3]) -> f64 {
-    let low = x.iter().fold(DVec3::INFINITY, |low, x| low.min(*x));
-    let high = x.iter().fold(DVec3::NEG_INFINITY, |high, x| high.max(*x));
-    (high - low).length()
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for x in x {
+        for (axis, at) in x.to_array().into_iter().enumerate() {
+            low[axis] = if at < low[axis] { at } else { low[axis] };
+            high[axis] = if at > high[axis] { at } else { high[axis] };
+        }
+    }
+    (DVec3::from_array(high) - DVec3::from_array(low)).length()
 }
 
 pub(super) fn kinetic_j(mass_kg: &[f64], state: &BodyState) -> f64 {

@@ -14,9 +14,12 @@ mod gravity;
 mod groups;
 mod guard;
 mod hard_hits;
+mod island_spin;
 mod law_limits;
 mod path;
+mod pressed;
 mod reshape;
+mod residuals;
 mod rigid_load;
 mod script;
 mod setup;
@@ -42,12 +45,14 @@ use driven_in::DrivenIn;
 use gravity::strongest_gravity;
 use groups::{Group, first_state, group_by_method};
 use guard::Guard;
+use island_spin::IslandSpin;
+use pressed::LazyPressed;
 use reshape::Walls;
 use sinew_direct::muscle::Canvas;
 use sinew_solve::contact::CONTACT;
 use sinew_solve::{
-    BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, Residual, StageState,
-    StepError, StepInput, StepReport, Warning,
+    BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, StageState, StepError,
+    StepInput, StepReport, Warning,
 };
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -75,6 +80,8 @@ pub struct StageBody {
     restitution: f64,
     /// The diagonal of the box about its rest shape.
     size_m: f64,
+    /// The kinetic energy of a motion that the guard never looks into.
+    calm_j: f64,
 }
 
 pub struct Stage {
@@ -101,6 +108,8 @@ struct Scratch {
     part: Vec<BodyState>,
     /// Bodies before a solve that may be done again.
     apart: Vec<BodyState>,
+    /// How deep bodies lay in something as the present part began.
+    pressed: LazyPressed,
 }
 
 impl Scratch {
@@ -124,6 +133,7 @@ impl Stage {
             before: first.clone(),
             part: Vec::new(),
             apart: Vec::new(),
+            pressed: LazyPressed::default(),
         };
         Ok(Self {
             clock: world.clock,
@@ -229,7 +239,8 @@ impl Stage {
                 return Err(error);
             }
         }
-        self.warn_of_residuals(state.tick);
+        let StepReport { residuals, warnings, .. } = &mut self.report;
+        warnings.extend(residuals::warnings(&self.bodies, residuals, self.contacts.between_bodies(), state.tick));
         self.warn_of_laws(state);
         if state.tick == 0 && (!self.obstacles.is_empty() || self.bodies.len() > 1) {
             self.report.warnings.extend(collapse::warnings(&self.bodies, self.contacts.gravity_m_s2(), state.tick));
@@ -258,6 +269,8 @@ impl Stage {
             self.solve(state, now.h_secs)?;
             self.draw_to_rest(state, &now);
             self.keep_to_paths(state, &now);
+            self.restore_spin(state, &now);
+            self.scratch.pressed.forget();
             self.guard(state, &now).check()?;
             self.pay_for_pushes(state, &now);
             is_driven_in |= self.is_driven_in(state, &now, parts);
@@ -281,6 +294,20 @@ impl Stage {
         self.contacts.find(&self.bodies, state, &self.scratch.obstacles, now);
     }
 
+    /// Bodies that collide in the air keep their angular momentum together.
+    fn restore_spin(&self, state: &mut StageState, now: &Now) {
+        let spin = IslandSpin {
+            bodies: &self.bodies,
+            before: self.scratch.start(),
+            cues: &self.scratch.cues,
+            force_n: &|body| self.contacts.director_forces(body, &self.scratch.cues[body]),
+            contacts: self.contacts.with_obstacles(),
+            islands: self.contacts.islands(),
+            h_secs: now.h_secs,
+        };
+        spin.restore(&mut state.bodies);
+    }
+
     /// What bodies that lie deep in each other gained in being pushed out is taken from their speeds.
     fn pay_for_pushes(&self, state: &mut StageState, now: &Now) {
         let pushes = Pushes {
@@ -291,6 +318,8 @@ impl Stage {
             force_n: &|body| self.contacts.director_forces(body, &self.scratch.cues[body]),
             contacts: self.contacts.with_obstacles(),
             touching: self.contacts.between_bodies(),
+            islands: self.contacts.islands(),
+            pressed: &self.scratch.pressed,
             h_secs: now.h_secs,
         };
         pushes.pay(&mut state.bodies);
@@ -306,6 +335,8 @@ impl Stage {
             cues: &self.scratch.cues,
             contacts: self.contacts.with_obstacles(),
             touching: self.contacts.between_bodies(),
+            islands: self.contacts.islands(),
+            pressed: &self.scratch.pressed,
             h_secs: now.h_secs,
         }
     }
@@ -422,7 +453,9 @@ impl Stage {
         for (i, cues) in self.scratch.cues.iter().enumerate() {
             let Some(reshape) = &cues.reshape else { continue };
             let flesh = &self.bodies[i].flesh;
-            let walls = Walls { contacts: &self.contacts.with_obstacles()[i], obstacles: &self.scratch.obstacles };
+            let contacts = &self.contacts.with_obstacles()[i];
+            let normals = reshape::normals_towards(BodyId(i as u32), contacts, self.contacts.between_bodies());
+            let walls = Walls { contacts, obstacles: &self.scratch.obstacles, normals };
             let group = self.groups.iter().find(|group| group.bodies.contains(&i));
             let energy_j = |state: &BodyState| group.map_or(0.0, |group| group.energy_j(i, state, cues));
             let is_drawn =
@@ -459,21 +492,6 @@ impl Stage {
         }
     }
 
-    /// Tells of bodies whose implicit step ended far from equilibrium, each once.
-    fn warn_of_residuals(&mut self, tick: u64) {
-        let StepReport { residuals, warnings, .. } = &mut self.report;
-        let first = warnings.len();
-        for residual in residuals.iter().filter(|residual| residual.share > Residual::FAR) {
-            if warnings[first..].iter().all(|warning| warning.body != residual.body) {
-                let what =
-                    "its step did not converge: more than a third of the forces on it do not balance; more substeps \
-                            or iterations, or smaller forces, help"
-                        .to_owned();
-                warnings.push(Warning { body: residual.body, tick, what });
-            }
-        }
-    }
-
     /// Tells of bodies that are pressed farther than their law of stretch holds.
     fn warn_of_laws(&mut self, state: &StageState) {
         let each = self.bodies.iter().zip(&state.bodies).zip(&self.scratch.cues).enumerate();
@@ -502,6 +520,7 @@ impl From<BodySetup> for StageBody {
         let size_m = flesh.size_m();
         Self {
             size_m,
+            calm_j: guard::calm_j(flesh.total_mass_kg(), size_m),
             name,
             flesh,
             canvas,

@@ -4,15 +4,18 @@
 //! same share. The fit has the body's own centre, so that the centre of mass stays; the angular momentum is given back exactly.
 //!
 //! Flesh that pins or forces hold out of shape is not drawn where that would give it energy: a bar pulled to ten times its length is flat, not tangled, and drawing
-//! it back against the pull is work that nothing does.
+//! it back against the pull is work that nothing does. The same holds for flesh that is clamped between obstacles or bodies: pressed flat it is not tangled, and its rest shape has no room.
 
 use sinew_math::libm::exp;
 use sinew_math::rotation::mass_centre;
 use sinew_math::{DQuat, DVec3};
 use sinew_solve::{
-    BodyState, Contact, Cues, Flesh, Obstacle, Pin, Reshape, angular_momentum, body_motion, damp_wobble,
-    set_angular_momentum,
+    BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Obstacle, Pin, Reshape, angular_momentum, body_motion,
+    damp_wobble, set_angular_momentum,
 };
+
+/// Cosine between the normals of what clamps a body.
+const OPPOSITE: f64 = -0.7;
 
 /// Moves `state` by what `reshape` asks for in `h_secs`. Pinned points stay; what lies on an obstacle goes no deeper. False where the body is held as it is, and
 /// drawing it would give it energy: nothing has changed then.
@@ -25,7 +28,7 @@ pub(super) fn draw_to_rest(
     h_secs: f64,
     elastic_j: impl Fn(&BodyState) -> f64,
 ) -> bool {
-    let is_held = !cues.pins.is_empty() || !is_even(&cues.force_n, &flesh.mass_kg);
+    let is_held = !cues.pins.is_empty() || !is_even(&cues.force_n, &flesh.mass_kg) || walls.clamp();
     let held = is_held.then(|| (state.clone(), elastic_j(state) + kinetic_j(flesh, state)));
     draw(flesh, cues, reshape, walls, state, h_secs);
     let Some((before, before_j)) = held else { return true };
@@ -53,6 +56,28 @@ fn kinetic_j(flesh: &Flesh, state: &BodyState) -> f64 {
 pub(super) struct Walls<'a> {
     pub(super) contacts: &'a [Contact],
     pub(super) obstacles: &'a [Obstacle],
+    /// Normals towards the body of all that touches it.
+    pub(super) normals: Vec<DVec3>,
+}
+
+impl Walls<'_> {
+    /// Whether the body is pressed from two sides.
+    fn clamp(&self) -> bool {
+        let are_opposite = |a: &DVec3| self.normals.iter().any(|b| a.dot(*b) < OPPOSITE);
+        self.normals.iter().any(are_opposite)
+    }
+}
+
+/// The normals of all that presses on a body, towards it.
+pub(super) fn normals_towards(body: BodyId, contacts: &[Contact], touching: &[BodyContact]) -> Vec<DVec3> {
+    let of_obstacles = contacts.iter().filter(|contact| contact.gap_m < 0.0).map(|contact| contact.normal);
+    let pressing = touching.iter().filter(|contact| contact.gap_m < 0.0 && contact.vertex.body != contact.face.body);
+    let of_bodies = pressing.filter_map(|contact| match body {
+        own if own == contact.vertex.body => Some(contact.normal),
+        own if own == contact.face.body => Some(-contact.normal),
+        _ => None,
+    });
+    of_obstacles.chain(of_bodies).collect()
 }
 
 fn draw(flesh: &Flesh, cues: &Cues, reshape: &Reshape, walls: &Walls<'_>, state: &mut BodyState, h_secs: f64) {

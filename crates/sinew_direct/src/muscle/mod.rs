@@ -210,10 +210,13 @@ impl Muscle {
     #[inline(always)]
     fn pull(&self, now: &Now, out: &mut CueWriter<'_>, log_rate: impl Fn(&LogRate, usize) -> f64) {
         let gain = self.gain.value(now.end_frame);
+        // In one loop of its own, where it is compiled in place: inside the writer's loops it would be called for every point.
+        let mut pulls = vec![0.0; self.fields.amplitude.len()];
         for (rate, tensors) in &*self.pulls {
-            out.log_stretches(self.fields.amplitude.iter().zip(tensors).enumerate().map(
-                |(point, (amplitude, tensor))| *tensor * ((gain * amplitude).clamp(-1.0, 1.0) * log_rate(rate, point)),
-            ));
+            for (point, (pull, amplitude)) in pulls.iter_mut().zip(&self.fields.amplitude).enumerate() {
+                *pull = (gain * amplitude).clamp(-1.0, 1.0) * log_rate(rate, point);
+            }
+            out.log_stretches(tensors.iter().zip(&pulls).map(|(tensor, pull)| *tensor * *pull));
         }
     }
 }

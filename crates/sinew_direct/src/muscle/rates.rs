@@ -64,7 +64,7 @@ impl LogRate {
         let phase = cycles - cycles as i64 as f64;
         let phase = if phase < 0.0 { phase + 1.0 } else { phase };
         // What is not finite stays so: a cast takes NaN to 0, and the cubic makes it NaN again.
-        let mut number = self.first[((phase * BINS as f64) as usize).min(BINS - 1)] as usize;
+        let mut number = self.first[((phase * BINS as f64) as u32 as usize).min(BINS - 1)] as usize;
         // Few bins hold more than one end. Whether a point is beyond it cannot be foretold, so that this is no branch.
         number += usize::from(self.ends[number] <= phase);
         while self.ends[number] <= phase {

@@ -334,7 +334,7 @@ pub enum FemTime {
     /// Implicit Euler: calm at any step, loses some of the swing.
     #[default]
     Euler,
-    /// Implicit midpoint: second order, keeps the swing; contacts bounce more.
+    /// Implicit midpoint: second order, keeps the swing of a body that touches nothing. In contact it is Euler, and bounces no more than that.
     Midpoint,
 }
 

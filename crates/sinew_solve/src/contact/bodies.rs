@@ -123,9 +123,10 @@ impl BodyContactFinder {
     }
 
     fn place(&mut self, states: &[BodyState], at: &Prediction) {
+        let path = self.path;
         let place = |(body, state): (&mut PlacedBody, &BodyState)| {
             if let (Some(placed), Some(surface)) = (&mut body.placed, &body.fixed.surface) {
-                placed.place(surface, state, at);
+                placed.place(path, surface, state, at);
             }
         };
         if is_parallel(states) {

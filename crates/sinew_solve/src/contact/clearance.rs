@@ -31,13 +31,13 @@ impl Ways {
     pub(super) fn new(flesh: &Flesh, inner: &[Row], state: &BodyState, h_secs: f64) -> Self {
         let (mut far, mut fast) = (0.0f64, 0.0f64);
         let larger = |one: f64, other: f64| if other > one { other } else { one };
-        let mut surface = Vec::with_capacity(flesh.surface_rows.len());
-        for &row in &flesh.surface_rows {
+        let measured = |&row: &Row| {
             let (from, v) = place(flesh, row, state);
             far = larger(far, from.distance_squared(state.origin));
             fast = larger(fast, v.length_squared());
-            surface.push(Way { from, to: from + v * h_secs });
-        }
+            Way { from, to: from + v * h_secs }
+        };
+        let surface = flesh.surface_rows.iter().map(measured).collect();
         let way = |&row: &Row| {
             let (from, v) = place(flesh, row, state);
             Way { from, to: from + v * h_secs }

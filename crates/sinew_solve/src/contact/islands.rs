@@ -37,11 +37,47 @@ impl IslandMap {
         self.of[body]
     }
 
+    /// Notes which bodies each island has.
+    pub fn members_into(&self, members: &mut IslandMembers) {
+        let IslandMembers { bodies, ends } = members;
+        // How many there are, then where they begin; in the end where they end.
+        ends.clear();
+        ends.resize(self.of.len(), 0);
+        self.of.iter().for_each(|&island| ends[island] += 1);
+        let mut begin = 0;
+        for end in ends.iter_mut() {
+            (*end, begin) = (begin, begin + *end);
+        }
+        bodies.clear();
+        bodies.resize(self.of.len(), 0);
+        for (body, &island) in self.of.iter().enumerate() {
+            bodies[ends[island]] = body;
+            ends[island] += 1;
+        }
+    }
+
     /// How many bodies each island has, by its name.
     pub fn count_into(&self, counts: &mut Vec<u32>) {
         counts.clear();
         counts.resize(self.of.len(), 0);
         self.of.iter().for_each(|&island| counts[island] += 1);
+    }
+}
+
+/// The bodies of each island.
+#[derive(Debug, Clone, Default)]
+pub struct IslandMembers {
+    bodies: Vec<usize>,
+    /// Where those of each island end, by its name; numbers that name none have none.
+    ends: Vec<usize>,
+}
+
+impl IslandMembers {
+    /// Islands in the order of their names, each with its bodies in rising order.
+    pub fn iter(&self) -> impl Iterator<Item = &[usize]> + '_ {
+        let mut begin = 0;
+        let island = move |&end: &usize| &self.bodies[std::mem::replace(&mut begin, end)..end];
+        self.ends.iter().map(island).filter(|bodies| !bodies.is_empty())
     }
 }
 
@@ -68,6 +104,9 @@ mod tests {
         let mut counts = Vec::new();
         islands.count_into(&mut counts);
         assert_eq!(counts, [1, 2, 4, 0, 0, 0, 0, 1]);
+        let mut members = IslandMembers::default();
+        islands.members_into(&mut members);
+        assert_eq!(members.iter().collect::<Vec<_>>(), [&[0][..], &[1, 3], &[2, 4, 5, 6], &[7]]);
         islands.find(8, &contacts, |body| body != 6);
         assert_eq!((islands.of(4), islands.of(5), islands.of(6)), (4, 2, 6));
     }

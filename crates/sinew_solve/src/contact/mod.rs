@@ -31,7 +31,7 @@ mod untangle;
 
 pub use bodies::{BodyContactFinder, CollisionBody};
 pub use impulse::{Impulse, Meeting};
-pub use islands::IslandMap;
+pub use islands::{IslandMap, IslandMembers};
 pub use mesh_shape::MeshShape;
 pub use obstacle::{NearObstacles, Obstacle, push_out};
 pub use pair::{BodyContact, Spot};

@@ -27,8 +27,8 @@ impl Spot {
         Self { body, dofs: [dof; 3], weights: [1.0, 0.0, 0.0] }
     }
 
-    /// Its place or velocity where the body's degrees of freedom have the values `of`.
-    #[inline]
+    /// Its place or velocity where the body's degrees of freedom have the values `of`. In place, because whether a spot is a vertex is foretold by who asks.
+    #[inline(always)]
     pub fn at(&self, of: &[DVec3]) -> DVec3 {
         let ([a, b, c], [u, v, w]) = (self.dofs.map(|dof| dof as usize), self.weights);
         if v == 0.0 && w == 0.0 { of[a] * u } else { of[a] * u + of[b] * v + of[c] * w }

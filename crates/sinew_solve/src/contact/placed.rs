@@ -4,6 +4,7 @@ use super::boxes::{Bounds, LANES, PointLanes};
 use super::surface::ContactSurface;
 use crate::BodyState;
 use crate::simd::gather::Point;
+use crate::simd::{Path, compiled};
 use sinew_math::{DVec3, Vec3A};
 
 /// One body over one interval: scratch that is written anew in every step.
@@ -46,6 +47,32 @@ impl Prediction {
     }
 }
 
+compiled! {
+    /// Where points are expected; and the square of the largest speed against the drift.
+    predict = predict_in(
+        at: &Prediction, x: &[DVec3], v: &[DVec3], points: &mut [Vec3A], for_lanes: &mut [Point], fastest: &mut f64)
+}
+
+#[inline(always)]
+fn predict_in(
+    at: &Prediction,
+    x: &[DVec3],
+    v: &[DVec3],
+    points: &mut [Vec3A],
+    for_lanes: &mut [Point],
+    fastest: &mut f64,
+) {
+    let (Prediction { h_secs, middle, drift }, mut most) = (*at, 0.0);
+    for (((point, for_lanes), x), v) in points.iter_mut().zip(for_lanes).zip(x).zip(v) {
+        let p = *x + *v * h_secs - middle;
+        let [x, y, z] = p.to_array().map(|at| at as f32);
+        (*point, *for_lanes) = (Vec3A::new(x, y, z), Point([x, y, z, 0.0]));
+        let square = (*v - drift).length_squared();
+        most = if square > most { square } else { most };
+    }
+    *fastest = most;
+}
+
 impl Placed {
     pub(super) fn new(surface: &ContactSurface) -> Self {
         let vertex_chunks = surface.vertices.len().div_ceil(LANES);
@@ -75,18 +102,10 @@ impl Placed {
 
     /// Predicts every point and finds the boxes around chunks of vertices. The faster a body moves among the others, the
     /// farther contact may push it aside, and the earlier it must be found.
-    pub(super) fn place(&mut self, surface: &ContactSurface, state: &BodyState, at: &Prediction) {
-        let Prediction { h_secs, middle, drift } = *at;
+    pub(super) fn place(&mut self, path: Path, surface: &ContactSurface, state: &BodyState, at: &Prediction) {
         let mut fastest = 0.0f64;
-        let points = self.points.iter_mut().zip(&mut self.for_lanes);
-        for (((point, for_lanes), x), v) in points.zip(&state.x).zip(&state.v) {
-            let p = *x + *v * h_secs - middle;
-            let [x, y, z] = p.to_array().map(|at| at as f32);
-            (*point, *for_lanes) = (Vec3A::new(x, y, z), Point([x, y, z, 0.0]));
-            let square = (*v - drift).length_squared();
-            fastest = if square > fastest { square } else { fastest };
-        }
-        let way_m = fastest.sqrt() * h_secs;
+        predict(path, at, &state.x, &state.v, &mut self.points, &mut self.for_lanes, &mut fastest);
+        let way_m = fastest.sqrt() * at.h_secs;
         self.margin_m = surface.margin_m(way_m) as f32;
         self.way_m = way_m as f32;
         self.bounds = Bounds::NOTHING;

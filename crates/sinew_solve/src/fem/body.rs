@@ -4,10 +4,10 @@ use super::elements::Elements;
 use super::midpoint::Refusals;
 use super::tets::{Rate, Tets};
 use super::{FemBody, FemError, FemMethod, FemParams, Smoothing, TimeScheme};
-use crate::implicit::{BodyModel, Implicit, InitialGuess, NewtonParams, Stiffness, Unknowns, is_free};
+use crate::implicit::{BodyModel, Implicit, InitialGuess, NewtonParams, Stiffness, Unknowns};
 use crate::spin::{Rule, carried};
 use crate::wobble::damping_factor;
-use crate::{BodyState, Cells, Cues, Memory, StepInput, StretchLaw};
+use crate::{BodyState, Cells, Cues, Memory, StretchLaw};
 use rayon::prelude::*;
 use sinew_math::{DQuat, DVec3};
 
@@ -80,6 +80,11 @@ impl FemScratch {
             has_pulls: false,
             is_assembled: false,
         })
+    }
+
+    /// Whether a midpoint step was refused since this was last asked.
+    pub(crate) fn take_refusal(&mut self) -> bool {
+        self.refusals.take()
     }
 
     /// Rest shapes as asked, and what damps in this interval.
@@ -265,10 +270,8 @@ impl Implicit for FemScratch {
         body.is_warped()
     }
 
-    /// Not while something touches it: the midpoint rule would throw it back.
-    fn is_midpoint(number: usize, body: &FemBody, input: &StepInput<'_>) -> bool {
-        let contacts = input.contacts.get(number).map_or(&[][..], |contacts| &contacts[..]);
-        body.params.time == TimeScheme::Midpoint && is_free(number, contacts, input.touching)
+    fn is_midpoint(body: &FemBody) -> bool {
+        body.params.time == TimeScheme::Midpoint
     }
 
     fn finish(&mut self, body: &FemBody, state: &mut BodyState, cues: &Cues, h: f64) {

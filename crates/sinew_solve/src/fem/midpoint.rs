@@ -6,6 +6,7 @@
 //! Hairer, Lubich, Wanner, *Geometric Numerical Integration*, §IV.4). Where they do not hold as much, the step is refused, and Euler's is taken.
 
 use super::body::{FemScratch, Interval, Kind, element_damping};
+use crate::implicit::Unknowns;
 use crate::spin::Rule;
 use crate::{BodyState, Cues, Flesh, wobble};
 use sinew_math::DVec3;
@@ -29,6 +30,16 @@ impl Refusals {
         *self = Self { now: false, is_told: self.is_told || self.now };
     }
 
+    /// Notes a step that was refused elsewhere.
+    pub(super) fn note(&mut self) {
+        self.now = true;
+    }
+
+    /// Whether a step was refused since this was last asked.
+    pub(super) fn take(&mut self) -> bool {
+        std::mem::take(&mut self.now)
+    }
+
     /// What to say when a step has been refused for the first time.
     pub(super) fn complaint(&self) -> Option<&'static str> {
         let what = "a midpoint step would have gained energy; the step of Euler's rule was taken. Raise `substeps`, \
@@ -45,13 +56,14 @@ impl FemScratch {
             self.unknowns.write(of, state, cues, at.h, Rule::Midpoint);
             return true;
         }
-        let Gain { gain_j, moved_j } = self.energy_gain(at, cues);
+        let Gain { gain_j, moved_j, rounding_j } = self.energy_gain(at, cues);
         self.unknowns.write(of, state, cues, at.h, Rule::Midpoint);
         let held_j = wobble::kinetic_energy(of.flesh, &cues.pins, state);
-        let is_kept = gain_j <= MOST_TAKEN * held_j + NEGLIGIBLE * (moved_j + energy_about_centre(of.flesh, state));
+        let negligible_j = NEGLIGIBLE * (moved_j + energy_about_centre(of.flesh, state)) + rounding_j;
+        let is_kept = gain_j <= MOST_TAKEN * held_j + negligible_j;
         if !is_kept {
             state.clone_from(at.start);
-            self.refusals.now = true;
+            self.refusals.note();
             return false;
         }
         // What damping has taken is not given back.
@@ -66,9 +78,14 @@ impl FemScratch {
     /// How much energy the step gains that no outer force has worked: by elasticity, and by what Newton's method has left unbalanced.
     fn energy_gain(&mut self, at: &Interval<'_>, cues: &Cues) -> Gain {
         let of = at.body.model();
-        let way: Vec<DVec3> = (0..at.start.x.len())
+        let mut way: Vec<DVec3> = (0..at.start.x.len())
             .map(|i| (at.start.v[i] + self.unknowns.gained(of, cues, at.h, i)) * (Rule::Midpoint.steps() * at.h))
             .collect();
+        if self.unknowns.constraints.is_empty() {
+            // Forces on a body that nothing holds sum to zero. They work nothing on its flight, which is long beside the rest of the way: rounding errors would be.
+            let flight = mass_centre(&way, &of.flesh.mass_kg);
+            way.iter_mut().for_each(|way| *way -= flight);
+        }
         let mut gradient = std::mem::take(&mut self.unknowns.gradient);
         gradient.fill(DVec3::ZERO);
         self.add_elastic_gradient(at, &mut gradient);
@@ -85,9 +102,12 @@ impl FemScratch {
         self.unknowns.constraints.project(&mut gradient);
         let unbalanced = work(&gradient);
         self.unknowns.gradient = gradient;
-        let (before, after) = (self.elastic_energy(|v| at.start.x[v]), self.elastic_energy(|v| at.start.x[v] + way[v]));
+        let local = |v: usize| at.start.x[v] - at.start.origin;
+        let (before, after) = (self.elastic_energy(local), self.elastic_energy(|v| local(v) + way[v]));
         let moved_j = before.abs() + after.abs() + worked.abs();
-        Gain { gain_j: after - before - worked + unbalanced, moved_j }
+        let way_m = way.iter().map(|way| way.length_squared()).sum::<f64>().sqrt();
+        let rounding_j = Unknowns::energy_rounding(of) + self.unknowns.negligible_force(of, at.h) * way_m;
+        Gain { gain_j: after - before - worked + unbalanced, moved_j, rounding_j }
     }
 
     /// Adds the gradient of elasticity and damping.
@@ -118,6 +138,8 @@ struct Gain {
     gain_j: f64,
     /// Elastic energy and work.
     moved_j: f64,
+    /// How far all of that can be told: from rounding errors of energies, and from forces that count as balanced.
+    rounding_j: f64,
 }
 
 /// Kinetic energy about the mass centre.

@@ -77,6 +77,13 @@ impl FemSolver {
         }
         Ok(())
     }
+
+    /// What to say of a midpoint step of a body that was refused among bodies of other methods, where it has not been said.
+    pub(crate) fn note_refusal(&mut self, number: usize) -> Option<&'static str> {
+        let refusals = &mut self.scratch[number].refusals;
+        refusals.note();
+        refusals.complaint()
+    }
 }
 
 impl Solver for FemSolver {

@@ -52,8 +52,8 @@ pub enum TimeScheme {
     /// Implicit Euler: first order, calm at any step.
     #[default]
     Euler,
-    /// Implicit midpoint: second order, keeps the energy of small swings. While something is touched it is Euler, which does
-    /// not throw back.
+    /// Implicit midpoint: second order, keeps the energy of small swings. In steps in which something is touched, not where it is only near, it is Euler,
+    /// which does not throw back.
     Midpoint,
 }
 

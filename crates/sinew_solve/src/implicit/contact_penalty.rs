@@ -7,8 +7,10 @@
 //!
 //! [`PenaltyForce::matrix`] is for those who find all unknowns of a slide at once. Where a contact slid when the interval began and slides on, it is the true second derivative: along the slide there is
 //! none, so that the speed is what inertia and elasticity say, found in one step. Everywhere else it is [`PenaltyForce::bound`], which bounds the potential from above, so that
-//! steps do not cross the kink at rest; with it, speed grows by no more than a share of itself (load against μ λ) in an iteration. Those who move one point after the other step by the bound always.
+//! steps do not cross the kink at rest; with it, speed grows by no more than a share of itself (load against μ λ) in an iteration, and what barely slides comes near its speed by a
+//! few per cent at a time. Where that way foreseeably ends in a slide ([`SlideTrend`]), the rest of it is taken by the second derivative. Those who move one point after the other step by the bound always.
 
+use super::slide_trend::SlideTrend;
 use crate::contact::{CONTACT, Rub};
 use sinew_math::{DMat3, DVec3, Sym3};
 
@@ -76,8 +78,9 @@ pub(crate) struct ContactPenalty {
     /// Where the point would be if it stuck, from whatever it is measured from.
     pub(crate) still: DVec3,
     stiffness: Stiffness,
-    /// The velocity with which it slides on: what slid when the interval began, until that is in doubt.
+    /// The velocity with which it slides on: what slid when the interval began, until that is in doubt, or what foreseeably will.
     slid: DVec3,
+    trend: SlideTrend,
     /// What of a penetration may stay.
     least_m: f64,
     pressed_n: f64,
@@ -104,6 +107,7 @@ impl ContactPenalty {
         let slid = velocity - normal * velocity.dot(normal);
         Self {
             slid: if slid.length() > stiffness.stick_speed() { slid } else { DVec3::ZERO },
+            trend: SlideTrend::default(),
             normal,
             still,
             stiffness,
@@ -170,9 +174,14 @@ impl ContactPenalty {
     /// The same for sweeps that move one point after the other: what pressed by more than its gap would take stays a contact. Let go, it would fall in until the next sweep
     /// threw it out again.
     pub(crate) fn keep_active(&mut self, gap_m: f64) {
-        let pressed_n = self.pressed_n;
+        let outlasts = self.outlasts(gap_m);
         self.update_normal_force(gap_m);
-        self.is_assumed_active = pressed_n > self.stiffness.n_per_m * (gap_m - self.least_m);
+        self.is_assumed_active = outlasts;
+    }
+
+    /// Whether it pressed by more than this gap would take.
+    pub(crate) fn outlasts(&self, gap_m: f64) -> bool {
+        self.pressed_n > self.stiffness.n_per_m * (gap_m - self.least_m)
     }
 
     fn force_n(&self, gap_m: f64) -> f64 {
@@ -192,7 +201,22 @@ impl ContactPenalty {
 
     /// Drops the assumption that a sliding contact keeps sliding; whether there was one.
     pub(crate) fn drop_sliding_assumption(&mut self) -> bool {
+        self.trend = SlideTrend::default();
         std::mem::take(&mut self.slid) != DVec3::ZERO
+    }
+
+    /// Takes note of an iterate of Newton's method: what foreseeably slides is taken to slide on, if it `is_near` its end. Before that contacts come and go, and slides mislead: a stack did not converge by them.
+    pub(crate) fn follow_slide(&mut self, x: DVec3, h: f64, is_near: bool) {
+        let slide = self.slide_at(x, h);
+        let slides_on = self.trend.leads_to_sliding(slide, self.stiffness.stick_speed()) && is_near;
+        if slides_on && self.slid == DVec3::ZERO {
+            self.slid = slide;
+        }
+    }
+
+    fn slide_at(&self, x: DVec3, h: f64) -> DVec3 {
+        let speed = (x - self.still) / h;
+        speed - self.normal * speed.dot(self.normal)
     }
 
     /// Gradient, matrix and energy at `x` where the gap is `gap_m`; none for a contact that is open and was so at the last update.
@@ -210,8 +234,7 @@ impl ContactPenalty {
         if !presses && self.pressed_n == 0.0 && !self.is_assumed_active {
             return None;
         }
-        let speed = (x - self.still) / h;
-        let slide = speed - n * speed.dot(n);
+        let slide = self.slide_at(x, h);
         let rub = rub(slide, self.pressed_n, self.stiffness.stick_speed());
         let curvature = if slide.dot(self.slid) > 0.0 { rub.curvature(slide) } else { rub.drag };
         let (force, slope, energy) = self.stiffness.pressed((-gap).max(0.0));

@@ -66,24 +66,26 @@ impl Predicted<'_> {
         out.clear();
         out.extend(contacts.iter().map(|contact| {
             let (start, h) = (self.row_start(contact.at), self.h_secs);
-            let still = start + contact.surface_velocity * h;
+            let still = start - self.row(contact.at) + contact.surface_velocity * h;
             let velocity = self.flesh.anchors.at(contact.at, &self.start.v) - contact.surface_velocity;
             ContactPenalty::new(contact.normal, still, stiffness(contact.at), contact.gap_before(start, h), velocity)
         }));
     }
 
-    /// Those that press at displacement `moved`; friction goes by that from now on.
+    /// Those that press at displacement `moved`; friction goes by that from now on. `is_near` as in [`ContactPenalty::follow_slide`].
     pub(crate) fn contact_terms(
         &self,
         contacts: &[Contact],
         springs: &mut [ContactPenalty],
         moved: &[DVec3],
+        is_near: bool,
         out: &mut Vec<RowTerm>,
     ) {
         out.clear();
         for (contact, spring) in contacts.iter().zip(springs) {
             let q = self.flesh.anchors.at(contact.at, moved);
-            spring.relax_normal_force(contact.gap_at(self.row(contact.at) + q));
+            spring.relax_normal_force(self.gap_at(contact, q));
+            spring.follow_slide(q, self.h_secs, is_near);
             if let Some(PenaltyForce { gradient, matrix, .. }) = self.penalty(contact, spring, q) {
                 out.push(RowTerm { at: contact.at, matrix, pull: matrix * q - gradient });
             }
@@ -101,8 +103,13 @@ impl Predicted<'_> {
 
     /// What a contact does when its row is at displacement `q`.
     fn penalty(&self, contact: &Contact, spring: &ContactPenalty, q: DVec3) -> Option<PenaltyForce> {
-        let x = self.row(contact.at) + q;
-        spring.evaluate(x, contact.gap_at(x), self.h_secs, |slide, pressed, least| contact.rub(slide, pressed, least))
+        let rub = |slide, pressed, least| contact.rub(slide, pressed, least);
+        spring.evaluate(q, self.gap_at(contact, q), self.h_secs, rub)
+    }
+
+    /// The gap of a contact when its row is at displacement `q`: as a sum of small numbers, so that it keeps its digits a kilometre from the origin.
+    fn gap_at(&self, contact: &Contact, q: DVec3) -> f64 {
+        contact.gap_at(self.row(contact.at)) + contact.normal.dot(q)
     }
 
     fn row(&self, at: Row) -> DVec3 {

@@ -4,19 +4,22 @@
 //! obstacles (`contact_penalty.rs`). Its gradient goes to both with opposite signs, so that what
 //! one gains the other loses. Conjugate gradients run over the degrees of freedom of the whole island.
 
+mod joint;
+mod reach;
 mod springs;
 
-pub(super) use springs::{ends, multiply_springs};
+pub(super) use springs::multiply_springs;
 
 use super::matrix::{CgScratch, dot};
 use super::ssor::{Buffers, Couplings};
-use super::{ContactPenalty, Implicit, InitialGuess, Interval, Unknowns, midpoint};
+use super::{BodyModel, ContactPenalty, Implicit, InitialGuess, Interval, Unknowns, is_free, midpoint};
 use crate::contact::IslandMap;
 use crate::spin::shift_arms;
-use crate::{BodyContact, BodyState, StepInput};
+use crate::{BodyContact, BodyState, Residual, StepInput};
+use joint::Joint;
 use rayon::prelude::*;
 use sinew_math::DVec3;
-use springs::{Spring, penalty, place, slip};
+use springs::{Spring, ends, penalty, place, slip};
 use std::borrow::Cow;
 
 /// Halvings of a Newton step before it is taken as it is.
@@ -35,6 +38,9 @@ const RESHAPED: f64 = 0.01;
 /// A Newton step by more than this share of a body's size is not the last one, however well forces balance after it: muscles and pulls make forces beside which those that bend a limb are small.
 const LONG_STEP: f64 = 2e-3;
 
+/// How far waves may run in a step, in sizes of the body, for its deformation to be worth anything where a solve does not converge.
+const FOLLOWED_SIZES: f64 = 300.0;
+
 /// Which bodies are solved together.
 pub(crate) struct Islands {
     map: IslandMap,
@@ -52,6 +58,7 @@ pub(super) struct IslandScratch {
     pub(super) cg: CgScratch,
     pub(super) sweeps: Buffers,
     pub(super) couplings: Couplings,
+    pub(super) joint: Joint,
 }
 
 impl Islands {
@@ -73,18 +80,21 @@ impl Islands {
         let each = scratch.iter_mut().zip(states).zip(bodies).zip(input.cues).zip(input.contacts).enumerate();
         for (number, ((((scratch, state), body), cues), contacts)) in each {
             let Some(island) = islands[self.map.of(number)].as_mut().filter(|_| takes_part(number)) else { continue };
-            let (h, now) = if S::is_midpoint(number, body, input) {
-                (
-                    0.5 * input.h_secs,
-                    Cow::Owned(midpoint::half_way(&S::model(body).flesh.anchors, state, cues, input.h_secs)),
-                )
-            } else {
-                (input.h_secs, Cow::Borrowed(cues))
-            };
-            let at_end = cues;
             let touching = input.touching;
-            let member = Member { number, scratch, state, body, cues: now, at_end, contacts, touching, h, first: 0 };
-            island.members.push(member);
+            let force_arm = if S::is_midpoint(body) && is_free(number, contacts, touching) { 0.5 } else { 1.0 };
+            island.members.push(Member {
+                number,
+                scratch,
+                state,
+                body,
+                cues: Cow::Borrowed(cues),
+                at_end: cues,
+                contacts,
+                touching,
+                h: input.h_secs,
+                force_arm,
+                first: 0,
+            });
         }
         for contact in input.touching {
             if let Some(island) = &mut islands[self.map.of(contact.vertex.body.0 as usize)] {
@@ -120,6 +130,8 @@ pub(crate) struct Member<'a, S: Implicit> {
     /// Where bodies touch, in the whole solver.
     pub(crate) touching: &'a [BodyContact],
     pub(crate) h: f64,
+    /// At which arms directors were asked for forces: [`crate::Seen::force_arm`].
+    force_arm: f64,
     /// Where its degrees of freedom begin in the island's.
     pub(super) first: usize,
 }
@@ -134,6 +146,45 @@ impl<S: Implicit> Member<'_, S> {
     pub(super) fn at(&self) -> Interval<'_, S::Body> {
         let Self { body, contacts, number, touching, h, .. } = *self;
         Interval { body, start: self.state, cues: &self.cues, contacts, number, touching, h }
+    }
+
+    /// Takes the deformation of a solve that did not converge away from a body whose waves run through it hundreds of times in a step: that is rounding, and its energy more
+    /// than the body's motion holds. It moves as a rigid one.
+    fn move_rigidly_if_too_stiff(&mut self) {
+        let BodyModel { flesh, material } = S::model(self.body);
+        let waves_m = (material.young_pa / material.density_kg_m3).sqrt() * self.h;
+        let is_reshaped = !(self.cues.log_stretch.is_empty() && self.cues.rest_offset.is_empty());
+        if waves_m > FOLLOWED_SIZES * flesh.size_m() && !is_reshaped {
+            self.scratch.unknowns_mut().make_rigid(flesh, self.state);
+            self.scratch.has_moved();
+        }
+    }
+
+    /// Turns to the midpoint rule, which is solved for half-way.
+    fn go_half_way(&mut self) {
+        let anchors = &S::model(self.body).flesh.anchors;
+        self.cues = Cow::Owned(midpoint::half_way(anchors, self.state, self.at_end, self.h));
+        self.h *= 0.5;
+    }
+
+    /// Turns from the midpoint rule to Euler's, which is solved for at the end.
+    fn go_whole_way(&mut self) {
+        if self.is_half_way() {
+            (self.h, self.cues) = (2.0 * self.h, Cow::Borrowed(self.at_end));
+        }
+    }
+
+    fn is_half_way(&self) -> bool {
+        matches!(self.cues, Cow::Owned(_))
+    }
+
+    /// Gives forces the arms for which directors were asked, where the step has had others: the midpoint rule has those of the middle, and Euler's those of the end.
+    fn fit_arms(&mut self) {
+        let (h, arm) = if self.is_half_way() { (2.0 * self.h, 0.5) } else { (self.h, 1.0) };
+        let by_secs = (self.force_arm - arm) * h;
+        if by_secs != 0.0 && self.scratch.unknowns().constraints.is_empty() {
+            shift_arms(S::model(self.body).flesh, &self.at_end.unbalanced_n(), self.state, h, by_secs);
+        }
     }
 
     /// Writes the new state; false where a midpoint step is refused.
@@ -167,22 +218,24 @@ impl<'a, S: Implicit> Island<'a, S> {
         if S::step_together(&mut self.members, &self.scratch.contacts) {
             return;
         }
+        if !self.touches() {
+            let midpoint = self.members.iter_mut().filter(|member| S::is_midpoint(member.body));
+            midpoint.for_each(Member::go_half_way);
+            return self.step_once();
+        }
+        self.step_by_reach();
+    }
+
+    /// Steps all members, with the contacts between them that the scratch has.
+    fn step_once(&mut self) {
         self.solve_step();
         if !self.finish() {
             // A midpoint step that would gain energy: Euler's instead. Its body is alone.
-            for member in &mut self.members {
-                (member.h, member.cues) = (2.0 * member.h, Cow::Borrowed(member.at_end));
-            }
+            self.members.iter_mut().for_each(Member::go_whole_way);
             self.solve_step();
             self.finish();
-            // Forces were asked for at the midpoint's arms ([`crate::Seen::force_arm`]), and Euler's rule has those of the end.
-            for member in &mut self.members {
-                if member.scratch.unknowns().constraints.is_empty() {
-                    let (flesh, force_n) = (S::model(member.body).flesh, member.at_end.unbalanced_n());
-                    shift_arms(flesh, &force_n, member.state, member.h, -0.5 * member.h);
-                }
-            }
         }
+        self.members.iter_mut().for_each(Member::fit_arms);
     }
 
     fn solve_step(&mut self) {
@@ -191,14 +244,21 @@ impl<'a, S: Implicit> Island<'a, S> {
             member.first = first;
             first += member.scratch.unknowns().moved.len();
             let (at, scratch) = member.split();
+            scratch.unknowns_mut().is_near = false;
             scratch.begin(&at);
         }
         self.prepare_springs();
+        self.scratch.joint.lay_out(&self.members, &self.scratch.contacts);
         self.choose_initial_guess();
         self.scratch.neg_gradient.resize(first, DVec3::ZERO);
         self.scratch.step.resize(first, DVec3::ZERO);
         let residual = self.newton();
-        self.members.iter_mut().for_each(|member| member.scratch.unknowns_mut().residual = residual);
+        for member in &mut self.members {
+            member.scratch.unknowns_mut().residual = residual;
+            if residual > Residual::FAR {
+                member.move_rigidly_if_too_stiff();
+            }
+        }
     }
 
     /// Newton's method; answers how far from equilibrium it ended.
@@ -230,9 +290,11 @@ impl<'a, S: Implicit> Island<'a, S> {
             if norm.is_nan() || balances && !goes_on || norm <= negligible {
                 return if norm <= negligible { 0.0 } else { norm / scale };
             }
-            if iteration > iterations && norm <= FAR * scale {
+            let is_near = norm <= FAR * scale;
+            if iteration > iterations && is_near {
                 break;
             }
+            self.members.iter_mut().for_each(|member| member.scratch.unknowns_mut().is_near = is_near);
             self.assemble();
             self.solve(linear_tolerance);
             self.line_search(iteration >= iterations);

@@ -3,7 +3,7 @@
 //! First by conjugate gradients in single precision with an SSOR preconditioner (`ssor`), refined until the residual in double precision is as small
 //! as asked; where f32 would not do, by conjugate gradients in double precision; where those take as long as factoring would, by that.
 
-use super::island::{Island, IslandScratch, ends, multiply_springs};
+use super::island::{Island, IslandScratch, Member, multiply_springs};
 use super::matrix::{Preconditioner, System, dot, solve};
 use super::ssor::{self, Layout, Swept};
 use super::{Implicit, LinearSolve};
@@ -38,19 +38,22 @@ impl<S: Implicit> Island<'_, S> {
 
     /// Solves in single precision; false where that does not get there.
     fn solve_by_sweeps(&mut self, tolerance: f64, most: usize) -> bool {
-        let are_ready = self.members.iter_mut().all(|member| {
-            let (at, scratch) = member.split();
-            let of = S::model(at.body);
-            scratch.unknowns_mut().prepare_ssor(of, &at)
-        });
-        if !are_ready {
+        let can_be_swept = |member: &Member<'_, S>| {
+            let at = member.at();
+            member.scratch.unknowns().can_be_swept(S::model(at.body), &at)
+        };
+        if !self.members.iter().all(can_be_swept) {
             return false;
         }
+        self.fill_layouts();
         self.find_couplings();
         let Self { members, scratch } = self;
-        let IslandScratch { contacts, springs, neg_gradient, step, cg, sweeps, couplings, .. } = &mut **scratch;
-        let layouts: Vec<&Layout> =
-            members.iter().filter_map(|member| member.scratch.unknowns().ssor.as_ref()).collect();
+        let IslandScratch { contacts, springs, neg_gradient, step, cg, sweeps, couplings, joint, .. } = &mut **scratch;
+        let layouts: Vec<&Layout> = if contacts.is_empty() {
+            members.iter().filter_map(|member| member.scratch.unknowns().ssor.as_ref()).collect()
+        } else {
+            vec![joint.layout()]
+        };
         let system = Swept { layouts: &layouts, couplings };
         step.fill(DVec3::ZERO);
         if tolerance >= TRUSTED {
@@ -86,30 +89,34 @@ impl<S: Implicit> Island<'_, S> {
         false
     }
 
-    /// What couples points beyond the members' matrices, by their places in the sweeps.
+    /// Fills what is swept: bodies that touch each other have one matrix.
+    fn fill_layouts(&mut self) {
+        let Self { members, scratch } = self;
+        let IslandScratch { contacts, springs, joint, .. } = &mut **scratch;
+        if contacts.is_empty() {
+            members.iter_mut().for_each(|member| member.scratch.unknowns_mut().fill_ssor());
+        } else {
+            joint.fill(members, contacts, springs);
+        }
+    }
+
+    /// What rows of several weights couple beyond the matrices that are swept, by their places in them.
     fn find_couplings(&mut self) {
         let Self { members, scratch } = self;
-        scratch.couplings.clear();
-        let mut first = Vec::with_capacity(members.len());
+        let IslandScratch { couplings, joint, contacts, .. } = &mut **scratch;
+        couplings.clear();
         let mut places = 0;
-        for member in &*members {
-            first.push(places);
-            places += member.scratch.unknowns().ssor.as_ref().map_or(0, Layout::places);
-        }
-        let place = |member: usize, dof: usize| {
-            let ssor = members[member].scratch.unknowns().ssor.as_ref();
-            first[member] + ssor.map_or(0, |layout| layout.place_of(dof))
-        };
-        for (number, member) in members.iter().enumerate() {
+        for member in members.iter() {
             let of = S::model(member.body);
+            let own = member.scratch.unknowns().ssor.as_ref().filter(|_| contacts.is_empty());
+            let place = |dof: usize| {
+                own.map_or_else(|| joint.layout().place_of(member.first + dof), |own| places + own.place_of(dof))
+            };
             for term in member.scratch.unknowns().wide_rows(of) {
-                let ends = of.flesh.anchors.terms(term.at).map(|(dof, weight)| (place(number, dof), weight));
-                scratch.couplings.push(term.matrix, ends);
+                let ends = of.flesh.anchors.terms(term.at).map(|(dof, weight)| (place(dof), weight));
+                couplings.push(term.matrix, ends);
             }
-        }
-        for spring in &scratch.springs {
-            let ends = ends(members, &scratch.contacts[spring.contact]);
-            scratch.couplings.push(spring.matrix, ends.map(|(member, dof, weight)| (place(member, dof), weight)));
+            places += own.map_or(0, Layout::places);
         }
     }
 

@@ -9,7 +9,7 @@ use sinew_math::{DMat3, DVec3};
 const PIECE: usize = 512;
 
 /// Compressed block rows of the lower triangle over the neighbour structure of a mesh, diagonal included.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct BlockMatrix {
     start: Vec<u32>,
     column: Vec<u32>,
@@ -18,15 +18,28 @@ pub(crate) struct BlockMatrix {
 
 impl BlockMatrix {
     pub(crate) fn new(one_rings: &[Vec<u32>]) -> Self {
-        let mut start = vec![0];
-        let mut column = Vec::new();
-        for (i, ring) in one_rings.iter().enumerate() {
-            column.extend(ring.iter().copied().take_while(|&j| (j as usize) < i));
-            column.push(i as u32);
+        let mut matrix = Self::default();
+        matrix.rebuild(
+            one_rings
+                .iter()
+                .enumerate()
+                .map(|(i, ring)| ring.iter().copied().take_while(move |&j| (j as usize) < i).chain([i as u32])),
+        );
+        matrix
+    }
+
+    /// A matrix of zeros whose rows have these columns, each in order and up to its own, in the memory of this one.
+    pub(crate) fn rebuild<R: Iterator<Item = u32>>(&mut self, rows: impl Iterator<Item = R>) {
+        let Self { start, column, value } = self;
+        start.clear();
+        column.clear();
+        start.push(0);
+        for row in rows {
+            column.extend(row);
             start.push(column.len() as u32);
         }
-        let value = vec![DMat3::ZERO; column.len()];
-        Self { start, column, value }
+        value.clear();
+        value.resize(column.len(), DMat3::ZERO);
     }
 
     fn row(&self, i: usize) -> std::ops::Range<usize> {
@@ -57,6 +70,19 @@ impl BlockMatrix {
     /// The blocks of so many rows after so many rows.
     pub(crate) fn split_rows(&mut self, rows: usize) -> Vec<&mut [DMat3]> {
         split(&mut self.value, &self.start, rows)
+    }
+
+    /// Sets the blocks of another matrix whose first row and column are these here, and zeros beside them.
+    pub(crate) fn set_rows(&mut self, first: usize, other: &Self) {
+        for i in 0..other.size() {
+            let row = self.row(first + i);
+            let (columns, values) = (&self.column[row.clone()], &mut self.value[row]);
+            let mut theirs = other.blocks_of(i).peekable();
+            for (column, value) in columns.iter().zip(values) {
+                let same = theirs.next_if(|(of, _)| of + first as u32 == *column);
+                *value = same.map_or(DMat3::ZERO, |(_, block)| *block);
+            }
+        }
     }
 
     /// Where the diagonal block is: the last one of its row.
@@ -264,5 +290,31 @@ mod tests {
         };
         assert!(solve(&system, &b, &mut x, 1e-12, 500, &mut CgScratch::default()));
         assert!(x.iter().zip(&planted).all(|(x, p)| x.distance(*p) < 1e-8));
+    }
+
+    /// Two chains after each other with a block between them: products are those of both, and nothing is left of what stood there before.
+    #[test]
+    fn rows_of_another_matrix_take_their_place_beside_blocks_of_ones_own() {
+        let block = |i: u32, j: u32| DMat3::from_diagonal(dvec3(f64::from(i + 1), f64::from(j + 2), 3.0));
+        let mut chain = BlockMatrix::new(&[vec![1], vec![0, 2], vec![1]]);
+        let own: Vec<Vec<u32>> = (0..3).map(|i| chain.columns_of(i).to_vec()).collect();
+        chain.fill_rows(|i, row| row.iter_mut().zip(&own[i]).for_each(|(at, &j)| *at = block(i as u32, j)));
+        let mut joint = BlockMatrix::default();
+        let rows: [&[u32]; 6] = [&[0], &[0, 1], &[1, 2], &[1, 3], &[3, 4], &[2, 4, 5]];
+        joint.rebuild(rows.iter().map(|row| row.iter().copied()));
+        let x: Vec<DVec3> = (0..6).map(|i| dvec3(f64::from(i), 1.0, -0.5 * f64::from(i))).collect();
+        let mut wanted = vec![DVec3::ZERO; 6];
+        chain.multiply(&x[..3], &mut wanted[..3]);
+        chain.multiply(&x[3..], &mut wanted[3..]);
+        for _ in 0..2 {
+            joint.set_rows(0, &chain);
+            joint.set_rows(3, &chain);
+            let mut image = vec![DVec3::ZERO; 6];
+            joint.multiply(&x, &mut image);
+            assert_eq!(image, wanted);
+            *joint.block_mut(5, 2).unwrap() = DMat3::IDENTITY;
+            joint.multiply(&x, &mut image);
+            assert_eq!([image[5] - wanted[5], image[2] - wanted[2]], [x[2], x[5]]);
+        }
     }
 }

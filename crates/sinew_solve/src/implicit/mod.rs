@@ -14,6 +14,7 @@ mod objective;
 mod rigid_guess;
 mod rigid_modes;
 mod rigid_system;
+mod slide_trend;
 mod ssor;
 mod unknowns;
 

@@ -2,7 +2,7 @@
 
 use super::island::Member;
 use super::{BodyModel, InitialGuess, Interval, Stiffness, Unknowns};
-use crate::{BodyContact, BodyState, StepInput};
+use crate::{BodyContact, BodyState};
 use serde::{Deserialize, Serialize};
 
 /// When Newton's method stops.
@@ -73,8 +73,8 @@ pub(crate) trait Implicit: Send + Sync + Sized {
         false
     }
 
-    /// Whether the body, the one of this number, steps by the midpoint rule in this interval.
-    fn is_midpoint(_number: usize, _body: &Self::Body, _input: &StepInput<'_>) -> bool {
+    /// Whether the body steps by the midpoint rule where it touches nothing.
+    fn is_midpoint(_body: &Self::Body) -> bool {
         false
     }
 

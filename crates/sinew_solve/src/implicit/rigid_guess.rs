@@ -37,10 +37,8 @@ impl Unknowns {
     }
 
     fn centre(&self, of: BodyModel<'_>) -> DVec3 {
-        // Against one of its points, so that a kilometre from the origin costs no digits.
-        let first = self.predicted[0];
-        let sum = |sum: DVec3, (i, mass): (usize, &f64)| sum + (self.place(i) - first) * *mass;
-        first + of.flesh.mass_kg.iter().enumerate().fold(DVec3::ZERO, sum) / of.flesh.total_mass_kg()
+        let sum = |sum: DVec3, (i, mass): (usize, &f64)| sum + self.place(i) * *mass;
+        of.flesh.mass_kg.iter().enumerate().fold(DVec3::ZERO, sum) / of.flesh.total_mass_kg()
     }
 
     /// Gradient and matrix of the objective in rigid motions about `centre`; elasticity has no say in them.
@@ -73,7 +71,8 @@ impl Unknowns {
         for _ in 0..HALVINGS {
             let motion = RigidTransform::NONE.then(step, share);
             for i in 0..self.moved.len() {
-                self.moved[i] = centre + motion.place(self.place(i) - centre, 1.0) - self.predicted[i];
+                let arm = self.place(i) - centre;
+                self.moved[i] += motion.place(arm, 1.0) - arm;
             }
             if self.objective(of, at) <= before {
                 return true;

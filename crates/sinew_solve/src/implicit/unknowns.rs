@@ -11,6 +11,7 @@ use super::{
 };
 use crate::spin::{Rule, Stepped};
 use crate::{BodyState, Cues, Flesh, Material, Row, wobble};
+use sinew_math::rotation::{best_fit_rotation, mass_centre};
 use sinew_math::{DMat3, DVec3, Sym3};
 
 /// Unbalanced force that counts as none: what would move the body by this share of its size in a step.
@@ -28,6 +29,8 @@ pub(crate) struct Unknowns {
     pub(super) ssor: Option<Layout>,
     pub(crate) constraints: Constraints,
     pub(crate) predicted: Vec<DVec3>,
+    /// The same from the body's origin: far from the world's, elasticity keeps its digits.
+    local: Vec<DVec3>,
     /// The displacement from the prediction.
     pub(crate) moved: Vec<DVec3>,
     trial: Vec<DVec3>,
@@ -37,6 +40,8 @@ pub(crate) struct Unknowns {
     smooth: Vec<RowTerm>,
     /// Contacts with obstacles; those that press, by their tangents.
     springs: Vec<ContactPenalty>,
+    /// Whether Newton's method is near its end: see [`ContactPenalty::follow_slide`].
+    pub(crate) is_near: bool,
     pressing: Vec<RowTerm>,
     pub(crate) reactions: Vec<(Row, DVec3)>,
     /// How far from equilibrium its island ended: see [`crate::Residual`].
@@ -61,12 +66,14 @@ impl Unknowns {
             ssor: None,
             constraints: Constraints::default(),
             predicted: vec![DVec3::ZERO; n],
+            local: vec![DVec3::ZERO; n],
             moved: vec![DVec3::ZERO; n],
             trial: vec![DVec3::ZERO; n],
             given: Vec::new(),
             gradient: vec![DVec3::ZERO; n],
             smooth: Vec::new(),
             springs: Vec::new(),
+            is_near: false,
             pressing: Vec::new(),
             reactions: Vec::new(),
             residual: 0.0,
@@ -76,9 +83,10 @@ impl Unknowns {
 
     /// Prediction, pins, goals, drag and contact of an interval, with springs of `stiffness(row)`.
     pub(crate) fn begin<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>, stiffness: impl Fn(Row) -> Stiffness) {
-        for (i, predicted) in self.predicted.iter_mut().enumerate() {
+        for (i, (predicted, local)) in self.predicted.iter_mut().zip(&mut self.local).enumerate() {
             let force = at.cues.force_n.get(i).copied().unwrap_or_default();
-            *predicted = at.start.x[i] + (at.start.v[i] + force * (at.h / of.flesh.mass_kg[i])) * at.h;
+            let way = (at.start.v[i] + force * (at.h / of.flesh.mass_kg[i])) * at.h;
+            (*predicted, *local) = (at.start.x[i] + way, (at.start.x[i] - at.start.origin) + way);
         }
         self.pressing.clear();
         self.constraints.prepare(of.flesh, at.cues);
@@ -118,8 +126,9 @@ impl Unknowns {
         !self.given.is_empty()
     }
 
+    /// From the body's origin when the interval began.
     pub(crate) fn place(&self, point: usize) -> DVec3 {
-        self.predicted[point] + self.moved[point]
+        self.local[point] + self.moved[point]
     }
 
     /// Factors the assembled matrix; false where it cannot be.
@@ -138,20 +147,22 @@ impl Unknowns {
         }
     }
 
-    /// Lays the assembled matrix out for sweeps; false where single precision would not tell the body's inertia from nothing beside
-    /// its stiffness, or where pins hold several points at once.
-    pub(crate) fn prepare_ssor<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>) -> bool {
-        let Self { ssor, matrix, constraints, .. } = self;
+    /// Whether sweeps can solve with the assembled matrix: not where single precision would not tell the body's inertia from nothing beside
+    /// its stiffness, nor where pins hold several points at once.
+    pub(crate) fn can_be_swept<B>(&self, of: BodyModel<'_>, at: &Interval<'_, B>) -> bool {
+        let Self { matrix, constraints, .. } = self;
         let share = |i: usize| {
             let diagonal = matrix.diagonal(i);
             3.0 * of.flesh.mass_kg[i] / (at.h * at.h) / (diagonal.x_axis.x + diagonal.y_axis.y + diagonal.z_axis.z)
         };
         let is_light = |i: usize| !constraints.is_pinned(i) && share(i) < LEAST_INERTIA;
-        if constraints.has_rows() || (0..matrix.size()).any(is_light) {
-            return false;
-        }
+        !constraints.has_rows() && !(0..matrix.size()).any(is_light)
+    }
+
+    /// Fills what is swept with the assembled matrix.
+    pub(crate) fn fill_ssor(&mut self) {
+        let Self { ssor, matrix, constraints, .. } = self;
         ssor.get_or_insert_with(|| Layout::new(matrix)).fill(matrix, |i| constraints.is_pinned(i));
-        true
     }
 
     /// Rows of several weights that goals, drag and contact act on.
@@ -163,7 +174,7 @@ impl Unknowns {
     /// Contacts that press at the present displacement.
     pub(crate) fn find_pressing<B>(&mut self, of: BodyModel<'_>, at: &Interval<'_, B>) {
         let predicted = Predicted { flesh: of.flesh, start: at.start, x: &self.predicted, h_secs: at.h };
-        predicted.contact_terms(at.contacts, &mut self.springs, &self.moved, &mut self.pressing);
+        predicted.contact_terms(at.contacts, &mut self.springs, &self.moved, self.is_near, &mut self.pressing);
     }
 
     /// Gradient of inertia at one point.
@@ -269,8 +280,8 @@ impl Unknowns {
         let flesh = of.flesh;
         let (size_m, points) = (flesh.size_m(), flesh.point_count() as f64);
         let (lambda_pa, mu_pa) = of.material.lame();
-        // Places are known to a rounding of the way from the world's origin, or of the body's size, and stress with them.
-        let reach_m = self.predicted.first().map_or(0.0, |x| x.abs().max_element()).max(size_m);
+        // Places are known to a rounding of the way from the body's origin, and stress with them.
+        let reach_m = self.local.first().map_or(0.0, |x| x.abs().max_element()).max(size_m);
         let rounding_n = ROUNDING * (lambda_pa + 2.0 * mu_pa) * size_m * reach_m;
         (NEGLIGIBLE * size_m * flesh.total_mass_kg() / (h * h) / points.sqrt()).max(rounding_n)
     }
@@ -304,6 +315,20 @@ impl Unknowns {
         }
         let back = stiffness.to_mat().inverse() * (outside - net);
         self.moved.iter_mut().for_each(|moved| *moved += back);
+    }
+
+    /// Moves the body as a whole by what its points have moved, in the shape that it had; pinned bodies stay as they are.
+    pub(crate) fn make_rigid(&mut self, flesh: &Flesh, start: &BodyState) {
+        if !self.constraints.is_empty() {
+            return;
+        }
+        let from: Vec<DVec3> = start.x.iter().map(|x| *x - start.origin).collect();
+        let to: Vec<DVec3> = (0..from.len()).map(|i| self.place(i)).collect();
+        let turn = best_fit_rotation(&from, &to, &flesh.mass_kg);
+        let [first, last] = [&from, &to].map(|places| mass_centre(places, &flesh.mass_kg));
+        for ((moved, local), from) in self.moved.iter_mut().zip(&self.local).zip(&from) {
+            *moved = last + turn * (*from - first) - *local;
+        }
     }
 
     /// Forces of pins; the gradient must be that of the solution.

@@ -39,6 +39,16 @@ impl AnyScratch {
     }
 }
 
+impl AnyScratch {
+    /// Whether a midpoint step was refused since this was last asked.
+    pub(super) fn take_refusal(&mut self) -> bool {
+        match self {
+            Self::Fem(own) => own.take_refusal(),
+            Self::Springs(_) => false,
+        }
+    }
+}
+
 type At<'a> = Interval<'a, AnyBody>;
 
 /// The interval of a body as its own method sees it.
@@ -117,6 +127,17 @@ impl Implicit for AnyScratch {
             (Self::Fem(own), AnyBody::Fem(body)) => own.finish(body, state, cues, h),
             (Self::Springs(own), AnyBody::Springs(body)) => own.finish_among_others(body, state, cues, h),
             _ => {}
+        }
+    }
+
+    fn finish_midpoint(&mut self, at: &At<'_>, state: &mut BodyState, cues: &Cues) -> bool {
+        with_own!(self, at, |own, at| own.finish_midpoint(at, state, cues)).unwrap_or(true)
+    }
+
+    fn is_midpoint(body: &AnyBody) -> bool {
+        match body {
+            AnyBody::Fem(body) => FemScratch::is_midpoint(body),
+            AnyBody::Springs(body) => SpringsScratch::is_midpoint(body),
         }
     }
 

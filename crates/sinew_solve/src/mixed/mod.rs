@@ -13,7 +13,7 @@ use crate::contact::IslandMap;
 use crate::fem::{DescentSolver, FemBody, FemError, FemSolver};
 use crate::implicit::{Implicit, Islands};
 use crate::springs::{SpringsBody, SpringsError, SpringsSolver};
-use crate::{BodyContact, BodyId, BodyState, Cues, Flesh, Solver, StepError, StepInput, StepReport};
+use crate::{BodyContact, BodyId, BodyState, Cues, Flesh, Solver, StepError, StepInput, StepReport, Warning};
 use any_body::{AnyBody, AnyScratch};
 use std::ops::Range;
 
@@ -143,7 +143,7 @@ impl MixedSolver {
         input: &StepInput<'_>,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let Self { bodies, scratch, islands, is_mixed, across, .. } = self;
+        let Self { newton, bodies, scratch, islands, is_mixed, across, .. } = self;
         if across.is_empty() {
             return Ok(());
         }
@@ -152,7 +152,10 @@ impl MixedSolver {
         islands.step(bodies, scratch, states, &input, |number| is_mixed[number]);
         for number in (0..bodies.len()).filter(|&number| is_mixed[number]) {
             let unknowns = scratch[number].unknowns();
-            report.add_body(BodyId(number as u32), &states[number], &unknowns.reactions, unknowns.residual)?;
+            let body = BodyId(number as u32);
+            report.add_body(body, &states[number], &unknowns.reactions, unknowns.residual)?;
+            let complaint = if scratch[number].take_refusal() { newton.note_refusal(number) } else { None };
+            report.warnings.extend(complaint.map(|what| Warning { body, tick: 0, what: what.into() }));
         }
         Ok(())
     }

@@ -71,14 +71,43 @@ impl Entering<'_> {
         }
         passes::publish_vertices(self.path, vertices, out);
         if !self.log_stretch.is_empty() || self.sag != Sym3::ZERO {
-            for (k, i) in at.enumerate() {
-                let asked = self.log_stretch.get(i).copied().unwrap_or(Sym3::ZERO);
-                let ln_t = self.rest_turn.get(i).map_or(asked, |turn| asked.turned(*turn)) + self.sag;
-                let six = [ln_t.xx, ln_t.yy, ln_t.zz, ln_t.xy, ln_t.yz, ln_t.zx];
-                put(&mut regions[k / BLOCK].stretch, k % BLOCK, six.map(|value| value as f32));
-            }
+            self.enter_stretches(at, regions);
             passes::expand_stretches(self.path, regions);
         }
+    }
+
+    /// ln T of the points `at`.
+    fn enter_stretches(&self, at: Range<usize>, regions: &mut [RegionBlock]) {
+        for (k, regions) in regions.iter_mut().enumerate() {
+            let here = at.start + k * BLOCK..(at.start + (k + 1) * BLOCK).min(at.end);
+            let whole = self.log_stretch.get(here.clone()).and_then(|asked| asked.try_into().ok());
+            if let Some(asked) = whole.filter(|_| self.rest_turn.is_empty()) {
+                stretch_block(self.path, asked, self.sag, &mut regions.stretch);
+                continue;
+            }
+            for (lane, i) in here.enumerate() {
+                let asked = self.log_stretch.get(i).copied().unwrap_or(Sym3::ZERO);
+                let ln_t = self.rest_turn.get(i).map_or(asked, |turn| asked.turned(*turn)) + self.sag;
+                put(&mut regions.stretch, lane, six_of(ln_t));
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn six_of(ln_t: Sym3) -> [f32; 6] {
+    [ln_t.xx, ln_t.yy, ln_t.zz, ln_t.xy, ln_t.yz, ln_t.zx].map(|value| value as f32)
+}
+
+crate::simd::compiled! {
+    /// ln T of one block, with what is added to all.
+    stretch_block = stretch_block_in(asked: &[Sym3; BLOCK], sag: Sym3, stretch: &mut [Slot; 6])
+}
+
+#[inline(always)]
+fn stretch_block_in(asked: &[Sym3; BLOCK], sag: Sym3, stretch: &mut [Slot; 6]) {
+    for (lane, asked) in asked.iter().enumerate() {
+        put(stretch, lane, six_of(*asked + sag));
     }
 }
 

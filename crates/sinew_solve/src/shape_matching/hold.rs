@@ -88,11 +88,15 @@ impl Hold {
     /// Velocities that carry every pin to its place, places, and pins exactly.
     pub(super) fn carry(&mut self, body: &mut Moving<'_>, pins: &[Pin]) {
         self.steer_pins(body, pins);
-        for (x, v) in body.x.iter_mut().zip(&*body.v) {
-            *x += *v * body.h_secs;
-        }
-        for (x, pushed) in body.x.iter_mut().zip(&self.pushed) {
-            *x += *pushed * body.h_secs;
+        if self.pushed.is_empty() {
+            for (x, v) in body.x.iter_mut().zip(&*body.v) {
+                *x += *v * body.h_secs;
+            }
+        } else {
+            assert!(self.pushed.len() == body.x.len(), "pushes of another body");
+            for ((x, v), pushed) in body.x.iter_mut().zip(&*body.v).zip(&self.pushed) {
+                *x = *x + *v * body.h_secs + *pushed * body.h_secs;
+            }
         }
         self.fix_pins(body, pins);
     }

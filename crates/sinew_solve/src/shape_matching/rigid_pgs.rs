@@ -13,7 +13,7 @@ use crate::contact::{CONTACT, IslandMap, Meeting};
 use crate::implicit::RigidInertia;
 use crate::simd::gather::{Gather, Numbers};
 use crate::simd::{BLOCK, Lanes, Slot, three};
-use crate::simd::{Path, dispatched};
+use crate::simd::{Path, compiled, dispatched};
 use crate::{BodyState, Cues, RigidBody, StepInput};
 use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DVec3};
@@ -81,15 +81,11 @@ impl ContactBody {
     };
 
     /// Matching knows the body's centre and inertia, which have not changed since.
-    fn of(body: &Body, state: &BodyState, cues: &Cues, h_secs: f64) -> Self {
+    fn of(path: Path, body: &Body, state: &BodyState, cues: &Cues, h_secs: f64) -> Self {
         let Body { model, centre, inverse_inertia, .. } = body;
         let (centre, inverse_inertia) = (*centre, *inverse_inertia);
         let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
-        for ((x, v), mass) in state.x.iter().zip(&state.v).zip(&model.flesh.mass_kg) {
-            let mv = *v * *mass;
-            momentum += mv;
-            angular += (*x - centre).cross(mv);
-        }
+        momenta(path, centre, &state.x, &state.v, &model.flesh.mass_kg, &mut momentum, &mut angular);
         let inverse_mass = 1.0 / model.total_mass_kg;
         let (velocity, spin) = (momentum * inverse_mass, inverse_inertia * angular);
         let force_n = cues.force_n.iter().sum::<DVec3>();
@@ -160,6 +156,36 @@ impl ContactBody {
     }
 }
 
+compiled! {
+    /// Linear and angular momentum about `centre`.
+    momenta = momenta_in(
+        centre: DVec3, x: &[DVec3], v: &[DVec3], mass_kg: &[f64], linear: &mut DVec3, angular: &mut DVec3)
+}
+
+#[inline(always)]
+fn momenta_in(centre: DVec3, x: &[DVec3], v: &[DVec3], mass_kg: &[f64], linear: &mut DVec3, angular: &mut DVec3) {
+    let (mut sum, mut turning) = (DVec3::ZERO, DVec3::ZERO);
+    for ((x, v), mass) in x.iter().zip(v).zip(mass_kg) {
+        let mv = *v * *mass;
+        sum += mv;
+        turning += (*x - centre).cross(mv);
+    }
+    (*linear, *angular) = (sum, turning);
+}
+
+compiled! {
+    /// Adds a share of what contact has changed about a body's rigid motion to the velocities of its points.
+    add_gained = add_gained_in(body: &ContactBody, share: f64, x: &[DVec3], v: &mut [DVec3])
+}
+
+#[inline(always)]
+fn add_gained_in(body: &ContactBody, share: f64, x: &[DVec3], v: &mut [DVec3]) {
+    let ContactBody { rigid, gained, gained_spin, .. } = *body;
+    for (v, x) in v.iter_mut().zip(x) {
+        *v += (gained + gained_spin.cross(*x - rigid.centre)) * share;
+    }
+}
+
 impl ContactBatch {
     /// The batch of a contact, which may be the next one; its first contact finds it empty.
     fn at(contact_batches: &mut Vec<Self>, (batch, lane): (usize, usize), ground: u32) -> &mut Self {
@@ -219,7 +245,7 @@ impl RigidPgs {
 
     /// Changes the velocities of all bodies that touch by rigid motions.
     pub(super) fn solve(&mut self, path: Path, bodies: &mut [Body], states: &mut [BodyState], input: &StepInput<'_>) {
-        self.gather_bodies(bodies, states, input);
+        self.gather_bodies(path, bodies, states, input);
         self.rigid_newton.solve(&mut self.rigid_bodies, bodies, states, input);
         self.gather(bodies, states, input);
         self.sweep(path, input.h_secs);
@@ -227,9 +253,7 @@ impl RigidPgs {
         for ((body, state), rigid) in bodies.iter_mut().zip(states).zip(&self.rigid_bodies) {
             if body.touched {
                 body.virial = rigid.is_load_known.then(|| rigid.virial * rigid.standing_share());
-                for (v, x) in state.v.iter_mut().zip(&state.x) {
-                    *v += (rigid.gained + rigid.gained_spin.cross(rigid.arm(*x))) * body.rigid_share;
-                }
+                add_gained(path, rigid, body.rigid_share, &state.x, &mut state.v);
             }
         }
     }
@@ -264,13 +288,13 @@ impl RigidPgs {
         }
     }
 
-    fn gather_bodies(&mut self, bodies: &[Body], states: &[BodyState], input: &StepInput<'_>) {
+    fn gather_bodies(&mut self, path: Path, bodies: &[Body], states: &[BodyState], input: &StepInput<'_>) {
         self.rigid_bodies.clear();
         self.smallest_m = f64::INFINITY;
         for (number, (body, state)) in bodies.iter().zip(states).enumerate() {
             let free = body.touched && input.cues[number].pins.is_empty();
             self.rigid_bodies.push(if free {
-                ContactBody::of(body, state, &input.cues[number], input.h_secs)
+                ContactBody::of(path, body, state, &input.cues[number], input.h_secs)
             } else {
                 ContactBody::HELD
             });

@@ -108,36 +108,20 @@ impl VertexPgs {
             } else {
                 Part::Last
             };
-            if self.sweep(part, input) <= settled {
+            if self.sweep(path, part, input, settled) {
                 break;
             }
         }
         self.give(bodies, states, input);
     }
 
-    /// One answer of every contact; returns the largest change of a velocity. Those that had nothing to answer in the first
+    /// One answer of every contact; returns whether no velocity changed by more than `settled`. Those that had nothing to answer in the first
     /// sweep are asked again only in the last.
-    fn sweep(&mut self, part: Part, input: &StepInput<'_>) -> f32 {
-        let mut moved: f32 = 0.0;
-        let mut ask = |row: &mut PgsRow| {
-            let change = row.answer(input, &mut self.velocities);
-            moved = if change > moved { change } else { moved };
-            row.push(&mut self.pushed);
-        };
-        match part {
-            Part::First => {
-                self.busy.clear();
-                for (k, row) in self.rows.iter_mut().enumerate() {
-                    ask(row);
-                    if row.given > 0.0 || row.push_speed > 0.0 {
-                        self.busy.push(k as u32);
-                    }
-                }
-            }
-            Part::Busy => self.busy.iter().for_each(|&k| ask(&mut self.rows[k as usize])),
-            Part::Last => self.rows.iter_mut().for_each(ask),
-        }
-        moved
+    fn sweep(&mut self, path: Path, part: Part, input: &StepInput<'_>, settled: f32) -> bool {
+        let Self { velocities, pushed, rows, busy, .. } = self;
+        let mut is_settled = true;
+        sweep(path, part, input, Points { velocities, pushed }, rows, busy, settled, &mut is_settled);
+        is_settled
     }
 
     /// Velocities of all points that contact may move.
@@ -201,6 +185,76 @@ impl VertexPgs {
                 }
             }
         }
+    }
+}
+
+/// What contacts change: velocities, and those of pushes.
+struct Points<'a> {
+    velocities: &'a mut [Vec3A],
+    pushed: &'a mut [Vec3A],
+}
+
+crate::simd::compiled! {
+    /// One answer of every contact that `part` asks. `is_settled` stays so while no velocity changes by more than `settled`.
+    sweep = sweep_in(
+        part: Part, input: &StepInput<'_>, points: Points<'_>, rows: &mut [PgsRow], busy: &mut Vec<u32>, settled: f32,
+        is_settled: &mut bool)
+}
+
+#[inline(always)]
+fn sweep_in(
+    part: Part,
+    input: &StepInput<'_>,
+    points: Points<'_>,
+    rows: &mut [PgsRow],
+    busy: &mut Vec<u32>,
+    settled: f32,
+    is_settled: &mut bool,
+) {
+    let mut sweeping = Sweeping { input, points, settled, is_settled: true };
+    match part {
+        Part::First => {
+            busy.clear();
+            for (k, row) in rows.iter_mut().enumerate() {
+                sweeping.ask(row);
+                if row.given > 0.0 || row.push_speed > 0.0 {
+                    busy.push(k as u32);
+                }
+            }
+        }
+        Part::Busy => {
+            for &k in busy.iter() {
+                sweeping.ask(&mut rows[k as usize]);
+            }
+        }
+        Part::Last => {
+            for row in rows {
+                sweeping.ask(row);
+            }
+        }
+    }
+    *is_settled = sweeping.is_settled;
+}
+
+/// A sweep on its way. What it asks is compiled into it, for the registers that it is compiled for.
+struct Sweeping<'a> {
+    input: &'a StepInput<'a>,
+    points: Points<'a>,
+    settled: f32,
+    is_settled: bool,
+}
+
+impl Sweeping<'_> {
+    #[inline(always)]
+    fn ask(&mut self, row: &mut PgsRow) {
+        // By how much the relative velocity changed matters only as long as none has changed by too much.
+        if let Some(change) = row.answer(self.input, self.points.velocities)
+            && self.is_settled
+            && change.length() / row.mass > self.settled
+        {
+            self.is_settled = false;
+        }
+        row.push(self.points.pushed);
     }
 }
 
@@ -291,9 +345,9 @@ impl PgsRow {
         }
     }
 
-    /// Changes both velocities as [`crate::contact::Impulse::answer`] does; returns how much the relative one changed.
+    /// Changes both velocities as [`crate::contact::Impulse::answer`] does; returns the impulse that it added, if there was anything to answer.
     #[inline(always)]
-    fn answer(&mut self, input: &StepInput<'_>, velocities: &mut [Vec3A]) -> f32 {
+    fn answer(&mut self, input: &StepInput<'_>, velocities: &mut [Vec3A]) -> Option<Vec3A> {
         let v = if self.is_still {
             velocities[self.points[0] as usize]
         } else {
@@ -302,7 +356,7 @@ impl PgsRow {
         let (speed, before) = (v.dot(self.normal), self.given);
         let given = before - (speed - self.least_speed) * self.mass;
         if !(given > 0.0 || before > 0.0) {
-            return 0.0;
+            return None;
         }
         self.given = given.max(0.0);
         let wanted = self.across - (v - self.normal * speed) * self.mass;
@@ -311,7 +365,7 @@ impl PgsRow {
         let change = self.normal * (self.given - before) + (across - self.across);
         self.across = across;
         self.act(change, velocities);
-        change.length() / self.mass
+        Some(change)
     }
 
     /// The same for the velocity of pushes, along the normal.

@@ -3,7 +3,7 @@
 //! Nesterov's extrapolation y = x + β (x − x before) of what sweeps reach, one pace per body, which starts over where it would go uphill:
 //! where the sweep turns back against the way it came (O'Donoghue, Candès, "Adaptive restart for accelerated gradient schemes", FoCM 2015, the
 //! gradient scheme), and where contacts come or go. It takes the place of Chebyshev's weights in [VBD] §3.8, which need a spectral radius that the
-//! user must guess and grow without bound where it is wrong. Other bodies nearby turn it off. The last sweep is never extrapolated.
+//! user must guess and grow without bound where it is wrong. The last sweep is never extrapolated.
 
 use super::batch::Batch;
 use super::member::Member;

@@ -116,6 +116,11 @@ impl Batch {
         self.points[self.layout.slot_of[number] as usize] = point(u);
     }
 
+    /// How far a point has moved since sweeps began.
+    pub(super) fn swept_by(&self, point: usize) -> DVec3 {
+        self.place(point) - place_of(&self.entered, &self.layout.slot_of, point)
+    }
+
     pub(super) fn clear_external(&mut self, point: usize) {
         let slot = self.layout.slot_of[point] as usize;
         let (vertices, lane) = (&mut self.vertices[slot / BLOCK], slot % BLOCK);

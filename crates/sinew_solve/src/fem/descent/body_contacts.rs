@@ -16,6 +16,12 @@ use sinew_math::DVec3;
 struct Pair {
     contact: BodyContact,
     spring: ContactPenalty,
+    /// Where the vertex was from the face when normal forces were last looked at.
+    relative: DVec3,
+    /// The gap when the last sweep began, if it was open then.
+    open_m: Option<f64>,
+    /// Whether that sweep closed it.
+    is_closed_anew: bool,
 }
 
 #[derive(Default)]
@@ -42,7 +48,13 @@ impl BodyContacts {
                 if contact.vertex.body == contact.face.body { 1.0 } else { CONTACT.penalty.descent_stiffness };
             let stiffness = a.with(b).times(carrying);
             let spring = ContactPenalty::between(contact.normal, start, stiffness, first_gap, velocity, mine.h);
-            self.body_contacts.push(Pair { contact: *contact, spring });
+            self.body_contacts.push(Pair {
+                contact: *contact,
+                spring,
+                relative: start,
+                open_m: None,
+                is_closed_anew: false,
+            });
             self.of[contact.vertex.body.0 as usize].push(number as u32);
             if contact.face.body != contact.vertex.body {
                 self.of[contact.face.body.0 as usize].push(number as u32);
@@ -71,7 +83,7 @@ impl BodyContacts {
                 let state = &states[spot.body.0 as usize];
                 spot.at(&state.x) + spot.at(&state.v) * h
             });
-            let now = contact.gap_at(pair.relative(members, batches), DVec3::ZERO);
+            let now = contact.gap_at(pair.find_relative(members, batches), DVec3::ZERO);
             let deeper = contact.gap_at(vertex, face).min(0.0) - now;
             if deeper <= 0.0 {
                 continue;
@@ -91,29 +103,66 @@ impl BodyContacts {
     /// Friction goes by what presses now, until it is looked at again.
     pub(super) fn update_normal_forces(&mut self, members: &[Member], batches: &[Batch]) {
         for pair in &mut self.body_contacts {
-            pair.spring.reset_normal_force(pair.contact.gap_at(pair.relative(members, batches), DVec3::ZERO));
+            let gap_m = pair.look(members, batches);
+            pair.spring.reset_normal_force(gap_m);
+        }
+    }
+
+    /// The same before a sweep: what pressed by more than its gap would take stays a contact, and what the last sweep closed becomes one.
+    pub(super) fn keep_active(&mut self, members: &[Member], batches: &[Batch]) {
+        for pair in &mut self.body_contacts {
+            let gap_m = pair.look(members, batches);
+            let is_active = std::mem::take(&mut pair.is_closed_anew) || pair.spring.outlasts(gap_m);
+            pair.spring.reset_normal_force(gap_m);
+            pair.spring.set_assumed_active(is_active);
         }
     }
 
     /// Contacts that press now are counted on in the next step, wherever that begins.
     pub(super) fn assume_active(&mut self, members: &[Member], batches: &[Batch]) {
         for pair in &mut self.body_contacts {
-            pair.spring.assume_active(pair.contact.gap_at(pair.relative(members, batches), DVec3::ZERO));
+            pair.spring.assume_active(pair.contact.gap_at(pair.find_relative(members, batches), DVec3::ZERO));
         }
     }
 
-    /// Puts contacts that press into the lanes of both bodies, as they are now; what obstacles put there must be in them.
-    pub(super) fn put(&self, members: &[Member], batches: &mut [Batch], h: f64) {
-        for pair in &self.body_contacts {
-            let [mine, theirs] = pair.ends().map(|spot| &members[spot.body.0 as usize]);
-            let Some(penalty) = pair.penalty(pair.relative(members, batches), h) else {
+    /// Puts contacts that press into the lanes of both bodies, as they were when normal forces were last looked at; what obstacles put there must be in them.
+    pub(super) fn put(&mut self, members: &[Member], batches: &mut [Batch], h: f64) {
+        for pair in &mut self.body_contacts {
+            let Some(penalty) = pair.penalty(pair.relative, h) else {
+                pair.open_m = Some(pair.contact.gap_at(pair.relative, DVec3::ZERO));
                 continue;
             };
+            pair.open_m = None;
+            let [mine, theirs] = pair.ends().map(|spot| &members[spot.body.0 as usize]);
             // Vertex and face have weights of 1 each.
             for (member, spot, sign) in [(mine, &pair.contact.vertex, 1.0), (theirs, &pair.contact.face, -1.0)] {
                 let penalty = penalty.turned(member.frame.turn.transpose());
                 let terms = spot.terms().map(|(dof, weight)| (member.first_point + dof, weight * sign));
                 batches[member.batch].spread_within(terms, &penalty, 2.0);
+            }
+        }
+    }
+
+    /// Contacts that a sweep has closed without knowing of them: both sides are taken back to where they touch, each by its share of the way. Their springs are hundreds of times as stiff as
+    /// flesh. What fell in by a tenth of a millimetre was pushed out again with the whole body by the rigid modes, sweep after sweep: a block that landed on another was stopped within a third of the way.
+    pub(super) fn take_back(&mut self, members: &[Member], batches: &mut [Batch]) {
+        for pair in &mut self.body_contacts {
+            let Some(open_m) = pair.open_m else { continue };
+            let gap_m = pair.contact.gap_at(pair.find_relative(members, batches), DVec3::ZERO);
+            if gap_m >= open_m.min(0.0) {
+                continue;
+            }
+            pair.is_closed_anew = true;
+            let share = (gap_m / (gap_m - open_m.max(0.0))).min(1.0);
+            for spot in pair.ends() {
+                let member = &members[spot.body.0 as usize];
+                let normal = member.frame.turn.transpose() * pair.contact.normal;
+                let batch = &mut batches[member.batch];
+                for (i, _) in spot.terms().filter(|(i, w)| *w != 0.0 && !member.constraints.is_pinned(*i)) {
+                    let point = member.first_point + i;
+                    let back = normal * (normal.dot(batch.swept_by(point)) * share);
+                    batch.set_place(point, batch.place(point) - back);
+                }
             }
         }
     }
@@ -141,7 +190,7 @@ impl BodyContacts {
             if pair.contact.vertex.body == pair.contact.face.body {
                 continue; // a body's contacts with itself do nothing to its rigid motions
             }
-            let Some(penalty) = pair.penalty(pair.relative(members, batches), h) else { continue };
+            let Some(penalty) = pair.penalty(pair.find_relative(members, batches), h) else { continue };
             let end = |(spot, sign): (&Spot, f64)| {
                 let member = &members[spot.body.0 as usize];
                 let turn = member.frame.turn;
@@ -158,7 +207,7 @@ impl BodyContacts {
     /// Adds what contacts add to the objective, by island.
     pub(super) fn add_objective(&self, members: &[Member], batches: &[Batch], h: f64, objective: &mut [f64]) {
         for pair in &self.body_contacts {
-            if let Some(penalty) = pair.penalty(pair.relative(members, batches), h) {
+            if let Some(penalty) = pair.penalty(pair.find_relative(members, batches), h) {
                 objective[self.islands.of(pair.contact.vertex.body.0 as usize)] += penalty.energy;
             }
         }
@@ -166,8 +215,14 @@ impl BodyContacts {
 }
 
 impl Pair {
+    /// Looks at where both are; the gap there.
+    fn look(&mut self, members: &[Member], batches: &[Batch]) -> f64 {
+        self.relative = self.find_relative(members, batches);
+        self.contact.gap_at(self.relative, DVec3::ZERO)
+    }
+
     /// Where the vertex is from the face.
-    fn relative(&self, members: &[Member], batches: &[Batch]) -> DVec3 {
+    fn find_relative(&self, members: &[Member], batches: &[Batch]) -> DVec3 {
         let [vertex, face] = self.ends().map(|spot| {
             let member = &members[spot.body.0 as usize];
             now(member, &batches[member.batch], spot)

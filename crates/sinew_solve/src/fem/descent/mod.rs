@@ -253,6 +253,7 @@ impl DescentSolver {
                 }
             }
             self.hold_rows(input);
+            self.body_contacts.take_back(&self.members, &mut self.batches);
             self.solve_rigid_modes(states, input, false);
             self.accelerate(iteration);
         }
@@ -260,8 +261,8 @@ impl DescentSolver {
 
     /// Carries bodies on after sweep number `iteration`, but for the last.
     fn accelerate(&mut self, iteration: u32) {
-        for (number, member) in self.members.iter_mut().enumerate() {
-            if iteration + 1 < self.sweeps[member.batch] && !self.body_contacts.touches(number) {
+        for member in &mut self.members {
+            if iteration + 1 < self.sweeps[member.batch] {
                 accelerate::carry_on(member, &mut self.batches[member.batch]);
             }
         }

@@ -32,13 +32,13 @@ impl DescentSolver {
         }
     }
 
-    /// The same before a sweep, which keeps hold of what lies on obstacles. What two bodies do to each other is bounded twice and does not fall in so far.
+    /// The same before a sweep, which keeps hold of what lies on obstacles and on other bodies.
     pub(super) fn keep_active(&mut self, states: &[BodyState], input: &StepInput<'_>) {
         for (number, member) in self.members.iter_mut().enumerate().filter(|(_, member)| member.has_contacts()) {
             let setup = member.setup.clone();
             member.keep_active(&interval(&setup, number, states, input), &self.batches[member.batch]);
         }
-        self.body_contacts.update_normal_forces(&self.members, &self.batches);
+        self.body_contacts.keep_active(&self.members, &self.batches);
     }
 
     /// Friction goes by what presses now.

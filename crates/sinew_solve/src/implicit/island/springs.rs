@@ -66,7 +66,9 @@ impl<S: Implicit> Island<'_, S> {
         let IslandScratch { contacts, pressing, springs, .. } = &mut **scratch;
         springs.clear();
         for (number, (contact, spring)) in contacts.iter().zip(pressing).enumerate() {
-            spring.update_normal_force(contact.gap_at(apart(members, contact), DVec3::ZERO));
+            let (apart, member) = (apart(members, contact), &members[place(members, contact.vertex.body.0)]);
+            spring.update_normal_force(contact.gap_at(apart, DVec3::ZERO));
+            spring.follow_slide(apart, member.h, member.scratch.unknowns().is_near);
             if let Some(PenaltyForce { gradient, matrix, .. }) = penalty(members, contact, spring) {
                 let pull = matrix * slip(members, contact) - gradient;
                 springs.push(Spring { contact: number, matrix, pull });

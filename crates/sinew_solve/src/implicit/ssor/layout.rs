@@ -30,7 +30,7 @@ pub(super) struct Group {
 /// Sixteen inverse diagonal blocks: xx, yy, zz, xy, yz, zx. Zero for what does not move.
 pub(super) type Inverses = [Slot; 6];
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Layout {
     pub(super) groups: Vec<Group>,
     /// Groups of each colour: from here to the next.
@@ -48,76 +48,86 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) fn new(matrix: &BlockMatrix) -> Self {
+        let mut layout = Self::default();
+        layout.rebuild(matrix);
+        layout
+    }
+
+    /// The same as a new one, in the memory of this one.
+    pub(crate) fn rebuild(&mut self, matrix: &BlockMatrix) {
+        self.clear();
         let colour = colours(matrix);
+        let neighbours = NeighbourLists::new(matrix);
+        self.place_rows(&neighbours, &colour);
+        for group in 0..self.row_at.len() / BLOCK {
+            self.add_group(&neighbours, &colour, group);
+        }
+    }
+
+    fn clear(&mut self) {
+        let Self { groups, colours, lower, upper, inverse, row_at, place_of, lower_source, upper_source } = self;
+        groups.clear();
+        colours.clear();
+        inverse.clear();
+        row_at.clear();
+        place_of.clear();
+        lower.clear();
+        upper.clear();
+        lower_source.clear();
+        upper_source.clear();
+    }
+
+    /// Gives each row its place: colour after colour, sixteen of about the same length side by side.
+    fn place_rows(&mut self, neighbours: &NeighbourLists, colour: &[u32]) {
         let count = colour.iter().max().map_or(0, |&last| last as usize + 1);
         let mut rows_of = vec![Vec::new(); count];
         for (row, &colour) in colour.iter().enumerate() {
             rows_of[colour as usize].push(row as u32);
         }
-        let neighbours = neighbours(matrix);
-        let mut layout = Self {
-            groups: Vec::new(),
-            colours: vec![0],
-            lower: Vec::new(),
-            upper: Vec::new(),
-            inverse: Vec::new(),
-            row_at: Vec::new(),
-            place_of: vec![0; colour.len()],
-            lower_source: Vec::new(),
-            upper_source: Vec::new(),
-        };
+        self.colours.push(0);
+        self.place_of.resize(colour.len(), 0);
         for (of, rows) in rows_of.iter_mut().enumerate() {
-            let before = |row: u32| {
-                let neighbours = &neighbours[row as usize];
-                neighbours.iter().filter(|one| (colour[one.row as usize] as usize) < of).count()
-            };
-            rows.sort_by_cached_key(|&row| (before(row), neighbours[row as usize].len()));
+            let before =
+                |row: u32| neighbours.of(row).iter().filter(|one| (colour[one.row as usize] as usize) < of).count();
+            rows.sort_by_cached_key(|&row| (before(row), neighbours.of(row).len()));
             for sixteen in rows.chunks(BLOCK) {
-                let first = layout.row_at.len();
+                let first = self.row_at.len();
                 for (lane, &row) in sixteen.iter().enumerate() {
-                    layout.place_of[row as usize] = (first + lane) as u32;
+                    self.place_of[row as usize] = (first + lane) as u32;
                 }
-                layout.row_at.extend((0..BLOCK).map(|lane| sixteen.get(lane).copied().unwrap_or(NOBODY)));
+                self.row_at.extend((0..BLOCK).map(|lane| sixteen.get(lane).copied().unwrap_or(NOBODY)));
             }
-            layout.colours.push(layout.row_at.len() / BLOCK);
+            self.colours.push(self.row_at.len() / BLOCK);
         }
-        for group in 0..layout.row_at.len() / BLOCK {
-            layout.add_group(&neighbours, &colour, group);
-        }
-        layout
     }
 
-    fn add_group(&mut self, neighbours: &[Vec<Neighbour>], colour: &[u32], group: usize) {
-        let rows = &self.row_at[group * BLOCK..][..BLOCK];
-        let sides = [true, false].map(|is_lower| {
-            let mut sources: Vec<Sources> = Vec::new();
-            let mut places: Vec<Numbers> = Vec::new();
+    fn add_group(&mut self, neighbours: &NeighbourLists, colour: &[u32], group: usize) {
+        let Self { row_at, place_of, lower, upper, lower_source, upper_source, .. } = self;
+        let rows = &row_at[group * BLOCK..][..BLOCK];
+        let add_side = |is_lower: bool, to: &mut Vec<Neighbours>, source: &mut Vec<Sources>| {
+            let first = to.len();
             for (lane, &row) in rows.iter().enumerate().filter(|(_, row)| **row != NOBODY) {
-                let mut depth = 0;
-                for one in &neighbours[row as usize] {
+                let mut at = first;
+                for one in neighbours.of(row) {
                     if (colour[one.row as usize] < colour[row as usize]) != is_lower {
                         continue;
                     }
-                    if depth == sources.len() {
-                        sources.push([NO_BLOCK; BLOCK]);
+                    if at == to.len() {
                         // What is nobody's neighbour reads its own group, with a block of zeros.
-                        places.push(Numbers(std::array::from_fn(|lane| (group * BLOCK + lane) as u32)));
+                        let own = Numbers(std::array::from_fn(|lane| (group * BLOCK + lane) as u32));
+                        to.push(Neighbours { at: own, block: [Slot::ZERO; 9] });
+                        source.push([NO_BLOCK; BLOCK]);
                     }
-                    sources[depth][lane] = one.source;
-                    places[depth].0[lane] = self.place_of[one.row as usize];
-                    depth += 1;
+                    source[at][lane] = one.source;
+                    to[at].at.0[lane] = place_of[one.row as usize];
+                    at += 1;
                 }
             }
-            (sources, places)
-        });
-        let [(lower_source, lower), (upper_source, upper)] = sides;
-        let none = |at: Numbers| Neighbours { at, block: [Slot::ZERO; 9] };
-        let range = |of: &[Neighbours], more: usize| [of.len() as u32, (of.len() + more) as u32];
-        self.groups.push(Group { lower: range(&self.lower, lower.len()), upper: range(&self.upper, upper.len()) });
-        self.lower.extend(lower.into_iter().map(none));
-        self.upper.extend(upper.into_iter().map(none));
-        self.lower_source.extend(lower_source);
-        self.upper_source.extend(upper_source);
+            [first as u32, to.len() as u32]
+        };
+        let lower = add_side(true, lower, lower_source);
+        let upper = add_side(false, upper, upper_source);
+        self.groups.push(Group { lower, upper });
         self.inverse.push([Slot::ZERO; 6]);
     }
 
@@ -218,17 +228,46 @@ struct Neighbour {
 }
 
 /// Neighbours of all rows on both sides of the diagonal, in order.
-fn neighbours(matrix: &BlockMatrix) -> Vec<Vec<Neighbour>> {
-    let mut all = vec![Vec::new(); matrix.size()];
-    for row in 0..matrix.size() {
-        for (slot, &other) in matrix.slots_of(row).zip(matrix.columns_of(row)) {
-            if other as usize != row {
-                all[row].push(Neighbour { row: other, source: 2 * slot as u32 });
-                all[other as usize].push(Neighbour { row: row as u32, source: 2 * slot as u32 + 1 });
+struct NeighbourLists {
+    start: Vec<u32>,
+    all: Vec<Neighbour>,
+}
+
+impl NeighbourLists {
+    fn new(matrix: &BlockMatrix) -> Self {
+        let each = |f: &mut dyn FnMut(usize, usize, usize)| {
+            for row in 0..matrix.size() {
+                for (slot, &other) in matrix.slots_of(row).zip(matrix.columns_of(row)) {
+                    if other as usize != row {
+                        f(row, other as usize, slot);
+                    }
+                }
             }
+        };
+        let mut start = vec![0; matrix.size() + 1];
+        each(&mut |row, other, _| {
+            start[row + 1] += 1;
+            start[other + 1] += 1;
+        });
+        for row in 0..matrix.size() {
+            start[row + 1] += start[row];
         }
+        let mut all = vec![Neighbour { row: 0, source: 0 }; start[matrix.size()] as usize];
+        let mut next = start.clone();
+        let mut add = |to: usize, one: Neighbour| {
+            all[next[to] as usize] = one;
+            next[to] += 1;
+        };
+        each(&mut |row, other, slot| {
+            add(row, Neighbour { row: other as u32, source: 2 * slot as u32 });
+            add(other, Neighbour { row: row as u32, source: 2 * slot as u32 + 1 });
+        });
+        Self { start, all }
     }
-    all
+
+    fn of(&self, row: u32) -> &[Neighbour] {
+        &self.all[self.start[row as usize] as usize..self.start[row as usize + 1] as usize]
+    }
 }
 
 /// A colour for each row, other than its neighbours': the first that is free, row after row.
