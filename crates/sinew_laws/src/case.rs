@@ -4,7 +4,7 @@
 use crate::Twin;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use sinew_scene::Scene;
+use sinew_scene::{Scene, Skin};
 use std::fmt::Write;
 use toml_edit::{DocumentMut, Item};
 
@@ -49,6 +49,19 @@ impl Case {
         let head: Head = toml::from_str(&head.join("\n")).with_context(|| format!("the head of {file}"))?;
         let scene = Scene::from_toml(text, file)?;
         Ok(Self { family: head.family, scene, tugs: head.tug, twin: head.twin })
+    }
+
+    /// Whether it needs files of meshes beside its own.
+    pub fn has_meshes(&self) -> bool {
+        self.meshes().next().is_some()
+    }
+
+    /// The mesh files that it names.
+    pub fn meshes(&self) -> impl Iterator<Item = &str> {
+        self.scene.bodies.iter().filter_map(|body| match &body.skin {
+            Skin::Mesh(skin) => Some(&*skin.mesh),
+            _ => None,
+        })
     }
 
     /// A scene file without what a reader can leave out.

@@ -17,7 +17,7 @@ struct Args {
     /// Where failing scenes go.
     #[arg(long, default_value = "target/laws")]
     out: PathBuf,
-    /// A folder of meshes to draw bodies from.
+    /// A folder of meshes to draw bodies from, and where those of scene files are.
     #[arg(long)]
     models: Option<PathBuf>,
     /// Failing scenes that are shrunk, per law and solver.
@@ -53,13 +53,13 @@ fn main() -> Result<()> {
         return sinew_laws::answers::print_table();
     }
     if let Some(folder) = renew {
-        return sinew_laws::survey::renew_known(&folder, 100);
+        return sinew_laws::survey::renew_known(&folder, 100, models.as_deref());
     }
     if trace {
-        return sinew_laws::survey::trace_files(&files);
+        return sinew_laws::survey::trace_files(&files, models.as_deref());
     }
     if !files.is_empty() {
-        return sinew_laws::survey::judge_files(&files);
+        return sinew_laws::survey::judge_files(&files, models.as_deref());
     }
     survey(&Options { seeds: seed..seed + scenes, out, models, shrink, threads })
 }

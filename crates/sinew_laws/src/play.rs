@@ -2,10 +2,10 @@
 
 use crate::inside::deepest_cell;
 use crate::sides::{Sides, deepest_in_obstacles};
-use crate::{Case, Facts};
+use crate::{Case, Facts, Random};
 use anyhow::{Result, anyhow, ensure};
 use sinew_bake::{Stage, build, deepest_penetration};
-use sinew_math::DVec3;
+use sinew_math::{DVec3, dvec3};
 use sinew_solve::{BodyId, BodyState, Cues, Input, StageState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -56,6 +56,35 @@ pub struct BodySample {
 
 /// Plays a case whose mesh files lie in `folder`. Only a scene that cannot be built is an error.
 pub fn play(case: &Case, folder: &Path) -> Result<Played> {
+    play_shaken(case, folder, Shake::NONE)
+}
+
+/// How far points are moved at random after every substep, in the way that rounding moves them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Shake {
+    pub(crate) by_m: f64,
+    /// As a share of a point's distance from the origin.
+    pub(crate) by_share: f64,
+}
+
+impl Shake {
+    pub(crate) const NONE: Self = Self { by_m: 0.0, by_share: 0.0 };
+
+    fn apply(self, state: &mut StageState) {
+        if self == Self::NONE {
+            return;
+        }
+        let mut random = Random::new(state.tick);
+        for x in state.bodies.iter_mut().flat_map(|body| &mut body.x) {
+            let most = self.by_m + self.by_share * x.length();
+            let mut step = || most * (2.0 * random.share() - 1.0);
+            *x += dvec3(step(), step(), step());
+        }
+    }
+}
+
+/// The same with points that are shaken.
+pub(crate) fn play_shaken(case: &Case, folder: &Path, shake: Shake) -> Result<Played> {
     let mut stage = build(&case.scene, folder, 1).map_err(|error| anyhow!("{error}"))?.stage;
     let facts = Facts::of(case, &stage);
     ensure!(facts.bodies.len() == stage.bodies().len(), "copies of bodies cannot be judged; write each of them out");
@@ -67,7 +96,7 @@ pub fn play(case: &Case, folder: &Path) -> Result<Played> {
         warnings: Vec::new(),
         error: None,
     };
-    let ran = catch_unwind(AssertUnwindSafe(|| run(case, &mut stage, &mut played)));
+    let ran = catch_unwind(AssertUnwindSafe(|| run(case, &mut stage, shake, &mut played)));
     if let Err(panic) = ran {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
@@ -76,7 +105,7 @@ pub fn play(case: &Case, folder: &Path) -> Result<Played> {
     Ok(played)
 }
 
-fn run(case: &Case, stage: &mut Stage, played: &mut Played) {
+fn run(case: &Case, stage: &mut Stage, shake: Shake, played: &mut Played) {
     let clock = stage.clock();
     let mut state = stage.first_state();
     let mut sides = Sides::of(stage, &state);
@@ -96,6 +125,7 @@ fn run(case: &Case, stage: &mut Stage, played: &mut Played) {
                 return;
             }
         }
+        shake.apply(&mut state);
         measure(stage, &state, Some(&before), &mut sides, played);
         if is_wild(played) {
             return;

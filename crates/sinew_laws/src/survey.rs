@@ -83,12 +83,21 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], threads: usize, map: impl Fn(&
     done.into_iter().map(|(_, result)| result).collect()
 }
 
+/// A scene file and the folder in which its meshes are: its own, or that of models where they are not all there.
+fn read_case(file: &Path, models: Option<&Path>) -> Result<(Case, PathBuf)> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
+    let case = Case::from_text(&text, &file.to_string_lossy())?;
+    let own = file.parent().unwrap_or(Path::new("."));
+    let are_beside = case.meshes().all(|mesh| own.join(mesh).exists());
+    let folder = models.filter(|_| !are_beside).unwrap_or(own);
+    Ok((case, folder.to_owned()))
+}
+
 /// Judges files and prints what is found.
-pub fn judge_files(files: &[PathBuf]) -> Result<()> {
+pub fn judge_files(files: &[PathBuf], models: Option<&Path>) -> Result<()> {
     for file in files {
-        let text = std::fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
-        let case = Case::from_text(&text, &file.to_string_lossy())?;
-        let verdict = judge(&case, file.parent().unwrap_or(Path::new(".")))?;
+        let (case, folder) = read_case(file, models)?;
+        let verdict = judge(&case, &folder)?;
         let laws: Vec<&str> = verdict.checked.iter().map(|(law, _)| law.word()).collect();
         println!("{}: looked at {}", file.display(), laws.join(", "));
         for breach in &verdict.breaches {
@@ -102,12 +111,10 @@ pub fn judge_files(files: &[PathBuf]) -> Result<()> {
 }
 
 /// Plays files and prints what is measured, substep by substep and body by body.
-pub fn trace_files(files: &[PathBuf]) -> Result<()> {
+pub fn trace_files(files: &[PathBuf], models: Option<&Path>) -> Result<()> {
     for file in files {
-        let text = std::fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
-        let case = Case::from_text(&text, &file.to_string_lossy())?;
-        let folder = file.parent().unwrap_or(Path::new("."));
-        let played = crate::play(&case, folder)?;
+        let (case, folder) = read_case(file, models)?;
+        let played = crate::play(&case, &folder)?;
         println!("frame body kinetic_j elastic_j work_j fallen_j fastest_m_s extent_m depth_m");
         let gravity = played.facts.gravity.unwrap_or_default();
         let mut work_j = vec![0.0; played.facts.bodies.len()];
@@ -128,7 +135,7 @@ pub fn trace_files(files: &[PathBuf]) -> Result<()> {
             println!("frame {frame}: overlap {share:.3e}, body {}", played.facts.bodies[*body].name);
         }
         if let Some(twin) = case.twin {
-            for (frame, off) in off_by_frame(&case, twin, &played, folder)?.iter().enumerate() {
+            for (frame, off) in off_by_frame(&case, twin, &played, &folder)?.iter().enumerate() {
                 println!("frame {frame}: twin off by {off:.3e}");
             }
         }
@@ -152,12 +159,15 @@ pub fn kept(folder: &Path) -> Result<Vec<(String, Case)>> {
     Ok(all)
 }
 
-/// Judges the seeds of the suite and every kept scene, and writes `known.toml` anew.
-pub fn renew_known(folder: &Path, seeds: u64) -> Result<()> {
+/// Judges the seeds of the suite and every kept scene, and writes `known.toml` anew. Some of those need the meshes of `models`.
+pub fn renew_known(folder: &Path, seeds: u64, models: Option<&Path>) -> Result<()> {
     let mut cases: Vec<(String, Case)> =
         (1..=seeds).map(|seed| (format!("seed {seed}"), generate(seed, &[]))).collect();
     cases.extend(kept(&folder.join("scenes"))?);
-    let one = |(name, case): &(String, Case)| -> Result<(String, Verdict)> { Ok((name.clone(), judge(case, folder)?)) };
+    let one = |(name, case): &(String, Case)| -> Result<(String, Verdict)> {
+        let meshes = if case.has_meshes() { models.context("kept scenes need meshes: give --models")? } else { folder };
+        Ok((name.clone(), judge(case, meshes)?))
+    };
     let judged: Vec<_> = in_parallel(&cases, 0, one).into_iter().collect::<Result<_>>()?;
     let file = folder.join("known.toml");
     let old = known::read(&std::fs::read_to_string(&file)?)?;

@@ -1,7 +1,7 @@
-//! Bodies that nothing touches: momentum, path and spin.
+//! Bodies that nothing touches, alone and together: momentum, path and spin.
 
 use super::{Findings, Law};
-use crate::Played;
+use crate::{BodyFacts, Played};
 use sinew_math::DVec3;
 use std::ops::RangeInclusive;
 
@@ -54,10 +54,6 @@ pub(super) fn path(played: &Played, findings: &mut Findings) {
 
 pub(super) fn spin(played: &Played, findings: &mut Findings) {
     for (number, body) in played.facts.bodies.iter().enumerate() {
-        // Mass-proportional damping is drag against the world: it slows spin by its own law.
-        if body.rayleigh_mass_per_sec > 0.0 {
-            continue;
-        }
         let pushed_until = body.forces.iter().map(|force| force.changes_until).fold(f64::NEG_INFINITY, f64::max);
         let is_pushed_on = body.forces.iter().any(|force| force.newton.value(1e9) != DVec3::ZERO);
         if is_pushed_on {
@@ -84,15 +80,96 @@ pub(super) fn spin(played: &Played, findings: &mut Findings) {
     }
 }
 
+/// Momentum and angular momentum of all bodies together, which may touch each other and nothing else.
+pub(super) fn together(played: &Played, findings: &mut Findings) {
+    let facts = &played.facts;
+    let is_of_this_kind = |body: &BodyFacts| body.is_free() && body.forces.is_empty();
+    let (Some(gravity), true) = (facts.gravity, facts.bodies.len() > 1 && facts.bodies.iter().all(is_of_this_kind))
+    else {
+        return;
+    };
+    let is_clear = |tick: usize| (0..facts.bodies.len()).all(|number| is_far_from_obstacles(played, number, tick));
+    for flight in runs(played, is_clear) {
+        let first = *flight.start();
+        let start = Whole::of(played, first);
+        let (mut turned, mut scale, mut fastest) = (0.0f64, start.spin_scale, start.fastest_m_s);
+        for tick in first + 1..=*flight.end() {
+            let now = Whole::of(played, tick);
+            let secs = (tick - first) as f64 * facts.h_secs;
+            fastest = fastest.max(now.fastest_m_s);
+            let due = start.momentum + gravity * (start.mass_kg * secs);
+            let momentum_scale = start.mass_kg * (fastest + gravity.length() * secs);
+            let figure = (now.momentum - due).length() / momentum_scale.max(f64::MIN_POSITIVE);
+            findings.note(Law::Momentum, figure, played, 0, tick);
+            turned += now.radians_per_sec * facts.h_secs;
+            scale = scale.max(now.spin_scale);
+            let figure = (now.spin - start.spin).length() / (scale * (1.0 + turned) + now.spin_floor);
+            findings.note(Law::Spin, figure, played, 0, tick);
+        }
+    }
+}
+
+/// All bodies of a scene as one.
+struct Whole {
+    mass_kg: f64,
+    momentum: DVec3,
+    fastest_m_s: f64,
+    /// About the common centre.
+    spin: DVec3,
+    /// What its bodies hold each, without regard to how it adds up.
+    spin_scale: f64,
+    /// What rounding alone may change.
+    spin_floor: f64,
+    /// Of the body that turns fastest.
+    radians_per_sec: f64,
+}
+
+impl Whole {
+    fn of(played: &Played, tick: usize) -> Self {
+        let (bodies, samples) = (&played.facts.bodies, &played.ticks[tick]);
+        let mass_kg = bodies.iter().map(|body| body.mass_kg).sum::<f64>();
+        let momentum = samples.iter().map(|sample| sample.momentum).sum::<DVec3>();
+        let weighed = samples.iter().zip(bodies).map(|(sample, body)| sample.centre * body.mass_kg);
+        let (centre, velocity) = (weighed.sum::<DVec3>() / mass_kg, momentum / mass_kg);
+        let mut whole = Self {
+            mass_kg,
+            momentum,
+            fastest_m_s: 0.0,
+            spin: DVec3::ZERO,
+            spin_scale: 0.0,
+            spin_floor: 0.0,
+            radians_per_sec: 0.0,
+        };
+        for (sample, body) in samples.iter().zip(bodies) {
+            let orbit = (sample.centre - centre).cross(sample.momentum - velocity * body.mass_kg);
+            let radians_per_sec = 1.5 * sample.spin.length() / sample.second_moment.max(f64::MIN_POSITIVE);
+            let wobble = 0.1 * (sample.second_moment * body.mass_kg).sqrt() * sample.stirring_m_s;
+            whole.fastest_m_s = whole.fastest_m_s.max(sample.fastest_m_s);
+            whole.spin += sample.spin + orbit;
+            whole.spin_scale += sample.spin.length() + orbit.length() + wobble;
+            whole.spin_floor += 1e-9 * body.mass_kg * body.size_m * (sample.fastest_m_s + body.size_m);
+            whole.radians_per_sec = whole.radians_per_sec.max(radians_per_sec);
+        }
+        whole
+    }
+}
+
 /// The longest runs of ticks in which a free body is far from everything.
 fn flights(played: &Played, number: usize) -> Vec<RangeInclusive<usize>> {
-    let body = &played.facts.bodies[number];
-    if !body.is_free() || played.facts.has_medium {
+    if !played.facts.bodies[number].is_free() {
         return Vec::new();
     }
+    runs(played, |tick| is_alone(played, number, tick))
+}
+
+/// The longest runs of ticks, in empty space, in which something holds.
+fn runs(played: &Played, holds: impl Fn(usize) -> bool) -> Vec<RangeInclusive<usize>> {
     let mut flights: Vec<RangeInclusive<usize>> = Vec::new();
+    if played.facts.has_medium {
+        return flights;
+    }
     for tick in 0..played.ticks.len() {
-        if !is_alone(played, number, tick) {
+        if !holds(tick) {
             continue;
         }
         match flights.last_mut() {
@@ -105,16 +182,24 @@ fn flights(played: &Played, number: usize) -> Vec<RangeInclusive<usize>> {
 }
 
 fn is_alone(played: &Played, number: usize, tick: usize) -> bool {
-    let (body, now) = (&played.facts.bodies[number], &played.ticks[tick]);
-    let fastest = now.iter().map(|sample| sample.fastest_m_s).fold(0.0, f64::max);
-    let gravity = played.facts.gravity.map_or(0.0, DVec3::length);
-    let moves_m = (fastest + gravity * played.facts.h_secs) * NEAR_SUBSTEPS * played.facts.h_secs;
-    let near_m = NEAR * body.size_m + moves_m;
+    let (near_m, now) = (near_m(played, number, tick), &played.ticks[tick]);
     let own = &now[number];
     let is_apart = |(other, sample): (usize, &crate::BodySample)| {
         let near_m = near_m + NEAR * played.facts.bodies[other].size_m;
         let gap = (own.box_low - sample.box_high).max(sample.box_low - own.box_high);
         other == number || gap.max_element() > near_m
     };
-    own.gap_m > near_m && now.iter().enumerate().all(is_apart)
+    is_far_from_obstacles(played, number, tick) && now.iter().enumerate().all(is_apart)
+}
+
+fn is_far_from_obstacles(played: &Played, number: usize, tick: usize) -> bool {
+    played.ticks[tick][number].gap_m > near_m(played, number, tick)
+}
+
+/// Nearer than this a body may feel a contact.
+fn near_m(played: &Played, number: usize, tick: usize) -> f64 {
+    let fastest = played.ticks[tick].iter().map(|sample| sample.fastest_m_s).fold(0.0, f64::max);
+    let gravity = played.facts.gravity.map_or(0.0, DVec3::length);
+    let moves_m = (fastest + gravity * played.facts.h_secs) * NEAR_SUBSTEPS * played.facts.h_secs;
+    NEAR * played.facts.bodies[number].size_m + moves_m
 }

@@ -69,7 +69,7 @@ const LAWS: [Entry; 17] = [
     hard(
         Law::Spin,
         "spin",
-        "change of angular momentum without torque, over itself · (1 + radians turned)",
+        "change of angular momentum without torque, of a body alone and of all together, over itself · (1 + radians turned)",
         5e-3,
         "half a per cent per radian: a spinning top loses 3 % a turn, which nobody sees",
     ),
@@ -111,7 +111,7 @@ const LAWS: [Entry; 17] = [
     hard(
         Law::Load,
         "load",
-        "how much taller a body stands with another on it than without, over its height",
+        "how much taller a body stands with another on most of it than without, over its height",
         1e-3,
         "what is pressed gets shorter; a thousandth is for what had not quite settled before",
     ),

@@ -3,6 +3,8 @@
 use super::{Findings, Law};
 use crate::Played;
 
+/// What share of a body's length and width the one on it covers, at least: a slab that is pressed in its middle bulges beside it, and its corners rise.
+const COVERED: f64 = 0.5;
 /// How slow a body is, over √(g · size), where its height is taken.
 const CALM: f64 = 5e-3;
 
@@ -26,7 +28,9 @@ pub(super) fn load(played: &Played, findings: &mut Findings) {
                 let (a, b) = (&played.ticks[tick][low], &played.ticks[tick][high]);
                 let off = (b.centre - a.centre).abs();
                 let half = 0.5 * (a.box_high - a.box_low);
-                b.box_low.y > a.centre.y
+                let covers = (b.box_high - b.box_low) / (a.box_high - a.box_low);
+                covers.x.min(covers.z) > COVERED
+                    && b.box_low.y > a.centre.y
                     && off.x < half.x
                     && off.z < half.z
                     && b.box_low.y < a.box_high.y + 0.01 * facts.bodies[low].size_m

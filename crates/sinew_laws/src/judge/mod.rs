@@ -71,6 +71,7 @@ pub fn judge(case: &Case, folder: &Path) -> Result<Verdict> {
     flight::momentum(&played, &mut findings);
     flight::path(&played, &mut findings);
     flight::spin(&played, &mut findings);
+    flight::together(&played, &mut findings);
     energy::energy(&played, &mut findings);
     statics::stillness(&played, &mut findings);
     statics::stretch(&played, &mut findings);

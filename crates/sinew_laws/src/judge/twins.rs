@@ -2,6 +2,7 @@
 
 use super::Findings;
 use super::statics::still_from;
+use crate::play::{Shake, play_shaken};
 use crate::{Case, Played, Twin, play};
 use anyhow::Result;
 use std::path::Path;
@@ -29,11 +30,11 @@ pub(super) fn agree(case: &Case, twin: Twin, played: &Played, folder: &Path, fin
                 Some(_) if twin == Twin::OtherSolver => off_in_box(played, &other, frame, number),
                 Some(_) => off(case, twin, played, &other, frame, number),
             };
-            let figure = match rounding(twin, &played.facts.bodies[number]) {
-                Some(radians) if figure > law.bound() && figure.is_finite() => {
+            let figure = match Rounding::of(twin, &played.facts.bodies[number]) {
+                Some(rounding) if figure > law.bound() && figure.is_finite() => {
                     let nudged = match &mut nudged {
                         Some(nudged) => nudged,
-                        none => none.insert(play(&nudge(case, radians), folder)?),
+                        none => none.insert(play_shaken(&nudge(case, rounding.turn_rad), folder, rounding.shake)?),
                     };
                     figure * law.bound() / (law.bound() + SENSITIVE * apart(played, nudged, frame, number))
                 }
@@ -45,20 +46,27 @@ pub(super) fn agree(case: &Case, twin: Twin, played: &Played, folder: &Path, fin
     Ok(())
 }
 
-/// How many times farther than a nudged copy a twin may be: the nudge comes once, rounding in every step.
+/// How many times farther than a nudged copy a twin may be: two rounded runs are compared, and each nudge is one of many.
 const SENSITIVE: f64 = 3.0;
 
-/// What telling a scene in another way rounds differently, as an angle by which bodies are nudged; none where nothing is rounded.
+/// What telling a scene in another way rounds differently; none where nothing is rounded.
 ///
 /// Cloth that crumples and piles that tumble double what is different about every few steps: two runs of the same scene that differ in the last digit part ways, whatever solver plays them. How
-/// far is measured, by a third run whose bodies are turned by as much as rounding: kernels of f32 in a turned frame, places of f64 a kilometre away, roots of f64 in other units (powers of two keep every digit, the root of
-/// twice a mass does not). The law allows [`SENSITIVE`] times that.
-fn rounding(twin: Twin, body: &crate::BodyFacts) -> Option<f64> {
-    match twin {
-        Twin::Turned => Some(1e-6),
-        Twin::Moved => Some(1e-13 / body.size_m),
-        Twin::Units => Some(1e-14),
-        _ => None,
+/// far is measured, by a third run whose bodies are turned at the start by as much as rounding, and whose points are shaken by as much in every substep: kernels of f32 in a turned frame, places of f64 a kilometre away, roots
+/// of f64 in other units (powers of two keep every digit, the root of twice a mass does not). The law allows [`SENSITIVE`] times that.
+struct Rounding {
+    turn_rad: f64,
+    shake: Shake,
+}
+
+impl Rounding {
+    fn of(twin: Twin, body: &crate::BodyFacts) -> Option<Self> {
+        match twin {
+            Twin::Turned => Some(Self { turn_rad: 1e-6, shake: Shake::NONE }),
+            Twin::Moved => Some(Self { turn_rad: 1e-13 / body.size_m, shake: Shake { by_m: 1e-13, by_share: 0.0 } }),
+            Twin::Units => Some(Self { turn_rad: 1e-14, shake: Shake { by_m: 0.0, by_share: f64::EPSILON } }),
+            _ => None,
+        }
     }
 }
 
