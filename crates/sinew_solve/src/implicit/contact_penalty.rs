@@ -174,13 +174,13 @@ impl ContactPenalty {
     /// The same for sweeps that move one point after the other: what pressed by more than its gap would take stays a contact. Let go, it would fall in until the next sweep
     /// threw it out again.
     pub(crate) fn keep_active(&mut self, gap_m: f64) {
-        let outlasts = self.outlasts(gap_m);
+        let still_presses = self.still_presses(gap_m);
         self.update_normal_force(gap_m);
-        self.is_assumed_active = outlasts;
+        self.is_assumed_active = still_presses;
     }
 
-    /// Whether it pressed by more than this gap would take.
-    pub(crate) fn outlasts(&self, gap_m: f64) -> bool {
+    /// Whether its normal force is larger than what it takes to open this gap.
+    pub(crate) fn still_presses(&self, gap_m: f64) -> bool {
         self.pressed_n > self.stiffness.n_per_m * (gap_m - self.least_m)
     }
 

@@ -16,7 +16,7 @@ use sinew_math::DVec3;
 struct Pair {
     contact: BodyContact,
     spring: ContactPenalty,
-    /// Where the vertex was from the face when normal forces were last looked at.
+    /// The vertex relative to the face when normal forces were last updated.
     relative: DVec3,
     /// The gap when the last sweep began, if it was open then.
     open_m: Option<f64>,
@@ -100,19 +100,19 @@ impl BodyContacts {
         }
     }
 
-    /// Friction goes by what presses now, until it is looked at again.
+    /// Friction goes by the normal forces of now, until they are updated again.
     pub(super) fn update_normal_forces(&mut self, members: &[Member], batches: &[Batch]) {
         for pair in &mut self.body_contacts {
-            let gap_m = pair.look(members, batches);
+            let gap_m = pair.update_relative(members, batches);
             pair.spring.reset_normal_force(gap_m);
         }
     }
 
-    /// The same before a sweep: what pressed by more than its gap would take stays a contact, and what the last sweep closed becomes one.
+    /// The same before a sweep, and the active set: a contact whose normal force is larger than what opens its gap stays in it, and what the last sweep closed joins it.
     pub(super) fn keep_active(&mut self, members: &[Member], batches: &[Batch]) {
         for pair in &mut self.body_contacts {
-            let gap_m = pair.look(members, batches);
-            let is_active = std::mem::take(&mut pair.is_closed_anew) || pair.spring.outlasts(gap_m);
+            let gap_m = pair.update_relative(members, batches);
+            let is_active = std::mem::take(&mut pair.is_closed_anew) || pair.spring.still_presses(gap_m);
             pair.spring.reset_normal_force(gap_m);
             pair.spring.set_assumed_active(is_active);
         }
@@ -125,7 +125,7 @@ impl BodyContacts {
         }
     }
 
-    /// Puts contacts that press into the lanes of both bodies, as they were when normal forces were last looked at; what obstacles put there must be in them.
+    /// Puts contacts that press into the lanes of both bodies, as they were when normal forces were last updated; what obstacles put there must be in them.
     pub(super) fn put(&mut self, members: &[Member], batches: &mut [Batch], h: f64) {
         for pair in &mut self.body_contacts {
             let Some(penalty) = pair.penalty(pair.relative, h) else {
@@ -215,8 +215,8 @@ impl BodyContacts {
 }
 
 impl Pair {
-    /// Looks at where both are; the gap there.
-    fn look(&mut self, members: &[Member], batches: &[Batch]) -> f64 {
+    /// Takes over where vertex and face are now; answers the gap there.
+    fn update_relative(&mut self, members: &[Member], batches: &[Batch]) -> f64 {
         self.relative = self.find_relative(members, batches);
         self.contact.gap_at(self.relative, DVec3::ZERO)
     }

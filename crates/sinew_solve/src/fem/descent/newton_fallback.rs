@@ -29,9 +29,11 @@ const FEW_POINTS: usize = 2000;
 /// A step that goes on from sweeps and ends with more than this share of the forces unbalanced is begun anew.
 const FAR: f64 = 0.1;
 
-/// Up to this many bodies that touch go on by Newton's method where sweeps leave more than [`TOGETHER`] of the forces unbalanced. More are a pile, in which that takes ten times as long (`pile`): its residual is told.
+/// Up to this many bodies that touch may go on by Newton's method after sweeps. In a larger pile that takes ten times as long (scene `pile`): its residual is told instead.
 const FEW: u32 = 6;
-const TOGETHER: f64 = 0.3;
+
+/// Bodies that touch, up to [`FEW`], go on by Newton's method where sweeps leave more than this share of the forces unbalanced.
+const MOST_UNBALANCED: f64 = 0.3;
 
 /// What an island has.
 #[derive(Debug, Clone, Copy, Default)]
@@ -153,7 +155,7 @@ impl NewtonFallback {
             let tolerance = self.bodies[number].params.sweep_tolerance;
             let most = match self.crowds[self.islands.of(number)].bodies {
                 0..=1 => tolerance,
-                2..=FEW => tolerance.max(TOGETHER),
+                2..=FEW => tolerance.max(MOST_UNBALANCED),
                 _ => f64::INFINITY,
             };
             self.taken[number] |= *residual > most;
