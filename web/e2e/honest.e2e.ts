@@ -20,6 +20,8 @@ describe('the stage', () => {
     await page.keyboard.press('Delete');
     await page.getByTestId('not-shown').waitFor();
     expect(await page.getByTestId('not-shown').textContent()).toContain('no body');
+    await page.keyboard.press('Shift+A');
+    expect(await page.getByRole('region', { name: 'In it' }).textContent()).toMatch(/Bodies\s*0/);
     await expect.poll(bodyIsDrawn).toBe(false);
     await page.getByTestId('not-shown').getByRole('button', { name: /^Undo/ }).click();
     await page.getByTestId('not-shown').waitFor({ state: 'detached' });
@@ -65,6 +67,18 @@ describe('the stage', () => {
     await studio.ready();
     await page.locator('path.mark').first().waitFor({ state: 'attached' });
     expect((await page.locator('path.mark').first().getAttribute('d'))!.length).toBeGreaterThan(10);
+  });
+
+  it('comes back from a reload to the workspace and the selection it had', async () => {
+    const { page } = studio;
+    const path = await bodyPath();
+    await studio.select(`${path}.solver`);
+    await page.locator('[data-action=keys]').click();
+    await page.reload();
+    await studio.ready();
+    await page.waitForFunction(() => window.sinew.studio.workspace === 'keys');
+    expect(await page.evaluate(() => window.sinew.studio.selection)).toBe(`${path}.solver`);
+    await page.locator('[data-action=stage]').click();
   });
 });
 

@@ -87,6 +87,7 @@ impl Runner {
         } else if !self.looping {
             self.playing = false;
         } else {
+            self.end_holds();
             self.begin_again();
         }
         self.tell();
