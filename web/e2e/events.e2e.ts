@@ -133,40 +133,6 @@ describe('a pull', () => {
   });
 });
 
-describe('a pull that is held while the shot loops', () => {
-  it('ends with the shot: one event, and it is played back from then on', async () => {
-    await studio.close();
-    studio = await Studio.open({ text: `${barOverGround()}\n[scene]\nframes = [1, 40]\n` });
-    const { page } = studio;
-    await studio.pause();
-    await page.locator('[data-action=restart]').click();
-    await page.waitForFunction(() => window.sinew.session.transport!.recorded_to === 1);
-    if (!(await transport()).looping) await page.locator('[data-action=loop]').click();
-    await expect.poll(async () => (await transport()).looping).toBe(true);
-    const at = await studio.middleOfBody();
-    await studio.leaveControls();
-    await page.keyboard.press('q');
-    await page.mouse.move(at.x, at.y);
-    await page.mouse.down();
-    await page.waitForTimeout(200);
-    await page.mouse.move(at.x + 60, at.y - 80, { steps: 6 });
-    await page.waitForFunction(() => document.querySelector('canvas')?.dataset.doing === 'pull');
-    await page.keyboard.press('Space');
-    // Through the end twice, with the hand going on.
-    for (let pass = 0; pass < 2; pass++) {
-      await page.waitForFunction(() => window.sinew.session.frame > 25, null, { timeout: 60_000 });
-      await page.mouse.move(at.x + 60 + pass, at.y - 80, { steps: 2 });
-      await page.waitForFunction(() => window.sinew.session.frame < 20, null, { timeout: 60_000 });
-      await page.mouse.move(at.x + 70 + pass, at.y - 80, { steps: 2 });
-    }
-    await studio.pause();
-    await page.mouse.up();
-    await expect.poll(() => events('bar')).toHaveLength(1);
-    expect(await studio.undos()).toHaveLength(1);
-    expect(studio.complaints).toEqual([]);
-  });
-});
-
 describe('a touch', () => {
   it('of a body that responds is an event with its response behind it, and touches of the scene are dragged alike', async () => {
     await studio.close();

@@ -8,9 +8,6 @@ use std::collections::BTreeMap;
 
 pub(super) type Hands = BTreeMap<u32, Hand>;
 
-/// By body: which page held it, and where on it.
-pub(super) type EndedHolds = BTreeMap<u32, (PageId, DVec3)>;
-
 /// A body in a page's hand.
 #[derive(Clone)]
 pub(super) struct Hand {
@@ -25,9 +22,6 @@ impl Runner {
     /// Takes hold of a body, or leads it on. While time stands that changes nothing yet: things go differently from the first frame
     /// on that is simulated under the hand.
     pub(super) fn drag(&mut self, page: PageId, body: u32, at_rest: DVec3, to: DVec3) {
-        if self.ended_holds.get(&body) == Some(&(page, rounded(at_rest))) {
-            return;
-        }
         if self.playing {
             self.branch_off();
         }
@@ -74,9 +68,6 @@ impl Runner {
 
     /// Only the hand that took hold last can let go.
     pub(super) fn let_go(&mut self, page: PageId, body: u32) {
-        if self.ended_holds.get(&body).is_some_and(|(held_by, _)| *held_by == page) {
-            self.ended_holds.remove(&body);
-        }
         if self.hands.get(&body).is_some_and(|hand| hand.page == page)
             && let Some(hand) = self.hands.remove(&body)
         {
@@ -92,17 +83,6 @@ impl Runner {
     pub(super) fn let_go_all(&mut self, page: PageId) {
         let held: Vec<u32> = self.hands.iter().filter(|(_, hand)| hand.page == page).map(|(body, _)| *body).collect();
         held.into_iter().for_each(|body| self.let_go(page, body));
-        self.ended_holds.retain(|_, (held_by, _)| *held_by != page);
-    }
-
-    /// A loop's end ends what is held: it is one event of the scene, and its page must let go before it takes hold anew. Held on, every
-    /// pass would add another event to those that the passes before it play back.
-    pub(super) fn end_holds(&mut self) {
-        for (body, hand) in std::mem::take(&mut self.hands) {
-            self.pending.retain(|input| !is_hand_of(input, body));
-            self.write_down_pull(body, &hand);
-            self.ended_holds.insert(body, (hand.page, hand.at_rest));
-        }
     }
 
     /// What is held now is not played back as it was: it is taken hold of here, and goes differently from here on.

@@ -34,7 +34,7 @@ use crate::show::Show;
 use crate::welcome::Welcome;
 use crate::wire::{self, FrameHead, frame_message};
 use axum::body::Bytes;
-use hands::{EndedHolds, Hands};
+use hands::Hands;
 use keys::KeyGhosts;
 use sight::Fields;
 use sinew_bake::take::TakeHeader;
@@ -72,8 +72,6 @@ pub(crate) struct Runner {
     problem: Option<String>,
     warning: Option<String>,
     hands: Hands,
-    /// What a loop's end has ended while pages still press.
-    ended_holds: EndedHolds,
     /// Where what hands did is written down.
     desk: Option<Sender<DeskOrder>>,
     pending: Vec<Input>,
@@ -134,7 +132,6 @@ impl Runner {
             problem: None,
             warning: None,
             hands: Hands::default(),
-            ended_holds: EndedHolds::default(),
             desk,
             pending: Vec::new(),
             fields: Fields::default(),

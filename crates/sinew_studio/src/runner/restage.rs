@@ -20,7 +20,6 @@ impl Runner {
         self.frame_time = frame_time(self.clock);
         (self.show, self.welcome, self.made_of) = (show, welcome, made_of);
         self.hands = Hands::default();
-        self.ended_holds.clear();
         self.take = None;
         if start == Start::Fresh || !same_shot {
             self.range = None;

@@ -87,7 +87,6 @@ impl Runner {
         } else if !self.looping {
             self.playing = false;
         } else {
-            self.end_holds();
             self.begin_again();
         }
         self.tell();
