@@ -33,4 +33,4 @@ macro_rules! answers {
     };
 }
 
-answers! { fall spin energy stretch elastica torsion frequency friction friction_stiff rolling stack impact }
+answers! { fall spin energy sinking pendulum stretch muscle elastica torsion frequency friction friction_stiff standing rolling stack impact }

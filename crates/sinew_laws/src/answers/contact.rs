@@ -59,6 +59,21 @@ fn slides(way: &Way, young_pa: f64) -> Result<Option<f64>> {
     Ok(Some(acceleration(&mut run, 0.25, 1.0)? / theory - 1.0))
 }
 
+/// Topples from 18.4° on.
+pub(super) fn standing(way: &Way) -> Result<Option<f64>> {
+    let body = "skin = { model = \"bar\", size = [0.1, 0.3, 0.1] }\nat = [0.0, 0.15, 0.0]\nfriction = 2.0";
+    let flesh = if way.is_lattice {
+        "{ kind = \"lattice\", size = [4, 10, 4] }"
+    } else {
+        "{ kind = \"tets\", vertices = 200 }"
+    };
+    let mut run = Run::new(&on_slope(way, 10f64.to_radians(), (SOFT_PA, DAMPED), body, flesh))?;
+    run.until(3.0, |_| ())?;
+    let mut fastest = 0.0f64;
+    run.until(4.0, |run| fastest = fastest.max(run.fastest()))?;
+    Ok(Some(fastest))
+}
+
 pub(super) fn rolling(way: &Way) -> Result<Option<f64>> {
     if way.is_lattice {
         return Ok(None);

@@ -48,6 +48,24 @@ pub(super) fn stretch(way: &Way) -> Result<Option<f64>> {
     Ok(Some(moved / strain - 1.0))
 }
 
+/// Drawn together to `drawn` of its length, a muscle is thicker by as much as it is shorter.
+pub(super) fn muscle(way: &Way) -> Result<Option<f64>> {
+    if !way.is_material {
+        return Ok(None);
+    }
+    let (side_m, strain, drawn) = (0.2, 0.01, 0.8);
+    let muscle = format!(
+        "[[body.director]]\nkind = \"muscle\"\nperiod = 1.0\nprimary = [[0, {drawn}], [1, {drawn}]]\nfibres = {{ along = \"x\" }}\n"
+    );
+    let newton = strain * YOUNG_PA * side_m * side_m;
+    let tip = |directors: &str| -> Result<f64> {
+        let run = settled(way, side_m, "", directors)?;
+        Ok(run.mean(0, is_tip, |point, _| run.body(0).x[point].x))
+    };
+    let stretched = tip(&(force("r", [newton, 0.0, 0.0]) + &muscle))? - tip(&muscle)?;
+    Ok(Some(stretched / (strain * drawn * drawn) - 1.0))
+}
+
 fn second_moment() -> f64 {
     SIDE_M.powi(4) / 12.0
 }

@@ -60,7 +60,7 @@ enum Kind {
 }
 
 /// All of them, in the order of the page.
-pub const ANSWERS: [Answer; 12] = [
+pub const ANSWERS: [Answer; 16] = [
     Answer {
         name: "fall",
         theory: "speed after 2 s of free fall: g t",
@@ -83,11 +83,32 @@ pub const ANSWERS: [Answer; 12] = [
         measure: motion::energy,
     },
     Answer {
+        name: "sinking",
+        theory: "a rubber cube that sinks in water: √(m g / 2 k A)",
+        kind: Kind::Off,
+        negligible: 2e-3,
+        measure: motion::sinking,
+    },
+    Answer {
+        name: "pendulum",
+        theory: "period of a stiff bar that hangs from an edge: 2π √(I / m g d)",
+        kind: Kind::Off,
+        negligible: 5e-3,
+        measure: motion::pendulum,
+    },
+    Answer {
         name: "stretch",
         theory: "a bar 5:1, pulled by 1 %: F L / E A",
         kind: Kind::Off,
         negligible: 1e-3,
         measure: elastic::stretch,
+    },
+    Answer {
+        name: "muscle",
+        theory: "the same bar, drawn together to c = 0.8 by a muscle: F L c² / E A",
+        kind: Kind::Off,
+        negligible: 5e-3,
+        measure: elastic::muscle,
     },
     Answer {
         name: "elastica",
@@ -123,6 +144,13 @@ pub const ANSWERS: [Answer; 12] = [
         kind: Kind::Off,
         negligible: 1e-3,
         measure: contact::friction_stiff,
+    },
+    Answer {
+        name: "standing",
+        theory: "a box three times as tall as wide on a slope of 10° after 3 s: at rest (fastest point, m/s)",
+        kind: Kind::Amount,
+        negligible: 3e-4,
+        measure: contact::standing,
     },
     Answer {
         name: "rolling",

@@ -66,3 +66,71 @@ newton = [0.0, { keys = [[1, 0.0], [13, 40.0]], outside = "zero" }, 0.0]"#;
     run.until(5.6, |run| most = most.max(run.energy_j(0)))?;
     Ok(Some((most / first - 1.0).max(0.0)))
 }
+
+/// A cube that sinks through water, whose drag acts on the faces in front and behind.
+pub(super) fn sinking(way: &Way) -> Result<Option<f64>> {
+    let (side_m, density, drag) = (0.2, 1100.0, 250.0);
+    let flesh =
+        if way.is_lattice { "{ kind = \"lattice\", size = [7, 7, 7] }" } else { "{ kind = \"tets\", vertices = 500 }" };
+    let solver = way.solver;
+    let mut run = Run::new(&format!(
+        r#"sinew = 1
+[scene]
+frames = [1, 73]
+[medium]
+normal_drag = {drag:?}
+[[body]]
+name = "cube"
+skin = {{ model = "bar", size = [{side_m}, {side_m}, {side_m}] }}
+material = {{ density_kg_m3 = {density:?}, young_pa = 1.0e6, damping = "medium" }}
+flesh = {flesh}
+solver = {solver}
+"#
+    ))?;
+    run.until(3.0, |_| ())?;
+    let theory = (density * side_m * GRAVITY / (2.0 * drag)).sqrt();
+    Ok(Some(-run.velocity(0).y / theory - 1.0))
+}
+
+/// A bar that hangs from an edge of its upper end and swings about where its middle is below that.
+pub(super) fn pendulum(way: &Way) -> Result<Option<f64>> {
+    let (length_m, side_m, secs) = (1.0f64, 0.1f64, 4);
+    let flesh = if way.is_lattice {
+        "{ kind = \"lattice\", size = [3, 21, 3] }"
+    } else {
+        "{ kind = \"tets\", vertices = 200 }"
+    };
+    let (solver, frames) = (way.solver, secs * 24 + 1);
+    let mut run = Run::new(&format!(
+        r#"sinew = 1
+[scene]
+frames = [1, {frames}]
+[[body]]
+name = "bar"
+skin = {{ model = "bar", size = [{side_m}, {length_m:?}, {side_m}] }}
+material = {{ density_kg_m3 = 1000.0, young_pa = 4.0e6, damping = "none" }}
+flesh = {flesh}
+solver = {solver}
+[body.sets]
+hinge = {{ box = {{ min = [0.049, 0.49, -1.0], max = [0.06, 0.51, 1.0] }} }}
+[[body.director]]
+kind = "pin"
+on = "hinge"
+"#
+    ))?;
+    let aside = |run: &Run| run.centre(0).x - 0.5 * side_m;
+    let (mut before, mut crossings) = (aside(&run), Vec::new());
+    run.until(f64::from(secs), |run| {
+        let now = aside(run);
+        if before * now < 0.0 {
+            crossings.push(run.time_secs - now / (now - before) * (1.0 / 96.0));
+        }
+        before = now;
+    })?;
+    let (Some(first), Some(last)) = (crossings.first(), crossings.last()) else { return Ok(None) };
+    let period_secs = 2.0 * (last - first) / (crossings.len() - 1) as f64;
+    let arm_squared = 0.25 * (length_m * length_m + side_m * side_m);
+    let inertia_per_kg = arm_squared + (length_m * length_m + side_m * side_m) / 12.0;
+    let theory = std::f64::consts::TAU * (inertia_per_kg / (GRAVITY * arm_squared.sqrt())).sqrt();
+    Ok(Some(period_secs / theory - 1.0))
+}

@@ -47,11 +47,19 @@ impl Run {
         &self.state.bodies[body]
     }
 
-    /// Mass-weighted mean of velocities.
     pub(super) fn velocity(&self, body: usize) -> DVec3 {
+        self.mean_by_mass(body, &self.body(body).v)
+    }
+
+    /// The centre of mass.
+    pub(super) fn centre(&self, body: usize) -> DVec3 {
+        self.mean_by_mass(body, &self.body(body).x)
+    }
+
+    fn mean_by_mass(&self, body: usize, of: &[DVec3]) -> DVec3 {
         let masses = &self.flesh(body).mass_kg;
-        let momentum: DVec3 = self.body(body).v.iter().zip(masses).map(|(v, m)| *v * *m).sum();
-        momentum / masses.iter().sum::<f64>()
+        let sum: DVec3 = of.iter().zip(masses).map(|(value, m)| *value * *m).sum();
+        sum / masses.iter().sum::<f64>()
     }
 
     /// Kinetic and elastic energy.

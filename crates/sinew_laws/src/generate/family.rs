@@ -110,10 +110,13 @@ pub(super) fn spin(draft: &mut Draft) {
     draft.bodies.push(body);
 }
 
-/// One bar that lies on the ground from the start.
+/// One bar that lies or stands on the ground from the start.
 pub(super) fn rest(draft: &mut Draft) {
     draft.kind = draft.kind.solid();
     column(draft, 1);
+    if draft.random.chance(0.5) {
+        draft.bodies[0]["friction"] = json!(draft.random.pick(&[0.1, 0.3, 1.0, 2.0]));
+    }
 }
 
 /// Bars on each other.
@@ -129,7 +132,12 @@ fn column(draft: &mut Draft, count: u32) {
     draft.fps = 24;
     let size = draft.size_m();
     let density = draft.random.log_between(100.0, 5000.0);
-    let shares = [1.0, draft.random.between(0.4, 1.0), draft.random.between(0.7, 1.0)];
+    let stands_upright = count == 1 && draft.random.chance(0.5);
+    let shares = if stands_upright {
+        [draft.random.between(0.25, 0.7), 1.0, draft.random.between(0.25, 0.7)]
+    } else {
+        [1.0, draft.random.between(0.4, 1.0), draft.random.between(0.7, 1.0)]
+    };
     let height = three_digits(size * shares[1]);
     draft.points /= count;
     let is_mixed = count > 1 && draft.random.chance(0.3);
@@ -139,7 +147,14 @@ fn column(draft: &mut Draft, count: u32) {
             draft.kind = BodyKind::draw(&mut draft.random).solid();
         }
         let pressure_pa = density * GRAVITY * height * f64::from(count - number);
-        let top = if count > 1 { 2e-3 } else { 3e-2 };
+        // What stands upright and is softer buckles under its own weight.
+        let top = if count > 1 {
+            2e-3
+        } else if stands_upright {
+            5e-3
+        } else {
+            3e-2
+        };
         let stiffness = Stiffness::Carries { pressure_pa, strain: [1e-6, top] };
         let (kind, points, bar) = (draft.kind, draft.points, Some(shares));
         let name = NAMES[number as usize];

@@ -39,7 +39,7 @@ pub struct Body {
     /// Coulomb friction: a number, or one for each direction.
     #[serde(default)]
     pub friction: Friction,
-    /// Share of its speed that it keeps when it runs into something, 0 to 1; 0 leaves bouncing to what it is made of.
+    /// Share of its speed that it keeps when it runs into something, 0 to 1; 0 leaves bouncing to what it is made of. Between two bodies the geometric mean of theirs.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0, max = 1))]
     pub restitution: f64,

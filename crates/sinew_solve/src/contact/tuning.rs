@@ -73,6 +73,7 @@ pub const CONTACT: ContactTuning = ContactTuning {
         stiffness: 1e5,
         max_bodies: 12,
         max_iterations: 8,
+        max_iterations_alone: 32,
         converged_step: 1e-9,
         accepted_step: 1e-6,
         max_step: 1e-4,
@@ -313,6 +314,8 @@ pub struct RigidNewton {
     pub max_bodies: u32,
     /// Newton steps; most of the time contacts are the same after two or three, and sweeps take care of what is left.
     pub max_iterations: usize,
+    /// The same for a body alone on obstacles, which costs little.
+    pub max_iterations_alone: usize,
     /// Iterations end where nothing moves by more than this share of the smallest body's size.
     pub converged_step: f64,
     /// A last step below this share is accepted: Gauss–Seidel sweeps skip these contacts.

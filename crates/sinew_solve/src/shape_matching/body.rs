@@ -2,7 +2,7 @@
 
 use super::damp_regions::{Motion, damp_regions};
 use super::exchange::Share;
-use super::hold::{Hold, Moving};
+use super::hold::{Hold, Moving, RigidDrag};
 use super::matcher::{Matcher, Matching};
 use super::model::Model;
 use super::soften::Softening;
@@ -89,10 +89,11 @@ impl Body {
         let keep = self.damp(state, cues, h_secs);
         self.match_shape(matcher, state, cues, h_secs, keep, !(held || self.touched));
         if held || self.touched {
+            let rigid_drag = self.rigid_drag(cues, h_secs);
             let Self { model, hold, size_m, .. } = self;
             let mut moving = Moving::new(&model.flesh, *size_m, state, h_secs);
             // Among other bodies, obstacles answer together with them.
-            hold.ease(&mut moving, cues, if self.touched { &[] } else { contacts });
+            hold.ease(&mut moving, cues, rigid_drag.as_ref(), if self.touched { &[] } else { contacts });
             if !self.touched {
                 hold.touch(&mut moving, contacts);
                 hold.carry(&mut moving, &cues.pins);
@@ -108,6 +109,18 @@ impl Body {
         let Self { model, material, params, .. } = self;
         let is_solid = matches!(model.flesh.cells, Cells::Tets(_));
         if is_solid { params.rigid_share(model.region_spread_m2, material, h_secs) } else { 0.0 }
+    }
+
+    /// How drag acts on it as one, where its material is stiffer than matching.
+    fn rigid_drag(&self, cues: &Cues, h_secs: f64) -> Option<RigidDrag> {
+        let can_move = cues.pins.is_empty() && self.inverse_inertia.determinant() != 0.0;
+        let share = if cues.drag.is_empty() || !can_move { 0.0 } else { self.rigid_share_alone(h_secs) };
+        (share > 0.0).then(|| RigidDrag {
+            share,
+            centre: self.centre,
+            mass_kg: self.model.total_mass_kg,
+            inertia_kg_m2: self.inverse_inertia.inverse(),
+        })
     }
 
     /// Where the world and other bodies let the body go.

@@ -3,10 +3,11 @@
 //! All of it acts on rows. A row's point has the velocity V = Σ w v, and an impulse J on it changes `v_i` by w_i J / m_i.
 //! Drag and goals on single points are solved together, exactly, as one 3×3 system per point; rows over several points
 //! are then solved one after the other (Gauss–Seidel on their impulses, which converges because the system is
-//! symmetric and positive).
+//! symmetric and positive). A share of the drag acts on the body as one ([`RigidDrag`]).
 
 use crate::contact::{Impulse, Meeting};
-use crate::{BodyState, Contact, Cues, Flesh, Goal, Pin, Row};
+use crate::implicit::{RigidInertia, Twist};
+use crate::{BodyState, Contact, Cues, Drag, Flesh, Goal, Pin, Row};
 use sinew_math::{DMat3, DVec3, Sym3};
 
 /// Sweeps over coupled rows; each is exact for rows that share no point.
@@ -16,9 +17,33 @@ const PIN_SWEEPS: usize = 200;
 /// Rows are settled when nothing moves more than this in a step, as a share of the body's size.
 const SETTLED: f64 = 1e-13;
 
+/// How drag acts on a body as one: by the share of a load that its material carries and matching would not
+/// ([`super::ShapeMatchingParams::rigid_share`]). On its points alone, water drew rubber out to half its length again, and slowed it too little.
+pub(super) struct RigidDrag {
+    pub(super) share: f64,
+    pub(super) centre: DVec3,
+    pub(super) mass_kg: f64,
+    pub(super) inertia_kg_m2: DMat3,
+}
+
+impl RigidDrag {
+    /// What drag changes about the rigid motion: (M + h Σ GᵀDG) δV = −h Σ GᵀD (v − wind), G from rigid motions to a row's velocity.
+    fn change(&self, body: &Moving<'_>, drags: &[Drag]) -> Twist {
+        let mut system = RigidInertia::new(self.mass_kg, self.inertia_kg_m2).whole(&Twist::NONE);
+        for drag in drags {
+            let matrix = drag.matrix * body.h_secs;
+            let arm = body.position(drag.at) - self.centre;
+            system.add_row(1.0, arm, matrix * (body.velocity(drag.at) - drag.wind), matrix);
+        }
+        system.step()
+    }
+}
+
 /// Scratch for one body.
 #[derive(Default)]
 pub(super) struct Hold {
+    /// Velocities before drag, where it acts on the body as one.
+    before: Vec<DVec3>,
     /// Per point: (m + h D + …)⁻¹ where drag or goals act on it alone. Empty when nothing does.
     eased: Vec<Option<DMat3>>,
     system: Vec<(Sym3, DVec3)>,
@@ -69,11 +94,36 @@ impl Moving<'_> {
 
 impl Hold {
     /// Velocities under drag and goals; contacts are made ready.
-    pub(super) fn ease(&mut self, body: &mut Moving<'_>, cues: &Cues, contacts: &[Contact]) {
+    pub(super) fn ease(
+        &mut self,
+        body: &mut Moving<'_>,
+        cues: &Cues,
+        rigid_drag: Option<&RigidDrag>,
+        contacts: &[Contact],
+    ) {
         self.mark_pins(body, &cues.pins);
-        self.ease_points(body, cues);
-        self.ease_rows(body, cues);
+        if let Some(rigid_drag) = rigid_drag {
+            self.drag(body, &cues.drag, rigid_drag);
+            self.ease_points(body, &[], &cues.goals);
+            self.ease_rows(body, &[], &cues.goals);
+        } else {
+            self.ease_points(body, &cues.drag, &cues.goals);
+            self.ease_rows(body, &cues.drag, &cues.goals);
+        }
         self.meet(body, contacts);
+    }
+
+    /// Drag on the body as one and on its points, by shares.
+    fn drag(&mut self, body: &mut Moving<'_>, drags: &[Drag], rigid: &RigidDrag) {
+        self.before.clear();
+        self.before.extend_from_slice(body.v);
+        let change = rigid.change(body, drags);
+        self.ease_points(body, drags, &[]);
+        self.ease_rows(body, drags, &[]);
+        for ((v, before), x) in body.v.iter_mut().zip(&self.before).zip(&*body.x) {
+            let as_one = *before + change.at(*x - rigid.centre);
+            *v += (as_one - *v) * rigid.share;
+        }
     }
 
     /// Contacts, one after the other until none asks for more.
@@ -158,15 +208,15 @@ impl Hold {
     }
 
     /// Drag and goals on single points: (m + hD + hc + h²k) v = m v* + hD wind + hk (to − x) + hc velocity.
-    fn ease_points(&mut self, body: &mut Moving<'_>, cues: &Cues) {
+    fn ease_points(&mut self, body: &mut Moving<'_>, drags: &[Drag], goals: &[Goal]) {
         self.eased.clear();
         let (flesh, h) = (body.flesh, body.h_secs);
-        let drags = cues.drag.iter().filter_map(|drag| Some((flesh.anchors.single(drag.at)?, drag)));
-        let goals = cues.goals.iter().filter_map(|goal| Some((flesh.anchors.single(goal.at)?, goal)));
-        if drags.clone().next().is_none() && goals.clone().next().is_none() {
+        if goals.is_empty() && ease_drags(body, drags) {
             return;
         }
-        if cues.goals.is_empty() && ease_drags(body, cues) {
+        let drags = drags.iter().filter_map(|drag| Some((flesh.anchors.single(drag.at)?, drag)));
+        let goals = goals.iter().filter_map(|goal| Some((flesh.anchors.single(goal.at)?, goal)));
+        if drags.clone().next().is_none() && goals.clone().next().is_none() {
             return;
         }
         self.eased.resize(body.v.len(), None);
@@ -197,26 +247,26 @@ impl Hold {
     }
 
     /// Drag and goals on rows over several points.
-    fn ease_rows(&mut self, body: &mut Moving<'_>, cues: &Cues) {
+    fn ease_rows(&mut self, body: &mut Moving<'_>, drags: &[Drag], goals: &[Goal]) {
         let (flesh, h) = (body.flesh, body.h_secs);
         let several = |row: Row| flesh.anchors.single(row).is_none();
-        if !cues.drag.iter().any(|drag| several(drag.at)) && !cues.goals.iter().any(|goal| several(goal.at)) {
+        if !drags.iter().any(|drag| several(drag.at)) && !goals.iter().any(|goal| several(goal.at)) {
             return;
         }
         self.impulses.clear();
-        self.impulses.resize(cues.drag.len() + cues.goals.len(), DVec3::ZERO);
+        self.impulses.resize(drags.len() + goals.len(), DVec3::ZERO);
         for _ in 0..ROW_SWEEPS {
             let mut moved: f64 = 0.0;
-            for (k, drag) in cues.drag.iter().enumerate().filter(|(_, drag)| several(drag.at)) {
+            for (k, drag) in drags.iter().enumerate().filter(|(_, drag)| several(drag.at)) {
                 let pull = (drag.matrix.to_mat() * h, drag.matrix * drag.wind * h);
                 moved = moved.max(self.ease_row(body, k, drag.at, pull));
             }
-            for (k, goal) in cues.goals.iter().enumerate().filter(|(_, goal)| several(goal.at)) {
+            for (k, goal) in goals.iter().enumerate().filter(|(_, goal)| several(goal.at)) {
                 let inverse_mass = self.inverse_row_mass(flesh, goal.at);
                 if inverse_mass > 0.0 {
                     let (rate, target) = goal_terms(goal, body.position(goal.at), h);
                     let pull = (DMat3::from_diagonal(DVec3::splat(rate / inverse_mass)), target / inverse_mass);
-                    moved = moved.max(self.ease_row(body, cues.drag.len() + k, goal.at, pull));
+                    moved = moved.max(self.ease_row(body, drags.len() + k, goal.at, pull));
                 }
             }
             if moved * h <= SETTLED * body.size_m {
@@ -345,15 +395,15 @@ fn goal_terms(goal: &Goal, x: DVec3, h: f64) -> (f64, DVec3) {
 
 /// Drag that acts on points one by one, each once: nothing has to be gathered first. Returns whether it was so; if not,
 /// nothing has changed.
-fn ease_drags(body: &mut Moving<'_>, cues: &Cues) -> bool {
+fn ease_drags(body: &mut Moving<'_>, drags: &[Drag]) -> bool {
     let (flesh, h) = (body.flesh, body.h_secs);
-    let points = cues.drag.iter().map(|drag| flesh.anchors.single(drag.at));
+    let points = drags.iter().map(|drag| flesh.anchors.single(drag.at));
     // One drag alone is in order too, wherever it acts.
-    let single = cues.drag.first().is_some_and(|drag| flesh.anchors.single(drag.at).is_some());
+    let single = drags.first().is_some_and(|drag| flesh.anchors.single(drag.at).is_some());
     if !single || !points.is_sorted_by(|a, b| matches!((a, b), (Some(a), Some(b)) if a < b)) {
         return false;
     }
-    for drag in &cues.drag {
+    for drag in drags {
         let Some(point) = flesh.anchors.single(drag.at) else { return false };
         let (mass, pull) = (flesh.mass_kg[point], drag.matrix * h);
         if mass > 0.0 {

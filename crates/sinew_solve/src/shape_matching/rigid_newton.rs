@@ -4,7 +4,7 @@
 //! Sweeps (`rigid_pgs.rs`) carry weight down a stack by one body at a time, and what they leave over is always the same for the same order of contacts: a
 //! tower of ten sank into itself and fell within a second, and stood only after thousands of sweeps. Here the rigid motions of all bodies that
 //! touch minimise their inertia and the potentials of stiff one-sided springs with friction (`implicit/contact_penalty.rs`), by Newton's method over six numbers a body. The answer
-//! does not depend on the order of contacts, nor on other islands. Heaps are left to sweeps, which are much cheaper and whose errors no one sees there.
+//! does not depend on the order of contacts, nor on other islands. A body alone on the ground is an island too: by sweeps, boxes that were taller than wide rocked and walked for ever. Heaps are left to sweeps, which are much cheaper and whose errors no one sees there.
 
 use super::body::Body;
 use super::rigid_pgs::{ApproachingContact, ContactBody};
@@ -91,7 +91,8 @@ impl RigidNewton {
         islands.find(rigid_bodies.len(), input.touching, can_move);
         has_settled.clear();
         has_settled.resize(rigid_bodies.len(), false);
-        small.find(islands, input.touching, can_move);
+        // What touches itself too, or a body that is held, is left to sweeps: worms in a dish got deeper into each other otherwise.
+        small.find(islands, input.touching, can_move, |body| can_move(body) && !bodies[body].pressed);
         for island in small.all() {
             newton.enter(&Gathering { rigid_bodies, bodies, states, input }, &island);
             let solved = newton.minimise(input);
@@ -202,10 +203,16 @@ impl IslandNewton {
         // Where no step leads down from a guess, it is right to rounding.
         let mut left = if self.guess(input) { 0.0 } else { f64::INFINITY };
         let mut has_settled = false;
-        for iteration in 0..CONTACT.rigid_newton.max_iterations {
+        // A tall body alone tips by its friction, which changes what presses where: the normal forces of its base chase each other, and it stuck on slopes by them.
+        let is_alone = self.motions.len() == 1;
+        let tuning = CONTACT.rigid_newton;
+        let iterations = if is_alone { tuning.max_iterations_alone } else { tuning.max_iterations };
+        for iteration in 0..iterations {
             // Before the first step springs are pressed a hundred thousand times too hard: with friction by that, what slides would stick and hardly come off again.
             if iteration > 0 {
-                self.each_gap(ContactPenalty::update_normal_force);
+                let update =
+                    if is_alone { ContactPenalty::relax_normal_force } else { ContactPenalty::update_normal_force };
+                self.each_gap(update);
             }
             let moved = self.newton(input);
             left = moved.unwrap_or(left);

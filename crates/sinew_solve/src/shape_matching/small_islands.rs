@@ -3,7 +3,7 @@
 use crate::BodyContact;
 use crate::contact::{CONTACT, IslandMap};
 
-/// Islands of two bodies up to `CONTACT.rigid_newton.max_bodies`. Scratch.
+/// Islands of up to `CONTACT.rigid_newton.max_bodies` bodies. Scratch.
 #[derive(Default)]
 pub(super) struct SmallIslands {
     counts: Vec<u32>,
@@ -23,14 +23,24 @@ pub(super) struct SmallIsland<'a> {
 const NONE: u32 = u32::MAX;
 
 impl SmallIslands {
-    /// A contact with a body that cannot move is the island's of the other one.
-    pub(super) fn find(&mut self, islands: &IslandMap, touching: &[BodyContact], can_move: impl Fn(usize) -> bool) {
+    /// A contact with a body that cannot move is the island's of the other one. A body alone is an island if it `stands_alone`.
+    pub(super) fn find(
+        &mut self,
+        islands: &IslandMap,
+        touching: &[BodyContact],
+        can_move: impl Fn(usize) -> bool,
+        stands_alone: impl Fn(usize) -> bool,
+    ) {
         let Self { counts, number_of, members, touching: own, .. } = self;
         islands.count_into(counts);
         let mut small = 0;
         number_of.clear();
-        number_of.extend(counts.iter().map(|count| {
-            let is_small = (2..=CONTACT.rigid_newton.max_bodies).contains(count);
+        number_of.extend(counts.iter().enumerate().map(|(island, count)| {
+            let is_small = match count {
+                // An island has the name of one of its bodies.
+                1 => stands_alone(island),
+                _ => (2..=CONTACT.rigid_newton.max_bodies).contains(count),
+            };
             small += u32::from(is_small);
             if is_small { small - 1 } else { NONE }
         }));
@@ -104,15 +114,15 @@ mod tests {
 
     #[test]
     fn each_has_its_own_contacts_and_what_cannot_move_joins_nothing() {
-        // Body 0 is held; 2 and 5 lie on each other and on it, 1 and 3 on each other, 4 on the held one alone.
+        // Body 0 is held; 2 and 5 lie on each other and on it, 1 and 3 on each other, 4 on the held one alone, and 6 stands by itself.
         let contacts = [between(5, 2), between(3, 1), between(0, 5), between(4, 0), between(2, 2), between(2, 0)];
         let can_move = |body: usize| body != 0;
         let (mut islands, mut small) = (IslandMap::default(), SmallIslands::default());
         for _ in 0..2 {
             islands.find(7, &contacts, can_move);
-            small.find(&islands, &contacts, can_move);
+            small.find(&islands, &contacts, can_move, |body| body == 6);
             let found: Vec<_> = small.all().map(|island| (island.members.to_vec(), island.touching.to_vec())).collect();
-            assert_eq!(found, [(vec![1, 3], vec![1]), (vec![2, 5], vec![0, 2, 5])]);
+            assert_eq!(found, [(vec![1, 3], vec![1]), (vec![2, 5], vec![0, 2, 5]), (vec![6], vec![])]);
         }
     }
 }

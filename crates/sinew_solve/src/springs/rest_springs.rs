@@ -3,10 +3,14 @@
 //! A spring's rest length is `|T' (o_j − o_i)|`, o the asked rest positions and T the stretch, `ln T` the mean of both ends. Over a
 //! key shape T turns with the flesh, T' = R_o T R_oᵀ, and a length does not feel the outer turn: `|T R_oᵀ (o_j − o_i)|`. R_o at a
 //! point is the rotation that best carries its springs from x0 to o; a spring takes the mean of its ends'.
+//!
+//! A spring is as stiff as the flesh that it stands for. Stretched by s, it keeps the energy k L² of a strain of 1, which asks for k / s²; and since T crowds springs into the
+//! directions that it stretches (by s³ per solid angle, s² per angle in a sheet), each of them counts that much less, so that flesh stays as stiff in every direction: k / s⁵, in sheets k / s⁴. A muscle that
+//! is drawn together is shorter and thicker, and gives way less. With k as it was, it gave way more, by up to four times.
 
 use super::{Network, Spring};
 use crate::wobble::damping_factor;
-use crate::{Cues, Flesh};
+use crate::{Cells, Cues, Flesh};
 use rayon::prelude::*;
 use sinew_math::rotation::{nearest_rotation, outer};
 use sinew_math::{DMat3, DQuat, DVec3};
@@ -31,6 +35,7 @@ pub(super) fn find_rest_springs(flesh: &Flesh, network: &Network, cues: &Cues, o
     } else {
         turns(flesh, network, cues)
     };
+    let crowding = if matches!(flesh.cells, Cells::Shell(_)) { 4 } else { 5 };
     out.resize(network.springs.len(), RestSpring::default());
     out.par_iter_mut().zip(&network.springs).with_min_len(PIECE).for_each(|(asked, spring)| {
         let [a, b] = spring.ends.map(|v| v as usize);
@@ -39,18 +44,21 @@ pub(super) fn find_rest_springs(flesh: &Flesh, network: &Network, cues: &Cues, o
             None => 1.0,
         };
         let damping = 0.5 * (damping_factor(cues, a) + damping_factor(cues, b));
+        let along = cues.rest(flesh, b) - cues.rest(flesh, a);
+        let length_m = stretched(spring, cues, &turns, along).length();
+        let stretch = length_m / along.length().max(f64::MIN_POSITIVE);
+        let stiffness = stiffness / stretch.powi(crowding).max(f64::MIN_POSITIVE);
         *asked = RestSpring {
-            length_m: rest_vector(flesh, spring, cues, &turns).length(),
+            length_m,
             k: spring.stiffness_n_per_m * stiffness,
             c: spring.damping_n_s_per_m * stiffness * damping,
         };
     });
 }
 
-/// The asked rest shape of a spring, but for a turn.
-fn rest_vector(flesh: &Flesh, spring: &Spring, cues: &Cues, turns: &[DQuat]) -> DVec3 {
+/// The asked rest shape of a spring, `along` before it is stretched, but for a turn.
+fn stretched(spring: &Spring, cues: &Cues, turns: &[DQuat], along: DVec3) -> DVec3 {
     let [a, b] = spring.ends.map(|v| v as usize);
-    let along = cues.rest(flesh, b) - cues.rest(flesh, a);
     let (Some(ln_a), Some(ln_b)) = (cues.log_stretch.get(a), cues.log_stretch.get(b)) else { return along };
     let along = match turns.get(a).zip(turns.get(b)) {
         Some((&a, &b)) => (a + if a.dot(b) < 0.0 { -b } else { b }).normalize().inverse() * along,
