@@ -2,7 +2,7 @@
 
 use super::damp_regions::{Motion, damp_regions};
 use super::exchange::Share;
-use super::hold::{Hold, Moving, RigidDrag};
+use super::hold::{Hold, Moving, RigidShare, is_hinge};
 use super::matcher::{Matcher, Matching};
 use super::model::Model;
 use super::soften::Softening;
@@ -89,14 +89,14 @@ impl Body {
         let keep = self.damp(state, cues, h_secs);
         self.match_shape(matcher, state, cues, h_secs, keep, !(held || self.touched));
         if held || self.touched {
-            let rigid_drag = self.rigid_drag(cues, h_secs);
+            let as_one = self.as_one(cues, h_secs);
             let Self { model, hold, size_m, .. } = self;
             let mut moving = Moving::new(&model.flesh, *size_m, state, h_secs);
             // Among other bodies, obstacles answer together with them.
-            hold.ease(&mut moving, cues, rigid_drag.as_ref(), if self.touched { &[] } else { contacts });
+            hold.ease(&mut moving, cues, as_one.as_ref(), if self.touched { &[] } else { contacts });
             if !self.touched {
                 hold.touch(&mut moving, contacts);
-                hold.carry(&mut moving, &cues.pins);
+                hold.carry(&mut moving, &cues.pins, as_one.as_ref());
             }
         }
         if !self.touched {
@@ -111,11 +111,12 @@ impl Body {
         if is_solid { params.rigid_share(model.region_spread_m2, material, h_secs) } else { 0.0 }
     }
 
-    /// How drag acts on it as one, where its material is stiffer than matching.
-    fn rigid_drag(&self, cues: &Cues, h_secs: f64) -> Option<RigidDrag> {
-        let can_move = cues.pins.is_empty() && self.inverse_inertia.determinant() != 0.0;
-        let share = if cues.drag.is_empty() || !can_move { 0.0 } else { self.rigid_share_alone(h_secs) };
-        (share > 0.0).then(|| RigidDrag {
+    /// How drag and pins act on it as one, where its material is stiffer than matching.
+    fn as_one(&self, cues: &Cues, h_secs: f64) -> Option<RigidShare> {
+        let is_asked = !(cues.drag.is_empty() && cues.pins.is_empty());
+        let can_turn = self.inverse_inertia.determinant() != 0.0;
+        let share = if is_asked && can_turn { self.rigid_share_alone(h_secs) } else { 0.0 };
+        (share > 0.0).then(|| RigidShare {
             share,
             centre: self.centre,
             mass_kg: self.model.total_mass_kg,
@@ -126,8 +127,9 @@ impl Body {
     /// Where the world and other bodies let the body go.
     pub(super) fn carry_on(&mut self, state: &mut BodyState, cues: &Cues, h_secs: f64) {
         if self.touched {
+            let as_one = self.as_one(cues, h_secs);
             let Self { model, hold, size_m, .. } = self;
-            hold.carry(&mut Moving::new(&model.flesh, *size_m, state, h_secs), &cues.pins);
+            hold.carry(&mut Moving::new(&model.flesh, *size_m, state, h_secs), &cues.pins, as_one.as_ref());
             self.finish(state);
         }
     }
@@ -190,7 +192,7 @@ impl Body {
             share: if self.shares.is_empty() { even } else { Share::Each(&self.shares) },
             soft: self.softening.soft(),
             sag: sag.map_or(Sym3::ZERO, |sag| sag.strain),
-            free: cues.pins.is_empty(),
+            free: cues.pins.is_empty() || is_hinge(&cues.pins, self.size_m),
             glide,
         };
         let frame = matcher.advance(state, &mut rotation, &asked);

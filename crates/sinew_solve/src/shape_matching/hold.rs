@@ -3,7 +3,7 @@
 //! All of it acts on rows. A row's point has the velocity V = Σ w v, and an impulse J on it changes `v_i` by w_i J / m_i.
 //! Drag and goals on single points are solved together, exactly, as one 3×3 system per point; rows over several points
 //! are then solved one after the other (Gauss–Seidel on their impulses, which converges because the system is
-//! symmetric and positive). A share of the drag acts on the body as one ([`RigidDrag`]).
+//! symmetric and positive). A share of drag and of hinges acts on the body as one ([`RigidShare`]).
 
 use crate::contact::{Impulse, Meeting};
 use crate::implicit::{RigidInertia, Twist};
@@ -17,16 +17,17 @@ const PIN_SWEEPS: usize = 200;
 /// Rows are settled when nothing moves more than this in a step, as a share of the body's size.
 const SETTLED: f64 = 1e-13;
 
-/// How drag acts on a body as one: by the share of a load that its material carries and matching would not
-/// ([`super::ShapeMatchingParams::rigid_share`]). On its points alone, water drew rubber out to half its length again, and slowed it too little.
-pub(super) struct RigidDrag {
+/// How drag and hinges act on a body as one: by the share of a load that its material carries and matching would not
+/// ([`super::ShapeMatchingParams::rigid_share`]). On its points alone, water drew rubber out to half its length again and slowed it too little, and a bar was drawn out
+/// by the pin that it hung from.
+pub(super) struct RigidShare {
     pub(super) share: f64,
     pub(super) centre: DVec3,
     pub(super) mass_kg: f64,
     pub(super) inertia_kg_m2: DMat3,
 }
 
-impl RigidDrag {
+impl RigidShare {
     /// What drag changes about the rigid motion: (M + h Σ GᵀDG) δV = −h Σ GᵀD (v − wind), G from rigid motions to a row's velocity.
     fn change(&self, body: &Moving<'_>, drags: &[Drag]) -> Twist {
         let mut system = RigidInertia::new(self.mass_kg, self.inertia_kg_m2).whole(&Twist::NONE);
@@ -98,12 +99,13 @@ impl Hold {
         &mut self,
         body: &mut Moving<'_>,
         cues: &Cues,
-        rigid_drag: Option<&RigidDrag>,
+        as_one: Option<&RigidShare>,
         contacts: &[Contact],
     ) {
         self.mark_pins(body, &cues.pins);
-        if let Some(rigid_drag) = rigid_drag {
-            self.drag(body, &cues.drag, rigid_drag);
+        // What is pinned does not move as one under drag.
+        if let Some(as_one) = as_one.filter(|_| cues.pins.is_empty()) {
+            self.drag(body, &cues.drag, as_one);
             self.ease_points(body, &[], &cues.goals);
             self.ease_rows(body, &[], &cues.goals);
         } else {
@@ -114,7 +116,7 @@ impl Hold {
     }
 
     /// Drag on the body as one and on its points, by shares.
-    fn drag(&mut self, body: &mut Moving<'_>, drags: &[Drag], rigid: &RigidDrag) {
+    fn drag(&mut self, body: &mut Moving<'_>, drags: &[Drag], rigid: &RigidShare) {
         self.before.clear();
         self.before.extend_from_slice(body.v);
         let change = rigid.change(body, drags);
@@ -136,7 +138,12 @@ impl Hold {
     }
 
     /// Velocities that carry every pin to its place, places, and pins exactly.
-    pub(super) fn carry(&mut self, body: &mut Moving<'_>, pins: &[Pin]) {
+    pub(super) fn carry(&mut self, body: &mut Moving<'_>, pins: &[Pin], as_one: Option<&RigidShare>) {
+        self.pin_impulses.clear();
+        self.pin_impulses.resize(pins.len(), DVec3::ZERO);
+        if let Some(as_one) = as_one.filter(|_| is_hinge(pins, body.size_m)) {
+            self.steer_rigidly(body, pins, as_one);
+        }
         self.steer_pins(body, pins);
         if self.pushed.is_empty() {
             for (x, v) in body.x.iter_mut().zip(&*body.v) {
@@ -335,14 +342,38 @@ impl Hold {
         moved
     }
 
+    /// A share of the rigid motion that carries pins to their places as nearly as one can. What jumps drags its point along at once and the body only gradually.
+    fn steer_rigidly(&mut self, body: &mut Moving<'_>, pins: &[Pin], rigid: &RigidShare) {
+        /// Springs against the body's mass: so stiff that a body is held to a millionth of what it would fall.
+        const STIFF: f64 = 1e6;
+        /// What of a way beyond the pin's own velocity is caught up with in a step, as a share of the body's size.
+        const CAUGHT_UP: f64 = 0.01;
+        let stiffness = Sym3::IDENTITY * (STIFF * rigid.mass_kg);
+        let missing = |body: &Moving<'_>, pin: &Pin| {
+            let behind_m = pin.to - body.position(pin.at) - pin.velocity * body.h_secs;
+            let catch_up = behind_m.clamp_length_max(CAUGHT_UP * body.size_m) / body.h_secs;
+            body.velocity(pin.at) - pin.velocity - catch_up
+        };
+        let arm = |body: &Moving<'_>, pin: &Pin| body.position(pin.at) - rigid.centre;
+        let mut system = RigidInertia::new(rigid.mass_kg, rigid.inertia_kg_m2).whole(&Twist::NONE);
+        for pin in pins {
+            system.add_row(1.0, arm(body, pin), stiffness * missing(body, pin), stiffness);
+        }
+        let change = system.step();
+        for (pin, impulse) in pins.iter().zip(&mut self.pin_impulses) {
+            *impulse -= stiffness * (missing(body, pin) + change.at(arm(body, pin))) * rigid.share;
+        }
+        for (v, x) in body.v.iter_mut().zip(&*body.x) {
+            *v += change.at(*x - rigid.centre) * rigid.share;
+        }
+    }
+
     /// Velocities that carry every pin to its place, and the impulses it took.
     fn steer_pins(&mut self, body: &mut Moving<'_>, pins: &[Pin]) {
-        self.pin_impulses.clear();
-        self.pin_impulses.resize(pins.len(), DVec3::ZERO);
         for (pin, impulse) in pins.iter().zip(&mut self.pin_impulses) {
             if let Some(point) = body.flesh.anchors.single(pin.at) {
                 let needed = (pin.to - body.x[point]) / body.h_secs;
-                *impulse = (needed - body.v[point]) * body.flesh.mass_kg[point];
+                *impulse += (needed - body.v[point]) * body.flesh.mass_kg[point];
                 body.v[point] = needed;
             }
         }
@@ -384,6 +415,17 @@ impl Hold {
             }
         }
     }
+}
+
+/// Whether pins are a point or a line, which the body can turn about. What is clamped bends by its passes, as the paper has it: more of them droop less.
+pub(super) fn is_hinge(pins: &[Pin], size_m: f64) -> bool {
+    /// How far from a line pins may be, as a share of the body's size.
+    const WIDE: f64 = 1e-3;
+    let [first, others @ ..] = pins else { return false };
+    let along = others.iter().map(|pin| pin.to - first.to).max_by(|a, b| a.length().total_cmp(&b.length()));
+    let along = along.unwrap_or(DVec3::ZERO).normalize_or_zero();
+    let beside = |pin: &Pin| (pin.to - first.to).cross(along).length();
+    others.iter().all(|pin| beside(pin) <= WIDE * size_m)
 }
 
 /// k = m/τ², c = 2m/τ at the interval's end: hc + h²k, and hk (to − x) + hc velocity; both per kilogram.

@@ -21,14 +21,14 @@
 //! as printed never loses energy, and a body rings on. Eq. 7 divides by |N_i| and takes R, T, c of each region that
 //! holds vertex i (as printed it does neither). Lanes work on the difference from the body's own rigid motion, in f32;
 //! the state stays in f64. The net linear and angular momentum that matching adds (rounding; and for N ≥ 1 or uneven
-//! stiffness the method itself) is removed from bodies without pins. `pull` is rescaled by the step
+//! stiffness the method itself) is removed from bodies that nothing clamps. `pull` is rescaled by the step
 //! ([`ShapeMatchingParams::pull_over`]). T turns with a key shape: T' = R_o T R_oᵀ.
 //!
 //! Where stiffness is painted below 1, regions count less in every pass ([`soften`]).
 //!
 //! `passes` reaches the stiffness of N with fewer passes ([`accelerate`]).
 //!
-//! Limits. Stiffness costs passes, the root of N at best. The sum of momenta is not restored in a body with pins.
+//! Limits. Stiffness costs passes, the root of N at best. The sum of momenta is not restored in a body that is clamped.
 //! A wholly collinear body keeps its spin about its own axis as it is.
 
 mod accelerate;
