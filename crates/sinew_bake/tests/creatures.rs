@@ -266,14 +266,14 @@ fn a_hundred_and_one_worms_writhe_in_their_dish_and_keep_out_of_each_other() {
     assert_eq!(bodies.len(), 101);
     assert!((70..=76).contains(&bodies[0].flesh.point_count()), "{} points", bodies[0].flesh.point_count());
     assert!(bodies.iter().all(|body| Arc::ptr_eq(&body.flesh, &bodies[0].flesh)), "copies share one flesh");
-    let (mut depths, mut before) = (Vec::new(), None);
-    for moment in 0..6 {
-        play_to(&mut built, &mut state, 3.0 + 0.1 * f64::from(moment));
+    let (mut depths, mut before) = (Vec::new(), state.clone());
+    for secs in [1.0, 1.5, 2.0, 2.5, 3.0, 3.5] {
+        before.clone_from(&state);
+        play_to(&mut built, &mut state, secs);
         depths.extend(built.stage.body_contacts().iter().map(|contact| -contact.gap_m));
-        before.get_or_insert_with(|| state.clone());
     }
     let (mut farthest, mut lowest, mut moved, mut points) = (0.0f64, f64::INFINITY, 0.0, 0usize);
-    for (now, then) in state.bodies.iter().zip(&before.unwrap().bodies) {
+    for (now, then) in state.bodies.iter().zip(&before.bodies) {
         for (x, was) in now.x.iter().zip(&then.x) {
             farthest = farthest.max(dvec2(x.x, x.z).length());
             lowest = lowest.min(x.y);
@@ -281,7 +281,8 @@ fn a_hundred_and_one_worms_writhe_in_their_dish_and_keep_out_of_each_other() {
             points += 1;
         }
     }
-    // A worm is 0.064 m thick. Where tails are whipped across each other, a vertex gets through now and then, and comes out again.
+    // A worm is 0.064 m thick. Where tails are whipped across each other, a vertex gets through now and then, and comes out again: at five to fifteen of a hundred moments, whatever solves the contact of
+    // worms that lie alone.
     let through = depths.iter().filter(|depth| **depth > 0.032).count() as f64 / depths.len() as f64;
     depths.sort_by(f64::total_cmp);
     let most = depths[depths.len() * 98 / 100];
@@ -290,7 +291,7 @@ fn a_hundred_and_one_worms_writhe_in_their_dish_and_keep_out_of_each_other() {
     println!("{} contacts, {through} of them deeper than half a worm, all but 2 % less than {most} m", depths.len());
     assert!(farthest < 1.5 && lowest > -0.01, "{farthest} {lowest}");
     assert!(moved > 0.01, "{moved}");
-    assert!(through < 5e-3 && most < 0.01, "{through} {most}");
+    assert!(through < 1e-3 && most < 0.01, "{through} {most}");
 }
 
 #[test]

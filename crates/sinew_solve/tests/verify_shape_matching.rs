@@ -4,8 +4,8 @@ mod matching;
 
 use matching::{Alone, Noise, bar_flesh, cloth_flesh, off_shape};
 use sinew_math::{DMat3, DQuat, DVec3, Sym3, dvec3};
-use sinew_solve::shape_matching::{ShapeMatchingError, ShapeMatchingParams, ShapeMatchingSolver};
-use sinew_solve::{Contact, Drag, Friction, Goal, Other, Pin, Row};
+use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingError, ShapeMatchingParams, ShapeMatchingSolver};
+use sinew_solve::{Contact, Drag, Friction, Goal, Material, Other, Pin, Row};
 
 /// Known answer 6: x_n = x_0 + n h v_0 + g h² n(n+1)/2, to rounding; with wobble damping, which must not notice.
 #[test]
@@ -317,4 +317,30 @@ fn few_blended_passes_give_the_shape_of_many_plain_ones() {
         let (blended, plain) = (rms(&wanted, &run(iterations, Some(passes))), rms(&wanted, &run(passes - 1, None)));
         assert!(blended < 0.005 && blended < 0.1 * plain, "N {iterations} in {passes}: {blended}, plain {plain}");
     }
+}
+
+/// A stiff bar that swings from one of its points: what its pin is said to hold it with, and its weight, are all that changes its momentum;
+/// and it stays as long as it is.
+#[test]
+fn the_reaction_of_a_hinge_is_what_holds_the_body() {
+    let flesh = bar_flesh();
+    let mut body = Alone::passes(&flesh, 1);
+    let material = Material { young_pa: 1.0e7, ..Material::default() };
+    let params = ShapeMatchingParams { iterations: 1, ..ShapeMatchingParams::default() };
+    body.solver = ShapeMatchingSolver::new(vec![ShapeMatchingBody { flesh: flesh.clone(), material, params }]).unwrap();
+    let end = (0..flesh.point_count()).min_by(|&a, &b| flesh.rest[a].x.total_cmp(&flesh.rest[b].x)).unwrap();
+    body.cues.pins = vec![Pin { at: Row(end as u32), to: flesh.rest[end], velocity: DVec3::ZERO }];
+    body.cues.force_n = flesh.mass_kg.iter().map(|m| dvec3(0.0, -9.81, 0.0) * *m).collect();
+    let weight: DVec3 = body.cues.force_n.iter().sum();
+    let momentum = |body: &Alone| -> DVec3 { body.state.v.iter().zip(&flesh.mass_kg).map(|(v, m)| *v * *m).sum() };
+    for step in 0..200 {
+        let before = momentum(&body);
+        body.step();
+        let held: DVec3 = body.report.reactions.iter().map(|reaction| reaction.force_n).sum();
+        let off = momentum(&body) - before - (held + weight) * body.h_secs;
+        assert!(off.length() < 1e-6 * weight.length() * body.h_secs, "step {step}: {held} N, off by {off} N s");
+    }
+    let longest = |x: &[DVec3]| x.iter().map(|x| x.distance(flesh.rest[end])).fold(0.0, f64::max);
+    let stretch = longest(&body.state.x) / longest(&flesh.rest);
+    assert!((stretch - 1.0).abs() < 0.03, "drawn out to {stretch}");
 }

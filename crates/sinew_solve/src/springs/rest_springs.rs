@@ -35,7 +35,7 @@ pub(super) fn find_rest_springs(flesh: &Flesh, network: &Network, cues: &Cues, o
     } else {
         turns(flesh, network, cues)
     };
-    let crowding = if matches!(flesh.cells, Cells::Shell(_)) { 4 } else { 5 };
+    let is_sheet = matches!(flesh.cells, Cells::Shell(_));
     out.resize(network.springs.len(), RestSpring::default());
     out.par_iter_mut().zip(&network.springs).with_min_len(PIECE).for_each(|(asked, spring)| {
         let [a, b] = spring.ends.map(|v| v as usize);
@@ -46,14 +46,25 @@ pub(super) fn find_rest_springs(flesh: &Flesh, network: &Network, cues: &Cues, o
         let damping = 0.5 * (damping_factor(cues, a) + damping_factor(cues, b));
         let along = cues.rest(flesh, b) - cues.rest(flesh, a);
         let length_m = stretched(spring, cues, &turns, along).length();
-        let stretch = length_m / along.length().max(f64::MIN_POSITIVE);
-        let stiffness = stiffness / stretch.powi(crowding).max(f64::MIN_POSITIVE);
+        let stiffness = stiffness * stiffening(along.length(), length_m, is_sheet);
         *asked = RestSpring {
             length_m,
             k: spring.stiffness_n_per_m * stiffness,
             c: spring.damping_n_s_per_m * stiffness * damping,
         };
     });
+}
+
+/// How much stiffer a spring is that is asked to be `length_m` long instead of `rest_m`: 1 / s⁵, in a sheet 1 / s⁴.
+fn stiffening(rest_m: f64, length_m: f64, is_sheet: bool) -> f64 {
+    /// Beyond these stretches constants stay as they are: by then springs are a thousandth or a thousand times as stiff.
+    const FOLLOWED: [f64; 2] = [0.25, 4.0];
+    if rest_m <= 0.0 {
+        return 1.0;
+    }
+    let stretch = (length_m / rest_m).clamp(FOLLOWED[0], FOLLOWED[1]);
+    let square = stretch * stretch;
+    1.0 / (square * square * if is_sheet { 1.0 } else { stretch })
 }
 
 /// The asked rest shape of a spring, `along` before it is stretched, but for a turn.
@@ -92,5 +103,21 @@ pub(super) fn direction(flesh: &Flesh, spring: &Spring, x: &[DVec3]) -> (f64, DV
         (length, along / length)
     } else {
         (0.0, (flesh.rest[b] - flesh.rest[a]).normalize_or_zero())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stiffening;
+
+    #[test]
+    fn springs_stiffen_as_they_shorten_and_stay_finite() {
+        assert!((stiffening(2.0, 1.6, false) * 0.8f64.powi(5) - 1.0).abs() < 1e-12);
+        assert!((stiffening(2.0, 1.6, true) * 0.8f64.powi(4) - 1.0).abs() < 1e-12);
+        assert!(stiffening(1.0, 1.25, false) < 1.0);
+        for (rest_m, length_m) in [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1e-300, 1.0), (1.0, 1e300)] {
+            let factor = stiffening(rest_m, length_m, false);
+            assert!((1e-4..1e4).contains(&factor), "{rest_m} to {length_m}: {factor}");
+        }
     }
 }
