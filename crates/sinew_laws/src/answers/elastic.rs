@@ -120,16 +120,7 @@ newton = [0.0, { keys = [[1, 0.0], [25, 0.5]], outside = "zero" }, 0.0]"#;
     let mut run = Run::new(&bar.toml(way))?;
     let tip = |run: &Run| run.mean(0, is_tip, |point, rest| run.body(0).x[point].y - rest.y);
     run.until(1.1, |_| ())?;
-    let (mut before, mut crossings) = (tip(&run), Vec::new());
-    run.until(8.0, |run| {
-        let now = tip(run);
-        if before * now < 0.0 {
-            crossings.push(run.time_secs - now / (now - before) * (1.0 / 96.0));
-        }
-        before = now;
-    })?;
-    let (Some(first), Some(last)) = (crossings.first(), crossings.last()) else { return Ok(None) };
-    let period = 2.0 * (last - first) / (crossings.len() - 1) as f64;
+    let Some(period) = run.period_secs(8.0, tip)? else { return Ok(None) };
     let area = SIDE_M * SIDE_M;
     let theory = 3.516 * (YOUNG_PA * second_moment() / (DENSITY * area)).sqrt();
     Ok(Some(2.0 * std::f64::consts::PI / period / theory - 1.0))

@@ -119,16 +119,7 @@ on = "hinge"
 "#
     ))?;
     let aside = |run: &Run| run.centre(0).x - 0.5 * side_m;
-    let (mut before, mut crossings) = (aside(&run), Vec::new());
-    run.until(f64::from(secs), |run| {
-        let now = aside(run);
-        if before * now < 0.0 {
-            crossings.push(run.time_secs - now / (now - before) * (1.0 / 96.0));
-        }
-        before = now;
-    })?;
-    let (Some(first), Some(last)) = (crossings.first(), crossings.last()) else { return Ok(None) };
-    let period_secs = 2.0 * (last - first) / (crossings.len() - 1) as f64;
+    let Some(period_secs) = run.period_secs(f64::from(secs), aside)? else { return Ok(None) };
     let arm_squared = 0.25 * (length_m * length_m + side_m * side_m);
     let inertia_per_kg = arm_squared + (length_m * length_m + side_m * side_m) / 12.0;
     let theory = std::f64::consts::TAU * (inertia_per_kg / (GRAVITY * arm_squared.sqrt())).sqrt();

@@ -39,6 +39,21 @@ impl Run {
         Ok(())
     }
 
+    /// Steps until `secs` from the start; the mean period of the swings of `of` about zero, none where there are none.
+    pub(super) fn period_secs(&mut self, secs: f64, of: impl Fn(&Self) -> f64) -> Result<Option<f64>> {
+        let h_secs = self.stage.clock().secs(1, 0.0);
+        let (mut before, mut crossings) = (of(self), Vec::new());
+        self.until(secs, |run| {
+            let now = of(run);
+            if before * now < 0.0 {
+                crossings.push(run.time_secs - now / (now - before) * h_secs);
+            }
+            before = now;
+        })?;
+        let [first, .., last] = crossings[..] else { return Ok(None) };
+        Ok(Some(2.0 * (last - first) / (crossings.len() - 1) as f64))
+    }
+
     pub(super) fn flesh(&self, body: usize) -> &Flesh {
         &self.stage.bodies()[body].flesh
     }
