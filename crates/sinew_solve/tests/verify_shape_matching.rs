@@ -273,12 +273,8 @@ fn bad_bodies_are_refused_by_number() {
         if let Some(mass) = mass {
             flesh.mass_kg[3] = mass;
         }
-        let good = sinew_solve::shape_matching::ShapeMatchingBody {
-            flesh: bar_flesh(),
-            material: Default::default(),
-            params: Default::default(),
-        };
-        let bad = sinew_solve::shape_matching::ShapeMatchingBody { flesh: flesh.into(), params, ..good.clone() };
+        let good = ShapeMatchingBody { flesh: bar_flesh(), material: Default::default(), params: Default::default() };
+        let bad = ShapeMatchingBody { flesh: flesh.into(), params, ..good.clone() };
         ShapeMatchingSolver::new(vec![good, bad]).err()
     };
     let pull = ShapeMatchingParams { pull: 1.5, ..Default::default() };
