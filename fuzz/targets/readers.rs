@@ -3,14 +3,14 @@
 
 #![no_main]
 
-#[path = "../../crates/sinew_io/tests/formats/mod.rs"]
+#[path = "../../crates/sinew_io/tests/it/formats/mod.rs"]
 #[allow(clippy::unwrap_used, reason = "shared with tests")]
 mod formats;
-#[path = "../../crates/sinew_io/tests/samples/mod.rs"]
+#[path = "../../crates/sinew_io/tests/it/samples/mod.rs"]
 mod samples;
-#[path = "../../crates/sinew_io/tests/watching/mod.rs"]
+#[path = "../../crates/sinew_io/tests/it/watching/mod.rs"]
 mod watching;
-#[path = "../../crates/sinew_io/tests/wobble/mod.rs"]
+#[path = "../../crates/sinew_io/tests/it/wobble/mod.rs"]
 mod wobble;
 
 use formats::{Format, formats};

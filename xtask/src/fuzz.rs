@@ -59,7 +59,7 @@ pub(crate) fn mutate() -> Result<()> {
     if std::env::var_os("SINEW_FUZZ_SECS").is_none() {
         settings.push(("SINEW_FUZZ_INPUTS", &inputs));
     }
-    let said = run_and_hear("cargo test --release --package sinew_io --test mutated -- --nocapture", &settings)?;
+    let said = run_and_hear("cargo test --release --package sinew_io --test it mutated:: -- --nocapture", &settings)?;
     count_up(&kept, "inputs", &said)
 }
 

@@ -8,7 +8,7 @@ use anyhow::Result;
 pub(crate) const NO_PAGE: [(&str, &str); 1] = [("SINEW_PAGE", "skip")];
 
 /// Tests of whole takes, kills and damaged files: seconds each, so not for the inner loop.
-const SLOW: &str = "binary(kill) | binary(damage) | binary(cli) | test(threads) | test(resume)";
+const SLOW: &str = "test(/^(kill|damage|cli)::/) | test(threads) | test(resume)";
 
 pub(crate) fn check_format() -> Result<()> {
     run("cargo fmt --all --check")
@@ -43,22 +43,22 @@ pub(crate) fn test_quick() -> Result<()> {
 pub(crate) fn bless() -> Result<()> {
     let bless = [("SINEW_PAGE", "skip"), ("SINEW_BLESS", "1")];
     run_in(&root(), "cargo test --quiet -p sinew_math golden", &bless)?;
-    run_in(&root(), "cargo test --quiet -p sinew_scene --test schema", &bless)?;
+    run_in(&root(), "cargo test --quiet -p sinew_scene --test it schema::", &bless)?;
     run_in(&root(), "cargo test --quiet -p sinew_studio --lib contract", &bless)?;
-    run_in(&root(), "cargo test --quiet -p sinew --test public_names", &bless)
+    run_in(&root(), "cargo test --quiet -p sinew --test it public_names::", &bless)
 }
 
 /// `kill -9` at `SINEW_KILLS` moments (250) each of bakes, recordings, saves, exports and takes being kept.
 pub(crate) fn kills() -> Result<()> {
     let kills = std::env::var("SINEW_KILLS").unwrap_or_else(|_| "250".to_owned());
     let settings = [NO_PAGE[0], ("SINEW_KILLS", kills.as_str())];
-    run_in(&root(), "cargo test --release --package sinew_bake --test kill", &settings)?;
-    run_in(&root(), "cargo test --release --package sinew_cli --test kill", &settings)
+    run_in(&root(), "cargo test --release --package sinew_bake --test it kill::", &settings)?;
+    run_in(&root(), "cargo test --release --package sinew_cli --test it kill::", &settings)
 }
 
 /// The disk fails at every call of bake, save, export, autosave and keep.
 pub(crate) fn faults() -> Result<()> {
-    let tests = ["sinew_scene --test faults", "sinew_bake --test faults", "sinew_film --test faults"];
+    let tests = ["sinew_scene --test it faults::", "sinew_bake --test it faults::", "sinew_film --test it faults::"];
     for test in tests {
         run_in(&root(), &format!("cargo test --package {test}"), &NO_PAGE)?;
     }
@@ -70,7 +70,7 @@ pub(crate) fn metaphors() -> Result<()> {
     let seed = crate::fuzz::seed();
     let count = std::env::var("SINEW_METAPHORS").unwrap_or_else(|_| "10000".to_owned());
     let settings = [NO_PAGE[0], ("SINEW_METAPHORS", &count), ("SINEW_METAPHORS_SEED", &seed)];
-    run_in(&root(), "cargo test --workspace --test random_metaphors -- --nocapture", &settings)
+    run_in(&root(), "cargo test --package sinew_laws --test it random_metaphors:: -- --nocapture", &settings)
 }
 
 /// The studio at work, for longer than the suite can wait.

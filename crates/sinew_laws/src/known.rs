@@ -4,8 +4,12 @@ use crate::{Law, Verdict};
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-/// A figure may be this many times the recorded one: small changes elsewhere carry faults along.
-const WORSE: f64 = 1.5;
+/// A figure may be this many times the recorded one. Another processor may round sums of a factorisation otherwise,
+/// and a scene that breaks a law often magnifies that.
+const WORSE: f64 = 1.1;
+
+/// A fault whose figure is at most this many times the law's bound may also hold, for the same reason.
+const JUST_BEYOND: f64 = 1.25;
 
 /// What the list begins with.
 const HEAD: &str = "# Faults that are known and not mended yet (docs/book/laws.md). Figures are what was found; causes begin with \"probably\" until somebody has looked.\n";
@@ -71,9 +75,9 @@ pub fn complaints(known: &[Known], judged: &[(String, Verdict)]) -> Vec<String> 
             }
         }
     }
-    for Known { scene, law, .. } in known {
+    for Known { scene, law, figure, .. } in known {
         match judged.iter().find(|(name, _)| name == scene) {
-            Some((_, verdict)) if verdict.fault(*law).is_some() => {}
+            Some((_, verdict)) if verdict.fault(*law).is_some() || *figure <= JUST_BEYOND * law.bound() => {}
             Some(_) => all.push(format!("{scene}: {} holds now; take it off known.toml", law.word())),
             None => all.push(format!("{scene} is on known.toml, but there is no such scene")),
         }
@@ -96,9 +100,11 @@ mod tests {
     fn a_list_is_honest_in_both_directions() {
         let known = read("[[fault]]\nscene = \"s\"\nlaw = \"energy\"\nfigure = 0.5\ncause = \"c\"\n").unwrap();
         let says = |known: &[Known], verdict: Verdict| complaints(known, &[("s".to_owned(), verdict)]).len();
-        assert_eq!(says(&known, verdict(0.6)), 0);
-        assert_eq!(says(&known, verdict(0.8)), 1, "worse");
+        assert_eq!(says(&known, verdict(0.54)), 0);
+        assert_eq!(says(&known, verdict(0.56)), 1, "worse");
         assert_eq!(says(&known, Verdict::default()), 1, "mended");
+        let just_beyond = [Known { figure: 1.2 * Law::Energy.bound(), ..known[0].clone() }];
+        assert_eq!(says(&just_beyond, Verdict::default()), 0, "mended, or another processor");
         assert_eq!(says(&[], verdict(0.6)), 1, "new");
         assert!(read("[[fault]]\nscene = \"s\"\nlaw = \"energy\"\nfigure = 0.5\ncause = \" \"\n").is_err());
     }

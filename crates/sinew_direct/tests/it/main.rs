@@ -1,0 +1,5 @@
+//! All tests that look at this crate from outside, as one program: they link once.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+mod painted_fields;
+mod responses;

@@ -1,0 +1,12 @@
+//! All tests that look at this crate from outside, as one program: they link once.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+mod builtin;
+mod edits;
+mod errors;
+mod faults;
+mod files;
+mod generate;
+mod history;
+mod lossless;
+mod schema;
