@@ -22,8 +22,7 @@ pub(crate) fn clippy() -> Result<()> {
 pub(crate) fn test_all() -> Result<()> {
     install_ffmpeg();
     let runner = if has_nextest() { "cargo nextest run --workspace" } else { "cargo test --workspace --quiet" };
-    // A minute of mutated files, as long as all other tests take.
-    let mut settings = vec![NO_PAGE[0], ("PROPTEST_RNG_SEED", "20261115"), ("SINEW_FUZZ_SECS", "60")];
+    let mut settings = vec![NO_PAGE[0], ("PROPTEST_RNG_SEED", "20261115")];
     let python = with_meshio()?.map(|python| python.to_string_lossy().into_owned());
     if let Some(python) = &python {
         settings.push(("SINEW_PYTHON", python));

@@ -1,4 +1,4 @@
-//! `kill -9` at 200 random moments of a recording: what was recorded is readable, and resuming gives the hash of a
+//! `kill -9` at random moments of a recording: what was recorded is readable, and resuming gives the hash of a
 //! straight run. The recording runs in a child process: this test binary, started again for one of its tests.
 
 use crate::fake::{FIRST, header, record, resume_to_end, score};
@@ -57,7 +57,7 @@ fn start(path: &Path, child: &str) -> Child {
 }
 
 #[test]
-fn killed_at_200_random_moments_nothing_recorded_is_lost_and_the_hash_stays() {
+fn killed_at_random_moments_nothing_recorded_is_lost_and_the_hash_stays() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("killed.take");
     let started = Instant::now();
@@ -70,7 +70,7 @@ fn killed_at_200_random_moments_nothing_recorded_is_lost_and_the_hash_stays() {
 
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut before, mut midway) = (None, 0);
-    let asked = kills(200);
+    let asked = kills(50);
     for kill in 0..asked {
         let mut child = start_child(&path);
         // By the clock, half of a run on average, so that starting and finishing are hit too; or by how far it got,
@@ -148,8 +148,12 @@ fn a_take_whose_keeping_is_killed_is_whole() {
     let path = folder.path().join("kept.take");
     let mut random = Random(0x51_7c_c1_b7_27_22_0a_95);
     let mut found = 0;
-    for _ in 0..kills(60) {
+    for kill in 0..kills(50) {
         let mut child = start(folder.path(), "kill::child_keeps_takes");
+        // The first one keeps a whole take, however busy the machine is.
+        while kill == 0 && !path.exists() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         std::thread::sleep(Duration::from_secs_f64(0.01 + 0.15 * random.next()));
         child.kill().unwrap();
         child.wait().unwrap();
