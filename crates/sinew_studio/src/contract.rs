@@ -206,6 +206,7 @@ fn commands() -> Vec<Command> {
         Command::Range { first: Some(1), last: Some(2) },
         Command::History,
         Command::Seen,
+        Command::Sync { id: 1 },
         Command::Pick { id: 1, origin: zero, direction: up, clip: Some(plane) },
         Command::Drag { body: 0, at_rest: zero, to: zero },
         Command::LetGo { body: 0 },
@@ -277,6 +278,7 @@ fn events() -> Vec<Event> {
         Event::Gallery(Gallery { scenes: vec![gallery_scene()], files: Vec::new() }),
         Event::Transport(transport),
         Event::Picked { id: 1, hit: None },
+        Event::Synced { id: 1 },
         Event::Job(JobInfo {
             id: 1,
             kind: JobKind::Export,

@@ -97,7 +97,7 @@ impl Studio {
 impl Front {
     /// Keeps unsaved work now; waits for it as long as a person would.
     pub(crate) fn flush(&self) {
-        const PATIENCE: Duration = Duration::from_millis(900);
+        const PATIENCE: Duration = Duration::from_secs(5);
         let (done, wait) = channel();
         if self.house.desk.as_ref().is_some_and(|desk| desk.send(DeskOrder::Flush(done)).is_ok()) {
             let _ = wait.recv_timeout(PATIENCE);

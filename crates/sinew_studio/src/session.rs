@@ -90,6 +90,7 @@ pub(crate) async fn converse(socket: WebSocket, seat: Seat) {
         sent: Sent::default(),
         under_way: 0,
         is_due: false,
+        synced: Vec::new(),
         looks: BTreeMap::new(),
         cut: None,
         layer: None,
@@ -120,6 +121,8 @@ struct Talk {
     under_way: u32,
     /// Whether the newest picture goes out again, for another cut through it.
     is_due: bool,
+    /// Numbers of what the page asked that is done: told after the picture of it.
+    synced: Vec<u32>,
     /// What it wants to see, by body: what sections show first, then directions and what other views show.
     looks: BTreeMap<u32, Vec<Option<FieldOf>>>,
     cut: Option<BodyCut>,
@@ -173,7 +176,6 @@ impl Talk {
                     }
                     self.post.words(Message::Ping(Bytes::new())).await?;
                 }
-                Some(answer) = answers.recv() => self.tell(&answer).await?,
                 changed = document.changed() => {
                     changed.map_err(|_| End::Gone)?;
                     let newest = document.borrow_and_update().clone();
@@ -201,10 +203,19 @@ impl Talk {
                     let newest = transport.borrow_and_update().clone();
                     self.tell(&Event::Transport(newest)).await?;
                 }
+                // After what the desk and the stage told meanwhile, so that an answer is never ahead of what it is about.
+                Some(answer) = answers.recv() => match answer {
+                    Event::Synced { id } => self.synced.push(id),
+                    answer => self.tell(&answer).await?,
+                },
                 changed = pictures.changed(), if may_show => {
                     changed.map_err(|_| STAGE_STOPPED)?;
                     let newest = pictures.borrow_and_update().clone();
                     self.show(newest).await?;
+                }
+                () = std::future::ready(()), if !self.synced.is_empty() && !pictures.has_changed().unwrap_or(false) => {
+                    let messages = self.take_synced()?;
+                    self.post.picture(messages).await?;
                 }
                 () = std::future::ready(()), if may_show && self.is_due => {
                     let newest = pictures.borrow_and_update().clone();
@@ -238,8 +249,14 @@ impl Talk {
         messages.extend(picture.take.map(Message::Binary));
         messages.extend(new_to_page(&mut self.sent.ghosts, picture.ghosts));
         messages.extend(new_to_page(&mut self.sent.keys, picture.keys));
+        messages.extend(self.take_synced()?);
         (self.under_way, self.is_due) = (self.under_way + 1, false);
         self.post.picture(messages).await
+    }
+
+    /// What says that the page's wishes are done, to follow the pictures of them.
+    fn take_synced(&mut self) -> Result<Vec<Message>, End> {
+        std::mem::take(&mut self.synced).into_iter().map(|id| words_of(&Event::Synced { id })).collect()
     }
 
     /// Makes the cut along a layer when the layers have changed.
@@ -291,6 +308,14 @@ impl Talk {
 
     async fn obey(&mut self, command: Command) -> Result<(), End> {
         match command {
+            // Without a desk there is nothing to wait for but the stage.
+            Command::Sync { id } if self.seat.house.desk.is_none() => {
+                let replies = self.replies.clone();
+                let answer = move || {
+                    let _ = replies.try_send(Event::Synced { id });
+                };
+                order(&self.seat.house, Order::Sync(Box::new(answer))).await
+            }
             Command::Seen => {
                 self.under_way = self.under_way.saturating_sub(1);
                 Ok(())

@@ -110,6 +110,8 @@ export class Session {
   private cutting = false;
   private nextPick = 1;
   private readonly picks = new Map<number, (hit: Hit | null) => void>();
+  private nextSync = 1;
+  private readonly syncs = new Map<number, () => void>();
 
   constructor(open: () => Socket) {
     this.connection = new Connection(
@@ -145,6 +147,15 @@ export class Session {
       this.picks.set(id, resolve);
       const sent = this.connection.send({ do: 'pick', id, origin, direction, ...(clip ? { clip } : {}) });
       if (!sent) this.answerPick(id, null);
+    });
+  }
+
+  /** Resolves when everything sent before is done and its picture has come; at once while there is no connection. */
+  sync(): Promise<void> {
+    const id = this.nextSync++;
+    return new Promise((resolve) => {
+      this.syncs.set(id, resolve);
+      if (!this.connection.send({ do: 'sync', id })) this.answerSync(id);
     });
   }
 
@@ -240,6 +251,7 @@ export class Session {
     if (state !== 'lost') return;
     if (why) this.refuse(`The server hung up: ${why}.`);
     for (const id of [...this.picks.keys()]) this.answerPick(id, null);
+    for (const id of [...this.syncs.keys()]) this.answerSync(id);
   }
 
   private hear(event: Event): void {
@@ -289,6 +301,9 @@ export class Session {
         break;
       case 'picked':
         this.answerPick(event.id, event.hit);
+        break;
+      case 'synced':
+        this.answerSync(event.id);
         break;
       case 'exists':
         this.overwrite = { files: event.files, again: event.again };
@@ -384,6 +399,11 @@ export class Session {
     const frameMs = stepMs * (this.scene?.substeps ?? 1);
     this.slowFrames = frameMs > SLOW_MS ? this.slowFrames + 1 : 0;
     this.slowMs = this.slowFrames >= SLOW_FRAMES ? frameMs : 0;
+  }
+
+  private answerSync(id: number): void {
+    this.syncs.get(id)?.();
+    this.syncs.delete(id);
   }
 
   private answerPick(id: number, hit: Hit | null): void {

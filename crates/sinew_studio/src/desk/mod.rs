@@ -93,6 +93,8 @@ pub(crate) struct Desk {
     sculpting: Option<Box<Sculpting>>,
     /// What searches found and no edit could take yet.
     refined: VecDeque<Refined>,
+    /// Who waits for the stage that is being made, and under which numbers.
+    syncing: Vec<(u32, mpsc::Sender<Event>)>,
     /// The import whose scene is being meshed.
     meshing: Option<Meshing>,
     /// What was found wrong with an imported mesh.
@@ -182,6 +184,7 @@ impl Desk {
             keyed: None,
             sculpting: None,
             refined: VecDeque::new(),
+            syncing: Vec::new(),
             meshing: None,
             import_notices: Vec::new(),
             own,
@@ -246,7 +249,10 @@ impl Desk {
                 self.end_gesture_of(page);
                 self.end_sculpting_of(page);
             }
-            DeskOrder::Built(done) => self.take_built(*done),
+            DeskOrder::Built(done) => {
+                self.take_built(*done);
+                self.pass_syncs_on();
+            }
             DeskOrder::Kept(run) => self.take_kept(*run),
             DeskOrder::Refined(refined) => {
                 self.refined.push_back(*refined);
@@ -301,9 +307,27 @@ impl Desk {
                 self.sculpt(page, (body, director, frame), width, &edit)
             }
             Command::SculptEnd { keep } => self.end_sculpting(page, keep),
+            Command::Sync { id } => {
+                self.syncing.push((id, reply.clone()));
+                self.pass_syncs_on();
+                Ok(())
+            }
             Command::Prefer { key, value } => self.prefer(&key, value.as_deref()),
             Command::Ghosts { count, every } => self.show_ghosts((count > 0).then_some((count, every))),
             _ => Ok(()), // the stage's, or the page's own
+        }
+    }
+
+    /// Lets the stage answer those who asked when all is done, once no stage is being made any more.
+    fn pass_syncs_on(&mut self) {
+        if self.builder.making.is_some() {
+            return;
+        }
+        for (id, reply) in self.syncing.drain(..) {
+            let answer = move || {
+                let _ = reply.try_send(Event::Synced { id });
+            };
+            let _ = self.stage.send(Order::Sync(Box::new(answer)));
         }
     }
 

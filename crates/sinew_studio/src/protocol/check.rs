@@ -47,7 +47,7 @@ impl Command {
         };
         match self {
             Self::Play | Self::Pause | Self::StepForward | Self::StepBack | Self::Restart => Ok(()),
-            Self::Seen | Self::History => Ok(()),
+            Self::Seen | Self::History | Self::Sync { .. } => Ok(()),
             Self::Commit | Self::Cancel | Self::Undo | Self::Redo | Self::Save { .. } | Self::BuildAnyway => Ok(()),
             Self::Seek { .. } | Self::Loop { .. } | Self::Record { .. } => Ok(()),
             Self::Range { .. } | Self::StopJob { .. } | Self::Recover { .. } | Self::SculptEnd { .. } => Ok(()),

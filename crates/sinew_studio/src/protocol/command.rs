@@ -39,6 +39,11 @@ pub enum Command {
     History,
     /// This page has drawn a picture that it was sent: another may follow.
     Seen,
+    /// Asks to be told when everything that this page asked before is done, the stage that it needs included. Answered by
+    /// [`Event::Synced`](super::Event::Synced) with the same `id`, after the picture of it.
+    Sync {
+        id: u32,
+    },
     /// Which body a ray hits. Answered by [`Event::Picked`](super::Event::Picked) with the same `id`.
     Pick {
         id: u32,

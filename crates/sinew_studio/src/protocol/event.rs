@@ -22,6 +22,10 @@ pub enum Event {
         id: u32,
         hit: Option<Hit>,
     },
+    /// What the page asked before is done, and the picture of it was sent.
+    Synced {
+        id: u32,
+    },
     /// What is recorded, in numbers: what a step took at each frame from `first` on, and how high each body was.
     History {
         first: i32,

@@ -172,6 +172,10 @@ impl Runner {
             Order::Shapes { body, frames, reply } => reply(self.shapes_of(body, frames)),
             Order::Numbers(reply) => reply(self.recording.numbers()),
             Order::Stop => self.playing = false,
+            Order::Sync(reply) => {
+                self.tell();
+                reply();
+            }
             Order::Snapshot(reply) => reply(Box::new(self.recording.run.clone())),
             // A body's number means nothing on another stage.
             Order::Do { stage, .. } if stage != self.welcome.stage => {}

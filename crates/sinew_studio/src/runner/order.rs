@@ -47,6 +47,8 @@ pub(crate) enum Order {
     Stop,
     /// What is recorded now, in numbers.
     Numbers(Box<dyn FnOnce(Numbers) + Send>),
+    /// Everything ordered before is done, told and pictured.
+    Sync(Box<dyn FnOnce() + Send>),
     /// What is recorded now, to be kept.
     Snapshot(Box<dyn FnOnce(Box<Run>) + Send>),
 }

@@ -5,7 +5,7 @@ export const WIRE_VERSION = 7;
 /** What can be seen of a body; its place here is its number in field messages. */
 export const LOOKS = ["contraction", "excitation", "layer", "amplitude", "phase", "primary", "secondary", "tertiary", "stiffness", "speed", "stretch", "contact", "damping", "density", "poisson"] as const;
 
-export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forward" } | { "do": "step_back" } | { "do": "seek", frame: number, } | { "do": "restart" } | { "do": "loop", on: boolean, } | { "do": "range", first?: number, last?: number, } | { "do": "history" } | { "do": "seen" } | { "do": "pick", id: number, origin: [number, number, number], direction: [number, number, number], 
+export type Command = { "do": "play" } | { "do": "pause" } | { "do": "step_forward" } | { "do": "step_back" } | { "do": "seek", frame: number, } | { "do": "restart" } | { "do": "loop", on: boolean, } | { "do": "range", first?: number, last?: number, } | { "do": "history" } | { "do": "seen" } | { "do": "sync", id: number, } | { "do": "pick", id: number, origin: [number, number, number], direction: [number, number, number], 
 /**
  * What lies in front of this plane, where its normal points to, is not hit.
  */
@@ -139,7 +139,7 @@ export type ShapePart = { points?: number[], within?: [[number, number, number],
 
 export type Axis = "x" | "-x" | "y" | "-y" | "z" | "-z";
 
-export type Event = { "event": "welcome", wire_version: number, scene: SceneInfo, } | { "event": "document" } & DocumentInfo | { "event": "gallery" } & Gallery | { "event": "transport" } & Transport | { "event": "picked", id: number, hit: Hit | null, } | { "event": "history", first: number, step_ms: Array<number>, heights_m: Array<Array<number>>, } | { "event": "job" } & JobInfo | { "event": "takes" } & Takes | { "event": "exists", files: Array<string>, again: Command, } | { "event": "refused", what: string, help: string | null, 
+export type Event = { "event": "welcome", wire_version: number, scene: SceneInfo, } | { "event": "document" } & DocumentInfo | { "event": "gallery" } & Gallery | { "event": "transport" } & Transport | { "event": "picked", id: number, hit: Hit | null, } | { "event": "synced", id: number, } | { "event": "history", first: number, step_ms: Array<number>, heights_m: Array<Array<number>>, } | { "event": "job" } & JobInfo | { "event": "takes" } & Takes | { "event": "exists", files: Array<string>, again: Command, } | { "event": "refused", what: string, help: string | null, 
 /**
  * The place in the scene it is about.
  */
