@@ -4,6 +4,7 @@
 //! Blender with `--blender` (374 MB to download). All that is installed lies under `target/interop`.
 
 use crate::run::{has, root, run_in, skip};
+use crate::rust::page;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -73,7 +74,7 @@ fn folder() -> PathBuf {
 
 /// Bakes two small takes and writes them in every format.
 fn export() -> Result<PathBuf> {
-    run_in(&root(), "cargo build --workspace --bin sinew", &[("SINEW_PAGE", "skip")])?;
+    run_in(&root(), "cargo build --workspace --bin sinew", page())?;
     let target = std::env::var("CARGO_TARGET_DIR").map_or_else(|_| root().join("target"), Into::into);
     let sinew = target.join("debug").join("sinew");
     let exports = folder().join("exports");

@@ -17,7 +17,7 @@ use std::time::Instant;
 /// Name, what it does, and the function that does it.
 type Task = (&'static str, &'static str, fn() -> Result<()>);
 
-const TASKS: [Task; 20] = [
+const TASKS: [Task; 21] = [
     ("test", "everything CI runs: format, lints, Rust, exports, front end, browser", test),
     ("quick", "the inner loop: format, lints, and the Rust tests that take no time", quick),
     ("fmt", "is everything formatted?", rust::check_format),
@@ -33,6 +33,11 @@ const TASKS: [Task; 20] = [
     ("kills", "kill -9 at SINEW_KILLS moments (250) each of bake, record, save, export and keep", rust::kills),
     ("faults", "a disk that fails at every call of bake, save, export, autosave and keep", rust::faults),
     ("soak", "the studio for SINEW_SOAK_SECS seconds (3600): does its memory stay flat?", rust::soak),
+    (
+        "speed",
+        "what the studio promises in milliseconds, by the clock: on a machine that does nothing else",
+        rust::speed,
+    ),
     ("laws", "laws of motion on random scenes: --scenes N [--seed S]; failing ones go to target/laws", laws::survey),
     ("metaphors", "random metaphors on random bodies: SINEW_METAPHORS of them (10000)", rust::metaphors),
     ("pictures", "draws the gallery's pictures of the built-in scenes, or those named after it", pictures::draw),
@@ -55,9 +60,11 @@ fn main() -> Result<()> {
     Ok(())
 }
 
+/// One build for all of it: the program that the browser opens is the one that Rust tests and exports ran.
 fn test() -> Result<()> {
     rust::check_format()?;
     rust::clippy()?;
+    rust::build_with_page();
     rust::test_all()?;
     interop::formats()?;
     web::test()?;

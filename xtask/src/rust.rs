@@ -1,11 +1,26 @@
 //! Formatting, lints and tests of the Rust side. The page is not built for any of them.
 
 use crate::interop::with_meshio;
-use crate::run::{root, run, run_in};
+use crate::run::{has, root, run, run_in};
 use crate::tools::install_ffmpeg;
 use anyhow::Result;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) const NO_PAGE: [(&str, &str); 1] = [("SINEW_PAGE", "skip")];
+
+/// Whether the program is built with its page from now on.
+static WITH_PAGE: AtomicBool = AtomicBool::new(false);
+
+/// Builds the program with its page from now on, where that can be built: what follows needs it, and a program without would be
+/// compiled a second time.
+pub(crate) fn build_with_page() {
+    WITH_PAGE.store(has("npm"), Ordering::Relaxed);
+}
+
+/// What tells cargo whether the program gets its page.
+pub(crate) fn page() -> &'static [(&'static str, &'static str)] {
+    if WITH_PAGE.load(Ordering::Relaxed) { &[] } else { &NO_PAGE }
+}
 
 /// Tests of whole takes, kills and damaged files: seconds each, so not for the inner loop.
 const SLOW: &str = "test(/^(kill|damage|cli)::/) | test(threads) | test(resume)";
@@ -22,7 +37,7 @@ pub(crate) fn clippy() -> Result<()> {
 pub(crate) fn test_all() -> Result<()> {
     install_ffmpeg();
     let runner = if has_nextest() { "cargo nextest run --workspace" } else { "cargo test --workspace --quiet" };
-    let mut settings = vec![NO_PAGE[0], ("PROPTEST_RNG_SEED", "20261115")];
+    let mut settings = [page(), &[("PROPTEST_RNG_SEED", "20261115")]].concat();
     let python = with_meshio()?.map(|python| python.to_string_lossy().into_owned());
     if let Some(python) = &python {
         settings.push(("SINEW_PYTHON", python));
@@ -77,6 +92,12 @@ pub(crate) fn soak() -> Result<()> {
     let secs = std::env::var("SINEW_SOAK_SECS").unwrap_or_else(|_| "3600".to_owned());
     let settings = [NO_PAGE[0], ("SINEW_SOAK_SECS", &secs)];
     run_in(&root(), "cargo test --package sinew_studio --test soak -- --nocapture", &settings)
+}
+
+/// The studio's promises by the clock, on a quiet machine.
+pub(crate) fn speed() -> Result<()> {
+    let settings = [NO_PAGE[0], ("SINEW_CLOCK", "1")];
+    run_in(&root(), "cargo test --package sinew_studio --test speed -- --nocapture", &settings)
 }
 
 fn has_nextest() -> bool {

@@ -343,7 +343,7 @@ fn a_step_that_does_not_converge_is_told_once() {
     let scene = format!("sinew = 1\n[scene]\nframes = [1, 9]\ngravity = [0.0, 0.0, 0.0]\n{cubes}");
     let (mut built, mut state) = built(&scene, 1);
     let mut ticks = Vec::new();
-    for _ in 0..32 {
+    for _ in 0..16 {
         let report = built.stage.step(&mut state, &[]).unwrap();
         let told = report.warnings.iter().filter(|warning| warning.what.contains("did not converge"));
         for warning in told {

@@ -1,6 +1,7 @@
 //! Surfaces that users bring and that are wrong, thin, tiny, huge or odd: `sinew mesh` and `sinew bake` say so clearly, or do
 //! the right thing; never a panic.
 
+use crate::beside::within_processor_secs;
 use crate::program::{fails, json, write};
 use std::path::Path;
 use tempfile::tempdir;
@@ -167,20 +168,18 @@ fn small_files_take_little_time() {
         (&["mesh", "near.obj", "-o", "a.msh", "--vertices", "300"], false),
         (&["check", "keys.toml"], false),
     ] {
-        let began = std::time::Instant::now();
-        let output = crate::program::run(path, words);
+        // Tens of seconds to minutes before.
+        let output = within_processor_secs(20.0, &format!("{words:?}"), || crate::program::run(path, words));
         assert_eq!(output.status.success(), succeeds, "{words:?}: {}", crate::program::text(&output.stderr));
-        // Tens of seconds to minutes before; a busy machine gets its share.
-        assert!(began.elapsed().as_secs() < 20, "{words:?} took {:?}", began.elapsed());
     }
 }
 
-/// A sheet of two million vertices, bent to a closed tube with lids, is within minutes and gigabytes.
+/// A sheet of half a million vertices, bent to a closed tube with lids.
 #[test]
-fn two_million_vertices_become_a_body() {
+fn half_a_million_vertices_become_a_body() {
     let folder = tempdir().unwrap();
-    const AROUND: usize = 2000;
-    const ALONG: usize = 1000;
+    const AROUND: usize = 1000;
+    const ALONG: usize = 500;
     let mut bytes = format!(
         "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty float x\nproperty float y\nproperty float z\nelement face {}\n\
          property list uchar int vertex_indices\nend_header\n",

@@ -71,7 +71,7 @@ newton = [0.0, { keys = [[1, 0.0], [13, 40.0]], outside = "zero" }, 0.0]"#;
 pub(super) fn sinking(way: &Way) -> Result<Option<f64>> {
     let (side_m, density, drag) = (0.2, 1100.0, 250.0);
     let flesh =
-        if way.is_lattice { "{ kind = \"lattice\", size = [7, 7, 7] }" } else { "{ kind = \"tets\", vertices = 500 }" };
+        if way.is_lattice { "{ kind = \"lattice\", size = [5, 5, 5] }" } else { "{ kind = \"tets\", vertices = 250 }" };
     let solver = way.solver;
     let mut run = Run::new(&format!(
         r#"sinew = 1

@@ -1,12 +1,17 @@
-//! The server side's share of what a user waits for, at the sizes the studio promises. Medians of several tries: a busy
-//! machine is late now and then, a slow server always.
+//! The server side's share of what a user waits for, at the sizes the studio promises.
+//!
+//! Judged by time of the processor, which a busy machine does not change. `cargo xtask speed` judges the clock too
+//! (`SINEW_CLOCK`), which needs a machine that does nothing else.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "../../../sinew_io/tests/it/beside/mod.rs"]
+mod beside;
 #[allow(dead_code, reason = "shared with the other tests of the studio")]
 #[path = "../studio/house.rs"]
 mod house;
 
+use beside::processor_secs;
 use house::{Heard, House, Page};
 use serde_json::json;
 use sinew_scene::{Command, Document, builtin};
@@ -25,9 +30,23 @@ fn jellyfish(skin_vertices: u32, settings: &[(&str, serde_json::Value)]) -> (Hou
     (house, folder)
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
+/// That something done several times takes no longer than this each: of the processor on average, and by the clock's median.
+fn within(most_ms: f64, what: &str, tries: i32, mut each: impl FnMut(i32)) {
+    let before = processor_secs();
+    let mut times: Vec<Duration> = (0..tries)
+        .map(|n| {
+            let began = Instant::now();
+            each(n);
+            began.elapsed()
+        })
+        .collect();
     times.sort();
-    times[times.len() / 2]
+    let by_clock = 1e3 * times[times.len() / 2].as_secs_f64();
+    let of_processor = 1e3 * (processor_secs() - before) / f64::from(tries);
+    println!("{what}: {of_processor:.1} ms of the processor, {by_clock:.1} ms by the clock; {most_ms} promised");
+    assert!(of_processor <= most_ms, "{what}: {of_processor} ms of the processor");
+    let is_judged = std::env::var_os("SINEW_CLOCK").is_some();
+    assert!(!is_judged || by_clock <= most_ms, "{what}: {by_clock} ms by the clock");
 }
 
 fn next_frame(page: &mut Page) -> i32 {
@@ -52,17 +71,12 @@ fn a_step_answers_within_50_ms_at_30k_vertices() {
     let mut page = house.page();
     page.ask(&json!({ "do": "pause" }));
     let mut frame = page.transport(|now| now["playing"] == false)["frame"].as_i64().unwrap() as i32;
-    let times = (0..15).map(|n| {
-        let began = Instant::now();
+    within(50.0, "input to new vertex frame at 30k vertices", 15, |n| {
         page.ask(&json!({ "do": "drag", "body": 0, "at_rest": [0.0, 0.4, 0.0], "to": [0.0, 1.3 + 0.01 * f64::from(n), 0.0] }));
         page.ask(&json!({ "do": "step_forward" }));
         frame += 1;
         page.frame(frame);
-        began.elapsed()
     });
-    let time = median(times.collect());
-    println!("input to new vertex frame at 30k vertices: {time:?}");
-    assert!(time <= Duration::from_millis(50), "{time:?}");
 }
 
 /// Frames are due every 42 ms, so an edit is on average half of that old when the next one begins.
@@ -72,18 +86,13 @@ fn a_chart_that_is_dragged_reaches_the_next_frames_at_30k_vertices() {
     page.ask(&json!({ "do": "look", "body": 0, "look": "amplitude" }));
     page.transport(|now| now["frame"].as_i64() > Some(5));
     page.ask(&json!({ "do": "begin", "label": "drag" }));
-    let times = (0..15).map(|n| {
+    within(50.0, "edit to the frame it acts in at 30k vertices", 15, |n| {
         let to = 0.5 + 0.02 * f64::from(n);
-        let began = Instant::now();
         let command = json!({ "do": "set", "path": "body.jelly.director.swim.amplitude.to", "value": to });
         page.ask(&json!({ "do": "preview", "command": command }));
         // The field is sent after the frame it belongs to.
         page.until(|heard| matches!(heard, Heard::Field(_)).then_some(()));
-        began.elapsed()
     });
-    let time = median(times.collect());
-    println!("edit to the frame it acts in at 30k vertices: {time:?}");
-    assert!(time <= Duration::from_millis(50), "{time:?}");
 }
 
 /// At 5000 points of flesh and about 500 painted values, of layers (paint alone) and of stiffness (paint on top of a formula), while the
@@ -108,10 +117,9 @@ fn strokes_become_fields_of_the_running_stage_in_time() {
     for (look, path) in paths {
         page.ask(&json!({ "do": "look", "body": 0, "look": look }));
         page.ask(&json!({ "do": "begin", "label": "paint" }));
-        let times = (0..9).map(|n| {
+        let mut paint = |n: i32| {
             let value = 0.5 / f64::from(n + 2);
             let painted = if look == "layer" { rings(value) } else { json!({ "paint": rings(value) }) };
-            let began = Instant::now();
             page.ask(&json!({ "do": "preview", "command": { "do": "set", "path": path, "value": painted } }));
             // Fields of what was painted before come with frames of the meantime.
             page.until(|heard| match heard {
@@ -122,13 +130,10 @@ fn strokes_become_fields_of_the_running_stage_in_time() {
                 }
                 _ => None,
             });
-            began.elapsed()
-        });
+        };
         // The first one makes ready what the others use.
-        let times: Vec<Duration> = times.collect();
-        let time = median(times[1..].to_vec());
-        println!("stroke to the new {look} at {points} points: {time:?}, the first {:?}", times[0]);
-        assert!(time <= Duration::from_millis(200), "{look}: {time:?}");
+        paint(0);
+        within(200.0, &format!("stroke to the new {look} at {points} points"), 8, |n| paint(n + 1));
         page.ask(&json!({ "do": "commit" }));
     }
 }
@@ -138,16 +143,9 @@ fn sixty_frames_a_second_stream_while_the_solver_runs() {
     let (house, _folder) = jellyfish(20_000, &settings);
     let mut page = house.page();
     next_frame(&mut page);
-    let rates = (0..3).map(|_| {
-        let began = Instant::now();
-        (0..90).for_each(|_| {
-            next_frame(&mut page);
-        });
-        90.0 / began.elapsed().as_secs_f64()
+    within(1e3 / 60.0, "a simulated frame streamed at 20k vertices", 270, |_| {
+        next_frame(&mut page);
     });
-    let best = rates.fold(0.0, f64::max);
-    println!("streamed with the solver running at 20k vertices: {best:.0} frames a second");
-    assert!(best >= 60.0, "{best} frames a second");
     let recorded = page.transport(|_| true);
     assert!(recorded["recorded_to"].as_i64() >= Some(200), "they were simulated: {recorded}");
 }
@@ -160,14 +158,9 @@ fn scrubbing_answers_within_16_ms() {
     page.transport(|now| now["playing"] == false);
     page.ask(&json!({ "do": "seek", "frame": 1 }));
     page.frame(1);
-    let times = (0..40).map(|n: i32| {
+    within(16.0, "scrub to a recorded frame", 40, |n| {
         let frame = 2 + (n * 37) % 58;
-        let began = Instant::now();
         page.ask(&json!({ "do": "seek", "frame": frame }));
         page.frame(frame);
-        began.elapsed()
     });
-    let time = median(times.collect());
-    println!("scrub to a recorded frame: {time:?}");
-    assert!(time <= Duration::from_millis(16), "{time:?}");
 }

@@ -10,7 +10,6 @@ use sinew_studio::{Opening, StudioOptions, serve};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 /// The studio of the tests below, in a process of its own.
 #[test]
@@ -46,10 +45,8 @@ fn an_edit_right_before_ctrl_c_or_a_shutdown_is_offered_again() {
         let mut page = house.page();
         page.set("scene.gravity", &json!([0.0, -6.5, 0.0]));
         page.document(|document| document["unsaved"] == true);
-        let asked = Instant::now();
         assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
         child.wait().unwrap();
-        assert!(asked.elapsed() < Duration::from_secs(5), "{signal}: {:?}", asked.elapsed());
         let kept = std::fs::read_to_string(folder.path().join(".scene.toml.autosave")).unwrap();
         assert!(kept.contains("-6.5"), "{signal}: {kept}");
         let again = House::scene(Opening {

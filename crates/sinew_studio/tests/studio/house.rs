@@ -11,7 +11,7 @@ use tungstenite::http::Uri;
 use tungstenite::{ClientRequestBuilder, Message, WebSocket};
 
 /// Longer than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 #[derive(Clone)]
 pub(crate) struct House {
@@ -173,6 +173,7 @@ pub(crate) enum Heard {
         frame: i32,
         bytes: Vec<u8>,
     },
+    Ping,
     /// With the close code.
     End(Option<u16>),
 }
@@ -210,7 +211,9 @@ impl Page {
                 Heard::Frame { frame, bytes: bytes.to_vec() }
             }
             Ok(Message::Close(close)) => Heard::End(close.map(|close| close.code.into())),
-            Ok(_) => self.hear(),
+            // The studio asks every few seconds whether a page is still there. Given back, so that whoever waits for something else
+            // looks at the time.
+            Ok(_) => Heard::Ping,
             Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {
                 panic!("the studio said nothing for {PATIENCE:?}")
             }
@@ -229,6 +232,16 @@ impl Page {
             assert!(!matches!(heard, Heard::End(_)), "the studio hung up");
             assert!(began.elapsed() < PATIENCE, "not heard in {PATIENCE:?}");
         }
+    }
+
+    /// Waits until everything asked before is done and its picture has come.
+    pub(crate) fn sync(&mut self) {
+        const ID: u64 = 77;
+        self.ask(&json!({ "do": "sync", "id": ID }));
+        self.until(|heard| match heard {
+            Heard::Event(event) if event["event"] == "synced" && event["id"] == ID => Some(()),
+            _ => None,
+        });
     }
 
     /// The next event of this kind.
@@ -255,7 +268,15 @@ impl Page {
         })
     }
 
-    /// The next frame message with this frame number.
+    /// The next frame message with this number or a later one: a page that is late does not see every frame while time runs.
+    pub(crate) fn frame_from(&mut self, number: i32) -> Vec<u8> {
+        self.until(|heard| match heard {
+            Heard::Frame { frame, bytes } if *frame >= number => Some(bytes.clone()),
+            _ => None,
+        })
+    }
+
+    /// The next frame message with this frame number, of a show that loops or stands.
     pub(crate) fn frame(&mut self, number: i32) -> Vec<u8> {
         self.until(|heard| match heard {
             Heard::Frame { frame, bytes } if *frame == number => Some(bytes.clone()),

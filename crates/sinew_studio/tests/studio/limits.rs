@@ -1,7 +1,7 @@
 //! What an impatient, greedy or dead client can take from the others.
 
 use crate::files::project;
-use crate::house::{Answer, Heard, House};
+use crate::house::{Answer, Heard, House, PATIENCE};
 use crate::wobble::Wobble;
 use sinew_studio::{Limits, StudioOptions};
 use std::io::{Read, Write};
@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 fn strict() -> StudioOptions {
     let limits = Limits {
-        headers_within: Duration::from_millis(400),
-        stalled_after: Duration::from_millis(600),
-        silent_after: Duration::from_millis(1200),
+        headers_within: Duration::from_millis(800),
+        stalled_after: Duration::from_millis(1200),
+        silent_after: Duration::from_millis(2400),
         ..Limits::default()
     };
     StudioOptions { limits, ..StudioOptions::default() }
@@ -20,7 +20,7 @@ fn strict() -> StudioOptions {
 
 /// Waits until the other end hangs up.
 fn hung_up(stream: &mut TcpStream) -> bool {
-    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let mut rest = Vec::new();
     match stream.read_to_end(&mut rest) {
         Ok(_) => true,
@@ -44,7 +44,7 @@ fn half_open_requests_and_idle_connections_end() {
 #[test]
 fn any_number_of_half_open_requests_leaves_room_for_the_page() {
     let options = StudioOptions {
-        limits: Limits { headers_within: Duration::from_secs(60), ..Limits::default() },
+        limits: Limits { headers_within: Duration::from_secs(3600), ..Limits::default() },
         ..StudioOptions::default()
     };
     let house = House::open(Wobble::new([2, 2, 2], [1, 48]), options);
@@ -54,10 +54,9 @@ fn any_number_of_half_open_requests_leaves_room_for_the_page() {
         write!(stream, "GET / HTTP/1.1\r\nHost:").unwrap();
         crowd.push(stream);
     }
-    let began = Instant::now();
+    // Who had to wait for the others' headers would wait for an hour.
     assert_eq!(house.get("/").status, 200);
     house.page().event("welcome");
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     // The oldest had to go.
     assert!(hung_up(&mut crowd[0]));
 }
@@ -105,7 +104,7 @@ fn pages_that_fall_silent_give_their_seats_back() {
     assert!(house.try_live(&headers).is_err(), "all seats are taken");
     let began = Instant::now();
     while house.try_live(&headers).is_err() {
-        assert!(began.elapsed() < Duration::from_secs(30), "the seats of silent pages stay taken");
+        assert!(began.elapsed() < PATIENCE, "the seats of silent pages stay taken");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -114,10 +113,9 @@ fn pages_that_fall_silent_give_their_seats_back() {
 fn a_page_that_only_listens_keeps_its_seat() {
     let house = House::open(Wobble::new([2, 2, 2], [1, 48]), strict());
     let mut page = house.page();
-    let began = Instant::now();
-    // It says nothing itself; its socket answers pings.
-    while began.elapsed() < Duration::from_secs(4) {
-        assert!(!matches!(page.hear(), Heard::End(_)));
+    // It says nothing itself; its socket answers pings. Four come in the time after which it would count as silent.
+    for _ in 0..8 {
+        page.until(|heard| matches!(heard, Heard::Ping).then_some(()));
     }
 }
 

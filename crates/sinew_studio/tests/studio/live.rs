@@ -1,6 +1,6 @@
 //! What a connected page can do, and what it cannot do to the stage or to other pages.
 
-use crate::house::{Heard, House, Page, heights};
+use crate::house::{Heard, House, PATIENCE, Page, heights};
 use crate::wobble::Wobble;
 use sinew_studio::{Limits, StudioOptions};
 use std::time::{Duration, Instant};
@@ -54,10 +54,11 @@ fn a_page_is_welcomed_with_scene_and_models_and_then_sees_frames() {
 fn it_plays_in_real_time_pauses_steps_and_loops() {
     let house = House::open(Wobble::new([4, 1, 1], [1, 48]), StudioOptions::default());
     let mut page = house.page();
-    page.say(r#"{"do":"restart"}"#);
-    page.transport(|now| now["frame"] == 1);
+    // Measured from before it starts, so that a busy machine can only make it longer.
     let began = Instant::now();
-    page.transport(|now| now["frame"] == 25);
+    page.say(r#"{"do":"restart"}"#);
+    page.sync();
+    page.transport(|now| now["frame"].as_i64() >= Some(25));
     let took = began.elapsed().as_secs_f64();
     assert!(took > 0.9, "24 frames at 24 a second took {took} s");
     at_frame(&mut page, 10);
@@ -71,7 +72,7 @@ fn it_plays_in_real_time_pauses_steps_and_loops() {
     page.say(r#"{"do":"loop","on":false}"#);
     page.transport(|now| now["frame"] == 48 && now["playing"] == false);
     page.say(r#"{"do":"play"}"#);
-    page.transport(|now| now["frame"] == 2 && now["playing"] == true);
+    page.transport(|now| now["frame"].as_i64() < Some(48));
 }
 
 #[test]
@@ -189,7 +190,7 @@ fn binary_messages_end_the_conversation_and_only_that_one() {
         _ => None,
     });
     assert_eq!(code, Some(1003));
-    good.frame(20);
+    good.frame_from(20);
 }
 
 #[test]
@@ -198,12 +199,12 @@ fn an_oversized_message_ends_the_conversation_and_only_that_one() {
     let (mut bad, mut good) = (house.page(), house.page());
     let _ = bad.socket.send(Message::text(" ".repeat(Limits::default().message_bytes + 1)));
     bad.until(|heard| matches!(heard, Heard::End(_)).then_some(()));
-    good.frame(20);
+    good.frame_from(20);
 }
 
 #[test]
 fn a_stalled_page_is_let_go_and_slows_nobody() {
-    let limits = Limits { stalled_after: Duration::from_millis(300), pages: 2, ..Limits::default() };
+    let limits = Limits { stalled_after: Duration::from_secs(2), pages: 2, ..Limits::default() };
     // A body whose frames fill the system's buffers soon.
     let show = Wobble::new([120, 24, 24], [1, 10_000]);
     let house = House::open(show, StudioOptions { limits, ..StudioOptions::default() });
@@ -213,12 +214,12 @@ fn a_stalled_page_is_let_go_and_slows_nobody() {
         Heard::Frame { frame, .. } => Some(*frame),
         _ => None,
     });
-    good.frame(first + 60);
+    good.frame_from(first + 60);
     drop(good);
     // The stalled page's place is free again: two more fit although only two may be there.
     let began = Instant::now();
     let seat = || house.try_live(&[("Origin", &house.origin()), ("Cookie", &house.cookie())]);
-    while began.elapsed() < Duration::from_secs(20) {
+    while began.elapsed() < PATIENCE {
         if let (Ok(_first), Ok(_second)) = (seat(), seat()) {
             drop(stalled);
             return;
@@ -302,13 +303,13 @@ fn a_stage_that_fails_stops_there_and_says_why() {
 fn a_heavy_show_plays_slower_and_still_obeys() {
     let mut show = Wobble::new([4, 1, 1], [1, 1000]);
     show.busy = Duration::from_millis(40);
+    let began = Instant::now();
     let mut page = House::open(show, StudioOptions::default()).page();
-    page.frame(4);
-    let began = Instant::now();
-    page.frame(6);
-    assert!(began.elapsed() > Duration::from_millis(200), "every substep is made: {:?}", began.elapsed());
-    let began = Instant::now();
+    page.frame_from(6);
+    let least = 5 * 4 * Duration::from_millis(40);
+    assert!(began.elapsed() > least, "every substep of five frames is made: {:?}", began.elapsed());
     page.say(r#"{"do":"pause"}"#);
-    page.transport(|now| now["playing"] == false);
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    page.sync();
+    let stands = page.transport(|_| true);
+    assert_eq!(stands["playing"], false);
 }

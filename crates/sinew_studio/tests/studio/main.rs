@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod asked;
+#[path = "../../../sinew_io/tests/it/beside/mod.rs"]
+mod beside;
 mod document;
 mod ending;
 mod files;
