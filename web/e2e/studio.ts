@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import axe from 'axe-core';
-import { type Browser, type Locator, type Page, chromium } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { valueAt } from '../src/client/sceneValue';
 import type { Session } from '../src/client/session.svelte';
@@ -13,6 +13,7 @@ import type { Json } from '../src/document/generated/protocol';
 import type { Studio as StudioState } from '../src/workspace/studio.svelte';
 import type { Viewport } from '../src/stage/viewport';
 import type { Actions } from '../src/tools/actions';
+import { emptyPage } from './page';
 
 /** What the page offers to scripts. */
 declare global {
@@ -22,12 +23,6 @@ declare global {
     firstMotionMs?: number;
   }
 }
-
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const FLAGS = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
-];
 
 /** Pixels of the page. */
 export interface Spot {
@@ -149,8 +144,14 @@ export class Studio {
     }
   }
 
+  /** Waits until all that was asked before is done, a stage made for it, and the picture of it received. */
+  async sync(): Promise<void> {
+    await this.page.evaluate(() => window.sinew.session.sync());
+  }
+
   /** Waits until what is on screen is what the server shows. */
   async settle(): Promise<void> {
+    await this.sync();
     await this.page.waitForFunction(() => window.sinew.session.transport?.frame === window.sinew.session.frame);
     await this.page.waitForFunction(() => window.sinew.session.transport?.playing || window.sinew.viewport.isFull);
     await this.drawn();
@@ -274,6 +275,7 @@ export class Studio {
 
   /** Waits until the stage shows the scene as it was edited. */
   async built(): Promise<void> {
+    await this.sync();
     await this.page.waitForFunction(() => window.sinew.session.document!.building === null && window.sinew.session.scene !== null && window.sinew.viewport.body(0)?.vertexAt(0));
   }
 
@@ -364,20 +366,4 @@ function firstLine(server: ChildProcess): Promise<string> {
     server.once('exit', (code) => reject(new Error(`the server ended with ${code} before it said where it is`)));
     server.once('error', reject);
   });
-}
-
-/** An empty page in a browser of its own. Chromium now and then dies of a fault of its own before it shows a page (seen: a segmentation fault in one of
- * some hundred starts); nothing of the studio has run by then, so it is started again. */
-async function emptyPage(width: number, height: number): Promise<[Browser, Page]> {
-  const start = async (): Promise<[Browser, Page]> => {
-    const browser = await chromium.launch({ executablePath: browserPath(), args: FLAGS });
-    return [browser, await browser.newPage({ viewport: { width, height } })];
-  };
-  return start().catch(start).catch(start);
-}
-
-function browserPath(): string {
-  const found = [process.env.CHROMIUM ?? '', ...BROWSERS].find((path) => path && existsSync(path));
-  if (!found) throw new Error(`no browser found: install Chromium (tried ${BROWSERS.join(', ')}) or set CHROMIUM`);
-  return found;
 }
