@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import axe from 'axe-core';
 import { type Browser, type Locator, type Page, chromium } from 'playwright-core';
 import { expect } from 'vitest';
-import { valueAt } from '../src/client/sceneValue';
+import { valueAt } from '../src/document/sceneValue';
 import type { Session } from '../src/client/session.svelte';
 import type { Json } from '../src/document/generated/protocol';
 import type { Studio as StudioState } from '../src/workspace/studio.svelte';
 import type { Viewport } from '../src/stage/viewport';
-import type { Actions } from '../src/tools/actions';
+import type { Actions } from '../src/actions/actions';
 
 /** What the page offers to scripts. */
 declare global {

@@ -9,7 +9,7 @@ import type {
 import { WIRE_VERSION } from '../document/generated/protocol';
 import { History } from '../document/history';
 import { SLOW_FRAMES, SLOW_MS } from '../document/slowness';
-import { Measured } from '../metaphors/measured.svelte';
+import { Measured } from './measured.svelte';
 import { metaphorsOf, textOf } from '../metaphors/read';
 import type { Ray } from '../document/vector';
 import { Connection, type LinkState, type Socket } from './connection';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyFrames, moveKeys } from '../tools/timeKeys';
+import { keyFrames, moveKeys } from '../timeline/timeKeys';
 import { channelsOf } from './channels';
 import type { Table } from './scene';
 

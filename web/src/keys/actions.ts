@@ -1,6 +1,6 @@
 /** Commands of the Keys workspace, for buttons, keys and the palette. */
-import type { Scope } from '../inspector/scope';
-import type { Action } from '../tools/actions';
+import type { Scope } from '../workspace/scope';
+import type { Action } from '../actions/actions';
 import type { IconName } from '../ui/icons';
 import { chosenKey } from './chosen';
 import { copyHere, keyContacts, keyHere, makeExact, pathFromRun, removeKey } from './doing';

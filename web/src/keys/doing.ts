@@ -2,7 +2,7 @@
 import type { Session } from '../client/session.svelte';
 import type { JobInfo } from '../document/generated/protocol';
 import { entryPath, freeName, list, nameOf } from '../document/scene';
-import type { Scope } from '../inspector/scope';
+import type { Scope } from '../workspace/scope';
 import type { MenuEntry } from '../ui/menu.svelte';
 import { chooseKey } from './chosen';
 import { copyShapeKey, forgetExact, removeShapeKeys } from './commands';

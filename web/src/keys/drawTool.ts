@@ -2,7 +2,7 @@
 import type { Session } from '../client/session.svelte';
 import { type Vec3, rayOnPlane } from '../document/vector';
 import type { Viewport } from '../stage/viewport';
-import type { LeftTool, Pointer } from '../tools/left';
+import type { LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
 import { drawnPath } from './path';
 

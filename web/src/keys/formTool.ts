@@ -6,7 +6,7 @@ import type { Session } from '../client/session.svelte';
 import type { ShapeEdit, ShapePart } from '../document/generated/protocol';
 import type { Vec3 } from '../document/vector';
 import type { Viewport } from '../stage/viewport';
-import type { Held, LeftTool, Pointer } from '../tools/left';
+import type { Held, LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
 import { AXES, type InHand, inKey, keyInHand, nearestAxis, partOf, sendEdit } from './sculpting';
 

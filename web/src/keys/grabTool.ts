@@ -5,7 +5,7 @@
 import type { Session } from '../client/session.svelte';
 import { type Vec3, rayOnPlane, sub } from '../document/vector';
 import type { Viewport } from '../stage/viewport';
-import type { Held, LeftTool, Pointer } from '../tools/left';
+import type { Held, LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
 import { shownOf } from './chosen';
 import { shapeKeysOf, takeTrackOf, takeTrackPath } from './read';

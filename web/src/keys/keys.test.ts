@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { numberAt } from '../document/channel';
 import type { Json, SceneCommand } from '../document/generated/protocol';
 import type { Vec3 } from '../document/vector';
-import { deletion, keyFrames, moveKeys } from '../tools/timeKeys';
+import { deletion, keyFrames, moveKeys } from '../timeline/timeKeys';
 import { bareKey, copyShapeKey } from './commands';
 import { apart } from './labels';
 import { addPoint, drawnPath, handlePlace, moveHandle, movePoint, pathOf, placeAt, removePoint, velocityAt } from './path';

@@ -3,7 +3,7 @@ import type { Session } from '../client/session.svelte';
 import type { ShownKey } from '../client/wire';
 import type { Vec3 } from '../document/vector';
 import type { Viewport } from '../stage/viewport';
-import type { Held, LeftTool, Pointer } from '../tools/left';
+import type { Held, LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
 import { keyInHand, reachM } from './sculpting';
 

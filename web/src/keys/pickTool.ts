@@ -2,7 +2,7 @@
 import type { Session } from '../client/session.svelte';
 import type { Studio } from '../workspace/studio.svelte';
 import type { Viewport } from '../stage/viewport';
-import type { LeftTool, Pointer } from '../tools/left';
+import type { LeftTool, Pointer } from '../workspace/left';
 import { chooseKey } from './chosen';
 import { shapeKeysOf } from './read';
 

@@ -2,7 +2,7 @@
 import type { Session } from '../client/session.svelte';
 import type { Studio } from '../workspace/studio.svelte';
 import type { DopeRow } from '../timeline/rows';
-import { measuredNow } from '../metaphors/measured.svelte';
+import { measuredNow } from '../client/measured.svelte';
 import { inPercent, residualAt } from './residual';
 import { keyTracksOf } from './read';
 

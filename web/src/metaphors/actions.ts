@@ -1,9 +1,9 @@
 /** Commands of the Metaphors workspace, for buttons, keys and the palette. */
-import type { Scope } from '../inspector/scope';
-import type { Action } from '../tools/actions';
+import type { Scope } from '../workspace/scope';
+import type { Action } from '../actions/actions';
 import type { IconName } from '../ui/icons';
 import { move, mute, selectedMetaphor, solo } from './doing';
-import { removePart } from '../outliner/adding';
+import { removePart } from '../parts/adding';
 import { ACT_ICONS, type Metaphor, type NewAct } from './read';
 
 export function metaphorActions(scope: Scope) {

@@ -5,7 +5,7 @@ import type { Studio } from '../workspace/studio.svelte';
 import { measure } from '../document/words';
 import type { DopeRow } from '../timeline/rows';
 import { goalOf } from './facts';
-import { measuredNow } from './measured.svelte';
+import { measuredNow } from '../client/measured.svelte';
 import { peakOf } from './now';
 import { ACT_ICONS, type Metaphor, measureOfAct, measuredInWords, metaphorsOf, unitOfAct } from './read';
 

@@ -2,7 +2,7 @@
 import type { Session } from '../client/session.svelte';
 import { isTable } from '../document/scene';
 import { measure } from '../document/words';
-import { measuredNow } from './measured.svelte';
+import { measuredNow } from '../client/measured.svelte';
 import { peakOf } from './now';
 import { type Metaphor, measureOfAct, measuredInWords, numberOf } from './read';
 

@@ -5,7 +5,7 @@ import { valueAt } from '../document/scene';
 import { type Vec3, add, length, scale, sub } from '../document/vector';
 import { point } from '../stage/skinPicker';
 import type { SoftBody } from '../stage/softBody';
-import { pointsOf } from '../tools/pin/pins';
+import { pointsOf } from '../parts/sets';
 import { type Turn, bestFit, turned } from './fit';
 import { type Frame, type Part, fittedDiscs, frameNow, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, restFrameOf, strengthOf, wayOf, worldOf } from './geometry';
 import { principalFrame } from './principal';

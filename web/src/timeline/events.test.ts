@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../document/generated/protocol';
-import { deletion, moveKeys } from '../tools/timeKeys';
+import { deletion, moveKeys } from './timeKeys';
 import { clipInWords, eventRows } from './events';
 
 const scene: Json = {

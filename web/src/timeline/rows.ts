@@ -6,7 +6,7 @@ import { entryPath, inWords, isTable, list, nameOf, valueAt } from '../document/
 import type { Studio } from '../workspace/studio.svelte';
 import { shown, steady } from '../document/units';
 import { measure, milliseconds } from '../document/words';
-import { directorIcon } from '../outliner/adding';
+import { directorIcon } from '../parts/adding';
 import { keyRows } from '../keys/rows';
 import { clipsOf } from '../metaphors/clips';
 import type { IconName } from '../ui/icons';

@@ -4,10 +4,10 @@
  */
 import type { Gesture } from '../client/gesture';
 import type { Session } from '../client/session.svelte';
-import { playFrom, playTo } from '../document/range';
+import { playFrom, playTo } from '../client/range';
 import type { Studio } from '../workspace/studio.svelte';
 import { bodyPathOf } from '../document/scene';
-import { keyId, moveKeys, readKeyId } from '../tools/timeKeys';
+import { keyId, moveKeys, readKeyId } from './timeKeys';
 import { isShapeKeys } from '../keys/read';
 import { isEvent } from './events';
 import type { DopeRow } from './rows';

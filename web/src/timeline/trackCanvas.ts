@@ -1,6 +1,6 @@
 /** Draws ruler, recorded range, keys, plots and playhead. A plain canvas: the parallel controls are in DopeSheet.svelte. */
 import { unbroken } from '../document/series';
-import { keyId } from '../tools/timeKeys';
+import { keyId } from './timeKeys';
 import type { EventClip } from './events';
 import type { TimeScale } from './timeScale';
 

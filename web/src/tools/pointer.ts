@@ -4,7 +4,7 @@
  */
 import type { Pane } from '../stage/pane';
 import type { Orbit, View } from '../stage/orbit';
-import type { Held, LeftTool, Pointer } from './left';
+import type { Held, LeftTool, Pointer } from '../workspace/left';
 
 export interface Stage {
   readonly orbit: Orbit;

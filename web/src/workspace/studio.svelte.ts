@@ -8,7 +8,7 @@ import { KeysState } from '../keys/state.svelte';
 import { MetaphorState } from '../metaphors/state.svelte';
 import type { Viewport } from '../stage/viewport';
 import { Gizmo } from '../tools/gizmo/gizmo.svelte';
-import { PinState } from '../tools/pin/state.svelte';
+import { PinState } from '../staging/pin/state.svelte';
 import { Panels } from './panels.svelte';
 import { preferences } from './preferences';
 import type { Table } from '../document/scene';

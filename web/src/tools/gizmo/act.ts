@@ -3,7 +3,7 @@
  * the plane across it; digits are the amount; Shift slows the hand, Ctrl snaps, arrows step. Knows views only as `Eye`.
  */
 import { type Ray, type Vec3, add, dot, rayOnPlane, scale, sub } from '../../document/vector';
-import type { Pointer } from '../left';
+import type { Pointer } from '../../workspace/left';
 import { type Placed, turned } from '../../stage/placed';
 
 export type Mode = 'move' | 'turn' | 'scale';

@@ -5,7 +5,7 @@
 import type { Session } from '../../client/session.svelte';
 import type { Studio } from '../../workspace/studio.svelte';
 import type { Pane } from '../../stage/pane';
-import type { Pointer } from '../left';
+import type { Pointer } from '../../workspace/left';
 import { Act, type Constraint, type Hold, type Mode } from './act';
 import { motionOf, type Placed } from '../../stage/placed';
 import { putCommand, subjectOf, type Subject } from './subject';

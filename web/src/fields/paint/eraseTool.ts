@@ -1,0 +1,29 @@
+/** Takes acts of painting back: whatever line or fill of the field lies under the ring. */
+import { actAt, actsOf, removeAct } from '../paints';
+import type { LeftTool, Pointer } from '../../workspace/left';
+import type { Brush } from './brush';
+
+export class EraseTool implements LeftTool {
+  readonly doing = 'paint';
+
+  constructor(private readonly brush: Brush) {}
+
+  press(pointer: Pointer): void {
+    const { canvas, session, studio } = this.brush;
+    const hit = this.brush.hit(pointer);
+    if (!canvas || !hit) return;
+    const { field } = studio.fields;
+    const found = actAt(actsOf(canvas.json, field), hit.atRest, Math.max(this.brush.radiusAt(hit.at), 1.5 * this.brush.edgeM()));
+    if (found === null) return;
+    session.edit(removeAct(canvas, field, found, studio.fields.longestAxis(studio.body)));
+    studio.fields.chosen = null;
+  }
+
+  move(pointer: Pointer): void {
+    this.brush.hover(pointer);
+  }
+
+  release(): void {}
+  cancel(): void {}
+  hover: NonNullable<LeftTool['hover']> = (pointer) => this.brush.hover(pointer);
+}
