@@ -66,7 +66,7 @@ async function at(frame: number): Promise<void> {
 }
 /** How high and how wide the ghost of a key is. */
 const size = (frame: number): Promise<[number, number]> => studio.page.evaluate((wanted) => {
-  const key = window.sinew.session.keys.find((each) => each.frame === wanted)!;
+  const key = window.sinew.own.keys.shown.find((each) => each.frame === wanted)!;
   const of = (axis: number): number => {
     const values = key.positions.filter((_, i) => i % 3 === axis);
     return Math.max(...values) - Math.min(...values);
@@ -75,7 +75,7 @@ const size = (frame: number): Promise<[number, number]> => studio.page.evaluate(
 }, frame);
 /** Where the ghost of a key is on the page. */
 const ghost = async (frame: number, up = 0): Promise<Spot> => studio.pixelOf(await studio.page.evaluate(([wanted, lift]) => {
-  const { origin } = window.sinew.session.keys.find((each) => each.frame === wanted)!;
+  const { origin } = window.sinew.own.keys.shown.find((each) => each.frame === wanted)!;
   return [origin[0], origin[1] + lift!, origin[2]];
 }, [frame, up]));
 const middle = async (selector: string): Promise<Spot> => {
@@ -97,7 +97,7 @@ describe('the Keys workspace', () => {
     const [high, wide] = await size(CONTACT);
     expect(high).toBeLessThan(wide);
     const live = await studio.page.evaluate(() => window.sinew.viewport.body(window.sinew.studio.body)!.fleshNow!.origin[1]);
-    expect(await studio.page.evaluate((frame) => window.sinew.session.keys.find((key) => key.frame === frame)!.origin[1], CONTACT)).toBeCloseTo(live, 2);
+    expect(await studio.page.evaluate((frame) => window.sinew.own.keys.shown.find((key) => key.frame === frame)!.origin[1], CONTACT)).toBeCloseTo(live, 2);
   });
 
   it('squashes it by hand: one step a drag, volume kept, and Esc gives it back', async () => {

@@ -10,6 +10,9 @@ import { expect } from 'vitest';
 import { valueAt } from '../src/document/sceneValue';
 import type { Session } from '../src/client/session.svelte';
 import type { Json } from '../src/document/generated/protocol';
+import type { KeysState } from '../src/keys/state.svelte';
+import type { NextGhosts } from '../src/metaphors/nextGhosts';
+import type { WidgetShow } from '../src/metaphors/widgetShow';
 import type { Studio as StudioState } from '../src/workspace/studio.svelte';
 import type { Viewport } from '../src/stage/viewport';
 import type { Actions } from '../src/actions/actions';
@@ -17,7 +20,10 @@ import type { Actions } from '../src/actions/actions';
 /** What the page offers to scripts. */
 declare global {
   interface Window {
-    sinew: { session: Session; studio: StudioState; viewport: Viewport; actions: Actions };
+    sinew: {
+      session: Session; studio: StudioState; viewport: Viewport; actions: Actions;
+      own: { keys: KeysState; metaphors: { ghosts: NextGhosts; widgets: WidgetShow } };
+    };
     /** Milliseconds from the page's `load` to the first picture of a body that has moved. */
     firstMotionMs?: number;
   }
@@ -187,7 +193,7 @@ export class Studio {
 
   /** Where the first body's points are in the last of `count` ghosts of what comes next; empty until all are there. */
   lastGhost(count = 6): Promise<number[]> {
-    return this.page.evaluate((all) => (window.sinew.viewport.nextShown === all ? window.sinew.viewport.nextPlaces(0) : []), count);
+    return this.page.evaluate((all) => (window.sinew.own.metaphors.ghosts.count === all ? window.sinew.own.metaphors.ghosts.placesOf(0) : []), count);
   }
 
   /** Labels of what can be undone, newest last. */

@@ -1,174 +1,57 @@
-/** Everything the page can do, by name: buttons, keys, the command palette and the shortcuts help share this list. */
-import type { Session } from '../client/session.svelte';
-import { removePart } from '../parts/adding';
-import type { Scope } from '../workspace/scope';
-import { playFrom, playTo } from '../client/range';
-import { toggleRecording } from '../client/takes';
-import type { Studio } from '../workspace/studio.svelte';
-import { keyActions } from '../keys/actions';
-import { metaphorActions } from '../metaphors/actions';
-import type { IconName } from '../ui/icons';
+/** Everything the page can do: what it always can, and what workspaces add. Buttons, keys, the command palette and the shortcuts help share this list. */
+import type { Action } from '../ui/action';
 import { keyOf } from '../ui/keys';
-import { chooseMesh } from '../parts/bringMesh';
-import { deleteKeys, goToKey } from '../timeline/timeKeys';
+import type { Scope } from '../workspace/scope';
+import type { Studio } from '../workspace/studio.svelte';
+import { editActions, pageActions, sceneActions, timeActions, toolActions, viewActions } from './pageActions';
 
-export type Group = 'Time' | 'View' | 'Tools' | 'Edit' | 'Scene' | 'Page';
+/** What can be done whatever the workspace, by name. */
+export type PageActions = ReturnType<typeof timeActions> & ReturnType<typeof seeingActions> & ReturnType<typeof sceneAndPage>;
 
-export interface Action {
-  id: string;
-  name: string;
-  /** As shown to people; the first is the default. `Shift+ArrowLeft`, `F`, `Space`. */
-  keys: string[];
-  group: Group;
-  icon: IconName;
-  /** Why it cannot be done now; none where it can. */
-  why?: () => string | null;
-  run(): void;
+export interface Actions {
+  readonly page: PageActions;
+  /** In the order in which they are listed. */
+  readonly all: readonly Action[];
+  find(id: string): Action | undefined;
+  /** What a key does now: of several actions that can be done the first has it, and of several workspaces the one that is shown. */
+  forKey(key: string): Action | undefined;
 }
 
-type Rest = Pick<Action, 'keys' | 'group' | 'icon' | 'run' | 'why'>;
-const action = (id: string, name: string, group: Group, icon: IconName, keys: string[], run: () => void, why?: Action['why']): Action => ({
-  id, name, ...({ group, icon, keys, run, ...(why ? { why } : {}) } satisfies Rest),
-});
+const seeingActions = (studio: Studio) => ({ ...viewActions(studio), ...toolActions(studio) });
+const sceneAndPage = (scope: Scope) => ({ ...editActions(scope), ...sceneActions(scope.session, scope.studio), ...pageActions(scope.studio) });
 
-export type Actions = ReturnType<typeof makeActions>;
-
-export function makeActions(scope: Scope) {
+export function makeActions(scope: Scope): Actions {
   const { session, studio } = scope;
+  const [time, seeing, rest] = [timeActions(session, studio), seeingActions(studio), sceneAndPage(scope)];
+  const own = new Map(studio.workspaces.map((each) => [each.id, each.actions?.(scope) ?? []]));
+  const all: Action[] = [
+    ...Object.values(time), ...dockActions(studio), ...Object.values(seeing), ...[...own.values()].flat(), ...Object.values(rest), ...enterActions(studio),
+  ];
+  const ofOthers = (action: Action): boolean => [...own].some(([id, list]) => id !== studio.workspace && list.includes(action));
   return {
-    ...timeActions(session, studio),
-    ...viewActions(studio),
-    ...toolActions(studio),
-    // Workspaces share keys; of two that can be done the first has it.
-    ...keyActions(scope),
-    ...metaphorActions(scope),
-    ...editActions(scope),
-    ...sceneActions(session, studio),
-    ...pageActions(studio),
+    page: { ...time, ...seeing, ...rest },
+    all,
+    find: (id) => all.find((each) => each.id === id),
+    forKey(key) {
+      const named = all.filter((each) => each.keys.includes(key));
+      const can = named.filter((each) => !each.why?.());
+      const [first] = can;
+      const here = first && ofOthers(first) ? can.find((each) => own.get(studio.workspace)?.includes(each)) : first;
+      return here ?? first ?? named[0];
+    },
   };
 }
 
-function timeActions(session: Session, studio: Studio) {
-  const send = session.send.bind(session);
-  const nothing = (): string | null => (session.transport ? null : 'Nothing runs yet');
-  return {
-    play: action('play', 'Play or pause', 'Time', 'play', ['Space'], () => send({ do: session.transport?.playing ? 'pause' : 'play' }), nothing),
-    stepBack: action('step-back', 'Previous frame', 'Time', 'stepBack', ['ArrowLeft'], () => send({ do: 'step_back' }), nothing),
-    stepForward: action('step-forward', 'Next frame', 'Time', 'stepForward', ['ArrowRight'], () => send({ do: 'step_forward' }), nothing),
-    first: action('first', 'First frame', 'Time', 'first', ['Shift+ArrowLeft'], () => {
-      if (session.scene) send({ do: 'seek', frame: session.scene.first_frame });
-    }, nothing),
-    last: action('last', 'Last simulated frame', 'Time', 'last', ['Shift+ArrowRight'], () => {
-      if (session.transport) send({ do: 'seek', frame: session.transport.recorded_to });
-    }, nothing),
-    previousKey: action('previous-key', 'Previous key', 'Time', 'key_previous', [','], () => goToKey(session, -1)),
-    nextKey: action('next-key', 'Next key', 'Time', 'key_next', ['.'], () => goToKey(session, 1)),
-    loop: action('loop', 'Loop', 'Time', 'loop', ['L'], () => send({ do: 'loop', on: !session.transport?.looping }), nothing),
-    restart: action('restart', 'Simulate from the start', 'Time', 'restart', ['Shift+R'], () => send({ do: 'restart' }), nothing),
-    record: action('record', 'Record a take', 'Time', 'record', ['Alt+R'], () => toggleRecording(session), nothing),
-    setIn: action('set-in', 'Play from here', 'Time', 'first', ['['], () => playFrom(session, session.frame)),
-    setOut: action('set-out', 'Play up to here', 'Time', 'last', [']'], () => playTo(session, session.frame)),
-    wholeRange: action('whole-range', 'Play the whole scene', 'Time', 'film', ['\\'], () => {
-      if (session.scene) send({ do: 'range', first: session.scene.first_frame, last: session.scene.last_frame });
-    }),
-    deleteKeys: action('delete-keys', 'Delete the chosen keys', 'Time', 'key', ['Delete'], () => deleteKeys(session, studio), () => (studio.chosenKeys.size > 0 ? null : 'No key is chosen')),
-    dope: action('dope', 'Dope sheet', 'Time', 'key', ['Alt+D'], () => studio.openDock('dope')),
-    curves: action('curves', 'Curves', 'Time', 'curve', ['Alt+C'], () => studio.openDock('curves')),
-    charts: action('charts', 'Charts', 'Time', 'muscle', ['Alt+H'], () => studio.openDock('charts')),
-  };
-}
+/** A tab of the dock for each that a workspace has. */
+const dockActions = (studio: Studio): Action[] =>
+  studio.workspaces.flatMap(({ timeline }) => timeline?.docks ?? []).map(({ id, name, icon, keys }) => ({ id, name, icon, keys, group: 'Time', run: () => studio.openDock(id) }));
 
-function viewActions(studio: Studio) {
-  return {
-    frame: action('frame', 'Frame selected', 'View', 'frame', ['F'], () => {
-      const obstacle = /^obstacle(\.[^.[]+|\[\d+\])/.exec(studio.selection ?? '')?.[0];
-      if (!obstacle || !studio.viewport?.frameObstacle(obstacle)) studio.viewport?.frameBody(studio.body);
-    }),
-    frameAll: action('frame-all', 'Frame all', 'View', 'frame', ['Home'], () => studio.viewport?.frameAll()),
-  };
-}
-
-function toolActions(studio: Studio) {
-  const choose = (tool: string) => (): void => void (studio.tool = studio.tool === tool && tool !== 'pull' ? 'pull' : tool);
-  const stage = (): string | null => (studio.workspace === 'stage' ? null : 'A tool of the Stage workspace');
-  const { gizmo } = studio;
-  return {
-    move: action('move', 'Move the selected', 'Tools', 'move', ['G'], () => gizmo.begin('move'), () => gizmo.whyNot('move')),
-    turn: action('turn', 'Turn the selected', 'Tools', 'turn', ['R'], () => gizmo.begin('turn'), () => gizmo.whyNot('turn')),
-    scale: action('scale', 'Scale the selected', 'Tools', 'scale', ['S'], () => gizmo.begin('scale'), () => gizmo.whyNot('scale')),
-    selectTool: action('tool-select', 'Select', 'Tools', 'select', ['V'], choose('select'), stage),
-    moveHandles: action('tool-move', 'Handles to move', 'Tools', 'move', ['Shift+G'], choose('move')),
-    turnHandles: action('tool-turn', 'Handles to turn', 'Tools', 'turn', ['Shift+T'], choose('turn')),
-    scaleHandles: action('tool-scale', 'Handles to scale', 'Tools', 'scale', ['Shift+S'], choose('scale')),
-    snap: action('snap', 'Snap to the grid', 'Tools', 'magnet', ['Shift+M'], () => (studio.snaps = !studio.snaps)),
-    pull: action('tool-pull', 'Pull', 'Tools', 'hand', ['Q'], choose('pull')),
-    touch: action('tool-touch', 'Touch', 'Tools', 'touch', ['W'], choose('touch'), stage),
-    pinBox: action('tool-pin-box', 'Pin in a box', 'Tools', 'pinBox', ['B'], choose('pin-box'), stage),
-    pinLasso: action('tool-pin-lasso', 'Pin in a lasso', 'Tools', 'pinLasso', ['O'], choose('pin-lasso'), stage),
-    pinBrush: action('tool-pin-brush', 'Pin with a brush', 'Tools', 'pinBrush', ['P'], choose('pin-brush'), stage),
-  };
-}
-
-function editActions(scope: Scope) {
-  const { session, studio } = scope;
-  const removable = (): boolean => /^(obstacle|body)[.[]|^medium$/.test(studio.selection ?? '') && !/\.(skin|flesh|solver|material)$/.test(studio.selection ?? '');
-  return {
-    // Always sent: strokes that follow each other quickly are ahead of what the page knows of the history, and the server says when there is nothing.
-    undo: action('undo', 'Undo', 'Edit', 'undo', ['Ctrl+Z'], () => session.undo()),
-    redo: action('redo', 'Redo', 'Edit', 'redo', ['Ctrl+Shift+Z', 'Ctrl+Y'], () => session.redo()),
-    rename: action('rename', 'Rename the selected', 'Edit', 'pencil', ['F2'], () => (studio.renaming = studio.selection), () => (studio.selection ? null : 'Nothing is selected')),
-    remove: action('remove', 'Delete the selected', 'Edit', 'trash', ['X'], () => studio.selection && removePart(scope, studio.selection), () => (removable() ? null : 'Select a body, director, set or obstacle')),
-    deselect: action('deselect', 'Select the scene', 'Edit', 'scene', ['Shift+A'], () => studio.select(null)),
-  };
-}
-
-function sceneActions(session: Session, studio: Studio) {
-  return {
-    gallery: action('gallery', 'Open a scene…', 'Scene', 'folder', ['Ctrl+O'], () => studio.toggle('gallery')),
-    bring: action('bring', 'New from a mesh…', 'Scene', 'import', ['Ctrl+I'], () => chooseMesh('scene')),
-    bringBody: action('bring-body', 'Add a mesh as a body…', 'Scene', 'body', [], () => chooseMesh('body')),
-    bringObstacle: action('bring-obstacle', 'Add a mesh as an obstacle…', 'Scene', 'obstacle', [], () => chooseMesh('obstacle')),
-    save: action('save', 'Save', 'Scene', 'save', ['Ctrl+S'], () => (session.document?.file ? session.save() : (studio.overlay = 'save-as'))),
-    saveAs: action('save-as', 'Save as…', 'Scene', 'save', ['Ctrl+Shift+S'], () => (studio.overlay = 'save-as')),
-    export: action('export', 'Export…', 'Scene', 'export', ['Ctrl+E'], () => studio.toggle('export')),
-  };
-}
-
-function pageActions(studio: Studio) {
-  return {
-    palette: action('palette', 'Commands', 'Page', 'search', ['Ctrl+K'], () => studio.toggle('palette')),
-    warnings: action('warnings', 'Warnings', 'Page', 'warning', ['Alt+W'], () => studio.toggle('warnings')),
-    stage: action('stage', 'Stage workspace', 'Page', 'scene', ['Alt+1'], () => studio.enter('stage')),
-    fields: action('fields', 'Fields workspace', 'Page', 'fields', ['Alt+2'], () => studio.enter('fields')),
-    metaphors: action('metaphors', 'Metaphors workspace', 'Page', 'bend', ['Alt+3'], () => studio.enter('metaphors')),
-    keys: action('keys', 'Keys workspace', 'Page', 'key', ['Alt+4'], () => studio.enter('keys')),
-    left: action('left', 'Left panel', 'Page', 'scene', ['Ctrl+B'], () => studio.panels.toggle('left')),
-    right: action('right', 'Inspector', 'Page', 'material', ['Ctrl+Shift+B'], () => studio.panels.toggle('right')),
-    dock: action('dock', 'Dock', 'Page', 'film', ['`'], () => studio.panels.toggle('dock')),
-    theme: action('theme', 'Light or dark', 'Page', 'sun', ['Alt+T'], () => studio.toggleTheme()),
-    help: action('help', 'Shortcuts', 'Page', 'help', ['?', 'Shift+?'], () => studio.toggle('help')),
-    tour: action('tour', 'Guided tour', 'Page', 'help', [], () => (studio.tour = 0)),
-    regions: action('regions', 'Next region of the page', 'Page', 'keyboard', ['F6'], () => nextRegion()),
-  };
-}
-
-/** In the order of the page. */
-const REGIONS = ['header', '.left', '.stage', '.right', '.dock', 'footer'];
-
-function nextRegion(): void {
-  const regions = REGIONS.flatMap((selector) => document.querySelector<HTMLElement>(`#studio ${selector}`) ?? []);
-  const now = regions.findIndex((region) => region.contains(document.activeElement));
-  for (let step = 1; step <= regions.length; step++) {
-    const region = regions[(now + step) % regions.length]!;
-    const first = region.querySelector<HTMLElement>('button:not(:disabled):not([tabindex="-1"]), input, select, [tabindex="0"]');
-    if (!first) continue;
-    first.focus();
-    return;
-  }
-}
+/** Enters a workspace, by its number. */
+const enterActions = (studio: Studio): Action[] =>
+  studio.workspaces.map(({ id, name, icon }, i) => ({ id, name: `${name} workspace`, icon, keys: [`Alt+${i + 1}`], group: 'Page', run: () => studio.enter(id) }));
 
 /** Runs the action of a key press. Space and arrows stay with a control that has use for them. */
-export function obeyKey(actions: Record<string, Action>, event: KeyboardEvent): void {
+export function obeyKey(actions: Actions, event: KeyboardEvent): void {
   const target = event.target instanceof HTMLElement ? event.target : null;
   const key = keyOf(event);
   const typing = target?.closest('input, select, textarea, [contenteditable]');
@@ -177,9 +60,7 @@ export function obeyKey(actions: Record<string, Action>, event: KeyboardEvent): 
   if (typing && ['Ctrl+Z', 'Ctrl+Shift+Z', 'Ctrl+Y'].includes(key)) return;
   if (key === 'Space' && target?.closest('button, [role=treeitem], [role=menuitem]')) return;
   if (event.repeat && !key.includes('Arrow') && !key.startsWith('Ctrl+')) return;
-  // Workspaces share keys: the action that can be done now has it.
-  const named = Object.values(actions).filter((each) => each.keys.includes(key));
-  const found = named.find((each) => !each.why?.()) ?? named[0];
+  const found = actions.forKey(key);
   if (!found) return;
   event.preventDefault();
   if (!found.why?.()) found.run();

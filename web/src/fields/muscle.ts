@@ -6,6 +6,7 @@ import type { Json } from '../document/generated/protocol';
 import { entryPath, freeName, isTable, list, nameOf } from '../document/scene';
 import type { Studio } from '../workspace/studio.svelte';
 import type { PaintJson } from './paints';
+import { fieldsOf } from './state.svelte';
 
 /** Painted, or by a formula. */
 export type FieldJson = { paint?: PaintJson[] } & Record<string, unknown>;
@@ -84,7 +85,7 @@ export function addMuscle(session: Session, studio: Studio): void {
     do: 'add',
     to: `${bodyPath}.director`,
     value: {
-      name, kind: 'muscle', period: 1.2, primary: [[0, 1], [0.3, 0.8], [0.7, 1]], fibres: { along: studio.fields.longestAxis(studio.body) },
+      name, kind: 'muscle', period: 1.2, primary: [[0, 1], [0.3, 0.8], [0.7, 1]], fibres: { along: fieldsOf(studio).longestAxis(studio.body) },
     },
   });
   studio.select(`${bodyPath}.director.${name}`);

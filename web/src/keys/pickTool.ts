@@ -5,6 +5,8 @@ import type { Viewport } from '../stage/viewport';
 import type { LeftTool, Pointer } from '../workspace/left';
 import { chooseKey } from './chosen';
 import { shapeKeysOf } from './read';
+import { keysOf } from './state.svelte';
+import { KeyShow } from './keyShow';
 
 export class KeyPickTool implements LeftTool {
   readonly doing = 'key-pick';
@@ -17,9 +19,9 @@ export class KeyPickTool implements LeftTool {
 
   press(pointer: Pointer): void {
     // Points of the path take presses on them before this tool does.
-    this.studio.keys.point = null;
+    keysOf(this.studio).point = null;
     const ray = this.viewport.rayThrough(pointer.x, pointer.y);
-    const [body, shown] = [this.viewport.hit(ray), this.viewport.keys.hit(ray)];
+    const [body, shown] = [this.viewport.hit(ray), this.viewport.drawing(KeyShow).hit(ray)];
     if (body && (!shown || body.distanceM < shown.distanceM)) return this.studio.selectBody(body.body);
     const key = shown && shapeKeysOf(this.session.document?.scene, this.studio.bodyPath).find(({ director, index }) => director === shown.key.director && index === shown.key.key);
     if (key) chooseKey(this.session, this.studio, key);

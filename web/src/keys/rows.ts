@@ -1,7 +1,7 @@
 /** Key shapes of the selected body on the timeline: a row of keys for each track, and how far the body was from its rest shape. */
 import type { Session } from '../client/session.svelte';
 import type { Studio } from '../workspace/studio.svelte';
-import type { DopeRow } from '../timeline/rows';
+import type { DopeRow } from '../workspace/tracks';
 import { measuredNow } from '../client/measured.svelte';
 import { inPercent, residualAt } from './residual';
 import { keyTracksOf } from './read';

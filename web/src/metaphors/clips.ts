@@ -3,7 +3,7 @@ import type { Session } from '../client/session.svelte';
 import { curveOf } from '../document/channel';
 import type { Studio } from '../workspace/studio.svelte';
 import { measure } from '../document/words';
-import type { DopeRow } from '../timeline/rows';
+import type { DopeRow } from '../workspace/tracks';
 import { goalOf } from './facts';
 import { measuredNow } from '../client/measured.svelte';
 import { peakOf } from './now';

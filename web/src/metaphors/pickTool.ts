@@ -3,6 +3,7 @@ import type { Studio } from '../workspace/studio.svelte';
 import type { Viewport } from '../stage/viewport';
 import type { LeftTool, Pointer } from '../workspace/left';
 import type { NewAct } from './read';
+import { metaphorStateOf } from './state.svelte';
 
 export class PickTool implements LeftTool {
   readonly doing = 'pick';
@@ -15,7 +16,7 @@ export class PickTool implements LeftTool {
   ) {}
 
   press(pointer: Pointer): void {
-    const { metaphors } = this.studio;
+    const metaphors = metaphorStateOf(this.studio);
     const hit = this.viewport.hitAt(pointer.x, pointer.y);
     if (hit?.on !== 'skin') {
       metaphors.picked = null;

@@ -1,27 +1,15 @@
-/** The tools of the left button by the words of `studio.tool`. */
+/** The tools of the left button by the words of `studio.tool`: those that every workspace has, and those of workspaces. */
 import type { Session } from '../client/session.svelte';
-import type { Studio } from '../workspace/studio.svelte';
-import type { Viewport } from '../stage/viewport';
-import { valueAt } from '../document/sceneValue';
+import { valueAt } from '../document/scene';
 import { respondsToTouch } from '../document/touch';
-import { handsOf } from '../tools/hands';
+import type { Viewport } from '../stage/viewport';
 import { SelectTool } from '../tools/gizmo/selectTool';
-import { PathDrawTool } from '../keys/drawTool';
-import { TakeGrabTool } from '../keys/grabTool';
-import { KeyFormTool } from '../keys/formTool';
-import { PartBox, PartBrush } from '../keys/partTools';
-import { KeyPickTool } from '../keys/pickTool';
-import { KeyPullTool } from '../keys/pullTool';
-import { PickTool } from '../metaphors/pickTool';
-import type { LeftTool } from '../workspace/left';
-import { Brush } from '../fields/paint/brush';
-import { CutTool } from '../fields/paint/cutTool';
-import { EraseTool } from '../fields/paint/eraseTool';
-import { FillTool } from '../fields/paint/fillTool';
-import { StrokeTool } from '../fields/paint/strokeTool';
-import { PinTool } from '../staging/pin/pinTool';
+import { handsOf } from '../tools/hands';
 import { PullTool } from '../tools/pull/pullTool';
+import { SurfaceBrush } from '../tools/surfaceBrush';
 import { TouchTool } from '../tools/touchTool';
+import type { LeftTool } from '../workspace/left';
+import type { Studio } from '../workspace/studio.svelte';
 
 /** A touch is answered by muscles that respond to it; without one it would leave frames stale for nothing. */
 function whyUntouched(session: Session, body: number): string | null {
@@ -32,7 +20,6 @@ function whyUntouched(session: Session, body: number): string | null {
 
 export function makeLeftTools(session: Session, studio: Studio, viewport: Viewport): () => LeftTool {
   const hands = handsOf(session, studio, viewport);
-  const brush = new Brush(session, studio, viewport);
   const pull = new PullTool(hands);
   const tools: Record<string, LeftTool> = {
     pull,
@@ -40,30 +27,8 @@ export function makeLeftTools(session: Session, studio: Studio, viewport: Viewpo
     move: new SelectTool(studio, viewport, 'move'),
     turn: new SelectTool(studio, viewport, 'turn'),
     scale: new SelectTool(studio, viewport, 'scale'),
-    touch: new TouchTool(hands, (body) => whyUntouched(session, body), (why) => (session.refused = why), brush),
-    'pin-box': new PinTool(session, studio, viewport, 'box'),
-    'pin-lasso': new PinTool(session, studio, viewport, 'lasso'),
-    'pin-brush': new PinTool(session, studio, viewport, 'brush'),
-    'paint-face': new FillTool(brush, 'face'),
-    'paint-flat': new FillTool(brush, 'flat'),
-    'paint-stroke': new StrokeTool(brush, 'value'),
-    'paint-erase': new EraseTool(brush),
-    direction: new StrokeTool(brush, 'direction'),
-    cut: new CutTool(brush),
-    'key-pick': new KeyPickTool(session, studio, viewport),
-    'path-draw': new PathDrawTool(session, studio, viewport),
-    'take-grab': new TakeGrabTool(session, studio, viewport),
-    'key-pull': new KeyPullTool(session, studio, viewport),
-    'key-paint': new PartBrush(session, studio, viewport),
-    'key-box': new PartBox(session, studio, viewport),
-    'key-scale': new KeyFormTool(session, studio, viewport, 'scale'),
-    'key-turn': new KeyFormTool(session, studio, viewport, 'turn'),
-    'key-bend': new KeyFormTool(session, studio, viewport, 'bend'),
-    pick: new PickTool(studio, viewport),
-    'add-bend': new PickTool(studio, viewport, 'bend'),
-    'add-twist': new PickTool(studio, viewport, 'twist'),
-    'add-stretch': new PickTool(studio, viewport, 'stretch'),
-    'add-compress': new PickTool(studio, viewport, 'compress'),
+    touch: new TouchTool(hands, (body) => whyUntouched(session, body), (why) => (session.refused = why), new SurfaceBrush(session, studio, viewport)),
   };
+  for (const { leftTools } of studio.workspaces) Object.assign(tools, leftTools?.({ session, studio, viewport }));
   return () => tools[studio.tool] ?? pull;
 }

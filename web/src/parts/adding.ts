@@ -1,31 +1,28 @@
 /** What can be added to a scene, and what can be done with a part of it: the menus of outliner and inspector. */
 import { chooseMesh } from './bringMesh';
 import { newDirector, obstacleShape } from '../document/commands';
-import type { Json, SceneCommand } from '../document/generated/protocol';
+import type { SceneCommand } from '../document/generated/protocol';
 import { type Table, bodyPathOf, freeName, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
-import type { Schema } from '../document/schema';
-import { ACT_ICONS, actOf } from '../metaphors/read';
+import type { Scope } from '../workspace/scope';
 import type { Studio } from '../workspace/studio.svelte';
+import type { DirectorKind } from '../workspace/workspace';
 import type { Session } from '../client/session.svelte';
 import type { SoftBody } from '../stage/softBody';
 import type { IconName } from '../ui/icons';
 import type { MenuEntry, MenuItem } from '../ui/menu.svelte';
 
-interface Scope {
-  session: Session;
-  studio: Studio;
-  schema: Schema;
-  scene: Json;
+/** Of kinds that no workspace has for its own. */
+const DIRECTOR_ICONS: Record<string, IconName> = { rest_shape: 'bend', force: 'force', goal: 'goal', pin: 'pin', path: 'path', material: 'material' };
+
+const kindOf = ({ workspaces }: Pick<Studio, 'workspaces'>, kind: string): DirectorKind | undefined => workspaces.map(({ directors }) => directors?.[kind]).find(Boolean);
+
+const kindIcon = (studio: Pick<Studio, 'workspaces'>, kind: string): IconName => kindOf(studio, kind)?.icon ?? DIRECTOR_ICONS[kind] ?? 'curve';
+
+export function directorIcon(studio: Pick<Studio, 'workspaces'>, director: Table): IconName {
+  const kind = String(director.kind);
+  return kindOf(studio, kind)?.iconOf?.(director) ?? kindIcon(studio, kind);
 }
 
-export const DIRECTOR_ICONS: Record<string, IconName> = {
-  muscle: 'muscle', rest_shape: 'bend', force: 'force', goal: 'goal', pin: 'pin', path: 'path', material: 'material',
-  metaphor: 'bend', key_shapes: 'key', take_edit: 'take',
-};
-/** A metaphor has the icon of what it does. */
-export function directorIcon(director: Table): IconName {
-  return director.kind === 'metaphor' ? ACT_ICONS[actOf(director)] : (DIRECTOR_ICONS[String(director.kind)] ?? 'curve');
-}
 export const OBSTACLE_ICONS: Record<string, IconName> = { plane: 'plane', sphere: 'sphere', box: 'obstacle', capsule: 'capsule', mesh: 'import' };
 
 /** Everything that can be added, for the outliner's plus. */
@@ -60,9 +57,8 @@ export function obstacleMenu(scope: Scope): MenuItem[] {
 }
 
 export function directorMenu(scope: Scope, body: string): MenuItem[] {
-  // A take is edited where it is seen.
-  return scope.schema.choices('Director', 'kind').filter(({ word }) => word !== 'take_edit').map(({ word, about }) => ({
-    name: inWords(word), icon: DIRECTOR_ICONS[word] ?? 'curve', hint: about, run: () => addDirector(scope, body, word),
+  return scope.schema.choices('Director', 'kind').filter(({ word }) => !kindOf(scope.studio, word)?.isMadeElsewhere).map(({ word, about }) => ({
+    name: inWords(word), icon: kindIcon(scope.studio, word), hint: about, run: () => addDirector(scope, body, word),
   }));
 }
 

@@ -4,6 +4,7 @@ import { type Table, entryPath, inWords, isTable, list, nameOf, valueAt } from '
 import { SOLVER_NAMES, count } from '../document/words';
 import { numberAt } from '../document/channel';
 import type { IconName } from '../ui/icons';
+import type { Studio } from '../workspace/studio.svelte';
 import { OBSTACLE_ICONS, directorIcon } from './adding';
 
 export interface TreeRow {
@@ -21,7 +22,7 @@ export interface TreeRow {
 /** Where the points of a set lie on a body, in a word or two; none where the page cannot know. */
 export type Whereabouts = (body: string, set: Json | undefined) => string | null;
 
-export function treeRows(scene: Json | undefined, bodies: readonly BodyInfo[], frame: number, where: Whereabouts = () => null): TreeRow[] {
+export function treeRows(scene: Json | undefined, bodies: readonly BodyInfo[], frame: number, studio: Pick<Studio, 'workspaces'>, where: Whereabouts = () => null): TreeRow[] {
   const leaf = (path: string, level: number, icon: IconName, name: string, meta = ''): TreeRow => ({ path, level, icon, name, meta, parent: false });
   const rows: TreeRow[] = [
     { path: 'scene', level: 1, icon: 'scene', name: 'Scene', meta: '', parent: true },
@@ -35,11 +36,11 @@ export function treeRows(scene: Json | undefined, bodies: readonly BodyInfo[], f
   });
   if (isTable(valueAt(scene, 'medium'))) rows.push(leaf('medium', 2, 'water', 'Water', 'medium'));
   const all = list(scene, 'body');
-  all.forEach((body, i) => rows.push(...bodyRows(entryPath('body', all, i), body, bodies, where)));
+  all.forEach((body, i) => rows.push(...bodyRows(entryPath('body', all, i), body, bodies, studio, where)));
   return rows;
 }
 
-function bodyRows(path: string, body: Json, bodies: readonly BodyInfo[], where: Whereabouts): TreeRow[] {
+function bodyRows(path: string, body: Json, bodies: readonly BodyInfo[], studio: Pick<Studio, 'workspaces'>, where: Whereabouts): TreeRow[] {
   if (!isTable(body)) return [];
   const copies = bodies.filter((each) => each.path === path);
   const info = copies[0];
@@ -62,7 +63,7 @@ function bodyRows(path: string, body: Json, bodies: readonly BodyInfo[], where: 
     if (!isTable(director)) return;
     const kind = String(director.kind);
     rows.push({
-      path: entryPath(`${path}.director`, directors, i), level: 3, icon: directorIcon(director),
+      path: entryPath(`${path}.director`, directors, i), level: 3, icon: directorIcon(studio, director),
       name: nameOf(director) ?? inWords(kind), meta: (kind === 'pin' && heldBy(director)) || kind.replaceAll('_', ' '), parent: false, director,
     });
   });

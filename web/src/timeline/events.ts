@@ -1,16 +1,10 @@
 /** What hands do to bodies, as clips on the timeline: pulls and touches of the scene, and touches that a muscle has of its own. */
 import { numberAt } from '../document/channel';
 import type { Json, SceneCommand } from '../document/generated/protocol';
+import { bodyPathOf, entryPath, isTable, list, nameOf, type Table, valueAt } from '../document/scene';
 import { respondsTo } from '../document/touch';
-import { entryPath, isTable, list, nameOf, type Table, valueAt } from '../document/scene';
-
-export interface EventClip {
-  path: string;
-  kind: 'pull' | 'touch';
-  /** The frame at which it begins, and the one at which it, or the response to it, is over. */
-  at: number;
-  end: number;
-}
+import type { KeyKind } from '../workspace/keyKind';
+import type { EventClip } from '../workspace/tracks';
 
 export interface EventRow {
   /** The body it is done to. */
@@ -89,3 +83,14 @@ function longestResponse(body: Table, at: number, fps: number): number {
 }
 
 const entries = (json: Json | undefined): Json[] => (Array.isArray(json) ? json : []);
+
+/** Events among the keys of the timeline. */
+export const eventKeys: KeyKind = {
+  noun: 'event',
+  owns: isEvent,
+  frames: (scene) => [...eventFrames(scene).values()],
+  isTaken: () => false,
+  move: (scene, path, _, to) => moveEvent(scene, path, to),
+  remove: (_, chosen) => removeEvents(chosen.map(({ path }) => path)),
+  select: (studio, path) => studio.select(bodyPathOf(path)),
+};

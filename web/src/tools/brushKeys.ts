@@ -3,8 +3,7 @@
  * Enter keeps it and Esc gives it back; [ and ] step the size.
  */
 import type { Studio } from '../workspace/studio.svelte';
-import { FIELD_RANGES, isFactor } from '../fields/paints';
-import { BRUSH_TOOLS } from '../fields/state.svelte';
+import type { BrushValue } from '../workspace/workspace';
 
 interface Setting {
   what: 'size' | 'value';
@@ -16,13 +15,15 @@ interface Setting {
 const VALUE_PX = 240;
 
 export function brushKeys(studio: Studio, canvas: HTMLElement, cancelTool: () => void): () => void {
-  const { fields } = studio;
+  const { brush } = studio;
+  /** What Shift+F sets, of the workspace that is shown. */
+  const value = (): BrushValue | undefined => studio.current.brush?.value?.(studio);
   const abort = new AbortController();
   const options = { signal: abort.signal, capture: true };
   let setting: Setting | null = null;
   const set = (to: number): void => {
-    if (setting?.what === 'size') fields.sizePx = Math.min(200, Math.max(4, Math.round(to)));
-    else fields.value = to;
+    if (setting?.what === 'size') brush.sizePx = Math.min(200, Math.max(4, Math.round(to)));
+    else value()?.set(to);
   };
   const end = (keep: boolean): void => {
     if (setting && !keep) set(setting.from);
@@ -31,8 +32,7 @@ export function brushKeys(studio: Studio, canvas: HTMLElement, cancelTool: () =>
   const isOurs = (event: KeyboardEvent): boolean => {
     const target = event.target instanceof HTMLElement ? event.target : null;
     const elsewhere = target?.closest('input, select, textarea, [contenteditable], [role=listbox], [role=spinbutton], [role=menu]');
-    const painting = studio.workspace === 'fields' && BRUSH_TOOLS.includes(studio.tool);
-    return !elsewhere && (painting || studio.tool === 'pin-brush');
+    return !elsewhere && (studio.current.brush?.tools.includes(studio.tool) ?? false);
   };
   const take = (event: Event): void => {
     event.preventDefault();
@@ -51,10 +51,11 @@ export function brushKeys(studio: Studio, canvas: HTMLElement, cancelTool: () =>
       end(true);
     } else if (event.key === 'f' || event.key === 'F') {
       take(event);
-      setting = { what: event.shiftKey ? 'value' : 'size', from: event.shiftKey ? fields.value : fields.sizePx, x: null };
+      const set = event.shiftKey ? value() : undefined;
+      setting = { what: set ? 'value' : 'size', from: set ? set.now : brush.sizePx, x: null };
     } else if (event.key === '[' || event.key === ']') {
       take(event);
-      fields.sizePx = Math.min(200, Math.max(4, Math.round(fields.sizePx * (event.key === '[' ? 0.85 : 1.18))));
+      brush.sizePx = Math.min(200, Math.max(4, Math.round(brush.sizePx * (event.key === '[' ? 0.85 : 1.18))));
     }
   }, options);
   canvas.addEventListener('pointermove', (event) => {
@@ -62,9 +63,9 @@ export function brushKeys(studio: Studio, canvas: HTMLElement, cancelTool: () =>
     take(event);
     setting.x ??= event.clientX;
     const byPx = event.clientX - setting.x;
-    const [low, high] = fields.field === 'directions' ? [0, 1] : FIELD_RANGES[fields.field];
+    const { low, high, isFactor } = value() ?? { low: 0, high: 1, isFactor: false };
     if (setting.what === 'size') set(setting.from + 0.5 * byPx);
-    else if (isFactor(fields.field)) set(setting.from * (high / low) ** (byPx / VALUE_PX));
+    else if (isFactor) set(setting.from * (high / low) ** (byPx / VALUE_PX));
     else set(setting.from + ((high - low) * byPx) / VALUE_PX);
   }, options);
   canvas.addEventListener('pointerdown', (event) => {

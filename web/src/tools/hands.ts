@@ -16,7 +16,7 @@ export function handsOf(session: Session, studio: Studio, viewport: Viewport): H
   viewport.beforeDraw = drawMark; // the held point moves with every frame
   return {
     // An open cut is only known here; what it took away is not to be pulled.
-    pick: (ray) => (studio.fields.cut ? Promise.resolve(asHit(viewport.hit(ray))) : session.pick(ray)),
+    pick: (ray) => (viewport.fields.section.section ? Promise.resolve(asHit(viewport.hit(ray))) : session.pick(ray)),
     send: (command) => session.send(command),
     select: (body) => studio.selectBody(body),
     rayThrough: (x, y) => viewport.rayThrough(x, y),

@@ -5,6 +5,7 @@ import { drawnCut, isStraight, normalOf, strokeCut } from '../cutPlane';
 import { swingTo } from '../../stage/swing';
 import type { LeftTool, Pointer } from '../../workspace/left';
 import type { Brush } from './brush';
+import { fieldsOf } from '../state.svelte';
 
 /** Shorter lines are a slip of the hand. */
 const SHORTEST_PX = 24;
@@ -22,7 +23,7 @@ export class CutTool implements LeftTool {
   move(pointer: Pointer): void {
     const last = this.line.at(-1);
     if (last && Math.hypot(pointer.x - last.x, pointer.y - last.y) >= 3) this.line.push(pointer);
-    this.brush.studio.fields.cutLine = [...this.line];
+    fieldsOf(this.brush.studio).cutLine = [...this.line];
   }
 
   release(): void {
@@ -33,7 +34,7 @@ export class CutTool implements LeftTool {
       const { pane } = viewport;
       if (isStraight(this.line)) {
         const cut = drawnCut(studio.body, ball, pane.ray(first.x, first.y), pane.ray(last.x, last.y));
-        studio.fields.cut = cut;
+        fieldsOf(studio).cut = cut;
         // It was drawn from its edge: the view turns until one looks onto it.
         if (cut) swingTo(pane.orbit, normalOf(cut), () => viewport.draw());
       } else {
@@ -43,7 +44,7 @@ export class CutTool implements LeftTool {
           const ray = pane.ray(x, y);
           return add(ray.origin, scale(ray.direction, dot(sub(middle, ray.origin), forward) / dot(ray.direction, forward)));
         });
-        studio.fields.cut = strokeCut(studio.body, ball, points, forward);
+        fieldsOf(studio).cut = strokeCut(studio.body, ball, points, forward);
       }
     }
     this.cancel();
@@ -51,6 +52,6 @@ export class CutTool implements LeftTool {
 
   cancel(): void {
     this.line = [];
-    this.brush.studio.fields.cutLine = null;
+    fieldsOf(this.brush.studio).cutLine = null;
   }
 }

@@ -2,6 +2,7 @@
 import { actAt, actsOf, removeAct } from '../paints';
 import type { LeftTool, Pointer } from '../../workspace/left';
 import type { Brush } from './brush';
+import { fieldsOf } from '../state.svelte';
 
 export class EraseTool implements LeftTool {
   readonly doing = 'paint';
@@ -12,11 +13,11 @@ export class EraseTool implements LeftTool {
     const { canvas, session, studio } = this.brush;
     const hit = this.brush.hit(pointer);
     if (!canvas || !hit) return;
-    const { field } = studio.fields;
+    const { field } = fieldsOf(studio);
     const found = actAt(actsOf(canvas.json, field), hit.atRest, Math.max(this.brush.radiusAt(hit.at), 1.5 * this.brush.edgeM()));
     if (found === null) return;
-    session.edit(removeAct(canvas, field, found, studio.fields.longestAxis(studio.body)));
-    studio.fields.chosen = null;
+    session.edit(removeAct(canvas, field, found, fieldsOf(studio).longestAxis(studio.body)));
+    fieldsOf(studio).chosen = null;
   }
 
   move(pointer: Pointer): void {

@@ -4,6 +4,7 @@ import type { Gesture } from '../../client/gesture';
 import type { Vec3 } from '../../document/vector';
 import type { Held, LeftTool, Pointer } from '../../workspace/left';
 import type { Brush } from './brush';
+import { fieldsOf } from '../state.svelte';
 
 /** A line of the scene that people may still read. */
 const MOST_PLACES = 400;
@@ -42,14 +43,14 @@ export class FillTool implements LeftTool {
 
   private fill(pointer: Pointer, held: Held): void {
     const { canvas, studio, session } = this.brush;
-    const { field } = studio.fields;
+    const { field } = fieldsOf(studio);
     const hit = this.brush.hit(pointer);
     if (!canvas || !hit || field === 'directions' || whyNot(canvas, field)) return;
     const at = rounded(hit.atRest);
     // A face is not painted twice in one drag: its size is about that of the brush's own reach.
     const near = this.acts.some((act) => ('at' in act ? [act.at] : act.stroke).some((there) => Math.hypot(...there.map((c, i) => c - at[i]!)) < 0.6 * this.brush.edgeM()));
     if (near) return;
-    const angle = this.kind === 'flat' ? { angle: studio.fields.flatDeg } : {};
+    const angle = this.kind === 'flat' ? { angle: fieldsOf(studio).flatDeg } : {};
     const value = this.brush.valueWith(held);
     // Inside there are no faces: a face fill is a dab there, a flat fill all of the section.
     if (hit.on === 'section') this.acts.push({ stroke: this.kind === 'face' ? [at] : this.wholeSection(at), value });
@@ -57,7 +58,7 @@ export class FillTool implements LeftTool {
     this.gesture ??= session.gesture(`paint ${this.kind} fill`);
     const commands = addActs(canvas, field, this.acts);
     this.gesture.preview(commands.length === 1 ? commands[0]! : { do: 'batch', commands });
-    studio.fields.show(field);
+    fieldsOf(studio).show(field);
   }
 
   /** Places all over the open section, row by row there and back, no closer than the flesh is fine. */

@@ -9,6 +9,7 @@ import type { StageHit } from '../../stage/viewport';
 import type { Held, LeftTool, Pointer } from '../../workspace/left';
 import type { Brush } from './brush';
 import { smoothed } from './smooth';
+import { fieldsOf } from '../state.svelte';
 
 export class StrokeTool implements LeftTool {
   readonly doing = 'paint';
@@ -40,7 +41,7 @@ export class StrokeTool implements LeftTool {
 
   release(): void {
     const { canvas, session, studio } = this.brush;
-    const field = this.what === 'direction' ? 'directions' : studio.fields.field;
+    const field = this.what === 'direction' ? 'directions' : fieldsOf(studio).field;
     const line = thinned(this.hits.map((hit) => hit.atRest), 0.35 * this.brush.edgeM());
     const longEnough = this.what === 'value' ? line.length >= 1 : line.length >= 2;
     if (canvas && longEnough && !whyNot(canvas, field)) {
@@ -49,7 +50,7 @@ export class StrokeTool implements LeftTool {
       else if (smooth) {
         if (smooth.length > 0) session.edit({ do: 'batch', label: `smooth ${FIELD_TITLES[field].toLowerCase()}`, commands: addActs(canvas, field, smooth) });
       } else session.edit(addAct(canvas, field, { stroke: this.broad(line), value: this.brush.valueWith(this.held) }));
-      studio.fields.show(field);
+      fieldsOf(studio).show(field);
     }
     this.end();
   }
@@ -65,10 +66,10 @@ export class StrokeTool implements LeftTool {
     if (!hit) return;
     // From the skin over the rim onto the section, or over a silhouette, the line would run through the body.
     const last = this.hits.at(-1);
-    if (last && (last.on !== hit.on || length(sub(last.at, hit.at)) > 12 * this.brush.radiusAt(hit.at) / Math.max(1, this.brush.studio.fields.sizePx) + 6 * this.brush.edgeM())) return;
+    if (last && (last.on !== hit.on || length(sub(last.at, hit.at)) > 12 * this.brush.radiusAt(hit.at) / Math.max(1, this.brush.studio.brush.sizePx) + 6 * this.brush.edgeM())) return;
     this.hits.push(hit);
     this.pixels.push(pointer);
-    this.brush.studio.fields.draft = this.hits.map(({ at }) => at);
+    fieldsOf(this.brush.studio).draft = this.hits.map(({ at }) => at);
   }
 
   /** Strokes of what the field is already, under a ring that goes along the line; none where nobody knows it. */
@@ -90,7 +91,7 @@ export class StrokeTool implements LeftTool {
     const edge = this.brush.edgeM();
     const radius = this.brush.radiusAt(middle.at);
     const lanes = Math.min(3, Math.floor(radius / edge));
-    const { sizePx } = this.brush.studio.fields;
+    const { sizePx } = this.brush.studio.brush;
     let whole = line;
     for (let lane = 1; lane <= lanes; lane++) {
       for (const side of [1, -1]) {
@@ -118,7 +119,7 @@ export class StrokeTool implements LeftTool {
   private end(): void {
     this.hits = [];
     this.pixels = [];
-    this.brush.studio.fields.draft = null;
+    fieldsOf(this.brush.studio).draft = null;
   }
 }
 

@@ -7,6 +7,7 @@ import type { Held, LeftTool, Pointer } from '../../workspace/left';
 import { DepthBuffer } from './depth';
 import { type PinMode, fleshUnder, pinCommand } from './pins';
 import { type Region, contains } from './region';
+import { PinState } from './state.svelte';
 
 /** How far behind the nearest surface a vertex may lie and still be seen, as a share of the body's size. */
 const SLACK = 0.01;
@@ -26,16 +27,16 @@ export class PinTool implements LeftTool {
   press(pointer: Pointer, held: Held): void {
     this.mode = held.ctrl ? 'take' : held.shift ? 'add' : 'new';
     const at = { x: pointer.x, y: pointer.y };
-    const { pin } = this.studio;
+    const pin = this.studio.own(PinState);
     pin.said = null;
     pin.region =
       this.kind === 'box' ? { kind: 'box', from: at, to: at }
         : this.kind === 'lasso' ? { kind: 'lasso', points: [at] }
-          : { kind: 'brush', points: [at], radiusPx: this.studio.fields.sizePx };
+          : { kind: 'brush', points: [at], radiusPx: this.studio.brush.sizePx };
   }
 
   move(pointer: Pointer): void {
-    const { pin } = this.studio;
+    const pin = this.studio.own(PinState);
     const at = { x: pointer.x, y: pointer.y };
     pin.hover = at;
     const { region } = pin;
@@ -44,18 +45,18 @@ export class PinTool implements LeftTool {
   }
 
   hover(pointer: Pointer | null): void {
-    this.studio.pin.hover = this.kind === 'brush' && pointer ? { x: pointer.x, y: pointer.y } : null;
+    this.studio.own(PinState).hover = this.kind === 'brush' && pointer ? { x: pointer.x, y: pointer.y } : null;
   }
 
   release(): void {
-    const { pin } = this.studio;
+    const pin = this.studio.own(PinState);
     const { region } = pin;
     pin.region = null;
     if (region) this.pin(region);
   }
 
   cancel(): void {
-    this.studio.pin.region = null;
+    this.studio.own(PinState).region = null;
   }
 
   private pin(region: Region): void {
@@ -64,18 +65,18 @@ export class PinTool implements LeftTool {
     const body = chosen === undefined ? undefined : this.viewport.body(chosen);
     const path = chosen === undefined ? undefined : this.session.scene?.bodies[chosen]?.path;
     if (chosen === undefined || !body || !path || !found.get(chosen)?.length) {
-      this.studio.pin.said = 'Nothing that is seen lies there';
+      this.studio.own(PinState).said = 'Nothing that is seen lies there';
       return;
     }
     const points = [...fleshUnder(body.model, found.get(chosen)!)].map((point) => body.model.numbers[point]!);
     const made = pinCommand(this.session.document?.scene, path, this.studio.selection, points, this.mode);
     if (!made) {
-      this.studio.pin.said = 'Select a pin first, to take points away';
+      this.studio.own(PinState).said = 'Select a pin first, to take points away';
       return;
     }
     this.session.edit(made.command);
     this.studio.select(made.select);
-    this.studio.pin.said = `${points.length} ${points.length === 1 ? 'point' : 'points'} ${this.mode === 'take' ? 'let go' : 'pinned'}`;
+    this.studio.own(PinState).said = `${points.length} ${points.length === 1 ? 'point' : 'points'} ${this.mode === 'take' ? 'let go' : 'pinned'}`;
   }
 
   /** The skin vertices of each body that lie in the region and are not hidden. */
