@@ -261,7 +261,7 @@ describe('a narrow window', () => {
       const bars = [...document.querySelectorAll('main .bar[role=toolbar]')].map((bar) => bar.getBoundingClientRect());
       return {
         outside: bars.filter((bar) => bar.right > stage.right + 0.5 || bar.left < stage.left).length,
-        bars: bars.some((bar, i) => bars.some((other, j) => i < j && meet(bar, other)) || meet(bar, box('main .tools'))),
+        bars: bars.some((bar, i) => bars.some((other, j) => i < j && meet(bar, other)) || meet(bar, box('.stage .tools'))),
         legend: meet(box('[data-testid=legend]'), box('main .stat')),
       };
     });

@@ -29,3 +29,22 @@ export interface Drawing {
 }
 
 export type DrawingKind<T extends Drawing = Drawing> = new (place: DrawingPlace) => T;
+
+/** One of each kind that workspaces named. */
+export class Drawings {
+  private readonly known: ReadonlyMap<DrawingKind, Drawing>;
+
+  constructor(kinds: readonly DrawingKind[], place: DrawingPlace) {
+    this.known = new Map(kinds.map((Kind) => [Kind, new Kind(place)]));
+  }
+
+  get all(): Iterable<Drawing> {
+    return this.known.values();
+  }
+
+  of<T extends Drawing>(kind: DrawingKind<T>): T {
+    const found = this.known.get(kind);
+    if (!found) throw new Error(`No workspace has ${kind.name} among its drawings`);
+    return found as T;
+  }
+}

@@ -6,7 +6,7 @@ import { type LightNow, USUAL_LIGHT } from '../document/light';
 import { type Ray, type Vec3, sub } from '../document/vector';
 import { type Ball, ballAround, boxBall } from './balls';
 import { type Caster, ContactShadow } from './contactShadow';
-import type { Drawing, DrawingKind } from './drawing';
+import { type Drawing, type DrawingKind, Drawings } from './drawing';
 import { FieldShow } from './fieldShow';
 import { Ghosts } from './ghosts';
 import { Ground } from './ground';
@@ -43,8 +43,7 @@ export class Viewport {
   private readonly lights = new Lights();
   private readonly contact = new ContactShadow();
   private readonly ghosts: Ghosts;
-  /** What workspaces draw, by the kinds they named. */
-  private readonly drawings: ReadonlyMap<DrawingKind, Drawing>;
+  private readonly drawings: Drawings;
   private moved = false;
   private readonly tables = new Map<number, SkinTables>();
   private bodies: SoftBody[] = [];
@@ -81,8 +80,7 @@ export class Viewport {
     this.fields = new FieldShow(this.scene, () => this.redraw());
     this.ghosts = new Ghosts(this.scene, this.fields.paint);
     this.scene.add(this.ground.group, this.contact.floor, this.lights.group, this.mark.group);
-    const place = { scene: this.scene, paint: this.fields.paint, bodies: () => this.bodies, draw: () => this.draw(), redraw: () => this.redraw() };
-    this.drawings = new Map(kinds.map((Kind) => [Kind, new Kind(place)]));
+    this.drawings = new Drawings(kinds, { scene: this.scene, paint: this.fields.paint, bodies: () => this.bodies, draw: () => this.draw(), redraw: () => this.redraw() });
     this.resizes = new ResizeObserver(() => this.resize());
     this.resizes.observe(canvas.parentElement ?? canvas);
     this.resize();
@@ -114,9 +112,7 @@ export class Viewport {
 
   /** What a workspace draws. */
   drawing<T extends Drawing>(kind: DrawingKind<T>): T {
-    const found = this.drawings.get(kind);
-    if (!found) throw new Error(`No workspace registered ${kind.name} as a drawing`);
-    return found as T;
+    return this.drawings.of(kind);
   }
 
   /** Called after each picture, until the returned function is. */
@@ -374,7 +370,7 @@ export class Viewport {
     this.mark.setTheme(token, this.renderer.getPixelRatio());
     this.fields.setTheme(token);
     this.ghosts.setTheme(token);
-    for (const drawing of this.drawings.values()) drawing.setTheme?.(token);
+    for (const drawing of this.drawings.all) drawing.setTheme?.(token);
     this.draw();
   }
 
@@ -397,7 +393,7 @@ export class Viewport {
     this.lights.dispose();
     this.contact.dispose();
     this.mark.dispose();
-    for (const drawing of this.drawings.values()) drawing.dispose?.();
+    for (const drawing of this.drawings.all) drawing.dispose?.();
     this.renderer.dispose();
   }
 
@@ -437,7 +433,7 @@ export class Viewport {
 
   private drawNow(): void {
     this.beforeDraw?.();
-    for (const drawing of this.drawings.values()) drawing.beforePicture?.();
+    for (const drawing of this.drawings.all) drawing.beforePicture?.();
     if (this.moved) this.drawShadows();
     const { renderer } = this;
     renderer.setScissorTest(false);
@@ -452,7 +448,7 @@ export class Viewport {
       renderer.setViewport(left, bottom, width, height);
       renderer.setScissor(left, bottom, width, height);
       this.fields.lines.setScreen(width, height);
-      for (const drawing of this.drawings.values()) drawing.setScreen?.(width, height, renderer.getPixelRatio());
+      for (const drawing of this.drawings.all) drawing.setScreen?.(width, height, renderer.getPixelRatio());
       renderer.render(this.scene, pane.aim());
     }
     for (const tell of this.drawn) tell();
@@ -490,7 +486,7 @@ export class Viewport {
     this.renderer.setScissorTest(false);
     for (const body of this.bodies) body.update(this.renderer);
     this.ghosts.update(this.renderer);
-    for (const drawing of this.drawings.values()) drawing.followBodies?.(this.renderer);
+    for (const drawing of this.drawings.all) drawing.followBodies?.(this.renderer);
     this.fields.update();
     this.fitSurroundings();
     const hard = this.obstacles.flatMap(({ mesh, shadow }): Caster[] => (mesh ? [{ mesh, shadow }] : []));
@@ -550,7 +546,7 @@ export class Viewport {
     this.obstacles = [];
     this.tables.clear();
     this.ghosts.clear();
-    for (const drawing of this.drawings.values()) drawing.clear?.();
+    for (const drawing of this.drawings.all) drawing.clear?.();
     this.fields.setBodies([]);
   }
 
