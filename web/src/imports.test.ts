@@ -83,15 +83,13 @@ test.each(workspaces)('the workspace %s/ imports what every workspace may, and n
 });
 
 test('only the list names workspaces, not even by their ids', () => {
-  const ids = files.filter(({ name }) => workspaces.includes(folderOf(name) ?? '')).flatMap(({ name, text }) => (name.endsWith(`${sep}workspace.ts`) ? (/^ {2}id: '(\w+)',$/m.exec(text)?.[1] ?? []) : []));
-  expect(ids).toHaveLength(workspaces.length);
-  const named = new RegExp(`(workspace\\s*[!=]==|\\.id\\s*[!=]==|enter\\()\\s*'(${ids.join('|')})'`);
+  const ids = new Map(workspaces.map((folder) => [folder, /\bid: '([\w-]+)'/.exec(files.find(({ name }) => name === join(folder, 'workspace.ts'))?.text ?? '')?.[1] ?? `id of ${folder}`]));
+  const named = new RegExp(`(workspace\\s*[!=]==|\\.id\\s*[!=]==|enter\\()\\s*'(${[...ids.values()].join('|')})'`);
   const others = files.filter(({ name }) => name !== LIST && !workspaces.includes(folderOf(name) ?? ''));
   expect(others.filter(({ text, imports }) => named.test(text) || imports.some((each) => workspaces.includes(folderOf(each) ?? ''))).map(({ name }) => name)).toEqual([]);
   // No workspace compares with another's id either.
   const own = files.filter(({ name }) => workspaces.includes(folderOf(name) ?? ''));
-  const idOf = (folder: string): string => /^ {2}id: '(\w+)',$/m.exec(own.find(({ name }) => name === join(folder, 'workspace.ts'))!.text)![1]!;
-  expect(own.filter(({ name, text }) => [...text.matchAll(new RegExp(named, 'g'))].some((match) => match[2] !== idOf(folderOf(name)!))).map(({ name }) => name)).toEqual([]);
+  expect(own.filter(({ name, text }) => [...text.matchAll(new RegExp(named, 'g'))].some((match) => match[2] !== ids.get(folderOf(name)!))).map(({ name }) => name)).toEqual([]);
 });
 
 test('imports are found', () => {

@@ -102,8 +102,9 @@ describe('a workspace that is registered', () => {
   });
 
   it('has its button beside the others, and a number', () => {
-    expect(drawn(page)).toMatch(/role="tab"[^>]*data-action="attic"[^>]*title="Attic workspace \(Alt 5\)"/);
-    makeActions(page.scope).forKey('Alt+5')!.run();
+    const number = registry.all.length + 1;
+    expect(drawn(page)).toMatch(new RegExp(`role="tab"[^>]*data-action="attic"[^>]*title="Attic workspace \\(Alt ${number}\\)"`));
+    makeActions(page.scope).forKey(`Alt+${number}`)!.run();
     expect(page.studio.workspace).toBe('attic');
     expect([page.studio.tool, page.studio.dockTab]).toEqual(['sweep', 'boxes']);
   });
