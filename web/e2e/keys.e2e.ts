@@ -123,6 +123,28 @@ describe('the Keys workspace', () => {
     expect(String(await studio.value(`${SHAPE}.keys[1].asset`))).toMatch(/^assets\/key-[0-9a-f]+\.npz$/);
   });
 
+  it('has Delete remove the key that was just made, not the one chosen before', async () => {
+    const { keyboard } = studio.page;
+    const before = await studio.steps();
+    for (const made of ['Shift+I', 'Shift+D']) {
+      await studio.page.locator(`[data-shape-key="${CONTACT}"] .row`).click();
+      await at(CONTACT + 6);
+      await studio.leaveControls();
+      await studio.step(() => keyboard.press(made));
+      await expect.poll(listed).toEqual([1, CONTACT, CONTACT + 6]);
+      expect(await studio.page.locator('[data-shape-key].sel').getAttribute('data-shape-key'), made).toBe(String(CONTACT + 6));
+      await studio.step(() => keyboard.press('Delete'));
+      await expect.poll(listed).toEqual([1, CONTACT]);
+    }
+    for (let left = before + 4; left > before; left--) {
+      await keyboard.press('Control+z');
+      await expect.poll(() => studio.steps()).toBe(left - 1);
+    }
+    await studio.page.locator(`[data-shape-key="${CONTACT}"] .row`).click();
+    await at(CONTACT);
+    await studio.leaveControls();
+  });
+
   it('pulls a place elastically, and brings a boxed part back to rest', async () => {
     await studio.page.keyboard.press('1');
     const [high] = await size(CONTACT);
