@@ -1,15 +1,15 @@
 /** What the page can do whatever the workspace, by name. */
-import type { Session } from '../client/session.svelte';
-import { removePart } from '../parts/adding';
-import type { Scope } from '../workspace/scope';
 import { playFrom, playTo } from '../client/range';
+import type { Session } from '../client/session.svelte';
 import { toggleRecording } from '../client/takes';
-import type { Studio } from '../workspace/studio.svelte';
-import type { Action, Group } from '../ui/action';
-import type { IconName } from '../ui/icons';
+import { removePart } from '../parts/adding';
 import { chooseMesh } from '../parts/bringMesh';
 import { deleteKeys, goToKey } from '../timeline/timeKeys';
 import { Gizmo } from '../tools/gizmo/gizmo.svelte';
+import type { Action, Group } from '../ui/action';
+import type { IconName } from '../ui/icons';
+import type { Scope } from '../workspace/scope';
+import type { Studio } from '../workspace/studio.svelte';
 
 type Rest = Pick<Action, 'keys' | 'group' | 'icon' | 'run' | 'why'>;
 const action = (id: string, name: string, group: Group, icon: IconName, keys: string[], run: () => void, why?: Action['why']): Action => ({

@@ -1,9 +1,9 @@
 /** Everything there is to warn of: of the document, and of the running stage. */
-import type { Session } from './session.svelte';
 import type { NoticeAction } from '../document/generated/protocol';
-import type { Warning } from '../document/warning';
 import { list } from '../document/scene';
 import { slowness } from '../document/slowness';
+import type { Warning } from '../document/warning';
+import type { Session } from './session.svelte';
 
 export function warningsOf(session: Session): Warning[] {
   const found: Warning[] = [...(session.document?.notices ?? [])];

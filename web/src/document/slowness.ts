@@ -1,6 +1,6 @@
 /** What can be done where frames take too long to be worked with. */
-import { type Json, type Table, entryPath, isTable, list, nameOf } from './scene';
 import type { NoticeAction, SceneCommand } from './generated/protocol';
+import { type Json, type Table, entryPath, isTable, list, nameOf } from './scene';
 import type { Warning } from './warning';
 
 /** Longer than this for a frame is no work any more. */

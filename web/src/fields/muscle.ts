@@ -1,10 +1,10 @@
 /** The muscle director whose fields and charts are edited: the selected one, or the first of the selected body. */
-import { valueAt } from '../document/sceneValue';
 import type { Session } from '../client/session.svelte';
-import type { ChartedMuscle } from './chart';
 import type { Json } from '../document/generated/protocol';
 import { entryPath, freeName, isTable, list, nameOf } from '../document/scene';
+import { valueAt } from '../document/sceneValue';
 import type { Studio } from '../workspace/studio.svelte';
+import type { ChartedMuscle } from './chart';
 import type { PaintJson } from './paints';
 import { fieldsOf } from './state.svelte';
 

@@ -1,7 +1,7 @@
 /** Commands of the Keys workspace, for buttons, keys and the palette. */
-import type { Scope } from '../workspace/scope';
 import type { Action } from '../ui/action';
 import type { IconName } from '../ui/icons';
+import type { Scope } from '../workspace/scope';
 import { chosenKey } from './chosen';
 import { copyHere, keyContacts, keyHere, makeExact, pathFromRun, removeKey } from './doing';
 import { type ShapeKey, shapeTracksOf } from './read';

@@ -2,8 +2,8 @@
 import type { Session } from '../client/session.svelte';
 import type { JobInfo } from '../document/generated/protocol';
 import { entryPath, freeName, list, nameOf } from '../document/scene';
-import type { Scope } from '../workspace/scope';
 import type { MenuEntry } from '../ui/menu.svelte';
+import type { Scope } from '../workspace/scope';
 import { chooseAlone, chooseKey } from './chosen';
 import { copyShapeKey, forgetExact, removeShapeKeys } from './commands';
 import { type ShapeKey, shapeTracksOf } from './read';

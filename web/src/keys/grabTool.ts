@@ -8,10 +8,10 @@ import type { Viewport } from '../stage/viewport';
 import type { Held, LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
 import { chooseAlone, shownOf } from './chosen';
+import { KeyShow } from './keyShow';
 import { shapeKeysOf, takeTrackOf, takeTrackPath } from './read';
 import { reachM } from './sculpting';
 import { keysOf } from './state.svelte';
-import { KeyShow } from './keyShow';
 
 export class TakeGrabTool implements LeftTool {
   readonly doing = 'take-grab';

@@ -5,9 +5,9 @@ import type { Vec3 } from '../document/vector';
 import type { Viewport } from '../stage/viewport';
 import type { Held, LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
+import { KeyShow } from './keyShow';
 import { keyInHand, reachM } from './sculpting';
 import { keysOf } from './state.svelte';
-import { KeyShow } from './keyShow';
 
 /** Points of a key's flesh in the world. */
 function* pointsOf({ positions, origin }: ShownKey): Generator<[number, Vec3]> {

@@ -1,12 +1,12 @@
 /** The left button in the Keys workspace: a click chooses the key shape that is seen there, or the body. */
 import type { Session } from '../client/session.svelte';
-import type { Studio } from '../workspace/studio.svelte';
 import type { Viewport } from '../stage/viewport';
 import type { LeftTool, Pointer } from '../workspace/left';
+import type { Studio } from '../workspace/studio.svelte';
 import { chooseKey } from './chosen';
+import { KeyShow } from './keyShow';
 import { shapeKeysOf } from './read';
 import { keysOf } from './state.svelte';
-import { KeyShow } from './keyShow';
 
 export class KeyPickTool implements LeftTool {
   readonly doing = 'key-pick';

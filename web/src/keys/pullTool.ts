@@ -4,9 +4,9 @@ import { type Vec3, rayOnPlane, sub } from '../document/vector';
 import type { Viewport } from '../stage/viewport';
 import type { Held, LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
+import { KeyShow } from './keyShow';
 import { type InHand, inKey, keyInHand, reachM, sendEdit } from './sculpting';
 import { keysOf } from './state.svelte';
-import { KeyShow } from './keyShow';
 
 export class KeyPullTool implements LeftTool {
   readonly doing = 'key-pull';

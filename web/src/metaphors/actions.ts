@@ -1,9 +1,9 @@
 /** Commands of the Metaphors workspace, for buttons, keys and the palette. */
-import type { Scope } from '../workspace/scope';
+import { removePart } from '../parts/adding';
 import type { Action } from '../ui/action';
 import type { IconName } from '../ui/icons';
+import type { Scope } from '../workspace/scope';
 import { move, mute, selectedMetaphor, solo } from './doing';
-import { removePart } from '../parts/adding';
 import { ACT_ICONS, type Metaphor, type NewAct } from './read';
 import { metaphorStateOf } from './state.svelte';
 

@@ -3,14 +3,14 @@ import type { SceneCommand } from '../document/generated/protocol';
 import { bodyPathOf, isTable, list, nameOf, valueAt } from '../document/scene';
 import { presetNumbers } from '../document/schema';
 import type { Vec3 } from '../document/vector';
-import type { Scope } from '../workspace/scope';
 import { removePart } from '../parts/adding';
 import type { MenuEntry, MenuItem } from '../ui/menu.svelte';
+import type { Scope } from '../workspace/scope';
 import { type Axis, addCommand, fitted, mirrored, moveCommand, muteCommand, soloCommand } from './commands';
-import { ACT_ICONS, type Metaphor, type NewAct, metaphorAt, metaphorsOf } from './read';
 import { bestFit, inverse, turned } from './fit';
-import { limbAt, suggested } from './suggest';
+import { ACT_ICONS, type Metaphor, type NewAct, metaphorAt, metaphorsOf } from './read';
 import { metaphorStateOf } from './state.svelte';
+import { limbAt, suggested } from './suggest';
 
 export const NEW_ACTS: readonly { act: NewAct; name: string; about: string }[] = [
   { act: 'bend', name: 'Bend', about: 'Two ends one way, the middle the other' },

@@ -1,7 +1,7 @@
 /** The left button in the Metaphors workspace: a click picks a place of a skin, or puts a metaphor there at once. */
-import type { Studio } from '../workspace/studio.svelte';
 import type { Viewport } from '../stage/viewport';
 import type { LeftTool, Pointer } from '../workspace/left';
+import type { Studio } from '../workspace/studio.svelte';
 import type { NewAct } from './read';
 import { metaphorStateOf } from './state.svelte';
 

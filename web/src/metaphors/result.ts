@@ -1,10 +1,10 @@
 /** What a metaphor's force came to, to be drawn dashed over its curve: measured, and what is wanted where there is a goal. */
 import type { Session } from '../client/session.svelte';
-import type { Beside, CurveResult } from '../workspace/overCurve';
-import { bodyPathOf, type Json } from '../document/scene';
 import { numberAt } from '../document/channel';
+import { bodyPathOf, type Json } from '../document/scene';
 import { unbroken } from '../document/series';
 import { measure } from '../document/words';
+import type { Beside, CurveResult } from '../workspace/overCurve';
 import { goalOf, wantedAt } from './facts';
 import { peakOf } from './now';
 import { type Metaphor, isInside, measureOfAct, measuredInWords, metaphorAt, textOf, unitOfAct } from './read';

@@ -1,15 +1,15 @@
 /** What can be added to a scene, and what can be done with a part of it: the menus of outliner and inspector. */
-import { chooseMesh } from './bringMesh';
+import type { Session } from '../client/session.svelte';
 import { newDirector, obstacleShape } from '../document/commands';
 import type { SceneCommand } from '../document/generated/protocol';
 import { type Table, bodyPathOf, freeName, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
-import type { Scope } from '../workspace/scope';
-import type { Studio } from '../workspace/studio.svelte';
-import type { DirectorKind } from '../workspace/workspace';
-import type { Session } from '../client/session.svelte';
 import type { SoftBody } from '../stage/softBody';
 import type { IconName } from '../ui/icons';
 import type { MenuEntry, MenuItem } from '../ui/menu.svelte';
+import type { Scope } from '../workspace/scope';
+import type { Studio } from '../workspace/studio.svelte';
+import type { DirectorKind } from '../workspace/workspace';
+import { chooseMesh } from './bringMesh';
 
 /** Of kinds that no workspace has for its own. */
 const DIRECTOR_ICONS: Record<string, IconName> = { rest_shape: 'bend', force: 'force', goal: 'goal', pin: 'pin', path: 'path', material: 'material' };

@@ -1,8 +1,8 @@
 /** The scene as rows of the outliner's tree. */
+import { numberAt } from '../document/channel';
 import type { BodyInfo, Json } from '../document/generated/protocol';
 import { type Table, entryPath, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
 import { SOLVER_NAMES, count } from '../document/words';
-import { numberAt } from '../document/channel';
 import type { IconName } from '../ui/icons';
 import type { Studio } from '../workspace/studio.svelte';
 import { OBSTACLE_ICONS, directorIcon } from './adding';

@@ -15,14 +15,14 @@ import { ObstacleShape3d } from './obstacle';
 import type { Orbit, View } from './orbit';
 import { Pane, type PaneLook, layOut } from './pane';
 import { PictureQuality, QUALITIES, type Quality } from './pictureQuality';
+import { type Moved, carried } from './placed';
 import { PullMark } from './pullMark';
-import type { SectionHit } from './sectionMesh';
 import { CameraRide, type Sight } from './ride';
+import type { SectionHit } from './sectionMesh';
 import { SkinTables } from './skinMaker';
 import type { SurfaceHit } from './skinPicker';
 import { smoothSkin } from './smoothing';
 import { SoftBody, greyed } from './softBody';
-import { type Moved, carried } from './placed';
 
 /** Bodies that the scene gives no colour are told apart by these, in order. */
 const COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../document/generated/protocol';
 import { deletion, moveKeys } from './timeKeys';
-import { clipInWords, eventRows, eventKeys } from './events';
+import { clipInWords, eventKeys, eventRows } from './events';
 
 const KINDS = [eventKeys];
 

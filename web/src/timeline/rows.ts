@@ -3,11 +3,11 @@ import type { Session } from '../client/session.svelte';
 import { curveOf, numberAt } from '../document/channel';
 import { type Channel, channelsOf } from '../document/channels';
 import { type Json, inWords, isTable, valueAt } from '../document/scene';
-import type { Studio } from '../workspace/studio.svelte';
 import { shown, steady } from '../document/units';
 import { measure, milliseconds } from '../document/words';
 import { directorIcon } from '../parts/adding';
 import type { IconName } from '../ui/icons';
+import type { Studio } from '../workspace/studio.svelte';
 import type { DopeRow } from '../workspace/tracks';
 import { eventRows } from './events';
 

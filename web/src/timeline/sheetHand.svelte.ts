@@ -3,12 +3,12 @@
  * the middle button pans. One press is one of these until it is released.
  */
 import type { Gesture } from '../client/gesture';
-import type { Session } from '../client/session.svelte';
 import { playFrom, playTo } from '../client/range';
-import type { Studio } from '../workspace/studio.svelte';
+import type { Session } from '../client/session.svelte';
 import { keyId, readKeyId } from '../workspace/chosenKeys';
-import { keyKinds, moveKeys } from './timeKeys';
+import type { Studio } from '../workspace/studio.svelte';
 import type { DopeRow } from '../workspace/tracks';
+import { keyKinds, moveKeys } from './timeKeys';
 import type { TimeScale } from './timeScale';
 import { RULER_PX } from './trackCanvas';
 

@@ -1,9 +1,9 @@
 /** Ties the pulling gesture to the session and the viewport. */
 import type { Session } from '../client/session.svelte';
-import type { Vec3 } from '../document/vector';
-import type { Studio } from '../workspace/studio.svelte';
 import type { Hit } from '../document/generated/protocol';
+import type { Vec3 } from '../document/vector';
 import type { StageHit, Viewport } from '../stage/viewport';
+import type { Studio } from '../workspace/studio.svelte';
 import type { Hands } from './pull/gesture';
 
 export function handsOf(session: Session, studio: Studio, viewport: Viewport): Hands {

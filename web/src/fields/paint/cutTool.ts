@@ -1,11 +1,11 @@
 /** A cutting stroke: a line across the view opens the body along it. A straight one is a plane that can be set further. */
-import { add, dot, scale, sub } from '../../document/vector';
 import type { Vec3 } from '../../document/vector';
-import { drawnCut, isStraight, normalOf, strokeCut } from '../cutPlane';
+import { add, dot, scale, sub } from '../../document/vector';
 import { swingTo } from '../../stage/swing';
 import type { LeftTool, Pointer } from '../../workspace/left';
-import type { Brush } from './brush';
+import { drawnCut, isStraight, normalOf, strokeCut } from '../cutPlane';
 import { fieldsOf } from '../state.svelte';
+import type { Brush } from './brush';
 
 /** Shorter lines are a slip of the hand. */
 const SHORTEST_PX = 24;

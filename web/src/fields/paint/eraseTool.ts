@@ -1,8 +1,8 @@
 /** Takes acts of painting back: whatever line or fill of the field lies under the ring. */
-import { actAt, actsOf, removeAct } from '../paints';
 import type { LeftTool, Pointer } from '../../workspace/left';
-import type { Brush } from './brush';
+import { actAt, actsOf, removeAct } from '../paints';
 import { fieldsOf } from '../state.svelte';
+import type { Brush } from './brush';
 
 export class EraseTool implements LeftTool {
   readonly doing = 'paint';

@@ -1,10 +1,10 @@
 /** Fills: one face, or the part of the surface that no crease bounds. Faces that are dragged over are one step together. */
-import { type PaintJson, addActs, rounded, whyNot } from '../paints';
 import type { Gesture } from '../../client/gesture';
 import type { Vec3 } from '../../document/vector';
 import type { Held, LeftTool, Pointer } from '../../workspace/left';
-import type { Brush } from './brush';
+import { type PaintJson, addActs, rounded, whyNot } from '../paints';
 import { fieldsOf } from '../state.svelte';
+import type { Brush } from './brush';
 
 /** A line of the scene that people may still read. */
 const MOST_PLACES = 400;

@@ -4,12 +4,12 @@
  */
 import type { Vec3 } from '../../document/vector';
 import { length, sub } from '../../document/vector';
-import { FIELD_RANGES, FIELD_TITLES, type PaintJson, type ScalarName, addAct, addActs, isFactor, thinned, whyNot } from '../paints';
 import type { StageHit } from '../../stage/viewport';
 import type { Held, LeftTool, Pointer } from '../../workspace/left';
+import { FIELD_RANGES, FIELD_TITLES, type PaintJson, type ScalarName, addAct, addActs, isFactor, thinned, whyNot } from '../paints';
+import { fieldsOf } from '../state.svelte';
 import type { Brush } from './brush';
 import { smoothed } from './smooth';
-import { fieldsOf } from '../state.svelte';
 
 export class StrokeTool implements LeftTool {
   readonly doing = 'paint';

@@ -1,9 +1,9 @@
 import { Vector3 } from 'three';
 import type { Session } from '../../client/session.svelte';
-import type { Studio } from '../../workspace/studio.svelte';
 import type { Pane } from '../../stage/pane';
 import type { Viewport } from '../../stage/viewport';
 import type { Held, LeftTool, Pointer } from '../../workspace/left';
+import type { Studio } from '../../workspace/studio.svelte';
 import { DepthBuffer } from './depth';
 import { type PinMode, fleshUnder, pinCommand } from './pins';
 import { type Region, contains } from './region';

@@ -1,7 +1,7 @@
 /** The left button of the select tool and while handles are shown: a click selects what it hits; with handles, a drag of the selected thing moves, turns or scales it freely. */
-import type { Studio } from '../../workspace/studio.svelte';
 import type { Viewport } from '../../stage/viewport';
 import type { LeftTool, Pointer } from '../../workspace/left';
+import type { Studio } from '../../workspace/studio.svelte';
 import type { Mode } from './act';
 import { Gizmo } from './gizmo.svelte';
 
