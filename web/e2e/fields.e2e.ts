@@ -269,7 +269,7 @@ describe('fields', () => {
     const half = (i: number) => ({ x: main.x + (0.25 + 0.5 * i) * main.width, y: main.y + 0.5 * main.height });
     const use = async (i: number): Promise<void> => {
       await page.mouse.click(half(i).x, half(i).y, { button: 'middle' });
-      await expect.poll(() => page.evaluate(() => window.sinew.studio.fields.view)).toBe(i);
+      await expect.poll(() => page.evaluate(() => window.sinew.studio.looks.view)).toBe(i);
     };
     await use(1);
     await page.getByRole('radio', { name: 'Skin', exact: true }).click();
@@ -434,8 +434,8 @@ describe('a body that responds', () => {
     const { page } = studio;
     await openScene('snail-touch');
     await page.evaluate(() => {
-      window.sinew.studio.fields.look = 'excitation';
-      window.sinew.studio.fields.shade = 'field';
+      window.sinew.studio.looks.look = 'excitation';
+      window.sinew.studio.looks.shade = 'field';
     });
     await studio.toFirst();
     await page.locator('button[data-tool=touch]').click();

@@ -43,7 +43,7 @@ describe('the keyboard', () => {
     const before = await studio.frame();
     await page.keyboard.press('ArrowLeft');
     await page.waitForFunction((frame) => window.sinew.session.frame === frame - 1, before);
-    expect(await page.evaluate(() => window.sinew.studio.fields.shade)).toBe('flesh');
+    expect(await page.evaluate(() => window.sinew.studio.looks.shade)).toBe('flesh');
     await page.locator('[data-action=look]').click();
     await page.getByRole('menuitemcheckbox', { name: /^Speed/ }).click();
     await page.keyboard.press('ArrowRight');

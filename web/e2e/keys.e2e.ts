@@ -66,7 +66,7 @@ async function at(frame: number): Promise<void> {
 }
 /** How high and how wide the ghost of a key is. */
 const size = (frame: number): Promise<[number, number]> => studio.page.evaluate((wanted) => {
-  const key = window.sinew.session.keys.find((each) => each.frame === wanted)!;
+  const key = window.sinew.own.keys.shown.find((each) => each.frame === wanted)!;
   const of = (axis: number): number => {
     const values = key.positions.filter((_, i) => i % 3 === axis);
     return Math.max(...values) - Math.min(...values);
@@ -75,7 +75,7 @@ const size = (frame: number): Promise<[number, number]> => studio.page.evaluate(
 }, frame);
 /** Where the ghost of a key is on the page. */
 const ghost = async (frame: number, up = 0): Promise<Spot> => studio.pixelOf(await studio.page.evaluate(([wanted, lift]) => {
-  const { origin } = window.sinew.session.keys.find((each) => each.frame === wanted)!;
+  const { origin } = window.sinew.own.keys.shown.find((each) => each.frame === wanted)!;
   return [origin[0], origin[1] + lift!, origin[2]];
 }, [frame, up]));
 const middle = async (selector: string): Promise<Spot> => {
@@ -97,7 +97,7 @@ describe('the Keys workspace', () => {
     const [high, wide] = await size(CONTACT);
     expect(high).toBeLessThan(wide);
     const live = await studio.page.evaluate(() => window.sinew.viewport.body(window.sinew.studio.body)!.fleshNow!.origin[1]);
-    expect(await studio.page.evaluate((frame) => window.sinew.session.keys.find((key) => key.frame === frame)!.origin[1], CONTACT)).toBeCloseTo(live, 2);
+    expect(await studio.page.evaluate((frame) => window.sinew.own.keys.shown.find((key) => key.frame === frame)!.origin[1], CONTACT)).toBeCloseTo(live, 2);
   });
 
   it('squashes it by hand: one step a drag, volume kept, and Esc gives it back', async () => {
@@ -121,6 +121,28 @@ describe('the Keys workspace', () => {
     expect((await size(CONTACT))[1]).toBeGreaterThan(1.04 * wide);
     expect((await studio.undos()).at(-1)).toBe(`scale key ${CONTACT} of ball`);
     expect(String(await studio.value(`${SHAPE}.keys[1].asset`))).toMatch(/^assets\/key-[0-9a-f]+\.npz$/);
+  });
+
+  it('has Delete remove the key that was just made, not the one chosen before', async () => {
+    const { keyboard } = studio.page;
+    const before = await studio.steps();
+    for (const made of ['Shift+I', 'Shift+D']) {
+      await studio.page.locator(`[data-shape-key="${CONTACT}"] .row`).click();
+      await at(CONTACT + 6);
+      await studio.leaveControls();
+      await studio.step(() => keyboard.press(made));
+      await expect.poll(listed).toEqual([1, CONTACT, CONTACT + 6]);
+      expect(await studio.page.locator('[data-shape-key].sel').getAttribute('data-shape-key'), made).toBe(String(CONTACT + 6));
+      await studio.step(() => keyboard.press('Delete'));
+      await expect.poll(listed).toEqual([1, CONTACT]);
+    }
+    for (let left = before + 4; left > before; left--) {
+      await keyboard.press('Control+z');
+      await expect.poll(() => studio.steps()).toBe(left - 1);
+    }
+    await studio.page.locator(`[data-shape-key="${CONTACT}"] .row`).click();
+    await at(CONTACT);
+    await studio.leaveControls();
   });
 
   it('pulls a place elastically, and brings a boxed part back to rest', async () => {

@@ -105,7 +105,7 @@ describe('the Metaphors workspace', () => {
     await playThrough();
     await at(30);
     const seen = await studio.page.evaluate(() => {
-      const { selected } = window.sinew.viewport.widgets.drawn!;
+      const { selected } = window.sinew.own.metaphors.widgets.drawn!;
       const { frame, places } = selected!;
       // The middle of each region in the widget's frame.
       const local = places.map((all) => {
@@ -285,7 +285,7 @@ describe('the Metaphors workspace', () => {
     await at(1);
     await studio.leaveControls();
     await page.keyboard.press('p');
-    await page.waitForFunction(() => window.sinew.viewport.nextShown === 6, null, { timeout: GHOSTS_MS });
+    await page.waitForFunction(() => window.sinew.own.metaphors.ghosts.count === 6, null, { timeout: GHOSTS_MS });
     const was = await studio.lastGhost();
     await row('nod').locator('.row').click();
     await studio.type(`${NOD}.act.bend.arm`, '0.2');
@@ -293,7 +293,7 @@ describe('the Metaphors workspace', () => {
     await studio.leaveControls();
     await page.keyboard.press('Alt+1');
     await page.keyboard.press('Shift+P');
-    await page.waitForFunction(() => window.sinew.viewport.nextShown === 0);
+    await page.waitForFunction(() => window.sinew.own.metaphors.ghosts.count === 0);
     await page.keyboard.press('Alt+3');
   }, 4 * GHOSTS_MS);
 

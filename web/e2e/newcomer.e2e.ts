@@ -261,7 +261,7 @@ describe('a narrow window', () => {
       const bars = [...document.querySelectorAll('main .bar[role=toolbar]')].map((bar) => bar.getBoundingClientRect());
       return {
         outside: bars.filter((bar) => bar.right > stage.right + 0.5 || bar.left < stage.left).length,
-        bars: bars.some((bar, i) => bars.some((other, j) => i < j && meet(bar, other)) || meet(bar, box('main .tools'))),
+        bars: bars.some((bar, i) => bars.some((other, j) => i < j && meet(bar, other)) || meet(bar, box('.stage .tools'))),
         legend: meet(box('[data-testid=legend]'), box('main .stat')),
       };
     });
@@ -272,7 +272,7 @@ describe('a narrow window', () => {
     const { page } = studio;
     await page.evaluate(() => window.sinew.session.open('bar-drop'));
     await opened('bar-drop');
-    await expect.poll(() => page.evaluate(() => window.sinew.studio.fields.shade)).toBe('skin');
+    await expect.poll(() => page.evaluate(() => window.sinew.studio.looks.shade)).toBe('skin');
     await page.keyboard.press('Alt+1');
   });
 
@@ -379,12 +379,12 @@ describe('a brush on coarse flesh', () => {
     const soft = page.getByTestId('soft-edge');
     await soft.waitFor({ state: 'attached' });
     const [ring, edge] = await page.evaluate(() => {
-      const { ring: at } = window.sinew.studio.fields;
+      const { ring: at } = window.sinew.studio.brush;
       return [at!.radiusM + at!.softM, window.sinew.viewport.fields.edgeOf(0)];
     });
     expect(ring).toBeGreaterThan(edge!);
     const before = await page.evaluate(() => Float32Array.from(window.sinew.viewport.fields.valuesOf(0, 'amplitude')!.values).slice());
-    const at = await page.evaluate(() => [...window.sinew.studio.fields.ring!.at]);
+    const at = await page.evaluate(() => [...window.sinew.studio.brush.ring!.at]);
     await studio.step(async () => {
       await page.mouse.down();
       await page.mouse.up();
@@ -408,12 +408,12 @@ describe('a brush on coarse flesh', () => {
     await studio.type('paint-reach', '0.05');
     await expect.poll(() => page.evaluate(() => JSON.stringify(window.sinew.session.document!.scene).includes('"reach":0.05'))).toBe(true);
     await page.mouse.move(middle.x + 3, middle.y);
-    await expect.poll(() => page.evaluate(() => window.sinew.studio.fields.ring?.softM)).toBe(0.05);
+    await expect.poll(() => page.evaluate(() => window.sinew.studio.brush.ring?.softM)).toBe(0.05);
     await studio.leaveControls();
     await page.mouse.move(middle.x, middle.y);
-    await page.waitForFunction(() => window.sinew.studio.fields.ring !== null);
+    await page.waitForFunction(() => window.sinew.studio.brush.ring !== null);
     await page.keyboard.press('Control+z');
-    await expect.poll(() => page.evaluate(() => window.sinew.studio.fields.ring)).toBeNull();
+    await expect.poll(() => page.evaluate(() => window.sinew.studio.brush.ring)).toBeNull();
     await page.keyboard.press('Alt+1');
   });
 });

@@ -119,8 +119,8 @@ describe('an animator with a rabbit', () => {
     await studio.toFirst();
     await studio.leaveControls();
     await page.keyboard.press('p');
-    await page.waitForFunction(() => window.sinew.viewport.nextShown > 0, null, { timeout: 150_000 });
-    await page.waitForFunction(() => window.sinew.viewport.nextShown === 6, null, { timeout: 150_000 });
+    await page.waitForFunction(() => window.sinew.own.metaphors.ghosts.count > 0, null, { timeout: 150_000 });
+    await page.waitForFunction(() => window.sinew.own.metaphors.ghosts.count === 6, null, { timeout: 150_000 });
     const was = await studio.lastGhost();
     await row('bend').click();
     const box = (await page.locator('[data-handle="widget-arm"]').boundingBox())!;
@@ -133,7 +133,7 @@ describe('an animator with a rabbit', () => {
     await page.mouse.up();
     await studio.leaveControls();
     await page.keyboard.press('p');
-    await page.waitForFunction(() => window.sinew.viewport.nextShown === 0);
+    await page.waitForFunction(() => window.sinew.own.metaphors.ghosts.count === 0);
   });
 
   it('keeps the take, goes back to frame 40 and changes the bend; frames before stay', async () => {

@@ -7,18 +7,24 @@ import { createInterface } from 'node:readline';
 import axe from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { valueAt } from '../src/client/sceneValue';
+import { valueAt } from '../src/document/sceneValue';
 import type { Session } from '../src/client/session.svelte';
 import type { Json } from '../src/document/generated/protocol';
+import type { KeysState } from '../src/keys/state.svelte';
+import type { NextGhosts } from '../src/metaphors/nextGhosts';
+import type { WidgetShow } from '../src/metaphors/widgetShow';
 import type { Studio as StudioState } from '../src/workspace/studio.svelte';
 import type { Viewport } from '../src/stage/viewport';
-import type { Actions } from '../src/tools/actions';
+import type { Actions } from '../src/actions/actions';
 import { emptyPage } from './page';
 
 /** What the page offers to scripts. */
 declare global {
   interface Window {
-    sinew: { session: Session; studio: StudioState; viewport: Viewport; actions: Actions };
+    sinew: {
+      session: Session; studio: StudioState; viewport: Viewport; actions: Actions;
+      own: { keys: KeysState; metaphors: { ghosts: NextGhosts; widgets: WidgetShow } };
+    };
     /** Milliseconds from the page's `load` to the first picture of a body that has moved. */
     firstMotionMs?: number;
   }
@@ -188,7 +194,7 @@ export class Studio {
 
   /** Where the first body's points are in the last of `count` ghosts of what comes next; empty until all are there. */
   lastGhost(count = 6): Promise<number[]> {
-    return this.page.evaluate((all) => (window.sinew.viewport.nextShown === all ? window.sinew.viewport.nextPlaces(0) : []), count);
+    return this.page.evaluate((all) => (window.sinew.own.metaphors.ghosts.count === all ? window.sinew.own.metaphors.ghosts.placesOf(0) : []), count);
   }
 
   /** Labels of what can be undone, newest last. */

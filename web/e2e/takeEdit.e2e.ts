@@ -98,10 +98,10 @@ describe('an edited take', () => {
     await mouse.down();
     await mouse.move(from.x, from.y - 70, { steps: 6 });
     await expect.poll(() => studio.page.getByTestId('key-held').textContent()).toMatch(/± 12 frames/);
-    await expect.poll(() => studio.page.evaluate(() => window.sinew.session.keys.length)).toBe(1);
+    await expect.poll(() => studio.page.evaluate(() => window.sinew.own.keys.shown.length)).toBe(1);
     await studio.page.keyboard.press('Escape');
     await mouse.up();
-    await expect.poll(() => studio.page.evaluate(() => window.sinew.session.keys.length)).toBe(0);
+    await expect.poll(() => studio.page.evaluate(() => window.sinew.own.keys.shown.length)).toBe(0);
     expect(await studio.steps()).toBe(0);
     await studio.step(() => studio.drag(from, { x: from.x, y: from.y - 70 }));
     expect((await studio.undos()).at(-1)).toBe(`edit the take of bar at frame ${FRAME}`);

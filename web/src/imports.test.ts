@@ -1,17 +1,35 @@
-/** Which folder may import which. Types count too: what only knows a type still depends on it. */
+/** Which folder may import which: the whole direction, without circles. Types count too: what only knows a type still depends on it. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 import { expect, test } from 'vitest';
 
 const SRC = import.meta.dirname;
 
-/** What a folder never imports, and why. Tests may. */
-const NEVER: Record<string, { folders: string[]; why: string }> = {
-  document: { folders: ['stage', 'tools', 'panels', 'workspace'], why: 'the document knows no picture of it and no tool' },
-  client: { folders: ['stage', 'tools', 'panels', 'workspace'], why: 'the connection serves any page' },
-  stage: { folders: ['tools', 'panels'], why: 'what is drawn does not know what the hand does' },
-  ui: { folders: ['client', 'stage', 'panels', 'fields'], why: 'small controls know nothing of the stage' },
+/** Folders in their order: each may import only from those named, which stand before it. What it is stands in ARCHITECTURE.md. Tests may import anything. */
+const BELOW_WORKSPACES: Record<string, readonly string[]> = {
+  document: [],
+  client: ['document'],
+  ui: ['document'],
+  stage: ['document', 'client'],
+  workspace: ['document', 'client', 'ui', 'stage'],
+  parts: ['document', 'client', 'ui', 'stage', 'workspace'],
+  tools: ['document', 'client', 'ui', 'stage', 'workspace'],
+  timeline: ['document', 'client', 'ui', 'workspace', 'parts'],
+  curves: ['document', 'client', 'ui', 'workspace', 'timeline'],
+  inspector: ['document', 'client', 'ui', 'stage', 'workspace', 'parts'],
 };
+const ABOVE_WORKSPACES: Record<string, readonly string[]> = {
+  outliner: ['client', 'ui', 'workspace', 'parts'],
+  actions: ['client', 'ui', 'workspace', 'parts', 'tools', 'timeline'],
+  palette: ['document', 'ui', 'workspace', 'parts', 'actions'],
+  gallery: ['client', 'ui', 'workspace', 'actions', 'palette'],
+  dialogs: ['document', 'client', 'ui', 'workspace', 'parts', 'inspector', 'actions'],
+  panels: ['document', 'client', 'ui', 'stage', 'workspace', 'tools', 'timeline', 'curves', 'inspector', 'actions'],
+};
+const SHARED: Record<string, readonly string[]> = { ...BELOW_WORKSPACES, ...ABOVE_WORKSPACES };
+
+/** Where workspaces are named, a line each. */
+const LIST = 'workspaces.ts';
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -24,23 +42,58 @@ function sources(folder: string): string[] {
 /** The files of the page that a file imports, from the top folder. */
 function importsOf(path: string): string[] {
   const text = readFileSync(path, 'utf8');
-  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) => match[1] ?? '');
+  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)].map((match) => match[1] ?? '');
   return found.map((name) => normalize(join(dirname(path), name)).slice(SRC.length + 1));
 }
 
-const folderOf = (path: string): string => path.split(sep)[0] ?? '';
+/** The folder of a path from the top; none for a file of the top. */
+const folderOf = (path: string): string | null => (path.includes(sep) ? (path.split(sep)[0] ?? null) : null);
 
-test.each(Object.keys(NEVER))('%s/ imports nothing that it must not know', (folder) => {
-  const { folders, why } = NEVER[folder] ?? { folders: [], why: '' };
-  const files = sources(join(SRC, folder));
-  expect(files.length).toBeGreaterThan(0);
-  const wrong = files.flatMap((file) =>
-    importsOf(file).filter((name) => folders.includes(folderOf(name))).map((name) => `${file.slice(SRC.length + 1)} imports ${name}`),
-  );
-  expect(wrong, why).toEqual([]);
+const files = sources(SRC).map((path) => ({ name: path.slice(SRC.length + 1), imports: importsOf(path), text: readFileSync(path, 'utf8') }));
+const folders = [...new Set(files.flatMap(({ name }) => folderOf(name) ?? []))];
+const workspaces = importsOf(join(SRC, LIST)).flatMap((name) => folderOf(name) ?? []);
+
+/** Imports from one folder into another that stands not among those it may know. */
+function wrongIn(folder: string, may: readonly string[]): string[] {
+  const own = files.filter(({ name }) => folderOf(name) === folder);
+  return own.flatMap(({ name, imports }) => imports.filter((each) => folderOf(each) !== folder && !may.includes(folderOf(each) ?? '')).map((each) => `${name} imports ${each}`));
+}
+
+test('every folder has its place: in the table, or in the list of workspaces', () => {
+  expect(folders.toSorted()).toEqual([...Object.keys(SHARED), ...workspaces].toSorted());
+});
+
+test('the table has no circles: a folder imports only what stands before it', () => {
+  const names = Object.keys(SHARED);
+  const wrong = names.flatMap((folder, i) => SHARED[folder]!.filter((each) => !names.slice(0, i).includes(each)).map((each) => `${folder} → ${each}`));
+  expect(wrong).toEqual([]);
+});
+
+test.each(Object.keys(SHARED))('%s/ imports only what the table says', (folder) => {
+  expect(wrongIn(folder, SHARED[folder]!)).toEqual([]);
+});
+
+test.each(Object.keys(SHARED))('%s/ imports all that the table says: a line that nobody needs goes', (folder) => {
+  const known = new Set(files.filter(({ name }) => folderOf(name) === folder).flatMap(({ imports }) => imports.map(folderOf)));
+  expect(SHARED[folder]!.filter((each) => !known.has(each))).toEqual([]);
+});
+
+test.each(workspaces)('the workspace %s/ imports what every workspace may, and no other workspace', (folder) => {
+  expect(wrongIn(folder, Object.keys(BELOW_WORKSPACES))).toEqual([]);
+});
+
+test('only the list names workspaces, not even by their ids', () => {
+  const ids = new Map(workspaces.map((folder) => [folder, /\bid: '([\w-]+)'/.exec(files.find(({ name }) => name === join(folder, 'workspace.ts'))?.text ?? '')?.[1] ?? `id of ${folder}`]));
+  const named = new RegExp(`(workspace\\s*[!=]==|\\.id\\s*[!=]==|enter\\()\\s*'(${[...ids.values()].join('|')})'`);
+  const others = files.filter(({ name }) => name !== LIST && !workspaces.includes(folderOf(name) ?? ''));
+  expect(others.filter(({ text, imports }) => named.test(text) || imports.some((each) => workspaces.includes(folderOf(each) ?? ''))).map(({ name }) => name)).toEqual([]);
+  // No workspace compares with another's id either.
+  const own = files.filter(({ name }) => workspaces.includes(folderOf(name) ?? ''));
+  expect(own.filter(({ name, text }) => [...text.matchAll(new RegExp(named, 'g'))].some((match) => match[2] !== ids.get(folderOf(name)!))).map(({ name }) => name)).toEqual([]);
 });
 
 test('imports are found', () => {
-  expect(importsOf(join(SRC, 'main.ts')).length).toBeGreaterThan(0);
+  expect(importsOf(join(SRC, 'main.ts'))).toContain('workspaces');
   expect(importsOf(join(SRC, 'panels', 'StagePanel.svelte'))).toContain(join('stage', 'viewport'));
+  expect(workspaces.length).toBeGreaterThan(1);
 });

@@ -3,18 +3,17 @@
  * fields and sections directly, because sixty pictures a second are no business of a panel.
  */
 import type {
-  AddedPart, Command, DocumentInfo, Event, ExportFormat, ExportOptions, Gallery, Hit, JobInfo, MeasureInfo, Plane, RenderFormat, RenderOptions,
+  AddedPart, Command, DocumentInfo, Event, ExportFormat, ExportOptions, Gallery, Hit, JobInfo, Json, MeasureInfo, Plane, RenderFormat, RenderOptions,
   SceneCommand, SceneInfo, SectionStroke, Takes, Transport,
 } from '../document/generated/protocol';
 import { WIRE_VERSION } from '../document/generated/protocol';
 import { History } from '../document/history';
 import { SLOW_FRAMES, SLOW_MS } from '../document/slowness';
-import { Measured } from '../metaphors/measured.svelte';
-import { metaphorsOf, textOf } from '../metaphors/read';
+import { Measured } from './measured.svelte';
 import type { Ray } from '../document/vector';
 import { Connection, type LinkState, type Socket } from './connection';
 import { type Gesture, openGesture } from './gesture';
-import type { Field, Frame, LookWord, Message, Model, Section, ShownKey } from './wire';
+import type { Field, Frame, LookWord, Message, Model, Section } from './wire';
 
 /** Where models and frames go. */
 export interface Screen {
@@ -27,10 +26,6 @@ export interface Screen {
   showSection?(section: Section): void;
   /** The shown take's frame, to be drawn as a ghost; none when no take is shown any more. */
   showTake?(frame: Frame | null): void;
-  /** A state to come; `stepMs` is the number of its preview, and another one takes those before away. */
-  showNext?(frame: Frame, isOnItsWay: boolean): void;
-  /** All key shapes that are to be seen. */
-  showKeys?(keys: readonly ShownKey[]): void;
 }
 
 /** Why something was not done. */
@@ -91,9 +86,11 @@ export class Session {
   readonly history = new History();
   /** What directors measured, by frame. */
   readonly measured = new Measured();
-  /** Key shapes of the body that the page asked for, in the scene's order. */
-  keys = $state.raw<readonly ShownKey[]>([]);
+  /** What a director says that its measures depend on: those of another text are old. Told by who knows its kind. */
+  directorText: (scene: Json | undefined, body: string, director: string) => string | null = () => null;
   private screen: Screen | null = null;
+  private readonly openers = new Set<() => void>();
+  private readonly listeners = new Map<Message['kind'], Set<(message: Message) => void>>();
   private readonly connection: Connection;
   /** Pause was asked for, and the server has not said yet that time stands. */
   private pausing = false;
@@ -128,6 +125,22 @@ export class Session {
   start(screen: Screen): void {
     this.screen = screen;
     this.connection.connect();
+  }
+
+  /** Hears messages of a kind that the stage has no use for, until the returned function is called. */
+  listen<K extends Message['kind']>(kind: K, hear: (message: Extract<Message, { kind: K }>) => void): () => void {
+    const all = this.listeners.get(kind) ?? new Set();
+    this.listeners.set(kind, all);
+    // Only messages of this kind come here.
+    const listener = hear as (message: Message) => void;
+    all.add(listener);
+    return () => void all.delete(listener);
+  }
+
+  /** Called when another scene, or the same one anew, comes on stage, until the returned function is. */
+  onOpen(tell: () => void): () => void {
+    this.openers.add(tell);
+    return () => void this.openers.delete(tell);
   }
 
   /** Pausing shows at once, however far behind the page or the stage is. */
@@ -270,7 +283,7 @@ export class Session {
         this.askedGaps = '';
         [this.asked, this.timed, this.slowFrames, this.slowMs] = [null, null, 0, 0];
         this.measured.clear();
-        this.keys = [];
+        for (const tell of this.openers) tell();
         this.screen?.open(event.scene);
         break;
       case 'document':
@@ -314,11 +327,10 @@ export class Session {
     }
   }
 
-  /** What a metaphor says, so that what was measured is known from what it would be now. */
-  private textOfMetaphor(body: number, director: string): string | null {
+  /** What a director of a body says now, so that what was measured is known from what it would be now. */
+  private textOf(body: number, director: string): string | null {
     const path = this.scene?.bodies[body]?.path;
-    const one = path === undefined ? undefined : metaphorsOf(this.document?.scene, path).find(({ name }) => name === director);
-    return one ? textOf(one) : null;
+    return path === undefined ? null : this.directorText(this.document?.scene, path, director);
   }
 
   private hearTransport(now: Transport | null): void {
@@ -326,7 +338,7 @@ export class Session {
     this.transport = this.pausing ? { ...now, playing: false } : now;
     this.history.keep(now.recorded_from, now.recorded_to);
     this.askHistory(now);
-    this.measured.note(now, (body, director) => this.textOfMetaphor(body, director));
+    this.measured.note(now, (body, director) => this.textOf(body, director));
   }
 
   /**
@@ -357,25 +369,11 @@ export class Session {
         return this.cutting ? this.screen?.showSection?.(message.section) : undefined;
       case 'take':
         return this.screen?.showTake?.(message.frame);
-      case 'ghost':
-        return this.screen?.showNext?.(message.frame, message.isOnItsWay);
-      case 'key':
-        return this.hearKey(message.key);
       case 'frame':
         return this.showFrame(message.frame);
+      default:
+        this.listeners.get(message.kind)?.forEach((hear) => hear(message));
     }
-  }
-
-  /** None is shown any more. */
-  forgetKeys(): void {
-    this.hearKey(null);
-  }
-
-  private hearKey(key: ShownKey | null): void {
-    // Where there are more or fewer than before, all of them are sent again.
-    const others = key ? this.keys.filter(({ place, count }) => place !== key.place && count === key.count) : [];
-    this.keys = key ? [...others, key].sort((a, b) => a.place - b.place) : [];
-    this.screen?.showKeys?.(this.keys);
   }
 
   private showFrame(frame: Frame): void {

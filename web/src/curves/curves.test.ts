@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chartOf, curveOf, curveValue } from '../document/channel';
-import { axisLimit, chartsOf, cyclesAt, phaseAt } from './chart';
+import { axisLimit, chartsOf, cyclesAt, phaseAt } from '../fields/chart';
 import { changed, commandFor, firstWiggle, halfWay, handleKind, heightsOf, nextHandles, nextShape, settingsCommand, shortestCycle } from './edit';
 import { Plot, gripAt, handlesOf, lineAxis, polyline, rateAxis, roomOf, secondsAxis } from './plot';
 

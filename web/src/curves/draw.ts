@@ -1,5 +1,6 @@
 /** Draws a plot onto a canvas: grid, curve, keys, handles and the red bar. */
 import type { Curve } from '../document/channel';
+import type { Band, Beside } from '../workspace/overCurve';
 import { type Plot, handlesOf, lineValue, polyline } from './plot';
 
 export interface Look {
@@ -17,22 +18,6 @@ export interface Look {
   band?: Band | null;
   /** Values are written inside, and no frames: the ruler over it has them. */
   inside?: boolean;
-}
-
-export interface Band {
-  from: number;
-  to: number;
-  /** A token of the theme. */
-  colour: string;
-  label: string;
-}
-
-/** Dashed lines over a plot: places along the axis, and heights from 0 at its foot to 1 at its head. */
-export interface Beside {
-  /** A token of the theme. */
-  colour: string;
-  /** Between one part and the next nothing is known: no line is drawn there. A part of one place is a dot. */
-  parts: readonly (readonly (readonly [at: number, share: number])[])[];
 }
 
 /** A token of the theme, such as `--time`. */

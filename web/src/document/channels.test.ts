@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { keyFrames, moveKeys } from '../tools/timeKeys';
+import { keyFrames, moveKeys } from '../timeline/timeKeys';
 import { channelsOf } from './channels';
 import type { Table } from './scene';
+import { eventKeys } from '../timeline/events';
+
+const KINDS = [eventKeys];
 
 const scene: Table = {
   scene: { frames: [1, 96], gravity: [0, -9.81, 0] },
@@ -21,14 +24,14 @@ describe('keyed channels', () => {
       'body.jelly.friction | jelly | Friction',
       'body.jelly.director.swim.period | jelly · swim | Period',
     ]);
-    expect(keyFrames(scene)).toEqual([1, 10, 20, 30, 48]);
+    expect(keyFrames(scene, KINDS)).toEqual([1, 10, 20, 30, 48]);
   });
 
   it('move together without running over each other', () => {
-    const moved = moveKeys(scene, ['camera.eye[0]@1', 'camera.eye[0]@48'], 5);
+    const moved = moveKeys(scene, ['camera.eye[0]@1', 'camera.eye[0]@48'], 5, KINDS);
     expect(moved).toMatchObject({ do: 'batch', commands: [{ from: 48, to: 53 }, { from: 1, to: 6 }] });
-    expect(moveKeys(scene, ['obstacle.ball.at[1]@1'], 9)).toBeNull();
-    expect(moveKeys(scene, ['obstacle.ball.at[1]@1', 'obstacle.ball.at[1]@10'], 9)).toMatchObject({ commands: [{ from: 10 }, { from: 1 }] });
-    expect(moveKeys(scene, [], 3)).toBeNull();
+    expect(moveKeys(scene, ['obstacle.ball.at[1]@1'], 9, KINDS)).toBeNull();
+    expect(moveKeys(scene, ['obstacle.ball.at[1]@1', 'obstacle.ball.at[1]@10'], 9, KINDS)).toMatchObject({ commands: [{ from: 10 }, { from: 1 }] });
+    expect(moveKeys(scene, [], 3, KINDS)).toBeNull();
   });
 });

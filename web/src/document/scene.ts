@@ -2,8 +2,8 @@
  * The scene as the document event brings it, and the paths of its parts (`body.jelly.director.swim`, `obstacle[0]`) as
  * `sinew_scene::Command` writes them.
  */
-import { isTable, valueAt } from '../client/sceneValue';
 import type { Json } from './generated/protocol';
+import { isTable, valueAt } from './sceneValue';
 
 export { isTable, valueAt };
 export type { Json };

@@ -1,7 +1,7 @@
 /** What can be done where frames take too long to be worked with. */
-import { type Json, type Table, entryPath, isTable, list, nameOf } from './scene';
 import type { NoticeAction, SceneCommand } from './generated/protocol';
-import type { Warning } from './warnings';
+import { type Json, type Table, entryPath, isTable, list, nameOf } from './scene';
+import type { Warning } from './warning';
 
 /** Longer than this for a frame is no work any more. */
 export const SLOW_MS = 250;

@@ -3,7 +3,7 @@ import type { Json } from '../document/generated/protocol';
 import type { Vec3 } from '../document/vector';
 import { dot, length, sub } from '../document/vector';
 import { drawnCut, facingCut, isStraight, normalOf, throughOf } from './cutPlane';
-import { smoothed } from '../tools/paint/smooth';
+import { smoothed } from './paint/smooth';
 import { canvasOf, muscleOf } from './muscle';
 import { type Act, actAt, actsOf, addAct, addActs, moveAct, removeAct, thinned, valueInWords, whyNot } from './paints';
 

@@ -1,11 +1,12 @@
 /** The muscle director whose fields and charts are edited: the selected one, or the first of the selected body. */
-import { valueAt } from '../client/sceneValue';
 import type { Session } from '../client/session.svelte';
-import type { ChartedMuscle } from '../curves/chart';
 import type { Json } from '../document/generated/protocol';
 import { entryPath, freeName, isTable, list, nameOf } from '../document/scene';
+import { valueAt } from '../document/sceneValue';
 import type { Studio } from '../workspace/studio.svelte';
+import type { ChartedMuscle } from './chart';
 import type { PaintJson } from './paints';
+import { fieldsOf } from './state.svelte';
 
 /** Painted, or by a formula. */
 export type FieldJson = { paint?: PaintJson[] } & Record<string, unknown>;
@@ -84,7 +85,7 @@ export function addMuscle(session: Session, studio: Studio): void {
     do: 'add',
     to: `${bodyPath}.director`,
     value: {
-      name, kind: 'muscle', period: 1.2, primary: [[0, 1], [0.3, 0.8], [0.7, 1]], fibres: { along: studio.fields.longestAxis(studio.body) },
+      name, kind: 'muscle', period: 1.2, primary: [[0, 1], [0.3, 0.8], [0.7, 1]], fibres: { along: fieldsOf(studio).longestAxis(studio.body) },
     },
   });
   studio.select(`${bodyPath}.director.${name}`);

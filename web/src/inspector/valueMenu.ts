@@ -2,7 +2,7 @@
 import type { KeyState } from '../document/commands';
 import type { SceneCommand } from '../document/generated/protocol';
 import type { MenuEntry } from '../ui/menu.svelte';
-import type { Scope } from './scope';
+import type { Scope } from '../workspace/scope';
 
 export interface ValueMenu {
   scope: Scope;

@@ -2,9 +2,9 @@
 import type { Session } from '../client/session.svelte';
 import type { JobInfo } from '../document/generated/protocol';
 import { entryPath, freeName, list, nameOf } from '../document/scene';
-import type { Scope } from '../inspector/scope';
 import type { MenuEntry } from '../ui/menu.svelte';
-import { chooseKey } from './chosen';
+import type { Scope } from '../workspace/scope';
+import { chooseAlone, chooseKey } from './chosen';
 import { copyShapeKey, forgetExact, removeShapeKeys } from './commands';
 import { type ShapeKey, shapeTracksOf } from './read';
 
@@ -18,14 +18,12 @@ export function keyHere({ session, studio }: Scope, from: 'shown' | 'rest'): voi
   if (session.transport?.playing) session.send({ do: 'pause' });
   session.send({ do: 'key', body: studio.body, frame: session.frame, from, ...(track ? { director: track.name } : {}) });
   const path = track?.path ?? `${studio.bodyPath}.director.shape`;
-  studio.keys.chosen = { track: path, frame: session.frame };
-  studio.select(path);
+  chooseAlone(studio, { track: path, frame: session.frame });
 }
 
 export function removeKey({ session, studio }: Scope, key: ShapeKey): void {
   const commands = removeShapeKeys(session.document?.scene, `${key.track}.keys`, [key.frame]);
   if (commands[0]) session.edit({ do: 'batch', label: `delete key ${key.frame} of ${key.trackName}`, commands });
-  studio.keys.chosen = null;
   studio.chosenKeys = new Set();
 }
 
@@ -37,7 +35,7 @@ export function copyHere(scope: Scope, key: ShapeKey): void {
     return;
   }
   session.edit(command);
-  studio.keys.chosen = { track: key.track, frame: session.frame };
+  chooseAlone(studio, { track: key.track, frame: session.frame });
 }
 
 /** The newest of the takes that were kept before a search. */

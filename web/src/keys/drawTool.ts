@@ -2,9 +2,10 @@
 import type { Session } from '../client/session.svelte';
 import { type Vec3, rayOnPlane } from '../document/vector';
 import type { Viewport } from '../stage/viewport';
-import type { LeftTool, Pointer } from '../tools/left';
+import type { LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
 import { drawnPath } from './path';
+import { keysOf } from './state.svelte';
 
 export class PathDrawTool implements LeftTool {
   readonly doing = 'path-draw';
@@ -19,19 +20,19 @@ export class PathDrawTool implements LeftTool {
   /** The line begins at the body, wherever it is pressed. */
   press(): void {
     this.from = this.viewport.body(this.studio.body)?.fleshNow?.origin ?? null;
-    this.studio.keys.stroke = this.from ? [this.from] : null;
+    keysOf(this.studio).stroke = this.from ? [this.from] : null;
     if (this.session.transport?.playing) this.session.send({ do: 'pause' });
   }
 
   move(pointer: Pointer): void {
-    const { stroke } = this.studio.keys;
+    const { stroke } = keysOf(this.studio);
     const to = this.from && rayOnPlane(this.viewport.rayThrough(pointer.x, pointer.y), this.from, this.viewport.orbit.forward);
-    if (stroke && to) this.studio.keys.stroke = [...stroke, to];
+    if (stroke && to) keysOf(this.studio).stroke = [...stroke, to];
   }
 
   release(): void {
     const { session, studio } = this;
-    const { stroke } = studio.keys;
+    const { stroke } = keysOf(studio);
     const [frame, last, body] = [session.frame, session.transport?.range[1] ?? session.frame, studio.bodyPath];
     this.cancel();
     if (!stroke || !body) return;
@@ -42,12 +43,12 @@ export class PathDrawTool implements LeftTool {
     }
     session.edit(drawn.command);
     studio.select(drawn.path);
-    studio.keys.point = null;
+    keysOf(studio).point = null;
     studio.tool = 'key-pick';
   }
 
   cancel(): void {
     this.from = null;
-    this.studio.keys.stroke = null;
+    keysOf(this.studio).stroke = null;
   }
 }

@@ -6,9 +6,10 @@ import type { Session } from '../client/session.svelte';
 import type { ShapeEdit, ShapePart } from '../document/generated/protocol';
 import type { Vec3 } from '../document/vector';
 import type { Viewport } from '../stage/viewport';
-import type { Held, LeftTool, Pointer } from '../tools/left';
+import type { Held, LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
 import { AXES, type InHand, inKey, keyInHand, nearestAxis, partOf, sendEdit } from './sculpting';
+import { keysOf } from './state.svelte';
 
 export type Form = 'scale' | 'turn' | 'bend';
 
@@ -43,7 +44,7 @@ export class KeyFormTool implements LeftTool {
     hand.moved = true;
     const { edit, words } = this.edit(hand, dx, dy, held.ctrl);
     sendEdit(this.session, hand, edit);
-    this.studio.keys.held = { words, x: pointer.x, y: pointer.y };
+    keysOf(this.studio).held = { words, x: pointer.x, y: pointer.y };
   }
 
   release(): void {
@@ -57,7 +58,7 @@ export class KeyFormTool implements LeftTool {
   private end(keep: boolean): void {
     if (this.hand?.moved) this.session.send({ do: 'sculpt_end', keep });
     this.hand = null;
-    this.studio.keys.held = null;
+    keysOf(this.studio).held = null;
   }
 
   private edit({ shown, part }: InHand & { part: ShapePart }, dx: number, dy: number, snaps: boolean): { edit: ShapeEdit; words: string } {

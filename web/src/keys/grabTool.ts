@@ -5,11 +5,13 @@
 import type { Session } from '../client/session.svelte';
 import { type Vec3, rayOnPlane, sub } from '../document/vector';
 import type { Viewport } from '../stage/viewport';
-import type { Held, LeftTool, Pointer } from '../tools/left';
+import type { Held, LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
-import { shownOf } from './chosen';
+import { chooseAlone, shownOf } from './chosen';
+import { KeyShow } from './keyShow';
 import { shapeKeysOf, takeTrackOf, takeTrackPath } from './read';
 import { reachM } from './sculpting';
+import { keysOf } from './state.svelte';
 
 export class TakeGrabTool implements LeftTool {
   readonly doing = 'take-grab';
@@ -36,8 +38,8 @@ export class TakeGrabTool implements LeftTool {
     const frame = Math.round(session.frame);
     // An edit of this frame is seen as its ghost.
     const known = shapeKeysOf(scene, bodyPath).find((key) => key.track === path && key.frame === frame);
-    const ghost = known && shownOf(session, known);
-    const picker = (ghost ? viewport.keys.bodyOf(ghost) : undefined) ?? viewport.body(body);
+    const ghost = known && shownOf(studio, known);
+    const picker = (ghost ? viewport.drawing(KeyShow).bodyOf(ghost) : undefined) ?? viewport.body(body);
     const hit = picker?.picker.hit(viewport.rayThrough(pointer.x, pointer.y));
     if (hit) this.hand = { body, track: path, name, frame, at: hit.at, atRest: hit.atRest, moved: false };
   }
@@ -48,18 +50,17 @@ export class TakeGrabTool implements LeftTool {
     if (!hand || !to) return;
     hand.moved = true;
     const by = sub(to, hand.at);
-    const edit = { do: studio.keys.elastic !== held.ctrl ? 'pull' as const : 'nudge' as const, at: hand.atRest, by, radius: reachM(studio, viewport, hand.body) };
-    session.send({ do: 'sculpt', body: hand.body, director: hand.name, frame: hand.frame, edit, width: studio.keys.width });
-    studio.keys.held = { words: `${(100 * Math.hypot(...by)).toFixed(1)} cm, ± ${studio.keys.width} frames`, x: pointer.x, y: pointer.y };
+    const edit = { do: keysOf(studio).elastic !== held.ctrl ? 'pull' as const : 'nudge' as const, at: hand.atRest, by, radius: reachM(studio, viewport, hand.body) };
+    session.send({ do: 'sculpt', body: hand.body, director: hand.name, frame: hand.frame, edit, width: keysOf(studio).width });
+    keysOf(studio).held = { words: `${(100 * Math.hypot(...by)).toFixed(1)} cm, ± ${keysOf(studio).width} frames`, x: pointer.x, y: pointer.y };
   }
 
   release(): void {
     const { hand, session, studio } = this;
     this.end(true);
     if (!hand?.moved) return;
-    studio.keys.chosen = { track: hand.track, frame: hand.frame };
-    studio.keys.onion = true;
-    studio.select(hand.track);
+    keysOf(studio).onion = true;
+    chooseAlone(studio, hand);
     // What comes of it is the live run's; the take stays beside it as a ghost.
     if (session.takes.shown !== null && session.takes.instead) session.showTake(session.takes.shown, false);
   }
@@ -71,6 +72,6 @@ export class TakeGrabTool implements LeftTool {
   private end(keep: boolean): void {
     if (this.hand?.moved) this.session.send({ do: 'sculpt_end', keep });
     this.hand = null;
-    this.studio.keys.held = null;
+    keysOf(this.studio).held = null;
   }
 }

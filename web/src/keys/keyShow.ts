@@ -1,8 +1,8 @@
 /** Key shapes on the stage, as bodies that are seen through: earlier ones in one colour, later ones in another, the chosen one brighter. */
-import { BufferGeometry, Color, Float32BufferAttribute, Points, PointsMaterial, type Scene, type WebGLRenderer } from 'three';
+import { BufferGeometry, Color, Float32BufferAttribute, Points, PointsMaterial, type WebGLRenderer } from 'three';
 import type { ShownKey } from '../client/wire';
 import type { Ray } from '../document/vector';
-import type { FieldPaint } from '../stage/fieldPaint';
+import type { Drawing, DrawingPlace } from '../stage/drawing';
 import type { SurfaceHit } from '../stage/skinPicker';
 import type { SoftBody } from '../stage/softBody';
 
@@ -19,7 +19,7 @@ export interface KeyHit extends SurfaceHit {
   key: ShownKey;
 }
 
-export class KeyShow {
+export class KeyShow implements Drawing {
   private slots: Slot[] = [];
   private shown: readonly ShownKey[] = [];
   private visible = true;
@@ -30,13 +30,10 @@ export class KeyShow {
   private readonly dots = new Points(new BufferGeometry(), new PointsMaterial({ size: 5, sizeAttenuation: false, depthTest: false, transparent: true, toneMapped: false }));
   private colours = { past: new Color('#6f9bd8'), next: new Color('#b39af0') };
 
-  constructor(
-    private readonly scene: Scene,
-    private readonly paint: FieldPaint,
-  ) {
+  constructor(private readonly place: DrawingPlace) {
     this.dots.frustumCulled = false;
     this.dots.renderOrder = 9;
-    scene.add(this.dots);
+    place.scene.add(this.dots);
   }
 
   get keys(): readonly ShownKey[] {
@@ -44,7 +41,8 @@ export class KeyShow {
   }
 
   /** All keys that are shown from now on. */
-  show(keys: readonly ShownKey[], live: readonly SoftBody[]): void {
+  show(keys: readonly ShownKey[]): void {
+    const live = this.place.bodies();
     this.shown = keys.filter(({ body, positions }) => live[body]?.model.pointCount === positions.length / 3);
     for (const slot of this.slots.splice(this.shown.length)) this.drop(slot);
     this.shown.forEach((key, i) => {
@@ -56,12 +54,14 @@ export class KeyShow {
       slot.body.show({ origin: key.origin, positions: key.positions });
     });
     this.dress();
+    this.place.redraw();
   }
 
   /** Which of them are seen, which lie behind, and which is worked on. */
-  set(visible: boolean, frame: number, chosen: ShownKey | null, part: ReadonlySet<number>): void {
+  set(visible: boolean, frame: number, chosen: ShownKey | null, part: ReadonlySet<number> = new Set()): void {
     [this.visible, this.frame, this.chosen, this.part] = [visible, frame, chosen, part];
     this.dress();
+    this.place.draw();
   }
 
   /** The nearest one along a ray. */
@@ -79,7 +79,7 @@ export class KeyShow {
     return this.slots[this.shown.indexOf(key)]?.body;
   }
 
-  update(renderer: WebGLRenderer): void {
+  followBodies(renderer: WebGLRenderer): void {
     for (const { body } of this.slots) body.update(renderer);
   }
 
@@ -120,19 +120,19 @@ export class KeyShow {
   }
 
   private make(of: SoftBody): Slot {
-    const body = of.twin(this.colours.past, this.paint);
+    const body = of.twin(this.colours.past, this.place.paint);
     const { mesh } = body;
     // What the body has not moved from stays the body's own.
     Object.assign(mesh.material, { transparent: true, opacity: OPACITY, depthWrite: false, vertexColors: false, map: null, polygonOffset: true, polygonOffsetFactor: 1.5, polygonOffsetUnits: 4 });
     mesh.castShadow = mesh.receiveShadow = false;
     mesh.layers.set(0);
     mesh.renderOrder = 3;
-    this.scene.add(mesh);
+    this.place.scene.add(mesh);
     return { body, of };
   }
 
   private drop({ body }: Slot): void {
-    this.scene.remove(body.mesh);
+    this.place.scene.remove(body.mesh);
     body.dispose();
   }
 }

@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { numberAt } from '../document/channel';
 import type { Json, SceneCommand } from '../document/generated/protocol';
 import type { Vec3 } from '../document/vector';
-import { deletion, keyFrames, moveKeys } from '../tools/timeKeys';
+import { deletion, keyFrames, moveKeys } from '../timeline/timeKeys';
 import { bareKey, copyShapeKey } from './commands';
 import { apart } from './labels';
 import { addPoint, drawnPath, handlePlace, moveHandle, movePoint, pathOf, placeAt, removePoint, velocityAt } from './path';
 import { keyTracksOf, shapeKeysOf, shapeTracksOf, sourceOf, takeTrackOf, takeTrackPath } from './read';
 import { inKey, nearestAxis } from './sculpting';
+import { shapeKeys } from './shapeKeys';
+
+const KINDS = [shapeKeys];
 
 const key = (frame: number, more: { [key: string]: Json } = {}): Json => ({ frame, along: 'x', bend_about: 'z', scale: [1, 1, 1], twist_deg: 0, bend_deg: 0, s_bend_deg: 0, lead: 0, ...more });
 const scene: Json = {
@@ -29,18 +32,18 @@ describe('key shapes of a scene', () => {
     expect(shapeKeysOf(scene, 'body.ball').map(({ frame, index, name, json }) => [frame, index, name, sourceOf(json)])).toEqual([
       [1, 1, 'Rest', 'Rest'], [20, 0, 'squash', 'Formula'], [30, 2, 'Shape', 'Shape'],
     ]);
-    expect(keyFrames(scene)).toEqual([1, 11, 20, 21, 30]);
+    expect(keyFrames(scene, KINDS)).toEqual([1, 11, 20, 21, 30]);
   });
 
   it('move by their places in the list, and not onto each other', () => {
-    expect(moveKeys(scene, [`${KEYS}@20`], 5)).toMatchObject({ commands: [{ do: 'set', path: `${KEYS}[0].frame`, value: 25 }] });
-    expect(moveKeys(scene, [`${KEYS}@20`], 10)).toBeNull();
-    expect(moveKeys(scene, [`${KEYS}@20`, `${KEYS}@30`], 10)).toMatchObject({ commands: [{ path: `${KEYS}[2].frame`, value: 40 }, { path: `${KEYS}[0].frame`, value: 30 }] });
+    expect(moveKeys(scene, [`${KEYS}@20`], 5, KINDS)).toMatchObject({ commands: [{ do: 'set', path: `${KEYS}[0].frame`, value: 25 }] });
+    expect(moveKeys(scene, [`${KEYS}@20`], 10, KINDS)).toBeNull();
+    expect(moveKeys(scene, [`${KEYS}@20`, `${KEYS}@30`], 10, KINDS)).toMatchObject({ commands: [{ path: `${KEYS}[2].frame`, value: 40 }, { path: `${KEYS}[0].frame`, value: 30 }] });
   });
 
   it('go from the end of the list on, and take their director with them when none is left', () => {
-    expect(deletion(scene, [`${KEYS}@20`, `${KEYS}@30`])).toMatchObject({ commands: [{ do: 'remove', path: `${KEYS}[2]` }, { do: 'remove', path: `${KEYS}[0]` }] });
-    expect(deletion(scene, [`${KEYS}@1`, `${KEYS}@20`, `${KEYS}@30`])).toEqual({ do: 'remove', path: 'body.ball.director.shape' });
+    expect(deletion(scene, [`${KEYS}@20`, `${KEYS}@30`], KINDS)).toMatchObject({ commands: [{ do: 'remove', path: `${KEYS}[2]` }, { do: 'remove', path: `${KEYS}[0]` }] });
+    expect(deletion(scene, [`${KEYS}@1`, `${KEYS}@20`, `${KEYS}@30`], KINDS)).toEqual({ do: 'remove', path: 'body.ball.director.shape' });
   });
 
   it('are copied to another frame without what was found for theirs', () => {

@@ -3,9 +3,11 @@ import type { Session } from '../client/session.svelte';
 import type { ShownKey } from '../client/wire';
 import type { Vec3 } from '../document/vector';
 import type { Viewport } from '../stage/viewport';
-import type { Held, LeftTool, Pointer } from '../tools/left';
+import type { Held, LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
+import { KeyShow } from './keyShow';
 import { keyInHand, reachM } from './sculpting';
+import { keysOf } from './state.svelte';
 
 /** Points of a key's flesh in the world. */
 function* pointsOf({ positions, origin }: ShownKey): Generator<[number, Vec3]> {
@@ -28,16 +30,16 @@ export class PartBrush implements LeftTool {
   move(pointer: Pointer, held: Held): void {
     const { session, studio, viewport } = this;
     const hand = keyInHand(session, studio);
-    const hit = hand && viewport.keys.bodyOf(hand.shown)?.picker.hit(viewport.rayThrough(pointer.x, pointer.y));
+    const hit = hand && viewport.drawing(KeyShow).bodyOf(hand.shown)?.picker.hit(viewport.rayThrough(pointer.x, pointer.y));
     if (!hand || !hit) return;
     const radius = 0.5 * reachM(studio, viewport, hand.shown.body);
-    const part = new Set(studio.keys.part);
+    const part = new Set(keysOf(studio).part);
     for (const [point, at] of pointsOf(hand.shown)) {
       if (Math.hypot(at[0] - hit.at[0], at[1] - hit.at[1], at[2] - hit.at[2]) > radius) continue;
       if (held.ctrl) part.delete(point);
       else part.add(point);
     }
-    studio.keys.part = part;
+    keysOf(studio).part = part;
   }
 
   release(): void {}
@@ -57,7 +59,7 @@ export class PartBox implements LeftTool {
 
   press(pointer: Pointer): void {
     this.from = keyInHand(this.session, this.studio) ? pointer : null;
-    this.before = this.studio.keys.part;
+    this.before = keysOf(this.studio).part;
   }
 
   move(pointer: Pointer, held: Held): void {
@@ -73,23 +75,23 @@ export class PartBox implements LeftTool {
       if (held.ctrl) part.delete(point);
       else part.add(point);
     }
-    studio.keys.box = { x0, y0, x1, y1 };
-    studio.keys.part = part;
+    keysOf(studio).box = { x0, y0, x1, y1 };
+    keysOf(studio).part = part;
   }
 
   /** A click on nothing chooses the whole body. */
   release(): void {
-    if (this.from && !this.studio.keys.box) this.studio.keys.part = new Set();
+    if (this.from && !keysOf(this.studio).box) keysOf(this.studio).part = new Set();
     this.end();
   }
 
   cancel(): void {
-    this.studio.keys.part = this.before;
+    keysOf(this.studio).part = this.before;
     this.end();
   }
 
   private end(): void {
     this.from = null;
-    this.studio.keys.box = null;
+    keysOf(this.studio).box = null;
   }
 }

@@ -2,9 +2,11 @@
 import type { Session } from '../client/session.svelte';
 import { type Vec3, rayOnPlane, sub } from '../document/vector';
 import type { Viewport } from '../stage/viewport';
-import type { Held, LeftTool, Pointer } from '../tools/left';
+import type { Held, LeftTool, Pointer } from '../workspace/left';
 import type { Studio } from '../workspace/studio.svelte';
+import { KeyShow } from './keyShow';
 import { type InHand, inKey, keyInHand, reachM, sendEdit } from './sculpting';
+import { keysOf } from './state.svelte';
 
 export class KeyPullTool implements LeftTool {
   readonly doing = 'key-pull';
@@ -18,7 +20,7 @@ export class KeyPullTool implements LeftTool {
 
   press(pointer: Pointer): void {
     const hand = keyInHand(this.session, this.studio);
-    const body = hand && this.viewport.keys.bodyOf(hand.shown);
+    const body = hand && this.viewport.drawing(KeyShow).bodyOf(hand.shown);
     const hit = body?.picker.hit(this.viewport.rayThrough(pointer.x, pointer.y));
     this.hand = hand && hit ? { ...hand, at: hit.at, atRest: hit.atRest, moved: false } : null;
   }
@@ -31,8 +33,8 @@ export class KeyPullTool implements LeftTool {
     hand.moved = true;
     const by = inKey(hand.shown, sub(to, hand.at));
     const radius = reachM(studio, viewport, hand.shown.body);
-    sendEdit(this.session, hand, { do: studio.keys.elastic !== held.ctrl ? 'pull' : 'nudge', at: hand.atRest, by, radius });
-    studio.keys.held = { words: `${(100 * Math.hypot(...by)).toFixed(1)} cm`, x: pointer.x, y: pointer.y };
+    sendEdit(this.session, hand, { do: keysOf(studio).elastic !== held.ctrl ? 'pull' : 'nudge', at: hand.atRest, by, radius });
+    keysOf(studio).held = { words: `${(100 * Math.hypot(...by)).toFixed(1)} cm`, x: pointer.x, y: pointer.y };
   }
 
   release(): void {
@@ -46,6 +48,6 @@ export class KeyPullTool implements LeftTool {
   private end(keep: boolean): void {
     if (this.hand?.moved) this.session.send({ do: 'sculpt_end', keep });
     this.hand = null;
-    this.studio.keys.held = null;
+    keysOf(this.studio).held = null;
   }
 }

@@ -1,10 +1,10 @@
 /** Key shapes of the selected body on the timeline: a row of keys for each track, and how far the body was from its rest shape. */
+import { measuredNow } from '../client/measured.svelte';
 import type { Session } from '../client/session.svelte';
 import type { Studio } from '../workspace/studio.svelte';
-import type { DopeRow } from '../timeline/rows';
-import { measuredNow } from '../metaphors/measured.svelte';
-import { inPercent, residualAt } from './residual';
+import type { DopeRow } from '../workspace/tracks';
 import { keyTracksOf } from './read';
+import { inPercent, residualAt } from './residual';
 
 export function keyRows(session: Session, studio: Studio): DopeRow[] {
   return keyTracksOf(session.document?.scene, studio.bodyPath).flatMap(({ path, name, keys }): DopeRow[] => {

@@ -8,6 +8,7 @@ import type { Viewport } from '../stage/viewport';
 import type { Studio } from '../workspace/studio.svelte';
 import { chosenKey, shownOf } from './chosen';
 import type { ShapeKey } from './read';
+import { keysOf } from './state.svelte';
 
 export interface InHand {
   key: ShapeKey;
@@ -17,7 +18,7 @@ export interface InHand {
 /** The chosen key as it stands in the view; why there is none is told to the user. */
 export function keyInHand(session: Session, studio: Studio): InHand | null {
   const key = chosenKey(session, studio);
-  const shown = key && shownOf(session, key);
+  const shown = key && shownOf(studio, key);
   if (key && shown) return { key, shown };
   session.refused = 'Choose a key first: in the list, on the timeline or in the view. I makes one here.';
   return null;
@@ -47,11 +48,11 @@ export function sizeOf(viewport: Viewport, body: number): number {
   return Math.hypot(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!);
 }
 
-export const reachM = (studio: Studio, viewport: Viewport, body: number): number => studio.keys.reach * sizeOf(viewport, body);
+export const reachM = (studio: Studio, viewport: Viewport, body: number): number => keysOf(studio).reach * sizeOf(viewport, body);
 
 /** The part that is worked on, by the numbers that sets of the scene have. */
 export function partOf(studio: Studio, viewport: Viewport, shown: ShownKey): ShapePart {
-  const { part } = studio.keys;
+  const { part } = keysOf(studio);
   const numbers = viewport.body(shown.body)?.model.numbers;
   const falloff = Number((0.5 * reachM(studio, viewport, shown.body)).toPrecision(4));
   return part.size > 0 && numbers ? { points: [...part].map((point) => numbers[point]!), falloff } : { falloff };

@@ -1,9 +1,12 @@
 /** How key shapes are shown and worked on in this page: no part of the scene, lost on reload. */
+import type { ShownKey } from '../client/wire';
 import type { Vec3 } from '../document/vector';
+import type { Studio } from '../workspace/studio.svelte';
+import type { Forgetful } from '../workspace/workspace';
 
-export class KeysState {
-  /** The chosen key: its track's path and its frame. */
-  chosen = $state.raw<{ track: string; frame: number } | null>(null);
+export class KeysState implements Forgetful {
+  /** Key shapes of the body that the page asked for, in the scene's order, as the server has them. */
+  shown = $state.raw<readonly ShownKey[]>([]);
   /** Whether key shapes are seen at their frames' places. */
   onion = $state(true);
   /** How far around what is moved flesh follows, and how large the brush is: a share of the body's size. */
@@ -22,4 +25,18 @@ export class KeysState {
   stroke = $state.raw<readonly Vec3[] | null>(null);
   /** What is in hand, in words, and where it is on screen. */
   held = $state.raw<{ words: string; x: number; y: number } | null>(null);
+
+  /** One more that is shown; none takes all away. */
+  take(key: ShownKey | null): void {
+    // Where there are more or fewer than before, all of them are sent again.
+    const others = key ? this.shown.filter(({ place, count }) => place !== key.place && count === key.count) : [];
+    this.shown = key ? [...others, key].sort((a, b) => a.place - b.place) : [];
+  }
+
+  forget(): void {
+    this.point = null;
+    this.part = new Set();
+  }
 }
+
+export const keysOf = (studio: Studio): KeysState => studio.own(KeysState);

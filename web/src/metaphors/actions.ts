@@ -1,16 +1,17 @@
 /** Commands of the Metaphors workspace, for buttons, keys and the palette. */
-import type { Scope } from '../inspector/scope';
-import type { Action } from '../tools/actions';
+import { removePart } from '../parts/adding';
+import type { Action } from '../ui/action';
 import type { IconName } from '../ui/icons';
+import type { Scope } from '../workspace/scope';
 import { move, mute, selectedMetaphor, solo } from './doing';
-import { removePart } from '../outliner/adding';
 import { ACT_ICONS, type Metaphor, type NewAct } from './read';
+import { metaphorStateOf } from './state.svelte';
 
-export function metaphorActions(scope: Scope) {
+export function metaphorActions(scope: Scope): Action[] {
   const { studio } = scope;
   const here = (): string | null => (studio.workspace === 'metaphors' ? null : 'A tool of the Metaphors workspace');
   const tool = (id: string, name: string, icon: IconName, keys: string[], word: string): Action => ({
-    id, name, group: 'Tools', icon, keys, why: here,
+    id, name, group: 'Tools', icon, keys, why: here, pressed: () => studio.tool === word,
     run: () => void (studio.tool = studio.tool === word ? 'pick' : word),
   });
   const adding = (act: NewAct, name: string, keys: string[]): Action => tool(`tool-add-${act}`, name, ACT_ICONS[act], keys, `add-${act}`);
@@ -23,21 +24,22 @@ export function metaphorActions(scope: Scope) {
     },
   });
   const remove = withOne('delete-metaphor', 'Delete the metaphor', ['Delete'], (one) => removePart(scope, one.path));
-  return {
-    pickPlace: tool('tool-pick', 'Pick a place', 'select', ['V'], 'pick'),
-    addBend: adding('bend', 'Put a bend', ['1']),
-    addTwist: adding('twist', 'Put a twist', ['2']),
-    addStretch: adding('stretch', 'Put a stretch', ['3']),
-    addCompress: adding('compress', 'Put a compression', ['4']),
-    muteMetaphor: withOne('mute-metaphor', 'Mute the metaphor', ['M'], (one) => mute(scope, one)),
-    soloMetaphor: withOne('solo-metaphor', 'Solo the metaphor', ['S'], (one) => solo(scope, one)),
+  return [
+    tool('tool-pick', 'Pick a place', 'select', ['V'], 'pick'),
+    adding('bend', 'Put a bend', ['1']),
+    adding('twist', 'Put a twist', ['2']),
+    adding('stretch', 'Put a stretch', ['3']),
+    adding('compress', 'Put a compression', ['4']),
+    withOne('mute-metaphor', 'Mute the metaphor', ['M'], (one) => mute(scope, one)),
+    withOne('solo-metaphor', 'Solo the metaphor', ['S'], (one) => solo(scope, one)),
     // Chosen keys of the timeline come before the metaphor that they belong to.
-    deleteMetaphor: { ...remove, why: () => (studio.chosenKeys.size > 0 ? 'Keys are chosen' : remove.why()) },
-    raiseMetaphor: withOne('raise-metaphor', 'Move the metaphor up', ['Alt+ArrowUp'], (one) => move(scope, one, -1)),
-    lowerMetaphor: withOne('lower-metaphor', 'Move the metaphor down', ['Alt+ArrowDown'], (one) => move(scope, one, 1)),
-    preview: {
+    { ...remove, why: () => (studio.chosenKeys.size > 0 ? 'Keys are chosen' : remove.why()) },
+    withOne('raise-metaphor', 'Move the metaphor up', ['Alt+ArrowUp'], (one) => move(scope, one, -1)),
+    withOne('lower-metaphor', 'Move the metaphor down', ['Alt+ArrowDown'], (one) => move(scope, one, 1)),
+    {
       id: 'preview', name: 'Ghosts of what comes next', group: 'View', icon: 'ghost', keys: ['Shift+P', 'P'],
-      run: () => void (studio.metaphors.ghosts = !studio.metaphors.ghosts),
-    } satisfies Action,
-  };
+      pressed: () => metaphorStateOf(studio).ghosts,
+      run: () => void (metaphorStateOf(studio).ghosts = !metaphorStateOf(studio).ghosts),
+    },
+  ];
 }

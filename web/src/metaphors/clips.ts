@@ -1,11 +1,11 @@
 /** Metaphors of the selected body on the timeline: a clip each, from the first frame they act at to the last. */
+import { measuredNow } from '../client/measured.svelte';
 import type { Session } from '../client/session.svelte';
 import { curveOf } from '../document/channel';
-import type { Studio } from '../workspace/studio.svelte';
 import { measure } from '../document/words';
-import type { DopeRow } from '../timeline/rows';
+import type { Studio } from '../workspace/studio.svelte';
+import type { DopeRow } from '../workspace/tracks';
 import { goalOf } from './facts';
-import { measuredNow } from './measured.svelte';
 import { peakOf } from './now';
 import { ACT_ICONS, type Metaphor, measureOfAct, measuredInWords, metaphorsOf, unitOfAct } from './read';
 

@@ -3,12 +3,13 @@ import type { SceneCommand } from '../document/generated/protocol';
 import { bodyPathOf, isTable, list, nameOf, valueAt } from '../document/scene';
 import { presetNumbers } from '../document/schema';
 import type { Vec3 } from '../document/vector';
-import type { Scope } from '../inspector/scope';
-import { removePart } from '../outliner/adding';
+import { removePart } from '../parts/adding';
 import type { MenuEntry, MenuItem } from '../ui/menu.svelte';
+import type { Scope } from '../workspace/scope';
 import { type Axis, addCommand, fitted, mirrored, moveCommand, muteCommand, soloCommand } from './commands';
-import { ACT_ICONS, type Metaphor, type NewAct, metaphorAt, metaphorsOf } from './read';
 import { bestFit, inverse, turned } from './fit';
+import { ACT_ICONS, type Metaphor, type NewAct, metaphorAt, metaphorsOf } from './read';
+import { metaphorStateOf } from './state.svelte';
 import { limbAt, suggested } from './suggest';
 
 export const NEW_ACTS: readonly { act: NewAct; name: string; about: string }[] = [
@@ -44,8 +45,8 @@ export function addAt(scope: Scope, body: number, atRest: Vec3, act: NewAct): vo
   session.edit(made.command);
   session.selected = body;
   studio.select(made.path);
-  studio.metaphors.picked = null;
-  studio.metaphors.region = 0;
+  metaphorStateOf(studio).picked = null;
+  metaphorStateOf(studio).region = 0;
   studio.curvePath = null;
 }
 
@@ -63,7 +64,7 @@ export function addMenu(scope: Scope): MenuItem[] {
 
 export function addAtPicked(scope: Scope, act: NewAct): void {
   const { studio } = scope;
-  const { picked } = studio.metaphors;
+  const { picked } = metaphorStateOf(studio);
   const rest = studio.viewport?.body(studio.body)?.model.rest;
   if (picked) addAt(scope, picked.body, picked.atRest, act);
   else if (rest) addAt(scope, studio.body, middleOfBox(rest), act);
@@ -106,7 +107,7 @@ export function metaphorMenu(scope: Scope, one: Metaphor): MenuEntry[] {
     { name: 'Move up', icon: 'up', key: 'Alt+ArrowUp', disabled: at === 0, run: () => move(scope, one, -1) },
     { name: 'Move down', icon: 'down', key: 'Alt+ArrowDown', disabled: at === all.length - 1, run: () => move(scope, one, 1) },
     'rule',
-    { name: 'Rename', icon: 'pencil', key: 'F2', run: () => (studio.metaphors.naming = one.path) },
+    { name: 'Rename', icon: 'pencil', key: 'F2', run: () => (metaphorStateOf(studio).naming = one.path) },
     ...mirrors,
     ...others.map((name): MenuItem => ({ name: `Copy to ${name}`, icon: 'copy', run: () => copyTo(scope, one, `body.${name}`) })),
     { name: 'Delete', icon: 'trash', key: 'Delete', danger: true, run: () => removePart(scope, one.path) },

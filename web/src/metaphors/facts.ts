@@ -1,8 +1,8 @@
 /** What came of a metaphor, in numbers: now, at its peak, at its goal, and after it was let go. */
+import { measuredNow } from '../client/measured.svelte';
 import type { Session } from '../client/session.svelte';
 import { isTable } from '../document/scene';
 import { measure } from '../document/words';
-import { measuredNow } from './measured.svelte';
 import { peakOf } from './now';
 import { type Metaphor, measureOfAct, measuredInWords, numberOf } from './read';
 

@@ -10,7 +10,7 @@ import { bestFit, inverse, turned } from './fit';
 import { fittedDiscs, frameNow, frameOf, middleOf, nearestPoint, partsOf, placeIn, pointsIn, pushAt, restFrameOf, strengthOf, worldOf } from './geometry';
 import { about, alongLine, rollOf } from './handles';
 import { outline } from './outlines';
-import { Measured } from './measured.svelte';
+import { Measured } from '../client/measured.svelte';
 import { principalFrame } from './principal';
 import { metaphorsOf, sizesOf, textOf } from './read';
 import { warningsOfMetaphors } from './warnings';

@@ -1,8 +1,9 @@
 /** The left button in the Metaphors workspace: a click picks a place of a skin, or puts a metaphor there at once. */
-import type { Studio } from '../workspace/studio.svelte';
 import type { Viewport } from '../stage/viewport';
-import type { LeftTool, Pointer } from '../tools/left';
+import type { LeftTool, Pointer } from '../workspace/left';
+import type { Studio } from '../workspace/studio.svelte';
 import type { NewAct } from './read';
+import { metaphorStateOf } from './state.svelte';
 
 export class PickTool implements LeftTool {
   readonly doing = 'pick';
@@ -15,7 +16,7 @@ export class PickTool implements LeftTool {
   ) {}
 
   press(pointer: Pointer): void {
-    const { metaphors } = this.studio;
+    const metaphors = metaphorStateOf(this.studio);
     const hit = this.viewport.hitAt(pointer.x, pointer.y);
     if (hit?.on !== 'skin') {
       metaphors.picked = null;

@@ -1,20 +1,13 @@
 /** What a metaphor's force came to, to be drawn dashed over its curve: measured, and what is wanted where there is a goal. */
 import type { Session } from '../client/session.svelte';
-import type { Band, Beside } from '../curves/draw';
-import { bodyPathOf, type Json } from '../document/scene';
 import { numberAt } from '../document/channel';
+import { bodyPathOf, type Json } from '../document/scene';
 import { unbroken } from '../document/series';
 import { measure } from '../document/words';
+import type { Beside, CurveResult } from '../workspace/overCurve';
 import { goalOf, wantedAt } from './facts';
 import { peakOf } from './now';
 import { type Metaphor, isInside, measureOfAct, measuredInWords, metaphorAt, textOf, unitOfAct } from './read';
-
-export interface Result {
-  /** Where a goal is held. */
-  hold: Band | null;
-  lines: Beside[];
-  names: { colour: string; name: string; value: string }[];
-}
 
 /** The metaphor whose force or contraction is at a path. */
 function metaphorOfForce(scene: Json | undefined, path: string): Metaphor | null {
@@ -28,14 +21,14 @@ export function isMetaphorForce(scene: Json | undefined, path: string): boolean 
   return one !== null && measureOfAct(one.act) !== null;
 }
 
-/** The unit of the curve at a path: newton of a force, what a metaphor measures of a contraction. */
+/** The unit of a contraction: what the metaphor measures. */
 export function driveUnit(scene: Json | undefined, path: string): string {
   const one = path.endsWith('.contraction') ? metaphorOfForce(scene, path) : null;
-  return one ? unitOfAct(one.act) : path.endsWith('.newton') ? 'N' : '';
+  return one ? unitOfAct(one.act) : '';
 }
 
 /** None where the curve is not a metaphor's force. `zero` is the height of nothing on the plot, which lines share with the force. */
-export function resultOf(session: Session, body: number, path: string, zero: number): Result | null {
+export function resultOf(session: Session, body: number, path: string, zero: number): CurveResult | null {
   const one = metaphorOfForce(session.document?.scene, path);
   const name = one && measureOfAct(one.act);
   if (!one || !name) return null;

@@ -1,5 +1,6 @@
 /** How metaphors are shown and worked on in this page: no part of the scene, lost on reload. */
 import type { Vec3 } from '../document/vector';
+import type { Studio } from '../workspace/studio.svelte';
 import type { NewAct } from './read';
 
 /** A place of a skin, to put a metaphor on. */
@@ -25,3 +26,5 @@ export class MetaphorState {
   ghostCount = $state(6);
   ghostEvery = $state(8);
 }
+
+export const metaphorStateOf = (studio: Studio): MetaphorState => studio.own(MetaphorState);

@@ -1,6 +1,7 @@
 /** Metaphors on the stage: outlines of regions, their points, and force lines. Drawn over bodies, in every view. */
 import { BufferGeometry, Color, DynamicDrawUsage, Float32BufferAttribute, Group, Points, ShaderMaterial } from 'three';
 import { type Vec3, add, cross, length, normalize, scale, sub } from '../document/vector';
+import type { Drawing, DrawingPlace } from '../stage/drawing';
 import { FatLines } from '../stage/fatLines';
 import type { WidgetNow } from './now';
 import { outline } from './outlines';
@@ -65,8 +66,8 @@ function spreadOf(places: readonly Vec3[]): number {
   return places.reduce((sum, at) => sum + length(sub(at, middle)), 0) / count;
 }
 
-export class WidgetShow {
-  readonly group = new Group();
+export class WidgetShow implements Drawing {
+  private readonly group = new Group();
   /** Asked before each picture; none draws nothing. */
   source: (() => WidgetsDrawn | null) | null = null;
   drawn: WidgetsDrawn | null = null;
@@ -77,20 +78,21 @@ export class WidgetShow {
   private readonly dots: Points<BufferGeometry, ShaderMaterial>;
   private colours = { a: new Color('#5cc8ea'), b: new Color('#c196ff') };
 
-  constructor() {
+  constructor({ scene }: DrawingPlace) {
     const material = new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms: { ratio: { value: 1 } }, transparent: true, depthTest: false, depthWrite: false, toneMapped: false });
     this.dots = new Points(new BufferGeometry(), material);
     this.dots.frustumCulled = false;
     this.dots.renderOrder = 9;
     this.faint.lines.mesh.material.uniforms.opacity!.value = 0.45;
     this.group.add(this.dots, ...this.pieces.map(({ lines }) => lines.mesh));
+    scene.add(this.group);
   }
 
   private get pieces(): Pieces[] {
     return [this.faint, this.tones.a, this.tones.b, this.chosen.a, this.chosen.b, this.force];
   }
 
-  update(): void {
+  beforePicture(): void {
     this.drawn = this.source?.() ?? null;
     this.group.visible = this.drawn !== null;
     const { drawn } = this;

@@ -1,14 +1,13 @@
 /** The three.js viewport: owns the canvas, draws when something changed, and knows nothing of commands or panels. */
 import { Color, NeutralToneMapping, Raycaster, Scene, SRGBColorSpace, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
-import type { Field, Frame, Model, Section, ShownKey } from '../client/wire';
+import type { Field, Frame, Model, Section } from '../client/wire';
 import type { SceneInfo } from '../document/generated/protocol';
 import { type LightNow, USUAL_LIGHT } from '../document/light';
 import { type Ray, type Vec3, sub } from '../document/vector';
+import { type Ball, ballAround, boxBall } from './balls';
 import { type Caster, ContactShadow } from './contactShadow';
+import { type Drawing, type DrawingKind, Drawings } from './drawing';
 import { FieldShow } from './fieldShow';
-import { KeyShow } from '../keys/keyShow';
-import { NextGhosts } from '../metaphors/nextGhosts';
-import { WidgetShow } from '../metaphors/widgetShow';
 import { Ghosts } from './ghosts';
 import { Ground } from './ground';
 import { Lights } from './lights';
@@ -16,14 +15,14 @@ import { ObstacleShape3d } from './obstacle';
 import type { Orbit, View } from './orbit';
 import { Pane, type PaneLook, layOut } from './pane';
 import { PictureQuality, QUALITIES, type Quality } from './pictureQuality';
+import { type Moved, carried } from './placed';
 import { PullMark } from './pullMark';
-import type { SectionHit } from './sectionMesh';
 import { CameraRide, type Sight } from './ride';
+import type { SectionHit } from './sectionMesh';
 import { SkinTables } from './skinMaker';
 import type { SurfaceHit } from './skinPicker';
 import { smoothSkin } from './smoothing';
 import { SoftBody, greyed } from './softBody';
-import { type Moved, carried } from './placed';
 
 /** Bodies that the scene gives no colour are told apart by these, in order. */
 const COLOURS = ['#cfa9d8', '#8fc0b4', '#e3b08a', '#93aede', '#d99aa0', '#b9c48a'];
@@ -35,8 +34,6 @@ export class Viewport {
   readonly panes = [new Pane('perspective'), new Pane('front'), new Pane('top'), new Pane('side')] as const;
   readonly mark = new PullMark();
   readonly fields: FieldShow;
-  readonly widgets = new WidgetShow();
-  readonly keys: KeyShow;
   /** Called before each picture. */
   beforeDraw: (() => void) | null = null;
   private readonly drawn = new Set<() => void>();
@@ -46,7 +43,7 @@ export class Viewport {
   private readonly lights = new Lights();
   private readonly contact = new ContactShadow();
   private readonly ghosts: Ghosts;
-  private readonly next: NextGhosts;
+  private readonly drawings: Drawings;
   private moved = false;
   private readonly tables = new Map<number, SkinTables>();
   private bodies: SoftBody[] = [];
@@ -70,7 +67,7 @@ export class Viewport {
   private paneCount: 1 | 2 | 4 = 1;
   private readonly resizes: ResizeObserver;
 
-  constructor(private readonly canvas: HTMLCanvasElement) {
+  constructor(private readonly canvas: HTMLCanvasElement, kinds: readonly DrawingKind[] = []) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
     if (!this.renderer.extensions.has('EXT_color_buffer_float')) {
       throw new Error('This browser’s graphics cannot draw into float textures, which skins are made in.');
@@ -82,9 +79,8 @@ export class Viewport {
     this.renderer.shadowMap.autoUpdate = false; // shadows change with frames, not with the camera
     this.fields = new FieldShow(this.scene, () => this.redraw());
     this.ghosts = new Ghosts(this.scene, this.fields.paint);
-    this.next = new NextGhosts(this.scene, this.fields.paint);
-    this.keys = new KeyShow(this.scene, this.fields.paint);
-    this.scene.add(this.ground.group, this.contact.floor, this.lights.group, this.mark.group, this.widgets.group);
+    this.scene.add(this.ground.group, this.contact.floor, this.lights.group, this.mark.group);
+    this.drawings = new Drawings(kinds, { scene: this.scene, paint: this.fields.paint, bodies: () => this.bodies, draw: () => this.draw(), redraw: () => this.redraw() });
     this.resizes = new ResizeObserver(() => this.resize());
     this.resizes.observe(canvas.parentElement ?? canvas);
     this.resize();
@@ -112,6 +108,11 @@ export class Viewport {
   /** The views on screen. */
   get shownPanes(): readonly Pane[] {
     return this.panes.slice(0, this.paneCount);
+  }
+
+  /** What a workspace draws. */
+  drawing<T extends Drawing>(kind: DrawingKind<T>): T {
+    return this.drawings.of(kind);
   }
 
   /** Called after each picture, until the returned function is. */
@@ -251,40 +252,6 @@ export class Viewport {
     this.redraw();
   }
 
-  /** A state to come, one of several. */
-  showNext(frame: Frame, isOnItsWay: boolean): void {
-    if (frame.bodies.length !== this.bodies.length) return;
-    this.next.show(frame, this.bodies, isOnItsWay);
-    this.redraw();
-  }
-
-  showKeys(keys: readonly ShownKey[]): void {
-    this.keys.show(keys, this.bodies);
-    this.redraw();
-  }
-
-  /** Whether key shapes are seen, at which frame time is, and which of them is worked on. */
-  setKeys(visible: boolean, frame: number, chosen: ShownKey | null, part: ReadonlySet<number> = new Set()): void {
-    this.keys.set(visible, frame, chosen, part);
-    this.draw();
-  }
-
-  /** Whether states to come are shown. One that is on its way when they are not wanted any more stays out. */
-  wantNext(areWanted: boolean): void {
-    this.next.want(areWanted);
-    this.redraw();
-  }
-
-  /** How many states to come are shown. */
-  get nextShown(): number {
-    return this.next.count;
-  }
-
-  /** Where a body's points are in the last of them, metres, one coordinate after the other: for checks. */
-  nextPlaces(body: number): number[] {
-    return this.next.placesOf(body);
-  }
-
   /** What each view shows, in the order of `panes`. */
   setLooks(looks: readonly PaneLook[]): void {
     looks.forEach((look, i) => this.panes[i] && (this.panes[i].shows = look));
@@ -402,10 +369,8 @@ export class Viewport {
     this.contact.setStrength(light ? 0.36 : 0.85);
     this.mark.setTheme(token, this.renderer.getPixelRatio());
     this.fields.setTheme(token);
-    this.widgets.setTheme(token);
     this.ghosts.setTheme(token);
-    this.next.setTheme(token);
-    this.keys.setTheme(token);
+    for (const drawing of this.drawings.all) drawing.setTheme?.(token);
     this.draw();
   }
 
@@ -428,8 +393,7 @@ export class Viewport {
     this.lights.dispose();
     this.contact.dispose();
     this.mark.dispose();
-    this.widgets.dispose();
-    this.keys.dispose();
+    for (const drawing of this.drawings.all) drawing.dispose?.();
     this.renderer.dispose();
   }
 
@@ -469,7 +433,7 @@ export class Viewport {
 
   private drawNow(): void {
     this.beforeDraw?.();
-    this.widgets.update();
+    for (const drawing of this.drawings.all) drawing.beforePicture?.();
     if (this.moved) this.drawShadows();
     const { renderer } = this;
     renderer.setScissorTest(false);
@@ -484,7 +448,7 @@ export class Viewport {
       renderer.setViewport(left, bottom, width, height);
       renderer.setScissor(left, bottom, width, height);
       this.fields.lines.setScreen(width, height);
-      this.widgets.setScreen(width, height, renderer.getPixelRatio());
+      for (const drawing of this.drawings.all) drawing.setScreen?.(width, height, renderer.getPixelRatio());
       renderer.render(this.scene, pane.aim());
     }
     for (const tell of this.drawn) tell();
@@ -522,8 +486,7 @@ export class Viewport {
     this.renderer.setScissorTest(false);
     for (const body of this.bodies) body.update(this.renderer);
     this.ghosts.update(this.renderer);
-    this.next.update(this.renderer);
-    this.keys.update(this.renderer);
+    for (const drawing of this.drawings.all) drawing.followBodies?.(this.renderer);
     this.fields.update();
     this.fitSurroundings();
     const hard = this.obstacles.flatMap(({ mesh, shadow }): Caster[] => (mesh ? [{ mesh, shadow }] : []));
@@ -583,8 +546,7 @@ export class Viewport {
     this.obstacles = [];
     this.tables.clear();
     this.ghosts.clear();
-    this.next.clear();
-    this.keys.clear();
+    for (const drawing of this.drawings.all) drawing.clear?.();
     this.fields.setBodies([]);
   }
 
@@ -596,27 +558,4 @@ export class Viewport {
     this.renderer.setSize(width, height, false);
     this.draw();
   }
-}
-
-interface Ball {
-  centre: Vector3;
-  radiusM: number;
-}
-
-/** About a body's box: its own middle is where its mass is, and a long tail would hang out of the picture. */
-function boxBall(body: SoftBody): Ball {
-  const { centre, reach } = body.box();
-  return { centre, radiusM: Math.hypot(...reach) };
-}
-
-/** A ball that holds others. */
-function ballAround(balls: readonly Ball[]): Ball {
-  const low = new Vector3(Infinity, Infinity, Infinity);
-  const high = low.clone().negate();
-  for (const { centre, radiusM } of balls) {
-    low.min(centre.clone().subScalar(radiusM));
-    high.max(centre.clone().addScalar(radiusM));
-  }
-  const middle = low.add(high).multiplyScalar(0.5);
-  return { centre: middle, radiusM: Math.max(...balls.map(({ centre, radiusM }) => centre.distanceTo(middle) + radiusM)) };
 }

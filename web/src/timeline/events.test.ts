@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../document/generated/protocol';
-import { deletion, moveKeys } from '../tools/timeKeys';
-import { clipInWords, eventRows } from './events';
+import { deletion, moveKeys } from './timeKeys';
+import { clipInWords, eventKeys, eventRows } from './events';
+
+const KINDS = [eventKeys];
 
 const scene: Json = {
   scene: { frames: [3, 90] },
@@ -28,21 +30,21 @@ describe('events on the timeline', () => {
   });
 
   it('are moved like keys, and not to before the shot', () => {
-    expect(moveKeys(scene, [touch!, own!], 4)).toMatchObject({ do: 'batch', commands: [
+    expect(moveKeys(scene, [touch!, own!], 4, KINDS)).toMatchObject({ do: 'batch', commands: [
       { do: 'set', path: 'body.snail.director.foot.respond.touches[0].frame', value: 44 },
       { do: 'set', path: 'body.snail.event[1].frame', value: 24 },
     ] });
-    expect(moveKeys(scene, [pull!], -2)).not.toBeNull();
-    expect(moveKeys(scene, [pull!], -3)).toBeNull();
+    expect(moveKeys(scene, [pull!], -2, KINDS)).not.toBeNull();
+    expect(moveKeys(scene, [pull!], -3, KINDS)).toBeNull();
   });
 
   it('are removed from the end of their list on, together with keys', () => {
-    expect(deletion(undefined, [pull!, 'camera.fov_deg@1', touch!])).toEqual({ do: 'batch', label: 'delete 3 keys', commands: [
+    expect(deletion(undefined, [pull!, 'camera.fov_deg@1', touch!], KINDS)).toEqual({ do: 'batch', label: 'delete 3 keys', commands: [
       { do: 'delete_key', path: 'camera.fov_deg', at: 1 },
       { do: 'remove', path: 'body.snail.event[1]' },
       { do: 'remove', path: 'body.snail.event[0]' },
     ] });
-    expect(deletion(undefined, [own!])).toEqual({ do: 'remove', path: 'body.snail.director.foot.respond.touches[0]' });
-    expect(deletion(undefined, [])).toBeNull();
+    expect(deletion(undefined, [own!], KINDS)).toEqual({ do: 'remove', path: 'body.snail.director.foot.respond.touches[0]' });
+    expect(deletion(undefined, [], KINDS)).toBeNull();
   });
 });

@@ -1,15 +1,10 @@
 /** What hands do to bodies, as clips on the timeline: pulls and touches of the scene, and touches that a muscle has of its own. */
 import { numberAt } from '../document/channel';
 import type { Json, SceneCommand } from '../document/generated/protocol';
-import { entryPath, isTable, list, nameOf, type Table, valueAt } from '../document/scene';
-
-export interface EventClip {
-  path: string;
-  kind: 'pull' | 'touch';
-  /** The frame at which it begins, and the one at which it, or the response to it, is over. */
-  at: number;
-  end: number;
-}
+import { bodyPathOf, entryPath, isTable, list, nameOf, type Table, valueAt } from '../document/scene';
+import { respondsTo } from '../document/touch';
+import type { KeyKind } from '../workspace/keyKind';
+import type { EventClip } from '../workspace/tracks';
 
 export interface EventRow {
   /** The body it is done to. */
@@ -83,13 +78,19 @@ function responseFrames(muscle: Table, at: number, fps: number): number {
   return Math.max(1, Math.round(((numberAt(muscle.period, at) ?? 1) + 1 / speed) * fps));
 }
 
-const answers = (each: Json): each is Table => isTable(each) && isTable(each.respond) && entries(each.respond.to).includes('touch');
-
-/** Whether a muscle of the body responds to touch. */
-export const respondsToTouch = (body: Json | undefined): boolean => isTable(body) && entries(body.director).some(answers);
-
 function longestResponse(body: Table, at: number, fps: number): number {
-  return Math.max(1, ...entries(body.director).filter(answers).map((muscle) => responseFrames(muscle, at, fps)));
+  return Math.max(1, ...entries(body.director).filter(respondsTo).map((muscle) => responseFrames(muscle, at, fps)));
 }
 
 const entries = (json: Json | undefined): Json[] => (Array.isArray(json) ? json : []);
+
+/** Events among the keys of the timeline. */
+export const eventKeys: KeyKind = {
+  noun: 'event',
+  owns: isEvent,
+  frames: (scene) => [...eventFrames(scene).values()],
+  isTaken: () => false,
+  move: (scene, path, _, to) => moveEvent(scene, path, to),
+  remove: (_, chosen) => removeEvents(chosen.map(({ path }) => path)),
+  select: (studio, path) => studio.select(bodyPathOf(path)),
+};

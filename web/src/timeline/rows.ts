@@ -1,28 +1,15 @@
-/** The dope sheet's rows: what was simulated, the channels with keys under whose they are, and what was measured. */
+/** The dope sheet's rows: what was simulated, what workspaces put there, the channels with keys under whose they are, and what was measured. */
 import type { Session } from '../client/session.svelte';
-import { chartOf, curveOf, curveValue, numberAt } from '../document/channel';
+import { curveOf, numberAt } from '../document/channel';
 import { type Channel, channelsOf } from '../document/channels';
-import { entryPath, inWords, isTable, list, nameOf, valueAt } from '../document/scene';
-import type { Studio } from '../workspace/studio.svelte';
+import { type Json, inWords, isTable, valueAt } from '../document/scene';
 import { shown, steady } from '../document/units';
 import { measure, milliseconds } from '../document/words';
-import { directorIcon } from '../outliner/adding';
-import { keyRows } from '../keys/rows';
-import { clipsOf } from '../metaphors/clips';
+import { directorIcon } from '../parts/adding';
 import type { IconName } from '../ui/icons';
+import type { Studio } from '../workspace/studio.svelte';
+import type { DopeRow } from '../workspace/tracks';
 import { eventRows } from './events';
-import type { Track } from './trackCanvas';
-
-export interface DopeRow {
-  id: string;
-  icon: IconName;
-  name: string;
-  value: string;
-  level: 0 | 1;
-  /** What choosing it selects. */
-  path: string | null;
-  track: Track;
-}
 
 export function dopeRows(session: Session, studio: Studio): DopeRow[] {
   const scene = session.document?.scene;
@@ -36,17 +23,16 @@ export function dopeRows(session: Session, studio: Studio): DopeRow[] {
     },
   ];
   rows.push(...handRows(session));
-  rows.push(...keyRows(session, studio));
+  rows.push(...studio.workspaces.flatMap(({ timeline }) => timeline?.rows?.(session, studio) ?? []));
   const channels = channelsOf(scene);
-  const clips = clipsOf(session, studio);
-  const muscles = [...muscleRows(session, studio), ...clips];
-  // A muscle's chart stands over its keys; those without keys come first.
-  rows.push(...muscles.filter((muscle) => !channels.some(({ owner }) => owner === muscle.path)));
+  // A director's own row stands over its keys; those without keys come first.
+  const owners = studio.workspaces.flatMap(({ timeline }) => timeline?.owners?.(session, studio) ?? []);
+  rows.push(...owners.filter(({ path }) => !channels.some(({ owner }) => owner === path)));
   let owner = '';
   for (const channel of channels) {
     if (channel.owner !== owner) {
       owner = channel.owner;
-      rows.push(muscles.find((muscle) => muscle.path === owner) ?? ownerRow(owner, channel.ownerName, channels));
+      rows.push(owners.find(({ path }) => path === owner) ?? ownerRow(owner, channel.ownerName, channels));
     }
     const curve = curveOf(channel.json)!;
     rows.push({
@@ -83,38 +69,6 @@ function ownerRow(owner: string, name: string, channels: readonly Channel[]): Do
   return { id: `owner:${owner}`, icon: ownerIcon(owner), name, value: '', level: 0, path: owner, track: { kind: 'summary', frames: [...new Set(frames)] } };
 }
 
-/** The primary chart of each muscle of the selected body, unrolled over time. */
-function muscleRows(session: Session, studio: Studio): DopeRow[] {
-  const scene = session.document?.scene;
-  const info = session.scene;
-  const body = studio.bodyPath;
-  if (!body || !info) return [];
-  const fps = info.fps[0] / info.fps[1];
-  const directors = list(scene, `${body}.director`);
-  return directors.flatMap((director, i): DopeRow[] => {
-    const chart = isTable(director) && director.kind === 'muscle' && !isTable(director.respond) ? chartOf(director.primary) : null;
-    if (!chart || !isTable(director)) return [];
-    const phaseAt = unrolled(director.period, info.first_frame, info.last_frame, fps);
-    const rate = (at: number): number => curveValue(chart, phaseAt(at));
-    const path = entryPath(`${body}.director`, directors, i);
-    return [{
-      id: `muscle:${path}`, icon: 'muscle', name: nameOf(director) ?? 'Muscle', value: `×${rate(session.frame).toFixed(2)}`, level: 0, path,
-      track: { kind: 'plot', colour: '--contract', fromZero: false, whole: true, at: (at) => 1 / Math.max(0.05, rate(at)) },
-    }];
-  });
-}
-
-/** The cycle's phase at a frame: a period that changes runs the cycle faster or slower and never jumps. */
-function unrolled(period: unknown, first: number, last: number, fps: number): (at: number) => number {
-  const phases = new Map<number, number>();
-  let phase = 0;
-  for (let at = first; at <= last; at++) {
-    phases.set(at, phase);
-    phase += 1 / (fps * Math.max(1e-3, numberAt(period, at + 0.5) ?? 1));
-  }
-  return (at) => phases.get(at) ?? 0;
-}
-
 function ownerIcon(owner: string): IconName {
   if (owner === 'camera' || owner === 'light') return owner;
   if (owner === 'medium') return 'water';
@@ -124,10 +78,10 @@ function ownerIcon(owner: string): IconName {
 }
 
 /** A director's own icon where the scene tells its kind. */
-export function iconOf(scene: Parameters<typeof valueAt>[0], row: DopeRow): IconName {
+export function iconOf(scene: Json | undefined, studio: Studio, row: DopeRow): IconName {
   if (!row.path?.includes('.director')) return row.icon;
   const director = valueAt(scene, row.path);
-  return row.level === 0 && isTable(director) ? directorIcon(director) : row.icon;
+  return row.level === 0 && isTable(director) ? directorIcon(studio, director) : row.icon;
 }
 
 export const keyInWordsOf = (row: DopeRow, at: number, value: number): string => `${row.path ? inWords(row.path.split('.').at(-1) ?? '') : ''} ${row.name}, frame ${at}, ${shown(value, 0.01)}`.trim();

@@ -3,14 +3,12 @@
  * the middle button pans. One press is one of these until it is released.
  */
 import type { Gesture } from '../client/gesture';
+import { playFrom, playTo } from '../client/range';
 import type { Session } from '../client/session.svelte';
-import { playFrom, playTo } from '../document/range';
+import { keyId, readKeyId } from '../workspace/chosenKeys';
 import type { Studio } from '../workspace/studio.svelte';
-import { bodyPathOf } from '../document/scene';
-import { keyId, moveKeys, readKeyId } from '../tools/timeKeys';
-import { isShapeKeys } from '../keys/read';
-import { isEvent } from './events';
-import type { DopeRow } from './rows';
+import type { DopeRow } from '../workspace/tracks';
+import { keyKinds, moveKeys } from './timeKeys';
 import type { TimeScale } from './timeScale';
 import { RULER_PX } from './trackCanvas';
 
@@ -138,21 +136,16 @@ export class SheetHand {
       const next = new Set(chosenKeys);
       for (const id of ids) if (all) next.delete(id); else next.add(id);
       this.studio.chosenKeys = next;
-    } else if (!all) this.studio.chosenKeys = new Set(ids);
+    } else {
+      // Of several the one that is pressed is worked on: it is the last.
+      this.studio.chosenKeys = new Set([...(all ? [...chosenKeys].filter((id) => !ids.includes(id)) : []), ...ids]);
+    }
     const { path } = readKeyId(ids[0]!);
-    if (isEvent(path)) this.studio.select(bodyPathOf(path));
-    else if (isShapeKeys(path)) this.chooseShape(ids[0]!);
+    const kind = keyKinds(this.studio).find((each) => each.owns(path));
+    if (kind) kind.select(this.studio, path);
     else this.studio.curvePath = path;
     this.scene = this.session.document?.scene;
     this.doing = 'keys';
-  }
-
-  /** A key shape is worked on where it is. */
-  private chooseShape(id: string): void {
-    const { path, at } = readKeyId(id);
-    const track = path.slice(0, -'.keys'.length);
-    this.studio.select(track);
-    this.studio.keys.chosen = { track, frame: at };
   }
 
   private dragKeys(at: Place): void {
@@ -160,7 +153,7 @@ export class SheetHand {
     if (!scale || Math.abs(at.x - this.from.x) <= 3 && this.dragBy === 0) return;
     const by = Math.round(scale.frame(at.x) - scale.frame(this.from.x));
     if (by === this.dragBy) return;
-    const command = moveKeys(this.scene as never, this.studio.chosenKeys, by);
+    const command = moveKeys(this.scene as never, this.studio.chosenKeys, by, keyKinds(this.studio));
     if (by !== 0 && !command) return; // it would land on another key: stay where it was
     this.dragBy = by;
     this.gesture ??= this.session.gesture('move keys');
@@ -173,8 +166,6 @@ export class SheetHand {
         const { path, at } = readKeyId(id);
         return keyId(path, at + this.dragBy);
       }));
-      const { chosen } = this.studio.keys;
-      if (chosen && this.studio.chosenKeys.has(keyId(`${chosen.track}.keys`, chosen.frame + this.dragBy))) this.studio.keys.chosen = { ...chosen, frame: chosen.frame + this.dragBy };
     }
     this.dragBy = 0;
     this.gesture?.commit();

@@ -1,21 +1,12 @@
 /** Draws ruler, recorded range, keys, plots and playhead. A plain canvas: the parallel controls are in DopeSheet.svelte. */
 import { unbroken } from '../document/series';
-import { keyId } from '../tools/timeKeys';
-import type { EventClip } from './events';
+import { keyId } from '../workspace/chosenKeys';
+import type { EventClip, Track } from '../workspace/tracks';
 import type { TimeScale } from './timeScale';
 
 export const RULER_PX = 24;
 /** Half the playhead's tag and half a number. */
 const TAG_CLEAR_PX = 21;
-
-/** A row under the ruler. */
-export type Track =
-  | { kind: 'recorded'; label: string }
-  | { kind: 'keys'; path: string; keys: { at: number; value: number; held: boolean }[] }
-  | { kind: 'events'; clips: EventClip[] }
-  | { kind: 'summary'; frames: number[] }
-  | { kind: 'clip'; from: number; to: number; label: string; colour: string; muted: boolean }
-  | { kind: 'plot'; colour: string; fromZero: boolean; whole?: boolean; at: (frame: number) => number | undefined };
 
 export interface Picture {
   scale: TimeScale;

@@ -1,9 +1,9 @@
 /** Ties the pulling gesture to the session and the viewport. */
 import type { Session } from '../client/session.svelte';
-import type { Vec3 } from '../document/vector';
-import type { Studio } from '../workspace/studio.svelte';
 import type { Hit } from '../document/generated/protocol';
+import type { Vec3 } from '../document/vector';
 import type { StageHit, Viewport } from '../stage/viewport';
+import type { Studio } from '../workspace/studio.svelte';
 import type { Hands } from './pull/gesture';
 
 export function handsOf(session: Session, studio: Studio, viewport: Viewport): Hands {
@@ -16,7 +16,7 @@ export function handsOf(session: Session, studio: Studio, viewport: Viewport): H
   viewport.beforeDraw = drawMark; // the held point moves with every frame
   return {
     // An open cut is only known here; what it took away is not to be pulled.
-    pick: (ray) => (studio.fields.cut ? Promise.resolve(asHit(viewport.hit(ray))) : session.pick(ray)),
+    pick: (ray) => (viewport.fields.section.section ? Promise.resolve(asHit(viewport.hit(ray))) : session.pick(ray)),
     send: (command) => session.send(command),
     select: (body) => studio.selectBody(body),
     rayThrough: (x, y) => viewport.rayThrough(x, y),

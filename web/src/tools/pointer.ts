@@ -2,9 +2,9 @@
  * The viewport's mouse: left uses the tool, middle (or Alt+left) orbits, with Shift pans, right pans, the wheel zooms.
  * Listens on the canvas and turns events into calls; what they mean is in `orbit.ts` and the tools.
  */
-import type { Pane } from '../stage/pane';
 import type { Orbit, View } from '../stage/orbit';
-import type { Held, LeftTool, Pointer } from './left';
+import type { Pane } from '../stage/pane';
+import type { Held, LeftTool, Pointer } from '../workspace/left';
 
 export interface Stage {
   readonly orbit: Orbit;

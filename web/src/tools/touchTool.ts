@@ -1,4 +1,4 @@
-import type { LeftTool, Pointer } from './left';
+import type { LeftTool, Pointer } from '../workspace/left';
 import type { Hands } from './pull/gesture';
 
 /** Taps a body where the pointer is: one that responds sends a wave from there. */

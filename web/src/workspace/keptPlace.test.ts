@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { keepPlace, keptPlace, type Place } from './keptPlace';
 
+const WORKSPACES = ['stage', 'keys'];
+
 function storage(text: string | null = null) {
   return { getItem: () => text, setItem: (_: string, value: string) => (text = value) };
 }
@@ -10,12 +12,12 @@ describe('the kept place', () => {
     const kept = storage();
     const place: Place = { scene: 'hop', workspace: 'keys', selection: 'body.ball' };
     keepPlace(place, kept);
-    expect(keptPlace('hop', kept)).toEqual(place);
-    expect(keptPlace('pile', kept)).toBeNull();
+    expect(keptPlace('hop', WORKSPACES, kept)).toEqual(place);
+    expect(keptPlace('pile', WORKSPACES, kept)).toBeNull();
   });
 
   it('is none where something else is kept', () => {
-    for (const text of [null, '', 'x', '3', '{}', '{"scene":"hop","workspace":"attic"}']) expect(keptPlace('hop', storage(text))).toBeNull();
-    expect(keptPlace('hop', storage('{"scene":"hop","workspace":"keys","selection":3}'))?.selection).toBeNull();
+    for (const text of [null, '', 'x', '3', '{}', '{"scene":"hop","workspace":"attic"}']) expect(keptPlace('hop', WORKSPACES, storage(text))).toBeNull();
+    expect(keptPlace('hop', WORKSPACES, storage('{"scene":"hop","workspace":"keys","selection":3}'))?.selection).toBeNull();
   });
 });

@@ -3,40 +3,39 @@
  * Nothing here is saved with the scene; panel sizes and theme are kept as preferences.
  */
 import type { Session } from '../client/session.svelte';
-import { FieldsState } from '../fields/state.svelte';
-import { KeysState } from '../keys/state.svelte';
-import { MetaphorState } from '../metaphors/state.svelte';
+import type { Table } from '../document/scene';
 import type { Viewport } from '../stage/viewport';
-import { Gizmo } from '../tools/gizmo/gizmo.svelte';
-import { PinState } from '../tools/pin/state.svelte';
+import { BrushState } from './brush.svelte';
+import { Looks } from './looks.svelte';
 import { Panels } from './panels.svelte';
 import { preferences } from './preferences';
-import type { Table } from '../document/scene';
+import type { Forgetful, Workspace } from './workspace';
 
-export type Workspace = 'stage' | 'fields' | 'metaphors' | 'keys';
-/** What the left button does in the viewport. Tools of the Fields workspace have names of their own there. */
-export type Tool = 'select' | 'pull' | 'move' | 'turn' | 'scale' | 'touch' | 'pin-box' | 'pin-lasso' | 'pin-brush' | (string & {});
-export type DockTab = 'dope' | 'curves' | 'charts';
 /** What floats over the page; one at a time, `Esc` closes it. */
 export type Overlay = 'palette' | 'gallery' | 'help' | 'export' | 'save-as' | 'warnings';
 export type Theme = 'dark' | 'light';
 
 const THEME_KEY = 'theme';
-const FIRST_TAB: Record<Workspace, DockTab> = { stage: 'dope', fields: 'charts', metaphors: 'curves', keys: 'dope' };
-const FIRST_TOOL: Record<Workspace, Tool> = { stage: 'pull', fields: 'pull', metaphors: 'pick', keys: 'key-pick' };
+
+const isForgetful = (state: object): state is Forgetful => 'forget' in state;
+
+type StateKind<T> = new (session: Session, studio: Studio) => T;
 
 export class Studio {
-  workspace = $state<Workspace>('stage');
+  /** The one that is shown. */
+  current = $state.raw<Workspace>() as Workspace;
   /** A path of the scene: `body.jelly`, `body.jelly.director.swim`, `obstacle.ground`, `camera`; none is the scene itself. */
   selection = $state<string | null>(null);
-  tool = $state<Tool>('pull');
+  /** What the left button does in the viewport. Workspaces have words of their own for their tools. */
+  tool = $state('pull');
   /** Whether moving, turning and scaling snap; Ctrl does the other. */
   snaps = $state(false);
-  dockTab = $state<DockTab>('dope');
+  /** `dope`, `curves`, or a tab of a workspace. */
+  dockTab = $state('dope');
   overlay = $state<Overlay | null>(null);
   /** How many viewports share the stage's place. */
   views = $state<1 | 2 | 4>(1);
-  /** The chosen keys of the timeline and the curve editor, as `path@frame`. */
+  /** The chosen keys, as `path@frame`: the one selection of them for lists, inspector, view and timeline. */
   chosenKeys = $state<ReadonlySet<string>>(new Set());
   /** Which card of the tour is shown; none when it is over or was skipped. */
   tour = $state<number | null>(null);
@@ -52,14 +51,42 @@ export class Studio {
   viewport = $state.raw<Viewport | null>(null);
   theme = $state<Theme>(document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
   readonly panels = new Panels();
-  readonly pin = new PinState();
-  readonly fields = new FieldsState();
-  readonly metaphors = new MetaphorState();
-  readonly keys = new KeysState();
-  readonly gizmo: Gizmo;
+  readonly looks = new Looks();
+  readonly brush = new BrushState();
+  private readonly states = new Map<StateKind<object>, object>();
 
-  constructor(private readonly session: Session) {
-    this.gizmo = new Gizmo(session, this);
+  /** `shared` is remembered too, for tools of every workspace. */
+  constructor(
+    private readonly session: Session,
+    readonly workspaces: readonly Workspace[],
+    shared: readonly StateKind<object>[] = [],
+  ) {
+    const [first] = workspaces;
+    if (!first) throw new Error('The page has no workspace: workspaces.ts loads none');
+    this.current = first;
+    this.tool = first.firstTool;
+    this.dockTab = first.firstTab;
+    for (const Kind of [...shared, ...workspaces.flatMap(({ State }) => State ?? [])]) this.states.set(Kind, new Kind(session, this));
+    session.directorText = (scene, body, director) => workspaces.map((each) => each.directorText?.(scene, body, director) ?? null).find((text) => text !== null) ?? null;
+  }
+
+  /** The id of the workspace that is shown. */
+  get workspace(): string {
+    return this.current.id;
+  }
+
+  /** What a workspace remembers. */
+  own<T extends object>(Kind: StateKind<T>): T {
+    const state = this.states.get(Kind);
+    if (!state) throw new Error(`No workspace registered ${Kind.name} as its state`);
+    return state as T;
+  }
+
+  /** Another scene is on stage: what was chosen in the last one is something else now. */
+  forget(): void {
+    this.chosenKeys = new Set();
+    this.curvePath = null;
+    for (const state of this.states.values()) if (isForgetful(state)) state.forget();
   }
 
   /** The body the selection is, or is a part of; the first one where it is none. */
@@ -88,14 +115,16 @@ export class Studio {
     if (this.selection !== path && !this.selection?.startsWith(`${path}.`)) this.selection = path;
   }
 
-  enter(workspace: Workspace): void {
-    if (workspace === this.workspace) return;
-    this.workspace = workspace;
-    this.dockTab = FIRST_TAB[workspace];
-    this.tool = FIRST_TOOL[workspace];
+  /** Enters a workspace by its id. */
+  enter(id: string): void {
+    const next = this.workspaces.find((each) => each.id === id);
+    if (!next || next === this.current) return;
+    this.current = next;
+    this.dockTab = next.firstTab;
+    this.tool = next.firstTool;
   }
 
-  openDock(tab: DockTab): void {
+  openDock(tab: string): void {
     this.dockTab = tab;
     if (!this.panels.shown('dock')) this.panels.toggle('dock');
   }

@@ -3,8 +3,8 @@
  * the plane across it; digits are the amount; Shift slows the hand, Ctrl snaps, arrows step. Knows views only as `Eye`.
  */
 import { type Ray, type Vec3, add, dot, rayOnPlane, scale, sub } from '../../document/vector';
-import type { Pointer } from '../left';
 import { type Placed, turned } from '../../stage/placed';
+import type { Pointer } from '../../workspace/left';
 
 export type Mode = 'move' | 'turn' | 'scale';
 export type Axis = 0 | 1 | 2;

@@ -3,11 +3,11 @@
  * anew for a body that stands elsewhere; until it is, the page shows the body where it was put.
  */
 import type { Session } from '../../client/session.svelte';
-import type { Studio } from '../../workspace/studio.svelte';
 import type { Pane } from '../../stage/pane';
-import type { Pointer } from '../left';
-import { Act, type Constraint, type Hold, type Mode } from './act';
 import { motionOf, type Placed } from '../../stage/placed';
+import type { Pointer } from '../../workspace/left';
+import type { Studio } from '../../workspace/studio.svelte';
+import { Act, type Constraint, type Hold, type Mode } from './act';
 import { putCommand, subjectOf, type Subject } from './subject';
 
 /** Where time was when a body was taken hold of: it is put where it starts, so it is shown there. */

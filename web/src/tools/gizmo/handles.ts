@@ -1,7 +1,7 @@
 /** The gizmo's handles as they are seen in one view: always the same size on screen. */
 import { type Vec3, add, dot, normalize, scale, sub } from '../../document/vector';
 import type { Pane } from '../../stage/pane';
-import type { Pointer } from '../left';
+import type { Pointer } from '../../workspace/left';
 import { AXES, type Axis } from './act';
 
 const ARROW_PX = 74;

@@ -4,7 +4,7 @@
  */
 import type { Command, Hit } from '../../document/generated/protocol';
 import type { Ray, Vec3 } from '../../document/vector';
-import type { Pointer } from '../left';
+import type { Pointer } from '../../workspace/left';
 
 export type { Pointer };
 

@@ -1,4 +1,4 @@
-import type { LeftTool, Pointer } from '../left';
+import type { LeftTool, Pointer } from '../../workspace/left';
 import type { Hands, PullState } from './gesture';
 import { Idle } from './idle';
 
