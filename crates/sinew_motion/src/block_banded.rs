@@ -9,6 +9,7 @@ use faer::linalg::cholesky::llt::factor::{LltRegularization, cholesky_in_place, 
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Accum, MatMut, MatRef, Par, Spec};
 
 /// The lower triangle of a matrix of `count` × `count` blocks of `size` × `size`, of which those up to `band` below the diagonal

@@ -14,7 +14,7 @@ mod shape;
 
 pub use interpolation::{BodyFrame, BodyMotion, DetailFrame, MotionCurve, MotionError, TurnCurve};
 pub use plan::{
-    PlanBody, PlanError, PlanKey, PlanObstacle, PlanOptions, PlanProblem, PlanSolution, PlanWeights, PlannedMotion, Pose,
-    SolveControl, solve,
+    PlanBody, PlanError, PlanKey, PlanObstacle, PlanOptions, PlanProblem, PlanSolution, PlanWeights, PlannedMotion,
+    Pose, SolveControl, solve,
 };
 pub use shape::{BodyPoints, PlanShape, ShapeError, ShapeOptions};

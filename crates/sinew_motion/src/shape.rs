@@ -183,8 +183,7 @@ fn surface_points(mesh: &TetMesh, nodes: &Nodes, count: usize) -> Result<BodyPoi
 fn inner_spheres(mesh: &TetMesh, nodes: &Nodes, count: usize) -> Result<BodyPoints, MeshlessError> {
     let mut is_surface = vec![false; mesh.positions.len()];
     mesh.boundary().into_iter().flatten().for_each(|v| is_surface[v as usize] = true);
-    let surface: Vec<DVec3> =
-        mesh.positions.iter().zip(&is_surface).filter(|(_, is)| **is).map(|(x, _)| *x).collect();
+    let surface: Vec<DVec3> = mesh.positions.iter().zip(&is_surface).filter(|(_, is)| **is).map(|(x, _)| *x).collect();
     let inner = mesh.positions.iter().zip(&is_surface).filter(|(_, is)| !**is).map(|(x, _)| *x);
     let middles = mesh.tet_ids().map(|tet| mesh.places(tet).iter().sum::<DVec3>() / 4.0);
     let candidates: Vec<DVec3> = inner.chain(middles).collect();

@@ -201,9 +201,7 @@ fn add_cofactor_rate(h: &mut Hessian, f: DMat3, weight: f64) {
 /// Block (c, d) += weight · [v]×.
 fn add_cross(h: &mut Hessian, c: usize, d: usize, v: DVec3, weight: f64) {
     let w = v * weight;
-    for (row, column, value) in
-        [(0, 1, -w.z), (0, 2, w.y), (1, 0, w.z), (1, 2, -w.x), (2, 0, -w.y), (2, 1, w.x)]
-    {
+    for (row, column, value) in [(0, 1, -w.z), (0, 2, w.y), (1, 0, w.z), (1, 2, -w.x), (2, 0, -w.y), (2, 1, w.x)] {
         h[row + 3 * c][column + 3 * d] += value;
     }
 }
@@ -287,7 +285,10 @@ mod tests {
                 }
             }
             if !matches!(model, Elastic::StableNeoHookean { .. }) {
-                assert_eq!(model.hessian(DMat3::IDENTITY, Curvature::GaussNewton), model.hessian(DMat3::IDENTITY, Curvature::Exact));
+                assert_eq!(
+                    model.hessian(DMat3::IDENTITY, Curvature::GaussNewton),
+                    model.hessian(DMat3::IDENTITY, Curvature::Exact)
+                );
             }
         }
     }

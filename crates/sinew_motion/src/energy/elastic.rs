@@ -81,7 +81,9 @@ impl ElasticForm {
             // T_b = H ∇Φ_b, then blocks ∇Φ_aᵀ T_b.
             turned.extend(row.gradients.iter().map(|g| {
                 let g = *g * scale;
-                std::array::from_fn(|rc| std::array::from_fn(|s| h[rc][s] * g.x + h[rc][s + 3] * g.y + h[rc][s + 6] * g.z))
+                std::array::from_fn(|rc| {
+                    std::array::from_fn(|s| h[rc][s] * g.x + h[rc][s + 3] * g.y + h[rc][s + 6] * g.z)
+                })
             }));
             for (b, t) in row.nodes.iter().zip(&turned) {
                 for (a, g) in row.nodes.iter().zip(row.gradients) {

@@ -142,9 +142,7 @@ impl MotionCurve {
                 let nodes = places.iter().zip(&frame.rest);
                 match detail_frame {
                     DetailFrame::Body => nodes.map(|(y, _)| turn.conjugate() * (*y - *centre)).collect(),
-                    DetailFrame::World => {
-                        nodes.map(|(y, x)| *y - *centre - *turn * (*x - frame.rest_centre)).collect()
-                    }
+                    DetailFrame::World => nodes.map(|(y, x)| *y - *centre - *turn * (*x - frame.rest_centre)).collect(),
                 }
             })
             .collect();
@@ -241,9 +239,8 @@ impl MotionCurve {
             let weights = tangent_weights(times, frame - run.first);
             (0..3).filter(|n| weights[*n] != 0.0).fold(DVec3::ZERO, |sum, n| sum + at(frame + n - 1) * weights[n])
         };
-        let control = |at: &dyn Fn(usize) -> DVec3| {
-            bezier_points(at(j), rate(j, at), at(j + 1), rate(j + 1, at), to - from)
-        };
+        let control =
+            |at: &dyn Fn(usize) -> DVec3| bezier_points(at(j), rate(j, at), at(j + 1), rate(j + 1, at), to - from);
         let details = (0..self.rest.len()).map(|node| control(&|frame| self.details[frame][node])).collect();
         (control(&|frame| self.centres[frame]), details)
     }
@@ -286,11 +283,7 @@ fn check(nodes: usize, motion: &BodyMotion) -> Result<(), MotionError> {
     Ok(())
 }
 
-fn runs_between_breaks(
-    motion: &BodyMotion,
-    turns: &[DQuat],
-    turn_curve: TurnCurve,
-) -> Result<Vec<Run>, MotionError> {
+fn runs_between_breaks(motion: &BodyMotion, turns: &[DQuat], turn_curve: TurnCurve) -> Result<Vec<Run>, MotionError> {
     let last = turns.len() - 1;
     let mut bounds = vec![0];
     bounds.extend((1..last).filter(|frame| motion.breaks.contains(frame)));

@@ -49,8 +49,7 @@ impl SquadCurve {
         let from = after - 1;
         let h = self.times[after] - self.times[from];
         let alpha = (at - self.times[from]) / h;
-        let (turn, rate) =
-            squad(self.turns[from], self.outgoing[from], self.incoming[after], self.turns[after], alpha);
+        let (turn, rate) = squad(self.turns[from], self.outgoing[from], self.incoming[after], self.turns[after], alpha);
         // ω = 2 Q̇ Q⁻¹ (Eq. 34).
         let spin = rate * turn.conjugate();
         (turn.normalize(), DVec3::new(spin.x, spin.y, spin.z) * (2.0 / h))

@@ -180,7 +180,9 @@ impl<D: sinew_geom::distance::Distance + Send> Obstacle for CarriedDistance<D> {
         let value = self.distance.at(local);
         let (low, high) = self.distance.bounds();
         let step = 1e-5 * low.distance(high).clamp(1e-3, 1e3);
-        let slope = |axis: DVec3| (self.distance.at(local + axis * step) - self.distance.at(local - axis * step)) / (2.0 * step);
+        let slope = |axis: DVec3| {
+            (self.distance.at(local + axis * step) - self.distance.at(local - axis * step)) / (2.0 * step)
+        };
         (value, turn * DVec3::new(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z)))
     }
 

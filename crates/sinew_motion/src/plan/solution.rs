@@ -41,7 +41,9 @@ pub enum Outcome {
     /// No step lowers the energy any more, though the last was not small.
     Stalled,
     /// Converged, but these keys are not met, for instance because they contradict each other.
-    KeysMissed { worst: f64 },
+    KeysMissed {
+        worst: f64,
+    },
 }
 
 /// Energies by term, weighted.
