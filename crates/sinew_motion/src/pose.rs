@@ -1,0 +1,1 @@
+//! One shape under handles.
