@@ -13,6 +13,7 @@ pub mod keys;
 mod own_mesh;
 mod penetration;
 mod playback;
+pub mod plans;
 mod preview;
 pub mod project;
 mod rebake;

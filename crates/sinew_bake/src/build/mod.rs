@@ -10,6 +10,7 @@ mod mesh_file;
 pub(crate) mod metaphors;
 mod obstacles;
 mod painting;
+pub(crate) mod plan;
 mod redirect;
 mod sets;
 mod start;
@@ -22,6 +23,7 @@ use crate::stage::{
 };
 use copies::{Copied, Extent};
 pub use events::script;
+pub(crate) use sets::points as set_points;
 pub use painting::{material_painting, painting};
 pub use redirect::{Seating, direction_warnings, directors, redirect};
 use sinew_direct::muscle::Canvas;
@@ -103,6 +105,7 @@ pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut W
     for (body, flesh) in scene.bodies.iter().zip(&fleshes) {
         warnings.extend(metaphors::warnings(scene, &mesh_hashes, body, flesh)?);
         warnings.extend(key_shapes::warnings(scene, body));
+        warnings.extend(plan::warnings(scene, &mesh_hashes, body));
     }
     workshop.tidy(scene.bodies.len());
     check_names(&bodies)?;
@@ -139,6 +142,11 @@ fn body_setups(
     let mut setups = Vec::new();
     for (number, copy) in copied.into_iter().enumerate() {
         let directors = seat_all(scene, body, canvas, shelf, &copy)?;
+        let seat = plan::PlanSeat { body, flesh, shelf, placed: copy.placed, copy: number, at: "" };
+        let beginning = match plan::start(scene, &seat)? {
+            Some(planned) => planned,
+            None => start::places(body.start, flesh, number as u64),
+        };
         let Copied { name, placed: Placed { at, turn }, colour, .. } = copy;
         setups.push(BodySetup {
             name,
@@ -152,7 +160,7 @@ fn body_setups(
             at,
             turn,
             velocity: DVec3::from_array(body.velocity),
-            start: start::places(body.start, flesh, number as u64),
+            start: beginning,
             directors,
             friction: friction(body),
             friction_along: friction_along.clone(),
@@ -184,7 +192,7 @@ fn seat_all(
 
 /// Where a body's rest frame stands at the start.
 #[derive(Debug, Clone, Copy)]
-struct Placed {
+pub(crate) struct Placed {
     at: DVec3,
     turn: DQuat,
 }

@@ -1,7 +1,7 @@
 //! Direction changed while the stage runs: charts, fields and weights are edited under a body that goes on moving.
 
 use super::copies::{Extent, copies};
-use super::{BuildError, BuildWarning, key_shapes, metaphors, seat_all};
+use super::{BuildError, BuildWarning, key_shapes, metaphors, plan, seat_all};
 use crate::keys::KeyShelf;
 use crate::stage::{DirectorSetup, Skin, Stage};
 use sinew_direct::muscle::Canvas;
@@ -74,6 +74,7 @@ pub fn direction_warnings(scene: &Scene, on_stage: &[Seating]) -> Vec<BuildWarni
         let seating = on_stage.iter().find(|seating| seating.name == first)?;
         let mut found = metaphors::warnings(scene, &seating.mesh_hashes, body, seating.canvas.flesh()).ok()?;
         found.extend(key_shapes::warnings(scene, body));
+        found.extend(plan::warnings(scene, &seating.mesh_hashes, body));
         Some(found)
     };
     scene.bodies.iter().filter_map(of).flatten().collect()

@@ -8,11 +8,13 @@
 mod auto_keys;
 mod exact_keys;
 mod goal;
+mod plan;
 mod reach;
 
 pub use auto_keys::AutoKeys;
 pub use exact_keys::ExactKeys;
 pub use goal::ReachGoal;
+pub use plan::SolvePlans;
 pub use reach::{MeasureName, Reach};
 
 use crate::assets::{Asset, AssetError, Assets};
@@ -103,6 +105,10 @@ pub enum RefineError {
         "the keys of {path} were not hit, and nothing is changed: after {runs} tries the body is still {percent:.2} % of its size off at frame {frame}; {why}"
     )]
     KeysNotHit { path: String, percent: f64, frame: i32, runs: u32, why: String },
+    #[error("there is no plan {asked:?} in the scene; there is: {known}")]
+    NoPlan { asked: String, known: String },
+    #[error(transparent)]
+    Plan(#[from] crate::plans::PlanTrouble),
     #[error("there is no body {body:?}")]
     NoBody { body: String },
     #[error("body {body:?} touches nothing that it did not touch from the start")]
@@ -141,6 +147,8 @@ impl RefineError {
             Self::KeysNotHit { .. } => Some(
                 "give the body more time between its keys, ask for less, or make it stiffer: flesh that is pressed or swings freely does not get there",
             ),
+            Self::NoPlan { .. } => Some("give a body a director of kind \"plan\", or name one of these"),
+            Self::Plan(trouble) => trouble.help(),
             Self::NoBody { .. } => Some("name a body of the scene"),
             Self::NoContacts { .. } => Some("let it fall on something, or make the scene longer"),
             Self::NoGoal { .. } => Some(
@@ -197,6 +205,16 @@ impl<'a> Rehearsal<'a> {
     /// Performances so far.
     pub fn runs(&self) -> u32 {
         self.runs
+    }
+
+    /// What flesh is made with, and where meshes lie.
+    pub(crate) fn with_workshop<T>(&mut self, run: impl FnOnce(&Path, &mut Workshop) -> T) -> T {
+        run(&self.folder, &mut self.workshop)
+    }
+
+    /// Tells how far a search is that performs nothing; whether it may go on.
+    pub(crate) fn tell(&mut self, at: RefineProgress) -> ControlFlow<()> {
+        (self.progress)(at)
     }
 
     /// The document on its stage, at the start.

@@ -53,6 +53,18 @@ impl BodyFrame {
         frame
     }
 
+    /// Means over points that are their own nodes, such as those of flesh, by their masses.
+    pub fn of_points(rest: &[DVec3], mass_kg: &[f64]) -> Self {
+        let total: f64 = mass_kg.iter().sum();
+        let centre = rest.iter().zip(mass_kg).fold(DVec3::ZERO, |sum, (x, m)| sum + *x * (m / total));
+        Self {
+            rest: rest.to_vec(),
+            rest_centre: centre,
+            centre_weights: mass_kg.iter().map(|m| m / total).collect(),
+            moment_weights: rest.iter().zip(mass_kg).map(|(x, m)| (*x - centre) * (m / total)).collect(),
+        }
+    }
+
     pub fn centre(&self, places: &[DVec3]) -> DVec3 {
         places.iter().zip(&self.centre_weights).fold(DVec3::ZERO, |sum, (y, b)| sum + *y * *b)
     }
