@@ -1,6 +1,7 @@
 //! Plans of the scene become running ones: the motion that was found, or what keys show where none was.
 
 use super::copies::{Copied, Extent, copies};
+use super::key_shapes::shape_of;
 use super::{BuildError, BuildWarning, Placed, Workshop, clock, obstacles};
 use crate::keys::KeyShelf;
 use crate::plans::{self, PlanFrames, PlanGroup, PlanTrouble, Planned, plan_stamp};
@@ -47,6 +48,11 @@ impl PlanSeat<'_> {
         to + turn * (DVec3::from_array(at) - from)
     }
 
+    /// A direction of the rest frame, in the world where the body starts.
+    pub(crate) fn turned(&self, by: DVec3) -> DVec3 {
+        self.placed.turn * by
+    }
+
     /// Centre of mass and turn of a whole pose.
     pub(crate) fn rigid_part(&self, key: &PlanKey) -> (DVec3, DQuat) {
         let start = self.placed.world(mass_centre(&self.flesh.rest, &self.flesh.mass_kg));
@@ -58,11 +64,10 @@ impl PlanSeat<'_> {
 
     /// The shape of a pose, before it is turned and placed; none for the shape at rest.
     pub(crate) fn shape(&self, key: &PlanKey, number: usize) -> Result<Option<Arc<Vec<DVec3>>>, BuildError> {
-        let Some(asset) = &key.asset else { return Ok(None) };
-        let shape = self.shelf.shape(asset, self.flesh);
-        shape.map(Some).map_err(|problem| {
-            BuildError::new(format!("{}.keys[{number}].asset", self.at), problem.what, problem.help)
-        })
+        if key.shape() == PlanKey::at_frame(key.frame).shape() {
+            return Ok(None);
+        }
+        shape_of(&key.shape(), self.flesh, self.shelf, &format!("{}.keys[{number}]", self.at))
     }
 
     /// Where a whole pose has every point.
@@ -132,7 +137,7 @@ pub(super) fn warnings(scene: &Scene, mesh_hashes: &BTreeMap<String, [u8; 32]>, 
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let Direction::Plan(plan) = &director.direction else { continue };
         let place = director.name.as_ref().map_or_else(|| format!("[{number}]"), |name| format!(".{name}"));
-        let groups = crate::plans::groups(scene);
+        let groups = plans::groups(scene);
         let is_of = |members: &&Vec<(usize, usize)>| {
             members.iter().any(|&(at, own)| std::ptr::eq(&scene.bodies[at], body) && own == number)
         };

@@ -7,15 +7,16 @@ use super::obstacle::Tracked;
 use super::{PlanFile, PlanFileError, PlanFrames};
 use crate::assets::Asset;
 use crate::build::{BuildError, plan::PlanSeat};
+use crate::stage::{Clock, ObstacleTrack};
 use sinew_geom::TetMesh;
 use sinew_geom::meshless::MeshlessOptions;
-use sinew_math::{DVec3, Number};
+use sinew_math::{DQuat, DVec3, Number};
 use sinew_motion::energy::Elastic;
 use sinew_motion::plan::{
     Frames, PlanBody, PlanError, PlanKey, PlanObstacle, PlanOptions, PlanProblem, PlanSolution, PlanWeights, PlannedMotion,
     PointPlaces, Pose, SolveControl, solve,
 };
-use sinew_motion::shape::{PlanShape, ShapeError, ShapeOptions};
+use sinew_motion::{PlanShape, ShapeError, ShapeOptions};
 use sinew_scene::{Direction, Plan, PlanLaw, Scene};
 use sinew_solve::{Cells, Flesh};
 use std::sync::Arc;
@@ -106,7 +107,7 @@ pub(crate) fn prepare(
     group: &PlanGroup,
     bodies: &[Vec<PlanSeat<'_>>],
     fleshes: &[Arc<Flesh>],
-    tracks: Vec<crate::stage::ObstacleTrack>,
+    tracks: Vec<ObstacleTrack>,
 ) -> Result<Planned, PlanTrouble> {
     let clock = crate::build::clock(scene);
     let frames_per_sec = clock.frames_per_sec();
@@ -180,7 +181,7 @@ fn body_of(
         shape: shape.clone(),
         keys: Vec::new(),
         guesses: Vec::new(),
-        frames: Frames::Adaptive { most: plan.most_frames as usize },
+        frames: Frames::Even(frame_count(plan)),
         breaks_secs: Vec::new(),
     };
     let mut poses = Vec::new();
@@ -199,7 +200,7 @@ fn body_of(
                     let places = seat.pose(key, number)?;
                     let displacement = places.iter().zip(&seat.flesh.rest).map(|(y, x)| *y - *x).collect();
                     let rest = seat.flesh.rest.clone();
-                    Pose::Samples { rest, displacement, at: DVec3::ZERO, turn: sinew_math::DQuat::IDENTITY }
+                    Pose::Samples { rest, displacement, at: DVec3::ZERO, turn: DQuat::IDENTITY }
                 }
             };
             if key.guess {
@@ -222,7 +223,7 @@ fn body_of(
             Some(at) => {
                 let centre = rest.iter().sum::<DVec3>() / rest.len() as f64;
                 let to = seat.place(key, at);
-                PointPlaces::At(rest.iter().map(|x| to + seat.placed.turn * (*x - centre)).collect())
+                PointPlaces::At(rest.iter().map(|x| to + seat.turned(*x - centre)).collect())
             }
         };
         let (from_secs, to_secs) = (secs(key.frame), secs(key.to.unwrap_or(key.frame)));
@@ -257,6 +258,15 @@ fn found_before(
     Some(motion)
 }
 
+/// Frames that are solved for: enough to go around an obstacle between two keys, and some between any two.
+fn frame_count(plan: &Plan) -> usize {
+    /// Adams et al. 2009, fig. 12 and 15: 10 frames around obstacles, 15 for six keys.
+    const AROUND: usize = 13;
+    const A_KEY: f64 = 2.5;
+    let wished = (A_KEY * plan.keys.len() as f64).ceil() as usize;
+    wished.max(AROUND).min(plan.most_frames as usize)
+}
+
 fn weights(plan: &Plan, frames_per_sec: f64) -> PlanWeights {
     let energy = &plan.energy;
     let (strain, volume) = (energy.strain, energy.volume);
@@ -282,8 +292,8 @@ fn weights(plan: &Plan, frames_per_sec: f64) -> PlanWeights {
 
 fn obstacles(
     plan: &Plan,
-    tracks: &[crate::stage::ObstacleTrack],
-    clock: crate::stage::Clock,
+    tracks: &[ObstacleTrack],
+    clock: Clock,
 ) -> Result<Vec<PlanObstacle>, PlanTrouble> {
     for name in &plan.ignore {
         if !tracks.iter().any(|track| track.name == *name) {
@@ -292,7 +302,7 @@ fn obstacles(
         }
     }
     let counts = tracks.iter().filter(|track| !plan.ignore.contains(&track.name));
-    let one = |track: &crate::stage::ObstacleTrack| PlanObstacle {
+    let one = |track: &ObstacleTrack| PlanObstacle {
         name: track.name.clone(),
         distance: Arc::new(Tracked::new(track.clone(), clock)),
     };
@@ -328,7 +338,7 @@ impl Planned {
         let seat = &self.seats[number];
         let motion = &motion.bodies[number];
         let Ok(functions) = seat.shape.nodes.functions_at(&seat.flesh.rest) else { return PlanFrames::default() };
-        let nodal: Vec<(f64, Vec<DVec3>, sinew_math::DQuat)> = motion
+        let nodal: Vec<(f64, Vec<DVec3>, DQuat)> = motion
             .times_secs
             .iter()
             .zip(&motion.displacements)
@@ -339,11 +349,12 @@ impl Planned {
             })
             .collect();
         let left = left_over(&seat.poses, &nodal);
-        let frames = nodal.into_iter().map(|(frame, mut places, turn)| {
+        let mut frames = Vec::new();
+        for (frame, mut places, turn) in nodal {
             add_left_over(&left, frame, turn, &mut places);
-            (frame, places)
-        });
-        PlanFrames { frames: frames.collect(), breaks: motion.breaks.clone() }
+            frames.push((frame, places));
+        }
+        PlanFrames { frames, breaks: motion.breaks.clone() }
     }
 }
 
@@ -353,7 +364,7 @@ const SAME_FRAME: f64 = 1e-6;
 /// What nodes leave of every pose, in the body's frame, by frame.
 fn left_over(
     poses: &[(f64, Vec<DVec3>)],
-    nodal: &[(f64, Vec<DVec3>, sinew_math::DQuat)],
+    nodal: &[(f64, Vec<DVec3>, DQuat)],
 ) -> Vec<(f64, Vec<DVec3>)> {
     let at = |frame: f64| nodal.iter().find(|(own, ..)| (own - frame).abs() < SAME_FRAME);
     let one = |(frame, pose): &(f64, Vec<DVec3>)| {
@@ -364,7 +375,7 @@ fn left_over(
 }
 
 /// Adds it, faded from pose to pose; before the first and after the last it is held.
-fn add_left_over(left: &[(f64, Vec<DVec3>)], frame: f64, turn: sinew_math::DQuat, places: &mut [DVec3]) {
+fn add_left_over(left: &[(f64, Vec<DVec3>)], frame: f64, turn: DQuat, places: &mut [DVec3]) {
     let after = left.partition_point(|(own, _)| *own <= frame + SAME_FRAME);
     let (from, to) = (after.checked_sub(1).or((!left.is_empty()).then_some(0)), after.min(left.len().saturating_sub(1)));
     let Some(from) = from else { return };

@@ -56,7 +56,13 @@ fn check_times(key: &PlanKey, at: &Place, found: &mut Found) {
 fn check_what_it_holds(body: &Body, key: &PlanKey, at: &Place, found: &mut Found) {
     if let Some(set) = &key.on {
         check_set_exists(body, set, &at.key("on"), found);
-        for (is_there, word) in [(key.asset.is_some(), "asset"), (key.turn.is_some(), "turn")] {
+        for (is_there, word) in [
+            (key.asset.is_some(), "asset"),
+            (key.turn.is_some(), "turn"),
+            (key.bend_deg != 0.0, "bend_deg"),
+            (key.twist_deg != 0.0, "twist_deg"),
+            (key.mirror.is_some(), "mirror"),
+        ] {
             if is_there {
                 at.key(word).wrong(found, format!("`{word}` is of a whole pose"), "leave it out, or leave out `on`");
             }

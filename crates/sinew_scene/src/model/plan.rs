@@ -1,6 +1,7 @@
 //! Plans: motion designed by key poses, with paths found between them.
 
-use super::{Channel, NAME_PATTERN};
+use super::key_shapes::{axis_x, axis_z, is_unscaled, is_x, is_z, is_zero, unscaled};
+use super::{Axis, Channel, KeyShape, NAME_PATTERN};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +67,25 @@ pub struct PlanKey {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub asset: Option<String>,
+    /// Factor along x, y and z.
+    #[serde(default = "unscaled", skip_serializing_if = "is_unscaled")]
+    #[schemars(inner(range(min = 0.01, max = 100)))]
+    pub scale: [f64; 3],
+    /// The long axis: what twist turns about and bend runs along.
+    #[serde(default = "axis_x", skip_serializing_if = "is_x")]
+    pub along: Axis,
+    /// How far one end is turned against the other about the long axis, degrees.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub twist_deg: f64,
+    /// The angle between the two ends, degrees.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub bend_deg: f64,
+    /// The axis that the ends turn about when bent.
+    #[serde(default = "axis_z", skip_serializing_if = "is_z")]
+    pub bend_about: Axis,
+    /// Mirrored along this axis, about the middle of the body at rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mirror: Option<Axis>,
     /// The set that it holds; left out, the whole body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on: Option<String>,
@@ -102,6 +122,12 @@ impl PlanKey {
             to: None,
             name: None,
             asset: None,
+            scale: unscaled(),
+            along: axis_x(),
+            twist_deg: 0.0,
+            bend_deg: 0.0,
+            bend_about: axis_z(),
+            mirror: None,
             on: None,
             at: None,
             turn: None,
@@ -110,6 +136,20 @@ impl PlanKey {
             bounce: false,
             locked: false,
             copy: None,
+        }
+    }
+
+    /// The shape of its pose.
+    pub fn shape(&self) -> KeyShape {
+        KeyShape {
+            asset: self.asset.clone(),
+            scale: self.scale,
+            along: self.along,
+            twist_deg: self.twist_deg,
+            bend_deg: self.bend_deg,
+            bend_about: self.bend_about,
+            mirror: self.mirror,
+            ..KeyShape::rest_at(self.frame)
         }
     }
 
