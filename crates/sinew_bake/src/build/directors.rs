@@ -1,7 +1,7 @@
 //! Scene directors become running ones.
 
 use super::painting::{no_answer, painting};
-use super::{BuildError, Copied, Placed, key_shapes, metaphors, sets, plan, take_edit, track3};
+use super::{BuildError, Copied, Placed, key_shapes, metaphors, plan, sets, take_edit, track3};
 use crate::keys::KeyShelf;
 use crate::stage::DirectorSetup;
 use sinew_direct::muscle::{Beat, Canvas, Charts, Muscle, Response, VolumeMode};

@@ -23,9 +23,9 @@ use crate::stage::{
 };
 use copies::{Copied, Extent};
 pub use events::script;
-pub(crate) use sets::points as set_points;
 pub use painting::{material_painting, painting};
 pub use redirect::{Seating, direction_warnings, directors, redirect};
+pub(crate) use sets::points as set_points;
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, MaterialPaint, Medium, Recover, Track3};
 use sinew_math::{DQuat, DVec3};

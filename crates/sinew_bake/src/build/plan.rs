@@ -98,7 +98,8 @@ impl PlanSeat<'_> {
         let plan = self.shelf.plan(file, self.flesh);
         let plan = plan.map_err(|problem| BuildError::new(at(), problem.what, problem.help))?;
         plan.copies.get(self.copy).cloned().ok_or_else(|| {
-            let what = format!("{file} holds plans of {} bodies, and this is number {}", plan.copies.len(), self.copy + 1);
+            let what =
+                format!("{file} holds plans of {} bodies, and this is number {}", plan.copies.len(), self.copy + 1);
             BuildError::new(at(), what, "solve it anew with `sinew refine plan`")
         })
     }

@@ -1,8 +1,8 @@
 //! Where a body finds its key shapes: the assets of its project, read once and made ready for its flesh.
 
 use super::{KeySamples, motion};
-use crate::plans::PlanFile;
 use crate::assets::Assets;
+use crate::plans::PlanFile;
 use sinew_direct::key_shapes::{ShapeCells, check_shape};
 use sinew_direct::take_edit::{EditedTake, Motion};
 use sinew_math::DVec3;

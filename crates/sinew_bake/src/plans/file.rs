@@ -46,7 +46,8 @@ pub enum PlanFileError {
 impl PlanFile {
     /// The file as an asset to be stored: the same plan always gives the same bytes.
     pub fn to_asset(&self, flesh: &Flesh) -> Result<Asset, PlanFileError> {
-        let dir = tempfile::tempdir().map_err(|source| NpzError::Write { path: "a temporary folder".into(), source })?;
+        let dir =
+            tempfile::tempdir().map_err(|source| NpzError::Write { path: "a temporary folder".into(), source })?;
         let path = dir.path().join("plan.npz");
         let points = flesh.point_count();
         let mut rest = vec![0.0; 3 * points];

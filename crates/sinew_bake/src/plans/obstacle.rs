@@ -24,8 +24,7 @@ impl Tracked {
         let frames_per_sec = self.clock.frames_per_sec();
         let h_secs = self.clock.secs(1, 0.0);
         let end_frame = secs * frames_per_sec;
-        let now =
-            Now { tick: 0, start_secs: secs - h_secs, h_secs, end_frame, frames_per_sec, tick_secs: h_secs };
+        let now = Now { tick: 0, start_secs: secs - h_secs, h_secs, end_frame, frames_per_sec, tick_secs: h_secs };
         (self.track.at.at(&now).0, self.track.turn.at(&now).0)
     }
 

@@ -13,8 +13,8 @@ use sinew_geom::meshless::MeshlessOptions;
 use sinew_math::{DQuat, DVec3, Number};
 use sinew_motion::energy::Elastic;
 use sinew_motion::plan::{
-    Frames, PlanBody, PlanError, PlanKey, PlanObstacle, PlanOptions, PlanProblem, PlanSolution, PlanWeights, PlannedMotion,
-    PointPlaces, Pose, SolveControl, solve,
+    Frames, PlanBody, PlanError, PlanKey, PlanObstacle, PlanOptions, PlanProblem, PlanSolution, PlanWeights,
+    PlannedMotion, PointPlaces, Pose, SolveControl, solve,
 };
 use sinew_motion::{PlanShape, ShapeError, ShapeOptions};
 use sinew_scene::{Direction, Plan, PlanLaw, Scene};
@@ -74,7 +74,9 @@ impl PlanTrouble {
             Self::Shape { .. } => Some("give the plan other `nodes`, or the body finer or thicker flesh"),
             Self::Differ { .. } => Some("write the same in both, or give them other groups"),
             Self::NoObstacle { .. } => Some("name one of these, or leave it out"),
-            Self::Plan(_) => Some("look at the key it names; a plan needs keys at different frames, with finite places"),
+            Self::Plan(_) => {
+                Some("look at the key it names; a plan needs keys at different frames, with finite places")
+            }
             Self::File(_) => None,
         }
     }
@@ -212,7 +214,8 @@ fn body_of(
                 poses.push((frame, seat.pose(key, number)?));
                 body.keys.push(PlanKey::Pose { at_secs: secs(frame), pose: pose.clone() });
             }
-            let moving = |velocity| PlanKey::Velocity { at_secs: secs(key.frame), rest: Vec::new(), velocity: vec![velocity] };
+            let moving =
+                |velocity| PlanKey::Velocity { at_secs: secs(key.frame), rest: Vec::new(), velocity: vec![velocity] };
             body.keys.extend(velocity.map(moving));
             continue;
         };
@@ -290,11 +293,7 @@ fn weights(plan: &Plan, frames_per_sec: f64) -> PlanWeights {
     PlanWeights { elastic, acceleration, acceleration_over_time, turn, spin, ..PlanWeights::default() }
 }
 
-fn obstacles(
-    plan: &Plan,
-    tracks: &[ObstacleTrack],
-    clock: Clock,
-) -> Result<Vec<PlanObstacle>, PlanTrouble> {
+fn obstacles(plan: &Plan, tracks: &[ObstacleTrack], clock: Clock) -> Result<Vec<PlanObstacle>, PlanTrouble> {
     for name in &plan.ignore {
         if !tracks.iter().any(|track| track.name == *name) {
             let known = tracks.iter().map(|track| track.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -362,10 +361,7 @@ impl Planned {
 const SAME_FRAME: f64 = 1e-6;
 
 /// What nodes leave of every pose, in the body's frame, by frame.
-fn left_over(
-    poses: &[(f64, Vec<DVec3>)],
-    nodal: &[(f64, Vec<DVec3>, DQuat)],
-) -> Vec<(f64, Vec<DVec3>)> {
+fn left_over(poses: &[(f64, Vec<DVec3>)], nodal: &[(f64, Vec<DVec3>, DQuat)]) -> Vec<(f64, Vec<DVec3>)> {
     let at = |frame: f64| nodal.iter().find(|(own, ..)| (own - frame).abs() < SAME_FRAME);
     let one = |(frame, pose): &(f64, Vec<DVec3>)| {
         let (_, places, turn) = at(*frame)?;
@@ -377,7 +373,8 @@ fn left_over(
 /// Adds it, faded from pose to pose; before the first and after the last it is held.
 fn add_left_over(left: &[(f64, Vec<DVec3>)], frame: f64, turn: DQuat, places: &mut [DVec3]) {
     let after = left.partition_point(|(own, _)| *own <= frame + SAME_FRAME);
-    let (from, to) = (after.checked_sub(1).or((!left.is_empty()).then_some(0)), after.min(left.len().saturating_sub(1)));
+    let (from, to) =
+        (after.checked_sub(1).or((!left.is_empty()).then_some(0)), after.min(left.len().saturating_sub(1)));
     let Some(from) = from else { return };
     let ((a, before), (b, next)) = (&left[from], &left[to]);
     let share = if b > a { ((frame - a) / (b - a)).clamp(0.0, 1.0) } else { 0.0 };

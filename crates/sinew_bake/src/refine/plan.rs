@@ -31,7 +31,8 @@ impl Refiner for SolvePlans {
         };
         let mut commands = Vec::new();
         for group in self.chosen(&scene)? {
-            let (planned, stamp) = rehearsal.with_workshop(|folder, workshop| prepare(&scene, folder, workshop, &group))?;
+            let (planned, stamp) =
+                rehearsal.with_workshop(|folder, workshop| prepare(&scene, folder, workshop, &group))?;
             let solution = solve(&planned, rehearsal)?;
             let name = name_of(&scene, &group);
             all.notes.extend(notes(&name, &planned, &solution));
@@ -111,7 +112,12 @@ fn notes(name: &str, planned: &Planned, solution: &PlanSolution) -> Vec<String> 
     let missed = report.keys.iter().filter(|key| key.relative > planned.problem.options.key_tolerance);
     for key in missed {
         let body = &planned.problem.bodies[key.body];
-        notes.push(format!("{}: key {} is missed by {:.3} % of its size", body.name, key.key + 1, 100.0 * key.relative));
+        notes.push(format!(
+            "{}: key {} is missed by {:.3} % of its size",
+            body.name,
+            key.key + 1,
+            100.0 * key.relative
+        ));
     }
     if let Some(clearance_m) = report.clearance_m.filter(|clearance| *clearance < 0.0) {
         notes.push(format!("{name}: runs {:.1} mm into something", -1e3 * clearance_m));

@@ -1,8 +1,8 @@
 //! Directors: the sets they name, and what only makes sense together.
 
 use super::paint::check_fields;
-use super::plan::check_plan;
 use super::place::{Found, Place, check_unique};
+use super::plan::check_plan;
 use crate::model::{
     ALL, Act, Body, Chart, Direction, Goal, KeyShapes, Metaphor, Muscle, Path, Push, Pushed, PushedRegion, RestShape,
     Stimulus, TakeEdit, Volume,
