@@ -31,7 +31,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         "dodge" => dodge(&shape),
         "exchange" => exchange(&shape, arguments.get(3).map_or(Ok(10), |n| n.parse())?),
         "feet" => feet(&mesh, &shape),
-        other => Err(format!("{other} is none of six-keys, dodge, exchange, feet").into()),
+        "wall" => wall(&shape),
+        "sides" => sides(&shape),
+        "factor" => factor_speed(nodes),
+        "pose" => pose_speed(&mesh, &shape),
+        other => Err(format!("{other} is none of six-keys, dodge, sides, wall, pose, factor, exchange, feet").into()),
     }
 }
 
@@ -210,5 +214,110 @@ fn exchange(shape: &Arc<PlanShape>, count: usize) -> Result<(), Box<dyn Error>> 
     let began = Instant::now();
     let solution = solve(&problem, None, &mut SolveControl::default())?;
     show("exchange", began, &solution);
+    Ok(())
+}
+
+/// A thin wall with a round hole, beside the straight way.
+fn wall(shape: &Arc<PlanShape>) -> Result<(), Box<dyn Error>> {
+    let size = shape.size_m;
+    for (label, radius) in [("hole 0.30", 0.30), ("hole 0.22", 0.22), ("hole 0.16", 0.16)] {
+        let hole = Shape::cylinder(radius * size, size).turned(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2));
+        let plate = Shape::cuboid(dvec3(0.01, 6.0, 6.0) * size).subtract(hole.moved(dvec3(0.0, 0.6, 0.0) * size), 0.0);
+        let distance = Arc::new(CarriedDistance { distance: plate.moved(dvec3(1.5, 0.0, 0.0) * size), motion: None });
+        let keys =
+            vec![rigid(0.0, DVec3::ZERO, DQuat::IDENTITY), rigid(1.0, dvec3(3.0, 0.0, 0.0) * size, DQuat::IDENTITY)];
+        let obstacle = PlanObstacle { name: "wall".into(), distance };
+        let problem = problem(vec![body(shape, "body", keys, Frames::Even(17))], vec![obstacle]);
+        let began = Instant::now();
+        let solution = solve(&problem, None, &mut SolveControl::default())?;
+        show(label, began, &solution);
+        let mut moved = problem.clone();
+        let turn = DQuat::from_rotation_y(0.26);
+        moved.bodies[0].keys[1] = rigid(1.0, dvec3(3.0, 0.2, 0.0) * size, turn);
+        let began = Instant::now();
+        let again = solve(&moved, Some(&solution.motion), &mut SolveControl::default())?;
+        show("end key moved", began, &again);
+    }
+    Ok(())
+}
+
+/// A drag of one end, step by step, from the last pose.
+fn pose_speed(mesh: &TetMesh, shape: &Arc<PlanShape>) -> Result<(), Box<dyn Error>> {
+    let (low, high) = mesh.positions.iter().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x.x), h.max(x.x)));
+    let end = |from: f64, to: f64| pose::Handle {
+        rest: mesh.positions.iter().copied().filter(|x| x.x >= from && x.x <= to).collect(),
+    };
+    let span = high - low;
+    let handles = [end(low, low + 0.1 * span), end(high - 0.1 * span, high)];
+    let solver = pose::PoseSolver::new(shape, &handles)?;
+    let mut places = shape.nodes.rest.clone();
+    let (mut steps, began) = (0, Instant::now());
+    for n in 1..=40 {
+        let shift = dvec3(0.0, 0.01 * f64::from(n), 0.0) * shape.size_m;
+        let moved = handles[1].rest.iter().map(|x| *x + shift).collect();
+        let pose = solver.solve(&[handles[0].rest.clone(), moved], &places, None)?;
+        steps += pose.steps;
+        places = pose.places;
+    }
+    println!("drag: {:.2} steps and {:.2} ms each", f64::from(steps as u32) / 40.0, ms(began) / 40.0);
+    let pulled = handles[1].rest.iter().map(|x| *x + dvec3(0.0, 0.4, 0.0) * shape.size_m).collect();
+    let began = Instant::now();
+    let pose = solver.solve(&[handles[0].rest.clone(), pulled], &shape.nodes.rest, None)?;
+    println!(
+        "40 % pull: {} steps, {:.2} ms, converged {}, volume {:.3}, least J {:.3}",
+        pose.steps,
+        ms(began),
+        pose.converged,
+        pose.volume_share,
+        pose.least_j
+    );
+    Ok(())
+}
+
+/// Milliseconds per factor by the number of free frames.
+fn factor_speed(nodes: usize) -> Result<(), Box<dyn Error>> {
+    for (band, frames) in [(2, 8), (2, 16), (2, 32), (2, 64), (3, 16), (3, 32)] {
+        let mut matrix = block_banded::BlockBanded::new(3 * nodes, frames, band);
+        for (n, entry) in matrix.panels_mut().flatten().enumerate() {
+            *entry = ((n * 37) % 23) as f64 / 23.0 - 0.5;
+        }
+        matrix.add_to_diagonal(6.0 * 3.0 * nodes as f64);
+        let mut best = f64::INFINITY;
+        for _ in 0..10 {
+            let copy = matrix.clone();
+            let began = Instant::now();
+            let factor = copy.factor()?;
+            best = best.min(ms(began));
+            std::hint::black_box(factor);
+        }
+        println!("{nodes} nodes, band {band}, {frames} free frames: {best:.2} ms, {:.3} a frame", best / frames as f64);
+    }
+    Ok(())
+}
+
+/// Different ways around a ball.
+fn sides(shape: &Arc<PlanShape>) -> Result<(), Box<dyn Error>> {
+    let size = shape.size_m;
+    let ball = Shape::sphere(0.4 * size).moved(dvec3(1.2, 0.05, 0.0) * size);
+    let distance = Arc::new(CarriedDistance { distance: ball, motion: None });
+    let keys =
+        vec![rigid(0.0, DVec3::ZERO, DQuat::IDENTITY), rigid(1.0, dvec3(2.4, 0.0, 0.0) * size, DQuat::IDENTITY)];
+    let obstacle = PlanObstacle { name: "ball".into(), distance };
+    let problem = problem(vec![body(shape, "body", keys, Frames::Even(11))], vec![obstacle]);
+    let began = Instant::now();
+    let found = plan::alternatives(&problem, 4, &mut SolveControl::default())?;
+    println!("{} ways in {:.0} ms", found.len(), ms(began));
+    for solution in &found {
+        let curve = MotionCurve::new(&shape.frame, &solution.motion.bodies[0])?;
+        let report = &solution.report;
+        println!(
+            "  energy {:.5}, middle {:.3}, {} steps, {:?}, clearance {:?}",
+            report.energies.total(),
+            curve.rigid_at(0.5).centre / size,
+            report.curve.len(),
+            report.outcome,
+            report.clearance_m
+        );
+    }
     Ok(())
 }

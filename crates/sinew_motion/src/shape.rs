@@ -20,7 +20,7 @@ pub struct ShapeOptions {
 
 impl Default for ShapeOptions {
     fn default() -> Self {
-        Self { meshless: MeshlessOptions::default(), quadrature_per_node: 4, samples: 400, spheres: 50 }
+        Self { meshless: MeshlessOptions::default(), quadrature_per_node: 4, samples: 2000, spheres: 50 }
     }
 }
 
@@ -168,12 +168,23 @@ impl BodyPoints {
     }
 }
 
-/// Vertices of the surface, farthest first, up to a count.
+/// Points of the surface, farthest first, up to a count: its vertices, edges and faces. Vertices alone would let the rim of a thin wall in
+/// between them.
 fn surface_points(mesh: &TetMesh, nodes: &Nodes, count: usize) -> Result<BodyPoints, MeshlessError> {
-    let mut on_surface: Vec<u32> = mesh.boundary().into_iter().flatten().collect();
+    let triangles = mesh.boundary();
+    let mut on_surface: Vec<u32> = triangles.iter().flatten().copied().collect();
     on_surface.sort_unstable();
     on_surface.dedup();
-    let places: Vec<DVec3> = on_surface.iter().map(|v| mesh.positions[*v as usize]).collect();
+    let mut places: Vec<DVec3> = on_surface.iter().map(|v| mesh.positions[*v as usize]).collect();
+    /// Candidates a sample: enough to choose from, few enough to be quick.
+    const CANDIDATES: usize = 8;
+    let share = triangles.len().div_ceil(count.max(1) * CANDIDATES).max(1);
+    for corners in triangles.iter().step_by(share) {
+        let [a, b, c] = corners.map(|v| mesh.positions[v as usize]);
+        places.extend([a.midpoint(b), b.midpoint(c), c.midpoint(a), (a + b + c) / 3.0]);
+        let inner = |p: DVec3, q: DVec3, r: DVec3| p * (2.0 / 3.0) + (q + r) / 6.0;
+        places.extend([inner(a, b, c), inner(b, c, a), inner(c, a, b)]);
+    }
     let chosen: Vec<DVec3> = farthest_first(&places, count).into_iter().map(|n| places[n]).collect();
     let radius_m = vec![0.0; chosen.len()];
     BodyPoints::new(nodes, chosen, radius_m)

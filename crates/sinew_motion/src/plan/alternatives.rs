@@ -104,6 +104,7 @@ pub fn solve_until_clear(
         stricter.options.extra_contact_times.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         stricter.options.extra_contact_times.dedup();
         stricter.weights.contact *= STIFFER;
+        stricter.weights.obstacle *= STIFFER;
         solution = super::solve(&stricter, Some(&solution.motion), control)?;
         objections = check(&solution.motion);
     }

@@ -16,6 +16,7 @@ pub(super) struct Clearance {
     pub margin_m: f64,
     /// Weight over the square of the size.
     pub stiffness: f64,
+    pub obstacle_stiffness: f64,
 }
 
 /// Loads of obstacles on the samples of a body, and their energy.
@@ -36,7 +37,7 @@ pub(super) fn obstacle_loads(
     let by_time: Vec<(f64, Vec<PointLoad>)> = (times.par_iter().enumerate())
         .map(|(number, time)| {
             let (mut energy, mut loads) = (0.0, Vec::new());
-            let weight = clearance.stiffness * share * time.share_secs;
+            let weight = clearance.obstacle_stiffness * share * time.share_secs;
             for point in 0..shape.samples.len() {
                 let place = time.place(&places, point);
                 for (obstacle, lift) in obstacles.iter().zip(&lifts) {

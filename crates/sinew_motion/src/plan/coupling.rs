@@ -19,11 +19,30 @@ fn axpy(y: &mut Steps, a: f64, x: &Steps) {
     }
 }
 
+/// Hessians of bodies on their own, with a multiple of the identity added to each.
+pub(super) struct Shifted<'a> {
+    pub matrices: &'a [BlockBanded],
+    pub shifts: &'a [f64],
+}
+
+impl Shifted<'_> {
+    fn times(&self, p: &Steps) -> Steps {
+        let bodies = self.matrices.par_iter().zip(self.shifts).zip(p);
+        bodies
+            .map(|((matrix, shift), p)| {
+                let mut q = matrix.times(p);
+                q.iter_mut().zip(p).for_each(|(q, p)| *q += shift * p);
+                q
+            })
+            .collect()
+    }
+}
+
 /// Solves `(H + C) x = b` by conjugate gradients, preconditioned with the factors of bodies on their own. Gives the iterations.
 pub(super) fn solve_coupled(
     system: &System<'_>,
     at: &Linearised,
-    matrices: &[BlockBanded],
+    own: &Shifted<'_>,
     factors: &[BlockBandedFactor],
     right: &Steps,
 ) -> (Steps, usize) {
@@ -47,7 +66,7 @@ pub(super) fn solve_coupled(
     let mut rz = dot(&r, &z);
     let first = rz;
     for iteration in 0..MOST {
-        let mut q: Steps = matrices.par_iter().zip(&p).map(|(matrix, p)| matrix.times(p)).collect();
+        let mut q = own.times(&p);
         add_cross_terms(system, at, &p, &mut q);
         let curvature = dot(&p, &q);
         if curvature <= 0.0 {

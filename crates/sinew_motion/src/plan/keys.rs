@@ -203,6 +203,8 @@ pub(super) struct KeyRow {
     pub coefficients: Vec<f64>,
     pub target: DVec3,
     pub multiplier: DVec3,
+    /// Share of the penalty: less than 1 for directions that the given points hardly see.
+    pub strength: f64,
     /// For a velocity: the nonlinear part of it that was put into the target, per second of `span`.
     velocity: Option<(DVec3, f64, usize)>,
 }
@@ -236,12 +238,13 @@ pub(super) fn key_rows(
                 constraints.push((terms, *place));
             }
         }
-        for (coefficients, target) in orthonormal_rows(shape.node_count(), &constraints) {
+        for (coefficients, target, strength) in orthonormal_rows(shape.node_count(), &constraints) {
             rows.push(KeyRow {
                 frames: vec![(frame, 1.0)],
                 coefficients,
                 target,
                 multiplier: DVec3::ZERO,
+                strength,
                 velocity: None,
             });
         }
@@ -277,12 +280,13 @@ fn velocity_rows(shape: &PlanShape, keys: &ResolvedKeys, times_secs: &[f64], fra
     let span = 1.0 / weights.iter().map(|w| w.abs()).fold(0.0, f64::max);
     let frames: Vec<(usize, f64)> =
         (0..3).filter(|n| weights[*n] != 0.0).map(|n| (frame + n - 1, weights[n] * span)).collect();
-    for (coefficients, velocity) in orthonormal_rows(shape.node_count(), &constraints) {
+    for (coefficients, velocity, strength) in orthonormal_rows(shape.node_count(), &constraints) {
         rows.push(KeyRow {
             frames: frames.clone(),
             coefficients,
             target: velocity * span,
             multiplier: DVec3::ZERO,
+            strength,
             velocity: Some((velocity, span, frame)),
         });
     }
@@ -312,10 +316,14 @@ fn point_places(points: &KeyedPoints, times_secs: &[f64], guess: &[Vec<DVec3>]) 
     }
 }
 
-/// Orthonormal rows that span the given ones, with their targets in the least squares sense.
-fn orthonormal_rows(nodes: usize, constraints: &[(Vec<(usize, f64)>, DVec3)]) -> Vec<(Vec<f64>, DVec3)> {
-    /// Squared singular values below this share of the largest are noise of near-dependent points.
-    const LEAST: f64 = 1e-6;
+/// Orthonormal rows that span the given ones, with their targets in the least squares sense, and the share of the penalty.
+/// Near-dependent points see some directions by a small singular value only. An error of theirs would be blown up there, so that such
+/// directions are held as softly as the points themselves would.
+fn orthonormal_rows(nodes: usize, constraints: &[(Vec<(usize, f64)>, DVec3)]) -> Vec<(Vec<f64>, DVec3, f64)> {
+    /// Squared singular values below this share of the largest are rounding.
+    const LEAST: f64 = 1e-10;
+    /// Below this share the penalty falls with them.
+    const FULL: f64 = 1e-3;
     if constraints.is_empty() {
         return Vec::new();
     }
@@ -339,7 +347,7 @@ fn orthonormal_rows(nodes: usize, constraints: &[(Vec<(usize, f64)>, DVec3)]) ->
         let lambda = strength(&vector);
         if lambda > LEAST * strongest && lambda > 0.0 {
             let target = vector.iter().zip(&right).fold(DVec3::ZERO, |sum, (c, t)| sum + *t * *c) / lambda;
-            rows.push((vector, target));
+            rows.push((vector, target, (lambda / (FULL * strongest)).min(1.0)));
         }
     }
     rows

@@ -76,7 +76,7 @@ fn solve_along(
     let keys = resolve(problem)?;
     let times: Vec<Vec<f64>> = keys.iter().map(|keys| keys.times.clone()).collect();
     let mut guess = first_places(problem, &keys, &times, None)?;
-    lead_along_paths(problem, &keys, &times, &mut guess, avoid);
+    lead_along_paths(problem, &keys, &times, &mut guess, avoid, control);
     let centres = problem.bodies.iter().zip(&guess);
     let centres = centres.map(|(body, y)| y.iter().map(|y| body.shape.frame.centre(y)).collect()).collect();
     Ok((solve_with_frames(problem, &keys, times, guess, control)?, centres))
@@ -140,6 +140,11 @@ fn add_clearance(problem: &PlanProblem, solved: &mut PlanSolution) -> Result<(),
     let motions = solved.motion.bodies.iter().enumerate();
     let curves = motions.map(|(n, motion)| curve_of(problem, n, motion)).collect::<Result<Vec<_>, _>>()?;
     solved.report.clearance_m = clearance::least_clearance(&shapes, &curves, &problem.obstacles);
+    if let (Some(clearance_m), Outcome::Converged) = (solved.report.clearance_m, &solved.report.outcome)
+        && clearance_m < 0.0
+    {
+        solved.report.outcome = Outcome::Penetrates { depth_m: -clearance_m };
+    }
     Ok(())
 }
 
@@ -150,6 +155,7 @@ fn lead_along_paths(
     times: &[Vec<f64>],
     guess: &mut Places,
     avoid: &[Vec<DVec3>],
+    control: &SolveControl<'_>,
 ) {
     if problem.obstacles.is_empty() && problem.bodies.len() < 2 {
         return;
@@ -166,14 +172,19 @@ fn lead_along_paths(
             fixed: times.iter().map(|secs| is_led(keys, *secs)).collect(),
             centres: y.iter().map(|y| body.shape.frame.centre(y)).collect(),
             radius_m: body.shape.reach_m,
+            obstacle_radius_m: body.shape.reach_m,
             contact_times: system::contact_times(times, &grid, problem.options.body_times, &[]),
         })
         .collect();
+    let mut is_moved = false;
     for (path, avoid) in all.iter_mut().zip(avoid) {
-        paths::around_obstacles(path, &problem.obstacles, avoid);
+        is_moved |= paths::around_obstacles(path, &problem.obstacles, avoid);
     }
+    let is_cancelled = || control.is_cancelled();
     if all.len() > 1 {
-        paths::among_bodies(&mut all, &problem.obstacles, size_m, problem.options.seed);
+        paths::among_bodies(&mut all, &problem.obstacles, size_m, problem.options.seed, &is_cancelled);
+    } else if is_moved {
+        paths::smooth(&mut all, &problem.obstacles, size_m, &is_cancelled);
     }
     for ((path, y), body) in all.iter().zip(guess.iter_mut()).zip(&problem.bodies) {
         for (centre, y) in path.centres.iter().zip(y) {
@@ -245,7 +256,7 @@ fn meet_keys(
         for (body, y) in system.bodies.iter_mut().zip(y.iter()) {
             for row in &mut body.rows {
                 let gap = row.gap(y);
-                row.multiplier += gap * system.key_penalty;
+                row.multiplier += gap * (system.key_penalty * row.strength);
             }
         }
     }
@@ -264,7 +275,11 @@ fn set_velocity_targets(problem: &PlanProblem, system: &mut System<'_>, y: &Plac
 }
 
 fn worst_gap(system: &System<'_>, y: &Places) -> f64 {
-    let rows = system.bodies.iter().zip(y).flat_map(|(body, y)| body.rows.iter().map(move |row| row.gap(y).length()));
+    let rows = system
+        .bodies
+        .iter()
+        .zip(y)
+        .flat_map(|(body, y)| body.rows.iter().map(move |row| row.gap(y).length() * row.strength.sqrt()));
     rows.fold(0.0, f64::max)
 }
 
@@ -278,6 +293,7 @@ fn check(problem: &PlanProblem) -> Result<(), PlanError> {
         ("turn", weights.turn),
         ("spin", weights.spin),
         ("contact", weights.contact),
+        ("obstacle", weights.obstacle),
     ];
     match named.into_iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0)) {
         Some((term, value)) => Err(PlanError::Weight { term, value }),
@@ -328,6 +344,7 @@ fn build_system<'a>(
         clearance: Clearance {
             margin_m: problem.options.clearance_m.unwrap_or(CLEARANCE * size_m).max(1e-9),
             stiffness: problem.weights.contact * square,
+            obstacle_stiffness: problem.weights.obstacle * square,
         },
         thickening_m: 0.0,
         key_penalty: KEY_PENALTY * square,

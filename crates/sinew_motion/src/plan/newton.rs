@@ -5,7 +5,7 @@
 //! A step is no longer than [`LONGEST_STEP`]. Multiples of the identity are added where a factor fails or the line search had to
 //! shorten, and taken back as full steps succeed. Converged: a full step lowers the energy by less than the tolerance, relatively.
 
-use super::coupling::{Steps, dot, solve_coupled};
+use super::coupling::{Shifted, Steps, dot, solve_coupled};
 use super::solution::{Energies, Outcome, PlanError, Progress, SolveControl, StepReport};
 use super::system::{Linearised, Places, System};
 use crate::block_banded::{BlockBanded, BlockBandedFactor};
@@ -138,10 +138,10 @@ fn find_direction(system: &System<'_>, at: &Linearised, curvature: Curvature, sh
             matrices = system.hessians(at, curvature);
             *shift = 0.0;
         }
-        if let Some((shifted, factors)) = factor_all(&matrices, *shift) {
+        if let Some((shifts, factors)) = factor_all(&matrices, *shift) {
             let (steps, cg) = match at.contacts.is_empty() {
                 true => (solve_alone(&factors, &right), 0),
-                false => solve_coupled(system, at, &shifted, &factors, &right),
+                false => solve_coupled(system, at, &Shifted { matrices: &matrices, shifts: &shifts }, &factors, &right),
             };
             let slope = -dot(&steps, &right);
             if slope.is_finite() && slope <= 0.0 {
@@ -161,17 +161,17 @@ fn negative_gradient(system: &System<'_>, at: &Linearised) -> Steps {
     system.bodies.iter().zip(at.bodies.iter().map(|body| &body.gradient)).map(of).collect()
 }
 
-/// Factors `H + shift · max diag(H) · I` of all bodies.
-fn factor_all(matrices: &[BlockBanded], shift: f64) -> Option<(Vec<BlockBanded>, Vec<BlockBandedFactor>)> {
-    let found: Option<Vec<(BlockBanded, BlockBandedFactor)>> = matrices
+/// Factors `H + shift · max diag(H) · I` of all bodies; gives what was added too.
+fn factor_all(matrices: &[BlockBanded], shift: f64) -> Option<(Vec<f64>, Vec<BlockBandedFactor>)> {
+    let found: Option<Vec<(f64, BlockBandedFactor)>> = matrices
         .par_iter()
         .map(|matrix| {
             let mut shifted = matrix.clone();
-            if shift > 0.0 {
-                shifted.add_to_diagonal(shift * matrix.largest_diagonal());
+            let added = if shift > 0.0 { shift * matrix.largest_diagonal() } else { 0.0 };
+            if added > 0.0 {
+                shifted.add_to_diagonal(added);
             }
-            let factor = shifted.clone().factor().ok()?;
-            Some((shifted, factor))
+            Some((added, shifted.factor().ok()?))
         })
         .collect();
     found.map(|pairs| pairs.into_iter().unzip())

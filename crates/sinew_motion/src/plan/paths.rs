@@ -23,11 +23,13 @@ pub(super) struct CentrePath {
     pub centres: Vec<DVec3>,
     /// Radius of the ball that is kept clear of other bodies.
     pub radius_m: f64,
+    /// Radius of the ball that is kept clear of obstacles: what there is room for.
+    pub obstacle_radius_m: f64,
     pub contact_times: Vec<ContactTime>,
 }
 
 /// Grid cells along the longest side.
-const CELLS: usize = 40;
+const CELLS: usize = 56;
 /// Radii to look for a way with, as shares of the body's.
 const RADII: [f64; 7] = [1.1, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1];
 
@@ -47,6 +49,10 @@ pub(super) fn around_obstacles(path: &mut CentrePath, obstacles: &[PlanObstacle]
             continue;
         };
         let way = shortened(way, obstacles, &times, path.radius_m);
+        let interval = [times[0], times[times.len() - 1]];
+        let inner = &way[usize::from(way.len() > 2)..way.len() - usize::from(way.len() > 2)];
+        let least = inner.iter().map(|place| room(*place, interval, obstacles)).fold(f64::INFINITY, f64::min);
+        path.obstacle_radius_m = path.obstacle_radius_m.min(0.9 * least.max(0.0));
         for (frame, secs) in (pair[0]..=pair[1]).zip(&times) {
             let share = (secs - times[0]) / (times[times.len() - 1] - times[0]);
             if !path.fixed[frame] {
@@ -101,8 +107,9 @@ fn way_over_grid(
     let cells: Vec<DVec3> = (0..grid.len()).map(|n| grid.place(n)).collect();
     let rooms: Vec<f64> = cells.par_iter().map(|place| room(*place, interval, obstacles)).collect();
     let (from, to) = (grid.cell(ends[0]), grid.cell(ends[1]));
-    RADII.iter().find_map(|share| {
-        let radius = share * radius_m;
+    // Below that a diagonal step could jump over a thin wall.
+    let least = 0.87 * grid.cell_m;
+    RADII.iter().map(|share| share * radius_m).filter(|radius| *radius > least).find_map(|radius| {
         let cost = |n: usize| -> Option<f64> {
             let near_end = n == from || n == to;
             let near = avoid.iter().map(|x| x.distance(cells[n])).fold(f64::INFINITY, f64::min);
@@ -123,8 +130,11 @@ fn way_over_grid(
 fn shortened(way: Vec<DVec3>, obstacles: &[PlanObstacle], times: &[f64], radius_m: f64) -> Vec<DVec3> {
     let interval = [times[0], times[times.len() - 1]];
     let least = way.iter().map(|place| room(*place, interval, obstacles)).fold(radius_m, f64::min);
-    let is_free =
-        |a: DVec3, b: DVec3| (1..16).all(|k| room(a.lerp(b, f64::from(k) / 16.0), interval, obstacles) >= 0.95 * least);
+    let is_free = |a: DVec3, b: DVec3| {
+        // Balls of the least room at these places overlap.
+        let count = (a.distance(b) / (0.5 * least).max(1e-9)).ceil().clamp(2.0, 1000.0) as usize;
+        (1..count).all(|k| room(a.lerp(b, k as f64 / count as f64), interval, obstacles) >= 0.95 * least)
+    };
     let mut taut = vec![way[0]];
     let mut at = 0;
     while at + 1 < way.len() {
@@ -225,14 +235,30 @@ impl Grid {
 }
 
 /// Pushes the paths of several bodies apart.
-pub(super) fn among_bodies(paths: &mut [CentrePath], obstacles: &[PlanObstacle], size_m: f64, seed: u64) {
+pub(super) fn among_bodies(
+    paths: &mut [CentrePath],
+    obstacles: &[PlanObstacle],
+    size_m: f64,
+    seed: u64,
+    is_cancelled: &dyn Fn() -> bool,
+) {
     add_swirl(paths, size_m, seed);
-    let factors: Vec<Option<(Vec<usize>, BlockBandedFactor, Vec<f64>)>> =
-        paths.iter().map(acceleration_factor).collect();
+    let factors: Vec<PathFactor> = paths.iter().map(acceleration_factor).collect();
     for grown in [0.3, 0.5, 0.7, 0.85, 1.0, 1.0] {
         let (tolerance, most) = if grown < 1.0 { (1e-3, 40) } else { (1e-5, 150) };
-        minimise(paths, &factors, obstacles, size_m, grown, tolerance, most);
+        minimise(paths, &factors, obstacles, (size_m, grown), (tolerance, most), is_cancelled);
     }
+}
+
+/// Rounds the corners of a way over the grid.
+pub(super) fn smooth(
+    paths: &mut [CentrePath],
+    obstacles: &[PlanObstacle],
+    size_m: f64,
+    is_cancelled: &dyn Fn() -> bool,
+) {
+    let factors: Vec<PathFactor> = paths.iter().map(acceleration_factor).collect();
+    minimise(paths, &factors, obstacles, (size_m, 1.0), (1e-4, 100), is_cancelled);
 }
 
 /// A common turn about the axis that bodies least move along, and noise, so that bodies that meet head-on choose sides.
@@ -301,6 +327,7 @@ fn acceleration_factor(path: &CentrePath) -> PathFactor {
 /// Weight of the acceleration beside contacts.
 const PATH_ACCELERATION: f64 = 1e-3;
 const PATH_CONTACT: f64 = 20.0;
+const PATH_OBSTACLE: f64 = 1000.0;
 
 fn energy_and_gradient(
     paths: &[CentrePath],
@@ -366,10 +393,10 @@ fn pushes_at(
         }
         for obstacle in obstacles {
             let (distance, slope) = obstacle.distance.distance(places[a], at.secs);
-            let reach = 0.6 * grown * paths[a].radius_m;
-            if distance < reach {
+            let reach = grown * paths[a].obstacle_radius_m;
+            if distance < reach && slope.is_finite() {
                 let [value, first, _] = penalty(reach - distance, 0.2 * reach);
-                let weight = PATH_CONTACT * at.share_secs * square;
+                let weight = PATH_OBSTACLE * at.share_secs * square;
                 energy += weight * value;
                 pushes.push((a, slope * (-weight * first)));
             }
@@ -383,10 +410,9 @@ fn minimise(
     paths: &mut [CentrePath],
     factors: &[PathFactor],
     obstacles: &[PlanObstacle],
-    size_m: f64,
-    grown: f64,
-    tolerance: f64,
-    most: usize,
+    (size_m, grown): (f64, f64),
+    (tolerance, most): (f64, usize),
+    is_cancelled: &dyn Fn() -> bool,
 ) {
     let dot = |a: &[Vec<DVec3>], b: &[Vec<DVec3>]| -> f64 {
         a.iter().zip(b).map(|(a, b)| a.iter().zip(b).map(|(x, y)| x.dot(*y)).sum::<f64>()).sum()
@@ -410,6 +436,9 @@ fn minimise(
     let mut gradient = free_only(gradient, paths);
     let mut small = 0;
     for _ in 0..most {
+        if is_cancelled() {
+            return;
+        }
         let mut q = gradient.clone();
         let mut alphas = Vec::new();
         for (s, y, rho) in pairs.iter().rev() {

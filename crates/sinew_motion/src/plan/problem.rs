@@ -104,8 +104,10 @@ pub struct PlanWeights {
     pub turn: f64,
     /// Change of angular velocity weighted with the body's radius of gyration, as a factor of the acceleration weight.
     pub spin: f64,
-    /// Stiffness of contacts.
+    /// Stiffness of contacts between bodies.
     pub contact: f64,
+    /// Stiffness of contacts with obstacles. A thin wall is only as strong as the few samples in it.
+    pub obstacle: f64,
 }
 
 impl Default for PlanWeights {
@@ -118,6 +120,7 @@ impl Default for PlanWeights {
             turn: 20.0,
             spin: 1.0,
             contact: 1e4,
+            obstacle: 4e5,
         }
     }
 }

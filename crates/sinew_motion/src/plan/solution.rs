@@ -44,6 +44,10 @@ pub enum Outcome {
     KeysMissed {
         worst: f64,
     },
+    /// Converged, but a body is this deep in an obstacle or in another body: a key is inside, or there is no room to pass.
+    Penetrates {
+        depth_m: f64,
+    },
 }
 
 /// Energies by term, weighted.

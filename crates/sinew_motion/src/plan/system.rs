@@ -177,7 +177,7 @@ impl System<'_> {
 
     fn row_energy(&self, row: &KeyRow, y: &[Vec<DVec3>]) -> f64 {
         let gap = row.gap(y);
-        row.multiplier.dot(gap) + 0.5 * self.key_penalty * gap.length_squared()
+        row.multiplier.dot(gap) + 0.5 * self.key_penalty * row.strength * gap.length_squared()
     }
 
     fn obstacle_loads(&self, body: &BodySystem<'_>, y: &[Vec<DVec3>]) -> (f64, Vec<PointLoad>) {
@@ -209,7 +209,7 @@ impl System<'_> {
                 points::add_gradient(spheres, &body.body_times, &touching, &at.postures, &mut at.gradient);
                 for row in &body.rows {
                     at.energies.keys += self.row_energy(row, y);
-                    let force = row.multiplier + row.gap(y) * self.key_penalty;
+                    let force = row.multiplier + row.gap(y) * (self.key_penalty * row.strength);
                     for (frame, w) in &row.frames {
                         let force = at.postures[*frame].r.transpose() * force * *w;
                         for (g, c) in at.gradient[*frame].iter_mut().zip(&row.coefficients) {
@@ -255,7 +255,7 @@ impl System<'_> {
             let Some(column) = body.free.position[*earlier] else { continue };
             for (later, w1) in &row.frames {
                 let Some(position) = body.free.position[*later].filter(|_| later >= earlier) else { continue };
-                let scale = self.key_penalty * w0 * w1;
+                let scale = self.key_penalty * row.strength * w0 * w1;
                 let between = postures[*later].r.transpose() * postures[*earlier].r * scale;
                 let panel = &mut matrix.panel_mut(column)[(position - column) * size..];
                 for (b, cb) in row.coefficients.iter().enumerate().filter(|(_, c)| **c != 0.0) {

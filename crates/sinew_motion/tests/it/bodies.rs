@@ -8,32 +8,30 @@ use sinew_motion::plan::Frames;
 use sinew_motion::*;
 use std::sync::Arc;
 
-pub fn bar_mesh() -> TetMesh {
+pub(crate) fn bar_mesh() -> TetMesh {
     bar(dvec3(1.0, 0.3, 0.25), [10, 3, 3])
 }
 
-#[allow(clippy::unwrap_used, reason = "a test body that cannot be made is a failed test")]
-pub fn bar_shape(nodes: usize) -> Arc<PlanShape> {
+pub(crate) fn bar_shape(nodes: usize) -> Arc<PlanShape> {
     let meshless = MeshlessOptions { nodes, ..MeshlessOptions::default() };
-    let options = ShapeOptions { meshless, samples: 120, spheres: 30, ..ShapeOptions::default() };
+    let options = ShapeOptions { meshless, samples: 600, spheres: 30, ..ShapeOptions::default() };
     Arc::new(PlanShape::over(&bar_mesh(), &options).unwrap())
 }
 
-pub fn rigid(secs: f64, at: DVec3, turn: DQuat) -> PlanKey {
+pub(crate) fn rigid(secs: f64, at: DVec3, turn: DQuat) -> PlanKey {
     PlanKey::Pose { at_secs: secs, pose: Pose::Rigid { at, turn } }
 }
 
-pub fn body(shape: &Arc<PlanShape>, keys: Vec<PlanKey>, frames: Frames) -> PlanBody {
+pub(crate) fn body(shape: &Arc<PlanShape>, keys: Vec<PlanKey>, frames: Frames) -> PlanBody {
     PlanBody { name: "bar".into(), shape: shape.clone(), keys, guesses: Vec::new(), frames, breaks_secs: Vec::new() }
 }
 
-pub fn problem(bodies: Vec<PlanBody>) -> PlanProblem {
+pub(crate) fn problem(bodies: Vec<PlanBody>) -> PlanProblem {
     PlanProblem { bodies, obstacles: Vec::new(), weights: PlanWeights::default(), options: PlanOptions::default() }
 }
 
 /// Nodal places of the bar bent about z by an angle over its length, then turned and carried.
-#[allow(clippy::unwrap_used, reason = "a pose that cannot be fitted is a failed test")]
-pub fn bent(shape: &PlanShape, angle: f64, at: DVec3, turn: DQuat) -> Vec<DVec3> {
+pub(crate) fn bent(shape: &PlanShape, angle: f64, at: DVec3, turn: DQuat) -> Vec<DVec3> {
     let mesh = bar_mesh();
     let radius = 1.0 / angle;
     let places: Vec<DVec3> = mesh

@@ -9,7 +9,6 @@ use sinew_motion::pose::{Handle, PoseSolver};
 use sinew_motion::*;
 
 /// A box with its bottom held and its top pulled up by a share of its height (Adams et al. 2009, fig. 5).
-#[allow(clippy::unwrap_used, reason = "a solve that fails is a failed test")]
 fn pulled_box(volume: f64, pull: f64) -> pose::PoseSolution {
     let mesh = bar(dvec3(1.0, 1.0, 1.0), [5, 5, 5]);
     let meshless = MeshlessOptions { nodes: 40, ..MeshlessOptions::default() };
@@ -26,9 +25,9 @@ fn pulled_box(volume: f64, pull: f64) -> pose::PoseSolution {
 
 #[test]
 fn strain_alone_changes_the_volume_and_the_volume_term_keeps_it() {
-    let (alone, kept) = (pulled_box(0.0, 0.6), pulled_box(50.0, 0.6));
+    let (alone, kept) = (pulled_box(0.0, 0.6), pulled_box(500.0, 0.6));
     assert!(alone.converged && kept.converged, "{alone:?} {kept:?}");
-    assert!((alone.volume_share - 1.0).abs() > 0.3, "{}", alone.volume_share);
+    assert!(alone.volume_share > 1.3, "{}", alone.volume_share);
     assert!((kept.volume_share - 1.0).abs() < 0.03, "{}", kept.volume_share);
 }
 
@@ -75,8 +74,8 @@ fn a_drag_takes_a_few_steps_from_the_last_pose() {
 #[test]
 fn handles_that_cannot_be_are_named() {
     let shape = bar_shape(16);
-    let far = Handle { rest: vec![dvec3(50.0, 0.0, 0.0)] };
-    assert!(PoseSolver::new(&shape, &[far]).unwrap_err().to_string().starts_with("handle 0"));
+    let nowhere = Handle { rest: vec![dvec3(f64::NAN, 0.0, 0.0)] };
+    assert!(PoseSolver::new(&shape, &[nowhere]).unwrap_err().to_string().starts_with("handle 0"));
     let solver = PoseSolver::new(&shape, &[Handle { rest: vec![shape.nodes.rest[0]] }]).unwrap();
     assert!(solver.solve(&[], &shape.nodes.rest, None).is_err());
     let nan = vec![vec![dvec3(f64::NAN, 0.0, 0.0)]];
