@@ -13,10 +13,10 @@ pub enum MeshlessError {
     #[error("the body has no volume ({volume_m3:e} m³): meshless functions need a body of tets with an inside")]
     NoVolume { volume_m3: f64 },
     #[error(
-        "the body is too thin at {place}: the nodes within {radius_m} m of it lie within {thickness_m:e} m of one plane or line, \
-         where {least_m:e} m would do; ask for more nodes, or thicken the flesh"
+        "the body is too thin at {place}: of {tried} nodes, those within {radius_m} m lie within {thickness_m:e} m of one \
+         plane or line; ask for more than {asked} nodes, or thicken the flesh"
     )]
-    Flat { place: DVec3, radius_m: f64, thickness_m: f64, least_m: f64 },
+    Flat { place: DVec3, radius_m: f64, thickness_m: f64, asked: usize, tried: usize },
     #[error(
         "point {point} at {place} has {nodes} nodes within {radius_m} m, and no shape functions there; \
          it must lie on or near the body"

@@ -20,8 +20,8 @@
 
 use sinew_math::{DMat3, DVec3, Sym3};
 
-/// Smallest variance of the nodes around a point, in units of r²: below it rounding spoils the functions.
-const LEAST_VARIANCE: f64 = 1e-8;
+/// Least thickness of the nodes around a point, as a share of their width: with less, rounding spoils the functions.
+const LEAST_ASPECT: f64 = 1e-5;
 
 /// Shape functions at points, one row a point. Compressed.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,8 +62,11 @@ pub(super) struct OwnedRow {
 pub(super) struct Spread {
     /// Nodes with a weight above 0.
     pub nodes: usize,
-    /// Smallest standard deviation of these nodes over all directions.
+    /// Their weighted standard deviation in the direction in which it is smallest, and largest.
     pub thickness_m: f64,
+    pub width_m: f64,
+    /// Σ |∇Φ_i|.
+    pub slope_sum_per_m: f64,
 }
 
 impl Default for ShapeFunctions {
@@ -143,10 +146,14 @@ pub(super) fn evaluate(near: &[Near], radius_m: f64) -> (Spread, Option<OwnedRow
     let levers: Vec<DVec3> = weighted.iter().map(|(near, ..)| (near.arm_m - mean_m) / radius_m).collect();
     let moment =
         weighted.iter().zip(&levers).fold(DMat3::ZERO, |sum, ((_, weight, _), q)| sum + outer(*q, *q * *weight));
-    let variance =
-        if weighted.len() >= 4 { Sym3::from_mat(moment * (1.0 / mass)).eigen().0.min_element() } else { 0.0 };
-    let spread = Spread { nodes: weighted.len(), thickness_m: radius_m * variance.max(0.0).sqrt() };
-    if weighted.len() < 4 || !(variance > LEAST_VARIANCE) {
+    let mut spread = Spread { nodes: weighted.len(), thickness_m: 0.0, width_m: 0.0, slope_sum_per_m: f64::INFINITY };
+    if weighted.len() < 4 {
+        return (spread, None);
+    }
+    let variances = Sym3::from_mat(moment * (1.0 / mass)).eigen().0.max(DVec3::ZERO);
+    spread.thickness_m = radius_m * variances.min_element().sqrt();
+    spread.width_m = radius_m * variances.max_element().sqrt();
+    if spread.thickness_m.is_nan() || spread.thickness_m <= LEAST_ASPECT * spread.width_m {
         return (spread, None);
     }
 
@@ -166,6 +173,7 @@ pub(super) fn evaluate(near: &[Near], radius_m: f64) -> (Spread, Option<OwnedRow
         row.values.push(weight * share);
         row.gradients.push(*slope * *share + *weight * (turned / radius_m - slope_sum / mass - slope_levers * turned));
     }
+    spread.slope_sum_per_m = row.gradients.iter().map(|slope| slope.length()).sum();
     (spread, Some(row))
 }
 
