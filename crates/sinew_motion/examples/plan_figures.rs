@@ -300,8 +300,7 @@ fn sides(shape: &Arc<PlanShape>) -> Result<(), Box<dyn Error>> {
     let size = shape.size_m;
     let ball = Shape::sphere(0.4 * size).moved(dvec3(1.2, 0.05, 0.0) * size);
     let distance = Arc::new(CarriedDistance { distance: ball, motion: None });
-    let keys =
-        vec![rigid(0.0, DVec3::ZERO, DQuat::IDENTITY), rigid(1.0, dvec3(2.4, 0.0, 0.0) * size, DQuat::IDENTITY)];
+    let keys = vec![rigid(0.0, DVec3::ZERO, DQuat::IDENTITY), rigid(1.0, dvec3(2.4, 0.0, 0.0) * size, DQuat::IDENTITY)];
     let obstacle = PlanObstacle { name: "ball".into(), distance };
     let problem = problem(vec![body(shape, "body", keys, Frames::Even(11))], vec![obstacle]);
     let began = Instant::now();
