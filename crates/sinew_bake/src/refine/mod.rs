@@ -208,7 +208,7 @@ impl<'a> Rehearsal<'a> {
     /// Puts shapes where bodies find key shapes, under the names of assets that need not exist. The stage must be prepared.
     pub(crate) fn lend(&self, body: usize, shapes: &[(String, Arc<Vec<DVec3>>)]) {
         if let Some(prepared) = &self.prepared {
-            let shelf = &prepared.built.stage.bodies()[body].shelf;
+            let shelf = &prepared.built.shelves[body];
             shapes.iter().for_each(|(name, shape)| shelf.lend(name, shape.clone()));
         }
     }

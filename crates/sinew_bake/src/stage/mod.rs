@@ -36,7 +36,6 @@ pub use setup::{BodySetup, DirectorSetup, FrictionTrack, Method, ObstacleTrack, 
 pub use state_transfer::StageOutline;
 pub(crate) use trouble::remedy;
 
-use crate::keys::KeyShelf;
 use bounce::Arrivals;
 use contact_energy::Pushes;
 use contacts::StageContacts;
@@ -54,7 +53,6 @@ use sinew_solve::{
     BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, StageState, StepError,
     StepInput, StepReport, Warning,
 };
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -68,8 +66,6 @@ pub struct StageBody {
     /// The flesh made ready for painted fields; copies share it.
     pub canvas: Arc<Canvas>,
     pub skin: Arc<Skin>,
-    /// Where it finds key shapes; copies share it.
-    pub shelf: Arc<KeyShelf>,
     /// Its main colour, which may differ from that of its skin; none leaves it to the one who draws.
     pub colour: Option<[f32; 3]>,
     pub material: Material,
@@ -91,8 +87,6 @@ pub struct Stage {
     obstacles: Vec<ObstacleTrack>,
     first: StageState,
     script: Script,
-    /// The mesh files that its scene was made of, with the BLAKE3 of their bytes.
-    mesh_hashes: Arc<BTreeMap<String, [u8; 32]>>,
     pool: Arc<rayon::ThreadPool>,
     contacts: StageContacts,
     scratch: Scratch,
@@ -147,21 +141,11 @@ impl Stage {
             groups,
             first,
             script: Script::default(),
-            mesh_hashes: Arc::default(),
             bodies: bodies.into_iter().map(StageBody::from).collect(),
             pool: Arc::new(pool.map_err(|source| SetupError::Threads { threads, source })?),
             scratch,
             report: StepReport::default(),
         })
-    }
-
-    /// The mesh files that its scene was made of, with the BLAKE3 of their bytes.
-    pub(crate) fn mesh_hashes(&self) -> &Arc<BTreeMap<String, [u8; 32]>> {
-        &self.mesh_hashes
-    }
-
-    pub(crate) fn set_mesh_hashes(&mut self, of: BTreeMap<String, [u8; 32]>) {
-        self.mesh_hashes = Arc::new(of);
     }
 
     pub fn clock(&self) -> Clock {
@@ -515,7 +499,7 @@ impl Stage {
 
 impl From<BodySetup> for StageBody {
     fn from(setup: BodySetup) -> Self {
-        let BodySetup { name, flesh, canvas, skin, shelf, colour, material, method, directors, .. } = setup;
+        let BodySetup { name, flesh, canvas, skin, colour, material, method, directors, .. } = setup;
         let BodySetup { friction, friction_along, restitution, .. } = setup;
         let size_m = flesh.size_m();
         Self {
@@ -525,7 +509,6 @@ impl From<BodySetup> for StageBody {
             flesh,
             canvas,
             skin,
-            shelf,
             colour,
             material,
             method,

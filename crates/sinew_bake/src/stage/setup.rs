@@ -1,7 +1,6 @@
 //! What a stage is made of, before it runs.
 
 use super::{Clock, Forward};
-use crate::keys::KeyShelf;
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Track3, Turn};
 use sinew_geom::{Embedding, TriangleMesh};
@@ -149,8 +148,6 @@ pub struct BodySetup {
     /// The flesh made ready for painted fields; copies share it.
     pub canvas: Arc<Canvas>,
     pub skin: Arc<Skin>,
-    /// Where it finds key shapes.
-    pub shelf: Arc<KeyShelf>,
     /// Its main colour, which may differ from that of its skin; none leaves it to the one who draws.
     pub colour: Option<[f32; 3]>,
     pub material: Material,

@@ -113,7 +113,8 @@ fn mutated_files_are_errors_or_meshes() {
         let Format { name, file: whole, read } = format;
         assert!(read(whole), "{name} as it was written");
         // Each format draws its own numbers, so that a new format changes no other's files.
-        let mut dice = Dice(name.bytes().fold(seed, |mixed, byte| mixed.wrapping_mul(31).wrapping_add(u64::from(byte))));
+        let mut dice =
+            Dice(name.bytes().fold(seed, |mixed, byte| mixed.wrapping_mul(31).wrapping_add(u64::from(byte))));
         let mut corpus = Corpus::of(name, whole);
         let (mut good, mut refused) = (0u64, 0u64);
         let begun = Instant::now();
