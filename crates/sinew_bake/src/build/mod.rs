@@ -17,9 +17,6 @@ pub(crate) mod take_edit;
 mod workshop;
 
 use crate::keys::KeyShelf;
-use crate::stage::{
-    BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, GRAVITY, Method, SetupError, Skin, Stage, World,
-};
 use copies::{Copied, Extent};
 pub use events::script;
 pub use painting::{material_painting, painting};
@@ -34,6 +31,9 @@ use sinew_solve::fem::{FemMethod, FemParams, Smoothing, TimeScheme};
 use sinew_solve::shape_matching::ShapeMatchingParams;
 use sinew_solve::springs::{self, SpringsParams};
 use sinew_solve::{Damping, Flesh, Material, StretchLaw};
+use sinew_stage::{
+    BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, GRAVITY, Method, SetupError, Skin, Stage, World,
+};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;

@@ -3,10 +3,10 @@
 use super::copies::{Extent, copies};
 use super::{BuildError, BuildWarning, Built, key_shapes, metaphors, seat_all};
 use crate::keys::KeyShelf;
-use crate::stage::{DirectorSetup, Skin};
 use sinew_direct::muscle::Canvas;
 use sinew_scene::Scene;
 use sinew_solve::StageState;
+use sinew_stage::{DirectorSetup, Skin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
