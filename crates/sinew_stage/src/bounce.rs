@@ -7,6 +7,7 @@
 //! slide of the place that is hit, or as much of it as the impulse along the normal allows.
 
 use crate::StageBody;
+use crate::drive::Drive;
 use sinew_math::DVec3;
 use sinew_solve::contact::CONTACT;
 use sinew_solve::{BodyContact, BodyState, Contact, Cues, RigidBody, RigidMotion, move_points};
@@ -127,8 +128,8 @@ impl Arrivals<'_> {
     /// Pins and paths decide for themselves where a body goes.
     pub(crate) fn rigid(&self, body: usize, states: &[BodyState]) -> Option<Rigid> {
         let cues = &self.cues[body];
-        let free = cues.pins.is_empty() && cues.path.is_none();
-        free.then(|| Rigid::of(&self.bodies[body], &states[body], cues, self.h_secs))
+        let is_held = Drive::of(&self.bodies[body], cues).is_held();
+        (!is_held).then(|| Rigid::of(&self.bodies[body], &states[body], cues, self.h_secs))
     }
 
     fn bounce_off_obstacles(&self, number: usize, states: &mut [BodyState]) {

@@ -5,10 +5,11 @@
 //! from what they move against each other and in themselves, so that their linear and angular momenta stay; from all of their speed where an obstacle does the pushing. Bodies that
 //! are less than `PRESSED_DEPTH` deep are left alone: there contact is a solver's own business. Sheets have no depth: whatever lies in the thickness that they keep is pushed out of it.
 
+use crate::StageBody;
+use crate::drive::{Drive, is_carried};
 use crate::groups::Group;
 use crate::guard::{PRESSED_DEPTH, is_followed, kinetic_j};
 use crate::pressed::LazyPressed;
-use crate::{Method, StageBody};
 use sinew_math::DVec3;
 use sinew_solve::contact::IslandMembers;
 use sinew_solve::{BodyContact, BodyState, Cells, Contact, Cues, RigidBody};
@@ -74,10 +75,6 @@ impl Pushes<'_> {
         if touches { By::Obstacle } else { By::Body }
     }
 
-    fn is_matched(&self, body: usize) -> bool {
-        matches!(self.bodies[body].method, Method::ShapeMatching(_))
-    }
-
     /// The gap below which a body is pushed out.
     fn pressed_m(&self, body: usize) -> f64 {
         let StageBody { flesh, size_m, .. } = &self.bodies[body];
@@ -98,11 +95,11 @@ impl Pushes<'_> {
 
     /// Whether nothing but forces, muscles and contact with what stands still does work on a body.
     fn is_free(&self, body: usize) -> bool {
-        let cues = &self.cues[body];
-        let is_driven = !cues.goals.is_empty() || !cues.pins.is_empty() || !cues.drag.is_empty() || cues.path.is_some();
+        let drive = Drive::of(&self.bodies[body], &self.cues[body]);
+        let is_driven = drive.is_held() || drive.is_pulled() || drive.is_dragged();
         // What muscles store in a matched body is not in the energy that it tells.
-        let is_driven = is_driven || self.is_matched(body) && !cues.log_stretch.is_empty();
-        !is_driven && self.contacts[body].iter().all(|contact| contact.surface_velocity == DVec3::ZERO)
+        let is_driven = is_driven || drive.is_matched() && drive.is_stretched();
+        !is_driven && !is_carried(&self.contacts[body])
     }
 
     /// Energy of an island now, beyond what it had and what forces did. Muscles: both shapes are asked with what they ask for now.

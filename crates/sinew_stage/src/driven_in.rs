@@ -10,7 +10,8 @@
 //!
 //! Shape matching is left out: its pulls are shares of a step, and in short ones they throw flesh that is out of shape apart.
 
-use crate::{Method, StageBody};
+use crate::StageBody;
+use crate::drive::Drive;
 use sinew_solve::contact::CONTACT;
 use sinew_solve::{BodyContact, BodyState, Contact, Cues, Flesh, Obstacle, Other};
 
@@ -40,9 +41,8 @@ impl DrivenIn<'_> {
 
     /// Whether nothing holds a body where it is, and its method bears short steps.
     fn is_free(&self, number: usize) -> bool {
-        let (body, cues) = (&self.bodies[number], &self.cues[number]);
-        let is_held = !cues.pins.is_empty() || !cues.goals.is_empty() || cues.path.is_some();
-        !is_held && !matches!(body.method, Method::ShapeMatching(_))
+        let drive = Drive::of(&self.bodies[number], &self.cues[number]);
+        !drive.is_held() && !drive.is_pulled() && !drive.is_matched()
     }
 
     /// Whether the vertex of a contact between two bodies is farther behind its face than before.

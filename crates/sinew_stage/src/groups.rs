@@ -118,3 +118,38 @@ pub(crate) fn first_state(groups: &[Group], bodies: &[BodySetup]) -> StageState 
         bodies.iter().map(|body| body.directors.iter().map(|d| d.director.first_state()).collect()).collect();
     StageState { tick: 0, bodies: states, director_states }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use crate::{BodySetup, FrictionTrack, Method, Skin};
+    use sinew_direct::muscle::Canvas;
+    use sinew_geom::structured::bar;
+    use sinew_math::{DQuat, DVec3};
+    use sinew_solve::shape_matching::ShapeMatchingParams;
+    use sinew_solve::{Flesh, Material};
+    use std::sync::Arc;
+
+    /// A cube of 20 cm that nothing directs.
+    pub(crate) fn body(name: &str) -> BodySetup {
+        let mesh = bar(DVec3::splat(0.2), [2, 2, 2]);
+        let flesh = Arc::new(Flesh::from_tets(mesh, 1000.0).unwrap_or_else(|error| panic!("{error}")));
+        BodySetup {
+            name: name.to_owned(),
+            canvas: Arc::new(Canvas::new(flesh.clone())),
+            skin: Arc::new(Skin::of_flesh(&flesh, None)),
+            flesh,
+            colour: None,
+            material: Material::default(),
+            method: Method::ShapeMatching(ShapeMatchingParams::default()),
+            at: DVec3::ZERO,
+            turn: DQuat::IDENTITY,
+            velocity: DVec3::ZERO,
+            start: Vec::new(),
+            directors: Vec::new(),
+            friction: FrictionTrack::default(),
+            friction_along: Arc::default(),
+            restitution: 0.0,
+            touches_itself: false,
+        }
+    }
+}

@@ -3,6 +3,7 @@
 //! A step that does is taken back and tried again in shorter intervals (`Stage::step`); where that does not help, the run
 //! ends with an error that names the body.
 
+use crate::drive::{Drive, is_carried};
 use crate::groups::Group;
 use crate::pressed::LazyPressed;
 use crate::{Method, StageBody};
@@ -189,15 +190,13 @@ impl Guard<'_> {
 
     /// Whether nothing but given forces, obstacles that stand still and other bodies can do work on a body. What those give is paid for (`contact_energy.rs`).
     fn is_left_to_forces(&self, i: usize) -> bool {
-        let cues = &self.cues[i];
-        let is_driven = !cues.goals.is_empty()
-            || !cues.pins.is_empty()
-            || !cues.drag.is_empty()
-            || !cues.log_stretch.is_empty()
-            || !cues.rest_offset.is_empty()
-            || cues.path.is_some()
-            || cues.reshape.is_some();
-        !is_driven && self.contacts[i].iter().all(|contact| contact.surface_velocity == DVec3::ZERO)
+        let drive = Drive::of(&self.bodies[i], &self.cues[i]);
+        let is_driven = drive.is_held()
+            || drive.is_pulled()
+            || drive.is_dragged()
+            || drive.is_rest_changed()
+            || drive.is_drawn_to_rest();
+        !is_driven && !is_carried(&self.contacts[i])
     }
 }
 

@@ -4,6 +4,7 @@
 //! steps lose spin as they lose swings: two cubes that met off-centre kept 83 % of it. What an island of free bodies lacks in the end is given back as a spin of all of it, which leaves its linear momentum alone.
 
 use crate::StageBody;
+use crate::drive::Drive;
 use sinew_math::DVec3;
 use sinew_solve::contact::IslandMembers;
 use sinew_solve::{BodyState, Contact, Cues, RigidBody};
@@ -31,9 +32,9 @@ impl IslandSpin<'_> {
 
     /// Whether nothing but forces and other bodies moves a body.
     fn is_free(&self, body: usize) -> bool {
-        let Cues { goals, pins, drag, path, .. } = &self.cues[body];
-        let is_held = !goals.is_empty() || !pins.is_empty() || !drag.is_empty() || path.is_some();
-        !is_held && self.contacts[body].is_empty()
+        let drive = Drive::of(&self.bodies[body], &self.cues[body]);
+        let is_driven = drive.is_held() || drive.is_pulled() || drive.is_dragged();
+        !is_driven && self.contacts[body].is_empty()
     }
 
     fn restore_in(&self, island: &[usize], after: &mut [BodyState]) {

@@ -11,6 +11,7 @@ mod contacts;
 mod coupling;
 mod diagnose;
 mod direction;
+mod drive;
 mod driven_in;
 mod forward;
 mod gravity;

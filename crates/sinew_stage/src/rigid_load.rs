@@ -1,6 +1,7 @@
 //! How forces of other solvers act on shape-matched bodies: on single vertices, and on the body as one where its material is stiffer than matching
 //! ([`ShapeMatchingParams::rigid_share`]).
 
+use crate::drive::Drive;
 use crate::warm_start::RigidWarmStart;
 use crate::{Method, StageBody};
 use sinew_math::{DMat3, DVec3};
@@ -35,7 +36,7 @@ impl RigidLoads {
         self.loads.resize_with(now.bodies.len(), || None);
         self.spreads_m2.resize(now.bodies.len(), None);
         for number in touched {
-            if self.loads[number].is_none() && now.cues[number].pins.is_empty() {
+            if self.loads[number].is_none() && !Drive::of(&now.bodies[number], &now.cues[number]).is_pinned() {
                 let share = self.share(number, &now.bodies[number], now.h_secs);
                 let load = || RigidLoad::new(&now.bodies[number], &now.states[number], share);
                 self.loads[number] = (share > 0.0).then(load);

@@ -5,6 +5,7 @@
 //! itself carry others of its own.
 
 use crate::StageBody;
+use crate::drive::Drive;
 use sinew_math::DVec3;
 use sinew_solve::contact::{CONTACT, Impulse, Meeting, Spot};
 use sinew_solve::{BodyContact, BodyState, Cells, Contact, Cues, RigidBody};
@@ -43,7 +44,7 @@ impl RigidWarmStart<'_> {
         if matches!(flesh.cells, Cells::Shell(_)) {
             return None;
         }
-        if !cues.pins.is_empty() || cues.path.is_some() {
+        if Drive::of(&self.bodies[body], cues).is_held() {
             return Some(RigidBody::HELD);
         }
         Some(RigidBody::with_velocities(&flesh.mass_kg, state, |dof| self.velocity(body, dof)))

@@ -3,6 +3,7 @@
 //! St. Venant and Kirchhoff's law is linear in Green's strain. A bar that is pressed to the share s of its length pushes back with E (s − s³) / 2, which grows only down to s = 1/√3: from there on it gives way, and
 //! turns inside out under any load (Sifakis, Barbič: "FEM Simulation of 3D Deformable Solids", SIGGRAPH 2012 course, §3.3). No step is short enough to help; another law does.
 
+use crate::drive::Drive;
 use crate::{Method, StageBody};
 use sinew_math::{DMat3, DVec3};
 use sinew_solve::{BodyId, BodyState, Cells, Cues, StretchLaw, Warning};
@@ -13,7 +14,7 @@ const LEAST_SQUARE: f64 = 1.0 / 3.0;
 /// A warning where cells of a body are pressed farther than its law holds; shapes that muscles and keys change are left out.
 pub(crate) fn warning(number: usize, body: &StageBody, state: &BodyState, cues: &Cues, tick: u64) -> Option<Warning> {
     let is_of_that_law = matches!(body.method, Method::Fem(_)) && body.material.law == StretchLaw::StVenantKirchhoff;
-    let is_reshaped = !cues.log_stretch.is_empty() || !cues.rest_offset.is_empty();
+    let is_reshaped = Drive::of(body, cues).is_rest_changed();
     let Cells::Tets(tets) = &body.flesh.cells else { return None };
     if !is_of_that_law || is_reshaped {
         return None;
