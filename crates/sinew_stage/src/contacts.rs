@@ -6,6 +6,7 @@
 
 use crate::approach::Approach;
 use crate::coupling::Coupling;
+use crate::groups::Group;
 use crate::warm_start::RigidWarmStart;
 use crate::{BodySetup, Method, StageBody};
 use rayon::prelude::*;
@@ -125,6 +126,7 @@ impl StageContacts {
     pub(crate) fn begin_coupling(
         &mut self,
         bodies: &[StageBody],
+        groups: &[Group],
         states: &[BodyState],
         cues: &mut [Cues],
         h_secs: f64,
@@ -132,6 +134,7 @@ impl StageContacts {
         let (obstacles, contacts) = (&self.obstacles[..], &self.bodies[..]);
         self.coupling.begin(&RigidWarmStart {
             bodies,
+            groups,
             states,
             cues,
             obstacles,

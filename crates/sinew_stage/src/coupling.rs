@@ -9,6 +9,7 @@
 //! moves it as one (`rigid_load.rs`).
 
 use crate::StageBody;
+use crate::groups::inverse_mass;
 use crate::rigid_load::RigidLoads;
 use crate::warm_start::RigidWarmStart;
 use sinew_math::DVec3;
@@ -83,12 +84,11 @@ impl Coupling {
     /// First forces, found as if bodies were rigid. `cues` hold what directors ask for.
     pub(crate) fn begin(&mut self, warm_start: &RigidWarmStart<'_>) {
         (self.iteration, self.length, self.h_secs) = (0, 1.0, warm_start.h_secs);
-        let mass = |body: BodyId, dof: usize| warm_start.bodies[body.0 as usize].flesh.mass_kg[dof];
         let size = |body: BodyId| warm_start.bodies[body.0 as usize].flesh.size_m();
         let forces = warm_start.forces();
         self.contacts.retain_mut(|row| {
             row.force_n = forces[row.number];
-            row.begin(warm_start.states, mass, size)
+            row.begin(warm_start.states, |spot| inverse_mass(warm_start.groups, spot), size)
         });
         let touched = self.contacts.iter().flat_map(Row::spots).map(|spot| spot.body.0 as usize);
         self.rigid_loads.begin(warm_start, touched);
@@ -179,11 +179,11 @@ impl Row {
     fn begin(
         &mut self,
         states: &[BodyState],
-        mass: impl Fn(BodyId, usize) -> f64,
+        inverse_mass: impl Fn(&Spot) -> f64,
         size_m: impl Fn(BodyId) -> f64,
     ) -> bool {
         let spots = self.spots();
-        let gain: f64 = spots.iter().map(|spot| spot.inverse_mass(|dof| 1.0 / mass(spot.body, dof))).sum();
+        let gain: f64 = spots.iter().map(inverse_mass).sum();
         self.mass_kg = 1.0 / gain;
         self.deep_m = CONTACT.coupling.converged_depth * size_m(spots[0].body).min(size_m(spots[1].body));
         self.first = self.apart(states);

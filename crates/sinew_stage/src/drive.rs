@@ -19,14 +19,19 @@ impl<'a> Drive<'a> {
         Self { body, cues }
     }
 
+    /// Whether its motion is given, and nothing moves it.
+    pub(crate) fn is_given(&self) -> bool {
+        self.body.is_given
+    }
+
     /// Whether pins hold points of it.
     pub(crate) fn is_pinned(&self) -> bool {
         !self.cues.pins.is_empty()
     }
 
-    /// Whether pins or a path say where it is at the end, so that no impulse changes that.
+    /// Whether pins, a path or a given motion say where it is at the end, so that no impulse changes that.
     pub(crate) fn is_held(&self) -> bool {
-        self.is_pinned() || self.cues.path.is_some()
+        self.is_given() || self.is_pinned() || self.cues.path.is_some()
     }
 
     /// Whether goals pull at it.

@@ -2,11 +2,12 @@
 
 use crate::{BodySetup, Method, SetupError};
 use sinew_math::DVec3;
+use sinew_solve::contact::Spot;
 use sinew_solve::fem::{DescentSolver, FemBody, FemError, FemMethod, FemSolver};
 use sinew_solve::mixed::{MixedError, MixedSolver};
 use sinew_solve::shape_matching::{ShapeMatchingBody, ShapeMatchingSolver};
 use sinew_solve::springs::{SpringsBody, SpringsSolver};
-use sinew_solve::{BodyState, Cells, Cues, RigidMotion, Solver, StageState};
+use sinew_solve::{BodyId, BodyState, Cells, Cues, RigidMotion, Solver, StageState};
 use std::ops::Range;
 
 /// Bodies that one solver moves.
@@ -16,10 +17,28 @@ pub(crate) struct Group {
 }
 
 impl Group {
+    /// How easily an impulse moves a row of a contact on one of its bodies, 1/kg.
+    fn inverse_mass(&self, row: &Spot) -> f64 {
+        self.solver.inverse_mass(row.body.0 as usize - self.bodies.start, row)
+    }
+
+    /// Whether nothing moves any point of a body, by its number on the stage.
+    pub(crate) fn is_given(&self, body: usize) -> bool {
+        let points = self.solver.flesh(body - self.bodies.start).point_count();
+        let row = |point: usize| Spot::of_point(BodyId(body as u32), point as u32);
+        (0..points).all(|point| self.inverse_mass(&row(point)) == 0.0)
+    }
+
     /// Elastic energy of one of its bodies, by its number on the stage.
     pub(crate) fn energy_j(&self, body: usize, state: &BodyState, cues: &Cues) -> f64 {
         self.solver.energy(body - self.bodies.start, state, cues)
     }
+}
+
+/// How easily an impulse moves a row of a contact, 1/kg, as the solver of its body says.
+pub(crate) fn inverse_mass(groups: &[Group], row: &Spot) -> f64 {
+    let group = groups.iter().find(|group| group.bodies.contains(&(row.body.0 as usize)));
+    group.map_or(0.0, |group| group.inverse_mass(row))
 }
 
 /// One solver for shape matching and one for all implicit methods, over their bodies (which stand together).

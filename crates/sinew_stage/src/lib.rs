@@ -14,6 +14,8 @@ mod direction;
 mod drive;
 mod driven_in;
 mod forward;
+#[cfg(test)]
+mod given;
 mod gravity;
 mod groups;
 mod guard;

@@ -19,7 +19,7 @@ use sinew_direct::muscle::Canvas;
 use sinew_solve::contact::CONTACT;
 use sinew_solve::{
     BodyContact, BodyId, BodyState, Contact, Cues, Flesh, Input, Material, Now, Obstacle, StageState, StepError,
-    StepInput, StepReport, Warning,
+    StepInput, StepReport, StopFlag, Warning,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -46,6 +46,8 @@ pub struct StageBody {
     pub(crate) size_m: f64,
     /// The kinetic energy of a motion that the guard never looks into.
     pub(crate) calm_j: f64,
+    /// Whether its motion is given: its solver says that no impulse moves any of its points.
+    pub(crate) is_given: bool,
 }
 
 pub struct Stage {
@@ -59,6 +61,7 @@ pub struct Stage {
     pub(crate) contacts: StageContacts,
     pub(crate) scratch: Scratch,
     pub(crate) report: StepReport,
+    stop: StopFlag,
 }
 
 /// Buffers of a step.
@@ -97,7 +100,7 @@ impl Stage {
             apart: Vec::new(),
             pressed: LazyPressed::default(),
         };
-        Ok(Self {
+        let mut stage = Self {
             clock: world.clock,
             obstacles: world.obstacles,
             contacts: StageContacts::new(
@@ -113,7 +116,23 @@ impl Stage {
             pool: Arc::new(pool.map_err(|source| SetupError::Threads { threads, source })?),
             scratch,
             report: StepReport::default(),
-        })
+            stop: StopFlag::default(),
+        };
+        stage.ask_what_is_given();
+        Ok(stage)
+    }
+
+    /// Bodies that no impulse moves, as their solvers say.
+    pub(crate) fn ask_what_is_given(&mut self) {
+        for group in &self.groups {
+            group.bodies.clone().for_each(|body| self.bodies[body].is_given = group.is_given(body));
+        }
+    }
+
+    /// What abandons steps from now on: once the flag is set, a step ends with [`StepError::Stopped`] and leaves the state as it was.
+    /// A flag that is never set changes nothing.
+    pub fn stop_by(&mut self, stop: StopFlag) {
+        self.stop = stop;
     }
 
     pub fn clock(&self) -> Clock {
@@ -181,6 +200,10 @@ impl Stage {
                     (halvings, cuts) = (halvings + 1, cuts + 1);
                     continue;
                 }
+                Err(StepError::Stopped) => {
+                    state.copy_from(&self.scratch.before);
+                    return Err(StepError::Stopped);
+                }
                 Err(error) => error,
             };
             tracing::debug!(tick = state.tick, halvings, %error, "a step is tried again in shorter intervals");
@@ -215,6 +238,9 @@ impl Stage {
             // The whole interval has been looked at already.
             if parts > 1 {
                 self.find_contacts(state, &now);
+            }
+            if self.stop.is_set() {
+                return Err(StepError::Stopped);
             }
             self.ask_directors(state, if part == 0 { input } else { &[] }, &now)?;
             self.bounce(state, &now);
@@ -339,7 +365,7 @@ impl Stage {
         if self.contacts.coupling().is_empty() {
             return self.solve_groups(state, h_secs, |_, _| true);
         }
-        self.contacts.begin_coupling(&self.bodies, &state.bodies, &mut self.scratch.cues, h_secs);
+        self.contacts.begin_coupling(&self.bodies, &self.groups, &state.bodies, &mut self.scratch.cues, h_secs);
         self.scratch.apart.clone_from(&state.bodies);
         self.solve_groups(state, h_secs, |coupling, group| !coupling.touches(group))?;
         let (reactions, warnings) = (self.report.reactions.len(), self.report.warnings.len());
@@ -377,6 +403,7 @@ impl Stage {
                 contacts: &self.contacts.with_obstacles()[range.clone()],
                 touching: self.contacts.within(number),
                 h_secs,
+                stop: Some(&self.stop),
             };
             let (reported, measured) = (self.report.reactions.len(), self.report.residuals.len());
             let warned = self.report.warnings.len();
@@ -473,6 +500,7 @@ impl From<BodySetup> for StageBody {
         Self {
             size_m,
             calm_j: guard::calm_j(flesh.total_mass_kg(), size_m),
+            is_given: false,
             name,
             flesh,
             canvas,

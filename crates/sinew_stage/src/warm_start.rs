@@ -6,6 +6,7 @@
 
 use crate::StageBody;
 use crate::drive::Drive;
+use crate::groups::{Group, inverse_mass};
 use sinew_math::DVec3;
 use sinew_solve::contact::{CONTACT, Impulse, Meeting, Spot};
 use sinew_solve::{BodyContact, BodyState, Cells, Contact, Cues, RigidBody};
@@ -13,6 +14,7 @@ use sinew_solve::{BodyContact, BodyState, Cells, Contact, Cues, RigidBody};
 /// All bodies as an interval begins.
 pub(crate) struct RigidWarmStart<'a> {
     pub(crate) bodies: &'a [StageBody],
+    pub(crate) groups: &'a [Group],
     pub(crate) states: &'a [BodyState],
     pub(crate) cues: &'a [Cues],
     pub(crate) obstacles: &'a [Vec<Contact>],
@@ -38,13 +40,14 @@ impl RigidWarmStart<'_> {
         rows.iter().take(self.contacts.len()).map(force).collect()
     }
 
-    /// None for a sheet.
+    /// None for a sheet, and for a body whose motion is given, which need not be that of a rigid one.
     fn rigid(&self, body: usize) -> Option<RigidBody> {
         let (flesh, state, cues) = (&self.bodies[body].flesh, &self.states[body], &self.cues[body]);
-        if matches!(flesh.cells, Cells::Shell(_)) {
+        let drive = Drive::of(&self.bodies[body], cues);
+        if matches!(flesh.cells, Cells::Shell(_)) || drive.is_given() {
             return None;
         }
-        if Drive::of(&self.bodies[body], cues).is_held() {
+        if drive.is_held() {
             return Some(RigidBody::HELD);
         }
         Some(RigidBody::with_velocities(&flesh.mass_kg, state, |dof| self.velocity(body, dof)))
@@ -52,8 +55,12 @@ impl RigidWarmStart<'_> {
 
     /// What a point would have at the end without contact and flesh.
     fn velocity(&self, body: usize, dof: usize) -> DVec3 {
+        let (v, StageBody { flesh, is_given, .. }) = (self.states[body].v[dof], &self.bodies[body]);
+        if *is_given {
+            return v;
+        }
         let force = self.cues[body].force_n.get(dof).copied().unwrap_or_default();
-        self.states[body].v[dof] + force * (self.h_secs / self.bodies[body].flesh.mass_kg[dof])
+        v + force * (self.h_secs / flesh.mass_kg[dof])
     }
 
     /// Contacts between bodies, in their order, then those with obstacles.
@@ -103,7 +110,7 @@ impl RigidWarmStart<'_> {
 
     /// What an impulse moves a spot by whose points are free.
     fn points_inverse_mass(&self, spot: &Spot) -> f64 {
-        spot.inverse_mass(|dof| 1.0 / self.bodies[spot.body.0 as usize].flesh.mass_kg[dof])
+        inverse_mass(self.groups, spot)
     }
 
     fn row<'a>(

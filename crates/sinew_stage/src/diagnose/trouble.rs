@@ -19,6 +19,7 @@ pub(crate) fn blame(error: &StepError, bodies: &[StageBody]) -> (BodyId, String)
         StepError::EnergyGained { body, joule } => {
             (*body, format!("it has gained {joule:.3e} J that nothing put into it"))
         }
+        StepError::Stopped => (BodyId(0), error.to_string()),
         StepError::Cue(CueError::NotFinite { body, .. }) => {
             (BodyId(bodies.iter().position(|b| b.name == *body).unwrap_or(0) as u32), error.to_string())
         }
@@ -34,6 +35,7 @@ pub fn remedy(error: &StepError) -> &'static str {
         StepError::NotFinite { .. } | StepError::EnergyGained { .. } => {
             "shorten the steps (scene.substeps), or soften what drives it"
         }
+        StepError::Stopped => "let it go on to the end",
         StepError::Cue(_) => "look at the numbers of that director, and at curves that it follows",
     }
 }
