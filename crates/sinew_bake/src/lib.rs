@@ -19,7 +19,6 @@ pub mod project;
 mod rebake;
 pub mod refine;
 mod run;
-pub mod stage;
 pub mod take;
 
 pub use bake::{Bake, BakeError, Baked, bake, take_header};
@@ -34,5 +33,6 @@ pub use playback::{Playback, PlaybackError};
 pub use preview::{Ghost, Preview, PreviewAsk, Previewed};
 pub use rebake::Rebake;
 pub use run::{Performer, Run, RunLimits, Scripts, Staging};
-pub use stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack};
-pub use stage::{Script, SetupError, Skin, SkinLooks, Stage, StageBody, StageOutline, World};
+pub use sinew_stage as stage;
+pub use sinew_stage::{BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, Method, ObstacleTrack};
+pub use sinew_stage::{Script, SetupError, Skin, SkinLooks, Stage, StageBody, StageOutline, World};

@@ -3,7 +3,6 @@
 use super::painting::{no_answer, painting};
 use super::{BuildError, Copied, Placed, key_shapes, metaphors, plan, sets, take_edit, track3};
 use crate::keys::KeyShelf;
-use crate::stage::DirectorSetup;
 use sinew_direct::muscle::{Beat, Canvas, Charts, Muscle, Response, VolumeMode};
 use sinew_direct::{
     CarriedPath, Force, GoalTo, Held, MaterialOver, Path, PathTurn, PinTo, Planned, RestShape, TakeEdit, Track3, Turn,
@@ -12,6 +11,7 @@ use sinew_math::{DQuat, DVec3, Number, RotationCurve};
 use sinew_scene::model;
 use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Scene, Stimulus, Volume};
 use sinew_solve::{Director, Flesh, Row};
+use sinew_stage::DirectorSetup;
 use std::sync::Arc;
 
 /// The body's own directors in the scene's order, without the muted ones.

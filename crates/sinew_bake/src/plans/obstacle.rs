@@ -1,6 +1,6 @@
 //! Obstacles of a scene as a plan sees them: a signed distance at any time.
 
-use crate::stage::{Clock, ObstacleTrack};
+use sinew_stage::{Clock, ObstacleTrack};
 use sinew_math::{DQuat, DVec3};
 use sinew_motion::plan::Obstacle;
 use sinew_solve::Now;

@@ -7,7 +7,7 @@ use super::obstacle::Tracked;
 use super::{PlanFile, PlanFileError, PlanFrames};
 use crate::assets::Asset;
 use crate::build::{BuildError, plan::PlanSeat};
-use crate::stage::{Clock, ObstacleTrack};
+use sinew_stage::{Clock, ObstacleTrack};
 use sinew_geom::TetMesh;
 use sinew_geom::meshless::MeshlessOptions;
 use sinew_math::{DQuat, DVec3, Number};

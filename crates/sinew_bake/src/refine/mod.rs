@@ -20,12 +20,12 @@ pub use reach::{MeasureName, Reach};
 use crate::assets::{Asset, AssetError, Assets};
 use crate::keys::KeyFileError;
 use crate::run::{Run, RunLimits, Staging};
-use crate::stage::remedy;
 use crate::{BuildError, Built, Stage, Workshop, build_with, take_header};
 use sinew_direct::key_shapes::KeyTrouble;
 use sinew_math::DVec3;
 use sinew_scene::{Command, Document, SceneError};
 use sinew_solve::{StageState, StepError};
+use sinew_stage::remedy;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -226,7 +226,7 @@ impl<'a> Rehearsal<'a> {
     /// Puts shapes where bodies find key shapes, under the names of assets that need not exist. The stage must be prepared.
     pub(crate) fn lend(&self, body: usize, shapes: &[(String, Arc<Vec<DVec3>>)]) {
         if let Some(prepared) = &self.prepared {
-            let shelf = &prepared.built.stage.bodies()[body].shelf;
+            let shelf = &prepared.built.shelves[body];
             shapes.iter().for_each(|(name, shape)| shelf.lend(name, shape.clone()));
         }
     }

@@ -105,6 +105,10 @@ fn notes(name: &str, planned: &Planned, solution: &PlanSolution) -> Vec<String> 
             planned.problem.options.most_steps
         )),
         Outcome::Stalled => notes.push(format!("{name} did not converge: no step lowers its energy any more")),
+        Outcome::Penetrates { depth_m } => notes.push(format!(
+            "{name} is {:.1} mm inside something: a key is in an obstacle, or there is no room to pass",
+            1e3 * depth_m
+        )),
         Outcome::KeysMissed { worst } => {
             notes.push(format!("{name}: keys are missed by up to {:.2} % of the body's size", 100.0 * worst));
         }
@@ -118,9 +122,6 @@ fn notes(name: &str, planned: &Planned, solution: &PlanSolution) -> Vec<String> 
             key.key + 1,
             100.0 * key.relative
         ));
-    }
-    if let Some(clearance_m) = report.clearance_m.filter(|clearance| *clearance < 0.0) {
-        notes.push(format!("{name}: runs {:.1} mm into something", -1e3 * clearance_m));
     }
     notes
 }
