@@ -36,7 +36,6 @@ fn measure(name: &str, mesh: TetMesh, copies: usize, spacing: DVec3, steps: usiz
     let setup = |i: usize| BodySetup {
         name: format!("body-{i}"),
         flesh: flesh.clone(),
-        shelf: Arc::default(),
         canvas: canvas.clone(),
         skin: skin.clone(),
         colour: None,

@@ -24,10 +24,12 @@ fn main() {
     let name = if words.is_empty() { "rabbit".to_owned() } else { words.remove(0) };
     let mut document = Document::parse(builtin::find(&name).unwrap().toml, &name).unwrap();
     words.iter().for_each(|setting| drop(document.apply(&Command::parse_set(setting).unwrap()).unwrap()));
-    let make = || build(document.scene(), Path::new("."), threads).unwrap().stage;
-    let mut stage = make();
+    let make = || build(document.scene(), Path::new("."), threads).unwrap();
+    let made = make();
+    let seating = Seating::of(&made);
+    let mut stage = made.stage;
     let points: usize = stage.bodies().iter().map(|body| body.flesh.point_count()).sum();
-    let (of, seating) = (Arc::new(stage.outline()), Seating::of(&stage));
+    let of = Arc::new(stage.outline());
     let mut state = stage.first_state();
     let until = stage.clock().tick_of(from);
     play(&mut stage, &mut state, until);
@@ -39,7 +41,8 @@ fn main() {
         return;
     }
     let (tell, heard) = channel();
-    let mut preview = Preview::start(make(), move |previewed| drop(tell.send((Instant::now(), previewed)))).unwrap();
+    let mut preview =
+        Preview::start(make().stage, move |previewed| drop(tell.send((Instant::now(), previewed)))).unwrap();
     let ask = || PreviewAsk {
         state: Arc::new(state.clone()),
         of: of.clone(),

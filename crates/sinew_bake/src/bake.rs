@@ -1,11 +1,11 @@
 //! The bake: a stage run from the scene's first frame and recorded to a take.
 
 use crate::run::{Performer, Run, RunLimits, Staging};
-use crate::stage::{Stage, StageOutline, remedy};
 use crate::take::{BodyHeader, Digest, TakeError, TakeHeader, TakeOptions, TakeReader, TakeWriter};
 use crate::{BuildError, Built, ExportError, PlaybackError};
 use sinew_io::disk::remedy_behind;
 use sinew_solve::{Input, StageState, StepError, StepReport, Warning};
+use sinew_stage::{Stage, StageOutline, remedy};
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};

@@ -4,7 +4,6 @@ mod surroundings;
 
 use crate::export_npz::ExportError;
 use crate::playback::Playback;
-use crate::stage::Skin;
 use sinew_geom::embedding::{CarriedSkin, SkinCarrier};
 use sinew_geom::order;
 use sinew_io::clip::{Clip, ClipBody, ClipFlesh, ClipInfo, SourceError};
@@ -12,6 +11,7 @@ use sinew_io::disk::Outputs;
 use sinew_io::{WriteOptions, Written, clip_files, write_clip};
 use sinew_math::DVec3;
 use sinew_solve::Cells;
+use sinew_stage::Skin;
 use std::ops::ControlFlow;
 use std::path::Path;
 

@@ -1,9 +1,9 @@
 //! How deep bodies are in each other and in themselves, found the long way: tet by tet and triangle by triangle, with nothing of the contact finder.
 
-use crate::stage::Stage;
 use sinew_geom::distance::TriangleTree;
 use sinew_math::DVec3;
 use sinew_solve::{BodyId, Cells, Flesh, Row, StageState};
+use sinew_stage::Stage;
 use std::cell::OnceCell;
 
 /// A surface vertex of one body inside another, or inside another part of its own.

@@ -6,8 +6,8 @@
 //! come one after the other, the nearest first, and that one is told after every frame on its way: who drags sees the
 //! body answer at once, however far apart the ghosts are.
 
-use crate::stage::{DirectorSetup, Script, Stage, StageOutline};
 use sinew_solve::{Input, StageState};
+use sinew_stage::{DirectorSetup, Script, Stage, StageOutline};
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};

@@ -241,6 +241,9 @@ pub(crate) enum RefineTask {
     /// Where a body meets something: keys before, at and after it
     #[command(after_help = "Example: sinew refine contacts bounce --body ball -o bounce/scene.toml")]
     Contacts(ContactsArgs),
+    /// The motion of planned bodies through their keys and around obstacles
+    #[command(after_help = "Example: sinew refine plan leap/scene.toml -o leap/scene.toml")]
+    Plan(PlanArgs),
 }
 
 impl RefineTask {
@@ -250,6 +253,7 @@ impl RefineTask {
             Self::Goal(args) => &args.scene,
             Self::Keys(args) => &args.scene,
             Self::Contacts(args) => &args.scene,
+            Self::Plan(args) => &args.scene,
         }
     }
 
@@ -259,6 +263,7 @@ impl RefineTask {
             Self::Goal(args) => &args.answer,
             Self::Keys(args) => &args.answer,
             Self::Contacts(args) => &args.answer,
+            Self::Plan(args) => &args.answer,
         }
     }
 }
@@ -284,6 +289,17 @@ pub(crate) struct KeysArgs {
     /// How far off is close enough, per cent of the body's size
     #[arg(long, value_name = "PERCENT", default_value_t = 0.4, allow_negative_numbers = true, value_parser = positive)]
     pub within: f64,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// A scene file, a project folder or a built-in scene
+    pub scene: PathBuf,
+    /// The group of bodies, or the body that is planned alone; left out, all of the scene's plans
+    #[arg(long, value_name = "NAME")]
+    pub group: Option<String>,
     #[command(flatten)]
     pub answer: AnswerArgs,
 }

@@ -1,7 +1,7 @@
 //! Directors: everything that says what a body should do at a time. They write cues and never move a vertex.
 //!
 //! One plain director for every cue: [`Muscle`] (local stretch), [`RestShape`] and [`KeyShapes`] (rest positions), [`Force`] and [`Gravity`], [`Medium`] (drag),
-//! [`GoalTo`], [`PinTo`], [`TakeEdit`] (places of every point), [`Path`], [`Metaphor`] (stretch, twist and bend by forces), [`MaterialOver`] and [`MaterialPaint`]; [`Hand`], which turns a live drag
+//! [`GoalTo`], [`PinTo`], [`TakeEdit`] and [`Planned`] (places of every point), [`Path`], [`Metaphor`] (stretch, twist and bend by forces), [`MaterialOver`] and [`MaterialPaint`]; [`Hand`], which turns a live drag
 //! into a goal; and [`Recover`], which draws wrecks back to their shape.
 
 mod force;
@@ -14,6 +14,7 @@ mod medium;
 pub mod metaphor;
 pub mod muscle;
 mod path;
+mod plan;
 mod recover;
 mod rest_shape;
 mod shape_formula;
@@ -30,6 +31,7 @@ pub use medium::Medium;
 pub use metaphor::Metaphor;
 pub use muscle::Muscle;
 pub use path::{CarriedPath, Path, PathTurn};
+pub use plan::{Planned, PlannedFlesh};
 pub use recover::Recover;
 pub use rest_shape::RestShape;
 pub use shape_formula::ShapeFormula;

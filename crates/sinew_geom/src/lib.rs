@@ -14,6 +14,7 @@ pub mod extraction;
 pub mod field;
 pub mod ids;
 pub mod manifold;
+pub mod meshless;
 pub mod order;
 pub mod primitive;
 pub mod quality;

@@ -158,7 +158,11 @@ impl BodyFacts {
         match direction {
             Direction::Muscle(_) | Direction::RestShape(_) | Direction::KeyShapes(_) => self.is_active = true,
             Direction::Material(_) => self.has_changing_material = true,
-            Direction::Goal(_) | Direction::Path(_) | Direction::TakeEdit(_) | Direction::Metaphor(_) => {
+            Direction::Goal(_)
+            | Direction::Path(_)
+            | Direction::TakeEdit(_)
+            | Direction::Plan(_)
+            | Direction::Metaphor(_) => {
                 self.is_led = true;
             }
             Direction::Pin(pin) => {

@@ -82,7 +82,7 @@ fn about_vertical() -> DQuat {
 fn has_places(case: &Case) -> bool {
     let names_a_place = |direction: &Direction| match direction {
         Direction::Goal(goal) => goal.to.is_some(),
-        Direction::Path(_) | Direction::TakeEdit(_) => true,
+        Direction::Path(_) | Direction::TakeEdit(_) | Direction::Plan(_) => true,
         _ => false,
     };
     case.scene.bodies.iter().flat_map(|body| &body.directors).any(|director| names_a_place(&director.direction))
@@ -218,7 +218,7 @@ fn units(case: &mut Case, l: f64, m: f64) -> Option<()> {
                 }
                 Direction::Pin(pin) => pin.offset = map_any(&pin.offset, l)?,
                 Direction::Path(path) => path.at = map_any(&path.at, l)?,
-                Direction::TakeEdit(_) => return None,
+                Direction::TakeEdit(_) | Direction::Plan(_) => return None,
                 _ => {}
             }
         }

@@ -73,16 +73,25 @@ fn newton_step(stretch: Sym3, torque: DVec3) -> DVec3 {
 pub fn best_fit_rotation(rest: &[DVec3], now: &[DVec3], mass: &[f64]) -> DQuat {
     let (rest_centre, now_centre) = (mass_centre(rest, mass), mass_centre(now, mass));
     let mut a = DMat3::ZERO;
+    let weight = weight_among(mass);
     for ((x0, x), m) in rest.iter().zip(now).zip(mass) {
-        a += outer((*x - now_centre) * *m, *x0 - rest_centre);
+        a += outer((*x - now_centre) * weight(*m), *x0 - rest_centre);
     }
     nearest_rotation(a)
 }
 
-/// Mass centre, summed in vertex order so that it has the same bits every time.
+/// Mass centre, summed in vertex order so that it has the same bits every time. Where masses are infinite it is that of the points that
+/// have one, each counting alike: beside them no other mass counts.
 pub fn mass_centre(x: &[DVec3], mass: &[f64]) -> DVec3 {
-    let total: f64 = mass.iter().sum();
-    x.iter().zip(mass).fold(DVec3::ZERO, |sum, (x, m)| sum + *x * *m) / total
+    let weight = weight_among(mass);
+    let total: f64 = mass.iter().map(|m| weight(*m)).sum();
+    x.iter().zip(mass).fold(DVec3::ZERO, |sum, (x, m)| sum + *x * weight(*m)) / total
+}
+
+/// What a mass counts in a mean: itself, as long as none is infinite.
+fn weight_among(mass: &[f64]) -> impl Fn(f64) -> f64 + use<> {
+    let is_any_infinite = mass.iter().sum::<f64>() == f64::INFINITY;
+    move |mass| if is_any_infinite { f64::from(u8::from(mass == f64::INFINITY)) } else { mass }
 }
 
 /// `a bᵀ`.
@@ -96,6 +105,17 @@ mod tests {
     use super::*;
     use crate::Sym3;
     use proptest::prelude::*;
+
+    #[test]
+    fn points_of_infinite_mass_are_the_centre_and_the_turn_of_all() {
+        let turn = DQuat::from_rotation_z(0.7);
+        let rest = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(9.0)];
+        let mut now = rest.map(|x| turn * x + DVec3::X);
+        now[4] = DVec3::splat(-50.0);
+        let mass = [f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::INFINITY, 2.0];
+        assert!(mass_centre(&rest, &mass).distance(DVec3::splat(0.25)) < 1e-15);
+        assert!(best_fit_rotation(&rest, &now, &mass).angle_between(turn) < 1e-7);
+    }
 
     fn rotation() -> impl Strategy<Value = DQuat> {
         prop::array::uniform4(-1.0f64..1.0)

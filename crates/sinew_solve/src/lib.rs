@@ -25,6 +25,7 @@ mod solver;
 mod spin;
 pub mod springs;
 mod state;
+mod stop;
 mod wobble;
 
 pub use body_id::BodyId;
@@ -44,3 +45,4 @@ pub use rigid_body::{RigidBody, inverse_inertia};
 pub use sinew_geom::{Row, Rows};
 pub use solver::{Solver, StepInput};
 pub use state::{BodyState, Memory, Sag, StageState};
+pub use stop::StopFlag;

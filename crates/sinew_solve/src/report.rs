@@ -89,4 +89,7 @@ pub enum StepError {
     EnergyGained { body: BodyId, joule: f64 },
     #[error(transparent)]
     Cue(#[from] crate::CueError),
+    /// Not a fault: somebody asked for it ([`crate::StopFlag`]).
+    #[error("it was stopped")]
+    Stopped,
 }

@@ -42,8 +42,18 @@ impl RigidBody {
         Self { centre: state.origin + about_origin.centre, ..about_origin }
     }
 
-    /// Of points by place, velocity and mass. Sums run in their order, twice; without mass it is [`Self::HELD`].
+    /// Of points by place, velocity and mass. Sums run in their order, twice; without mass it is [`Self::HELD`]. Points of infinite mass
+    /// carry all others along: the body moves as they do, and no impulse moves it.
     pub fn of_points(points: impl Iterator<Item = (DVec3, DVec3, f64)> + Clone) -> Self {
+        let mass: f64 = points.clone().map(|(_, _, m)| m).sum();
+        if mass == f64::INFINITY {
+            return Self::of_mass(points.filter(|(_, _, m)| *m == f64::INFINITY).map(|(x, v, _)| (x, v, 1.0))).held();
+        }
+        Self::of_mass(points)
+    }
+
+    /// Of points whose masses are finite.
+    fn of_mass(points: impl Iterator<Item = (DVec3, DVec3, f64)> + Clone) -> Self {
         let (mut mass, mut place, mut momentum) = (0.0, DVec3::ZERO, DVec3::ZERO);
         for (x, v, m) in points.clone() {
             (mass, place, momentum) = (mass + m, place + x * m, momentum + v * m);
@@ -118,6 +128,22 @@ mod tests {
         let foretold = body.inverse_mass_along(n, arm);
         body.apply_impulse(n * 3.0, arm);
         assert!((body.velocity_at(body.centre + arm).dot(n) - 3.0 * foretold).abs() < 1e-14);
+    }
+
+    #[test]
+    fn points_of_infinite_mass_carry_the_others_and_no_impulse_moves_them() {
+        let (spin, velocity) = (dvec3(0.3, -0.5, 0.7), dvec3(1.0, 0.0, -2.0));
+        let given = [dvec3(0.0, 0.0, 0.0), dvec3(2.0, 0.0, 0.0), dvec3(0.0, 2.0, 0.0), dvec3(0.0, 0.0, 2.0)];
+        let centre = dvec3(0.5, 0.5, 0.5);
+        let heavy = given.iter().map(|x| (*x, velocity + spin.cross(*x - centre), f64::INFINITY));
+        let light = std::iter::once((dvec3(9.0, 9.0, 9.0), DVec3::ZERO, 3.0));
+        let mut body = RigidBody::of_points(heavy.chain(light));
+        assert!(body.centre.distance(centre) < 1e-14 && body.velocity.distance(velocity) < 1e-14);
+        assert!(body.spin.distance(spin) < 1e-14, "{}", body.spin);
+        assert_eq!(body.inverse_mass_along(DVec3::X, dvec3(0.3, 1.0, 0.0)), 0.0);
+        let before = body;
+        body.apply_impulse(dvec3(1e9, 0.0, 0.0), dvec3(0.0, 1.0, 0.0));
+        assert_eq!(body, before);
     }
 
     #[test]

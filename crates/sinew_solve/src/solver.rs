@@ -1,7 +1,7 @@
 //! What every solver promises.
 
-use crate::contact::BodyContact;
-use crate::{BodyState, Contact, Cues, Flesh, RigidMotion, StepError, StepReport, rigid};
+use crate::contact::{BodyContact, Spot};
+use crate::{BodyState, Contact, Cues, Flesh, RigidMotion, StepError, StepReport, StopFlag, rigid};
 
 /// Everything asked of a solver's bodies over one interval [t, t+h]; slices are parallel to its bodies.
 pub struct StepInput<'a> {
@@ -12,6 +12,20 @@ pub struct StepInput<'a> {
     /// other solvers do reaches it as forces.
     pub touching: &'a [BodyContact],
     pub h_secs: f64,
+    /// Read between iterations: once it is set the step ends with [`StepError::Stopped`]. It never changes an answer.
+    pub stop: Option<&'a StopFlag>,
+}
+
+impl StepInput<'_> {
+    /// An error once the step is to be abandoned.
+    pub(crate) fn check_stop(&self) -> Result<(), StepError> {
+        if is_set(self.stop) { Err(StepError::Stopped) } else { Ok(()) }
+    }
+}
+
+/// Whether there is a flag, and it is set.
+pub(crate) fn is_set(stop: Option<&StopFlag>) -> bool {
+    stop.is_some_and(StopFlag::is_set)
 }
 
 /// Moves all bodies of one method, so that a hundred small ones fill the lanes.
@@ -38,6 +52,14 @@ pub trait Solver: Send {
     fn move_rigidly(&self, state: &mut BodyState, motion: &RigidMotion) {
         rigid::move_points(state, motion);
         state.memory.turn(motion.turn);
+    }
+
+    /// How easily an impulse moves a row of a contact, 1/kg: what an impulse of 1 N s at the row's points, by their weights, adds to the
+    /// row's velocity. Zero where nothing moves it, as on a body whose motion is given. `body` is the solver's number;
+    /// that of `row` is the stage's, and not read. Here every point has its own mass.
+    fn inverse_mass(&self, body: usize, row: &Spot) -> f64 {
+        let mass_kg = &self.flesh(body).mass_kg;
+        row.inverse_mass(|dof| 1.0 / mass_kg[dof])
     }
 
     /// Elastic energy in joule of the body in `state` under the rest shape and stretches of `cues`.

@@ -1,7 +1,7 @@
 //! A scene's stage as a show.
 
 use crate::show::{Camera, Show, ShownBody, Sight};
-use sinew_bake::{Clock, DirectorSetup, Script, Seating, Stage};
+use sinew_bake::{Clock, DirectorSetup, Script, Stage};
 use sinew_scene::{Channel3, Scene};
 use sinew_solve::{BodyId, FieldQuery, FieldValues, Flesh, Input, Obstacle, StageState, StepError, StepReport};
 
@@ -32,11 +32,6 @@ impl StageShow {
             camera: Some(first_view(&scene.camera, stage.clock().first_frame)),
             stage,
         }
-    }
-
-    /// The bodies on stage as their directors need them.
-    pub(crate) fn seating(&self) -> Vec<Seating> {
-        Seating::of(&self.stage)
     }
 
     /// Where tissue lies against something, 1, and 0 elsewhere.

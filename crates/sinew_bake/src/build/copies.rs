@@ -25,6 +25,8 @@ const GOLDEN: f64 = 0.618_033_988_749_894_9;
 #[derive(Debug, Clone)]
 pub(super) struct Copied {
     pub name: String,
+    /// Which copy, from 0.
+    pub number: usize,
     pub placed: Placed,
     /// Cycles by which its muscles are ahead.
     pub ahead: f64,
@@ -53,7 +55,7 @@ impl Extent {
 pub(super) fn copies(body: &Body, extent: Extent) -> Result<Vec<Copied>, BuildError> {
     let own = Placed { at: DVec3::from_array(body.at), turn: Turn::from_degrees(DVec3::from_array(body.turn)) };
     let Some(copies) = &body.copies else {
-        return Ok(vec![Copied { name: body.name.clone(), placed: own, ahead: 0.0, colour: None }]);
+        return Ok(vec![Copied { name: body.name.clone(), number: 0, placed: own, ahead: 0.0, colour: None }]);
     };
     let placed = match copies.placing() {
         Some(Placing::Box(_) | Placing::Ring(_)) => scattered(body, copies, own, extent)?,
@@ -62,6 +64,7 @@ pub(super) fn copies(body: &Body, extent: Extent) -> Result<Vec<Copied>, BuildEr
     let first_phase = Dice::new(copies, u64::MAX).throw();
     let copied = |(number, placed): (usize, Placed)| Copied {
         name: body.copy_name(number),
+        number,
         placed,
         ahead: copies.phase * (first_phase + number as f64 * GOLDEN).fract(),
         colour: colour(copies, number),

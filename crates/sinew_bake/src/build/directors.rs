@@ -1,17 +1,18 @@
 //! Scene directors become running ones.
 
 use super::painting::{no_answer, painting};
-use super::{BuildError, Copied, Placed, key_shapes, metaphors, sets, take_edit, track3};
+use super::{BuildError, Copied, Placed, key_shapes, metaphors, plan, sets, take_edit, track3};
 use crate::keys::KeyShelf;
-use crate::stage::DirectorSetup;
 use sinew_direct::muscle::{Beat, Canvas, Charts, Muscle, Response, VolumeMode};
 use sinew_direct::{
-    CarriedPath, Force, GoalTo, Held, MaterialOver, Path, PathTurn, PinTo, RestShape, TakeEdit, Track3, Turn,
+    CarriedPath, Force, GoalTo, Held, MaterialOver, Path, PathTurn, PinTo, Planned, RestShape, TakeEdit, Track3, Turn,
 };
 use sinew_math::{DQuat, DVec3, Number, RotationCurve};
 use sinew_scene::model;
 use sinew_scene::{Amplitude, Body, Channel3, ContactRule, Direction, Scene, Stimulus, Volume};
 use sinew_solve::{Director, Flesh, Row};
+use sinew_stage::DirectorSetup;
+use std::sync::Arc;
 
 /// The body's own directors in the scene's order, without the muted ones.
 pub(super) fn seat(
@@ -24,8 +25,8 @@ pub(super) fn seat(
     let mut seated = Vec::new();
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let name = director.name_at(number);
-        let (flesh, placed, ahead) = (canvas.flesh(), copy.placed, copy.ahead);
-        let place = Place { scene, body, flesh, canvas, shelf, placed, ahead, name: &name, number };
+        let (flesh, placed, ahead, copy) = (canvas.flesh(), copy.placed, copy.ahead, copy.number);
+        let place = Place { scene, body, flesh, canvas, shelf, placed, ahead, copy, name: &name, number };
         seated.push(DirectorSetup {
             director: place.make(&director.direction)?,
             weight: director.weight.0.clone(),
@@ -61,6 +62,8 @@ struct Place<'a> {
     placed: Placed,
     /// Cycles by which its muscles are ahead.
     ahead: f64,
+    /// Which copy of the body, from 0.
+    copy: usize,
     name: &'a str,
     /// Its number on the body.
     number: usize,
@@ -79,6 +82,12 @@ impl Place<'_> {
                 let at = format!("body.{}.director[{}]", self.body.name, self.number);
                 let take = take_edit::make(self.scene, self.body, edit, self.flesh, self.shelf, &at)?;
                 Box::new(TakeEdit::new(take, edit.contact == ContactRule::Wins))
+            }
+            Direction::Plan(model) => {
+                let at = format!("body.{}.director[{}]", self.body.name, self.number);
+                let (body, flesh, shelf, placed, copy) = (self.body, self.flesh, self.shelf, self.placed, self.copy);
+                let seat = plan::PlanSeat { body, flesh, shelf, placed, copy, at: &at };
+                Box::new(Planned::new(Arc::new(seat.planned(self.scene, model)?), model.secondary.0.clone()))
             }
             Direction::Force(force) => {
                 let on = self.points(&force.on)?.into_iter().map(Row).collect();

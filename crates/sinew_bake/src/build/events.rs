@@ -4,10 +4,10 @@
 //! A hand is heard once a frame. So is a pull of the scene: where it is at whole frames is what counts, and a
 //! pull that was recorded from a hand gives exactly the inputs that the hand gave.
 
-use crate::stage::{Clock, Script};
 use sinew_math::DVec3;
 use sinew_scene::{Body, Event, Scene};
 use sinew_solve::{BodyId, Input};
+use sinew_stage::{Clock, Script};
 use std::collections::BTreeMap;
 
 /// The inputs of a scene's events; `bodies` are the names on stage, in its order.

@@ -2,7 +2,6 @@
 
 use super::mesh_file::{FileLooks, Filling, Meshes, Surface, Watch, unwatched};
 use super::{BuildError, cast, colour, own_skin};
-use crate::stage::Skin;
 use sinew_direct::Turn;
 use sinew_geom::distance::Shape;
 use sinew_geom::extraction::extract;
@@ -12,6 +11,7 @@ use sinew_math::{DVec3, dvec3};
 use sinew_scene::model::{self, Grown, Model, PartSkin};
 use sinew_scene::{Body, MeshSkin};
 use sinew_solve::{Cells, Flesh};
+use sinew_stage::Skin;
 use std::sync::Arc;
 
 pub(super) struct Made {

@@ -1,13 +1,13 @@
 //! Mesh files of a scene: read once, converted to metres and Y up, remembered by their hash.
 
 use super::{BuildError, BuildWarning};
-use crate::stage::SkinLooks;
 use sinew_geom::distance::SurfaceDistance;
 use sinew_geom::stuffing::{Fineness, Inside, StuffingError, StuffingReport, stuff_keeping_thin_parts};
 use sinew_geom::{TetMesh, TriangleMesh};
 use sinew_io::{Dir, Looks, MissingPicture};
 use sinew_math::{DVec3, dvec3};
 use sinew_scene::{MeshSkin, Up};
+use sinew_stage::SkinLooks;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,6 @@
 
 use super::{BuildError, BuildWarning, clock, material, method, sets};
 use crate::goal_stamp::goal_stamp;
-use crate::stage::Method;
 use sinew_direct::metaphor::{
     self, Cylinders, Goal, Growth, Joint, Measured, Metaphor, Orientation, Part, Region, Sharing, Strength, Widget,
     blend_arrows, bound, troubles,
@@ -11,6 +10,7 @@ use sinew_math::{DVec3, PrincipalFrame};
 use sinew_scene::model::{self, Act, GoalBy, MetaphorGoal, Push, PushedRegion, WidgetFrame};
 use sinew_scene::{Body, Direction, Director, Scene, Solver};
 use sinew_solve::Flesh;
+use sinew_stage::Method;
 use std::collections::BTreeMap;
 
 /// See [`Strength::share`]. Measured on the cylinder of `bounded_metaphors_leave_flesh_the_right_way_round`.

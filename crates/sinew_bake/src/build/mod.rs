@@ -10,6 +10,7 @@ mod mesh_file;
 pub(crate) mod metaphors;
 mod obstacles;
 mod painting;
+pub(crate) mod plan;
 mod redirect;
 mod sets;
 mod start;
@@ -17,13 +18,11 @@ pub(crate) mod take_edit;
 mod workshop;
 
 use crate::keys::KeyShelf;
-use crate::stage::{
-    BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, GRAVITY, Method, SetupError, Skin, Stage, World,
-};
 use copies::{Copied, Extent};
 pub use events::script;
 pub use painting::{material_painting, painting};
 pub use redirect::{Seating, direction_warnings, directors, redirect};
+pub(crate) use sets::points as set_points;
 use sinew_direct::muscle::Canvas;
 use sinew_direct::{Gravity, Hand, MaterialPaint, Medium, Recover, Track3};
 use sinew_math::{DQuat, DVec3};
@@ -34,6 +33,9 @@ use sinew_solve::fem::{FemMethod, FemParams, Smoothing, TimeScheme};
 use sinew_solve::shape_matching::ShapeMatchingParams;
 use sinew_solve::springs::{self, SpringsParams};
 use sinew_solve::{Damping, Flesh, Material, StretchLaw};
+use sinew_stage::{
+    BodySetup, Clock, DirectorSetup, Forward, FrictionTrack, GRAVITY, Method, SetupError, Skin, Stage, World,
+};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -67,6 +69,8 @@ impl BuildError {
 pub struct Built {
     pub stage: Stage,
     pub mesh_hashes: BTreeMap<String, [u8; 32]>,
+    /// Where each body of the stage finds its key shapes, in the stage's order; copies share one.
+    pub shelves: Vec<Arc<KeyShelf>>,
     /// What the scene asked for and did not quite get, such as features too thin for the flesh.
     pub warnings: Vec<BuildWarning>,
 }
@@ -90,11 +94,14 @@ pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut W
     let obstacles = obstacles::tracks(scene, folder, workshop, &mut mesh_hashes)?;
     let world = World { clock: clock(scene), obstacles, threads };
     let mut fleshes = Vec::new();
+    let mut shelf_of = BTreeMap::new();
     for body in &scene.bodies {
         let piece = workshop.piece(body, folder)?;
         let (points, triangles) = (piece.flesh.point_count(), piece.skin.mesh.triangles.len());
         tracing::debug!(body = body.name, points, triangles, "flesh and skin are ready");
-        bodies.extend(body_setups(scene, body, &piece, &mut warnings)?);
+        let setups = body_setups(scene, body, &piece, &mut warnings)?;
+        shelf_of.extend(setups.iter().map(|setup| (setup.name.clone(), piece.shelf.clone())));
+        bodies.extend(setups);
         mesh_hashes.extend(piece.mesh_hashes);
         warnings.extend(piece.warnings);
         fleshes.push(piece.flesh);
@@ -103,6 +110,7 @@ pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut W
     for (body, flesh) in scene.bodies.iter().zip(&fleshes) {
         warnings.extend(metaphors::warnings(scene, &mesh_hashes, body, flesh)?);
         warnings.extend(key_shapes::warnings(scene, body));
+        warnings.extend(plan::warnings(scene, &mesh_hashes, body));
     }
     workshop.tidy(scene.bodies.len());
     check_names(&bodies)?;
@@ -111,10 +119,11 @@ pub fn build_with(scene: &Scene, folder: &Path, threads: usize, workshop: &mut W
     }
     tracing::info!(bodies = bodies.len(), obstacles = world.obstacles.len(), threads, "the stage is set");
     let mut stage = Stage::new(world, bodies)?;
-    stage.set_mesh_hashes(mesh_hashes.clone());
+    // A stage has its bodies in an order of its own, and each has a name of its own.
+    let shelves = stage.bodies().iter().map(|body| shelf_of[&body.name].clone()).collect();
     let script = script(scene, stage.clock(), stage.bodies().iter().map(|body| body.name.as_str()));
     stage.set_script(script);
-    Ok(Built { stage, mesh_hashes, warnings })
+    Ok(Built { stage, mesh_hashes, shelves, warnings })
 }
 
 /// The clock of a scene.
@@ -139,6 +148,11 @@ fn body_setups(
     let mut setups = Vec::new();
     for (number, copy) in copied.into_iter().enumerate() {
         let directors = seat_all(scene, body, canvas, shelf, &copy)?;
+        let seat = plan::PlanSeat { body, flesh, shelf, placed: copy.placed, copy: number, at: "" };
+        let beginning = match plan::start(scene, &seat)? {
+            Some(planned) => planned,
+            None => start::places(body.start, flesh, number as u64),
+        };
         let Copied { name, placed: Placed { at, turn }, colour, .. } = copy;
         setups.push(BodySetup {
             name,
@@ -146,13 +160,12 @@ fn body_setups(
             flesh: flesh.clone(),
             canvas: canvas.clone(),
             skin: skin.clone(),
-            shelf: shelf.clone(),
             material: material(body),
             method: method(body)?,
             at,
             turn,
             velocity: DVec3::from_array(body.velocity),
-            start: start::places(body.start, flesh, number as u64),
+            start: beginning,
             directors,
             friction: friction(body),
             friction_along: friction_along.clone(),
@@ -184,7 +197,7 @@ fn seat_all(
 
 /// Where a body's rest frame stands at the start.
 #[derive(Debug, Clone, Copy)]
-struct Placed {
+pub(crate) struct Placed {
     at: DVec3,
     turn: DQuat,
 }

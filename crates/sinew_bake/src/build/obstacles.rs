@@ -3,11 +3,11 @@
 use super::mesh_file::{Meshes, Surface, unwatched};
 use super::workshop::Workshop;
 use super::{BuildError, track3};
-use crate::stage::ObstacleTrack;
 use sinew_direct::Turn;
 use sinew_math::DVec3;
 use sinew_scene::{MeshSkin, Obstacle, ObstacleShape, Scene};
 use sinew_solve::contact::{MeshShape, Shape};
+use sinew_stage::ObstacleTrack;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,12 +1,12 @@
 //! Direction changed while the stage runs: charts, fields and weights are edited under a body that goes on moving.
 
 use super::copies::{Extent, copies};
-use super::{BuildError, BuildWarning, key_shapes, metaphors, seat_all};
+use super::{BuildError, BuildWarning, Built, key_shapes, metaphors, plan, seat_all};
 use crate::keys::KeyShelf;
-use crate::stage::{DirectorSetup, Skin, Stage};
 use sinew_direct::muscle::Canvas;
 use sinew_scene::Scene;
 use sinew_solve::StageState;
+use sinew_stage::{DirectorSetup, Skin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -22,25 +22,26 @@ pub struct Seating {
 }
 
 impl Seating {
-    /// Of every body on a stage, in order.
-    pub fn of(stage: &Stage) -> Vec<Self> {
-        let one = |body: &crate::StageBody| Self {
+    /// Of every body on a stage that was built, in order.
+    pub fn of(built: &Built) -> Vec<Self> {
+        let mesh_hashes = Arc::new(built.mesh_hashes.clone());
+        let one = |(body, shelf): (&crate::StageBody, &Arc<KeyShelf>)| Self {
             name: body.name.clone(),
             canvas: body.canvas.clone(),
             skin: body.skin.clone(),
-            shelf: body.shelf.clone(),
-            mesh_hashes: stage.mesh_hashes().clone(),
+            shelf: shelf.clone(),
+            mesh_hashes: mesh_hashes.clone(),
         };
-        stage.bodies().iter().map(one).collect()
+        built.stage.bodies().iter().zip(&built.shelves).map(one).collect()
     }
 }
 
 /// Gives the bodies of a running stage the directors of an edited scene. Flesh, solvers and the state stay as they are, and
 /// a director keeps what it remembers as long as it keeps its name. What else the edit changed is not looked at; the
 /// bodies must be the same ones.
-pub fn redirect(stage: &mut Stage, state: &mut StageState, scene: &Scene) -> Result<(), BuildError> {
-    let directors = directors(scene, &Seating::of(stage))?;
-    stage.redirect([state], directors);
+pub fn redirect(built: &mut Built, state: &mut StageState, scene: &Scene) -> Result<(), BuildError> {
+    let directors = directors(scene, &Seating::of(built))?;
+    built.stage.redirect([state], directors);
     Ok(())
 }
 
@@ -74,6 +75,7 @@ pub fn direction_warnings(scene: &Scene, on_stage: &[Seating]) -> Vec<BuildWarni
         let seating = on_stage.iter().find(|seating| seating.name == first)?;
         let mut found = metaphors::warnings(scene, &seating.mesh_hashes, body, seating.canvas.flesh()).ok()?;
         found.extend(key_shapes::warnings(scene, body));
+        found.extend(plan::warnings(scene, &seating.mesh_hashes, body));
         Some(found)
     };
     scene.bodies.iter().filter_map(of).flatten().collect()

@@ -7,7 +7,7 @@ use sinew_scene::{ALL, Body, VertexSet};
 use sinew_solve::Flesh;
 
 /// The points of the set called `name`, in rising order; an empty set is an error, because nothing would happen.
-pub(super) fn points(body: &Body, flesh: &Flesh, name: &str, asked_by: &str) -> Result<Vec<u32>, BuildError> {
+pub(crate) fn points(body: &Body, flesh: &Flesh, name: &str, asked_by: &str) -> Result<Vec<u32>, BuildError> {
     let at = format!("body.{}.{asked_by}", body.name);
     if name == ALL && !body.sets.contains_key(ALL) {
         return Ok((0..flesh.point_count() as u32).collect());

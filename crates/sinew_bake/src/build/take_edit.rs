@@ -2,12 +2,12 @@
 
 use super::{BuildError, clock, material, metaphors, method};
 use crate::keys::KeyShelf;
-use crate::stage::Method;
 use sinew_direct::take_edit::{EditedTake, KeyAt, TakeEditTrouble, TakeKey};
 use sinew_math::{DQuat, DVec3};
 use sinew_scene::{Body, Scene, model};
 use sinew_solve::fem::{FemParams, TimeScheme};
 use sinew_solve::{Flesh, Material};
+use sinew_stage::Method;
 use std::sync::Arc;
 
 /// The edited take of a director; `at` is its place in the scene.

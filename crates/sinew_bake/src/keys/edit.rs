@@ -2,7 +2,7 @@
 
 use super::{KeyFileError, KeySamples, KeyShelf};
 use crate::assets::{AssetError, Assets};
-use crate::{Seating, StageBody};
+use crate::{Built, Seating};
 use serde_json::{Value, json};
 use sinew_direct::key_shapes::{KeyTrouble, ShapeCells, Unfolded, check_shape, unfold};
 use sinew_math::rotation::{best_fit_rotation, mass_centre};
@@ -68,9 +68,11 @@ pub struct KeyedBody<'a> {
     pub shelf: &'a KeyShelf,
 }
 
-impl<'a> From<&'a StageBody> for KeyedBody<'a> {
-    fn from(body: &'a StageBody) -> Self {
-        Self { name: &body.name, flesh: &body.flesh, shelf: &body.shelf }
+impl<'a> KeyedBody<'a> {
+    /// A body of a stage that was built, by its number there.
+    pub fn on_stage(built: &'a Built, number: usize) -> Option<Self> {
+        let (body, shelf) = built.stage.bodies().get(number).zip(built.shelves.get(number))?;
+        Some(Self { name: &body.name, flesh: &body.flesh, shelf })
     }
 }
 

@@ -2,10 +2,12 @@
 
 use super::{KeySamples, motion};
 use crate::assets::Assets;
+use crate::plans::PlanFile;
 use sinew_direct::key_shapes::{ShapeCells, check_shape};
 use sinew_direct::take_edit::{EditedTake, Motion};
 use sinew_math::DVec3;
 use sinew_math::sparse::FactorError;
+use sinew_motion::PlanShape;
 use sinew_solve::Flesh;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -13,6 +15,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Edited takes that are kept, to be drawn, edited and performed without being solved for again.
 const TAKES: usize = 6;
+
+/// Plans that are kept in memory.
+const PLANS: usize = 8;
+/// Bodies in nodes that are kept in memory.
+const PLAN_SHAPES: usize = 3;
 
 /// Shapes by the names of their assets.
 type Shapes = BTreeMap<String, Arc<Vec<DVec3>>>;
@@ -24,6 +31,9 @@ pub struct KeyShelf {
     cells: OnceLock<Result<Arc<ShapeCells>, FactorError>>,
     shapes: Mutex<Shapes>,
     motions: Mutex<BTreeMap<String, Arc<Motion>>>,
+    plans: Mutex<BTreeMap<String, Arc<PlanFile>>>,
+    /// The body made ready for planning, by its number of nodes.
+    plan_shapes: Mutex<BTreeMap<u32, Arc<PlanShape>>>,
     /// The edited takes that were made last, by what they were made of.
     takes: Mutex<VecDeque<(String, Arc<EditedTake>)>>,
 }
@@ -94,6 +104,47 @@ impl KeyShelf {
         let motion = Arc::new(motion);
         motions.insert(name.to_owned(), motion.clone());
         Ok(motion)
+    }
+
+    /// The plan of an asset on the body's flesh.
+    pub(crate) fn plan(&self, name: &str, flesh: &Flesh) -> Result<Arc<PlanFile>, KeyProblem> {
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(plan) = plans.get(name) {
+            return Ok(plan.clone());
+        }
+        let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Assets::of(&folder)
+            .read(name)
+            .map_err(|error| KeyProblem { what: error.to_string(), help: error.help().to_owned() })?;
+        let plan = PlanFile::read(&folder.join(name), flesh).map_err(|error| KeyProblem {
+            what: format!("asset {name} is no plan of this body: {error}"),
+            help: "solve the plan anew with `sinew refine plan`".to_owned(),
+        })?;
+        let plan = Arc::new(plan);
+        plans.insert(name.to_owned(), plan.clone());
+        // Old ones are named by nothing but undo.
+        while plans.len() > PLANS {
+            plans.pop_first();
+        }
+        Ok(plan)
+    }
+
+    /// The body in nodes, made once for each number of them.
+    pub(crate) fn plan_shape<E>(
+        &self,
+        nodes: u32,
+        make: impl FnOnce() -> Result<PlanShape, E>,
+    ) -> Result<Arc<PlanShape>, E> {
+        if let Some(shape) = self.plan_shapes.lock().unwrap_or_else(PoisonError::into_inner).get(&nodes) {
+            return Ok(shape.clone());
+        }
+        let made = Arc::new(make()?);
+        let mut shapes = self.plan_shapes.lock().unwrap_or_else(PoisonError::into_inner);
+        if shapes.len() >= PLAN_SHAPES {
+            shapes.clear();
+        }
+        shapes.insert(nodes, made.clone());
+        Ok(made)
     }
 
     /// The edited take that was made of `text` before, or a new one.

@@ -8,22 +8,24 @@
 mod auto_keys;
 mod exact_keys;
 mod goal;
+mod plan;
 mod reach;
 
 pub use auto_keys::AutoKeys;
 pub use exact_keys::ExactKeys;
 pub use goal::ReachGoal;
+pub use plan::SolvePlans;
 pub use reach::{MeasureName, Reach};
 
 use crate::assets::{Asset, AssetError, Assets};
 use crate::keys::KeyFileError;
 use crate::run::{Run, RunLimits, Staging};
-use crate::stage::remedy;
 use crate::{BuildError, Built, Stage, Workshop, build_with, take_header};
 use sinew_direct::key_shapes::KeyTrouble;
 use sinew_math::DVec3;
 use sinew_scene::{Command, Document, SceneError};
 use sinew_solve::{StageState, StepError};
+use sinew_stage::remedy;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -103,6 +105,10 @@ pub enum RefineError {
         "the keys of {path} were not hit, and nothing is changed: after {runs} tries the body is still {percent:.2} % of its size off at frame {frame}; {why}"
     )]
     KeysNotHit { path: String, percent: f64, frame: i32, runs: u32, why: String },
+    #[error("there is no plan {asked:?} in the scene; there is: {known}")]
+    NoPlan { asked: String, known: String },
+    #[error(transparent)]
+    Plan(#[from] crate::plans::PlanTrouble),
     #[error("there is no body {body:?}")]
     NoBody { body: String },
     #[error("body {body:?} touches nothing that it did not touch from the start")]
@@ -141,6 +147,8 @@ impl RefineError {
             Self::KeysNotHit { .. } => Some(
                 "give the body more time between its keys, ask for less, or make it stiffer: flesh that is pressed or swings freely does not get there",
             ),
+            Self::NoPlan { .. } => Some("give a body a director of kind \"plan\", or name one of these"),
+            Self::Plan(trouble) => trouble.help(),
             Self::NoBody { .. } => Some("name a body of the scene"),
             Self::NoContacts { .. } => Some("let it fall on something, or make the scene longer"),
             Self::NoGoal { .. } => Some(
@@ -199,6 +207,16 @@ impl<'a> Rehearsal<'a> {
         self.runs
     }
 
+    /// What flesh is made with, and where meshes lie.
+    pub(crate) fn with_workshop<T>(&mut self, run: impl FnOnce(&Path, &mut Workshop) -> T) -> T {
+        run(&self.folder, &mut self.workshop)
+    }
+
+    /// Tells how far a search is that performs nothing; whether it may go on.
+    pub(crate) fn tell(&mut self, at: RefineProgress) -> ControlFlow<()> {
+        (self.progress)(at)
+    }
+
     /// The document on its stage, at the start.
     pub(crate) fn prepare(&mut self) -> Result<&Rehearsed, RefineError> {
         let prepared = self.stage(&Command::Batch { label: None, commands: Vec::new() }, None)?;
@@ -208,7 +226,7 @@ impl<'a> Rehearsal<'a> {
     /// Puts shapes where bodies find key shapes, under the names of assets that need not exist. The stage must be prepared.
     pub(crate) fn lend(&self, body: usize, shapes: &[(String, Arc<Vec<DVec3>>)]) {
         if let Some(prepared) = &self.prepared {
-            let shelf = &prepared.built.stage.bodies()[body].shelf;
+            let shelf = &prepared.built.shelves[body];
             shapes.iter().for_each(|(name, shape)| shelf.lend(name, shape.clone()));
         }
     }

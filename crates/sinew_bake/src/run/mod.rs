@@ -19,9 +19,9 @@ mod write;
 pub use reschedule::Scripts;
 pub(crate) use trail::Trail;
 
-use crate::stage::{Clock, Stage, StageOutline};
 use crate::take::TakeHeader;
 use sinew_solve::{Input, Measure, Residual, StageState, StepError, StepReport, Warning};
+use sinew_stage::{Clock, Stage, StageOutline};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Events of the scene are edited under a run: added, moved, removed.
 
 use super::{Performer, Run, Staging};
-use crate::stage::Script;
 use sinew_solve::{Input, StepError};
+use sinew_stage::Script;
 
 /// The scene's own inputs before and after an edit.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,8 @@
 //! What a take says about itself: which scene it was made of, by what, and how its frames are stored.
 
 use super::TakeError;
-use crate::stage::Clock;
 use serde::{Deserialize, Serialize};
+use sinew_stage::Clock;
 use std::collections::BTreeMap;
 
 /// Identifies what was simulated. Two takes with equal headers and inputs hold equal frames.

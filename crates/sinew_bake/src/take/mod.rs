@@ -47,7 +47,6 @@ mod span;
 mod swap;
 mod writer;
 
-pub use crate::stage::Clock;
 pub use bench::{SeekTimes, bench_seek};
 pub use error::TakeError;
 pub use exact::{Digest, state_digest, take_hash};
@@ -56,6 +55,7 @@ pub use header::{BodyHeader, TakeHeader, TakeOptions, TakeTotals};
 pub use index::{Tail, Tear};
 pub use reader::TakeReader;
 pub use resume::{ResumePoint, Resumed};
+pub use sinew_stage::Clock;
 pub use span::Span;
 pub use swap::rebake_path;
 pub use writer::TakeWriter;

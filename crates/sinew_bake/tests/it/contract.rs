@@ -284,7 +284,8 @@ fn a_row_of_several_weights_is_pinned_exactly(method: Method) {
     let mut cues = [Cues::default()];
     cues[0].pins.push(sinew_solve::Pin { at: row, to, velocity: DVec3::ZERO });
     for _ in 0..20 {
-        let input = sinew_solve::StepInput { cues: &cues, contacts: &[Vec::new()], touching: &[], h_secs: 0.01 };
+        let input =
+            sinew_solve::StepInput { cues: &cues, contacts: &[Vec::new()], touching: &[], h_secs: 0.01, stop: None };
         solver.step(&mut states, &input, &mut StepReport::default()).unwrap();
         let off = flesh.anchors.at(row, &states[0].x).distance(to);
         assert!(off < 1e-7, "off by {off} m");

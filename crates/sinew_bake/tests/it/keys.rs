@@ -2,7 +2,7 @@
 
 use crate::fixtures::{Bar, centre, play};
 use sinew_bake::assets::Assets;
-use sinew_bake::keys::{KeySamples, NewKey, key_command};
+use sinew_bake::keys::{KeySamples, KeyedBody, NewKey, key_command};
 use sinew_bake::{BuildError, Method, Stage, build};
 use sinew_direct::key_shapes::{Between, KeyShape, KeyShapes, ShapeCells};
 use sinew_direct::{Gravity, Path, PathTurn, ShapeFormula, Track3};
@@ -326,7 +326,9 @@ fn a_key_from_a_shape_is_an_asset_of_the_project() {
     let bent = ShapeFormula { bend_deg: 70.0, ..ShapeFormula::REST }.shape(&body.flesh.rest);
     let shape = Some(bent.iter().map(moved).collect());
     let key = NewKey { frame: 21.0, name: Some("leaned".into()), shape };
-    document.apply(&key_command(document.scene(), body.into(), None, key, &assets).unwrap()).unwrap();
+    document
+        .apply(&key_command(document.scene(), KeyedBody::on_stage(&built, 0).unwrap(), None, key, &assets).unwrap())
+        .unwrap();
     assert!(document.text().contains("leaned"), "{}", document.text());
     let name = document.text().split('"').find(|word| word.starts_with("assets/key-")).unwrap().to_owned();
     let stored = KeySamples::read(&folder.path().join(&name)).unwrap().on(&body.flesh).unwrap();
@@ -359,7 +361,8 @@ fn a_key_from_a_shape_is_an_asset_of_the_project() {
         (body.flesh.rest[1..].to_vec(), "points"),
     ] {
         let key = NewKey { frame: 3.0, name: None, shape: Some(wrong) };
-        let error = key_command(document.scene(), body.into(), None, key, &assets).unwrap_err();
+        let error =
+            key_command(document.scene(), KeyedBody::on_stage(&built, 0).unwrap(), None, key, &assets).unwrap_err();
         assert!(error.to_string().contains(what), "{error}");
     }
     assert_eq!(std::fs::read_dir(folder.path().join("assets")).unwrap().count(), 0, "nothing half made is left");

@@ -40,6 +40,7 @@ mod painted_material;
 mod painted_models;
 mod penetration;
 mod pile;
+mod plans;
 mod preview;
 mod recovery;
 mod redirect;

@@ -358,7 +358,7 @@ fn a_changed_mesh_file_makes_a_solved_goal_stale() {
     document.apply(&found.command).unwrap();
     let warned = || {
         let built = sinew_bake::build(document.scene(), folder.path(), 1).unwrap();
-        let directed = sinew_bake::direction_warnings(document.scene(), &sinew_bake::Seating::of(&built.stage));
+        let directed = sinew_bake::direction_warnings(document.scene(), &sinew_bake::Seating::of(&built));
         [built.warnings, directed].map(|all| all.iter().any(|each| each.what.contains("found for another scene")))
     };
     assert_eq!(warned(), [false, false]);

@@ -186,14 +186,15 @@ fn density_damping_and_poisson_are_painted_alike() {
 #[test]
 fn paint_changes_under_a_moving_body() {
     for solver in SOLVERS {
-        let (mut stage, mut state) = open(&bar(solver, ""));
-        play_to(&mut stage, &mut state, 24);
+        let mut built = build(&bar(solver, ""), Path::new("."), 1).unwrap();
+        let mut state = built.stage.first_state();
+        play_to(&mut built.stage, &mut state, 24);
         let before = state.clone();
-        redirect(&mut stage, &mut state, &bar(solver, r#"stiffness = { along = "x", from = 0.1, to = 0.1 }"#)).unwrap();
+        redirect(&mut built, &mut state, &bar(solver, r#"stiffness = { along = "x", from = 0.1, to = 0.1 }"#)).unwrap();
         assert_eq!(before.bodies, state.bodies);
-        let sag = -slice(&stage, &state, 0, 0.6).y;
-        play_to(&mut stage, &mut state, 48);
-        let soft = -slice(&stage, &state, 0, 0.6).y;
+        let sag = -slice(&built.stage, &state, 0, 0.6).y;
+        play_to(&mut built.stage, &mut state, 48);
+        let soft = -slice(&built.stage, &state, 0, 0.6).y;
         println!("{solver}: {sag:.4} then {soft:.4}");
         assert!(soft > 2.0 * sag, "{solver}: {sag} {soft}");
     }

@@ -139,7 +139,8 @@ fn a_run_with_previews_has_the_hash_of_one_without() {
 fn a_new_question_and_an_edit_take_the_place_of_what_is_under_way() {
     let (before, after) = (document(&[]), document(&["body.worm.director.beat.period=0.3"]));
     let mut edited = stage(&after);
-    let (seating, outline) = (Seating::of(&edited), Arc::new(stage(&before).outline()));
+    let seating = Seating::of(&build(after.scene(), Path::new("."), 1).unwrap());
+    let outline = Arc::new(stage(&before).outline());
     let (mut preview, heard) = preview(stage(&before));
     let first = stage(&before).first_state();
     let endless = preview.ask(ask(&first, &outline, 90, 1));

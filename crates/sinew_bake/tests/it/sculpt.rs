@@ -2,12 +2,11 @@
 
 use serde_json::json;
 use sinew_bake::assets::Assets;
-use sinew_bake::keys::{KeyError, NewKey, edit_key, key_command, shape_of_mesh, shown_keys};
+use sinew_bake::keys::{KeyError, KeyedBody, NewKey, edit_key, key_command, shape_of_mesh, shown_keys};
 use sinew_bake::{Built, Seating, build};
 use sinew_direct::key_shapes::{Handles, ShapeCells, check_shape};
 use sinew_math::DVec3;
 use sinew_scene::{Axis, Command, Document, ShapeEdit, ShapePart};
-use std::path::Path;
 use std::sync::Arc;
 
 const SCENE: &str = r#"
@@ -38,7 +37,7 @@ impl Project {
         let built = build(document.scene(), folder.path(), 1).unwrap();
         let mut project = Self { folder, document, built };
         let key = NewKey { frame: 10.0, name: None, shape: None };
-        let body = (&project.built.stage.bodies()[0]).into();
+        let body = KeyedBody::on_stage(&project.built, 0).unwrap();
         let command = key_command(project.document.scene(), body, None, key, &project.assets()).unwrap();
         project.document.apply(&command).unwrap();
         project
@@ -49,7 +48,7 @@ impl Project {
     }
 
     fn edit(&mut self, edits: &[ShapeEdit]) -> Result<(), KeyError> {
-        let body = (&self.built.stage.bodies()[0]).into();
+        let body = KeyedBody::on_stage(&self.built, 0).unwrap();
         let command = edit_key(self.document.scene(), body, None, 10.0, edits, &self.assets())?;
         self.document.apply(&command).unwrap();
         Ok(())
@@ -57,7 +56,7 @@ impl Project {
 
     /// Rest places of a body and how far its key at frame 10 moves each.
     fn moved(&self, body: usize) -> Vec<(DVec3, DVec3)> {
-        let seating = &Seating::of(&self.built.stage)[body];
+        let seating = &Seating::of(&self.built)[body];
         let keys = shown_keys(self.document.scene(), &self.document.scene().bodies[body], seating).unwrap();
         let key = keys.iter().find(|key| key.frame == 10.0).unwrap();
         seating.canvas.flesh().rest.iter().zip(key.shape.iter()).map(|(x0, x)| (*x0, *x - *x0)).collect()
@@ -162,7 +161,7 @@ fn what_cannot_be_is_refused_by_name_and_nothing_is_lost() {
     refused(ShapeEdit::Smooth { part: far, rounds: 3 }, "holds no point");
     let many = ShapePart { points: Some(vec![100_000]), ..ShapePart::default() };
     refused(ShapeEdit::Reset { part: many, share: 1.0 }, "the body has points 0 to");
-    let body = (&project.built.stage.bodies()[0]).into();
+    let body = KeyedBody::on_stage(&project.built, 0).unwrap();
     let none = edit_key(project.document.scene(), body, None, 11.0, &[], &project.assets()).unwrap_err();
     assert!(none.to_string().contains("it has them at 1, 10"), "{none}");
     assert_eq!(project.document.text(), text);

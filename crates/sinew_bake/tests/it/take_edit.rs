@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use sinew_bake::assets::Assets;
-use sinew_bake::keys::{KeyError, TakeFrame, edit_key, edit_take, motion_of};
+use sinew_bake::keys::{KeyError, KeyedBody, TakeFrame, edit_key, edit_take, motion_of};
 use sinew_bake::{Built, build};
 use sinew_direct::take_edit::Motion;
 use sinew_math::DVec3;
@@ -95,12 +95,12 @@ impl Project {
 
     fn grab(&mut self, frame: i32, width: f64, motion: Option<&Motion>, edits: &[ShapeEdit]) -> Result<(), KeyError> {
         let built = self.built();
-        let body = &built.stage.bodies()[0];
+        let body = KeyedBody::on_stage(&built, 0).unwrap();
         let take = TakeFrame { frame, width, motion };
-        let begin = edit_take(self.document.scene(), body.into(), take, &self.assets())?;
+        let begin = edit_take(self.document.scene(), body, take, &self.assets())?;
         let mut begun = Document::parse(self.document.text(), "take").unwrap();
         begun.apply(&begin).unwrap();
-        let edit = edit_key(begun.scene(), body.into(), Some("take"), f64::from(frame), edits, &self.assets())?;
+        let edit = edit_key(begun.scene(), body, Some("take"), f64::from(frame), edits, &self.assets())?;
         let both = Command::Batch { label: Some(begin.label()), commands: vec![begin, edit] };
         self.document.apply(&both).unwrap();
         Ok(())

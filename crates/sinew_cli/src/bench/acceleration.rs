@@ -78,7 +78,13 @@ fn perform(params: ShapeMatchingParams, trial: Trial) -> Result<Performance, Fai
         report.clear();
         direct(trial, step, &flesh, &mut cues);
         let contacts = [Vec::new()];
-        let input = StepInput { cues: std::slice::from_ref(&cues), contacts: &contacts, touching: &[], h_secs: H_SECS };
+        let input = StepInput {
+            cues: std::slice::from_ref(&cues),
+            contacts: &contacts,
+            touching: &[],
+            h_secs: H_SECS,
+            stop: None,
+        };
         let begun = Instant::now();
         solver.step(std::slice::from_mut(&mut state), &input, &mut report)?;
         times.push(begun.elapsed().as_secs_f64() * 1e3);

@@ -75,7 +75,7 @@ impl Ours {
     fn step_ms(&mut self, steps: usize) -> f64 {
         let Self { solver, states, cues, report, pool } = self;
         let contacts = [Vec::new()];
-        let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs: H_SECS };
+        let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs: H_SECS, stop: None };
         pool.install(|| {
             median_ms(steps, || {
                 report.clear();

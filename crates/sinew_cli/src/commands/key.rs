@@ -7,7 +7,7 @@ use crate::scene_arg::{self, OpenScene};
 use serde_json::json;
 use sinew::bake::assets::Assets;
 use sinew::bake::keys::{
-    KeyError, NewKey, TakeFrame, edit_key, edit_take, key_command, motion_of, path_command, shape_of_mesh,
+    KeyError, KeyedBody, NewKey, TakeFrame, edit_key, edit_take, key_command, motion_of, path_command, shape_of_mesh,
 };
 use sinew::bake::{Built, Playback, StageBody};
 use sinew::math::DVec3;
@@ -34,17 +34,18 @@ pub(crate) fn run(args: &Key, output: Output) -> Result<(), Failure> {
     output.finish(&json!({ "applied": label, "command": command }), || label.clone())
 }
 
-/// The body on the stage.
-fn find<'a>(common: &KeyCommon, built: &'a Built) -> Result<&'a StageBody, Failure> {
+/// The body on the stage, and what keys need of it.
+fn find<'a>(common: &KeyCommon, built: &'a Built) -> Result<(&'a StageBody, KeyedBody<'a>), Failure> {
     let bodies = built.stage.bodies();
     let known = || bodies.iter().map(|body| body.name.as_str()).collect::<Vec<_>>().join(", ");
-    let found = bodies.iter().find(|body| body.name == common.body);
-    let found = found.or_else(|| bodies.iter().find(|body| body.name == format!("{}-1", common.body)));
+    let named = |name: &str| bodies.iter().position(|body| body.name == name);
+    let number = named(&common.body).or_else(|| named(&format!("{}-1", common.body)));
+    let found = number.and_then(|number| Some((&bodies[number], KeyedBody::on_stage(built, number)?)));
     Ok(found.ok_or_else(|| KeyError::NoBody { body: common.body.clone(), known: known() })?)
 }
 
 fn add(args: &KeyAddArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {
-    let body = find(&args.common, built)?;
+    let (body, keyed) = find(&args.common, built)?;
     let shape = match (&args.take, &args.mesh) {
         (Some(take), _) => {
             let frame = args.take_frame.unwrap_or(args.frame.round() as i32);
@@ -57,14 +58,14 @@ fn add(args: &KeyAddArgs, open: &OpenScene, built: &Built) -> Result<Command, Fa
         (None, None) => None,
     };
     let key = NewKey { frame: args.frame, name: args.name.clone(), shape };
-    Ok(key_command(open.document.scene(), body.into(), None, key, &Assets::of(&open.folder))?)
+    Ok(key_command(open.document.scene(), keyed, None, key, &Assets::of(&open.folder))?)
 }
 
 fn edit(args: &KeyEditArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {
-    let body = find(&args.common, built)?;
+    let (_, keyed) = find(&args.common, built)?;
     let edits = edits_of(&args.edits)?;
     let (director, assets) = (args.director.as_deref(), Assets::of(&open.folder));
-    Ok(edit_key(open.document.scene(), body.into(), director, args.frame, &edits, &assets)?)
+    Ok(edit_key(open.document.scene(), keyed, director, args.frame, &edits, &assets)?)
 }
 
 fn edits_of(texts: &[String]) -> Result<Vec<ShapeEdit>, Failure> {
@@ -77,7 +78,7 @@ fn edits_of(texts: &[String]) -> Result<Vec<ShapeEdit>, Failure> {
 
 /// Makes a frame of a take editable and carries edits out there, as one change of the scene.
 fn take(args: &KeyTakeArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {
-    let body = find(&args.common, built)?;
+    let (body, keyed) = find(&args.common, built)?;
     let edits = edits_of(&args.edits)?;
     let motion = match &args.take {
         Some(take) => {
@@ -92,14 +93,14 @@ fn take(args: &KeyTakeArgs, open: &OpenScene, built: &Built) -> Result<Command, 
     };
     let assets = Assets::of(&open.folder);
     let frame = TakeFrame { frame: args.frame, width: args.width, motion: motion.as_ref() };
-    let begin = edit_take(open.document.scene(), body.into(), frame, &assets)?;
+    let begin = edit_take(open.document.scene(), keyed, frame, &assets)?;
     if edits.is_empty() {
         return Ok(begin);
     }
     let mut begun = Document::parse(open.document.text(), &open.name)?;
     begun.apply(&begin)?;
     let track = take_track(begun.scene(), &args.common.body).map(str::to_owned);
-    let edit = edit_key(begun.scene(), body.into(), track.as_deref(), f64::from(args.frame), &edits, &assets)?;
+    let edit = edit_key(begun.scene(), keyed, track.as_deref(), f64::from(args.frame), &edits, &assets)?;
     Ok(Command::Batch { label: Some(begin.label()), commands: vec![begin, edit] })
 }
 
@@ -111,7 +112,7 @@ fn take_track<'a>(scene: &'a Scene, body: &str) -> Option<&'a str> {
 }
 
 fn path(args: &KeyPathArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {
-    let body = find(&args.common, built)?;
+    let (body, _) = find(&args.common, built)?;
     let scene_body = open.document.scene().bodies.iter().find(|own| own.name == body.name);
     let scene_body = scene_body.ok_or_else(|| {
         let what = format!("{:?} is a copy; copies share the directors of their body", body.name);

@@ -8,7 +8,7 @@ use crate::scene_arg::OpenScene;
 use crate::{kind, progress, scene_arg};
 use serde_json::{Value, json};
 use sinew::bake::assets::Assets;
-use sinew::bake::refine::{AutoKeys, ExactKeys, Reach, ReachGoal, Refinement, Refiner, Rehearsal};
+use sinew::bake::refine::{AutoKeys, ExactKeys, Reach, ReachGoal, Refinement, Refiner, Rehearsal, SolvePlans};
 use sinew::io::disk::{FileId, Inputs, Outputs, check_outputs};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -117,6 +117,7 @@ fn task(task: &RefineTask) -> (&Path, Box<dyn Refiner>) {
             let keys = AutoKeys { body: wish.body.clone(), margin: i32::from(wish.margin) };
             (&wish.scene, Box::new(keys))
         }
+        RefineTask::Plan(wish) => (&wish.scene, Box::new(SolvePlans { group: wish.group.clone() })),
         RefineTask::Goal(wish) => (&wish.scene, Box::new(ReachGoal { director: wish.director.clone() })),
     }
 }

@@ -24,10 +24,10 @@ use crate::{Id, Row, Rows, TetMesh, TriangleMesh};
 pub use carry::{CarriedSkin, SkinCarrier};
 use rayon::prelude::*;
 use sinew_math::DVec3;
+pub(crate) use skin::bind;
 pub use smooth::SmoothMap;
 pub use stretch::Stretches;
-use tet_finder::Binding;
-pub(crate) use tet_finder::TetFinder;
+pub(crate) use tet_finder::{Binding, TetFinder};
 
 /// A sparse linear map from flesh to skin positions.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +70,7 @@ impl Embedding {
     /// across a gap.
     pub fn of_skin(skin: &TriangleMesh, flesh: &TetMesh) -> Self {
         let finder = TetFinder::new(flesh);
-        let rows = rows_of(&finder, skin::bind(skin, &finder));
+        let rows = rows_of(&finder, bind(skin, &finder));
         Self { smooth: Some(SmoothMap::new(&skin.positions, &rows, flesh)), rows }
     }
 

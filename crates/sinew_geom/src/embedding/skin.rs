@@ -21,7 +21,7 @@ const FACES_ALIKE: f64 = 0.3;
 /// not near enough to tell.
 const CLOSE_EDGES: f64 = 0.75;
 
-pub(super) fn bind(skin: &TriangleMesh, finder: &TetFinder<'_>) -> Vec<Binding> {
+pub(crate) fn bind(skin: &TriangleMesh, finder: &TetFinder<'_>) -> Vec<Binding> {
     let oriented = orient(skin);
     let faced = TriangleMesh { positions: oriented.positions, triangles: oriented.triangles };
     let welded = crate::distance::orient::weld(&skin.positions);

@@ -12,7 +12,7 @@ pub(crate) type Bound = (TetId, [f64; 4]);
 
 /// The place of the flesh that a point of a skin hangs on.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Binding {
+pub(crate) enum Binding {
     Tet(Bound),
     /// On a boundary triangle, by shares of its corners.
     Over([u32; 3], [f64; 3]),
@@ -27,7 +27,7 @@ const EDGE_WEIGHT: f64 = -1e-9;
 #[derive(Debug, Clone)]
 pub(crate) struct TetFinder<'a> {
     pub flesh: Cow<'a, TetMesh>,
-    inverse_edges: PerTet<DMat3>,
+    pub inverse_edges: PerTet<DMat3>,
     low: DVec3,
     cells_per_m: f64,
     size: [usize; 3],
@@ -109,14 +109,14 @@ impl<'a> TetFinder<'a> {
     }
 
     /// The tet that a point lies in, or the nearest place of the boundary.
-    pub(super) fn nearest(&self, point: DVec3) -> Binding {
+    pub(crate) fn nearest(&self, point: DVec3) -> Binding {
         let over = || self.boundary_tree.nearest(point).map(|hit: Hit| self.over(hit.triangle, point));
         self.containing(point).map(Binding::Tet).or_else(over).unwrap_or(Binding::Nothing)
     }
 
     /// Binds a point outside the flesh to the nearest place of a boundary triangle: neighbours on a skin then hang on
     /// neighbouring places, which they do not where each takes the tet that fits it best.
-    pub(super) fn over(&self, triangle: u32, point: DVec3) -> Binding {
+    pub(crate) fn over(&self, triangle: u32, point: DVec3) -> Binding {
         let corners = self.boundary[triangle as usize];
         let places = corners.map(|v| self.flesh.positions[v as usize]);
         Binding::Over(corners, shares_in(places, nearest_on_triangle(places, point)))

@@ -79,7 +79,7 @@ impl MeshDistance {
                 front.lower(vertex, self.positions[vertex as usize].distance(place));
             }
         }
-        self.march(&mut front, f64::INFINITY);
+        self.march(&mut front, f64::INFINITY, None);
         front.distance
     }
 
@@ -93,23 +93,44 @@ impl MeshDistance {
                 front.lower(vertex, self.positions[vertex as usize].distance(place));
             }
         }
-        self.march(&mut front, reach_m);
+        self.march(&mut front, reach_m, None);
         (0..front.distance.len() as u32).filter(|vertex| front.distance[*vertex as usize] > reach_m).collect()
     }
 
-    /// Lets the nearest tell their neighbours, one after the other, as far as `reach_m`.
-    fn march(&self, front: &mut NearestFirst, reach_m: f64) {
+    /// The vertices within `reach_m` of a place in or on the cell of `corners`, in their order, with their distances. The march ends at
+    /// the reach.
+    pub(crate) fn within(&self, corners: &[u32], place: DVec3, reach_m: f64) -> Vec<(u32, f64)> {
+        let mut front = NearestFirst::new(self.positions.len());
+        for &vertex in corners {
+            front.lower(vertex, self.positions[vertex as usize].distance(place));
+        }
+        self.march(&mut front, reach_m, Some(place));
+        let reached = (0..).zip(&front.distance).filter(|(_, distance)| **distance <= reach_m);
+        reached.filter(|(_, distance)| distance.is_finite()).map(|(vertex, distance)| (vertex, *distance)).collect()
+    }
+
+    /// Lets the nearest tell their neighbours, one after the other, as far as `reach_m`. Of an `only` source it is known
+    /// that nothing is nearer than the straight line, so that vertices which see it are done.
+    fn march(&self, front: &mut NearestFirst, reach_m: f64, only: Option<DVec3>) {
+        /// Relative excess over the straight line that is rounding.
+        const STRAIGHT: f64 = 1e-7;
+        let seen_m = |vertex: u32| {
+            only.map_or(0.0, |source| (1.0 + STRAIGHT) * source.distance(self.positions[vertex as usize]))
+        };
         while let Some(vertex) = front.next().filter(|vertex| front.distance[*vertex as usize] <= reach_m) {
             let range = self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize;
             for &cell in &self.at_vertex[range] {
-                self.spread(self.corners(cell), vertex, front);
+                self.spread(self.corners(cell), vertex, front, &seen_m);
             }
         }
     }
 
-    /// Offers every other corner of a cell the ways that lead through `from`.
-    fn spread(&self, corners: &[u32], from: u32, front: &mut NearestFirst) {
-        for &to in corners.iter().filter(|to| **to != from) {
+    /// Offers every other corner of a cell the ways that lead through `from`, but those that are as near as can be.
+    fn spread(&self, corners: &[u32], from: u32, front: &mut NearestFirst, seen_m: &impl Fn(u32) -> f64) {
+        for &to in corners {
+            if to == from || front.distance[to as usize] <= seen_m(to) {
+                continue;
+            }
             let place = self.positions[to as usize];
             let known = |v: u32| Known { place: self.positions[v as usize], distance: front.distance[v as usize] };
             let start = known(from);

@@ -2,6 +2,7 @@
 
 use super::paint::check_fields;
 use super::place::{Found, Place, check_unique};
+use super::plan::check_plan;
 use crate::model::{
     ALL, Act, Body, Chart, Direction, Goal, KeyShapes, Metaphor, Muscle, Path, Push, Pushed, PushedRegion, RestShape,
     Stimulus, TakeEdit, Volume,
@@ -22,6 +23,7 @@ pub(super) fn check_directors(body: &Body, at: &Place, found: &mut Found) {
             Direction::RestShape(rest) => check_rest_shape(rest, &at, found),
             Direction::KeyShapes(shapes) => check_key_shapes(shapes, &at, found),
             Direction::TakeEdit(edit) => check_take_edit(body, edit, &at, found),
+            Direction::Plan(plan) => check_plan(body, plan, &at, found),
             Direction::Goal(goal) => check_goal(goal, &at, found),
             Direction::Metaphor(metaphor) => check_metaphor(body, metaphor, &at, found),
             Direction::Path(path) => check_path(path, &at, found),
@@ -30,7 +32,7 @@ pub(super) fn check_directors(body: &Body, at: &Place, found: &mut Found) {
     }
 }
 
-fn check_set_exists(body: &Body, set: &str, at: &Place, found: &mut Found) {
+pub(super) fn check_set_exists(body: &Body, set: &str, at: &Place, found: &mut Found) {
     if set == ALL || body.sets.contains_key(set) {
         return;
     }

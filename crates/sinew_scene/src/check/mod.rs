@@ -6,6 +6,7 @@ mod director;
 mod event;
 mod paint;
 mod place;
+mod plan;
 mod world;
 
 use crate::model::Scene;

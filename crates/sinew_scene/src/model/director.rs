@@ -1,6 +1,6 @@
 //! What says how a body should move: one kind of director for every cue.
 
-use super::{Axis, Channel, Channel3, KeyShapes, Metaphor, Muscle, NAME_PATTERN, TakeEdit, constant3};
+use super::{Axis, Channel, Channel3, KeyShapes, Metaphor, Muscle, NAME_PATTERN, Plan, TakeEdit, constant3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +52,8 @@ pub enum Direction {
     KeyShapes(KeyShapes),
     /// A recorded motion, edited at frames.
     TakeEdit(TakeEdit),
+    /// Designed motion through key poses.
+    Plan(Box<Plan>),
     /// A force on a set.
     Force(Force),
     /// A soft pull of a set to a place.
@@ -74,6 +76,7 @@ impl Direction {
             Self::RestShape(_) => "rest_shape",
             Self::KeyShapes(_) => "key_shapes",
             Self::TakeEdit(_) => "take_edit",
+            Self::Plan(_) => "plan",
             Self::Force(_) => "force",
             Self::Goal(_) => "goal",
             Self::Pin(_) => "pin",
@@ -86,7 +89,8 @@ impl Direction {
     /// The vertex set it acts on, if it names one.
     pub fn on(&self) -> Option<&str> {
         match self {
-            Self::Muscle(_) | Self::KeyShapes(_) | Self::TakeEdit(_) | Self::Path(_) | Self::Metaphor(_) => None,
+            Self::Muscle(_) | Self::KeyShapes(_) | Self::TakeEdit(_) | Self::Plan(_) => None,
+            Self::Path(_) | Self::Metaphor(_) => None,
             Self::RestShape(RestShape { on, .. }) | Self::Material(MaterialChange { on, .. }) => on.as_deref(),
             Self::Force(Force { on, .. }) | Self::Goal(Goal { on, .. }) | Self::Pin(Pin { on, .. }) => Some(on),
         }

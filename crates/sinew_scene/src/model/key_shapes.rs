@@ -126,33 +126,33 @@ fn is_usual_damping(value: &f64) -> bool {
     *value == damping()
 }
 
-fn unscaled() -> [f64; 3] {
+pub(super) fn unscaled() -> [f64; 3] {
     [1.0; 3]
 }
 
-fn is_unscaled(scale: &[f64; 3]) -> bool {
+pub(super) fn is_unscaled(scale: &[f64; 3]) -> bool {
     *scale == unscaled()
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field by reference")]
-fn is_zero(value: &f64) -> bool {
+pub(super) fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
 
-fn axis_x() -> Axis {
+pub(super) fn axis_x() -> Axis {
     Axis::X
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field by reference")]
-fn is_x(axis: &Axis) -> bool {
+pub(super) fn is_x(axis: &Axis) -> bool {
     *axis == axis_x()
 }
 
-fn axis_z() -> Axis {
+pub(super) fn axis_z() -> Axis {
     Axis::Z
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field by reference")]
-fn is_z(axis: &Axis) -> bool {
+pub(super) fn is_z(axis: &Axis) -> bool {
     *axis == axis_z()
 }

@@ -17,6 +17,7 @@ mod metaphor;
 mod muscle;
 mod names;
 mod paint;
+mod plan;
 mod sets;
 mod skin;
 mod start;
@@ -43,6 +44,7 @@ pub use muscle::{Amplitude, Fibres, Field, Muscle, Respond, ScriptedTouch, Spira
 pub use names::is_name;
 pub(crate) use names::{COLOUR_PATTERN, NAME_PATTERN, is_colour};
 pub use paint::{FillTool, Line, Paint, PaintMethod, PaintSettings};
+pub use plan::{Plan, PlanEnergy, PlanKey, PlanLaw};
 pub use sets::{ALL, Bounds, SphereRegion, VertexSet};
 pub use skin::{MeshSkin, Model, Part, PartSkin, PartsSkin, Skin, Unit, Up};
 pub use start::Start;

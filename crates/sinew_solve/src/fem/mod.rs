@@ -66,6 +66,7 @@ impl FemSolver {
     ) -> Result<(), StepError> {
         self.scratch.iter_mut().for_each(|scratch| scratch.refusals.begin_step());
         self.islands.step(&self.bodies, &mut self.scratch, bodies, input, &takes_part);
+        input.check_stop()?;
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
             if !takes_part(number) {
                 continue;

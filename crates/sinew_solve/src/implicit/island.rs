@@ -14,8 +14,9 @@ use super::matrix::{CgScratch, dot};
 use super::ssor::{Buffers, Couplings};
 use super::{BodyModel, ContactPenalty, Implicit, InitialGuess, Interval, Unknowns, is_free, midpoint};
 use crate::contact::IslandMap;
+use crate::solver::is_set;
 use crate::spin::shift_arms;
-use crate::{BodyContact, BodyState, Residual, StepInput};
+use crate::{BodyContact, BodyState, Residual, StepInput, StopFlag};
 use joint::Joint;
 use rayon::prelude::*;
 use sinew_math::DVec3;
@@ -93,6 +94,7 @@ impl Islands {
                 touching,
                 h: input.h_secs,
                 force_arm,
+                stop: input.stop,
                 first: 0,
             });
         }
@@ -132,6 +134,7 @@ pub(crate) struct Member<'a, S: Implicit> {
     pub(crate) h: f64,
     /// At which arms directors were asked for forces: [`crate::Seen::force_arm`].
     force_arm: f64,
+    stop: Option<&'a StopFlag>,
     /// Where its degrees of freedom begin in the island's.
     pub(super) first: usize,
 }
@@ -158,6 +161,11 @@ impl<S: Implicit> Member<'_, S> {
             self.scratch.unknowns_mut().make_rigid(flesh, self.state);
             self.scratch.has_moved();
         }
+    }
+
+    /// Whether the step is abandoned.
+    pub(crate) fn is_stopped(&self) -> bool {
+        is_set(self.stop)
     }
 
     /// Turns to the midpoint rule, which is solved for half-way.
@@ -229,6 +237,9 @@ impl<'a, S: Implicit> Island<'a, S> {
     /// Steps all members, with the contacts between them that the scratch has.
     fn step_once(&mut self) {
         self.solve_step();
+        if is_set(self.stop()) {
+            return;
+        }
         if !self.finish() {
             // A midpoint step that would gain energy: Euler's instead. Its body is alone.
             self.members.iter_mut().for_each(Member::go_whole_way);
@@ -261,6 +272,11 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
     }
 
+    /// What abandons the step.
+    pub(super) fn stop(&self) -> Option<&'a StopFlag> {
+        self.members.first().and_then(|member| member.stop)
+    }
+
     /// Newton's method; answers how far from equilibrium it ended.
     fn newton(&mut self) -> f64 {
         let params = self.members.iter().map(|member| S::params(member.body));
@@ -279,6 +295,9 @@ impl<'a, S: Implicit> Island<'a, S> {
         let (mut first_norm, mut began, mut last_step) = (None, 0.0, 0.0);
         let most = if iterations > 1 { iterations.max(WHILE_FAR) } else { iterations };
         for iteration in 1..=most {
+            if is_set(self.stop()) {
+                return 0.0;
+            }
             let norm = self.find_unbalanced();
             if iteration == 1 {
                 began = norm;

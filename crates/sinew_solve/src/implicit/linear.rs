@@ -7,6 +7,7 @@ use super::island::{Island, IslandScratch, Member, multiply_springs};
 use super::matrix::{Preconditioner, System, dot, solve};
 use super::ssor::{self, Layout, Swept};
 use super::{Implicit, LinearSolve};
+use crate::solver::is_set;
 use sinew_math::DVec3;
 
 /// A residual that sweeps in f32 tell truly by themselves; a smaller one is looked at in f64.
@@ -32,6 +33,9 @@ impl<S: Implicit> Island<'_, S> {
         if !is_direct && (self.solve_by_sweeps(tolerance, most) || self.solve_by_gradients(tolerance, most, false)) {
             return;
         }
+        if is_set(self.stop()) {
+            return;
+        }
         let is_factored = self.members.iter_mut().all(|member| member.scratch.unknowns_mut().factor());
         self.solve_by_gradients(tolerance, 10 * points.max(30), is_factored);
     }
@@ -47,6 +51,7 @@ impl<S: Implicit> Island<'_, S> {
         }
         self.fill_layouts();
         self.find_couplings();
+        let stop = self.stop();
         let Self { members, scratch } = self;
         let IslandScratch { contacts, springs, neg_gradient, step, cg, sweeps, couplings, joint, .. } = &mut **scratch;
         let layouts: Vec<&Layout> = if contacts.is_empty() {
@@ -54,7 +59,7 @@ impl<S: Implicit> Island<'_, S> {
         } else {
             vec![joint.layout()]
         };
-        let system = Swept { layouts: &layouts, couplings };
+        let system = Swept { layouts: &layouts, couplings, stop };
         step.fill(DVec3::ZERO);
         if tolerance >= TRUSTED {
             return ssor::solve(&system, neg_gradient, step, tolerance, most, sweeps).is_some();
@@ -121,6 +126,7 @@ impl<S: Implicit> Island<'_, S> {
     }
 
     fn solve_by_gradients(&mut self, tolerance: f64, most: usize, is_factored: bool) -> bool {
+        let stop = self.stop();
         let Self { members, scratch } = self;
         let IslandScratch { contacts, springs, neg_gradient, step, cg, .. } = &mut **scratch;
         let multiply = |direction: &[DVec3], image: &mut [DVec3]| {
@@ -145,7 +151,7 @@ impl<S: Implicit> Island<'_, S> {
         };
         let precondition =
             if is_factored { Preconditioner::Inverse(&inverse) } else { Preconditioner::Diagonal(&diagonal) };
-        let system = System { multiply: &multiply, precondition, project: &project };
+        let system = System { multiply: &multiply, precondition, project: &project, stop };
         solve(&system, neg_gradient, step, tolerance, most, cg)
     }
 }

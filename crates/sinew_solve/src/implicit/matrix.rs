@@ -2,6 +2,8 @@
 //!
 //! Everything is summed in a fixed order, so that any number of threads gives the same bits.
 
+use crate::StopFlag;
+use crate::solver::is_set;
 use rayon::prelude::*;
 use sinew_math::{DMat3, DVec3};
 
@@ -187,6 +189,8 @@ pub(crate) struct System<'a> {
     pub multiply: &'a dyn Fn(&[DVec3], &mut [DVec3]),
     pub precondition: Preconditioner<'a>,
     pub project: &'a dyn Fn(&mut [DVec3]),
+    /// Abandons the solve.
+    pub stop: Option<&'a StopFlag>,
 }
 
 /// What comes near the inverse of A.
@@ -239,6 +243,9 @@ pub(crate) fn solve(
     let mut rz = dot(residual, preconditioned);
     let goal = rz * tolerance * tolerance;
     for _ in 0..most {
+        if is_set(system.stop) {
+            return false;
+        }
         if rz.is_nan() || rz <= goal || rz <= f64::MIN_POSITIVE {
             return !rz.is_nan();
         }
@@ -287,6 +294,7 @@ mod tests {
             multiply: &|direction, image| matrix.multiply(direction, image),
             precondition: Preconditioner::Diagonal(&|i| matrix.diagonal(i)),
             project: &|_| {},
+            stop: None,
         };
         assert!(solve(&system, &b, &mut x, 1e-12, 500, &mut CgScratch::default()));
         assert!(x.iter().zip(&planted).all(|(x, p)| x.distance(*p) < 1e-8));

@@ -9,7 +9,7 @@
 
 mod any_body;
 
-use crate::contact::IslandMap;
+use crate::contact::{IslandMap, Spot};
 use crate::fem::{DescentSolver, FemBody, FemError, FemSolver};
 use crate::implicit::{Implicit, Islands};
 use crate::springs::{SpringsBody, SpringsError, SpringsSolver};
@@ -147,9 +147,9 @@ impl MixedSolver {
         if across.is_empty() {
             return Ok(());
         }
-        let StepInput { cues, contacts, h_secs, .. } = *input;
-        let input = StepInput { cues, contacts, touching: across, h_secs };
+        let input = StepInput { touching: across, ..*input };
         islands.step(bodies, scratch, states, &input, |number| is_mixed[number]);
+        input.check_stop()?;
         for number in (0..bodies.len()).filter(|&number| is_mixed[number]) {
             let unknowns = scratch[number].unknowns();
             let body = BodyId(number as u32);
@@ -168,6 +168,7 @@ fn part_of<'a>(input: &StepInput<'a>, bodies: &Range<usize>, touching: &'a [Body
         contacts: input.contacts.get(bodies.clone()).unwrap_or_default(),
         touching,
         h_secs: input.h_secs,
+        stop: input.stop,
     }
 }
 
@@ -220,6 +221,11 @@ impl Solver for MixedSolver {
         self.divide(input.touching);
         self.step_apart(bodies, input, report)?;
         self.step_together(bodies, input, report)
+    }
+
+    fn inverse_mass(&self, body: usize, row: &Spot) -> f64 {
+        let (part, number) = self.part(body);
+        part.inverse_mass(number, row)
     }
 
     fn energy(&self, body: usize, state: &BodyState, cues: &Cues) -> f64 {

@@ -296,7 +296,7 @@ mod tests {
         let mut states = [state];
         let (cues, contacts) = (vec![Cues::default()], vec![Vec::new()]);
         for _ in 0..100 {
-            let input = StepInput { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01 };
+            let input = StepInput { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01, stop: None };
             solver.step(&mut states, &input, &mut StepReport::default()).unwrap();
         }
         let [state] = states;

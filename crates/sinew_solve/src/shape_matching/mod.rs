@@ -175,7 +175,9 @@ impl Solver for ShapeMatchingSolver {
         let h_secs = input.h_secs;
         vertex_pgs::mark_touched(&mut self.bodies, input);
         self.begin(bodies, input);
+        input.check_stop()?;
         self.vertex_pgs.solve(self.path, &mut self.bodies, bodies, input);
+        input.check_stop()?;
         compliance::give_way(&mut self.bodies, bodies, self.vertex_pgs.islands(), h_secs);
         if self.bodies.iter().any(|body| body.touched) {
             self.carry_on(bodies, input);
@@ -264,7 +266,7 @@ mod tests {
             cues[0].log_stretch = tets.rest.iter().map(ln_t).collect();
             cues[2].log_stretch = sheet.rest.iter().map(ln_t).collect();
             let contacts = vec![Vec::new(); 3];
-            let input = StepInput { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01 };
+            let input = StepInput { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01, stop: None };
             solver.step(&mut states, &input, &mut StepReport::default()).unwrap();
         }
         states

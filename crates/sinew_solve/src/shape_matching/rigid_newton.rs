@@ -208,6 +208,9 @@ impl IslandNewton {
         let tuning = CONTACT.rigid_newton;
         let iterations = if is_alone { tuning.max_iterations_alone } else { tuning.max_iterations };
         for iteration in 0..iterations {
+            if input.check_stop().is_err() {
+                break;
+            }
             // Before the first step springs are pressed a hundred thousand times too hard: with friction by that, what slides would stick and hardly come off again.
             if iteration > 0 {
                 let update =

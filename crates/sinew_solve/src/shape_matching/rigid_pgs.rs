@@ -247,6 +247,9 @@ impl RigidPgs {
     pub(super) fn solve(&mut self, path: Path, bodies: &mut [Body], states: &mut [BodyState], input: &StepInput<'_>) {
         self.gather_bodies(path, bodies, states, input);
         self.rigid_newton.solve(&mut self.rigid_bodies, bodies, states, input);
+        if input.check_stop().is_err() {
+            return;
+        }
         self.gather(bodies, states, input);
         self.sweep(path, input.h_secs);
         self.give(bodies.len() as u32);

@@ -108,7 +108,7 @@ impl VertexPgs {
             } else {
                 Part::Last
             };
-            if self.sweep(path, part, input, settled) {
+            if self.sweep(path, part, input, settled) || input.check_stop().is_err() {
                 break;
             }
         }

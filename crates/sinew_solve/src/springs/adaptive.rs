@@ -89,7 +89,8 @@ pub(super) fn step(members: &mut [Member<'_, SpringsScratch>], contacts: &[BodyC
     for member in members.iter_mut() {
         match done {
             Some(inner_secs) => member.finish_inner(inner_secs, is_alone),
-            None => member.scratch.inner.gave_up = true,
+            // An abandoned step says nothing of how many there would be.
+            None => member.scratch.inner.gave_up = !member.is_stopped(),
         }
     }
     done.is_some()
@@ -105,6 +106,9 @@ fn go_through(members: &mut [Member<'_, SpringsScratch>], contacts: &[BodyContac
     let before = members.iter().map(Member::last_inner_secs).fold(longest, f64::min);
     let (mut wanted, mut gone) = (before, 0.0);
     for step in 1..=MOST_STEPS {
+        if members[0].is_stopped() {
+            return None;
+        }
         // The rest is shared evenly, so that no sliver remains.
         let left = h - gone;
         let delta = if left <= wanted * (1.0 + 1e-9) { left } else { left / (left / wanted).ceil() };

@@ -127,6 +127,7 @@ impl SpringsSolver {
         takes_part: impl Fn(usize) -> bool,
     ) -> Result<(), StepError> {
         self.islands.step(&self.bodies, &mut self.scratch, bodies, input, &takes_part);
+        input.check_stop()?;
         for (number, (state, scratch)) in bodies.iter().zip(&self.scratch).enumerate() {
             if !takes_part(number) {
                 continue;

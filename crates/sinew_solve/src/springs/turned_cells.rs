@@ -231,7 +231,8 @@ mod tests {
             // Mirrored in a plane through the body: every cell is turned over, and every spring has its length.
             state[0].x.iter_mut().for_each(|x| x.y = -x.y);
             let cues = [Cues::default()];
-            let input = StepInput { cues: &cues, contacts: &[Vec::new()], touching: &[], h_secs: 1.0 / 96.0 };
+            let input =
+                StepInput { cues: &cues, contacts: &[Vec::new()], touching: &[], h_secs: 1.0 / 96.0, stop: None };
             // A mirrored body is balanced: something has to tell it which way to go.
             state[0].v.iter_mut().enumerate().for_each(|(n, v)| *v = shake(n) * 10.0);
             let mut report = StepReport::default();

@@ -88,7 +88,8 @@ fn sweeps_alone_stop_what_lands_on_flesh_as_newtons_method_does() {
         let (h_secs, mut touching, mut lowest) = (1.0 / 384.0, Vec::new(), f64::INFINITY);
         for _ in 0..60 {
             finder.find(&states, h_secs, &grip, &mut touching);
-            let input = StepInput { cues: &cues, contacts: &[Vec::new(), Vec::new()], touching: &touching, h_secs };
+            let input =
+                StepInput { cues: &cues, contacts: &[Vec::new(), Vec::new()], touching: &touching, h_secs, stop: None };
             solver.step(&mut states, &input, &mut StepReport::default()).unwrap();
             lowest = lowest.min(states[1].x.iter().map(|x| x.y).sum::<f64>() / states[1].x.len() as f64);
         }

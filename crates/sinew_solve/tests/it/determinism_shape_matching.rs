@@ -72,7 +72,7 @@ impl Crowd {
     fn steps(&mut self, count: usize, contacts: &[Vec<sinew_solve::Contact>]) {
         for _ in 0..count {
             self.report.clear();
-            let input = StepInput { cues: &self.cues, contacts, touching: &[], h_secs: 0.01 };
+            let input = StepInput { cues: &self.cues, contacts, touching: &[], h_secs: 0.01, stop: None };
             self.solver.step(&mut self.states, &input, &mut self.report).unwrap();
         }
     }

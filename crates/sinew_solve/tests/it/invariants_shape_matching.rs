@@ -197,6 +197,7 @@ fn a_step_with_nan_is_an_error() {
         contacts: &[Vec::new()],
         touching: &[],
         h_secs: body.h_secs,
+        stop: None,
     };
     let error = body.solver.step(std::slice::from_mut(&mut body.state), &input, &mut body.report).unwrap_err();
     assert!(matches!(error, sinew_solve::StepError::NotFinite { .. }));

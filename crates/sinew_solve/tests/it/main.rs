@@ -8,6 +8,7 @@ mod invariants_shape_matching;
 mod matching;
 mod modules;
 mod robust_descent;
+mod stopped;
 mod verify_descent;
 mod verify_fem;
 mod verify_shape_matching;

@@ -137,7 +137,8 @@ fn company_changes_no_bit() {
         }
         let contacts = vec![Vec::new(); fleshes.len()];
         for _ in 0..20 {
-            let input = sinew_solve::StepInput { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01 };
+            let input =
+                sinew_solve::StepInput { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01, stop: None };
             solver.step(&mut states, &input, &mut sinew_solve::StepReport::default()).unwrap();
         }
         states.swap_remove(watched)

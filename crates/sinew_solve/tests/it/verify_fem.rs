@@ -41,7 +41,13 @@ impl Alone {
     }
 
     fn step(&mut self, h_secs: f64) {
-        let input = StepInput { cues: std::slice::from_ref(&self.cues), contacts: &[vec![]], touching: &[], h_secs };
+        let input = StepInput {
+            cues: std::slice::from_ref(&self.cues),
+            contacts: &[vec![]],
+            touching: &[],
+            h_secs,
+            stop: None,
+        };
         self.solver.step(std::slice::from_mut(&mut self.state), &input, &mut StepReport::default()).unwrap();
     }
 

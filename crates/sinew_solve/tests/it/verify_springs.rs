@@ -42,7 +42,7 @@ fn still() -> Material {
 fn step(solver: &mut SpringsSolver, states: &mut [BodyState], cues: &[Cues], h_secs: f64) -> StepReport {
     let contacts = vec![Vec::new(); states.len()];
     let mut report = StepReport::default();
-    let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs };
+    let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs, stop: None };
     solver.step(states, &input, &mut report).unwrap();
     report
 }

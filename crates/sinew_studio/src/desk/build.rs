@@ -156,9 +156,10 @@ fn make(name: &str, scene: &Scene, folder: &Path, threads: usize, workshop: &mut
         return Err(BuildError::Scene { at: "body".into(), what: what.into(), help: help.into() });
     }
     let built = build_with(scene, folder, threads, workshop)?;
+    let seating = Seating::of(&built);
     let notices = built.warnings.into_iter().map(|warning| noticed(scene, warning)).collect();
     let show = StageShow::new(name, scene, built.stage);
-    let (seating, sizes) = (show.seating(), units::sizes(scene, &show));
+    let sizes = units::sizes(scene, &show);
     Ok(Made { seating, sizes, show: Box::new(show), mesh_hashes: built.mesh_hashes, notices })
 }
 

@@ -4,7 +4,7 @@ use super::jobs::Told;
 use super::{Desk, DeskOrder, Done};
 use crate::protocol::JobKind;
 use sinew_bake::assets::Assets;
-use sinew_bake::refine::{AutoKeys, ExactKeys, ReachGoal, RefineError, Refinement, Refiner, Rehearsal};
+use sinew_bake::refine::{AutoKeys, ExactKeys, ReachGoal, RefineError, Refinement, Refiner, Rehearsal, SolvePlans};
 use sinew_scene::{Command, Direction, Document, Scene};
 use std::path::Path;
 
@@ -75,6 +75,10 @@ fn refiner(scene: &Scene, director: String) -> Box<dyn Refiner + Send> {
     };
     let found = body.and_then(|body| body.directors.iter().enumerate().find(|(number, own)| is_it(*number, own)));
     match found.map(|(_, own)| &own.direction) {
+        Some(Direction::Plan(plan)) => {
+            let group = plan.group.clone().or_else(|| body.map(|body| body.name.clone()));
+            Box::new(SolvePlans { group })
+        }
         Some(Direction::KeyShapes(_)) => Box::new(ExactKeys { director, within_percent: EXACT_PERCENT }),
         _ => Box::new(ReachGoal { director }),
     }

@@ -82,7 +82,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let bodies = built.stage.bodies();
         let is_it = |name: &str| name == body_name || name == format!("{body_name}-1");
         let body = bodies.iter().position(|body| is_it(&body.name)).ok_or_else(none)?;
-        let (flesh, shelf) = (bodies[body].flesh.clone(), &bodies[body].shelf);
+        let (flesh, shelf) = (bodies[body].flesh.clone(), &built.shelves[body]);
         let made = key_shapes::make(&shapes, &flesh, shelf, &of.director)?;
         let clock = built.stage.clock();
         let (first, last) = (f64::from(clock.first_frame), f64::from(clock.last_frame));

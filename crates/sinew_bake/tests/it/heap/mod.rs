@@ -79,7 +79,6 @@ impl Heap {
         let setup = |i: usize| BodySetup {
             name: format!("body-{i}"),
             flesh: self.flesh.clone(),
-            shelf: Arc::default(),
             canvas: canvas.clone(),
             skin: skin.clone(),
             colour: None,

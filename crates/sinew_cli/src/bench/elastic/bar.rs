@@ -63,7 +63,7 @@ impl<S: Solver> Bar<S> {
     pub(super) fn first_step(&mut self, repeats: usize) -> Result<(f64, Vec<DVec3>), Failure> {
         let Self { solver, states, cues, report, pool, h_secs, file_order } = self;
         let contacts = [Vec::new()];
-        let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs: *h_secs };
+        let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs: *h_secs, stop: None };
         let mut times_ms = Vec::new();
         for _ in 0..repeats {
             states[0] = solver.rest_state(0);
@@ -85,7 +85,7 @@ impl<S: Solver> Bar<S> {
     pub(super) fn step_ms(&mut self, steps: usize) -> f64 {
         let Self { solver, states, cues, report, pool, h_secs, .. } = self;
         let contacts = [Vec::new()];
-        let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs: *h_secs };
+        let input = StepInput { cues, contacts: &contacts, touching: &[], h_secs: *h_secs, stop: None };
         pool.install(|| {
             median_ms(steps, || {
                 report.clear();

@@ -164,7 +164,9 @@ impl DescentSolver {
             self.sweep(bodies, input);
             self.finish(bodies, input);
         }
+        input.check_stop()?;
         self.newton_fallback.step(bodies, input);
+        input.check_stop()?;
         for (number, (state, member)) in bodies.iter().zip(&self.members).enumerate() {
             if takes_part(number) {
                 let (reactions, residual) =
@@ -244,6 +246,9 @@ impl DescentSolver {
         }
         self.batches.iter_mut().for_each(|batch| batch.before.copy_from_slice(&batch.points));
         for iteration in 0..self.sweeps.iter().copied().max().unwrap_or(0) {
+            if input.check_stop().is_err() {
+                return;
+            }
             self.keep_active(states, input);
             self.put_external(states, input);
             for (batch, sweeps) in self.batches.iter_mut().zip(&self.sweeps) {

@@ -37,8 +37,13 @@ fn gradients_match_differences_of_the_energy() {
         for cues in [Cues::default(), stretched(&body.flesh)] {
             let states = [state.clone()];
             // So long a step that inertia has no say.
-            let input =
-                StepInput { cues: std::slice::from_ref(&cues), contacts: &[Vec::new()], touching: &[], h_secs: 1e6 };
+            let input = StepInput {
+                cues: std::slice::from_ref(&cues),
+                contacts: &[Vec::new()],
+                touching: &[],
+                h_secs: 1e6,
+                stop: None,
+            };
             solver.begin(&states, &input);
             solver.batches[0].find_gradient(false);
             let energy = |i: usize, by: DVec3| {
@@ -74,7 +79,7 @@ fn rigid_motion_gives_no_force() {
         let motion = crate::RigidMotion { turn, ..crate::RigidMotion::shift(dvec3(100.0, -40.0, 7.0)) };
         solver.move_rigidly(&mut states[0], &motion);
         let cues = [Cues::default()];
-        let input = StepInput { cues: &cues, contacts: &[Vec::new()], touching: &[], h_secs: 1e6 };
+        let input = StepInput { cues: &cues, contacts: &[Vec::new()], touching: &[], h_secs: 1e6, stop: None };
         solver.begin(&states, &input);
         solver.batches[0].find_gradient(false);
         let most = solver.batches[0].gradient.iter().flat_map(|g| g.0).map(f32::abs).fold(0.0, f32::max);
@@ -93,7 +98,7 @@ fn run(path: Path) -> Vec<BodyState> {
     states.iter_mut().for_each(deform);
     let contacts = vec![Vec::new(); 3];
     for _ in 0..20 {
-        let input = StepInput { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01 };
+        let input = StepInput { cues: &cues, contacts: &contacts, touching: &[], h_secs: 0.01, stop: None };
         solver.step(&mut states, &input, &mut StepReport::default()).unwrap();
     }
     states

@@ -6,6 +6,7 @@
 
 use super::{Island, IslandScratch, Member};
 use crate::implicit::Implicit;
+use crate::solver::is_set;
 use crate::{BodyContact, BodyState, Contact};
 use std::borrow::Cow;
 
@@ -50,6 +51,7 @@ impl<S: Implicit> Member<'_, S> {
             touching: &[],
             h: self.h,
             force_arm: self.force_arm,
+            stop: self.stop,
             first: 0,
         }
     }
@@ -69,7 +71,7 @@ impl<'a, S: Implicit> Island<'a, S> {
         }
         let reached = reached(&foreseen, &alone, &[]);
         self.take_back(&mut alone, |one| one.reaches_an_obstacle() || reached.contains(&one.member.number));
-        while !self.members.is_empty() {
+        while !self.members.is_empty() && !is_set(self.stop()) {
             let starts: Vec<BodyState> = self.members.iter().map(|member| member.state.clone()).collect();
             let between = |contact: &&BodyContact| ends_of(contact, &self.members).is_some();
             self.scratch.contacts = foreseen.iter().filter(between).copied().collect();

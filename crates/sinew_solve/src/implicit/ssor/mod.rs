@@ -18,8 +18,10 @@ mod layout;
 
 pub(crate) use layout::Layout;
 
+use crate::StopFlag;
 use crate::simd::gather::Point;
 use crate::simd::{Path, compiled};
+use crate::solver::is_set;
 use sinew_math::{DVec3, Sym3};
 
 /// What couples places beyond the matrix: the matrix of Σ weight · x, without what it adds to diagonal blocks.
@@ -78,6 +80,8 @@ pub(crate) struct Buffers {
 pub(crate) struct Swept<'a> {
     pub(crate) layouts: &'a [&'a Layout],
     pub(crate) couplings: &'a Couplings,
+    /// Abandons the solve.
+    pub(crate) stop: Option<&'a StopFlag>,
 }
 
 /// Adds to `x`, in the order of rows, what solves A x = b to `tolerance` of b in the norm of the preconditioner, within `most` iterations.
@@ -128,6 +132,9 @@ fn iterate(path: Path, system: &Swept<'_>, tolerance: f64, most: usize, buffers:
     let mut rz = dot(path, r, z);
     let goal = rz * tolerance * tolerance;
     for iteration in 0..most {
+        if is_set(system.stop) {
+            return None;
+        }
         if rz.is_nan() || rz <= goal {
             return (!rz.is_nan()).then_some(iteration);
         }
@@ -358,7 +365,7 @@ mod tests {
             b[row] += pull * (whole - planted[row] * weight) * weight;
         }
         b[7] = DVec3::ZERO;
-        let system = Swept { layouts: &[&layout], couplings: &couplings };
+        let system = Swept { layouts: &[&layout], couplings: &couplings, stop: None };
         let results: Vec<Vec<DVec3>> = Path::all()
             .map(|path| {
                 let mut x = vec![DVec3::ZERO; N];

@@ -34,7 +34,13 @@ pub(crate) fn step(
     h_secs: f64,
 ) -> StepReport {
     let mut report = StepReport::default();
-    let input = StepInput { cues: std::slice::from_ref(cues), contacts: &[contacts.to_vec()], touching: &[], h_secs };
+    let input = StepInput {
+        cues: std::slice::from_ref(cues),
+        contacts: &[contacts.to_vec()],
+        touching: &[],
+        h_secs,
+        stop: None,
+    };
     solver.step(std::slice::from_mut(state), &input, &mut report).unwrap();
     report
 }

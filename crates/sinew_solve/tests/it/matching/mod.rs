@@ -65,6 +65,7 @@ impl Alone {
             contacts: &contacts,
             touching: &[],
             h_secs: self.h_secs,
+            stop: None,
         };
         self.solver.step(std::slice::from_mut(&mut self.state), &input, &mut self.report).unwrap();
         [self.contacts] = contacts;
