@@ -181,11 +181,12 @@ fn switched_on(warning: &BuildWarning) -> Option<NoticeAction> {
     Some(NoticeAction { name: name.to_owned(), command: Command::Edit { command: set } })
 }
 
-/// The search for what meets a metaphor's goal, where a warning asks for it.
+/// The search for what meets a metaphor's goal, or for the motion of a plan, where a warning asks for it.
 fn solved(warning: &BuildWarning) -> Option<NoticeAction> {
-    let is_unsolved = warning.help.contains("sinew refine goal");
+    let searches = [("sinew refine goal", "Solve"), ("sinew refine plan", "Plan")];
+    let (_, name) = searches.into_iter().find(|(command, _)| warning.help.contains(command))?;
     let director = warning.at.clone();
-    is_unsolved.then(|| NoticeAction { name: "Solve".to_owned(), command: Command::Refine { director } })
+    Some(NoticeAction { name: name.to_owned(), command: Command::Refine { director } })
 }
 
 /// Twice the vertices for a body whose flesh is too coarse for its skin; none where that is as fine as it gets.
