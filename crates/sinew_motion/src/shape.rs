@@ -3,7 +3,7 @@
 use crate::energy::ElasticForm;
 use crate::interpolation::BodyFrame;
 use sinew_geom::TetMesh;
-use sinew_geom::meshless::{MeshlessError, MeshlessOptions, Nodes, ShapeFunctions};
+use sinew_geom::meshless::{InnerSpheres, MeshlessError, MeshlessOptions, Nodes, ShapeFunctions};
 use sinew_math::{DQuat, DVec3};
 
 /// How a body is prepared.
@@ -78,7 +78,8 @@ impl PlanShape {
         let high = mesh.positions.iter().fold(DVec3::NEG_INFINITY, |high, x| high.max(*x));
         let reach_m = mesh.positions.iter().map(|x| x.distance(frame.rest_centre)).fold(0.0, f64::max);
         let samples = surface_points(mesh, &nodes, options.samples)?;
-        let spheres = inner_spheres(mesh, &nodes, options.spheres)?;
+        let inner = InnerSpheres::of(mesh, options.spheres);
+        let spheres = BodyPoints::new(&nodes, inner.centres, inner.radius_m)?;
         let mass = elastic.mass();
         Ok(Self {
             elastic,
@@ -187,20 +188,6 @@ fn surface_points(mesh: &TetMesh, nodes: &Nodes, count: usize) -> Result<BodyPoi
     }
     let chosen: Vec<DVec3> = farthest_first(&places, count).into_iter().map(|n| places[n]).collect();
     let radius_m = vec![0.0; chosen.len()];
-    BodyPoints::new(nodes, chosen, radius_m)
-}
-
-/// Balls inside the body: at farthest-first vertices and centroids of tets, as large as the nearest surface vertex allows.
-fn inner_spheres(mesh: &TetMesh, nodes: &Nodes, count: usize) -> Result<BodyPoints, MeshlessError> {
-    let mut is_surface = vec![false; mesh.positions.len()];
-    mesh.boundary().into_iter().flatten().for_each(|v| is_surface[v as usize] = true);
-    let surface: Vec<DVec3> = mesh.positions.iter().zip(&is_surface).filter(|(_, is)| **is).map(|(x, _)| *x).collect();
-    let inner = mesh.positions.iter().zip(&is_surface).filter(|(_, is)| !**is).map(|(x, _)| *x);
-    let middles = mesh.tet_ids().map(|tet| mesh.places(tet).iter().sum::<DVec3>() / 4.0);
-    let candidates: Vec<DVec3> = inner.chain(middles).collect();
-    let chosen: Vec<DVec3> = farthest_first(&candidates, count).into_iter().map(|n| candidates[n]).collect();
-    let depth = |x: &DVec3| surface.iter().map(|s| s.distance(*x)).fold(f64::INFINITY, f64::min);
-    let radius_m = chosen.iter().map(depth).collect();
     BodyPoints::new(nodes, chosen, radius_m)
 }
 

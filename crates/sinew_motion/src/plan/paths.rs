@@ -5,7 +5,7 @@
 //! common swirl and seeded noise and are pushed apart by L-BFGS (Nocedal 1980), preconditioned with the acceleration of paths. From the
 //! rigid bodies on these paths, contacts of the solve only have to shorten the way.
 //!
-//! Limits: the grid sees moving obstacles as all places that they pass; where nothing is left free, the straight path stays.
+//! Limits: the ball of a path may be smaller than the body, so that a long body on a slanted way through a hole starts in its rim; the grid sees moving obstacles as all places that they pass; where nothing is left free, the straight path stays.
 
 use super::points::{ContactTime, penalty};
 use super::problem::PlanObstacle;
@@ -327,7 +327,7 @@ fn acceleration_factor(path: &CentrePath) -> PathFactor {
 /// Weight of the acceleration beside contacts.
 const PATH_ACCELERATION: f64 = 1e-3;
 const PATH_CONTACT: f64 = 20.0;
-const PATH_OBSTACLE: f64 = 1000.0;
+const PATH_OBSTACLE: f64 = 5000.0;
 
 fn energy_and_gradient(
     paths: &[CentrePath],
@@ -430,6 +430,9 @@ fn minimise(
         }
         g
     };
+    // A longer step could jump over a thin wall.
+    let least = paths.iter().map(|path| path.obstacle_radius_m).fold(size_m, f64::min);
+    let limit = 0.3 * if obstacles.is_empty() { size_m } else { least.max(1e-3 * size_m) };
     type Pair = (Vec<Vec<DVec3>>, Vec<Vec<DVec3>>, f64);
     let mut pairs: Vec<Pair> = Vec::new();
     let (mut energy, gradient) = energy_and_gradient(paths, factors, obstacles, size_m, grown);
@@ -456,7 +459,7 @@ fn minimise(
             break;
         }
         let longest = z.iter().flatten().map(|z| z.length()).fold(0.0, f64::max);
-        let mut share = f64::min(1.0, 0.3 * size_m / longest.max(1e-12));
+        let mut share = f64::min(1.0, limit / longest.max(1e-12));
         let before: Vec<Vec<DVec3>> = paths.iter().map(|path| path.centres.clone()).collect();
         let found = (0..12).find_map(|_| {
             for ((path, from), z) in paths.iter_mut().zip(&before).zip(&z) {
