@@ -2,11 +2,11 @@
 //! of a run.
 //!
 //! The run is never touched: a preview gets a copy of a state and has its own stage, so that it may be asked
-//! as often as a slider moves. A new question takes the place of the one under way within one substep. Ghosts
+//! as often as a slider moves. A new question takes the place of the one under way at once: the step under way is abandoned. Ghosts
 //! come one after the other, the nearest first, and that one is told after every frame on its way: who drags sees the
 //! body answer at once, however far apart the ghosts are.
 
-use sinew_solve::{Input, StageState};
+use sinew_solve::{Input, StageState, StepError, StopFlag};
 use sinew_stage::{DirectorSetup, Script, Stage, StageOutline};
 use std::io;
 use std::sync::Arc;
@@ -57,7 +57,9 @@ enum Order {
 
 /// A stage that shows what comes next. Dropping it ends its thread.
 pub struct Preview {
-    orders: Option<Sender<Order>>,
+    orders: Option<Sender<(StopFlag, Order)>>,
+    /// Abandons the step under way when something else is asked.
+    stop: StopFlag,
     asked: u64,
     thread: Option<JoinHandle<()>>,
 }
@@ -67,9 +69,13 @@ impl Preview {
     /// preview's thread.
     pub fn start(stage: Stage, tell: impl FnMut(Previewed) + Send + 'static) -> io::Result<Self> {
         let (orders, inbox) = channel();
-        let work = move || Worker { stage, inbox, tell }.run();
+        let stop = StopFlag::default();
+        let work = {
+            let stop = stop.clone();
+            move || Worker { stage, stop, inbox, tell }.run()
+        };
         let thread = std::thread::Builder::new().name("preview".into()).spawn(work)?;
-        Ok(Self { orders: Some(orders), asked: 0, thread: Some(thread) })
+        Ok(Self { orders: Some(orders), stop, asked: 0, thread: Some(thread) })
     }
 
     /// Asks what comes after a state; what was asked before is given up. The number of the question.
@@ -94,10 +100,13 @@ impl Preview {
         self.send(Order::Restage(Box::new(stage)));
     }
 
-    fn send(&self, order: Order) {
+    fn send(&mut self, order: Order) {
         if let Some(orders) = &self.orders {
+            let next = StopFlag::default();
             // A thread that is gone has panicked and told so; there is nothing to show then.
-            let _ = orders.send(order);
+            let _ = orders.send((next.clone(), order));
+            // Only now: who is stopped finds the order.
+            std::mem::replace(&mut self.stop, next).set();
         }
     }
 }
@@ -105,6 +114,7 @@ impl Preview {
 impl Drop for Preview {
     fn drop(&mut self) {
         self.orders = None;
+        self.stop.set();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -113,7 +123,8 @@ impl Drop for Preview {
 
 struct Worker<T> {
     stage: Stage,
-    inbox: Receiver<Order>,
+    stop: StopFlag,
+    inbox: Receiver<(StopFlag, Order)>,
     tell: T,
 }
 
@@ -123,6 +134,7 @@ struct Gone;
 impl<T: FnMut(Previewed)> Worker<T> {
     fn run(mut self) {
         lower_priority(&self.stage);
+        self.stage.stop_by(self.stop.clone());
         let mut question: Option<(u64, PreviewAsk)> = None;
         loop {
             let Ok(order) = self.inbox.recv() else { return };
@@ -138,7 +150,8 @@ impl<T: FnMut(Previewed)> Worker<T> {
         }
     }
 
-    fn take(&mut self, order: Order, question: &mut Option<(u64, PreviewAsk)>) {
+    fn take(&mut self, (stop, order): (StopFlag, Order), question: &mut Option<(u64, PreviewAsk)>) {
+        self.stop = stop;
         match order {
             Order::Ask { asked, ask } => *question = Some((asked, ask)),
             Order::Direct(directors) => self.stage.redirect([], directors),
@@ -148,6 +161,7 @@ impl<T: FnMut(Previewed)> Worker<T> {
                 lower_priority(&self.stage);
             }
         }
+        self.stage.stop_by(self.stop.clone());
     }
 
     /// Whether anything has been asked since.
@@ -181,7 +195,8 @@ impl<T: FnMut(Previewed)> Worker<T> {
             let until = first_tick + ghost * u64::from(ask.every.max(1)) * u64::from(clock.substeps);
             while state.tick < until {
                 let input = if state.tick == first_tick { &ask.input[..] } else { &[] };
-                if let Err(error) = self.stage.step(&mut state, input) {
+                let stepped = self.stage.step(&mut state, input).err();
+                if let Some(error) = stepped.filter(|error| *error != StepError::Stopped) {
                     self.end(asked, Some(error.to_string()));
                     return Ok(true);
                 }

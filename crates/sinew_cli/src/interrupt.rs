@@ -1,5 +1,25 @@
 //! Ctrl-C and requests to end: half-written files go, then the process ends as it would have without us.
 
+use sinew::solve::StopFlag;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What the first Ctrl-C stops instead of the process.
+static FIRST: Mutex<Option<StopFlag>> = Mutex::new(None);
+
+fn first() -> MutexGuard<'static, Option<StopFlag>> {
+    FIRST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The next Ctrl-C sets the flag; the one after that ends the process, as every other signal does.
+pub(crate) fn stop_first(stop: &StopFlag) {
+    *first() = Some(stop.clone());
+}
+
+/// The next Ctrl-C ends the process again.
+pub(crate) fn stop_nothing() {
+    first().take();
+}
+
 /// Waits for a signal on a thread of its own. What a parent said to ignore (`nohup`, jobs in the background) stays ignored.
 #[cfg(unix)]
 pub(crate) fn watch() {
@@ -8,9 +28,16 @@ pub(crate) fn watch() {
         [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| !is_ignored(*signal)).collect();
     let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
     let wait = move || {
-        if let Some(signal) = signals.forever().next() {
+        for signal in signals.forever() {
+            if signal == SIGINT
+                && let Some(stop) = first().take()
+            {
+                stop.set();
+                continue;
+            }
             sinew::io::disk::end_writing();
             let _ = signal_hook::low_level::emulate_default_handler(signal);
+            return;
         }
     };
     // Without the thread signals would go unheard.

@@ -3,9 +3,10 @@
 //! Kondo, Kanai, Anjyo name it as future work: "adding keyframes before and after collisions". The shapes are those of the
 //! performance, for a user to edit; the second answer has them exaggerated.
 
+use super::SearchError;
 use super::{RefineError, Refinement, Refiner, Rehearsal, Rehearsed};
-use crate::keys::{KeySamples, put_keys};
-use sinew_direct::key_shapes::{ShapeCells, unfold};
+use crate::keys::{KeyFileError, KeySamples, put_keys};
+use sinew_direct::key_shapes::{KeyTrouble, ShapeCells, unfold};
 use sinew_math::DVec3;
 use sinew_scene::model::KeyShape;
 use sinew_solve::{BodyId, Flesh};
@@ -26,6 +27,34 @@ pub struct AutoKeys {
     pub margin: i32,
 }
 
+/// Why there are no keys to be had.
+#[derive(Debug, thiserror::Error)]
+pub enum AutoKeysError {
+    #[error("there is no body {body:?}")]
+    NoBody { body: String },
+    #[error("body {body:?} touches nothing that it did not touch from the start")]
+    NoContacts { body: String },
+    #[error("what body {body:?} looks like at frame {frame} is no key shape: {trouble}")]
+    Folded { body: String, frame: i32, trouble: KeyTrouble },
+    #[error("its flesh takes no key shapes: {what}")]
+    Flesh { what: String },
+    #[error("a key shape could not be kept")]
+    KeyFile(#[source] KeyFileError),
+}
+
+impl SearchError for AutoKeysError {
+    fn help(&self) -> Option<&str> {
+        match self {
+            Self::NoBody { .. } => Some("name a body of the scene"),
+            Self::NoContacts { .. } => Some("let it fall on something, or make the scene longer"),
+            Self::Folded { .. } => Some(
+                "it is crushed there: make it stiffer, let it fall less far, take more substeps, or solver = { kind = \"fem\" }",
+            ),
+            Self::Flesh { .. } | Self::KeyFile(_) => None,
+        }
+    }
+}
+
 /// A contact over frames, and when the body was farthest from its rest shape in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Contact {
@@ -40,12 +69,12 @@ impl Refiner for AutoKeys {
     }
 
     fn refine(&self, rehearsal: &mut Rehearsal<'_>) -> Result<Vec<Refinement>, RefineError> {
-        let none = || RefineError::NoBody { body: self.body.clone() };
+        let none = || AutoKeysError::NoBody { body: self.body.clone() };
         let Rehearsed { built, .. } = rehearsal.prepare()?;
         let is_it = |name: &str| name == self.body || name == format!("{}-1", self.body);
         let body = built.stage.bodies().iter().position(|body| is_it(&body.name)).ok_or_else(none)?;
         let (clock, flesh) = (built.stage.clock(), built.stage.bodies()[body].flesh.clone());
-        let cells = ShapeCells::new(&flesh).map_err(|error| RefineError::Flesh { what: error.to_string() })?;
+        let cells = ShapeCells::new(&flesh).map_err(|error| AutoKeysError::Flesh { what: error.to_string() })?;
         let mut seen: Vec<Seen> = Vec::new();
         rehearsal.perform_staged(clock.last_frame, |frame, stage, state| {
             let x = state.bodies[body].x.clone();
@@ -60,10 +89,11 @@ impl Refiner for AutoKeys {
         })?;
         let contacts = contacts(&seen);
         if contacts.is_empty() {
-            return Err(RefineError::NoContacts { body: self.body.clone() });
+            return Err(AutoKeysError::NoContacts { body: self.body.clone() }.into());
         }
         let frames = frames(&contacts, self.margin, clock.first_frame, clock.last_frame);
         let mut answers = vec![self.answer(rehearsal, &flesh, &cells, &seen, &frames, &contacts, 1.0)?];
+        rehearsal.offer(answers.clone());
         // What is pressed flat already bears less of it.
         let mut exaggerations = (0..4).map(|n| 1.0 + (MORE - 1.0) / f64::from(1 << n));
         let answer = |more| self.answer(rehearsal, &flesh, &cells, &seen, &frames, &contacts, more).ok();
@@ -100,19 +130,19 @@ impl AutoKeys {
             };
             let shape = cells.without_rigid_motion(&shown.x);
             let shape: Vec<DVec3> = shape.iter().zip(&flesh.rest).map(|(x, x0)| *x0 + (*x - *x0) * more).collect();
-            let (shape, mended) = unfold(cells, &shape).map_err(|trouble| RefineError::Folded {
+            let (shape, mended) = unfold(cells, &shape).map_err(|trouble| AutoKeysError::Folded {
                 body: self.body.clone(),
                 frame: *frame,
                 trouble,
             })?;
             unfolded = unfolded.max(mended.map_or(0, |mended| mended.count));
-            let asset = KeySamples::of(flesh, &shape).to_asset().map_err(RefineError::KeyFile)?;
+            let asset = KeySamples::of(flesh, &shape).to_asset().map_err(AutoKeysError::KeyFile)?;
             keys.push(KeyShape { asset: Some(asset.name.clone()), ..KeyShape::rest_at(f64::from(*frame)) });
             assets.push(asset);
         }
         let scene = rehearsal.document().scene();
         let body = scene.bodies.iter().find(|body| body.name == self.body);
-        let body = body.ok_or_else(|| RefineError::NoBody { body: self.body.clone() })?;
+        let body = body.ok_or_else(|| AutoKeysError::NoBody { body: self.body.clone() })?;
         let how = if more == 1.0 { "as performed".to_owned() } else { format!("exaggerated {more} times") };
         let folds = match unfolded {
             0 => String::new(),

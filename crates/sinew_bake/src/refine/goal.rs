@@ -7,7 +7,7 @@
 //! does not know (large turns, contact) is learnt from the next difference.
 
 use super::reach::{rounded, value_at};
-use super::{MeasureName, RefineError, Refinement, Refiner, Rehearsal};
+use super::{MeasureName, RefineError, RefinePicture, Refinement, Refiner, Rehearsal, SearchError};
 use crate::build::metaphors::goal_of;
 use crate::goal_stamp::goal_stamp;
 use serde_json::{Value, json};
@@ -58,6 +58,42 @@ impl Refiner for ReachGoal {
     }
 }
 
+/// Why a goal is not met.
+#[derive(Debug, thiserror::Error)]
+pub enum ReachGoalError {
+    #[error("there is no metaphor with a goal at {path}")]
+    NoGoal { path: String },
+    #[error("{goal} {unit} is out of reach: {newton:.3} N at {path} brings it to {closest:.3} {unit}")]
+    OutOfReach { goal: f64, unit: String, closest: f64, newton: f64, path: String },
+    #[error(
+        "{goal} {unit} is out of reach from inside: the best contraction at {path} brings it to {closest:.3} {unit}"
+    )]
+    ContractionOutOfReach { goal: f64, unit: String, closest: f64, path: String },
+}
+
+/// Degrees.
+const HALF_A_TURN: f64 = 180.0;
+
+impl SearchError for ReachGoalError {
+    fn help(&self) -> Option<&str> {
+        Some(match self {
+            Self::NoGoal { .. } => {
+                "name one, such as body.bar.director.bend, and give it goal = { amount = 60.0, from = 1, at = 40 }"
+            }
+            // Only a twist goes beyond half a turn.
+            Self::OutOfReach { goal, unit, .. } if unit == "deg" && goal.abs() > HALF_A_TURN => {
+                "a slender limb that is twisted by more than about 200 degrees buckles and coils up instead: ask for less, twist a thicker or shorter stretch of it, hold it or stretch it as well, or meet the goal from inside (by = \"inside\")"
+            }
+            Self::OutOfReach { .. } => {
+                "ask for less, make its regions larger, set bounded = false, or meet the goal from inside (by = \"inside\")"
+            }
+            Self::ContractionOutOfReach { .. } => {
+                "ask for less, give it more frames, or make the body stiffer or lighter"
+            }
+        })
+    }
+}
+
 /// A polyline that was performed, and what it came to at every frame.
 #[derive(Debug, Clone)]
 struct Tried {
@@ -89,16 +125,18 @@ struct Search<'s, 'a> {
     /// Frames from one knot to the next; the first is at the goal's beginning.
     spacing: i32,
     knots: usize,
+    /// Where the last performance has led.
+    picture: Option<RefinePicture>,
 }
 
 impl<'s, 'a> Search<'s, 'a> {
     fn new(of: &ReachGoal, rehearsal: &'s mut Rehearsal<'a>) -> Result<Self, RefineError> {
         let scene = rehearsal.document().scene();
         let json = serde_json::to_value(scene).unwrap_or_default();
-        let none = || RefineError::NoGoal { path: of.director.clone() };
+        let none = || ReachGoalError::NoGoal { path: of.director.clone() };
         let body = of.director.strip_prefix("body.").and_then(|rest| rest.split('.').next()).ok_or_else(none)?;
         let (number, director) = director_at(scene, &json, body, &of.director).ok_or_else(none)?;
-        let Direction::Metaphor(metaphor) = &director.direction else { return Err(none()) };
+        let Direction::Metaphor(metaphor) = &director.direction else { return Err(none().into()) };
         let goal = metaphor.goal.filter(|goal| goal.amount != 0.0).ok_or_else(none)?;
         let (name, unit) = measured_as(metaphor);
         let [first, scene_last] = scene.shot.frames;
@@ -124,6 +162,7 @@ impl<'s, 'a> Search<'s, 'a> {
             scene_last,
             spacing: spacing.max(1),
             knots: (length / spacing.max(1)) as usize + 1,
+            picture: None,
             rehearsal,
         })
     }
@@ -162,6 +201,7 @@ impl<'s, 'a> Search<'s, 'a> {
     fn perform(&mut self, knots: Vec<f64>, last: i32) -> Result<Tried, RefineError> {
         let command = self.command(&knots);
         let rehearsed = self.rehearsal.perform(&command, last)?;
+        self.picture = Some(RefinePicture::of(&rehearsed));
         let frames = self.first + 1..=last;
         let measured = frames.clone().map(|frame| Ok(self.measure.of(&rehearsed, frame)?.0));
         let measured = measured.collect::<Result<_, RefineError>>()?;
@@ -225,7 +265,7 @@ impl<'s, 'a> Search<'s, 'a> {
             let next = if bad.is_finite() { (good.max(1e-3 * bad) * bad).sqrt() } else { good * wanted };
             newton = next * amount.signum();
         }
-        Err(self.out_of_reach(closest, acted_n))
+        Err(self.out_of_reach(closest, acted_n).into())
     }
 
     /// What one newton at the first inner knot does, frame by frame, from the goal's beginning on.
@@ -241,6 +281,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     fn learn(&mut self, strength: f64, answer: &[f64]) -> Result<Tried, RefineError> {
         let mut best = self.perform(self.course(strength), self.last)?;
+        self.offer(&best)?;
         let mut stiffness = 1.0;
         for _ in 0..MOST_TRIES {
             if self.off(&best) <= CLOSE && self.swing(&best) <= SWING {
@@ -252,6 +293,7 @@ impl<'s, 'a> Search<'s, 'a> {
             let learnt = self.learnt(&best, &tried, answer);
             if self.cost(&tried) < self.cost(&best) {
                 best = tried;
+                self.offer(&best)?;
                 stiffness = (stiffness * learnt).clamp(0.2, 5.0);
             } else {
                 // Too far: the next step is shorter.
@@ -259,6 +301,18 @@ impl<'s, 'a> Search<'s, 'a> {
             }
         }
         Ok(best)
+    }
+
+    /// Offers the best polyline so far, where it comes near the goal, and shows where it has led.
+    fn offer(&mut self, best: &Tried) -> Result<(), RefineError> {
+        if let Some(picture) = self.picture.take() {
+            self.rehearsal.show(|| picture);
+        }
+        if self.check(best).is_ok() {
+            let so_far = self.refinement(best)?;
+            self.rehearsal.offer(vec![so_far]);
+        }
+        Ok(())
     }
 
     /// How knot `number` acts on a frame, by the bump's answer moved along.
@@ -347,14 +401,14 @@ impl<'s, 'a> Search<'s, 'a> {
             return Ok(());
         }
         let at = self.frames().position(|frame| f64::from(frame) >= self.goal.at).unwrap_or(0);
-        Err(self.out_of_reach(best.measured.get(at).copied().unwrap_or(0.0), best.acted_n))
+        Err(self.out_of_reach(best.measured.get(at).copied().unwrap_or(0.0), best.acted_n).into())
     }
 
-    fn out_of_reach(&self, closest: f64, newton: f64) -> RefineError {
+    fn out_of_reach(&self, closest: f64, newton: f64) -> ReachGoalError {
         let (goal, unit, path) = (self.goal.amount, self.unit.to_owned(), self.path());
         match self.by {
-            GoalBy::Force => RefineError::GoalOutOfReach { goal, unit, closest, newton, path },
-            GoalBy::Inside => RefineError::ContractionOutOfReach { goal, unit, closest, path },
+            GoalBy::Force => ReachGoalError::OutOfReach { goal, unit, closest, newton, path },
+            GoalBy::Inside => ReachGoalError::ContractionOutOfReach { goal, unit, closest, path },
         }
     }
 

@@ -6,39 +6,40 @@
 //! user chooses. A director is a function of an interval and never searches (decision 0014).
 
 mod auto_keys;
+mod error;
 mod exact_keys;
 mod goal;
 mod plan;
 mod reach;
+mod sink;
 
-pub use auto_keys::AutoKeys;
-pub use exact_keys::ExactKeys;
-pub use goal::ReachGoal;
-pub use plan::SolvePlans;
-pub use reach::{MeasureName, Reach};
+pub use auto_keys::{AutoKeys, AutoKeysError};
+pub use error::{RefineError, SearchError};
+pub use exact_keys::{ExactKeys, ExactKeysError};
+pub use goal::{ReachGoal, ReachGoalError};
+pub use plan::{SolvePlans, SolvePlansError};
+pub use reach::{MeasureName, Reach, ReachError};
+pub use sink::{RefinePicture, RefineProgress, RefineSink};
 
 use crate::assets::{Asset, AssetError, Assets};
-use crate::keys::KeyFileError;
 use crate::run::{Run, RunLimits, Staging};
-use crate::{BuildError, Built, Stage, Workshop, build_with, take_header};
-use sinew_direct::key_shapes::KeyTrouble;
+use crate::{Built, Stage, Workshop, build_with, take_header};
 use sinew_math::DVec3;
-use sinew_scene::{Command, Document, SceneError};
-use sinew_solve::{StageState, StepError};
-use sinew_stage::remedy;
+use sinew_scene::{Command, Document};
+use sinew_solve::{StageState, StepError, StopFlag};
+use sink::Easel;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Degrees.
-const HALF_A_TURN: f64 = 180.0;
-
-/// A search over performances of a scene.
+/// A search for changes of a scene. Most perform it; one that plans need not, and takes the document, the folder and the flag from its
+/// rehearsal.
 pub trait Refiner {
     /// What it does, for a list of jobs.
     fn label(&self) -> String;
 
-    /// What it finds, best first; never empty.
+    /// What it finds, best first; never empty. What it has so far it [offers](Rehearsal::offer) on its way, so that whoever stops it keeps
+    /// that.
     fn refine(&self, rehearsal: &mut Rehearsal<'_>) -> Result<Vec<Refinement>, RefineError>;
 }
 
@@ -63,109 +64,23 @@ impl Refinement {
     }
 }
 
-/// How far a refiner is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RefineProgress {
-    /// Performances begun so far; parts of one count as one.
-    pub runs: u32,
-    /// Of the present one, 0 to 1.
-    pub fraction: f64,
+/// What a search came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refined {
+    /// Best first; never empty.
+    pub alternatives: Vec<Refinement>,
+    /// False where it was stopped before its end: these are the best by then.
+    pub is_whole: bool,
 }
 
-/// Why a refiner found nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum RefineError {
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    #[error("frame {frame} could not be simulated: body {body:?}: {what}")]
-    Step { frame: i32, body: String, what: String, error: StepError },
-    #[error("it was stopped")]
-    Stopped,
-    #[error("frame {frame} is not within the scene's {first} to {last}")]
-    OutsideScene { frame: i32, first: i32, last: i32 },
-    #[error("there is no number or curve at {path}")]
-    NoNumber { path: String },
-    #[error("nothing is measured as {asked}; there is: {known}")]
-    NoMeasure { asked: String, known: String },
-    #[error(
-        "{goal} {unit} is out of reach: {path} from {from} to {to} gives {least} to {most} {unit}, closest at {closest}"
-    )]
-    OutOfReach { goal: f64, unit: String, path: String, from: f64, to: f64, least: f64, most: f64, closest: f64 },
-    #[error(
-        "there are no key shapes at {path} that can be hit: keys at whole frames within the scene, after its first"
-    )]
-    NoKeys { path: String },
-    #[error(
-        "the keys of {path} are met already: the body is {percent:.2} % of its size off at most, and there is nothing to do"
-    )]
-    KeysMet { path: String, percent: f64 },
-    #[error(
-        "the keys of {path} were not hit, and nothing is changed: after {runs} tries the body is still {percent:.2} % of its size off at frame {frame}; {why}"
-    )]
-    KeysNotHit { path: String, percent: f64, frame: i32, runs: u32, why: String },
-    #[error("there is no plan {asked:?} in the scene; there is: {known}")]
-    NoPlan { asked: String, known: String },
-    #[error(transparent)]
-    Plan(#[from] crate::plans::PlanTrouble),
-    #[error("there is no body {body:?}")]
-    NoBody { body: String },
-    #[error("body {body:?} touches nothing that it did not touch from the start")]
-    NoContacts { body: String },
-    #[error("what body {body:?} looks like at frame {frame} is no key shape: {trouble}")]
-    Folded { body: String, frame: i32, trouble: KeyTrouble },
-    #[error("its flesh takes no key shapes: {what}")]
-    Flesh { what: String },
-    #[error("a key shape could not be kept")]
-    KeyFile(#[source] KeyFileError),
-    #[error("there is no metaphor with a goal at {path}")]
-    NoGoal { path: String },
-    #[error("{goal} {unit} is out of reach: {newton:.3} N at {path} brings it to {closest:.3} {unit}")]
-    GoalOutOfReach { goal: f64, unit: String, closest: f64, newton: f64, path: String },
-    #[error(
-        "{goal} {unit} is out of reach from inside: the best contraction at {path} brings it to {closest:.3} {unit}"
-    )]
-    ContractionOutOfReach { goal: f64, unit: String, closest: f64, path: String },
-}
-
-impl RefineError {
-    /// What would be right, where the message does not say so.
-    pub fn help(&self) -> Option<&str> {
-        match self {
-            Self::Build(error) => error.help(),
-            Self::Step { error, .. } => Some(remedy(error)),
-            Self::OutsideScene { .. } => Some("stay within them, or make the scene longer (scene.frames)"),
-            Self::NoNumber { .. } => Some("name a number of the scene, such as body.bar.director.push.newton"),
-            Self::NoMeasure { .. } => Some("name one of these, or BODY/centre_x, centre_y, centre_z or speed"),
-            Self::OutOfReach { .. } => Some("search further with --between, or change something else"),
-            Self::NoKeys { .. } => Some("name a director of kind \"key_shapes\", such as body.ball.director.shape"),
-            Self::Folded { .. } => Some(
-                "it is crushed there: make it stiffer, let it fall less far, take more substeps, or solver = { kind = \"fem\" }",
-            ),
-            Self::KeysMet { .. } => Some("ask for more with --within, in per cent"),
-            Self::KeysNotHit { .. } => Some(
-                "give the body more time between its keys, ask for less, or make it stiffer: flesh that is pressed or swings freely does not get there",
-            ),
-            Self::NoPlan { .. } => Some("give a body a director of kind \"plan\", or name one of these"),
-            Self::Plan(trouble) => trouble.help(),
-            Self::NoBody { .. } => Some("name a body of the scene"),
-            Self::NoContacts { .. } => Some("let it fall on something, or make the scene longer"),
-            Self::NoGoal { .. } => Some(
-                "name one, such as body.bar.director.bend, and give it goal = { amount = 60.0, from = 1, at = 40 }",
-            ),
-            // Only a twist goes beyond half a turn.
-            Self::GoalOutOfReach { goal, unit, .. } if unit == "deg" && goal.abs() > HALF_A_TURN => Some(
-                "a slender limb that is twisted by more than about 200 degrees buckles and coils up instead: ask for less, twist a thicker or shorter stretch of it, hold it or stretch it as well, or meet the goal from inside (by = \"inside\")",
-            ),
-            Self::GoalOutOfReach { .. } => Some(
-                "ask for less, make its regions larger, set bounded = false, or meet the goal from inside (by = \"inside\")",
-            ),
-            Self::ContractionOutOfReach { .. } => {
-                Some("ask for less, give it more frames, or make the body stiffer or lighter")
-            }
-            _ => None,
+/// Runs a refiner to its end, or until it is stopped. What it had offered by then is kept; without any, being stopped is an error.
+pub fn search(refiner: &(impl Refiner + ?Sized), rehearsal: &mut Rehearsal<'_>) -> Result<Refined, RefineError> {
+    match refiner.refine(rehearsal) {
+        Ok(alternatives) => Ok(Refined { alternatives, is_whole: true }),
+        Err(RefineError::Stopped) if !rehearsal.offered.is_empty() => {
+            Ok(Refined { alternatives: std::mem::take(&mut rehearsal.offered), is_whole: false })
         }
+        Err(error) => Err(error),
     }
 }
 
@@ -177,7 +92,11 @@ pub struct Rehearsal<'a> {
     workshop: Workshop,
     prepared: Option<Rehearsed>,
     runs: u32,
-    progress: Box<dyn FnMut(RefineProgress) -> ControlFlow<()> + 'a>,
+    stop: StopFlag,
+    /// What the search has found so far, best first.
+    offered: Vec<Refinement>,
+    easel: Easel,
+    sink: Box<dyn RefineSink + 'a>,
 }
 
 /// A performance, ended at the frame it was asked for.
@@ -187,19 +106,48 @@ pub struct Rehearsed {
 }
 
 impl<'a> Rehearsal<'a> {
-    /// Meshes lie relative to `folder`. `progress` is told after every frame, and may stop the search.
-    pub fn new(
+    /// Meshes lie relative to `folder`. The sink is told after every frame, and may stop the search.
+    pub fn new(document: &'a Document, folder: &Path, threads: usize, sink: impl RefineSink + 'a) -> Self {
+        Self::stopped_by(StopFlag::default(), document, folder, threads, sink)
+    }
+
+    /// The same with a flag that ends the search at any time, also within a step or while meshes are grown.
+    pub fn stopped_by(
+        stop: StopFlag,
         document: &'a Document,
         folder: &Path,
         threads: usize,
-        progress: impl FnMut(RefineProgress) -> ControlFlow<()> + 'a,
+        sink: impl RefineSink + 'a,
     ) -> Self {
-        let (folder, workshop) = (folder.to_owned(), Workshop::default());
-        Self { document, folder, threads, workshop, prepared: None, runs: 0, progress: Box::new(progress) }
+        let (folder, mut workshop) = (folder.to_owned(), Workshop::default());
+        let growing = stop.clone();
+        workshop.watch(move |_| if growing.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
+        Self {
+            document,
+            folder,
+            threads,
+            workshop,
+            prepared: None,
+            runs: 0,
+            stop,
+            offered: Vec::new(),
+            easel: Easel::default(),
+            sink: Box::new(sink),
+        }
     }
 
     pub fn document(&self) -> &Document {
         self.document
+    }
+
+    /// Where meshes and assets of the document lie.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Threads to use; what is found does not depend on it.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
     /// Performances so far.
@@ -212,9 +160,38 @@ impl<'a> Rehearsal<'a> {
         run(&self.folder, &mut self.workshop)
     }
 
-    /// Tells how far a search is that performs nothing; whether it may go on.
-    pub(crate) fn tell(&mut self, at: RefineProgress) -> ControlFlow<()> {
-        (self.progress)(at)
+    /// Read between iterations by who does not perform; once it is set the search is over.
+    pub fn stop(&self) -> &StopFlag {
+        &self.stop
+    }
+
+    /// What there is to choose from so far, best first: it takes the place of what was offered before, and is kept when the search is stopped.
+    pub fn offer(&mut self, so_far: Vec<Refinement>) {
+        tracing::debug!(alternatives = so_far.len(), runs = self.runs, "a search has found something");
+        self.offered = so_far;
+        self.sink.offered(&self.offered);
+    }
+
+    /// The best so far as it looks at a frame. The sink sees the latest at most twice a second.
+    pub fn show(&mut self, picture: impl FnOnce() -> RefinePicture) {
+        if let Some(due) = self.easel.put(picture) {
+            self.sink.picture(due);
+        }
+    }
+
+    /// How far the search is, 0 to 1, where it is not told by performances.
+    pub fn progress(&mut self, fraction: f64) -> Result<(), RefineError> {
+        self.tell(RefineProgress { runs: self.runs, fraction })
+    }
+
+    fn tell(&mut self, at: RefineProgress) -> Result<(), RefineError> {
+        if let Some(due) = self.easel.due() {
+            self.sink.picture(due);
+        }
+        if self.sink.progress(at).is_break() {
+            self.stop.set();
+        }
+        if self.stop.is_set() { Err(RefineError::Stopped) } else { Ok(()) }
     }
 
     /// The document on its stage, at the start.
@@ -248,7 +225,12 @@ impl<'a> Rehearsal<'a> {
     fn stage(&mut self, change: &Command, from: Option<(i32, &StageState)>) -> Result<Rehearsed, RefineError> {
         let mut changed = Document::parse(self.document.text(), "rehearsal")?;
         changed.apply(change)?;
-        let built = build_with(changed.scene(), &self.folder, self.threads, &mut self.workshop)?;
+        let built = build_with(changed.scene(), &self.folder, self.threads, &mut self.workshop);
+        if self.stop.is_set() {
+            return Err(RefineError::Stopped);
+        }
+        let mut built = built?;
+        built.stage.stop_by(self.stop.clone());
         let made_of = Arc::new(take_header(&built.stage, &built.mesh_hashes, changed.text()));
         let staging = Staging { made_of, outline: None };
         let (frame, state) = match from {
@@ -291,20 +273,22 @@ impl<'a> Rehearsal<'a> {
         self.runs += 1;
         let clock = built.stage.clock();
         if last <= clock.first_frame || last > clock.last_frame {
-            return Err(RefineError::OutsideScene { frame: last, first: clock.first_frame, last: clock.last_frame });
+            let (first, last_frame) = (clock.first_frame, clock.last_frame);
+            return Err(RefineError::OutsideScene { frame: last, first, last: last_frame });
         }
         let pool = built.stage.pool();
         while run.at() < last {
             let stepped = pool.install(|| run.step_frame(&mut built.stage));
             stepped.map_err(|error| {
+                if error == StepError::Stopped {
+                    return RefineError::Stopped;
+                }
                 let (body, what) = built.stage.blame(&error);
                 RefineError::Step { frame: run.at() + 1, body, what, error }
             })?;
             told(run.at(), &built.stage, run.state());
             let fraction = f64::from(run.at() - clock.first_frame) / f64::from(whole - clock.first_frame);
-            if (self.progress)(RefineProgress { runs: self.runs, fraction }).is_break() {
-                return Err(RefineError::Stopped);
-            }
+            self.tell(RefineProgress { runs: self.runs, fraction })?;
         }
         Ok(Rehearsed { built, run })
     }

@@ -6,7 +6,7 @@
 //! = 1), which needs few performances where the answer is smooth and no more than bisection where it is not.
 //! Several places are alternatives, the one with the least change first.
 
-use super::{RefineError, Refinement, Refiner, Rehearsal, Rehearsed};
+use super::{RefineError, RefinePicture, Refinement, Refiner, Rehearsal, Rehearsed, SearchError};
 use serde_json::Value;
 use sinew_math::rotation::mass_centre;
 use sinew_scene::Command;
@@ -31,6 +31,29 @@ pub struct Reach {
     pub between: RangeInclusive<f64>,
     /// How close is close enough, as a share of the goal (of 1, where the goal is nearly 0).
     pub tolerance: f64,
+}
+
+/// Why no value does it.
+#[derive(Debug, thiserror::Error)]
+pub enum ReachError {
+    #[error("there is no number or curve at {path}")]
+    NoNumber { path: String },
+    #[error("nothing is measured as {asked}; there is: {known}")]
+    NoMeasure { asked: String, known: String },
+    #[error(
+        "{goal} {unit} is out of reach: {path} from {from} to {to} gives {least} to {most} {unit}, closest at {closest}"
+    )]
+    OutOfReach { goal: f64, unit: String, path: String, from: f64, to: f64, least: f64, most: f64, closest: f64 },
+}
+
+impl SearchError for ReachError {
+    fn help(&self) -> Option<&str> {
+        Some(match self {
+            Self::NoNumber { .. } => "name a number of the scene, such as body.bar.director.push.newton",
+            Self::NoMeasure { .. } => "name one of these, or BODY/centre_x, centre_y, centre_z or speed",
+            Self::OutOfReach { .. } => "search further with --between, or change something else",
+        })
+    }
 }
 
 /// A measured number: `BODY/DIRECTOR/NAME`, or `BODY/NAME` for what every body has.
@@ -67,9 +90,9 @@ impl Refiner for Reach {
 
     fn refine(&self, rehearsal: &mut Rehearsal<'_>) -> Result<Vec<Refinement>, RefineError> {
         let scene = serde_json::to_value(rehearsal.document().scene()).unwrap_or_default();
-        let no_number = || RefineError::NoNumber { path: self.change.clone() };
+        let no_number = || ReachError::NoNumber { path: self.change.clone() };
         let before = value_at(&scene, &self.change).filter(|value| has_number(value)).ok_or_else(no_number)?;
-        let mut search = Search { reach: self, before, rehearsal, tried: Vec::new() };
+        let mut search = Search { reach: self, before, rehearsal, tried: Vec::new(), closest: None };
         search.sample()?;
         let mut found = Vec::new();
         for bracket in search.brackets() {
@@ -79,7 +102,7 @@ impl Refiner for Reach {
         found.sort_by(|a, b| (a.at - unchanged).abs().total_cmp(&(b.at - unchanged).abs()));
         found.dedup_by(|a, b| a.at == b.at);
         if found.is_empty() {
-            return Err(search.out_of_reach());
+            return Err(search.out_of_reach().into());
         }
         Ok(found.iter().map(|tried| search.refinement(tried)).collect())
     }
@@ -98,6 +121,7 @@ struct Search<'s, 'a> {
     before: &'s Value,
     rehearsal: &'s mut Rehearsal<'a>,
     tried: Vec<Tried>,
+    closest: Option<Tried>,
 }
 
 impl Search<'_, '_> {
@@ -159,7 +183,20 @@ impl Search<'_, '_> {
         let at = rounded(at);
         let rehearsed = self.rehearsal.perform(&self.command(at), self.reach.frame)?;
         let (measured, unit) = self.reach.measure.of(&rehearsed, self.reach.frame)?;
-        Ok(Tried { at, measured, unit })
+        let tried = Tried { at, measured, unit };
+        self.offer(&tried, &rehearsed);
+        Ok(tried)
+    }
+
+    /// Offers the closest so far, and shows it.
+    fn offer(&mut self, tried: &Tried, rehearsed: &Rehearsed) {
+        if self.closest.as_ref().is_some_and(|closest| self.off(closest).abs() <= self.off(tried).abs()) {
+            return;
+        }
+        self.closest = Some(tried.clone());
+        let so_far = self.refinement(tried);
+        self.rehearsal.offer(vec![so_far]);
+        self.rehearsal.show(|| RefinePicture::of(rehearsed));
     }
 
     fn command(&self, at: f64) -> Command {
@@ -183,10 +220,10 @@ impl Search<'_, '_> {
         }
     }
 
-    fn out_of_reach(&self) -> RefineError {
+    fn out_of_reach(&self) -> ReachError {
         let measured = || self.tried.iter().map(|tried| tried.measured);
         let closest = self.tried.iter().min_by(|a, b| self.off(a).abs().total_cmp(&self.off(b).abs()));
-        RefineError::OutOfReach {
+        ReachError::OutOfReach {
             goal: self.reach.goal,
             unit: self.tried.first().map(|tried| tried.unit.clone()).unwrap_or_default(),
             path: self.reach.change.clone(),
@@ -228,7 +265,7 @@ impl MeasureName {
         };
         let known: Vec<String> = run.measures(frame).iter().map(name).collect();
         let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
-        Err(RefineError::NoMeasure { asked: self.to_string(), known })
+        Err(ReachError::NoMeasure { asked: self.to_string(), known }.into())
     }
 }
 

@@ -51,6 +51,7 @@ mod sculpt;
 mod sheets;
 mod spin;
 mod stack;
+mod stopped;
 mod take_edit;
 mod takes;
 mod torture;

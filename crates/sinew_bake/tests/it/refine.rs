@@ -1,8 +1,11 @@
 //! Refiners: numbers of a scene found by performing it.
 
 use serde_json::json;
-use sinew_bake::refine::{Reach, RefineError, RefineProgress, Refiner, Rehearsal};
+use sinew_bake::refine::{
+    Reach, ReachError, RefineError, RefinePicture, RefineProgress, RefineSink, Refinement, Refiner, Rehearsal, search,
+};
 use sinew_scene::{Command, Document};
+use sinew_solve::StopFlag;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -80,11 +83,11 @@ fn a_bend_is_found_that_is_measured_at_its_frame() {
 #[test]
 fn what_cannot_be_reached_or_measured_is_told() {
     let far = refine(&reach("body.bar.director.push.newton", "bar/centre_x", 50.0, 10, (0.0, 2.0))).unwrap_err();
-    assert!(matches!(far, RefineError::OutOfReach { most, .. } if most < 1.0), "{far}");
+    assert!(matches!(far.of_search(), Some(ReachError::OutOfReach { most, .. }) if *most < 1.0), "{far}");
     let unknown = refine(&reach("body.bar.director.push.newton", "bar/lean/wobble", 1.0, 3, (0.0, 2.0))).unwrap_err();
     assert!(unknown.to_string().contains("bar/lean/bend"), "{unknown}");
     let nowhere = refine(&reach("body.bar.director.push.on", "bar/centre_x", 1.0, 3, (0.0, 2.0))).unwrap_err();
-    assert!(matches!(nowhere, RefineError::NoNumber { .. }), "{nowhere}");
+    assert!(matches!(nowhere.of_search(), Some(ReachError::NoNumber { .. })), "{nowhere}");
     let late = refine(&reach("body.bar.director.push.newton", "bar/centre_x", 1.0, 99, (0.0, 2.0))).unwrap_err();
     assert!(late.to_string().contains("frame 99"), "{late}");
 }
@@ -102,4 +105,89 @@ fn it_tells_how_far_it_is_and_stops_when_asked() {
     drop(rehearsal);
     assert_eq!(told.iter().filter(|progress| progress.fraction == 1.0).count(), 2);
     assert_eq!(told.last().map(|progress| (progress.runs, progress.fraction)), Some((3, 0.25)));
+}
+
+/// What a search told, and when it is to stop: after so many performances.
+#[derive(Default)]
+struct Heard {
+    stop_at_run: u32,
+    offers: Vec<Vec<Refinement>>,
+    pictures: Vec<RefinePicture>,
+}
+
+impl RefineSink for &mut Heard {
+    fn progress(&mut self, at: RefineProgress) -> ControlFlow<()> {
+        if at.runs == self.stop_at_run { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn offered(&mut self, so_far: &[Refinement]) {
+        self.offers.push(so_far.to_vec());
+    }
+
+    fn picture(&mut self, picture: RefinePicture) {
+        self.pictures.push(picture);
+    }
+}
+
+/// The sixth performance is stopped; of those before it the closest is kept, and does what it says.
+#[test]
+fn a_stopped_search_keeps_the_best_so_far_and_has_shown_it() {
+    let document = Document::parse(PUSHED, "pushed").unwrap();
+    let wish = reach("body.bar.director.push.newton", "bar/centre_x", 0.5, 25, (0.0, 100.0));
+    let mut heard = Heard { stop_at_run: 6, ..Heard::default() };
+    let mut rehearsal = Rehearsal::new(&document, Path::new("."), 1, &mut heard);
+    let found = search(&wish, &mut rehearsal).unwrap();
+    assert!(!found.is_whole && found.alternatives.len() == 1);
+    let told = found.alternatives[0].outcome[0].2;
+    drop(rehearsal);
+    let off = |offer: &Vec<Refinement>| (offer[0].outcome[0].2 - 0.5).abs();
+    assert!(heard.offers.windows(2).all(|pair| off(&pair[1]) < off(&pair[0])), "each is closer than the one before");
+    assert_eq!(heard.offers.last(), Some(&found.alternatives));
+    assert!(heard.pictures.first().is_some_and(|picture| picture.frame == 25 && picture.state.bodies.len() == 1));
+    let mut changed = document.clone();
+    changed.apply(&found.alternatives[0].command).unwrap();
+    let mut again = Rehearsal::new(&changed, Path::new("."), 1, |_| ControlFlow::Continue(()));
+    let ended = again.perform(&Command::Batch { label: None, commands: Vec::new() }, 25).unwrap();
+    let body = &ended.built.stage.bodies()[0];
+    let centre = sinew_math::rotation::mass_centre(&ended.run.state().bodies[0].x, &body.flesh.mass_kg);
+    assert!((centre.x - told).abs() < 1e-6, "{} m, and {told} m were told", centre.x);
+}
+
+/// A search that performs nothing, as one that plans.
+struct Planned;
+
+impl Refiner for Planned {
+    fn label(&self) -> String {
+        "a plan".to_owned()
+    }
+
+    fn refine(&self, rehearsal: &mut Rehearsal<'_>) -> Result<Vec<Refinement>, RefineError> {
+        let mut found = Vec::new();
+        for round in 0..1000 {
+            let command = Command::Batch { label: None, commands: Vec::new() };
+            let label = format!("alternative {round} of {}", rehearsal.document().scene().bodies[0].name);
+            let (outcome, notes, assets) = (Vec::new(), Vec::new(), Vec::new());
+            found.push(Refinement { label, command, outcome, notes, assets });
+            rehearsal.offer(found.clone());
+            rehearsal.progress(f64::from(round) / 1000.0)?;
+            if round == 2 {
+                rehearsal.stop().set();
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[test]
+fn a_search_without_performances_offers_alternatives_and_is_stopped_by_its_flag() {
+    let document = Document::parse(PUSHED, "pushed").unwrap();
+    let (mut heard, stop) = (Heard { stop_at_run: 99, ..Heard::default() }, StopFlag::default());
+    let mut rehearsal = Rehearsal::stopped_by(stop.clone(), &document, Path::new("."), 1, &mut heard);
+    let found = search(&Planned, &mut rehearsal).unwrap();
+    assert!(!found.is_whole && stop.is_set() && rehearsal.runs() == 0);
+    let labels: Vec<&str> = found.alternatives.iter().map(|each| each.label.as_str()).collect();
+    assert_eq!(labels, [0, 1, 2, 3].map(|round| format!("alternative {round} of bar")));
+    let mut rehearsal = Rehearsal::stopped_by(stop, &document, Path::new("."), 1, |_| ControlFlow::Continue(()));
+    let wish = reach("body.bar.director.push.newton", "bar/centre_x", 0.5, 25, (0.0, 100.0));
+    assert!(matches!(search(&wish, &mut rehearsal), Err(RefineError::Stopped)), "nothing was offered by then");
 }

@@ -5,11 +5,14 @@ use crate::commands::bake::all_cores;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::scene_arg::OpenScene;
-use crate::{kind, progress, scene_arg};
+use crate::{interrupt, kind, progress, scene_arg};
 use serde_json::{Value, json};
 use sinew::bake::assets::Assets;
-use sinew::bake::refine::{AutoKeys, ExactKeys, Reach, ReachGoal, Refinement, Refiner, Rehearsal, SolvePlans};
+use sinew::bake::refine::{
+    AutoKeys, ExactKeys, Reach, ReachGoal, RefineProgress, Refined, Refinement, Refiner, Rehearsal, SolvePlans, search,
+};
 use sinew::io::disk::{FileId, Inputs, Outputs, check_outputs};
+use sinew::solve::StopFlag;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -22,16 +25,22 @@ pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
     }
     let bar = progress::bar(&refiner.label(), 100);
     let threads = wish.threads.map_or_else(all_cores, usize::from);
-    let mut rehearsal = Rehearsal::new(&open.document, &open.folder, threads, |told| {
+    let stop = StopFlag::default();
+    interrupt::stop_first(&stop);
+    let progress = |told: RefineProgress| {
         bar.set_position((told.fraction * 100.0) as u64);
         ControlFlow::Continue(())
-    });
-    let found = refiner.refine(&mut rehearsal).map_err(|error| match error.help() {
-        Some(help) => Failure::new(format!("{}: {error}", open.file()), help.to_owned()),
-        None => error.into(),
-    })?;
+    };
+    let mut rehearsal = Rehearsal::stopped_by(stop, &open.document, &open.folder, threads, progress);
+    let Refined { alternatives: found, is_whole } =
+        search(&*refiner, &mut rehearsal).map_err(|error| match error.help() {
+            Some(help) => Failure::new(format!("{}: {error}", open.file()), help.to_owned()),
+            None => error.into(),
+        })?;
     let runs = rehearsal.runs();
     drop(rehearsal);
+    // From here on Ctrl-C ends the process as ever.
+    interrupt::stop_nothing();
     bar.finish_and_clear();
     let chosen = found.get(usize::from(wish.choose).saturating_sub(1)).ok_or_else(|| {
         let what = format!("there is no alternative {}", wish.choose);
@@ -53,8 +62,12 @@ pub(crate) fn run(args: &Refine, output: Output) -> Result<(), Failure> {
         }
     }
     let alternatives: Vec<Value> = found.iter().map(told).collect();
-    output.finish(&json!({ "alternatives": alternatives, "runs": runs }), || {
+    let told = json!({ "alternatives": alternatives, "runs": runs, "stopped": !is_whole });
+    output.finish(&told, || {
         let mut lines: Vec<String> = Vec::new();
+        if !is_whole {
+            lines.push("stopped before its end; the best so far:".to_owned());
+        }
         for (number, Refinement { label, notes, .. }) in found.iter().enumerate() {
             lines.push(format!("{}. {label}", number + 1));
             lines.extend(notes.iter().map(|note| format!("   {note}")));

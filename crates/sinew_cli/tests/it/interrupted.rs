@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use crate::program::{json, run, sinew, small_scene, write};
+use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -55,6 +56,32 @@ fn nothing_is_left_of_a_command_that_is_interrupted() {
             }
         }
     }
+}
+
+/// The search would go on for dozens of performances: the number cannot be met to so many digits.
+#[test]
+fn a_search_that_is_interrupted_tells_the_best_so_far_and_writes_it() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let push = "[[body.director]]\nname = \"push\"\nkind = \"force\"\non = \"all\"\nnewton = [2.0, 0.0, 0.0]";
+    write(path, "scene.toml", &small_scene(push).replace("frames = [1, 8]", "frames = [1, 400]"));
+    let push = ["refine", "reach", "scene.toml", "--change", "body.bar.director.push.newton"];
+    let wish =
+        ["--measure", "bar/centre_x", "--goal", "0.3", "--frame", "400", "--between", "0..500", "--within", "1e-15"];
+    let more = ["-o", "found.toml", "--json", "--log", "sinew_bake=debug"];
+    let mut child = sinew();
+    let child = child.args(push).args(wish).args(more).current_dir(path).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(told.any(|line| line.unwrap().contains("a search has found something")), "it ended before that");
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    told.for_each(drop);
+    let ended = child.wait_with_output().unwrap();
+    assert!(ended.status.success(), "{:?}", ended.status);
+    let answer: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!((&answer["stopped"], answer["alternatives"].as_array().unwrap().len()), (&true.into(), 1), "{answer}");
+    let found = std::fs::read_to_string(path.join("found.toml")).unwrap();
+    assert_ne!(found, std::fs::read_to_string(path.join("scene.toml")).unwrap());
 }
 
 /// `nohup` and shells that put jobs into the background say that a signal is to be ignored.

@@ -4,20 +4,20 @@
 use super::{Desk, Done, Refusal};
 use crate::board::Board;
 use crate::protocol::{AddedPart, JobDone, JobInfo, JobKind};
+use sinew_solve::StopFlag;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 pub(super) struct Jobs {
     board: Arc<Board>,
     next: u32,
-    running: BTreeMap<u32, Arc<AtomicBool>>,
+    running: BTreeMap<u32, Arc<StopFlag>>,
     /// Imports: they end at once when they are stopped, and their threads when they notice.
     imports: BTreeMap<u32, Told>,
     /// Threads of those that were stopped.
-    left_alone: Vec<Weak<AtomicBool>>,
+    left_alone: Vec<Weak<StopFlag>>,
 }
 
 /// How a job tells where it is.
@@ -26,7 +26,7 @@ pub(crate) struct Told {
     pub(crate) id: u32,
     kind: JobKind,
     board: Arc<Board>,
-    stop: Arc<AtomicBool>,
+    stop: Arc<StopFlag>,
     /// Work that is usually done before anyone could read of it: what it makes, and when it began.
     brief: Option<(Arc<str>, Instant)>,
 }
@@ -51,7 +51,7 @@ impl Jobs {
         if self.running.len() + self.left_alone.len() / 2 >= Self::MOST {
             return Err(Refusal::new("enough is being made already", "wait for it, or stop it"));
         }
-        let (id, stop) = (self.next, Arc::new(AtomicBool::new(false)));
+        let (id, stop) = (self.next, Arc::new(StopFlag::default()));
         self.next = self.next.wrapping_add(1);
         self.running.insert(id, stop.clone());
         let told = Told { id, kind, board: self.board.clone(), stop, brief: None };
@@ -61,7 +61,7 @@ impl Jobs {
 
     /// The same for a build: pages hear of it when it lasts, and it goes from their list when it ends.
     pub(super) fn begin_build(&mut self, what: &str) -> Told {
-        let (id, stop) = (self.next, Arc::new(AtomicBool::new(false)));
+        let (id, stop) = (self.next, Arc::new(StopFlag::default()));
         self.next = self.next.wrapping_add(1);
         self.running.insert(id, stop.clone());
         let brief = Some((what.into(), Instant::now()));
@@ -120,11 +120,16 @@ impl Told {
             }
             is_new
         });
-        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// The flag that says so, for work that reads it between its own steps.
+    pub(super) fn stop_flag(&self) -> StopFlag {
+        StopFlag::clone(&self.stop)
     }
 
     pub(super) fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.is_set()
     }
 
     /// Ends work that has nothing to keep: it goes from the list.
@@ -140,7 +145,7 @@ impl Told {
 
     /// Asks it to end soon.
     pub(super) fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.set();
     }
 
     /// How long a build has gone on.
@@ -195,7 +200,7 @@ impl Desk {
     pub(super) fn stop_job(&mut self, id: u32) -> Done {
         match self.jobs.running.get(&id) {
             Some(stop) => {
-                stop.store(true, Ordering::Relaxed);
+                stop.set();
                 if let Some(told) = self.jobs.imports.remove(&id) {
                     self.jobs.left_alone.push(Arc::downgrade(stop));
                     self.jobs.running.remove(&id);

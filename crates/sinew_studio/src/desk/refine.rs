@@ -3,10 +3,16 @@
 use super::jobs::Told;
 use super::{Desk, DeskOrder, Done};
 use crate::protocol::JobKind;
+use crate::runner::Order;
 use sinew_bake::assets::Assets;
-use sinew_bake::refine::{AutoKeys, ExactKeys, ReachGoal, RefineError, Refinement, Refiner, Rehearsal, SolvePlans};
+use sinew_bake::refine::{
+    AutoKeys, ExactKeys, ReachGoal, RefineError, RefinePicture, RefineProgress, RefineSink, Refined as Found,
+    Refinement, Refiner, Rehearsal, SolvePlans, search,
+};
 use sinew_scene::{Command, Direction, Document, Scene};
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::mpsc::SyncSender;
 
 /// What a search came to.
 pub(crate) struct Refined {
@@ -33,12 +39,18 @@ impl Desk {
     fn start_search(&mut self, refiner: Box<dyn Refiner + Send>, choice: usize) -> Done {
         let project = self.folder.project_of(self.document.path());
         let (text, scene, threads) = (self.document.text().to_owned(), self.name.clone(), self.builder.threads);
-        let desk = self.own.clone();
+        let (desk, runner) = (self.own.clone(), self.stage.clone());
         let label = refiner.label();
         self.jobs.start(JobKind::Search, &label.clone(), move |told| {
-            let Some(found) = search(&*refiner, &text, &project, threads, choice, told)? else { return Ok(Vec::new()) };
+            let sink = Telling { told, runner: &runner };
+            let found = answer(&*refiner, &text, &project, threads, choice, sink);
+            let _ = runner.send(Order::Searched(None));
+            let Some((found, is_whole)) = found? else { return Ok(Vec::new()) };
             found.store_assets(&Assets::of(&project)).map_err(|error| error.to_string())?;
-            let what = std::iter::once(&found.label).chain(&found.notes).map(String::as_str).collect::<Vec<_>>();
+            let stopped = (!is_whole).then_some("stopped before its end: the best so far");
+            let what =
+                std::iter::once(found.label.as_str()).chain(stopped).chain(found.notes.iter().map(String::as_str));
+            let what = what.collect::<Vec<_>>();
             let _ = told.step(&what.join("; "), Some(1.0));
             let refined = Refined { scene, label, command: found.command };
             let _ = desk.send(DeskOrder::Refined(Box::new(refined)));
@@ -84,30 +96,46 @@ fn refiner(scene: &Scene, director: String) -> Box<dyn Refiner + Send> {
     }
 }
 
-/// The answer that was chosen; none where there is nothing to be found, which is told.
-fn search(
+/// Tells pages how far a search is, and shows the best so far beside what is on stage.
+struct Telling<'a> {
+    told: &'a Told,
+    runner: &'a SyncSender<Order>,
+}
+
+impl RefineSink for Telling<'_> {
+    fn progress(&mut self, at: RefineProgress) -> ControlFlow<()> {
+        self.told.step(&format!("performance {}", at.runs), Some(at.fraction))
+    }
+
+    fn picture(&mut self, picture: RefinePicture) {
+        // One that the stage's thread has no time for is left out: a search never waits to be seen.
+        drop(self.runner.try_send(Order::Searched(Some(Box::new(picture)))));
+    }
+}
+
+/// The answer that was chosen, and whether the search came to its end; none where there is nothing to be found, which is told.
+fn answer(
     refiner: &dyn Refiner,
     text: &str,
     project: &Path,
     threads: usize,
     choice: usize,
-    told: &Told,
-) -> Result<Option<Refinement>, String> {
+    sink: Telling<'_>,
+) -> Result<Option<(Refinement, bool)>, String> {
     let document = Document::parse(text, "scene").map_err(|error| error.to_string())?;
-    let mut rehearsal = Rehearsal::new(&document, project, threads, |at| {
-        told.step(&format!("performance {}", at.runs), Some(at.fraction))
-    });
-    let found = match refiner.refine(&mut rehearsal) {
+    let told = sink.told;
+    let mut rehearsal = Rehearsal::stopped_by(told.stop_flag(), &document, project, threads, sink);
+    let Found { alternatives, is_whole } = match search(refiner, &mut rehearsal) {
         Ok(found) => found,
-        Err(RefineError::KeysMet { percent, .. }) => {
-            let met = format!("nothing to do: keys are met within {percent:.2} % of the body's size");
-            let _ = told.step(&met, Some(1.0));
+        Err(error) if error.is_content() => {
+            let _ = told.step(&format!("nothing to do: {error}"), Some(1.0));
             return Ok(None);
         }
         Err(error) => return Err(in_words(&error)),
     };
-    let last = found.len().saturating_sub(1);
-    found.into_iter().nth(choice.min(last)).map(Some).ok_or_else(|| "nothing was found".to_owned())
+    let last = alternatives.len().saturating_sub(1);
+    let chosen = alternatives.into_iter().nth(choice.min(last));
+    chosen.map(|chosen| Some((chosen, is_whole))).ok_or_else(|| "nothing was found".to_owned())
 }
 
 fn in_words(error: &RefineError) -> String {

@@ -4,8 +4,12 @@
 use super::Runner;
 use crate::wire;
 use axum::body::Bytes;
-use sinew_bake::{DirectorSetup, Preview, PreviewAsk, Previewed, Script};
+use sinew_bake::refine::RefinePicture;
+use sinew_bake::{DirectorSetup, Ghost, Preview, PreviewAsk, Previewed, Script};
 use std::sync::Arc;
+
+/// From here on numbers of ghosts are those of searches.
+const SEARCHES: u64 = 1 << 22;
 
 /// A preview and what it shows.
 pub(crate) struct Ghosts {
@@ -80,7 +84,23 @@ impl Runner {
         }
     }
 
+    /// Shows the best that a search has found so far as a ghost, in the place of the one before; none when the search is over.
+    pub(super) fn searched(&mut self, picture: Option<RefinePicture>) {
+        self.searches = self.searches.wrapping_add(1);
+        self.searched = picture.and_then(|RefinePicture { frame, state, of }| {
+            let state = self.show.stage()?.transfer_from(&of, &state)?;
+            // Numbers of previews count up from 1, and are told as f32.
+            let asked = SEARCHES + self.searches % SEARCHES;
+            Some(wire::ghost_message(&Ghost { asked, frame, is_on_its_way: false, state }))
+        });
+        self.show_frame(self.playhead);
+    }
+
+    /// What a search has found takes the place of what comes next.
     pub(super) fn shown_ghosts(&self) -> Vec<Bytes> {
+        if let Some(searched) = &self.searched {
+            return vec![searched.clone()];
+        }
         self.ghosts.as_ref().map(|ghosts| ghosts.shown.clone()).unwrap_or_default()
     }
 }

@@ -4,6 +4,7 @@ use super::{Ghosts, KeyGhost, ShownTake};
 use crate::protocol::Command;
 use crate::show::Show;
 use crate::welcome::Welcome;
+use sinew_bake::refine::RefinePicture;
 use sinew_bake::take::TakeHeader;
 use sinew_bake::{DirectorSetup, Previewed, Run, Script};
 use sinew_math::DVec3;
@@ -33,6 +34,8 @@ pub(crate) enum Order {
     RedirectPreview(Vec<Vec<DirectorSetup>>, Script),
     /// What it says.
     Previewed(Previewed),
+    /// The best that a search has found so far, or that it is over.
+    Searched(Option<Box<RefinePicture>>),
     /// Key shapes to be drawn at their frames' places, or none.
     Keys(Option<Vec<KeyGhost>>),
     /// Another shape for one of them.

@@ -21,6 +21,7 @@ impl Runner {
         (self.show, self.welcome, self.made_of) = (show, welcome, made_of);
         self.hands = Hands::default();
         self.take = None;
+        self.searched = None;
         if start == Start::Fresh || !same_shot {
             self.range = None;
         }

@@ -1,6 +1,6 @@
 //! A goal is solved as a job, which ends with one edit that can be undone.
 
-use crate::house::{House, Page};
+use crate::house::{Heard, House, Page};
 use serde_json::{Value, json};
 use sinew_scene::Document;
 use sinew_studio::Opening;
@@ -110,4 +110,16 @@ fn an_answer_waits_for_the_gesture_under_way() {
     page.ask(&json!({ "do": "commit" }));
     let solved = page.document(|document| !keys(document).is_empty());
     assert_eq!(solved["undo"].as_array().unwrap().len(), 2, "{}", solved["undo"]);
+}
+
+/// The best so far is drawn as what comes next is: the bent bar at the last frame that the search looks at.
+#[test]
+fn a_search_shows_the_best_so_far_as_a_ghost() {
+    let (_folder, mut page) = page();
+    page.ask(&json!({ "do": "refine", "director": "body.bar.director.nod" }));
+    let frame = page.until(|heard| match heard {
+        Heard::Frame { frame, bytes } if bytes[1] == 6 => Some(*frame),
+        _ => None,
+    });
+    assert!(frame > 16, "frame {frame}");
 }

@@ -12,7 +12,8 @@ mod anderson;
 mod search;
 mod why;
 
-use super::{RefineError, Refinement, Refiner, Rehearsal};
+use super::{RefineError, Refinement, Refiner, Rehearsal, SearchError};
+use crate::keys::KeyFileError;
 use search::{Search, Tried};
 
 /// An answer that leaves more than this share of the largest residual, and meets no more keys than before, is none.
@@ -26,6 +27,42 @@ pub struct ExactKeys {
     pub within_percent: f64,
 }
 
+/// Why keys are left as they are.
+#[derive(Debug, thiserror::Error)]
+pub enum ExactKeysError {
+    #[error(
+        "there are no key shapes at {path} that can be hit: keys at whole frames within the scene, after its first"
+    )]
+    NoKeys { path: String },
+    #[error(
+        "the keys of {path} are met already: the body is {percent:.2} % of its size off at most, and there is nothing to do"
+    )]
+    KeysMet { path: String, percent: f64 },
+    #[error(
+        "the keys of {path} were not hit, and nothing is changed: after {runs} tries the body is still {percent:.2} % of its size off at frame {frame}; {why}"
+    )]
+    KeysNotHit { path: String, percent: f64, frame: i32, runs: u32, why: String },
+    #[error("a key shape could not be kept")]
+    KeyFile(#[source] KeyFileError),
+}
+
+impl SearchError for ExactKeysError {
+    fn help(&self) -> Option<&str> {
+        match self {
+            Self::NoKeys { .. } => Some("name a director of kind \"key_shapes\", such as body.ball.director.shape"),
+            Self::KeysMet { .. } => Some("ask for more with --within, in per cent"),
+            Self::KeysNotHit { .. } => Some(
+                "give the body more time between its keys, ask for less, or make it stiffer: flesh that is pressed or swings freely does not get there",
+            ),
+            Self::KeyFile(_) => None,
+        }
+    }
+
+    fn is_content(&self) -> bool {
+        matches!(self, Self::KeysMet { .. })
+    }
+}
+
 impl Refiner for ExactKeys {
     fn label(&self) -> String {
         format!("rest shapes for the keys of {}", self.director)
@@ -37,19 +74,20 @@ impl Refiner for ExactKeys {
         let worst = |of: &[Tried]| of.iter().map(|tried| tried.residual).fold(0.0, f64::max);
         let met = |of: &[Tried]| of.iter().filter(|tried| tried.residual <= self.within_percent).count();
         if met(&before) == before.len() {
-            return Err(RefineError::KeysMet { path: self.director.clone(), percent: worst(&before) });
+            return Err(ExactKeysError::KeysMet { path: self.director.clone(), percent: worst(&before) }.into());
         }
         let after = search.solve_in_turn(&before)?;
         if met(&after) <= met(&before) && worst(&after) > GAIN * worst(&before) {
             let farthest = (0..after.len()).max_by(|a, b| after[*a].residual.total_cmp(&after[*b].residual));
             let key = farthest.unwrap_or_default();
-            return Err(RefineError::KeysNotHit {
+            return Err(ExactKeysError::KeysNotHit {
                 path: self.director.clone(),
                 percent: after[key].residual,
                 frame: search.frame(key),
                 runs: search.runs(),
                 why: search.why(key, &after[key]),
-            });
+            }
+            .into());
         }
         Ok(vec![search.refinement(&before, &after)?])
     }

@@ -1,10 +1,10 @@
 //! Keys solved for one after the other, each from the state that the one before left.
 
 use super::super::reach::value_at;
-use super::super::{RefineError, Refinement, Rehearsal, Rehearsed};
-use super::ExactKeys;
+use super::super::{RefineError, RefinePicture, Refinement, Rehearsal, Rehearsed};
 use super::anderson::Anderson;
 use super::why::{Seen, Surroundings, why};
+use super::{ExactKeys, ExactKeysError};
 use crate::build::key_shapes;
 use crate::keys::KeySamples;
 use serde_json::json;
@@ -14,6 +14,7 @@ use sinew_math::rotation::{best_fit_rotation, mass_centre};
 use sinew_scene::model::{KeyShape, KeyShapes};
 use sinew_scene::{Command, Direction};
 use sinew_solve::{Flesh, StageState};
+use sinew_stage::StageOutline;
 use std::sync::Arc;
 
 /// Tries for a key at most with one lead.
@@ -72,11 +73,12 @@ pub(super) struct Search<'s, 'a> {
     keys: Vec<Key>,
     of_scene: Vec<KeyShape>,
     lent: u64,
+    of: Arc<StageOutline>,
 }
 
 impl<'s, 'a> Search<'s, 'a> {
     pub(super) fn new(of: &ExactKeys, rehearsal: &'s mut Rehearsal<'a>) -> Result<Self, RefineError> {
-        let none = || RefineError::NoKeys { path: of.director.clone() };
+        let none = || ExactKeysError::NoKeys { path: of.director.clone() };
         let (body_name, shapes) = find_keys(rehearsal, &of.director).ok_or_else(none)?;
         let Rehearsed { built, .. } = rehearsal.prepare()?;
         let bodies = built.stage.bodies();
@@ -84,7 +86,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let body = bodies.iter().position(|body| is_it(&body.name)).ok_or_else(none)?;
         let (flesh, shelf) = (bodies[body].flesh.clone(), &built.shelves[body]);
         let made = key_shapes::make(&shapes, &flesh, shelf, &of.director)?;
-        let clock = built.stage.clock();
+        let (clock, of_stage) = (built.stage.clock(), Arc::new(built.stage.outline()));
         let (first, last) = (f64::from(clock.first_frame), f64::from(clock.last_frame));
         let can_be_hit = |frame: f64| frame.fract() == 0.0 && frame > first && frame <= last;
         let key = |number: usize| {
@@ -102,10 +104,21 @@ impl<'s, 'a> Search<'s, 'a> {
             (0..shapes.keys.len()).filter(|number| can_be_hit(shapes.keys[*number].frame)).map(key).collect();
         keys.sort_by_key(|key| key.frame);
         if keys.is_empty() {
-            return Err(none());
+            return Err(none().into());
         }
         let (path, within_percent, cells) = (of.director.clone(), of.within_percent, made.cells());
-        Ok(Self { path, within_percent, body, cells, flesh, keys, of_scene: shapes.keys, lent: 0, rehearsal })
+        Ok(Self {
+            path,
+            within_percent,
+            body,
+            cells,
+            flesh,
+            keys,
+            of_scene: shapes.keys,
+            lent: 0,
+            of: of_stage,
+            rehearsal,
+        })
     }
 
     pub(super) fn frame(&self, key: usize) -> i32 {
@@ -169,8 +182,22 @@ impl<'s, 'a> Search<'s, 'a> {
                 "a key is solved for"
             );
             done.push(best);
+            self.offer(before, &done)?;
         }
         Ok(done)
+    }
+
+    /// Offers what is solved for so far, with later keys as they are; shows the last of it.
+    fn offer(&mut self, before: &[Tried], done: &[Tried]) -> Result<(), RefineError> {
+        let Some(last) = done.last() else { return Ok(()) };
+        let picture =
+            RefinePicture { frame: self.keys[done.len() - 1].frame, state: last.state.clone(), of: self.of.clone() };
+        self.rehearsal.show(|| picture);
+        if done.iter().any(|tried| tried.lent.is_some()) {
+            let so_far = self.refinement(&before[..done.len()], done)?;
+            self.rehearsal.offer(vec![so_far]);
+        }
+        Ok(())
     }
 
     /// Tries leads, and for those that come closest rest shapes, until one meets the key.
@@ -295,7 +322,7 @@ impl<'s, 'a> Search<'s, 'a> {
         for (key, (was, is)) in before.iter().zip(after).enumerate() {
             let frame = self.keys[key].frame;
             if is.lent.is_some() {
-                let asset = KeySamples::of(&self.flesh, &is.rest).to_asset().map_err(RefineError::KeyFile)?;
+                let asset = KeySamples::of(&self.flesh, &is.rest).to_asset().map_err(ExactKeysError::KeyFile)?;
                 commands.extend(self.commands(key, &asset.name, is.lead));
                 assets.push(asset);
             }
