@@ -300,6 +300,9 @@ pub(crate) struct PlanArgs {
     /// The group of bodies, or the body that is planned alone; left out, all of the scene's plans
     #[arg(long, value_name = "NAME")]
     pub group: Option<String>,
+    /// How many different motions to look for: that pass on other sides, or differ in energy
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=9))]
+    pub alternatives: u8,
     #[command(flatten)]
     pub answer: AnswerArgs,
 }

@@ -1,10 +1,10 @@
 //! Obstacles of a scene as a plan sees them: a signed distance at any time.
 
-use sinew_stage::{Clock, ObstacleTrack};
 use sinew_math::{DQuat, DVec3};
 use sinew_motion::plan::Obstacle;
 use sinew_solve::Now;
 use sinew_solve::contact::Shape;
+use sinew_stage::{Clock, ObstacleTrack};
 
 /// An obstacle with its motion over a shot.
 pub(super) struct Tracked {

@@ -7,18 +7,18 @@ use super::obstacle::Tracked;
 use super::{PlanFile, PlanFileError, PlanFrames};
 use crate::assets::Asset;
 use crate::build::{BuildError, plan::PlanSeat};
-use sinew_stage::{Clock, ObstacleTrack};
 use sinew_geom::TetMesh;
 use sinew_geom::meshless::MeshlessOptions;
 use sinew_math::{DQuat, DVec3, Number};
 use sinew_motion::energy::Elastic;
 use sinew_motion::plan::{
     Frames, PlanBody, PlanError, PlanKey, PlanObstacle, PlanOptions, PlanProblem, PlanSolution, PlanWeights,
-    PlannedMotion, PointPlaces, Pose, SolveControl, solve,
+    PlannedMotion, PointPlaces, Pose, SolveControl, alternatives, solve,
 };
 use sinew_motion::{PlanShape, ShapeError, ShapeOptions};
 use sinew_scene::{Direction, Plan, PlanLaw, Scene};
 use sinew_solve::{Cells, Flesh};
+use sinew_stage::{Clock, ObstacleTrack};
 use std::sync::Arc;
 
 /// Plans of a scene that are solved together.
@@ -316,9 +316,12 @@ fn mesh_of(body: &str, flesh: &Flesh) -> Result<TetMesh, PlanTrouble> {
 }
 
 impl Planned {
-    /// Finds the motion of least energy.
-    pub fn solve(&self, control: &mut SolveControl<'_>) -> Result<PlanSolution, PlanError> {
-        solve(&self.problem, self.start.as_ref(), control)
+    /// Finds the motion of least energy, beginning with the one that was found before; or several different ones, best first.
+    pub fn solve(&self, count: usize, control: &mut SolveControl<'_>) -> Result<Vec<PlanSolution>, PlanError> {
+        match count {
+            0 | 1 => solve(&self.problem, self.start.as_ref(), control).map(|solution| vec![solution]),
+            _ => alternatives(&self.problem, count, control),
+        }
     }
 
     /// A motion as files, one for each member.

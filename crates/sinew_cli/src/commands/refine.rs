@@ -130,7 +130,10 @@ fn task(task: &RefineTask) -> (&Path, Box<dyn Refiner>) {
             let keys = AutoKeys { body: wish.body.clone(), margin: i32::from(wish.margin) };
             (&wish.scene, Box::new(keys))
         }
-        RefineTask::Plan(wish) => (&wish.scene, Box::new(SolvePlans { group: wish.group.clone() })),
+        RefineTask::Plan(wish) => {
+            let plans = SolvePlans { group: wish.group.clone(), alternatives: usize::from(wish.alternatives) };
+            (&wish.scene, Box::new(plans))
+        }
         RefineTask::Goal(wish) => (&wish.scene, Box::new(ReachGoal { director: wish.director.clone() })),
     }
 }

@@ -89,7 +89,7 @@ fn refiner(scene: &Scene, director: String) -> Box<dyn Refiner + Send> {
     match found.map(|(_, own)| &own.direction) {
         Some(Direction::Plan(plan)) => {
             let group = plan.group.clone().or_else(|| body.map(|body| body.name.clone()));
-            Box::new(SolvePlans { group })
+            Box::new(SolvePlans { group, alternatives: 1 })
         }
         Some(Direction::KeyShapes(_)) => Box::new(ExactKeys { director, within_percent: EXACT_PERCENT }),
         _ => Box::new(ReachGoal { director }),
