@@ -69,7 +69,11 @@ impl InnerSpheres {
             }
             let sphere = spheres[best.sphere as usize];
             chosen.push(sphere);
-            samples.points.iter().zip(&mut gaps).for_each(|(sample, before)| *before = before.min(gap(*sample, sphere)));
+            samples
+                .points
+                .iter()
+                .zip(&mut gaps)
+                .for_each(|(sample, before)| *before = before.min(gap(*sample, sphere)));
         }
         Self {
             centres: chosen.iter().map(|(centre, _)| *centre).collect(),

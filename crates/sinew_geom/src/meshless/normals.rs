@@ -28,7 +28,8 @@ impl ShapeFunctions {
 
     /// The fast form, ready for any displacement.
     pub fn fast_normals(&self, rest_normals: &[DVec3]) -> FastNormals {
-        let mut fast = FastNormals { rest: rest_normals.to_vec(), start: vec![0], nodes: Vec::new(), scalars: Vec::new() };
+        let mut fast =
+            FastNormals { rest: rest_normals.to_vec(), start: vec![0], nodes: Vec::new(), scalars: Vec::new() };
         for (row, normal) in self.rows().zip(rest_normals) {
             fast.nodes.extend_from_slice(row.nodes);
             fast.scalars.extend(row.gradients.iter().map(|slope| slope.dot(*normal)));
