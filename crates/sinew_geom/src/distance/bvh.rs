@@ -284,7 +284,7 @@ impl Facet {
 }
 
 /// The place on a triangle nearest to a point.
-pub(crate) fn nearest_on_triangle([a, b, c]: [DVec3; 3], point: DVec3) -> DVec3 {
+pub fn nearest_on_triangle([a, b, c]: [DVec3; 3], point: DVec3) -> DVec3 {
     Facet { corner: a, edges: [b - a, c - a] }.nearest(point)
 }
 

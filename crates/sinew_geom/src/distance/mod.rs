@@ -12,7 +12,7 @@ mod shape;
 mod surface;
 mod winding;
 
-pub use bvh::{Hit, TriangleTree};
+pub use bvh::{Hit, TriangleTree, nearest_on_triangle};
 pub use path::smooth_path;
 pub use ray::RayHit;
 pub use shape::Shape;

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 pub(crate) type Bound = (TetId, [f64; 4]);
 
 /// The place of the flesh that a point of a skin hangs on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Binding {
     Tet(Bound),
     /// On a boundary triangle, by shares of its corners.

@@ -24,7 +24,7 @@ impl SurfaceSamples {
         let area_vector2 = |triangle: usize| surface.area_vector2(triangle);
         let whole_m2 = surface.area();
         let mut samples = Self::default();
-        if !(whole_m2 > 0.0) {
+        if whole_m2.is_nan() || whole_m2 <= 0.0 {
             return samples;
         }
         let step_m2 = whole_m2 / count as f64;

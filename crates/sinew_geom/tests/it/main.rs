@@ -5,5 +5,6 @@ mod bodies;
 mod cast;
 mod invariants_extraction;
 mod invariants_stuffing;
+mod meshless;
 mod skins;
 mod verify_stuffing;

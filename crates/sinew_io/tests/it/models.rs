@@ -5,6 +5,8 @@
 
 use crate::beside::model;
 use sinew_geom::TriangleMesh;
+use sinew_geom::adjacency::edges;
+use sinew_geom::meshless::{MeshlessOptions, Nodes};
 use sinew_io::{SurfaceFile, read_surface, read_tets};
 
 /// The volume that a closed surface encloses.
@@ -69,4 +71,40 @@ fn surfaces_of_cows_bunny_snail_and_armadillo_are_read_whole() {
         let size = high - low;
         assert!(enclosed.abs() > 1e-3 * size.x * size.y * size.z, "{name}: volume {enclosed}");
     }
+}
+
+/// MM-12: a way along edges is no shorter than the way through the material, and longer by less than half.
+#[test]
+fn fingers_of_a_hand_do_not_couple() {
+    const DETOUR: f64 = 1.5;
+    let Some(path) = model("hand.mesh") else { return };
+    let (mesh, _) = read_tets(path).unwrap().into_mesh().unwrap();
+    let nodes = Nodes::over(&mesh, &MeshlessOptions::default()).unwrap();
+    let functions = nodes.functions_at(&mesh.positions).unwrap();
+    let edges = edges(mesh.positions.len(), &mesh.tets);
+    let (mut apart, mut moved) = (0, 0);
+    for node in (0..nodes.len()).step_by(5) {
+        let place = nodes.rest[node];
+        let mut way: Vec<f64> = mesh.positions.iter().map(|x| if *x == place { 0.0 } else { f64::INFINITY }).collect();
+        loop {
+            let before = way.clone();
+            for [a, b] in edges.iter().map(|edge| edge.map(|v| v as usize)) {
+                let length = mesh.positions[a].distance(mesh.positions[b]);
+                (way[a], way[b]) = (way[a].min(way[b] + length), way[b].min(way[a] + length));
+            }
+            if way == before {
+                break;
+            }
+        }
+        for (vertex, x) in mesh.positions.iter().enumerate().filter(|(vertex, _)| way[*vertex].is_finite()) {
+            let is_moved = functions.row(vertex).nodes.contains(&(node as u32));
+            if way[vertex] > DETOUR * nodes.radius_m {
+                assert!(!is_moved, "node {node} moves {x}, {} away for a radius of {}", way[vertex], nodes.radius_m);
+                apart += usize::from(x.distance(place) < nodes.radius_m);
+            }
+            moved += usize::from(way[vertex] < nodes.radius_m && is_moved);
+        }
+    }
+    println!("{apart} pairs are near in space and apart in the hand; {moved} are near");
+    assert!(apart > 50 && moved > 1000, "{apart} {moved}");
 }
