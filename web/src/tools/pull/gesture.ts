@@ -22,7 +22,8 @@ export interface Hands {
 
 export interface PullState {
   readonly name: 'idle' | 'reaching' | 'pulling';
-  press(pointer: Pointer): PullState;
+  /** `later` takes a state that comes of something else than the pointer: an answer of the server. */
+  press(pointer: Pointer, later?: (state: PullState) => void): PullState;
   move(pointer: Pointer): PullState;
   release(): PullState;
   /** Escape, or the pointer was lost. */

@@ -6,7 +6,7 @@ export class Idle implements PullState {
 
   constructor(private readonly hands: Hands) {}
 
-  press = (pointer: Pointer): PullState => new Reaching(this.hands, pointer);
+  press = (pointer: Pointer, later?: (state: PullState) => void): PullState => new Reaching(this.hands, pointer, later);
   move = (): PullState => this;
   release = (): PullState => this;
   cancel = (): PullState => this;

@@ -43,6 +43,23 @@ describe('pulling', () => {
     expect([state.name, marked()]).toEqual(['idle', -1]);
   });
 
+  it('begins when the answer comes after a quick flick that holds still', async () => {
+    const { idle, sent } = setup(HIT);
+    let state = idle.press({ x: 0, y: 0 }, (later) => (state = later));
+    state = state.move({ x: 80, y: 0 });
+    expect([state.name, sent.length]).toEqual(['reaching', 0]);
+    await answered();
+    expect([state.name, sent]).toEqual(['pulling', [{ do: 'drag', body: 2, at_rest: [0.1, 0, 0], to: [0.8, 0, 0] }]]);
+  });
+
+  it('is none when it was let go before the answer', async () => {
+    const { idle, sent } = setup(HIT);
+    let state = idle.press({ x: 0, y: 0 }, (later) => (state = later));
+    state = state.move({ x: 80, y: 0 }).release();
+    await answered();
+    expect([state.name, sent]).toEqual(['idle', []]);
+  });
+
   it('that does not move selects and changes nothing', async () => {
     const { idle, sent, selected } = setup(HIT);
     let state = idle.press({ x: 10, y: 10 });

@@ -12,7 +12,7 @@ export class PullTool implements LeftTool {
   }
 
   press(pointer: Pointer): void {
-    this.state = this.state.press(pointer);
+    this.state = this.state.press(pointer, (state) => (this.state = state));
   }
 
   move(pointer: Pointer): void {
