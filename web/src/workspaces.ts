@@ -3,3 +3,4 @@ import './staging/workspace';
 import './fields/workspace';
 import './metaphors/workspace';
 import './keys/workspace';
+import './motion/workspace';

@@ -448,6 +448,9 @@ pub(crate) struct KeyTakeArgs {
 pub(crate) struct KeyAddArgs {
     #[command(flatten)]
     pub common: KeyCommon,
+    /// Adds it to the body's plan: the pose with its place and turn, not a key shape
+    #[arg(long)]
+    pub plan: bool,
     /// When the body is to have the shape
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = finite)]
     pub frame: f64,

@@ -241,6 +241,7 @@ fn commands() -> Vec<Command> {
         Command::Ghosts { count: 8, every: 6 },
         Command::Keys { body: Some(0) },
         Command::Key { body: 0, frame: 1, from: KeyFrom::Shown, director: Some("a".into()) },
+        Command::PlanKey { body: 0, frame: 1, from: KeyFrom::Shown, director: Some("a".into()) },
         Command::KeyPath { body: 0, every: 8, turns: true },
         Command::KeyContacts { body: 0, exaggerated: true },
         Command::Sculpt {

@@ -4,6 +4,7 @@ mod edit;
 mod file;
 mod import;
 mod motion;
+mod plan_key;
 mod sculpt;
 mod shelf;
 mod shown;
@@ -13,6 +14,7 @@ pub use edit::{KeyError, KeyedBody, NewKey, key_command, path_command, put_keys,
 pub use file::{KeyFileError, KeySamples};
 pub use import::shape_of_mesh;
 pub use motion::motion_of;
+pub use plan_key::plan_key_command;
 pub use sculpt::{Sculpt, edit_key, sculpt_command};
 pub use shelf::KeyShelf;
 pub use shown::{KeyPlace, ShownKey, shown_keys};

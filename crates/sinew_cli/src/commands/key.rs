@@ -7,7 +7,8 @@ use crate::scene_arg::{self, OpenScene};
 use serde_json::json;
 use sinew::bake::assets::Assets;
 use sinew::bake::keys::{
-    KeyError, KeyedBody, NewKey, TakeFrame, edit_key, edit_take, key_command, motion_of, path_command, shape_of_mesh,
+    KeyError, KeyedBody, NewKey, TakeFrame, edit_key, edit_take, key_command, motion_of, path_command,
+    plan_key_command, shape_of_mesh,
 };
 use sinew::bake::{Built, Playback, StageBody};
 use sinew::math::DVec3;
@@ -58,7 +59,8 @@ fn add(args: &KeyAddArgs, open: &OpenScene, built: &Built) -> Result<Command, Fa
         (None, None) => None,
     };
     let key = NewKey { frame: args.frame, name: args.name.clone(), shape };
-    Ok(key_command(open.document.scene(), keyed, None, key, &Assets::of(&open.folder))?)
+    let make = if args.plan { plan_key_command } else { key_command };
+    Ok(make(open.document.scene(), keyed, None, key, &Assets::of(&open.folder))?)
 }
 
 fn edit(args: &KeyEditArgs, open: &OpenScene, built: &Built) -> Result<Command, Failure> {

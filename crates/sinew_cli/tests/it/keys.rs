@@ -53,6 +53,34 @@ fn a_recorded_shape_becomes_a_key_and_a_path() {
     json(path, &["render", "takes/keyed.take", "-o", "a.png", "--frame", "6", "--size", "80x45", "--json"]);
 }
 
+/// Any state of a take is a pose of a plan; the plan is found, written as one edit, and followed.
+#[test]
+fn a_recorded_state_becomes_a_pose_of_a_plan_and_the_plan_is_found() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    let thrown =
+        "velocity = [0.0, 0.0, 1.2]\n[[body.director]]\nname = \"bent\"\nkind = \"rest_shape\"\nbend_deg = 60.0";
+    write(path, "free.toml", &small_scene(thrown));
+    json(path, &["bake", "free.toml", "-o", "free.take", "--json"]);
+    write(path, "scene.toml", &small_scene(""));
+    let key = ["key", "add", "scene.toml", "--body", "bar", "--frame", "6", "--plan", "--take", "free.take", "--json"];
+    assert_eq!(json(path, &key)["applied"], "pose of bar at frame 6");
+    let found = json(path, &["refine", "plan", "scene.toml", "-o", "scene.toml", "--json"]);
+    let outcome = found["alternatives"][0]["outcome"].as_array().unwrap().clone();
+    let missed = outcome.iter().find(|each| each["name"] == "bar/key_residual").unwrap()["value"].as_f64().unwrap();
+    assert!(missed < 0.01, "{missed} %");
+    let text = std::fs::read_to_string(path.join("scene.toml")).unwrap();
+    assert!(text.contains("kind = \"plan\"") && text.contains("assets/plan-") && text.contains("solved_for"), "{text}");
+    json(path, &["bake", "scene.toml", "-o", "planned.take", "--json"]);
+    let info = json(path, &["info", "planned.take", "--json"]);
+    let off =
+        info["measures"].as_array().unwrap().iter().find(|measure| measure["name"] == "off_plan").unwrap().clone();
+    let values: Vec<f64> = off["values"].as_array().unwrap().iter().filter_map(|pair| pair[1].as_f64()).collect();
+    assert!(!values.is_empty() && values.iter().all(|off| *off < 1e-3), "{values:?}");
+    let refused = fails(path, 1, &["refine", "plan", "scene.toml", "--group", "nobody"]);
+    assert!(refused.contains("there is no plan \"nobody\"") && refused.contains("bar"), "{refused}");
+}
+
 /// CM-35: what a metaphor made of a body is a key of another scene's, which has no metaphor.
 #[test]
 fn what_a_metaphor_reached_becomes_a_key() {

@@ -87,7 +87,7 @@ fn check_what_it_holds(body: &Body, key: &PlanKey, at: &Place, found: &mut Found
 
 fn check_asset(file: &str, at: &Place, found: &mut Found) {
     if !file.starts_with("assets/") {
-        let help = "poses and plans are made with `sinew key pose`, `sinew refine plan` or the studio, which store and name them";
+        let help = "poses and plans are made with `sinew key add --plan`, `sinew refine plan` or the studio, which store and name them";
         at.wrong(found, format!("{file:?} is no asset of the project"), help);
     }
 }

@@ -5,7 +5,7 @@ use crate::protocol::{Event, KeyFrom};
 use crate::runner::{Frames, KeyGhost, Order, Shapes};
 use sinew_bake::Seating;
 use sinew_bake::assets::Assets;
-use sinew_bake::keys::{KeyError, KeyedBody, NewKey, key_command, path_command, shown_keys};
+use sinew_bake::keys::{KeyError, KeyedBody, NewKey, key_command, path_command, plan_key_command, shown_keys};
 use sinew_scene::{Body, Direction};
 use tokio::sync::mpsc;
 
@@ -19,8 +19,17 @@ pub(crate) struct SeenBody {
 
 /// What becomes of it.
 pub(super) enum Wish {
-    Key { frame: i32, director: Option<String> },
+    Key { frame: i32, director: Option<String>, track: Track },
     Path { turns: bool },
+}
+
+/// What keys are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Track {
+    /// Key shapes: the rest shape at a frame.
+    Shapes,
+    /// A plan: pose, place and turn at a frame.
+    Plan,
 }
 
 impl Desk {
@@ -65,11 +74,34 @@ impl Desk {
         director: Option<String>,
         reply: &mpsc::Sender<Event>,
     ) -> Done {
+        self.key_of(Track::Shapes, body, frame, from, director, reply)
+    }
+
+    pub(super) fn plan_key(
+        &mut self,
+        body: u32,
+        frame: i32,
+        from: KeyFrom,
+        director: Option<String>,
+        reply: &mpsc::Sender<Event>,
+    ) -> Done {
+        self.key_of(Track::Plan, body, frame, from, director, reply)
+    }
+
+    fn key_of(
+        &mut self,
+        track: Track,
+        body: u32,
+        frame: i32,
+        from: KeyFrom,
+        director: Option<String>,
+        reply: &mpsc::Sender<Event>,
+    ) -> Done {
         self.body_on_stage(body)?;
         if from == KeyFrom::Rest {
-            return self.put_key(body, frame, director.as_deref(), None);
+            return self.put_key(track, body, frame, director.as_deref(), None);
         }
-        self.see(body, Frames::One(frame), Wish::Key { frame, director }, reply)
+        self.see(body, Frames::One(frame), Wish::Key { frame, director, track }, reply)
     }
 
     pub(super) fn key_path(&mut self, body: u32, every: u32, turns: bool, reply: &mpsc::Sender<Event>) -> Done {
@@ -102,7 +134,7 @@ impl Desk {
     pub(super) fn take_seen(&mut self, seen: SeenBody) {
         let SeenBody { body, wish, shapes, reply } = seen;
         let done = match wish {
-            Wish::Key { frame, director } => self.key_seen(body, frame, director.as_deref(), shapes),
+            Wish::Key { frame, director, track } => self.key_seen(track, body, frame, director.as_deref(), shapes),
             Wish::Path { turns } => self.path_seen(body, &shapes, turns),
         };
         if let Err(refusal) = done {
@@ -110,12 +142,12 @@ impl Desk {
         }
     }
 
-    fn key_seen(&mut self, body: u32, frame: i32, director: Option<&str>, mut shapes: Shapes) -> Done {
+    fn key_seen(&mut self, track: Track, body: u32, frame: i32, director: Option<&str>, mut shapes: Shapes) -> Done {
         let Some((_, shape)) = shapes.pop() else {
             let help = "play up to it, go to a frame that is simulated, or key the body at rest";
             return Err(Refusal::new(format!("frame {frame} is not simulated"), help));
         };
-        self.put_key(body, frame, director, Some(shape))
+        self.put_key(track, body, frame, director, Some(shape))
     }
 
     fn path_seen(&mut self, body: u32, shapes: &Shapes, turns: bool) -> Done {
@@ -129,6 +161,7 @@ impl Desk {
 
     fn put_key(
         &mut self,
+        track: Track,
         body: u32,
         frame: i32,
         director: Option<&str>,
@@ -137,7 +170,11 @@ impl Desk {
         let (seating, _) = self.body_on_stage(body)?;
         let assets = Assets::of(&self.folder.project_of(self.document.path()));
         let key = NewKey { frame: f64::from(frame), name: None, shape };
-        let command = key_command(self.document.scene(), seating.into(), director, key, &assets)?;
+        let make = match track {
+            Track::Shapes => key_command,
+            Track::Plan => plan_key_command,
+        };
+        let command = make(self.document.scene(), seating.into(), director, key, &assets)?;
         self.edit(&command)
     }
 }

@@ -64,7 +64,7 @@ impl Command {
             }
             Self::LetGo { body } | Self::KeyContacts { body, .. } => known(*body),
             Self::Keys { body } => body.iter().try_for_each(|body| known(*body)),
-            Self::Key { body, director, .. } => {
+            Self::Key { body, director, .. } | Self::PlanKey { body, director, .. } => {
                 known(*body)?;
                 director.iter().try_for_each(|name| short(name))
             }

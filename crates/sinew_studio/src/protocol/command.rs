@@ -212,6 +212,16 @@ pub enum Command {
         #[cfg_attr(test, ts(optional))]
         director: Option<String>,
     },
+    /// Keys a body's pose for its plan, with place and turn: one step of the history.
+    PlanKey {
+        body: u32,
+        frame: i32,
+        from: KeyFrom,
+        /// The plan it goes to, by its director's name; left out, the body's first one, or a new one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        director: Option<String>,
+    },
     /// Gives a body the path that it took in the run: one step of the history.
     KeyPath {
         body: u32,
