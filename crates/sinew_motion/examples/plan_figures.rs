@@ -144,13 +144,10 @@ fn six_keys(mesh: &TetMesh, shape: &Arc<PlanShape>) -> Result<(), Box<dyn Error>
             show(label, began, &again);
         }
     }
-    for (label, most) in [("adaptive", 15)] {
-        let problem =
-            problem(vec![body(shape, "body", six_pose_keys(mesh, shape, 0.0), Frames::Adaptive { most })], Vec::new());
-        let began = Instant::now();
-        let solution = solve(&problem, None, &mut control)?;
-        show(label, began, &solution);
-    }
+    let frames = Frames::Adaptive { most: 15 };
+    let problem = problem(vec![body(shape, "body", six_pose_keys(mesh, shape, 0.0), frames)], Vec::new());
+    let began = Instant::now();
+    show("adaptive", began, &solve(&problem, None, &mut control)?);
     Ok(())
 }
 

@@ -106,7 +106,7 @@ fn errors(problem: &PlanProblem, step: f64) -> [f64; 2] {
     let system = super::build_system(problem, &keys, times, &y);
     let at = system.linearise(&y);
     let turns: Vec<Vec<DQuat>> = at.bodies.iter().map(|b| b.postures.iter().map(|p| p.turn).collect()).collect();
-    let count: usize = system.bodies.iter().map(|b| b.unknowns()).sum();
+    let count: usize = system.bodies.iter().map(super::system::BodySystem::unknowns).sum();
     let p: Vec<f64> = (0..count).map(|n| ((n * 29 + 5) % 31) as f64 / 31.0 - 0.5).collect();
     let [up, down] = [step, -step].map(|a| moved(&system, &y, &turns, &p, a));
     let by_differences = (system.energies(&up).total() - system.energies(&down).total()) / (2.0 * step);

@@ -27,7 +27,7 @@ mod system;
 pub use alternatives::{Objection, alternatives, solve_until_clear};
 pub use problem::{
     CarriedDistance, Frames, Obstacle, PlanBody, PlanKey, PlanObstacle, PlanOptions, PlanProblem, PlanWeights,
-    PlannedMotion, PointPlaces, Pose,
+    PlannedMotion, PointPlaces, Pose, RigidMotion,
 };
 pub use solution::{
     Energies, KeyProblem, KeyResidual, Outcome, PlanError, PlanReport, PlanSolution, Progress, SolveControl, StepReport,

@@ -47,7 +47,9 @@ pub(super) fn minimise(
 ) -> Result<Outcome, PlanError> {
     let mut shift = 0.0;
     let mut curvature = Curvature::GaussNewton;
-    let mut failures = 0;
+    /// Steps in a row that lower the energy by less than the tolerance without being a full exact one.
+    const MOST_CREEPING: usize = 10;
+    let (mut failures, mut creeping) = (0, 0);
     let mut at = system.linearise(y);
     if !at.energies.total().is_finite() {
         return Err(PlanError::NotFinite);
@@ -90,8 +92,12 @@ pub(super) fn minimise(
         tell(system, y, stage, &report, curve.len(), control);
         let decrease = before - at.energies.total();
         let is_small = decrease < stop.tolerance * scale_of(&at.energies) || step < 1e-9;
+        creeping = if is_small { creeping + 1 } else { 0 };
         if share == 1.0 && !limited && is_small && (direction.exact || step < 1e-6) && shift <= 1e-6 {
             return Ok(Outcome::Converged);
+        }
+        if creeping >= MOST_CREEPING {
+            return Ok(Outcome::Stalled);
         }
         shift = if share < 0.5 {
             f64::max(shift * 4.0, 1e-6)

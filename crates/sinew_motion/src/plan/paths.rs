@@ -48,7 +48,7 @@ pub(super) fn around_obstacles(path: &mut CentrePath, obstacles: &[PlanObstacle]
         let Some(way) = way_over_grid(ends, [times[0], times[times.len() - 1]], obstacles, path.radius_m, avoid) else {
             continue;
         };
-        let way = shortened(way, obstacles, &times, path.radius_m);
+        let way = shortened(&way, obstacles, &times, path.radius_m);
         let interval = [times[0], times[times.len() - 1]];
         let inner = &way[usize::from(way.len() > 2)..way.len() - usize::from(way.len() > 2)];
         let least = inner.iter().map(|place| room(*place, interval, obstacles)).fold(f64::INFINITY, f64::min);
@@ -127,7 +127,7 @@ fn way_over_grid(
 }
 
 /// Pulls a way taut where the straight line between two of its places has as much room.
-fn shortened(way: Vec<DVec3>, obstacles: &[PlanObstacle], times: &[f64], radius_m: f64) -> Vec<DVec3> {
+fn shortened(way: &[DVec3], obstacles: &[PlanObstacle], times: &[f64], radius_m: f64) -> Vec<DVec3> {
     let interval = [times[0], times[times.len() - 1]];
     let least = way.iter().map(|place| room(*place, interval, obstacles)).fold(radius_m, f64::min);
     let is_free = |a: DVec3, b: DVec3| {

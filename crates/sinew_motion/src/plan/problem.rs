@@ -169,11 +169,14 @@ pub struct PlannedMotion {
     pub bodies: Vec<BodyMotion>,
 }
 
+/// Place and turn at a time in seconds.
+pub type RigidMotion = dyn Fn(f64) -> (DVec3, DQuat) + Send + Sync;
+
 /// A rigid obstacle given by a signed distance at rest, fixed or carried by a function of time.
 pub struct CarriedDistance<D> {
     pub distance: D,
     /// Place and turn at a time; none stands still.
-    pub motion: Option<Arc<dyn Fn(f64) -> (DVec3, DQuat) + Send + Sync>>,
+    pub motion: Option<Arc<RigidMotion>>,
 }
 
 impl<D: sinew_geom::distance::Distance + Send> Obstacle for CarriedDistance<D> {

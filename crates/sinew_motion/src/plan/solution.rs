@@ -38,7 +38,7 @@ pub enum Outcome {
     #[default]
     Cancelled,
     StepsUsedUp,
-    /// No step lowers the energy any more, though the last was not small.
+    /// Steps no longer lower the energy by more than the tolerance, though none of them was a full one with the exact Hessian.
     Stalled,
     /// Converged, but these keys are not met, for instance because they contradict each other.
     KeysMissed {
