@@ -6,6 +6,7 @@
 //! No stage, no files: what a director or a page makes of a plan is theirs.
 
 pub mod block_banded;
+pub mod certificate;
 pub mod energy;
 pub mod interpolation;
 pub mod plan;
