@@ -8,6 +8,7 @@
 //! Departures: the paper follows a motion by explicit target forces `α m d/Δt²` after a rigid match (Eq. 26–27). Goals are implicit
 //! and stable at any step; their rigid part is not taken out, because the goals of all points carry it.
 
+use crate::Track3;
 use sinew_math::{DVec3, Number};
 use sinew_motion::interpolation::{BodyFrame, BodyMotion, MotionCurve, MotionError};
 use sinew_solve::{CueError, CueWriter, Director, DirectorState, Flesh, Goal, Measures, Now, Pin, Row, Seen};
@@ -69,12 +70,14 @@ impl PlannedFlesh {
 pub struct Planned {
     plan: Arc<PlannedFlesh>,
     settle_secs: Number,
+    gravity: Track3,
 }
 
 impl Planned {
-    /// `settle_secs` is the time in which the body settles on the plan; 0 follows it exactly.
-    pub fn new(plan: Arc<PlannedFlesh>, settle_secs: Number) -> Self {
-        Self { plan, settle_secs }
+    /// `settle_secs` is the time in which the body settles on the plan; 0 follows it exactly. Goals carry the weight that `gravity`
+    /// (m/s²) gives the body: it settles on its plan and not below it.
+    pub fn new(plan: Arc<PlannedFlesh>, settle_secs: Number, gravity: Track3) -> Self {
+        Self { plan, settle_secs, gravity }
     }
 }
 
@@ -85,12 +88,14 @@ impl Director for Planned {
         }
         let settle_secs = self.settle_secs.value(now.end_frame);
         let (places, velocities) = self.plan.at(now.end_frame);
+        // A goal pulls with m/τ² times the distance.
+        let lift = -self.gravity.at(&now).0 * (settle_secs * settle_secs);
         for (point, (to, velocity)) in places.into_iter().zip(velocities).enumerate() {
             let at = Row(point as u32);
             if settle_secs < LEAST_SETTLE_SECS {
                 out.pin(Pin { at, to, velocity });
             } else {
-                out.goal(Goal { at, to, velocity, settle_secs });
+                out.goal(Goal { at, to: to + lift, velocity, settle_secs });
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fmt::Write;
 
 /// Headings in the order of a file: the definition in the schema, and how it stands in a file.
-const SECTIONS: [(&str, &str); 58] = [
+const SECTIONS: [(&str, &str); 61] = [
     ("Shot", "`[scene]`"),
     ("Body", "`[[body]]`"),
     ("Model", "Built-in models: `skin = { model = … }`"),
@@ -36,6 +36,9 @@ const SECTIONS: [(&str, &str); 58] = [
     ("Between", "`between` key shapes"),
     ("TurnKey", "`turn` of a path"),
     ("TakeKey", "`keys` of an edited take"),
+    ("PlanKey", "`keys` of a plan"),
+    ("PlanEnergy", "`energy` of a plan"),
+    ("PlanLaw", "`law` of a plan's energy"),
     ("WidgetFrame", "`frame` of a metaphor"),
     ("Act", "`act` of a metaphor"),
     ("Cylinders", "`stretch` and `compress`"),

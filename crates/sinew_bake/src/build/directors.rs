@@ -87,7 +87,11 @@ impl Place<'_> {
                 let at = format!("body.{}.director[{}]", self.body.name, self.number);
                 let (body, flesh, shelf, placed, copy) = (self.body, self.flesh, self.shelf, self.placed, self.copy);
                 let seat = plan::PlanSeat { body, flesh, shelf, placed, copy, at: &at };
-                Box::new(Planned::new(Arc::new(seat.planned(self.scene, model)?), model.secondary.0.clone()))
+                Box::new(Planned::new(
+                    Arc::new(seat.planned(self.scene, model)?),
+                    model.secondary.0.clone(),
+                    track3(&self.scene.shot.gravity),
+                ))
             }
             Direction::Force(force) => {
                 let on = self.points(&force.on)?.into_iter().map(Row).collect();

@@ -149,9 +149,9 @@ fn body_setups(
     for (number, copy) in copied.into_iter().enumerate() {
         let directors = seat_all(scene, body, canvas, shelf, &copy)?;
         let seat = plan::PlanSeat { body, flesh, shelf, placed: copy.placed, copy: number, at: "" };
-        let beginning = match plan::start(scene, &seat)? {
+        let (beginning, velocity) = match plan::start(scene, &seat)? {
             Some(planned) => planned,
-            None => start::places(body.start, flesh, number as u64),
+            None => (start::places(body.start, flesh, number as u64), DVec3::from_array(body.velocity)),
         };
         let Copied { name, placed: Placed { at, turn }, colour, .. } = copy;
         setups.push(BodySetup {
@@ -164,7 +164,7 @@ fn body_setups(
             method: method(body)?,
             at,
             turn,
-            velocity: DVec3::from_array(body.velocity),
+            velocity,
             start: beginning,
             directors,
             friction: friction(body),

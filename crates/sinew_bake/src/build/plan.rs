@@ -5,6 +5,7 @@ use super::key_shapes::shape_of;
 use super::{BuildError, BuildWarning, Placed, Workshop, clock, obstacles};
 use crate::keys::KeyShelf;
 use crate::plans::{self, PlanFrames, PlanGroup, PlanTrouble, Planned, plan_stamp};
+use crate::refine::UNSOUND;
 use sinew_direct::PlannedFlesh;
 use sinew_math::rotation::mass_centre;
 use sinew_math::{DQuat, DVec3};
@@ -137,6 +138,19 @@ pub(super) fn warnings(scene: &Scene, mesh_hashes: &BTreeMap<String, [u8; 32]>, 
     let mut found = Vec::new();
     for (number, director) in body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let Direction::Plan(plan) = &director.direction else { continue };
+        let holds = |own: &&sinew_scene::Director| {
+            !own.mute && matches!(own.direction, Direction::Pin(_) | Direction::Path(_) | Direction::TakeEdit(_))
+        };
+        let at = || director.name.as_ref().map_or_else(|| format!("[{number}]"), |name| format!(".{name}"));
+        if let Some(other) = body.directors.iter().position(|own| holds(&own)) {
+            let other = body.directors[other].name_at(other);
+            found.push(BuildWarning {
+                at: format!("body.{}.director{}", body.name, at()),
+                what: format!("{other:?} leads or holds the body too, and tears it where it contradicts the plan"),
+                help: "hold points by keys of the plan (`on`), or let the other's weight be 0 while the plan acts"
+                    .to_owned(),
+            });
+        }
         let place = director.name.as_ref().map_or_else(|| format!("[{number}]"), |name| format!(".{name}"));
         let groups = plans::groups(scene);
         let is_of = |members: &&Vec<(usize, usize)>| {
@@ -145,6 +159,10 @@ pub(super) fn warnings(scene: &Scene, mesh_hashes: &BTreeMap<String, [u8; 32]>, 
         let stamp = groups.iter().map(|group| &group.members).find(is_of).map(|of| plan_stamp(scene, mesh_hashes, of));
         let what = match (&plan.plan, &plan.solved_for) {
             (None, _) => "this plan is not solved: its poses are interpolated, through whatever is in the way",
+            (Some(_), Some(of)) if of == UNSOUND => {
+                "this plan is not sound: it did not converge, misses a key, or runs into something"
+            }
+            (Some(_), None) => "it is not said what this plan was solved for",
             (Some(_), Some(of)) if stamp.is_some_and(|stamp| stamp != *of) => {
                 "this plan was solved for other keys, obstacles or bodies"
             }
@@ -159,8 +177,8 @@ pub(super) fn warnings(scene: &Scene, mesh_hashes: &BTreeMap<String, [u8; 32]>, 
     found
 }
 
-/// Where the points of a body begin whose plan is under way at the first frame, in its rest frame.
-pub(super) fn start(scene: &Scene, seat: &PlanSeat<'_>) -> Result<Option<Vec<DVec3>>, BuildError> {
+/// Where the points of a body begin whose plan is under way at the first frame, in its rest frame, and how fast it moves as a whole.
+pub(super) fn start(scene: &Scene, seat: &PlanSeat<'_>) -> Result<Option<(Vec<DVec3>, DVec3)>, BuildError> {
     let first = f64::from(clock(scene).first_frame);
     for (number, director) in seat.body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {
         let Direction::Plan(plan) = &director.direction else { continue };
@@ -168,7 +186,10 @@ pub(super) fn start(scene: &Scene, seat: &PlanSeat<'_>) -> Result<Option<Vec<DVe
         let planned = PlanSeat { at: &at, ..*seat }.planned(scene, plan)?;
         if planned.is_designed(first) {
             let back = |x: &DVec3| seat.placed.turn.inverse() * (*x - seat.placed.at);
-            return Ok(Some(planned.at(first).0.iter().map(back).collect()));
+            let (places, velocities) = planned.at(first);
+            let mass: f64 = seat.flesh.mass_kg.iter().sum();
+            let momentum: DVec3 = velocities.iter().zip(&seat.flesh.mass_kg).map(|(v, m)| *v * *m).sum();
+            return Ok(Some((places.iter().map(back).collect(), momentum / mass)));
         }
     }
     Ok(None)

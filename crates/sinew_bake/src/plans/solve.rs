@@ -90,6 +90,8 @@ struct Seat {
     shape: Arc<PlanShape>,
     /// Whole poses by frame, as the scene has them.
     poses: Vec<(f64, Vec<DVec3>)>,
+    /// Of each constraint, which key of the scene it is of.
+    numbers: Vec<usize>,
 }
 
 /// A group of plans, ready to be solved.
@@ -158,9 +160,9 @@ pub(crate) fn prepare(
         let shape = seat.shelf.plan_shape(plan.nodes, || PlanShape::over(&mesh, &options));
         let shape = shape.map_err(|error| PlanTrouble::Shape { body: name.to_owned(), error })?;
         for seat in &bodies[member.0] {
-            let (body, poses) = body_of(seat, plan, &shape, frames_per_sec)?;
+            let Constrained { body, poses, numbers } = body_of(seat, plan, &shape, frames_per_sec)?;
             planned.problem.bodies.push(body);
-            planned.seats.push(Seat { member: number, flesh: flesh.clone(), shape: shape.clone(), poses });
+            planned.seats.push(Seat { member: number, flesh: flesh.clone(), shape: shape.clone(), poses, numbers });
             motions.push(found_before(seat, plan, &shape, frames_per_sec));
         }
     }
@@ -169,13 +171,28 @@ pub(crate) fn prepare(
     Ok(planned)
 }
 
-/// A body's keys as constraints, and its whole poses by frame.
+/// A body's keys as constraints, its whole poses by frame, and which key each constraint is of.
+struct Constrained {
+    body: PlanBody,
+    poses: Vec<(f64, Vec<DVec3>)>,
+    numbers: Vec<usize>,
+}
+
+/// The frames at which a pose is a constraint: its own, and every frame of a pose that is held.
+fn held_frames(key: &sinew_scene::PlanKey) -> Vec<f64> {
+    /// More frames than this are a slip of the keyboard.
+    const MOST: f64 = 500.0;
+    let Some(to) = key.to.filter(|to| *to > key.frame) else { return vec![key.frame] };
+    let steps = (to - key.frame).ceil().min(MOST);
+    (0..=steps as i32).map(|n| key.frame + (to - key.frame) * f64::from(n) / steps).collect()
+}
+
 fn body_of(
     seat: &PlanSeat<'_>,
     plan: &Plan,
     shape: &Arc<PlanShape>,
     frames_per_sec: f64,
-) -> Result<(PlanBody, Vec<(f64, Vec<DVec3>)>), PlanTrouble> {
+) -> Result<Constrained, PlanTrouble> {
     let secs = |frame: f64| frame / frames_per_sec;
     let name = if seat.body.copies.is_some() { seat.body.copy_name(seat.copy) } else { seat.body.name.clone() };
     let mut body = PlanBody {
@@ -186,7 +203,7 @@ fn body_of(
         frames: Frames::Even(frame_count(plan)),
         breaks_secs: Vec::new(),
     };
-    let mut poses = Vec::new();
+    let (mut poses, mut numbers) = (Vec::new(), Vec::new());
     for (number, key) in plan.keys.iter().enumerate().filter(|(_, key)| seat.has(key)) {
         if key.bounce {
             body.breaks_secs.push(secs(key.frame));
@@ -209,14 +226,16 @@ fn body_of(
                 body.guesses.push((secs(key.frame), pose));
                 continue;
             }
-            let last = key.to.filter(|to| *to > key.frame);
-            for frame in std::iter::once(key.frame).chain(last) {
+            for frame in held_frames(key) {
                 poses.push((frame, seat.pose(key, number)?));
                 body.keys.push(PlanKey::Pose { at_secs: secs(frame), pose: pose.clone() });
+                numbers.push(number);
             }
-            let moving =
-                |velocity| PlanKey::Velocity { at_secs: secs(key.frame), rest: Vec::new(), velocity: vec![velocity] };
-            body.keys.extend(velocity.map(moving));
+            if let Some(velocity) = velocity {
+                let (at_secs, rest, velocity) = (secs(key.frame), Vec::new(), vec![velocity]);
+                body.keys.push(PlanKey::Velocity { at_secs, rest, velocity });
+                numbers.push(number);
+            }
             continue;
         };
         let points = crate::build::set_points(seat.body, seat.flesh, set, seat.at)?;
@@ -233,14 +252,16 @@ fn body_of(
         let is_held = key.at.is_some() || velocity.is_none();
         if is_held {
             body.keys.push(PlanKey::Points { from_secs, to_secs, rest: rest.clone(), places });
+            numbers.push(number);
         }
         if let Some(velocity) = velocity {
             let velocity = vec![velocity; rest.len()];
             body.keys.push(PlanKey::Velocity { at_secs: from_secs, rest, velocity });
+            numbers.push(number);
         }
     }
     poses.sort_by(|a, b| a.0.total_cmp(&b.0));
-    Ok((body, poses))
+    Ok(Constrained { body, poses, numbers })
 }
 
 /// The plan that was found before, in nodes; none where there is none, or where it does not fit this body any more.
@@ -266,8 +287,12 @@ fn frame_count(plan: &Plan) -> usize {
     /// Adams et al. 2009, fig. 12 and 15: 10 frames around obstacles, 15 for six keys.
     const AROUND: usize = 13;
     const A_KEY: f64 = 2.5;
-    let wished = (A_KEY * plan.keys.len() as f64).ceil() as usize;
-    wished.max(AROUND).min(plan.most_frames as usize)
+    /// Between two of them the motion is a cubic.
+    const APART: f64 = 3.0;
+    let frames = || plan.keys.iter().map(|key| key.frame);
+    let length = frames().fold(0.0, f64::max) - frames().fold(f64::INFINITY, f64::min);
+    let wished = (A_KEY * plan.keys.len() as f64).max(length / APART).ceil().min(f64::from(plan.most_frames));
+    (wished as usize).max(AROUND).min(plan.most_frames as usize)
 }
 
 fn weights(plan: &Plan, frames_per_sec: f64) -> PlanWeights {
@@ -322,6 +347,21 @@ impl Planned {
             0 | 1 => solve(&self.problem, self.start.as_ref(), control).map(|solution| vec![solution]),
             _ => alternatives(&self.problem, count, control),
         }
+    }
+
+    /// The key of the scene that a constraint is of, counted from 0, and whether it is a velocity.
+    pub fn key_of(&self, body: usize, constraint: usize) -> (usize, bool) {
+        let number = self.seats[body].numbers.get(constraint).copied().unwrap_or(constraint);
+        let is_velocity = matches!(self.problem.bodies[body].keys.get(constraint), Some(PlanKey::Velocity { .. }));
+        (number, is_velocity)
+    }
+
+    /// The distance that the plan was asked to keep, in metres.
+    pub fn clearance_asked_m(&self) -> f64 {
+        /// What a plan keeps that asks for nothing, in sizes of the body.
+        const USUAL: f64 = 0.03;
+        let least = self.seats.iter().map(|seat| seat.shape.size_m).fold(f64::INFINITY, f64::min);
+        self.problem.options.clearance_m.unwrap_or(USUAL * least)
     }
 
     /// A motion as files, one for each member.

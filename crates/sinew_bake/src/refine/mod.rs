@@ -17,6 +17,7 @@ pub use auto_keys::{AutoKeys, AutoKeysError};
 pub use error::{RefineError, SearchError};
 pub use exact_keys::{ExactKeys, ExactKeysError};
 pub use goal::{ReachGoal, ReachGoalError};
+pub(crate) use plan::UNSOUND;
 pub use plan::{SolvePlans, SolvePlansError};
 pub use reach::{MeasureName, Reach, ReachError};
 pub use sink::{RefinePicture, RefineProgress, RefineSink};

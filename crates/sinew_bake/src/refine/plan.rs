@@ -8,6 +8,9 @@ use sinew_motion::plan::{Outcome, PlanSolution, Progress, SolveControl};
 use sinew_scene::{Command, Scene};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// What a plan says it was solved for that did not converge, misses a key or runs into something.
+pub(crate) const UNSOUND: &str = "unsound";
+
 /// Solves the plans of a scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SolvePlans {
@@ -26,6 +29,8 @@ impl Default for SolvePlans {
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
 pub enum SolvePlansError {
+    #[error("no body of the scene has a plan that is not muted")]
+    NoPlans,
     #[error("there is no plan {asked:?} in the scene; there is: {known}")]
     NoPlan { asked: String, known: String },
     #[error("alternatives are looked for of one group at a time, and the scene has: {known}")]
@@ -37,7 +42,8 @@ pub enum SolvePlansError {
 impl SearchError for SolvePlansError {
     fn help(&self) -> Option<&str> {
         match self {
-            Self::NoPlan { .. } => Some("give a body a director of kind \"plan\", or name one of these"),
+            Self::NoPlans => Some("give a body a director of kind \"plan\", or take its `mute` out"),
+            Self::NoPlan { .. } => Some("name one of these"),
             Self::SeveralGroups { .. } => Some("name one with --group"),
             Self::Trouble(trouble) => trouble.help(),
         }
@@ -74,6 +80,10 @@ impl Refiner for SolvePlans {
             }
         }
         let several = found.len() > 1;
+        if found.len() < self.alternatives {
+            let said = format!("{} of {} different motions were found", found.len(), self.alternatives);
+            found[0].notes.push(said);
+        }
         for (number, one) in found.iter_mut().enumerate().filter(|_| several) {
             one.label = format!("{}, motion {}", one.label, number + 1);
         }
@@ -87,6 +97,9 @@ impl SolvePlans {
         let is_asked = |group: &PlanGroup| self.group.as_ref().is_none_or(|asked| name_of(scene, group) == *asked);
         let known = all.iter().map(|group| name_of(scene, group)).collect::<Vec<_>>().join(", ");
         let chosen: Vec<PlanGroup> = all.into_iter().filter(is_asked).collect();
+        if chosen.is_empty() && known.is_empty() {
+            return Err(SolvePlansError::NoPlans);
+        }
         if chosen.is_empty() {
             return Err(SolvePlansError::NoPlan { asked: self.group.clone().unwrap_or_default(), known });
         }
@@ -123,7 +136,11 @@ fn add(
     for (&(body, director), asset) in planned.members.iter().zip(&assets) {
         let at = format!("body[{body}].director[{director}]");
         commands.push(Command::Set { path: format!("{at}.plan"), value: json!(asset.name) });
-        commands.push(Command::Set { path: format!("{at}.solved_for"), value: json!(stamp) });
+        // A motion that is not sound says so whenever the scene is built.
+        commands.push(match is_sound(solution) {
+            true => Command::Set { path: format!("{at}.solved_for"), value: json!(stamp) },
+            false => Command::Set { path: format!("{at}.solved_for"), value: json!(UNSOUND) },
+        });
     }
     all.assets.extend(assets);
     Ok(())
@@ -148,7 +165,7 @@ fn solve(
     Ok(found.map_err(|error| SolvePlansError::from(PlanTrouble::from(error)))?)
 }
 
-/// What a user should know of a solution: whether it is one, and which keys it misses.
+/// What a user should know of a solution: whether it is one, and what it does not keep to.
 fn notes(name: &str, planned: &Planned, solution: &PlanSolution) -> Vec<String> {
     let report = &solution.report;
     let bodies = planned.problem.bodies.len();
@@ -160,32 +177,58 @@ fn notes(name: &str, planned: &Planned, solution: &PlanSolution) -> Vec<String> 
         report.curve.len()
     )];
     match &report.outcome {
-        Outcome::Converged => {}
+        Outcome::Converged | Outcome::KeysMissed { .. } | Outcome::Penetrates { .. } => {}
         Outcome::Cancelled => notes.push(format!("{name}: stopped before it converged; this is the best so far")),
         Outcome::StepsUsedUp => notes.push(format!(
             "{name} did not converge within {} steps; solve it again to go on from here",
             planned.problem.options.most_steps
         )),
         Outcome::Stalled => notes.push(format!("{name} did not converge: no step lowers its energy any more")),
-        Outcome::Penetrates { depth_m } => notes.push(format!(
-            "{name} is {:.1} mm inside something: a key is in an obstacle, or there is no room to pass",
-            1e3 * depth_m
-        )),
-        Outcome::KeysMissed { worst } => {
-            notes.push(format!("{name}: keys are missed by up to {:.2} % of the body's size", 100.0 * worst));
-        }
     }
-    let missed = report.keys.iter().filter(|key| key.relative > planned.problem.options.key_tolerance);
-    for key in missed {
-        let body = &planned.problem.bodies[key.body];
-        notes.push(format!(
-            "{}: key {} is missed by {:.3} % of its size",
-            body.name,
-            key.key + 1,
-            100.0 * key.relative
-        ));
+    notes.extend(missed(planned, solution));
+    let asked_m = planned.clearance_asked_m();
+    match report.clearance_m {
+        Some(kept_m) if kept_m < 0.0 => notes.push(format!(
+            "{name} is {:.1} mm inside something: a key is in an obstacle, there is no room to pass, or a wall is too thin",
+            -1e3 * kept_m
+        )),
+        Some(kept_m) if kept_m < NEARLY * asked_m => notes.push(format!(
+            "{name} keeps {:.1} mm from what is in its way, of {:.1} mm that were asked",
+            1e3 * kept_m,
+            1e3 * asked_m
+        )),
+        _ => {}
     }
     notes
+}
+
+/// A share of the clearance that counts as kept: contacts are springs.
+const NEARLY: f64 = 0.9;
+
+/// Whether a motion is one to be followed: converged, with its keys met, outside of everything.
+fn is_sound(solution: &PlanSolution) -> bool {
+    solution.report.outcome == Outcome::Converged && solution.report.clearance_m.is_none_or(|kept_m| kept_m >= 0.0)
+}
+
+/// The keys that are missed, each once by the farthest.
+fn missed(planned: &Planned, solution: &PlanSolution) -> Vec<String> {
+    let mut worst: Vec<((usize, usize, bool), String, f64)> = Vec::new();
+    let far = solution.report.keys.iter().filter(|key| key.relative > planned.problem.options.key_tolerance);
+    for key in far {
+        let (number, is_velocity) = planned.key_of(key.body, key.key);
+        let body = &planned.problem.bodies[key.body].name;
+        let text = match is_velocity {
+            true => format!("{body}: the velocity of key {} is missed by {:.3} m/s", number + 1, key.residual),
+            false => format!("{body}: key {} is missed by {:.3} % of its size", number + 1, 100.0 * key.relative),
+        };
+        let id = (key.body, number, is_velocity);
+        match worst.iter_mut().find(|(own, ..)| *own == id) {
+            Some((_, told, most)) if key.relative > *most => (*told, *most) = (text, key.relative),
+            Some(_) => {}
+            None => worst.push((id, text, key.relative)),
+        }
+    }
+    worst.into_iter().map(|(_, text, _)| text).collect()
 }
 
 fn outcome(name: &str, solution: &PlanSolution) -> Vec<(String, String, f64)> {

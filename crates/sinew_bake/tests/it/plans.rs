@@ -211,6 +211,49 @@ fn a_soft_plan_is_followed_with_a_lag_and_an_exact_one_is_not() {
     assert!((0.1..20.0).contains(&soft), "{soft} %");
 }
 
+/// What hangs on goals is pulled below them by g τ² unless they carry it.
+#[test]
+fn a_soft_plan_that_stands_still_settles_on_its_place() {
+    let mut last = DVec3::ZERO;
+    let plan = "secondary = 0.05\nkeys = [{ frame = 1 }, { frame = 30 }]";
+    Project::solved(&scene(FEM, plan, "")).play(29, |_, built, state| last = centre(built, state, 0));
+    assert!(last.distance(dvec3(-1.0, 1.0, 0.0)) < 1e-3, "{last}");
+}
+
+#[test]
+fn a_pose_that_is_held_stands_still_all_the_while() {
+    let plan = "keys = [{ frame = 1, to = 15, bend_deg = 50.0 }, { frame = 30, at = [0.0, 1.5, 0.0] }]";
+    let (mut first, mut most) = (Vec::new(), 0.0f64);
+    Project::solved(&scene(FEM, plan, "")).play(14, |frame, _, state| {
+        if frame == 1 {
+            first.clone_from(&state.bodies[0].x);
+        }
+        most = state.bodies[0].x.iter().zip(&first).map(|(x, at)| x.distance(*at)).fold(most, f64::max);
+    });
+    assert!(most < 1e-6, "{most} m");
+}
+
+#[test]
+fn a_body_whose_plan_ends_at_the_first_frame_begins_with_its_velocity() {
+    let plan =
+        "parts = [[1, 1]]\nkeys = [{ frame = 1, velocity = [0.0, 3.0, 0.0] }, { frame = 20, at = [-1.0, 2.0, 0.0] }]";
+    let mut height = 0.0;
+    Project::solved(&scene(FEM, plan, "")).play(2, |_, built, state| height = centre(built, state, 0).y);
+    assert!(height > 1.0 + 2.5 / 24.0, "{height}");
+}
+
+#[test]
+fn a_plan_that_runs_into_something_says_so_whenever_it_is_built() {
+    let plan = "keys = [{ frame = 1 }, { frame = 20, at = [0.0, 1.0, 0.0] }]";
+    let mut project = Project::new(&scene(FEM, plan, BALL));
+    let found = project.search(1).unwrap();
+    assert!(found.notes.iter().any(|note| note.contains("mm inside something")), "{:?}", found.notes);
+    found.store_assets(&Assets::of(project.folder.path())).unwrap();
+    project.document.apply(&found.command).unwrap();
+    let warnings = project.build().warnings;
+    assert!(warnings.iter().any(|warning| warning.what.contains("not sound")), "{warnings:?}");
+}
+
 #[test]
 fn what_cannot_be_planned_is_an_error_that_says_why() {
     let refused = |text: &str, wanted: &str| {
@@ -220,20 +263,25 @@ fn what_cannot_be_planned_is_an_error_that_says_why() {
     };
     let no_plan =
         scene(FEM, LEAP, "").replace("kind = \"plan\"\nnodes = 16", "mute = true\nkind = \"plan\"\nnodes = 16");
-    refused(&no_plan, "there is no plan");
+    refused(&no_plan, "no body of the scene has a plan");
     refused(&scene(FEM, &format!("{LEAP}\nignore = [\"moon\"]"), BALL), "ball");
-    let sheet = scene(r#"{ kind = "springs" }"#, LEAP, "")
-        .replace("flesh = { kind = \"tets\", vertices = 150 }", "flesh = { kind = \"shell\", vertices = 100 }")
-        .replace("skin = { model = \"bar\", size = [0.6, 0.2, 0.2] }", "skin = { model = \"cloth\" }");
-    refused(&sheet, "tets");
     let wrong = |plan: &str, wanted: &str| {
         let error = Document::parse(&scene(FEM, plan, ""), "plan").unwrap_err().to_string();
         assert!(error.contains(wanted), "{error}");
     };
     wrong("keys = [{ frame = 3 }, { frame = 3, at = [1.0, 1.0, 0.0] }]", "two poses");
+    wrong("keys = [{ frame = 3, to = 9 }, { frame = 5, at = [1.0, 1.0, 0.0] }]", "two poses");
     wrong("keys = [{ frame = 3, to = 2 }]", "before it begins");
     wrong("keys = [{ frame = 3, on = \"hand\" }]", "no set called");
     wrong("keys = [{ frame = 3, copy = 2 }]", "has no copies");
     wrong("keys = [{ frame = 3, guess = true, velocity = [1.0, 0.0, 0.0] }]", "no constraint");
     wrong("parts = [[9, 4]]\nkeys = [{ frame = 3 }]", "before it begins");
+    let sheet = scene(r#"{ kind = "springs" }"#, LEAP, "")
+        .replace("flesh = { kind = \"tets\", vertices = 150 }", "flesh = { kind = \"shell\", vertices = 100 }")
+        .replace("skin = { model = \"bar\", size = [0.6, 0.2, 0.2] }", "skin = { model = \"cloth\" }");
+    let error = Document::parse(&sheet, "plan").unwrap_err().to_string();
+    assert!(error.contains("this one is a sheet"), "{error}");
+    let two = scene(FEM, LEAP, &format!("[[body.director]]\nname = \"other\"\nkind = \"plan\"\n{LEAP}"));
+    let error = Document::parse(&two, "plan").unwrap_err().to_string();
+    assert!(error.contains("two plans lead the body"), "{error}");
 }

@@ -2,9 +2,33 @@
 
 use super::director::check_set_exists;
 use super::place::{Found, Place};
-use crate::model::{Body, Plan, PlanKey};
+use crate::model::{Body, Direction, Director, Flesh, Grown, Plan, PlanKey};
 
 pub(super) fn check_plan(body: &Body, plan: &Plan, at: &Place, found: &mut Found) {
+    if matches!(body.flesh, Flesh::Grown(Grown::Shell { .. })) {
+        at.wrong(
+            found,
+            "a plan moves bodies with an inside, and this one is a sheet",
+            "give it flesh = { kind = \"tets\" }",
+        );
+    }
+    let is_earlier = |other: &&Director| {
+        !other.mute && matches!(&other.direction, Direction::Plan(of) if !std::ptr::eq(&**of, plan))
+    };
+    let before = body
+        .directors
+        .iter()
+        .take_while(|own| !matches!(&own.direction, Direction::Plan(of) if std::ptr::eq(&**of, plan)));
+    let overlapping =
+        before.filter(is_earlier).any(|own| matches!(&own.direction, Direction::Plan(of) if do_meet(of, plan)));
+    let is_muted = body
+        .directors
+        .iter()
+        .any(|own| own.mute && matches!(&own.direction, Direction::Plan(of) if std::ptr::eq(&**of, plan)));
+    if overlapping && !is_muted {
+        let help = "give them `parts` that do not meet, put all keys into one plan, or mute one";
+        at.wrong(found, "two plans lead the body at the same time", help);
+    }
     check_parts(plan, &at.key("parts"), found);
     for (index, key) in plan.keys.iter().enumerate() {
         let place = at.key("keys").index(index);
@@ -12,7 +36,7 @@ pub(super) fn check_plan(body: &Body, plan: &Plan, at: &Place, found: &mut Found
         check_what_it_holds(body, key, &place, found);
         let is_same = |other: &&PlanKey| is_pose_twice(key, other);
         if let Some(other) = plan.keys[..index].iter().find(is_same) {
-            let what = format!("two poses are at frame {}", other.frame);
+            let what = format!("two poses are at frame {}", key.frame.max(other.frame));
             place.key("frame").wrong(found, what, "move one of them, or make it a guess");
         }
     }
@@ -21,10 +45,25 @@ pub(super) fn check_plan(body: &Body, plan: &Plan, at: &Place, found: &mut Found
     }
 }
 
-/// Two poses of the same body at one time, of which neither is a guess.
+/// Two poses of the same body at one time, of which neither is a guess; a held one is there all the while.
 fn is_pose_twice(a: &PlanKey, b: &PlanKey) -> bool {
     let is_fixed = |key: &PlanKey| key.is_pose() && !key.guess;
-    is_fixed(a) && is_fixed(b) && a.frame == b.frame && (a.copy == b.copy || a.copy.is_none() || b.copy.is_none())
+    let is_met = a.frame <= b.to.unwrap_or(b.frame) && b.frame <= a.to.unwrap_or(a.frame);
+    is_fixed(a) && is_fixed(b) && is_met && (a.copy == b.copy || a.copy.is_none() || b.copy.is_none())
+}
+
+/// Whether two plans are designed at the same frame.
+fn do_meet(one: &Plan, other: &Plan) -> bool {
+    let parts = |plan: &Plan| -> Vec<[f64; 2]> {
+        if !plan.parts.is_empty() {
+            return plan.parts.iter().map(|part| part.map(f64::from)).collect();
+        }
+        let first = plan.keys.iter().map(|key| key.frame).fold(f64::INFINITY, f64::min);
+        let last = plan.keys.iter().map(|key| key.to.unwrap_or(key.frame)).fold(f64::NEG_INFINITY, f64::max);
+        vec![[first, last]]
+    };
+    let others = parts(other);
+    parts(one).iter().any(|[a, b]| others.iter().any(|[c, d]| a <= d && c <= b))
 }
 
 fn check_parts(plan: &Plan, at: &Place, found: &mut Found) {

@@ -6,7 +6,6 @@ use crate::problem::Step;
 const LATER: &[(&str, &str, Option<&str>, &str)] = &[
     ("flesh", "kind", Some("nodes"), "meshless nodes are not there yet; use kind = \"tets\""),
     ("solver", "kind", Some("meshless"), "the meshless solver is not there yet; use shape_matching or fem"),
-    ("director", "kind", Some("plan"), "planned motion is not there yet; use path or goal"),
     ("director", "kind", Some("rig"), "skeletons are not there yet; use pin"),
     ("director", "kind", Some("cache"), "imported motion is not there yet; use goal or pin"),
     ("fibres", "file", None, "fields from files are not there yet; use along, around or spiral"),

@@ -71,7 +71,6 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     ("kind = \"tets\", vertices = 315", "kind = \"nodes\", count = 60", "\"nodes\" comes later", "tets", "\"nodes\""),
     ("\"shape_matching\", iterations = 2", "\"meshless\"", "\"meshless\" comes later", "fem", "\"meshless\""),
     ("kind = \"goal\"", "kind = \"rig\"", "\"rig\" comes later", "pin", "\"rig\""),
-    ("kind = \"goal\"", "kind = \"plan\"", "\"plan\" comes later", "path", "\"plan\""),
     // Copies.
     ("friction = 0.5", "copies = { count = 3 }", "not said where copies stand", "`box`", "{ count = 3 }"),
     (
