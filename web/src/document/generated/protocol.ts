@@ -46,7 +46,11 @@ overwrite?: boolean, } | { "do": "show_take", name: string | null, instead?: boo
 /**
  * The director of key shapes it goes to, by its name; left out, the body's first one, or a new one.
  */
-director?: string, } | { "do": "plan_key", body: number, frame: number, from: KeyFrom, director?: string, } | { "do": "key_path", body: number, 
+director?: string, } | { "do": "plan_key", body: number, frame: number, from: KeyFrom, 
+/**
+ * The plan it goes to, by its director's name; left out, the body's first one, or a new one.
+ */
+director?: string, } | { "do": "key_path", body: number, 
 /**
  * Frames from one of its keys to the next.
  */
