@@ -1,7 +1,7 @@
 //! What certificates cost: `cargo run --release -p sinew_motion --example certificate_speed`.
 //!
-//! A biped of 46 nodes bends, turns and travels through 15 frames: beside a wall and beside another one; then layers of 100 bodies of 20
-//! nodes slide past each other, tumbling.
+//! A biped of 46 nodes bends, turns and travels through 15 frames: beside a wall and beside another one; then
+//! layers of 100 bodies of 20 nodes slide past each other, tumbling.
 
 use sinew_geom::cast::Member;
 use sinew_geom::meshless::MeshlessOptions;

@@ -40,6 +40,8 @@ pub struct MeshDistance {
     first: Vec<u32>,
     at_vertex: Vec<u32>,
     surface: Vec<[u32; 3]>,
+    /// Of the cells at each vertex.
+    longest_edge_m: Vec<f64>,
 }
 
 #[derive(Debug, Clone)]
@@ -60,14 +62,17 @@ impl MeshDistance {
     pub fn in_tets(mesh: &TetMesh) -> Self {
         let (first, at_vertex) = around_vertices(mesh.positions.len(), &mesh.tets);
         let surface = boundary_triangles(&mesh.tets);
-        Self { positions: mesh.positions.clone(), cells: Cells::Tets(mesh.tets.clone()), first, at_vertex, surface }
+        let longest_edge_m = longest_edges(&mesh.positions, &mesh.tets);
+        let (positions, cells) = (mesh.positions.clone(), Cells::Tets(mesh.tets.clone()));
+        Self { positions, cells, first, at_vertex, surface, longest_edge_m }
     }
 
     /// Distances over a sheet.
     pub fn on_sheet(sheet: &TriangleMesh) -> Self {
         let (first, at_vertex) = around_vertices(sheet.positions.len(), &sheet.triangles);
         let (positions, surface) = (sheet.positions.clone(), sheet.triangles.clone());
-        Self { positions, cells: Cells::Triangles(surface.clone()), first, at_vertex, surface }
+        let longest_edge_m = longest_edges(&positions, &surface);
+        Self { positions, cells: Cells::Triangles(surface.clone()), first, at_vertex, surface, longest_edge_m }
     }
 
     /// Distance of every vertex from the nearest of `sources`; infinite where nothing connects them.
@@ -97,16 +102,18 @@ impl MeshDistance {
         (0..front.distance.len() as u32).filter(|vertex| front.distance[*vertex as usize] > reach_m).collect()
     }
 
-    /// The vertices within `reach_m` of a place in or on the cell of `corners`, in their order, with their distances. The march ends at
-    /// the reach.
+    /// Distances from a place in or on the cell of `corners` at all corners of the cells that have a point within `reach_m` of it, and at
+    /// some beyond. In the order of vertices. The march ends there.
     pub(crate) fn within(&self, corners: &[u32], place: DVec3, reach_m: f64) -> Vec<(u32, f64)> {
         let mut front = NearestFirst::new(self.positions.len());
         for &vertex in corners {
             front.lower(vertex, self.positions[vertex as usize].distance(place));
         }
         self.march(&mut front, reach_m, Some(place));
-        let reached = (0..).zip(&front.distance).filter(|(_, distance)| **distance <= reach_m);
-        reached.filter(|(_, distance)| distance.is_finite()).map(|(vertex, distance)| (vertex, *distance)).collect()
+        let reached = (0..).zip(&front.distance).zip(&self.longest_edge_m);
+        let is_reached = |distance: f64, edge_m: f64| distance.is_finite() && distance <= reach_m + edge_m;
+        let known = reached.filter(|((_, distance), edge_m)| is_reached(**distance, **edge_m));
+        known.map(|((vertex, distance), _)| (vertex, *distance)).collect()
     }
 
     /// Lets the nearest tell their neighbours, one after the other, as far as `reach_m`. Of an `only` source it is known
@@ -117,7 +124,12 @@ impl MeshDistance {
         let seen_m = |vertex: u32| {
             only.map_or(0.0, |source| (1.0 + STRAIGHT) * source.distance(self.positions[vertex as usize]))
         };
-        while let Some(vertex) = front.next().filter(|vertex| front.distance[*vertex as usize] <= reach_m) {
+        // A cell that has a point within reach has its corners within its longest edge of there.
+        let beyond_m = |vertex: u32| if only.is_some() { self.longest_edge_m[vertex as usize] } else { 0.0 };
+        while let Some(vertex) = front.next() {
+            if front.distance[vertex as usize] > reach_m + beyond_m(vertex) {
+                continue;
+            }
             let range = self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize;
             for &cell in &self.at_vertex[range] {
                 self.spread(self.corners(cell), vertex, front, &seen_m);
@@ -125,10 +137,16 @@ impl MeshDistance {
         }
     }
 
-    /// Offers every other corner of a cell the ways that lead through `from`, but those that are as near as can be.
+    /// Offers every other corner of a cell the ways that lead through `from`, but those that are as near as can be. Within the shadow of a
+    /// bend, what is nearer than `from` is not opened again: the error is of first order there anyway.
     fn spread(&self, corners: &[u32], from: u32, front: &mut NearestFirst, seen_m: &impl Fn(u32) -> f64) {
+        /// A way that is longer than the straight line by this factor leads around a bend.
+        const SHADED: f64 = 1.02;
         for &to in corners {
-            if to == from || front.distance[to as usize] <= seen_m(to) {
+            let before = front.distance[to as usize];
+            let is_shaded = |v: u32| seen_m(v) > 0.0 && front.distance[v as usize] > SHADED * seen_m(v);
+            let is_nearer = before <= front.distance[from as usize];
+            if to == from || before <= seen_m(to) || (is_nearer && is_shaded(from) && is_shaded(to)) {
                 continue;
             }
             let place = self.positions[to as usize];
@@ -230,6 +248,18 @@ fn depth(squared: f64, scale: f64) -> Option<f64> {
     (squared >= -ROUNDING * scale).then(|| squared.max(0.0).sqrt())
 }
 
+/// For each vertex the longest edge of its cells.
+fn longest_edges<const K: usize>(positions: &[DVec3], cells: &[[u32; K]]) -> Vec<f64> {
+    let mut longest_m = vec![0.0f64; positions.len()];
+    for cell in cells {
+        let lengths = (0..K).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let places = cell.map(|v| positions[v as usize]);
+        let most = lengths.map(|(a, b)| places[a].distance(places[b])).fold(0.0, f64::max);
+        cell.iter().for_each(|v| longest_m[*v as usize] = longest_m[*v as usize].max(most));
+    }
+    longest_m
+}
+
 /// For each vertex its cells: where they start, and the cells themselves.
 fn around_vertices<const K: usize>(vertex_count: usize, cells: &[[u32; K]]) -> (Vec<u32>, Vec<u32>) {
     let mut first = vec![0u32; vertex_count + 1];
@@ -269,6 +299,25 @@ mod tests {
             let errors = distance.iter().zip(&mesh.positions).map(|(d, x)| (d - x.distance(source)).abs());
             let worst = errors.fold(0.0, f64::max);
             assert!(worst < 1e-7, "{worst:e} m off");
+        }
+    }
+
+    #[test]
+    fn marches_from_one_place_agree_with_those_from_any_number() {
+        for (mesh, is_convex) in [(bar(dvec3(2.0, 0.6, 0.5), [12, 4, 3]), true), (slotted(4), false)] {
+            let (source, reach_m) = (0, 0.8);
+            let place = mesh.positions[source as usize];
+            let measure = MeshDistance::in_tets(&mesh);
+            let all = measure.from_points(&[place]);
+            let within = measure.within(&[source], place, reach_m);
+            let missed = (0..all.len() as u32).filter(|v| within.binary_search_by_key(v, |(known, _)| *known).is_err());
+            assert!(missed.clone().count() > 50 && missed.clone().all(|v| all[v as usize] > reach_m));
+            for (vertex, distance) in within {
+                let (exact, straight) = (all[vertex as usize], place.distance(mesh.positions[vertex as usize]));
+                let seen = exact <= straight * (1.0 + 1e-7);
+                assert!(!is_convex || seen);
+                assert!((distance - exact).abs() <= exact * if seen { 1e-6 } else { 0.01 }, "{distance} for {exact}");
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Moving least squares of first order: values and gradients of the shape functions at a point.
 //!
-//! [AWO09] (see [`super`]) Eq. 2–6: Φ_i(x) = p(x)ᵀ M(x)⁻¹ w_i(x) p(x_i), p = (1, x, y, z), M = Σ w_i p(x_i) p(x_i)ᵀ,
-//! w_i = max(0, (1 − d²/r²)³) with the distance d from x to x_i through the material.
+//! [AWO09] (see [`super`]) Eq. 2–6: Φ_i(x) = p(x)ᵀ M(x)⁻¹ w_i(x) p(x_i), p = (1, x, y, z), M = Σ w_i p(x_i)
+//! p(x_i)ᵀ, w_i = max(0, (1 − d²/r²)³) with the distance d from x to x_i through the material.
 //!
 //! | here       | meaning                                                              |
 //! |------------|----------------------------------------------------------------------|
@@ -13,14 +13,16 @@
 //! | `inverse`  | K = C⁻¹, C = Σ w_i q_i q_iᵀ                                           |
 //! | `share`    | b_i = p(x)ᵀ M⁻¹ p(x_i) = 1/m + sᵀ K q_i                               |
 //!
-//! Departures: the space of linear functions does not depend on origin and scale, so coordinates are taken about the
-//! weighted mean and divided by r. M is then diag(m, C): well scaled, and only a 3×3 matrix is inverted. The gradient (Eq. 4–6)
-//! becomes ∇Φ_i = ∇w_i b_i + w_i (K q_i / r − Σ_j ∇w_j b_j / m − (Σ_j ∇w_j b_j q_jᵀ) K q_i). Linear consistency holds to
-//! rounding for any d and any ∇d.
+//! Departures: the space of linear functions does not depend on origin and scale, so coordinates are taken
+//! about the weighted mean and divided by r. M is then diag(m, C): well scaled, and only a 3×3 matrix is
+//! inverted. The gradient (Eq. 4–6) becomes ∇Φ_i = ∇w_i b_i + w_i (K q_i / r − Σ_j ∇w_j b_j / m − (Σ_j ∇w_j
+//! b_j q_jᵀ) K q_i). Linear consistency holds to rounding for any d and any ∇d.
 
+use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DVec3, Sym3};
 
-/// Least thickness of the nodes around a point, as a share of their width: with less, rounding spoils the functions.
+/// Least thickness of the nodes around a point, as a share of their width: with less, rounding spoils the
+/// functions.
 const LEAST_ASPECT: f64 = 1e-5;
 
 /// Shape functions at points, one row a point. Compressed.
@@ -182,11 +184,6 @@ fn weight(near: &Near, radius_m: f64) -> (f64, DVec3) {
     let share = near.distance_m / radius_m;
     let rest = 1.0 - share * share;
     (rest * rest * rest, near.slope * (-6.0 * share / radius_m * rest * rest))
-}
-
-/// a bᵀ.
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Spheres inside a body that come close to all of its surface: a stand-in for the body among many.
 //!
-//! [AWO09] (see [`super`]) §5.3 fills bodies with spheres for contact between them. Here centres are places of a grid and middles of tets, and
-//! radii their depth, so that each sphere lies inside. They are chosen greedily: the next one lowers Σ A_s g_s⁴ most, where g_s is the gap
-//! between surface sample s and the nearest sphere. The fourth power makes the largest gaps count.
+//! [AWO09] (see [`super`]) keeps bodies apart by their nodes alone, through the inverse of the deformation
+//! (Eq. 24), which misses what is between nodes. Here spheres fill the body. Centres are places of a grid and
+//! middles of tets, and radii their depth, so that each sphere lies inside. They are chosen greedily: the
+//! next one lowers Σ A_s g_s⁴ most, where g_s is the gap between surface sample s and the nearest sphere. The
+//! fourth power makes the largest gaps count.
 
 use super::material::Material;
 use super::sampling::interior_grid;

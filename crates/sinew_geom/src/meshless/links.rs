@@ -1,4 +1,5 @@
-//! Which nodes are neighbours, with the way between them through the material: to draw (figures 3 and 4 of [AWO09], see [`super`]).
+//! Which nodes are neighbours, with the way between them through the material: to draw (figures 3 and 4 of
+//! [AWO09], see [`super`]).
 
 use super::nodes::Nodes;
 use crate::adjacency::one_rings;
@@ -8,7 +9,8 @@ use sinew_math::DVec3;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     pub nodes: [u32; 2],
-    /// From the first to the second: straight where they see one another, else along edges to where the first is seen.
+    /// From the first to the second: straight where they see one another, else along edges to where the first
+    /// is seen.
     pub path: Vec<DVec3>,
     /// The distance through the material, by which they are neighbours.
     pub length_m: f64,

@@ -1,13 +1,15 @@
 //! Distance through the material, from a few sources to any point of a body, with its gradient.
 //!
-//! Fast marching through the tets ([`MeshDistance`]) gives the distance at the vertices; it goes around gaps of any width. Between
-//! vertices d(x) = |x − s| + Σ b_k e_k, with the excess e = d − |x − s| over the straight line at the corners of the point's tet
-//! and barycentric weights b. The excess is 0 wherever the source is seen, so that d is exact and smooth there.
+//! Fast marching through the tets ([`MeshDistance`]) gives the distance at the vertices; it goes around gaps
+//! of any width. Between vertices d(x) = |x − s| + Σ b_k e_k, with the excess e = d − |x − s| over the
+//! straight line at the corners of the point's tet and barycentric weights b. The excess is 0 wherever the
+//! source is seen, so that d is exact and smooth there.
 //!
 //! A point outside the flesh takes the distance of the nearest place of its boundary.
 //!
-//! Departure from [AWO09] (see [`super`]), which marches on a grid: cells bridge gaps and lose parts that are thinner than themselves, and a
-//! distance interpolated on a grid has jumps at the surface. Behind a bend both are of first order.
+//! Departure from [AWO09] (see [`super`]), which marches on a grid: cells bridge gaps and lose parts that are
+//! thinner than themselves, and a distance interpolated on a grid has jumps at the surface. Behind a bend
+//! both are of first order.
 //!
 //! Limits: the gradient jumps from tet to tet in the shadow of a bend.
 
@@ -16,6 +18,7 @@ use crate::embedding::{Binding, TetFinder, bind};
 use crate::field::MeshDistance;
 use crate::{Id, TetMesh, TriangleMesh};
 use rayon::prelude::*;
+use sinew_math::rotation::outer;
 use sinew_math::{DMat3, DVec3};
 
 /// Excess below this share of the body's size is rounding of the march.
@@ -28,7 +31,6 @@ const ON_EDGE: f64 = 1e-12;
 pub(super) struct Material {
     finder: TetFinder<'static>,
     measure: MeshDistance,
-    pub longest_edge_m: f64,
     pub size_m: f64,
 }
 
@@ -61,11 +63,6 @@ pub(super) type Reached = Vec<(u32, f64)>;
 
 impl Material {
     pub(super) fn of(mesh: &TetMesh) -> Self {
-        let edges = mesh.tet_ids().flat_map(|tet| {
-            let [a, b, c, d] = mesh.places(tet);
-            [a.distance(b), a.distance(c), a.distance(d), b.distance(c), b.distance(d), c.distance(d)]
-        });
-        let longest_edge_m = edges.fold(0.0, f64::max);
         let bounds = mesh
             .positions
             .iter()
@@ -73,7 +70,6 @@ impl Material {
         Self {
             measure: MeshDistance::in_tets(mesh),
             finder: TetFinder::owning(mesh.clone()),
-            longest_edge_m,
             size_m: bounds.0.distance(bounds.1),
         }
     }
@@ -110,7 +106,8 @@ impl Material {
         }
     }
 
-    /// The nearest place of a boundary triangle. As the point moves, it moves in the face, along an edge, or not at all.
+    /// The nearest place of a boundary triangle. As the point moves, it moves in the face, along an edge, or
+    /// not at all.
     fn over(&self, point: DVec3, corners: [u32; 3], shares: [f64; 3]) -> Spot {
         let places = corners.map(|vertex| self.mesh().positions[vertex as usize]);
         let foot = (0..3).map(|n| places[n] * shares[n]).sum::<DVec3>();
@@ -140,7 +137,7 @@ impl Material {
         Spot { point, foot, foot_slope, corners: [a, b, c, a], weights, weight_slopes: slopes }
     }
 
-    /// Excess from one source at all vertices within `reach_m` of it.
+    /// Excess from one source at all corners of the tets that have a point within `reach_m` of it.
     pub(super) fn reached(&self, source: DVec3, reach_m: f64) -> Reached {
         let spot = self.spot(source);
         let mut reached = self.measure.within(&spot.corners, spot.foot, reach_m);
@@ -153,8 +150,7 @@ impl Material {
 
     /// Measures from all `places`. Points within `reach_m` of a source are sure to know it.
     pub(super) fn sources(&self, places: &[DVec3], reach_m: f64) -> Sources {
-        let beyond_m = reach_m + self.longest_edge_m;
-        let fields: Vec<Reached> = places.par_iter().map(|place| self.reached(*place, beyond_m)).collect();
+        let fields: Vec<Reached> = places.par_iter().map(|place| self.reached(*place, reach_m)).collect();
         Sources::of(places, self.mesh().positions.len(), &fields)
     }
 }
@@ -223,7 +219,8 @@ impl Spot {
         }
     }
 
-    /// The distance from a source whose excess at every vertex is in `excess`; infinite where it is not known.
+    /// The distance from a source whose excess at every vertex is in `excess`; infinite where it is not
+    /// known.
     pub(super) fn distance_from(&self, place: DVec3, excess: &[f64]) -> f64 {
         let known = self.corners.map(|vertex| excess[vertex as usize]);
         let bent: f64 = (0..4).filter(|n| self.weights[*n] > 0.0).map(|n| self.weights[n] * known[n]).sum();
@@ -234,9 +231,4 @@ impl Spot {
     pub(super) fn vertices(&self) -> [u32; 4] {
         self.corners
     }
-}
-
-/// a bᵀ.
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }

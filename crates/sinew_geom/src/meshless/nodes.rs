@@ -1,7 +1,8 @@
 //! The nodes of a body: where they are, how far each reaches, and which see one another.
 //!
-//! [AWO09] (see [`super`]) §3.2: sampling ([`super::sampling`]) by distance through the material ([`super::material`]), and one radius for all
-//! nodes. The radius grows until every place of the body has four nodes that span space well enough. Where no radius does, nodes are added.
+//! [AWO09] (see [`super`]) §4.2: sampling ([`super::sampling`]) by distance through the material
+//! ([`super::material`]), and one radius for all nodes. The radius grows until every place of the body has
+//! four nodes that span space well enough. Where no radius does, nodes are added.
 
 use super::error::MeshlessError;
 use super::functions::{OwnedRow, ShapeFunctions, Spread, evaluate};
@@ -13,11 +14,13 @@ use sinew_math::DVec3;
 
 /// Candidates for a node in the interior grid.
 const GRID_PER_NODE: usize = 40;
-/// The radius is at least this multiple of what covers every place with four nodes: at the rim of its reach a node counts for nothing.
+/// The radius is at least this multiple of what covers every place with four nodes: at the rim of its reach a
+/// node counts for nothing.
 const OVERLAP: f64 = 1.1;
 /// Reach of the first march in distances between nodes. Usually it is enough.
 const FIRST_REACH: f64 = 2.2;
-/// Σ|∇Φ_i| times the distance between nodes, at most. It is 4 to 10 where nodes surround a place; it grows where they lie near a plane.
+/// Σ|∇Φ_i| times the distance between nodes, at most. It is 4 to 10 where nodes surround a place; it grows
+/// where they lie near a plane.
 const MOST_SLOPE: f64 = 15.0;
 /// What the radius grows by where nodes do not span a place, and how far in all.
 const GROWTH: f64 = 1.05;
@@ -107,8 +110,8 @@ impl Nodes {
         }
     }
 
-    /// Shape functions and their gradients at points (rest places). A point outside the flesh is moved by the nodes that move the
-    /// nearest place of its boundary.
+    /// Shape functions and their gradients at points (rest places). A point outside the flesh is moved by the
+    /// nodes that move the nearest place of its boundary.
     pub fn functions_at(&self, points: &[DVec3]) -> Result<ShapeFunctions, MeshlessError> {
         if let Some(point) = points.iter().position(|x| !x.is_finite()) {
             return Err(MeshlessError::NotFinite { point });
@@ -117,8 +120,8 @@ impl Nodes {
         self.functions_at_spots(&spots)
     }
 
-    /// Shape functions at the vertices of a skin. Vertices outside the flesh take the boundary that is nearest along the skin, not across
-    /// a gap.
+    /// Shape functions at the vertices of a skin. Vertices outside the flesh take the boundary that is
+    /// nearest along the skin, not across a gap.
     pub fn functions_on_skin(&self, skin: &TriangleMesh) -> Result<ShapeFunctions, MeshlessError> {
         if let Some(point) = skin.positions.iter().position(|x| !x.is_finite()) {
             return Err(MeshlessError::NotFinite { point });
@@ -155,11 +158,12 @@ impl Nodes {
     }
 }
 
-/// Vertices, grid and middles of tets: the body, everywhere.
+/// Vertices, grid and middles of tets: the body, everywhere. Of many tets every so many.
 fn places_to_span(material: &Material, candidates: &[Spot]) -> Vec<Spot> {
     let mesh = material.mesh();
-    let middles = mesh.tet_ids().map(|tet| material.spot(mesh.places(tet).iter().sum::<DVec3>() / 4.0));
-    candidates.iter().copied().chain(middles).collect()
+    let every = mesh.tets.len().div_ceil(candidates.len().max(1));
+    let middle = |tet| material.spot(mesh.places(tet).iter().sum::<DVec3>() / 4.0);
+    candidates.iter().copied().chain(mesh.tet_ids().step_by(every).map(middle)).collect()
 }
 
 /// Nodes whose radius is still to be chosen.
@@ -189,18 +193,45 @@ impl<'a> Placed<'a> {
     /// The smallest radius for which the nodes span every place; or the largest tried and the worst place.
     fn spanning_radius(&mut self) -> Result<(f64, Fit), (f64, Unspanned)> {
         let (four_m, mut growth) = (self.radius_of_four(), OVERLAP);
+        let mut open: Vec<usize> = (0..self.checks.len()).collect();
         loop {
             let radius_m = growth * four_m;
             self.reach(radius_m);
-            match self.fit(radius_m) {
-                Ok(fit) => return Ok((radius_m, fit)),
-                Err(worst) if growth * GROWTH > OVERLAP * MOST_GROWTH => return Err((radius_m, worst)),
-                Err(_) => growth *= GROWTH,
+            // First only what was not spanned by the last radius.
+            if !open.is_empty() {
+                open = self.unspanned(&open, radius_m);
             }
+            if open.is_empty() {
+                match self.fit(radius_m) {
+                    Ok(fit) => return Ok((radius_m, fit)),
+                    Err(worst) => open.push(worst.spot),
+                }
+            }
+            if growth * GROWTH > OVERLAP * MOST_GROWTH {
+                return Err((radius_m, self.worst_of(&open, radius_m)));
+            }
+            growth *= GROWTH;
         }
     }
 
-    /// The radius within which every place has four nodes. Every piece of the body has four, so that a long reach finds them.
+    fn slope_sum(&self, spot: usize, radius_m: f64) -> f64 {
+        let (spread, _) = evaluate(&self.sources.near(&self.checks[spot], radius_m), radius_m);
+        spread.slope_sum_per_m * self.covering_m
+    }
+
+    fn unspanned(&self, spots: &[usize], radius_m: f64) -> Vec<usize> {
+        spots.par_iter().copied().filter(|spot| self.slope_sum(*spot, radius_m) > MOST_SLOPE).collect()
+    }
+
+    fn worst_of(&self, spots: &[usize], radius_m: f64) -> Unspanned {
+        let slopes: Vec<f64> = spots.par_iter().map(|spot| self.slope_sum(*spot, radius_m)).collect();
+        let worst = (0..spots.len()).fold(0, |worst, n| if slopes[n] > slopes[worst] { n } else { worst });
+        let spot = spots[worst];
+        Unspanned { spot, spread: evaluate(&self.sources.near(&self.checks[spot], radius_m), radius_m).0 }
+    }
+
+    /// The radius within which every place has four nodes. Every piece of the body has four, so that a long
+    /// reach finds them.
     fn radius_of_four(&mut self) -> f64 {
         loop {
             let fourth = |spot: &Spot| {

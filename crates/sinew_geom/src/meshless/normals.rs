@@ -1,8 +1,8 @@
 //! Normals of a surface that nodes move: exact, and in the fast form that a graphics card sums.
 //!
-//! [AWO09] (see [`super`]) Eq. 7: n' = (∇f)⁻ᵀ n. Departure: cof(∇f) n has the same direction, needs no inverse, and survives inversion.
-//! Eq. 8–9: n' ≈ ∇f n = n + Σ (∇Φ_iᵀ n) u_i, with the scalars computed once. It is exact where the motion is locally rigid; elsewhere
-//! shear and unequal stretch turn it the wrong way.
+//! [AWO09] (see [`super`]) Eq. 7: n' = (∇f)⁻ᵀ n. Departure: cof(∇f) n has the same direction, needs no
+//! inverse, and survives inversion. Eq. 8–9: n' ≈ ∇f n = n + Σ (∇Φ_iᵀ n) u_i, with the scalars computed once.
+//! It is exact where the motion is locally rigid; elsewhere shear and unequal stretch turn it the wrong way.
 
 use super::functions::ShapeFunctions;
 use rayon::prelude::*;

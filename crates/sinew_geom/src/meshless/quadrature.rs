@@ -1,10 +1,12 @@
 //! Points with volumes, at which energies of a body are summed.
 //!
-//! [AWO09] (see [`super`]) Eq. 12 measures strain at the nodes, each with the volume of its ball. Two departures. The volumes are a partition of
-//! the body: each piece of each tet goes to the point that is nearest through the material, so that they sum to the body's volume. The
-//! points are others than the nodes, and more: measured at the nodes alone, some motions cost nothing.
+//! [AWO09] (see [`super`]) Eq. 12 measures strain at the nodes, each with the volume of its ball. Two
+//! departures. The volumes are a partition of the body: each piece of each tet goes to the point that is
+//! nearest through the material, so that they sum to the body's volume. The points are others than the nodes,
+//! and more: measured at the nodes alone, some motions cost nothing.
 //!
-//! Points start as a farthest-point sampling and move to the centroids of what they were given (Lloyd), where linear integrands are exact.
+//! Points start as a farthest-point sampling and move to the centroids of what they were given (Lloyd), where
+//! linear integrands are exact.
 
 use super::error::MeshlessError;
 use super::functions::ShapeFunctions;
@@ -88,7 +90,8 @@ fn eighths([a, b, c, d]: [DVec3; 4]) -> [[DVec3; 4]; 8] {
     [e, f, g, h, i, j, k, l]
 }
 
-/// For each piece the point that is nearest through the material; points' reach grows until every piece knows one.
+/// For each piece the point that is nearest through the material; points' reach grows until every piece knows
+/// one.
 fn nearest(material: &Material, points: &[DVec3], pieces: &[Piece], reach_m: &mut f64) -> Vec<u32> {
     loop {
         let sources = material.sources(points, *reach_m);
@@ -99,7 +102,7 @@ fn nearest(material: &Material, points: &[DVec3], pieces: &[Piece], reach_m: &mu
         if let Some(owner) = pieces.iter().map(owner).collect() {
             return owner;
         }
-        *reach_m = (1.5 * *reach_m).max(material.longest_edge_m);
+        *reach_m = (1.5 * *reach_m).max(1e-3 * material.size_m);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Farthest-point sampling inside a body.
 //!
-//! [AWO09] (see [`super`]) §3.2: candidates are the vertices and a dense interior grid; the next sample is the candidate farthest from all
-//! samples, by the distance through the material.
+//! [AWO09] (see [`super`]) §4.2: candidates are the vertices and a dense interior grid; the next sample is
+//! the candidate farthest from all samples, by the distance through the material.
 //!
 //! Departure: pieces that are not connected come first until each has [`PER_PIECE`] samples.
 
@@ -83,14 +83,15 @@ impl<'a> Sampling<'a> {
         }
     }
 
-    /// Takes the candidate within half of `reach_m` of a place that lies farthest from the plane of the nodes `near` it.
+    /// Takes the candidate within half of `reach_m` of a place that lies farthest from the plane of the nodes
+    /// `near` it.
     pub(super) fn take_off_plane(&mut self, place: DVec3, near: &[Near], reach_m: f64) {
         let mean = near.iter().map(|near| near.arm_m).sum::<DVec3>() / near.len().max(1) as f64;
         let square = |near: &Near| Sym3::along(near.arm_m - mean, 1.0);
         let (variances, axes) = near.iter().map(square).fold(Sym3::default(), |sum, one| sum + one).eigen();
         let least = (1..3).fold(0, |least, n| if variances[n] < variances[least] { n } else { least });
         let normal = axes.col(least);
-        let reached = self.material.reached(place, 0.5 * reach_m + self.material.longest_edge_m);
+        let reached = self.material.reached(place, 0.5 * reach_m);
         reached.iter().for_each(|(vertex, excess)| self.scratch[*vertex as usize] = *excess);
         let height = |n: usize| {
             let spot = &self.candidates[n];
@@ -106,8 +107,7 @@ impl<'a> Sampling<'a> {
         let place = self.candidates[candidate].point;
         self.per_piece[self.piece[candidate]] += 1;
         self.samples.push(place);
-        let reach_m = self.covering_m() + self.material.longest_edge_m;
-        let reached = self.material.reached(place, reach_m);
+        let reached = self.material.reached(place, self.covering_m());
         reached.iter().for_each(|(vertex, excess)| self.scratch[*vertex as usize] = *excess);
         for (spot, nearest_m) in self.candidates.iter().zip(&mut self.nearest_m) {
             if spot.point.distance(place) < *nearest_m {
@@ -122,7 +122,8 @@ impl<'a> Sampling<'a> {
 /// Points of a cubic grid inside the body, about `count` of them.
 pub(super) fn interior_grid(material: &Material, count: usize) -> Vec<DVec3> {
     let mesh: &TetMesh = material.mesh();
-    /// Points of the grid's box at most: a thin body that winds through a large box has fewer inside than asked for.
+    /// Points of the grid's box at most: a thin body that winds through a large box has fewer inside than
+    /// asked for.
     const GRID_MAX: f64 = 2.0e5;
     let (low, high) = mesh
         .positions

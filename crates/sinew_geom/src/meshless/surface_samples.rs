@@ -1,7 +1,8 @@
 //! Points on a surface that each stand for the same area.
 //!
-//! Systematic sampling: the triangles' areas lie one after the other on a line, and a sample is taken at every n-th part of it, from a seeded
-//! place on. So each part of the surface has its share of samples to within one.
+//! Systematic sampling: the triangles' areas lie one after the other on a line, and a sample is taken at
+//! every n-th part of it, from a seeded place on. So each part of the surface has its share of samples to
+//! within one.
 
 use super::sampling::mixed;
 use crate::TriangleMesh;

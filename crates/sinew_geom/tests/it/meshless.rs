@@ -179,7 +179,7 @@ fn links_run_through_the_material() {
         bent += usize::from(link.path.len() > 2);
         for pair in link.path.windows(2) {
             let outside = (0..=10).map(|n| body.at(pair[0].lerp(pair[1], f64::from(n) / 10.0))).fold(-1.0, f64::max);
-            assert!(outside < 1e-3, "{:?} leaves the body by {outside} m", link);
+            assert!(outside < 1e-3, "{link:?} leaves the body by {outside} m");
         }
     }
     assert!(bent > 0 && links.len() > nodes.len(), "{bent} of {} links", links.len());

@@ -1,4 +1,5 @@
-//! How deep bodies are in what they meet, for reports: at the time of an objection and at a few others of its frame interval, the worst.
+//! How deep bodies are in what they meet, for reports: at the time of an objection and at a few others of its
+//! frame interval, the worst.
 
 use super::CertifiedObstacle;
 use super::path::BodyPath;

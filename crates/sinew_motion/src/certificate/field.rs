@@ -96,7 +96,8 @@ impl FieldProof<'_> {
         Verdict::Clear
     }
 
-    /// Of an interval's clusters those, or parts of them, that may reach the obstacle within it; a depth if one is inside in the middle.
+    /// Of an interval's clusters those, or parts of them, that may reach the obstacle within it; a depth if
+    /// one is inside in the middle.
     fn not_clear(&mut self, segment: &Segment, open: &Open, travel: &ObstacleTravel) -> Result<Vec<u32>, f64> {
         if open.clusters == [0] {
             // The ball about the whole body needs no places of vertices.
@@ -140,7 +141,8 @@ impl FieldProof<'_> {
         Ok(late)
     }
 
-    /// What must be left of a distance at a place: movement of the body there, of the obstacle, and of the obstacle where the body moves to.
+    /// What must be left of a distance at a place: movement of the body there, of the obstacle, and of the
+    /// obstacle where the body moves to.
     fn need(&self, own_m: f64, place: DVec3, radius_m: f64, travel: &ObstacleTravel) -> f64 {
         own_m + travel.shift_m + travel.angle_rad * (place.distance(travel.about) + radius_m + own_m)
     }

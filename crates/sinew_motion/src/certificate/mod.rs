@@ -1,33 +1,40 @@
-//! Proof that planned motions hit nothing, between frames too: no triangle of a body's surface enters an obstacle or crosses another body.
+//! Proof that planned motions hit nothing, between frames too: no triangle of a body's surface enters an
+//! obstacle or crosses another body.
 //!
-//! Adams, Wicke, Ovsjanikov, Wand, Seidel, Guibas, "Meshless Shape and Motion Design for Multiple Deformable Objects", CGF 2009, §6.2
-//! checks nodes at frames (Eq. 23–24) and proves nothing. Here an interval of time is bisected until the clearance in its middle
-//! exceeds what can be travelled within it:
+//! Adams, Wicke, Ovsjanikov, Wand, Seidel, Guibas, "Meshless Shape and Motion Design for Multiple Deformable
+//! Objects", CGF 2009, §6.2 checks nodes at frames (Eq. 23–24) and proves nothing. Here an interval of time
+//! is bisected until the clearance in its middle exceeds what can be travelled within it:
 //!
-//! - A vertex of the surface is at `c(t) + R(t) a(t)`. `c` and `a = Σ Φᵢ (xᵢ − c0 + d̂ᵢ)` are cubics within the hulls of their Bézier points,
-//!   and the angular velocity of `R` has a bound in closed form ([`path`]).
-//! - Triangles are kept in a tree. Distances between vertices do not depend on `R` and `c`, so that a cluster of triangles has one
-//!   radius about one of its vertices for a whole frame interval ([`surface`]).
-//! - A cluster is clear of an obstacle if the distance of its vertex exceeds its radius and its travel ([`field`]); two clusters are clear of each
-//!   other if the distance of their vertices does ([`pair`]). At the leaves are triangles, which are cut smaller before a field, and measured
-//!   against each other exactly.
+//! - A vertex of the surface is at `c(t) + R(t) a(t)`. `c` and `a = Σ Φᵢ (xᵢ − c0 + d̂ᵢ)` are cubics within
+//!   the hulls of their Bézier points, and the angular velocity of `R` has a bound in closed form ([`path`]).
+//! - Triangles are kept in a tree. Distances between vertices do not depend on `R` and `c`, so that a cluster
+//!   of triangles has one radius about one of its vertices for a whole frame interval ([`surface`]).
+//! - A cluster is clear of an obstacle if the distance of its vertex exceeds its radius and its travel
+//!   ([`field`]); two clusters are clear of each other if the distance of their vertices does ([`pair`]). At
+//!   the leaves are triangles, which are cut smaller before a field, and measured against each other exactly.
 //!
-//! What is proven: the surface is the boundary of the flesh (or another one that is given), flat between the places of its vertices, which is
-//! what is drawn and what collides. Departure: the surface is not looked for with f⁻¹ from samples, which proves nothing between samples.
+//! What is proven: the surface is the boundary of the flesh (or another one that is given), flat between the
+//! places of its vertices, which is what is drawn and what collides. Departure: the surface is not looked for
+//! with f⁻¹ from samples, which proves nothing between samples.
 //!
-//! Limits. An obstacle's distance must change by no more than a metre a metre. A body is not tested against itself. An obstacle that is
-//! inside a body from the beginning touches no surface and is not found. Obstacles are proven between a body's first and last frame. Turns follow [`sinew_math::RotationCurve`]; motions with others are refused.
+//! Limits. An obstacle's distance must change by no more than a metre a metre. What slides along a flat
+//! obstacle at a hundredth of its size needs a million tests a frame interval; the clearance of plans, some
+//! hundredths, needs thousands. A body is not tested against itself. An obstacle that is inside a body from
+//! the beginning touches no surface and is not found. Obstacles are proven between a body's first and last
+//! frame. Turns follow [`sinew_math::RotationCurve`]; motions with others are refused.
 
 mod depth;
 mod field;
+mod of_plan;
 mod pair;
 mod path;
 mod surface;
 mod triangle_gap;
 
+pub use of_plan::{ObstacleMotion, certify_plan};
 pub use surface::SurfaceTree;
 
-use crate::interpolation::MotionCurve;
+use crate::interpolation::{MotionCurve, MotionError};
 use path::BodyPath;
 use rayon::prelude::*;
 use sinew_math::DVec3;
@@ -48,8 +55,8 @@ pub struct CertifiedObstacle<'a> {
     pub travel: Option<&'a (dyn Fn(f64, f64) -> ObstacleTravel + Sync)>,
 }
 
-/// A bound on the movement of a rigid obstacle within an interval, away from where it is in the middle of it: any point `p` of it stays within
-/// `shift_m + angle_rad |p − about|`.
+/// A bound on the movement of a rigid obstacle within an interval, away from where it is in the middle of it:
+/// any point `p` of it stays within `shift_m + angle_rad |p − about|`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ObstacleTravel {
     pub shift_m: f64,
@@ -70,7 +77,7 @@ pub struct CertificateOptions {
 
 impl Default for CertificateOptions {
     fn default() -> Self {
-        Self { tolerance: 1e-4, most_halvings: 16, most_tests: 400_000 }
+        Self { tolerance: 1e-4, most_halvings: 16, most_tests: 1_000_000 }
     }
 }
 
@@ -81,13 +88,15 @@ pub enum Met {
     Body(usize),
 }
 
-/// A time at which a body is in something else, or near it and no proof was found: at most one for each frame interval and each pair.
+/// A time at which a body is in something else, or near it and no proof was found: at most one for each frame
+/// interval and each pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Objection {
     pub secs: f64,
     pub body: usize,
     pub other: Met,
-    /// How deep the surface is inside an obstacle, or a vertex in another body; zero where only edges of bodies cross.
+    /// How deep the surface is inside an obstacle, or a vertex in another body; zero where only edges of
+    /// bodies cross.
     pub depth_m: f64,
     /// Neither a penetration nor its absence was found.
     pub undecided: bool,
@@ -104,6 +113,12 @@ pub struct Certificate {
 
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CertificateError {
+    #[error("{bodies} bodies, but motions of {motions} and surfaces of {surfaces}; each body needs one of both")]
+    BodyCount { bodies: usize, motions: usize, surfaces: usize },
+    #[error("{obstacles} obstacles, but the motions of {motions}; each obstacle needs one, even if it stands still")]
+    ObstacleCount { obstacles: usize, motions: usize },
+    #[error("body {body}: {source}")]
+    Motion { body: usize, source: MotionError },
     #[error("body {body} has a surface for {surface} nodes, and a motion of {motion}")]
     NodeCount { body: usize, surface: usize, motion: usize },
     #[error("the turns of body {body} do not follow the cumulative rotation curve at {secs} s; only that has a bound")]

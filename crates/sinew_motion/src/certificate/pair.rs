@@ -92,7 +92,8 @@ impl PairProof<'_> {
         [0, 1].map(|n| self.paths[n].window(segments[n], open.from_secs, open.to_secs, fine))
     }
 
-    /// Of an interval's pairs those, or parts of them, that may meet within it; an error if triangles cross in the middle.
+    /// Of an interval's pairs those, or parts of them, that may meet within it; an error if triangles cross
+    /// in the middle.
     fn not_clear(&mut self, segments: [&Segment; 2], open: &Open) -> Result<Vec<[u32; 2]>, ()> {
         if open.pairs == [[0, 0]] {
             self.tests += 1;

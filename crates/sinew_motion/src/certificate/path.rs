@@ -139,7 +139,8 @@ impl Segment {
         Self { from_secs, to_secs, centre, ball_m, node_arms, node_drift, angles: [0.0; 3], detail }
     }
 
-    /// Between a frame and the next. Fails with a time at which the rotation is not the curve that is bounded here.
+    /// Between a frame and the next. Fails with a time at which the rotation is not the curve that is bounded
+    /// here.
     fn between(surface: &SurfaceTree, curve: &MotionCurve, frame: usize) -> Result<Self, f64> {
         let (from_secs, to_secs) = (curve.times_secs()[frame], curve.times_secs()[frame + 1]);
         let (centre, details) = curve.segment_control_points(frame);
@@ -253,8 +254,8 @@ pub(super) fn shift(cubic: &Cubic) -> f64 {
     halves.iter().flatten().map(|point| point.distance(middle)).fold(0.0, f64::max)
 }
 
-/// The longest of the vertices' Bézier points, or more. The functions carry linear fields exactly: with the linear fit F x + b of the
-/// nodes' points, a vertex has F x + b and Σ Φᵢ times what the fit leaves over.
+/// The longest of the vertices' Bézier points, or more. The functions carry linear fields exactly: with the
+/// linear fit F x + b of the nodes' points, a vertex has F x + b and Σ Φᵢ times what the fit leaves over.
 fn ball(surface: &SurfaceTree, nodes: &[Cubic]) -> f64 {
     let share = 1.0 / nodes.len() as f64;
     let middle = surface.node_rest.iter().sum::<DVec3>() * share;
