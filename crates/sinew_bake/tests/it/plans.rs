@@ -154,6 +154,20 @@ fn a_plan_goes_around_what_is_in_the_way() {
 }
 
 #[test]
+fn a_guess_chooses_the_side_on_which_an_obstacle_is_passed() {
+    let height = |guess: f64| {
+        let plan = format!(
+            "keys = [{{ frame = 1 }}, {{ frame = 15, guess = true, at = [0.0, {guess}, 0.0] }}, {{ frame = 30, at = [1.0, 1.0, 0.0] }}]"
+        );
+        let mut middle = 0.0;
+        Project::solved(&scene(FEM, &plan, BALL)).play(15, |_, built, state| middle = centre(built, state, 0).y);
+        middle
+    };
+    let (over, under) = (height(1.9), height(0.1));
+    assert!(over > 1.35 && under < 0.65, "{over} m and {under} m");
+}
+
+#[test]
 fn copies_exchange_places_without_meeting() {
     let plan = r#"keys = [
         { frame = 1 },
