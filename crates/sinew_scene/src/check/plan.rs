@@ -2,7 +2,7 @@
 
 use super::director::check_set_exists;
 use super::place::{Found, Place};
-use crate::model::{Body, Direction, Director, Flesh, Grown, Plan, PlanKey};
+use crate::model::{Body, Copies, Direction, Director, Flesh, Grown, Plan, PlanKey};
 
 pub(super) fn check_plan(body: &Body, plan: &Plan, at: &Place, found: &mut Found) {
     if matches!(body.flesh, Flesh::Grown(Grown::Shell { .. })) {
@@ -114,7 +114,7 @@ fn check_what_it_holds(body: &Body, key: &PlanKey, at: &Place, found: &mut Found
         check_asset(asset, &at.key("asset"), found);
     }
     let Some(copy) = key.copy else { return };
-    match body.copies.as_ref().map(|copies| copies.body_count()) {
+    match body.copies.as_ref().map(Copies::body_count) {
         None => at.key("copy").wrong(found, format!("{:?} has no copies", body.name), "leave out `copy`"),
         Some(count) if u64::from(copy) > count => {
             let what = format!("there is no copy {copy} of {:?}", body.name);
