@@ -229,6 +229,6 @@ pub(crate) fn prepare(
         })
         .collect();
     let fleshes: Vec<Arc<Flesh>> = pieces.iter().map(|piece| piece.flesh.clone()).collect();
-    let planned = plans::prepare(scene, group, &seats, &fleshes, tracks)?;
+    let planned = plans::prepare(scene, group, &seats, &fleshes, &tracks)?;
     Ok((planned, plan_stamp(scene, &mesh_hashes, &group.members)))
 }

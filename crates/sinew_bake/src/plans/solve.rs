@@ -111,7 +111,7 @@ pub(crate) fn prepare(
     group: &PlanGroup,
     bodies: &[Vec<PlanSeat<'_>>],
     fleshes: &[Arc<Flesh>],
-    tracks: Vec<ObstacleTrack>,
+    tracks: &[ObstacleTrack],
 ) -> Result<Planned, PlanTrouble> {
     let clock = crate::build::clock(scene);
     let frames_per_sec = clock.frames_per_sec();
@@ -143,7 +143,7 @@ pub(crate) fn prepare(
                 first = Some((plan, name));
                 planned.problem.weights = weights(plan, frames_per_sec);
                 planned.problem.options.clearance_m = plan.clearance;
-                planned.problem.obstacles = obstacles(plan, &tracks, clock)?;
+                planned.problem.obstacles = obstacles(plan, tracks, clock)?;
             }
             Some((one, other)) => {
                 let is_same = one.energy == plan.energy && one.clearance == plan.clearance && one.ignore == plan.ignore;
