@@ -35,7 +35,7 @@ describe('the Motion workspace', () => {
     const { page } = studio;
     await page.waitForFunction(() => (window.sinew.session.transport?.recorded_to ?? 0) >= 24);
     await studio.pause();
-    await page.getByRole('button', { name: 'Motion', exact: true }).click();
+    await page.keyboard.press('Alt+5');
     await page.getByText('None yet. Pull or move').waitFor();
     await page.evaluate(() => window.sinew.session.send({ do: 'seek', frame: 24 }));
     await studio.settle();
