@@ -15,7 +15,7 @@ mod drive;
 mod driven_in;
 mod forward;
 #[cfg(test)]
-mod given;
+mod given_tests;
 mod gravity;
 mod groups;
 mod guard;
