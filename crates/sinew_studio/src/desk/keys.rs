@@ -66,35 +66,13 @@ impl Desk {
         Ok((seating, body))
     }
 
+    /// Keys a body at a frame, as it was seen or at rest.
     pub(super) fn key(
-        &mut self,
-        body: u32,
-        frame: i32,
-        from: KeyFrom,
-        director: Option<String>,
-        reply: &mpsc::Sender<Event>,
-    ) -> Done {
-        self.key_of(Track::Shapes, body, frame, from, director, reply)
-    }
-
-    pub(super) fn plan_key(
-        &mut self,
-        body: u32,
-        frame: i32,
-        from: KeyFrom,
-        director: Option<String>,
-        reply: &mpsc::Sender<Event>,
-    ) -> Done {
-        self.key_of(Track::Plan, body, frame, from, director, reply)
-    }
-
-    fn key_of(
         &mut self,
         track: Track,
         body: u32,
         frame: i32,
-        from: KeyFrom,
-        director: Option<String>,
+        (from, director): (KeyFrom, Option<String>),
         reply: &mpsc::Sender<Event>,
     ) -> Done {
         self.body_on_stage(body)?;

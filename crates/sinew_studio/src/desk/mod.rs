@@ -300,8 +300,12 @@ impl Desk {
             Command::DropTake { name, sure } => self.drop_take(&name, sure, reply),
             Command::Refine { director } => self.refine(director),
             Command::Keys { body } => self.show_keys(body),
-            Command::Key { body, frame, from, director } => self.key(body, frame, from, director, reply),
-            Command::PlanKey { body, frame, from, director } => self.plan_key(body, frame, from, director, reply),
+            Command::Key { body, frame, from, director } => {
+                self.key(keys::Track::Shapes, body, frame, (from, director), reply)
+            }
+            Command::PlanKey { body, frame, from, director } => {
+                self.key(keys::Track::Plan, body, frame, (from, director), reply)
+            }
             Command::KeyPath { body, every, turns } => self.key_path(body, every, turns, reply),
             Command::KeyContacts { body, exaggerated } => self.key_contacts(body, exaggerated),
             Command::Sculpt { body, director, frame, edit, width } => {

@@ -113,7 +113,8 @@ impl RefineSink for Telling<'_> {
     }
 }
 
-/// The answer that was chosen, and whether the search came to its end; none where there is nothing to be found, which is told.
+/// The answer that was chosen, and whether the search came to its end; none where there is nothing to be
+/// found, which is told.
 fn answer(
     refiner: &dyn Refiner,
     text: &str,
