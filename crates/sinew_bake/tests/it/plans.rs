@@ -1,4 +1,5 @@
-//! Designed motion: bodies go through their keys and around what is in the way, whatever solver moves them, and are free after it.
+//! Designed motion: bodies go through their keys and around what is in the way, whatever solver moves them,
+//! and are free after it.
 
 use sinew_bake::assets::Assets;
 use sinew_bake::refine::{RefineError, Refinement, Refiner, Rehearsal, SolvePlans};
@@ -69,7 +70,8 @@ impl Project {
         build(self.document.scene(), self.folder.path(), 1).unwrap()
     }
 
-    /// Every substep to a frame, told of the state at whole frames. How far the body was off its plan at most, in per cent.
+    /// Every substep to a frame, told of the state at whole frames. How far the body was off its plan at
+    /// most, in per cent.
     fn play(&self, last: i32, mut told: impl FnMut(i32, &Built, &StageState)) -> f64 {
         let mut built = self.build();
         let mut state = built.stage.first_state();
@@ -165,6 +167,37 @@ fn a_guess_chooses_the_side_on_which_an_obstacle_is_passed() {
     };
     let (over, under) = (height(1.9), height(0.1));
     assert!(over > 1.35 && under < 0.65, "{over} m and {under} m");
+}
+
+/// Without the break the body would be at the lowest point of a smooth curve there, and hardly move.
+#[test]
+fn a_bounce_comes_down_fast_and_goes_up_fast() {
+    let plan = "keys = [{ frame = 1 }, { frame = 13, at = [0.0, 0.4, 0.0], bounce = true }, { frame = 25, at = [1.0, 1.0, 0.0] }]";
+    let mut heights = Vec::new();
+    Project::solved(&scene(FEM, plan, "")).play(14, |_, built, state| heights.push(centre(built, state, 0).y));
+    let (down, up) = (heights[12] - heights[11], heights[13] - heights[12]);
+    assert!(down < -0.02 && up > 0.02, "{down} m in the frame before, {up} m in the one after");
+}
+
+/// At the frames that are solved for it is held; between them the body's curves carry it, by 1.8 % of the body's size here.
+#[test]
+fn a_set_nearly_stays_where_it_is_while_a_key_holds_it() {
+    let plan = "keys = [{ frame = 1 }, { frame = 2, to = 20, on = \"left\" }, { frame = 30, at = [-0.6, 1.2, 0.2] }]";
+    let sets = "sets = { left = { box = { min = [-1.0, -1.0, -1.0], max = [-0.2, 1.0, 1.0] } } }\nflesh = {";
+    let project = Project::solved(&scene(FEM, plan, "").replace("flesh = {", sets));
+    let (mut held, mut others, mut begun) = (0.0f64, 0.0f64, Vec::new());
+    project.play(20, |frame, built, state| {
+        let x = &state.bodies[0].x;
+        if frame == 2 {
+            begun.clone_from(x);
+        }
+        // From where the key begins.
+        for ((x0, x), at) in built.stage.bodies()[0].flesh.rest.iter().zip(x).zip(&begun) {
+            let most = if x0.x <= -0.2 { &mut held } else { &mut others };
+            *most = most.max(x.distance(*at));
+        }
+    });
+    assert!(held < 0.015 && others > 2.0 * held, "held points move by {held} m, others by {others} m");
 }
 
 #[test]
