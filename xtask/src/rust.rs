@@ -11,8 +11,8 @@ pub(crate) const NO_PAGE: [(&str, &str); 1] = [("SINEW_PAGE", "skip")];
 /// Whether the program is built with its page from now on.
 static WITH_PAGE: AtomicBool = AtomicBool::new(false);
 
-/// Builds the program with its page from now on, where that can be built: what follows needs it, and a program without would be
-/// compiled a second time.
+/// Builds the program with its page from now on, where that can be built: what follows needs it, and a
+/// program without would be compiled a second time.
 pub(crate) fn build_with_page() {
     WITH_PAGE.store(has("npm"), Ordering::Relaxed);
 }

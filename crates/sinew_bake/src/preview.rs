@@ -2,9 +2,9 @@
 //! of a run.
 //!
 //! The run is never touched: a preview gets a copy of a state and has its own stage, so that it may be asked
-//! as often as a slider moves. A new question takes the place of the one under way at once: the step under way is abandoned. Ghosts
-//! come one after the other, the nearest first, and that one is told after every frame on its way: who drags sees the
-//! body answer at once, however far apart the ghosts are.
+//! as often as a slider moves. A new question takes the place of the one under way at once: the step under
+//! way is abandoned. Ghosts come one after the other, the nearest first, and that one is told after every
+//! frame on its way: who drags sees the body answer at once, however far apart the ghosts are.
 
 use sinew_solve::{Input, StageState, StepError, StopFlag};
 use sinew_stage::{DirectorSetup, Script, Stage, StageOutline};

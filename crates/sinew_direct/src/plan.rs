@@ -1,12 +1,14 @@
 //! Leads a body along a motion that was planned: exactly, or softly so that secondary motion arises.
 //!
-//! Adams, Wicke, Ovsjanikov, Wand, Seidel, Guibas, "Meshless Shape and Motion Design for Multiple Deformable Objects", CGF 2009, §6.1 and
-//! §7. Between its frames a motion is interpolated in the body's own frame ([`MotionCurve`]). In designed parts every point of the
-//! flesh is pinned to it, with its velocity, so that a body goes on from the end of a part as it was moved; with a settling time
-//! points are led by goals instead. Elsewhere the body is free.
+//! Adams, Wicke, Ovsjanikov, Wand, Seidel, Guibas, "Meshless Shape and Motion Design for Multiple Deformable
+//! Objects", CGF 2009, §6.1 and §7. Between its frames a motion is interpolated in the body's own frame
+//! ([`MotionCurve`]). In designed parts every point of the flesh is pinned to it, with its velocity, so that
+//! a body goes on from the end of a part as it was moved; with a settling time points are led by goals
+//! instead. Elsewhere the body is free.
 //!
-//! Departures: the paper follows a motion by explicit target forces `α m d/Δt²` after a rigid match (Eq. 26–27). Goals are implicit
-//! and stable at any step; their rigid part is not taken out, because the goals of all points carry it.
+//! Departures: the paper follows a motion by explicit target forces `α m d/Δt²` after a rigid match (Eq.
+//! 26–27). Goals are implicit and stable at any step; their rigid part is not taken out, because the goals of
+//! all points carry it.
 
 use crate::Track3;
 use sinew_math::{DVec3, Number};
@@ -30,7 +32,8 @@ pub struct PlannedFlesh {
 }
 
 impl PlannedFlesh {
-    /// `frames` are frames of the scene with the places of all points, rising; `breaks` those at which velocity may jump.
+    /// `frames` are frames of the scene with the places of all points, rising; `breaks` those at which
+    /// velocity may jump.
     pub fn new(
         flesh: &Flesh,
         frames: &[(f64, Vec<DVec3>)],
@@ -74,8 +77,8 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// `settle_secs` is the time in which the body settles on the plan; 0 follows it exactly. Goals carry the weight that `gravity`
-    /// (m/s²) gives the body: it settles on its plan and not below it.
+    /// `settle_secs` is the time in which the body settles on the plan; 0 follows it exactly. Goals carry the
+    /// weight that `gravity` (m/s²) gives the body: it settles on its plan and not below it.
     pub fn new(plan: Arc<PlannedFlesh>, settle_secs: Number, gravity: Track3) -> Self {
         Self { plan, settle_secs, gravity }
     }

@@ -1,4 +1,5 @@
-//! What meshless functions of a body cost and how well they fit: `cargo run --release -p sinew_io --example meshless_speed -- armadillo.obj 3000 46`
+//! What meshless functions of a body cost and how well they fit: `cargo run --release -p sinew_io --example
+//! meshless_speed -- armadillo.obj 3000 46`
 
 use sinew_geom::distance::SurfaceDistance;
 use sinew_geom::meshless::{MeshlessOptions, Nodes};

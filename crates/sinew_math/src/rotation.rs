@@ -80,8 +80,8 @@ pub fn best_fit_rotation(rest: &[DVec3], now: &[DVec3], mass: &[f64]) -> DQuat {
     nearest_rotation(a)
 }
 
-/// Mass centre, summed in vertex order so that it has the same bits every time. Where masses are infinite it is that of the points that
-/// have one, each counting alike: beside them no other mass counts.
+/// Mass centre, summed in vertex order so that it has the same bits every time. Where masses are infinite it
+/// is that of the points that have one, each counting alike: beside them no other mass counts.
 pub fn mass_centre(x: &[DVec3], mass: &[f64]) -> DVec3 {
     let weight = weight_among(mass);
     let total: f64 = mass.iter().map(|m| weight(*m)).sum();

@@ -1,4 +1,5 @@
-//! Figures of plans: `cargo run --release -p sinew_motion --example plan_figures -- six-keys [body.obj] [nodes]`.
+//! Figures of plans: `cargo run --release -p sinew_motion --example plan_figures -- six-keys [body.obj]
+//! [nodes]`.
 
 use sinew_geom::distance::{Distance, Shape, SurfaceDistance};
 use sinew_geom::meshless::MeshlessOptions;

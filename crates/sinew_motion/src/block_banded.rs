@@ -1,8 +1,9 @@
-//! Symmetric positive definite systems of equal dense blocks near the diagonal: one block a frame, coupled to the next few.
+//! Symmetric positive definite systems of equal dense blocks near the diagonal: one block a frame, coupled to
+//! the next few.
 //!
-//! Right-looking Cholesky by block columns. A column of blocks is stored as one dense panel, so that its factor is one small
-//! Cholesky, one triangular solve and `band` products, all `faer`'s on one thread. Time and memory grow linearly with the number of
-//! frames: about `(band + 1)²` products of `size³` each.
+//! Right-looking Cholesky by block columns. A column of blocks is stored as one dense panel, so that its
+//! factor is one small Cholesky, one triangular solve and `band` products, all `faer`'s on one thread. Time
+//! and memory grow linearly with the number of frames: about `(band + 1)²` products of `size³` each.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltRegularization, cholesky_in_place, cholesky_in_place_scratch};
@@ -12,8 +13,8 @@ use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_uppe
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Accum, MatMut, MatRef, Par, Spec};
 
-/// The lower triangle of a matrix of `count` × `count` blocks of `size` × `size`, of which those up to `band` below the diagonal
-/// may differ from zero.
+/// The lower triangle of a matrix of `count` × `count` blocks of `size` × `size`, of which those up to `band`
+/// below the diagonal may differ from zero.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockBanded {
     size: usize,
@@ -51,8 +52,8 @@ impl BlockBanded {
         self.rows() * self.size
     }
 
-    /// A block column: `(band + 1) · size` rows from the diagonal block down, column by column. Only the lower triangle of the
-    /// diagonal block is read.
+    /// A block column: `(band + 1) · size` rows from the diagonal block down, column by column. Only the
+    /// lower triangle of the diagonal block is read.
     pub fn panel(&self, column: usize) -> &[f64] {
         &self.panels[column * self.panel_len()..(column + 1) * self.panel_len()]
     }

@@ -1,11 +1,12 @@
 //! One shape under handles: points that are held and points that are moved.
 //!
-//! Adams, Wicke, Ovsjanikov, Wand, Seidel, Guibas 2009, §5: `E₁ = λ₁ E_handle + λ₂ E_strain + λ₃ E_volume` (Eq. 10–14). The paper
-//! minimises with L-BFGS; here it is Gauss–Newton while steps exceed 2 % of the size, then Newton with the exact Hessian. The cost
-//! depends on nodes and quadrature points only, not on the skin.
+//! Adams, Wicke, Ovsjanikov, Wand, Seidel, Guibas 2009, §5: `E₁ = λ₁ E_handle + λ₂ E_strain + λ₃ E_volume`
+//! (Eq. 10–14). The paper minimises with L-BFGS; here it is Gauss–Newton while steps exceed 2 % of the size,
+//! then Newton with the exact Hessian. The cost depends on nodes and quadrature points only, not on the skin.
 //!
-//! Departures: energies are means over the body and over a handle's points; handles act on `f(x)`, never on nodal values.
-//! Limits: a local minimum near the start; the printed volume term lets flesh turn inside out, the logarithmic one does not.
+//! Departures: energies are means over the body and over a handle's points; handles act on `f(x)`, never on
+//! nodal values. Limits: a local minimum near the start; the printed volume term lets flesh turn inside out,
+//! the logarithmic one does not.
 
 use crate::block_banded::BlockBanded;
 use crate::energy::{Curvature, Elastic};
@@ -72,7 +73,8 @@ impl<'a> PoseSolver<'a> {
         Ok(Self { shape, functions, elastic: Elastic::default(), handle_weight: 1e4, tolerance: 1e-4, most_steps: 100 })
     }
 
-    /// The pose that brings handles to `targets` (places of every handle's points), from nodal places `start`.
+    /// The pose that brings handles to `targets` (places of every handle's points), from nodal places
+    /// `start`.
     pub fn solve(
         &self,
         targets: &[Vec<DVec3>],

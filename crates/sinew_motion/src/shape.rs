@@ -1,4 +1,5 @@
-//! What planning needs of a body at rest: nodes, quadrature, its frame, and points at which it is kept clear of others.
+//! What planning needs of a body at rest: nodes, quadrature, its frame, and points at which it is kept clear
+//! of others.
 
 use crate::energy::ElasticForm;
 use crate::interpolation::BodyFrame;
@@ -103,8 +104,8 @@ impl PlanShape {
         self.frame.rigid(centre, turn)
     }
 
-    /// Nodal places that fit a pose known at points of the body best: least squares, held by a little of the elastic form's
-    /// rest shape in the best rigid place where points say nothing.
+    /// Nodal places that fit a pose known at points of the body best: least squares, held by a little of the
+    /// elastic form's rest shape in the best rigid place where points say nothing.
     pub fn fit_pose(&self, rest: &[DVec3], places: &[DVec3]) -> Result<Vec<DVec3>, ShapeError> {
         if rest.len() != places.len() {
             return Err(ShapeError::PlaceCount { points: rest.len(), places: places.len() });
@@ -169,8 +170,8 @@ impl BodyPoints {
     }
 }
 
-/// Points of the surface, farthest first, up to a count: its vertices, edges and faces. Vertices alone would let the rim of a thin wall in
-/// between them.
+/// Points of the surface, farthest first, up to a count: its vertices, edges and faces. Vertices alone would
+/// let the rim of a thin wall in between them.
 fn surface_points(mesh: &TetMesh, nodes: &Nodes, count: usize) -> Result<BodyPoints, MeshlessError> {
     let triangles = mesh.boundary();
     let mut on_surface: Vec<u32> = triangles.iter().flatten().copied().collect();

@@ -42,8 +42,9 @@ impl RigidBody {
         Self { centre: state.origin + about_origin.centre, ..about_origin }
     }
 
-    /// Of points by place, velocity and mass. Sums run in their order, twice; without mass it is [`Self::HELD`]. Points of infinite mass
-    /// carry all others along: the body moves as they do, and no impulse moves it.
+    /// Of points by place, velocity and mass. Sums run in their order, twice; without mass it is
+    /// [`Self::HELD`]. Points of infinite mass carry all others along: the body moves as they do, and no
+    /// impulse moves it.
     pub fn of_points(points: impl Iterator<Item = (DVec3, DVec3, f64)> + Clone) -> Self {
         let mass: f64 = points.clone().map(|(_, _, m)| m).sum();
         if mass == f64::INFINITY {

@@ -12,7 +12,8 @@ pub struct StepInput<'a> {
     /// other solvers do reaches it as forces.
     pub touching: &'a [BodyContact],
     pub h_secs: f64,
-    /// Read between iterations: once it is set the step ends with [`StepError::Stopped`]. It never changes an answer.
+    /// Read between iterations: once it is set the step ends with [`StepError::Stopped`]. It never changes an
+    /// answer.
     pub stop: Option<&'a StopFlag>,
 }
 
@@ -54,9 +55,10 @@ pub trait Solver: Send {
         state.memory.turn(motion.turn);
     }
 
-    /// How easily an impulse moves a row of a contact, 1/kg: what an impulse of 1 N s at the row's points, by their weights, adds to the
-    /// row's velocity. Zero where nothing moves it, as on a body whose motion is given. `body` is the solver's number;
-    /// that of `row` is the stage's, and not read. Here every point has its own mass.
+    /// How easily an impulse moves a row of a contact, 1/kg: what an impulse of 1 N s at the row's points, by
+    /// their weights, adds to the row's velocity. Zero where nothing moves it, as on a body whose motion is
+    /// given. `body` is the solver's number; that of `row` is the stage's, and not read. Here every point has
+    /// its own mass.
     fn inverse_mass(&self, body: usize, row: &Spot) -> f64 {
         let mass_kg = &self.flesh(body).mass_kg;
         row.inverse_mass(|dof| 1.0 / mass_kg[dof])

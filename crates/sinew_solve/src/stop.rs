@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Set once by who wants something to end, and read by solvers between iterations. It cannot be taken back, so that a step that
-/// one iteration has abandoned is never taken for an answer: what comes next gets another flag.
+/// Set once by who wants something to end, and read by solvers between iterations. It cannot be taken back,
+/// so that a step that one iteration has abandoned is never taken for an answer: what comes next gets another
+/// flag.
 #[derive(Debug, Clone, Default)]
 pub struct StopFlag(Arc<AtomicBool>);
 

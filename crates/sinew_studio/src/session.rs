@@ -203,7 +203,8 @@ impl Talk {
                     let newest = transport.borrow_and_update().clone();
                     self.tell(&Event::Transport(newest)).await?;
                 }
-                // After what the desk and the stage told meanwhile, so that an answer is never ahead of what it is about.
+                // After what the desk and the stage told meanwhile, so that an answer is never ahead of what
+                // it is about.
                 Some(answer) = answers.recv() => match answer {
                     Event::Synced { id } => self.synced.push(id),
                     answer => self.tell(&answer).await?,

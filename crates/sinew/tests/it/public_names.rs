@@ -1,4 +1,5 @@
-//! The public names of `sinew_solve`, `sinew_stage` and `sinew_bake` are listed in `public.txt` beside them: changing one is a decision.
+//! The public names of `sinew_solve`, `sinew_stage` and `sinew_bake` are listed in `public.txt` beside them:
+//! changing one is a decision.
 //!
 //! `cargo xtask bless` writes the lists anew. The lint
 //! `unreachable_pub` makes sure that what says `pub` is public.

@@ -177,7 +177,8 @@ pub(super) fn warnings(scene: &Scene, mesh_hashes: &BTreeMap<String, [u8; 32]>, 
     found
 }
 
-/// Where the points of a body begin whose plan is under way at the first frame, in its rest frame, and how fast it moves as a whole.
+/// Where the points of a body begin whose plan is under way at the first frame, in its rest frame, and how
+/// fast it moves as a whole.
 pub(super) fn start(scene: &Scene, seat: &PlanSeat<'_>) -> Result<Option<(Vec<DVec3>, DVec3)>, BuildError> {
     let first = f64::from(clock(scene).first_frame);
     for (number, director) in seat.body.directors.iter().enumerate().filter(|(_, director)| !director.mute) {

@@ -8,9 +8,10 @@ use sinew_math::rotation::{best_fit_rotation, mass_centre};
 use sinew_scene::model::{Plan, PlanKey};
 use sinew_scene::{Body, Command, Direction, Scene};
 
-/// Stores a pose as an asset and gives the command that puts it into a plan: the named director's, or the body's first one, or a new
-/// one, which begins with the body where it starts at the first frame. A pose at its frame is replaced, but for its name. `copy` is
-/// the copy that was seen, from 1, of a body that has copies.
+/// Stores a pose as an asset and gives the command that puts it into a plan: the named director's, or the
+/// body's first one, or a new one, which begins with the body where it starts at the first frame. A pose at
+/// its frame is replaced, but for its name. `copy` is the copy that was seen, from 1, of a body that has
+/// copies.
 pub fn plan_key_command(
     scene: &Scene,
     body: KeyedBody<'_>,

@@ -1,8 +1,9 @@
 //! The file of a plan: where a body's points are at the frames that were solved for.
 //!
-//! Arrays of an NPZ: `frames` (copies), i4, frames of each copy; `breaks` (all), i4, 1 where the velocity may jump; `at` (all), f8,
-//! frames of the scene; `rest` (points, 3), f8; `origin` (all, 3), f8; `offset` (all, points, 3), f4. Metres, points in the order of the
-//! mesh's file. A point is at its frame's origin plus its offset.
+//! Arrays of an NPZ: `frames` (copies), i4, frames of each copy; `breaks` (all), i4, 1 where the velocity may
+//! jump; `at` (all), f8, frames of the scene; `rest` (points, 3), f8; `origin` (all, 3), f8; `offset` (all,
+//! points, 3), f4. Metres, points in the order of the mesh's file. A point is at its frame's origin plus its
+//! offset.
 
 use crate::assets::Asset;
 use crate::keys::{KeyFileError, KeySamples};
@@ -83,7 +84,8 @@ impl PlanFile {
         Ok(Asset::new("plan", "npz", bytes))
     }
 
-    /// The plan of a file on a body's flesh: point by point on the mesh it was made on, else carried over by moving least squares.
+    /// The plan of a file on a body's flesh: point by point on the mesh it was made on, else carried over by
+    /// moving least squares.
     pub fn read(path: &Path, flesh: &Flesh) -> Result<Self, PlanFileError> {
         let Table { counts, breaks, at, rest, origins, offsets } = Table::read(path)?;
         let points = rest.len();

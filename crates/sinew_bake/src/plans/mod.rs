@@ -1,7 +1,7 @@
 //! Plans of a project: the files that hold them, what they were found for, and how they are solved.
 //!
-//! A plan is stored as the places of the flesh's points at its frames, not as nodes: so it needs no nodes to be played, and it
-//! is carried over when the flesh is made anew.
+//! A plan is stored as the places of the flesh's points at its frames, not as nodes: so it needs no nodes to
+//! be played, and it is carried over when the flesh is made anew.
 
 mod file;
 mod obstacle;

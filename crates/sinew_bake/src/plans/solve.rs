@@ -1,7 +1,8 @@
-//! Solving the plans of a scene: its bodies, keys and obstacles as one problem, and the motion that was found as assets.
+//! Solving the plans of a scene: its bodies, keys and obstacles as one problem, and the motion that was found
+//! as assets.
 //!
-//! What nodes cannot follow of a key pose is kept as a difference in the body's frame and faded from key to key, so that the flesh
-//! meets its poses exactly.
+//! What nodes cannot follow of a key pose is kept as a difference in the body's frame and faded from key to
+//! key, so that the flesh meets its poses exactly.
 
 use super::obstacle::Tracked;
 use super::{PlanFile, PlanFileError, PlanFrames};
@@ -105,7 +106,8 @@ pub struct Planned {
     frames_per_sec: f64,
 }
 
-/// Makes a group of plans ready. `seats_of` gives flesh, shelf and places of a body's copies; `tracks` are the scene's obstacles.
+/// Makes a group of plans ready. `bodies` are the copies of every body of the scene, `fleshes` what they are
+/// made of, and `tracks` the scene's obstacles.
 pub(crate) fn prepare(
     scene: &Scene,
     group: &PlanGroup,
@@ -264,7 +266,8 @@ fn body_of(
     Ok(Constrained { body, poses, numbers })
 }
 
-/// The plan that was found before, in nodes; none where there is none, or where it does not fit this body any more.
+/// The plan that was found before, in nodes; none where there is none, or where it does not fit this body any
+/// more.
 fn found_before(
     seat: &PlanSeat<'_>,
     plan: &Plan,
@@ -341,7 +344,8 @@ fn mesh_of(body: &str, flesh: &Flesh) -> Result<TetMesh, PlanTrouble> {
 }
 
 impl Planned {
-    /// Finds the motion of least energy, beginning with the one that was found before; or several different ones, best first.
+    /// Finds the motion of least energy, beginning with the one that was found before; or several different
+    /// ones, best first.
     pub fn solve(&self, count: usize, control: &mut SolveControl<'_>) -> Result<Vec<PlanSolution>, PlanError> {
         match count {
             0 | 1 => solve(&self.problem, self.start.as_ref(), control).map(|solution| vec![solution]),

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use sinew_scene::{Direction, Scene};
 use std::collections::BTreeMap;
 
-/// Of the plans of the given directors, (body, director) by number, that are solved together: 16 hexadecimal digits. How a plan is
-/// followed (`secondary`, `parts`), names and locks are left out. Mesh files count by their bytes.
+/// Of the plans of the given directors, (body, director) by number, that are solved together: 16 hexadecimal
+/// digits. How a plan is followed (`secondary`, `parts`), names and locks are left out. Mesh files count by
+/// their bytes.
 pub(crate) fn plan_stamp(scene: &Scene, mesh_hashes: &BTreeMap<String, [u8; 32]>, group: &[(usize, usize)]) -> String {
     let bodies: Vec<Value> = group.iter().map(|&(body, director)| body_of(scene, body, director)).collect();
     let all = json!({ "fps": scene.shot.fps, "obstacles": scene.obstacles, "bodies": bodies });

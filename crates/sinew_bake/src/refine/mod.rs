@@ -33,14 +33,14 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A search for changes of a scene. Most perform it; one that plans need not, and takes the document, the folder and the flag from its
-/// rehearsal.
+/// A search for changes of a scene. Most perform it; one that plans need not, and takes the document, the
+/// folder and the flag from its rehearsal.
 pub trait Refiner {
     /// What it does, for a list of jobs.
     fn label(&self) -> String;
 
-    /// What it finds, best first; never empty. What it has so far it [offers](Rehearsal::offer) on its way, so that whoever stops it keeps
-    /// that.
+    /// What it finds, best first; never empty. What it has so far it [offers](Rehearsal::offer) on its way,
+    /// so that whoever stops it keeps that.
     fn refine(&self, rehearsal: &mut Rehearsal<'_>) -> Result<Vec<Refinement>, RefineError>;
 }
 
@@ -74,7 +74,8 @@ pub struct Refined {
     pub is_whole: bool,
 }
 
-/// Runs a refiner to its end, or until it is stopped. What it had offered by then is kept; without any, being stopped is an error.
+/// Runs a refiner to its end, or until it is stopped. What it had offered by then is kept; without any, being
+/// stopped is an error.
 pub fn search(refiner: &(impl Refiner + ?Sized), rehearsal: &mut Rehearsal<'_>) -> Result<Refined, RefineError> {
     match refiner.refine(rehearsal) {
         Ok(alternatives) => Ok(Refined { alternatives, is_whole: true }),
@@ -166,7 +167,8 @@ impl<'a> Rehearsal<'a> {
         &self.stop
     }
 
-    /// What there is to choose from so far, best first: it takes the place of what was offered before, and is kept when the search is stopped.
+    /// What there is to choose from so far, best first: it takes the place of what was offered before, and is
+    /// kept when the search is stopped.
     pub fn offer(&mut self, so_far: Vec<Refinement>) {
         tracing::debug!(alternatives = so_far.len(), runs = self.runs, "a search has found something");
         self.offered = so_far;

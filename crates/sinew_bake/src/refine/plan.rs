@@ -1,4 +1,5 @@
-//! Plans: the motion of least energy through keys and around obstacles, found in nodes without performing the scene.
+//! Plans: the motion of least energy through keys and around obstacles, found in nodes without performing the
+//! scene.
 
 use super::{RefineError, Refinement, Refiner, Rehearsal, SearchError};
 use crate::build::plan::prepare;

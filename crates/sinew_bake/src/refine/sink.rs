@@ -1,4 +1,5 @@
-//! Who hears of a search under way: how far it is, what it has found so far, and what the best of that looks like.
+//! Who hears of a search under way: how far it is, what it has found so far, and what the best of that looks
+//! like.
 
 use super::{Refinement, Rehearsed};
 use sinew_solve::StageState;

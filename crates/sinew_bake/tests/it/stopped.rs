@@ -6,8 +6,9 @@ use sinew_solve::{StepError, StopFlag};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A survey that judges nothing: for every built-in scene the longest of ten waits, each from a flag that is set somewhere in a run to the end
-/// of the step that it abandons. What is stopped goes on with the same bits.
+/// A survey that judges nothing: for every built-in scene the longest of ten waits, each from a flag that is
+/// set somewhere in a run to the end of the step that it abandons. What is stopped goes on with the same
+/// bits.
 #[test]
 #[ignore = "a survey of a minute or two: cargo nextest run --release -p sinew_bake --run-ignored only stopped::"]
 fn steps_of_every_built_in_scene_end_soon_after_they_are_stopped() {

@@ -102,8 +102,8 @@ impl MeshDistance {
         (0..front.distance.len() as u32).filter(|vertex| front.distance[*vertex as usize] > reach_m).collect()
     }
 
-    /// Distances from a place in or on the cell of `corners` at all corners of the cells that have a point within `reach_m` of it, and at
-    /// some beyond. In the order of vertices. The march ends there.
+    /// Distances from a place in or on the cell of `corners` at all corners of the cells that have a point
+    /// within `reach_m` of it, and at some beyond. In the order of vertices. The march ends there.
     pub(crate) fn within(&self, corners: &[u32], place: DVec3, reach_m: f64) -> Vec<(u32, f64)> {
         let mut front = NearestFirst::new(self.positions.len());
         for &vertex in corners {
@@ -116,8 +116,8 @@ impl MeshDistance {
         known.map(|((vertex, distance), _)| (vertex, *distance)).collect()
     }
 
-    /// Lets the nearest tell their neighbours, one after the other, as far as `reach_m`. Of an `only` source it is known
-    /// that nothing is nearer than the straight line, so that vertices which see it are done.
+    /// Lets the nearest tell their neighbours, one after the other, as far as `reach_m`. Of an `only` source
+    /// it is known that nothing is nearer than the straight line, so that vertices which see it are done.
     fn march(&self, front: &mut NearestFirst, reach_m: f64, only: Option<DVec3>) {
         /// Relative excess over the straight line that is rounding.
         const STRAIGHT: f64 = 1e-7;
@@ -137,8 +137,9 @@ impl MeshDistance {
         }
     }
 
-    /// Offers every other corner of a cell the ways that lead through `from`, but those that are as near as can be. Within the shadow of a
-    /// bend, what is nearer than `from` is not opened again: the error is of first order there anyway.
+    /// Offers every other corner of a cell the ways that lead through `from`, but those that are as near as
+    /// can be. Within the shadow of a bend, what is nearer than `from` is not opened again: the error is of
+    /// first order there anyway.
     fn spread(&self, corners: &[u32], from: u32, front: &mut NearestFirst, seen_m: &impl Fn(u32) -> f64) {
         /// A way that is longer than the straight line by this factor leads around a bend.
         const SHADED: f64 = 1.02;

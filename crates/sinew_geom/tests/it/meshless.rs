@@ -1,4 +1,5 @@
-//! Meshless functions (MM-1 to MM-17): linear consistency, gradients, sampling, coupling through the material, quadrature, normals.
+//! Meshless functions (MM-1 to MM-17): linear consistency, gradients, sampling, coupling through the
+//! material, quadrature, normals.
 
 use sinew_geom::cast::Member;
 use sinew_geom::distance::{Distance, Shape, SurfaceDistance, TriangleTree};
@@ -260,7 +261,8 @@ fn bodies_that_no_nodes_can_span_are_named() {
     assert_eq!(broken, Err(MeshlessError::NotFinite { point: 1 }));
 }
 
-/// MM-16, MM-17: both forms agree on rigid motions; on a bend only the exact one is right, and the fast one comes near.
+/// MM-16, MM-17: both forms agree on rigid motions; on a bend only the exact one is right, and the fast one
+/// comes near.
 #[test]
 fn normals_turn_with_the_body() {
     let mesh = straight();

@@ -1,4 +1,5 @@
-//! Energy densities as functions of the deformation gradient `F = ∇f`, with exact first and second derivatives.
+//! Energy densities as functions of the deformation gradient `F = ∇f`, with exact first and second
+//! derivatives.
 //!
 //! | density | source |
 //! |---------|--------|

@@ -1,7 +1,8 @@
 //! Energy densities summed over a body's quadrature points, as functions of its nodal places `y = x + u`.
 //!
-//! Adams et al. 2009, Eq. 12 and 13, with volumes that partition the body and points beside the nodes: strain at the nodes alone
-//! leaves motions without energy. The sum is a mean over the body's volume, so that weights mean the same for every body.
+//! Adams et al. 2009, Eq. 12 and 13, with volumes that partition the body and points beside the nodes: strain
+//! at the nodes alone leaves motions without energy. The sum is a mean over the body's volume, so that
+//! weights mean the same for every body.
 
 use super::{Curvature, Elastic};
 use sinew_geom::meshless::{Quadrature, ShapeFunctions};
@@ -62,7 +63,8 @@ impl ElasticForm {
         values
     }
 
-    /// Adds `weight` times the Hessian to the lower triangle of a dense matrix of `stride` rows, column by column.
+    /// Adds `weight` times the Hessian to the lower triangle of a dense matrix of `stride` rows, column by
+    /// column.
     pub fn add_hessian(
         &self,
         elastic: &Elastic,

@@ -1,8 +1,10 @@
 //! The place and turn of a body in a pose: its centre, and the best-fitting rotation of its rest shape.
 //!
-//! Adams et al. 2009, §6.1: `R_j` by closed-form shape matching (Horn 1987), centres as means. Both are linear functions of the
-//! nodal places `y = x + u`: the centre `c = Σ bᵢ yᵢ` and the moment `A = Σ yᵢ gᵢᵀ`. With [`BodyFrame::of_nodes`] all nodes
-//! weigh the same, as printed; [`BodyFrame::of_mass`] takes integrals over the body instead, so that `c` is the centre of mass.
+//! Adams et al. 2009, §6.1: `R_j` by closed-form shape matching (Horn 1987), centres as means. Both are
+//! linear functions of the nodal places `y = x + u`: the centre `c = Σ bᵢ yᵢ` and the moment `A = Σ yᵢ gᵢᵀ`.
+//! With
+//! [`BodyFrame::of_nodes`] all nodes weigh the same, as printed; [`BodyFrame::of_mass`] takes integrals over
+//! the body instead, so that `c` is the centre of mass.
 
 use sinew_geom::meshless::Quadrature;
 use sinew_math::rotation::{nearest_rotation, outer};

@@ -1,7 +1,8 @@
 //! Catmull–Rom tangents on unequal times, and the Hermite cubics between them.
 //!
-//! Adams et al. 2009, §6.1, as corrected for unequal frames: the tangent of a frame is the slope of the parabola through it and
-//! its two neighbours. The first and last frame take the slope to their only neighbour.
+//! Adams et al. 2009, §6.1, as corrected for unequal frames: the tangent of a frame is the slope of the
+//! parabola through it and its two neighbours. The first and last frame take the slope to their only
+//! neighbour.
 
 use sinew_math::DVec3;
 
@@ -15,7 +16,8 @@ pub struct FrameWeights {
     pub rate: [f64; 4],
 }
 
-/// Weights of frames in the tangent at one frame: those of the frame before, of itself and of the frame after, per second.
+/// Weights of frames in the tangent at one frame: those of the frame before, of itself and of the frame
+/// after, per second.
 pub fn tangent_weights(times_secs: &[f64], frame: usize) -> [f64; 3] {
     let before = frame.checked_sub(1).map(|before| times_secs[frame] - times_secs[before]);
     let after = times_secs.get(frame + 1).map(|after| after - times_secs[frame]);
@@ -82,8 +84,8 @@ fn at_end(times_secs: &[f64], mut end: FrameWeights) -> FrameWeights {
     end
 }
 
-/// Weights of (value, tangent) at the start and (value, tangent) at the end, of a cubic and of its rate, at share `s` of a segment of
-/// length `h`.
+/// Weights of (value, tangent) at the start and (value, tangent) at the end, of a cubic and of its rate, at
+/// share `s` of a segment of length `h`.
 fn hermite_weights(s: f64, h: f64) -> ([f64; 4], [f64; 4]) {
     let (s2, s3) = (s * s, s * s * s);
     let value = [2.0 * s3 - 3.0 * s2 + 1.0, h * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, h * (s3 - s2)];

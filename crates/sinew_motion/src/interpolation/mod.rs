@@ -1,7 +1,7 @@
 //! A planned motion between its frames: a C¹ function of time that carries rigidly moved frames rigidly.
 //!
-//! Adams, Wicke, Ovsjanikov, Wand, Seidel, Guibas, "Meshless Shape and Motion Design for Multiple Deformable Objects", CGF 2009,
-//! §6.1 and Eq. 16–17.
+//! Adams, Wicke, Ovsjanikov, Wand, Seidel, Guibas, "Meshless Shape and Motion Design for Multiple Deformable
+//! Objects", CGF 2009, §6.1 and Eq. 16–17.
 //!
 //! | here | paper | meaning |
 //! |------|-------|---------|
@@ -10,11 +10,13 @@
 //! | `centre` | c_f(t) | centre of the body |
 //! | `detail` | d(x,t) | what the rigid motion of the rest shape leaves over |
 //!
-//! Departures. The detail is kept in the body's frame: `f = R (x − c0 + d̂) + c_f`, so that a bent pose carried rigidly through
-//! frames keeps its shape; [`DetailFrame::World`] is the printed form. Velocity is the derivative of that,
-//! `ċ_f + ω × R (x − c0 + d̂) + R ∂d̂/∂t`; the printed Eq. 17 leaves out `ċ_f` and does not turn the offset. Rotations follow
+//! Departures. The detail is kept in the body's frame: `f = R (x − c0 + d̂) + c_f`, so that a bent pose
+//! carried rigidly through frames keeps its shape; [`DetailFrame::World`] is the printed form. Velocity is
+//! the derivative of that, `ċ_f + ω × R (x − c0 + d̂) + R ∂d̂/∂t`; the printed Eq. 17 leaves out `ċ_f` and
+//! does not turn the offset. Rotations follow
 //! [`RotationCurve`], which is C¹ at unequal frames; [`TurnCurve::Squad`] is the corrected SQUAD.
-//! A frame marked as a break ends one curve and begins the next: the motion is continuous there, its velocity is not.
+//! A frame marked as a break ends one curve and begins the next: the motion is continuous there, its velocity
+//! is not.
 //!
 //! Limits: less than half a turn between neighbouring frames.
 
@@ -35,7 +37,8 @@ use sinew_math::{DQuat, DVec3, RotationCurve};
 pub struct BodyMotion {
     /// Rising; spacing may be uneven.
     pub times_secs: Vec<f64>,
-    /// One list a frame: the nodal displacements `u`, which are not the displacements of the nodes (`Φᵢ(xⱼ) ≠ δᵢⱼ`).
+    /// One list a frame: the nodal displacements `u`, which are not the displacements of the nodes (`Φᵢ(xⱼ) ≠
+    /// δᵢⱼ`).
     pub displacements: Vec<Vec<DVec3>>,
     /// Frames at which the velocity may jump.
     pub breaks: Vec<usize>,
@@ -229,7 +232,8 @@ impl MotionCurve {
         (places, if is_outside { still } else { velocities })
     }
 
-    /// Bézier control points between frame `j` and the next: of the centre, and of each node's detail (in the frame that
+    /// Bézier control points between frame `j` and the next: of the centre, and of each node's detail (in the
+    /// frame that
     /// [`MotionCurve::detail_frame`] names; `x − c0 + d̂` in the body's frame). The curves stay within their hulls.
     pub fn segment_control_points(&self, j: usize) -> ([DVec3; 4], Vec<[DVec3; 4]>) {
         let (from, to) = (self.times_secs[j], self.times_secs[j + 1]);

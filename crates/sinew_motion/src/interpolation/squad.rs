@@ -1,9 +1,10 @@
 //! Spherical cubics through turns (SQUAD), an alternative to [`RotationCurve`](sinew_math::RotationCurve).
 //!
-//! Shoemake, "Animating rotation with quaternion curves", 1985; Adams et al. 2009, App. A, with these corrections:
-//! the outer slerp starts at the curve through the keys, `S(p,a,b,q,α) = S⁰(S⁰(p,q,α), S⁰(a,b,α), 2α(1−α))`; the derivative
-//! of `W^β` accounts for `W` and `W'` not commuting; and inner controls take the lengths of both neighbouring segments into
-//! account, without which the angular velocity jumps at frames that are not equally spaced.
+//! Shoemake, "Animating rotation with quaternion curves", 1985; Adams et al. 2009, App. A, with these
+//! corrections: the outer slerp starts at the curve through the keys, `S(p,a,b,q,α) = S⁰(S⁰(p,q,α),
+//! S⁰(a,b,α), 2α(1−α))`; the derivative of `W^β` accounts for `W` and `W'` not commuting; and inner controls
+//! take the lengths of both neighbouring segments into account, without which the angular velocity jumps at
+//! frames that are not equally spaced.
 
 use sinew_math::libm::{cos, sin};
 use sinew_math::rotation_curve::{exp, log};

@@ -1,9 +1,10 @@
 //! Frames where a motion needs them.
 //!
-//! Adams et al. 2009, §6.4: begin with the keys as frames, solve, look at ten times in every interval, insert a frame where the error is
-//! worst, begin there with the interpolated pose, and solve again. Departures: the error is the excess of the elastic energy over
-//! that of the neighbouring frames, because by its value alone frames gather at strained keys until the system is singular; all
-//! intervals at least half as bad as the worst get a frame at once; and no interval becomes shorter than a share of the mean.
+//! Adams et al. 2009, §6.4: begin with the keys as frames, solve, look at ten times in every interval, insert
+//! a frame where the error is worst, begin there with the interpolated pose, and solve again. Departures: the
+//! error is the excess of the elastic energy over that of the neighbouring frames, because by its value alone
+//! frames gather at strained keys until the system is singular; all intervals at least half as bad as the
+//! worst get a frame at once; and no interval becomes shorter than a share of the mean.
 
 use crate::energy::Elastic;
 use crate::interpolation::{BodyMotion, MotionCurve};
@@ -39,7 +40,8 @@ pub(super) fn interval_errors(
         .collect()
 }
 
-/// Times with frames inserted where the error exceeds the tolerance; none where it does nowhere or there are enough.
+/// Times with frames inserted where the error exceeds the tolerance; none where it does nowhere or there are
+/// enough.
 pub(super) fn with_frames(times: &[f64], errors: &[(f64, f64)], tolerance: f64, most: usize) -> Option<Vec<f64>> {
     let room = most.saturating_sub(times.len());
     let duration = times[times.len() - 1] - times[0];

@@ -1,8 +1,8 @@
 //! Several motions for one problem, and repairs where a check objects.
 //!
-//! Each alternative begins on a path of the centre that stays away from the paths before it (around obstacles) or with other noise (among
-//! bodies). Half of such starts end alike, so that the results are compared: a motion is kept if some centre passes elsewhere, or if the
-//! energy differs clearly.
+//! Each alternative begins on a path of the centre that stays away from the paths before it (around
+//! obstacles) or with other noise (among bodies). Half of such starts end alike, so that the results are
+//! compared: a motion is kept if some centre passes elsewhere, or if the energy differs clearly.
 
 use super::problem::{PlanProblem, PlannedMotion};
 use super::solution::{Outcome, PlanError, PlanSolution, SolveControl};
@@ -14,7 +14,8 @@ const OTHER_WAY: f64 = 0.3;
 /// Energies that differ by this share are different motions.
 const OTHER_ENERGY: f64 = 0.05;
 
-/// Up to `count` different motions, the one of least energy first. The first start is that of [`super::solve`].
+/// Up to `count` different motions, the one of least energy first. The first start is that of
+/// [`super::solve`].
 pub fn alternatives(
     problem: &PlanProblem,
     count: usize,
@@ -73,8 +74,8 @@ pub struct Objection {
     pub secs: f64,
 }
 
-/// Solves, asks `check` for objections, adds contact times where it has some, and solves again from there; up to `rounds` times. Gives the
-/// last solution and the objections that are left.
+/// Solves, asks `check` for objections, adds contact times where it has some, and solves again from there; up
+/// to `rounds` times. Gives the last solution and the objections that are left.
 pub fn solve_until_clear(
     problem: &PlanProblem,
     start: Option<&PlannedMotion>,

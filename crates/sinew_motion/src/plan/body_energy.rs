@@ -1,14 +1,16 @@
 //! Elastic, acceleration and turning energies of one body over all its frames, with gradient and Hessian.
 //!
-//! Adams et al. 2009, Eq. 19–21. Departures: every frame's energy is weighted by its time share `(h₋ + h₊)/2`, and second derivatives
-//! use the stencil of unequal frames, so that an inserted frame does not move the optimum; means over the body replace sums over nodes.
+//! Adams et al. 2009, Eq. 19–21. Departures: every frame's energy is weighted by its time share `(h₋ +
+//! h₊)/2`, and second derivatives use the stencil of unequal frames, so that an inserted frame does not move
+//! the optimum; means over the body replace sums over nodes.
 //!
-//! The acceleration energy in the body's frame charges the centre in the world and the detail `p = Rᵀ (y − c)` in the body's axes:
-//! `λ Σ τ (|c̈|² + mean |p̈|²)`. It does not charge turning; `turn` charges `|ω|²` and `spin` the change of ω, both by the
-//! radius of gyration. In the world's frame it is `λ Σ τ mean |f̈|²`.
+//! The acceleration energy in the body's frame charges the centre in the world and the detail `p = Rᵀ (y −
+//! c)` in the body's axes: `λ Σ τ (|c̈|² + mean |p̈|²)`. It does not charge turning; `turn` charges `|ω|²`
+//! and `spin` the change of ω, both by the radius of gyration. In the world's frame it is `λ Σ τ mean |f̈|²`.
 //!
-//! Unknowns are movements in each frame's own axes, `z = Rᵀ δy`. There the elastic Hessian is that of the turned-back pose, and the
-//! rotation's derivative is the same matrix for every frame but for a 3 × 3 factor. All blocks are exact under
+//! Unknowns are movements in each frame's own axes, `z = Rᵀ δy`. There the elastic Hessian is that of the
+//! turned-back pose, and the rotation's derivative is the same matrix for every frame but for a 3 × 3 factor.
+//! All blocks are exact under
 //! [`Curvature::Exact`], except that `spin` keeps its Gauss–Newton form.
 
 use super::posture::{Posture, cross, inverse_jacobian};
@@ -28,7 +30,8 @@ pub(super) struct BodyTerms {
     pub elastic: Elastic,
     /// Weight of elastic energy by frame: the time share.
     pub share: Vec<f64>,
-    /// Acceleration: frame, weight (with time share and unit of length), and the stencil on the frames before, at and after.
+    /// Acceleration: frame, weight (with time share and unit of length), and the stencil on the frames
+    /// before, at and after.
     pub stencils: Vec<Stencil>,
     /// Weight of `|log(R_jᵀ R_{j+1})|²` by interval.
     pub turn: Vec<f64>,
@@ -85,8 +88,8 @@ fn spin_change(stencil: &Stencil, thetas: &[DVec3]) -> DVec3 {
     thetas[stencil.frame] / stencil.spans[1] - thetas[stencil.frame - 1] / stencil.spans[0]
 }
 
-/// Mean square acceleration at a frame, the acceleration of the centre and `M` times that of nodes. In the world's frame all is in the
-/// second.
+/// Mean square acceleration at a frame, the acceleration of the centre and `M` times that of nodes. In the
+/// world's frame all is in the second.
 fn square_acceleration(
     shape: &PlanShape,
     terms: &BodyTerms,
@@ -203,7 +206,8 @@ impl FreeFrames {
     }
 }
 
-/// 3 × 3 couplings of rotations of frames, by pairs `(later, earlier)`: `[frame][0..=2]` couples it to itself and the two after it.
+/// 3 × 3 couplings of rotations of frames, by pairs `(later, earlier)`: `[frame][0..=2]` couples it to itself
+/// and the two after it.
 type Couplings = Vec<[DMat3; 3]>;
 
 /// Hessian over the free frames, `band` blocks below the diagonal.

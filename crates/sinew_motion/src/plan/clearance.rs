@@ -1,5 +1,5 @@
-//! How far the bodies of a motion keep from obstacles and from each other, looked at between frames. Evidence, not a proof: that is
-//! what certificates are for.
+//! How far the bodies of a motion keep from obstacles and from each other, looked at between frames.
+//! Evidence, not a proof: that is what certificates are for.
 
 use super::problem::PlanObstacle;
 use crate::interpolation::MotionCurve;
@@ -10,7 +10,8 @@ use sinew_math::DVec3;
 /// Times looked at in an interval.
 const TIMES: usize = 20;
 
-/// Least distance of samples to obstacles and between inner spheres of bodies; none where there is nothing to hit.
+/// Least distance of samples to obstacles and between inner spheres of bodies; none where there is nothing to
+/// hit.
 pub(super) fn least_clearance(
     shapes: &[&PlanShape],
     curves: &[MotionCurve],

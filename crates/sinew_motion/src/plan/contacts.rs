@@ -1,8 +1,9 @@
 //! Keeping bodies clear of obstacles and of each other, at frames and between them.
 //!
-//! Adams et al. 2009, Eq. 23 and 24. Departures: contacts also act between frames, because bodies otherwise pass through between two; the
-//! penalty `k g³/3h` of the depth `g` below the clearance grows from zero smoothly; between bodies, inner spheres stand for the printed
-//! test of nodes through the inverse map, which misses everything between nodes. Time shares weight every contact time.
+//! Adams et al. 2009, Eq. 23 and 24. Departures: contacts also act between frames, because bodies otherwise
+//! pass through between two; the penalty `k g³/3h` of the depth `g` below the clearance grows from zero
+//! smoothly; between bodies, inner spheres stand for the printed test of nodes through the inverse map, which
+//! misses everything between nodes. Time shares weight every contact time.
 
 use super::points::{ContactTime, PointLoad, penalty, places_by_frame};
 use super::problem::PlanObstacle;

@@ -1,4 +1,5 @@
-//! What couples different bodies in the Hessian: sphere contacts between them, applied without being assembled.
+//! What couples different bodies in the Hessian: sphere contacts between them, applied without being
+//! assembled.
 
 use super::contacts::SphereContact;
 use super::system::{Linearised, System};
@@ -38,7 +39,8 @@ impl Shifted<'_> {
     }
 }
 
-/// Solves `(H + C) x = b` by conjugate gradients, preconditioned with the factors of bodies on their own. Gives the iterations.
+/// Solves `(H + C) x = b` by conjugate gradients, preconditioned with the factors of bodies on their own.
+/// Gives the iterations.
 pub(super) fn solve_coupled(
     system: &System<'_>,
     at: &Linearised,

@@ -1,7 +1,7 @@
 //! The motion a solve begins with.
 //!
-//! Whole poses and guesses, interpolated as a motion is: rotations by shape matching. Interpolating places linearly instead would crush a
-//! body that turns by 180 degrees, and a crushed body has no rotation.
+//! Whole poses and guesses, interpolated as a motion is: rotations by shape matching. Interpolating places
+//! linearly instead would crush a body that turns by 180 degrees, and a crushed body has no rotation.
 
 use super::keys::{ResolvedKeys, is_same, pose_at};
 use super::problem::PointPlaces;

@@ -1,8 +1,9 @@
 //! Keys of a body as its frames and constraints.
 //!
-//! Whole poses fix frames, which are then no unknowns. Points and velocities are linear in nodal places: their rows are made orthonormal
-//! (right singular vectors of the rows of a frame), so that near-dependent samples neither stall the multipliers nor blow up, and
-//! are met by an augmented Lagrangian. What contradicts within a frame is met in the least squares sense and shows in the residual.
+//! Whole poses fix frames, which are then no unknowns. Points and velocities are linear in nodal places:
+//! their rows are made orthonormal (right singular vectors of the rows of a frame), so that near-dependent
+//! samples neither stall the multipliers nor blow up, and are met by an augmented Lagrangian. What
+//! contradicts within a frame is met in the least squares sense and shows in the residual.
 
 use super::problem::{Frames, PlanBody, PlanKey, PointPlaces, Pose};
 use super::solution::{KeyProblem, KeyResidual, PlanError};
@@ -293,7 +294,8 @@ fn velocity_rows(shape: &PlanShape, keys: &ResolvedKeys, times_secs: &[f64], fra
     rows
 }
 
-/// Sets targets of velocity rows so that the velocity of the interpolated motion, which turns, becomes the one that is asked for.
+/// Sets targets of velocity rows so that the velocity of the interpolated motion, which turns, becomes the
+/// one that is asked for.
 pub(super) fn correct_velocities(rows: &mut [KeyRow], times_secs: &[f64], y: &[Vec<DVec3>], curve: &MotionCurve) {
     for row in rows {
         let Some((velocity, span, frame)) = row.velocity else { continue };
@@ -316,9 +318,9 @@ fn point_places(points: &KeyedPoints, times_secs: &[f64], guess: &[Vec<DVec3>]) 
     }
 }
 
-/// Orthonormal rows that span the given ones, with their targets in the least squares sense, and the share of the penalty.
-/// Near-dependent points see some directions by a small singular value only. An error of theirs would be blown up there, so that such
-/// directions are held as softly as the points themselves would.
+/// Orthonormal rows that span the given ones, with their targets in the least squares sense, and the share of
+/// the penalty. Near-dependent points see some directions by a small singular value only. An error of theirs
+/// would be blown up there, so that such directions are held as softly as the points themselves would.
 fn orthonormal_rows(nodes: usize, constraints: &[(Vec<(usize, f64)>, DVec3)]) -> Vec<(Vec<f64>, DVec3, f64)> {
     /// Squared singular values below this share of the largest are rounding.
     const LEAST: f64 = 1e-10;

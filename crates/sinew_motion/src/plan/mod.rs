@@ -1,10 +1,12 @@
 //! Motions between keys: one optimisation over all frames of all bodies.
 //!
-//! Adams, Wicke, Ovsjanikov, Wand, Seidel, Guibas 2009, §6.2–6.4. [`solve`] takes a [`PlanProblem`] and gives the motion of least energy
-//! with its report. The paper minimises with L-BFGS; here it is Newton's method on block-banded systems ([`newton`]), whole-pose keys are
-//! eliminated, and point keys are met by an augmented Lagrangian.
+//! Adams, Wicke, Ovsjanikov, Wand, Seidel, Guibas 2009, §6.2–6.4. [`solve`] takes a [`PlanProblem`] and gives
+//! the motion of least energy with its report. The paper minimises with L-BFGS; here it is Newton's method on
+//! block-banded systems ([`newton`]), whole-pose keys are eliminated, and point keys are met by an augmented
+//! Lagrangian.
 //!
-//! Limits: local minima. Less than half a turn between neighbouring frames. The acceleration energy leaves gravity out.
+//! Limits: local minima. Less than half a turn between neighbouring frames. The acceleration energy leaves
+//! gravity out.
 
 mod adaptive;
 mod alternatives;
@@ -44,8 +46,8 @@ const CLEARANCE: f64 = 0.03;
 /// Penalty of point keys over the square of the size.
 const KEY_PENALTY: f64 = 1e4;
 
-/// Plans the motion of all bodies. `start` is a motion to begin with, such as the last plan; without it, the first guess is
-/// made from keys.
+/// Plans the motion of all bodies. `start` is a motion to begin with, such as the last plan; without it, the
+/// first guess is made from keys.
 pub fn solve(
     problem: &PlanProblem,
     start: Option<&PlannedMotion>,

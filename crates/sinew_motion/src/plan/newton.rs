@@ -1,9 +1,10 @@
 //! Newton's method over all frames of all bodies.
 //!
-//! Gauss–Newton while steps are large, because the exact Hessian is then indefinite as often as not; the exact one near the end, because
-//! Gauss–Newton only creeps there. Each body is a block-banded system; contacts between bodies are left to conjugate gradients.
-//! A step is no longer than [`LONGEST_STEP`]. Multiples of the identity are added where a factor fails or the line search had to
-//! shorten, and taken back as full steps succeed. Converged: a full step lowers the energy by less than the tolerance, relatively.
+//! Gauss–Newton while steps are large, because the exact Hessian is then indefinite as often as not; the
+//! exact one near the end, because Gauss–Newton only creeps there. Each body is a block-banded system;
+//! contacts between bodies are left to conjugate gradients. A step is no longer than [`LONGEST_STEP`].
+//! Multiples of the identity are added where a factor fails or the line search had to shorten, and taken back
+//! as full steps succeed. Converged: a full step lowers the energy by less than the tolerance, relatively.
 
 use super::coupling::{Shifted, Steps, dot, solve_coupled};
 use super::solution::{Energies, Outcome, PlanError, Progress, SolveControl, StepReport};
@@ -133,7 +134,8 @@ fn tell(
     }
 }
 
-/// The Newton direction; raises the shift until the matrices are positive definite. None where even that fails.
+/// The Newton direction; raises the shift until the matrices are positive definite. None where even that
+/// fails.
 fn find_direction(system: &System<'_>, at: &Linearised, curvature: Curvature, shift: &mut f64) -> Option<Direction> {
     let right = negative_gradient(system, at);
     let mut curvature = curvature;

@@ -1,11 +1,15 @@
-//! Paths of the centres of bodies, found before bodies are solved for: they choose the side on which a body passes.
+//! Paths of the centres of bodies, found before bodies are solved for: they choose the side on which a body
+//! passes.
 //!
-//! Around obstacles: the shortest way over a grid (Dijkstra 1959) at the largest of a few radii for which there is one, so that a path
-//! leads around a ball or through a hole. Among bodies: balls around whole bodies, grown from 0.3 to 1, start on straight lines with a
-//! common swirl and seeded noise and are pushed apart by L-BFGS (Nocedal 1980), preconditioned with the acceleration of paths. From the
-//! rigid bodies on these paths, contacts of the solve only have to shorten the way.
+//! Around obstacles: the shortest way over a grid (Dijkstra 1959) at the largest of a few radii for which
+//! there is one, so that a path leads around a ball or through a hole. Among bodies: balls around whole
+//! bodies, grown from 0.3 to 1, start on straight lines with a common swirl and seeded noise and are pushed
+//! apart by L-BFGS (Nocedal 1980), preconditioned with the acceleration of paths. From the rigid bodies on
+//! these paths, contacts of the solve only have to shorten the way.
 //!
-//! Limits: the ball of a path may be smaller than the body, so that a long body on a slanted way through a hole starts in its rim; the grid sees moving obstacles as all places that they pass; where nothing is left free, the straight path stays.
+//! Limits: the ball of a path may be smaller than the body, so that a long body on a slanted way through a
+//! hole starts in its rim; the grid sees moving obstacles as all places that they pass; where nothing is left
+//! free, the straight path stays.
 
 use super::points::{ContactTime, penalty};
 use super::problem::PlanObstacle;
@@ -33,7 +37,8 @@ const CELLS: usize = 56;
 /// Radii to look for a way with, as shares of the body's.
 const RADII: [f64; 7] = [1.1, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1];
 
-/// Leads a path around obstacles between its fixed frames; true where it was moved. `avoid` are places of other ways to stay away from.
+/// Leads a path around obstacles between its fixed frames; true where it was moved. `avoid` are places of
+/// other ways to stay away from.
 pub(super) fn around_obstacles(path: &mut CentrePath, obstacles: &[PlanObstacle], avoid: &[DVec3]) -> bool {
     let mut is_moved = false;
     let anchors: Vec<usize> = (0..path.centres.len()).filter(|frame| path.fixed[*frame]).collect();
@@ -261,7 +266,8 @@ pub(super) fn smooth(
     minimise(paths, &factors, obstacles, (size_m, 1.0), (1e-4, 100), is_cancelled);
 }
 
-/// A common turn about the axis that bodies least move along, and noise, so that bodies that meet head-on choose sides.
+/// A common turn about the axis that bodies least move along, and noise, so that bodies that meet head-on
+/// choose sides.
 fn add_swirl(paths: &mut [CentrePath], size_m: f64, seed: u64) {
     let ways: Vec<DVec3> = paths.iter().map(|path| path.centres[path.centres.len() - 1] - path.centres[0]).collect();
     let axes = [DVec3::Y, DVec3::Z, DVec3::X];

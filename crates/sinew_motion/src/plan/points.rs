@@ -1,7 +1,8 @@
-//! Loads on points of one body over time: forces and stiffnesses at contact times, as gradient and Hessian of nodal movements.
+//! Loads on points of one body over time: forces and stiffnesses at contact times, as gradient and Hessian of
+//! nodal movements.
 //!
-//! Between frames a point follows the Catmull–Rom curve through its places at frames, which is linear in nodal places. A contact time so
-//! couples up to four neighbouring frames.
+//! Between frames a point follows the Catmull–Rom curve through its places at frames, which is linear in
+//! nodal places. A contact time so couples up to four neighbouring frames.
 
 use super::body_energy::FreeFrames;
 use super::posture::Posture;
@@ -126,7 +127,8 @@ pub(super) fn add_hessian(
     });
 }
 
-/// Penalty of a gap below zero and its two derivatives by the depth `g`: `g³/3h`, from `g = h` on its parabola.
+/// Penalty of a gap below zero and its two derivatives by the depth `g`: `g³/3h`, from `g = h` on its
+/// parabola.
 pub(super) fn penalty(g: f64, h: f64) -> [f64; 3] {
     if g <= 0.0 {
         [0.0; 3]

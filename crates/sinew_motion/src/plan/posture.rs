@@ -1,10 +1,12 @@
 //! One frame of a body in its own axes: rotation by shape matching, and how it answers to movements of nodes.
 //!
-//! The rotation `R` maximises `tr(Rᵀ A)` of the moment `A = Σ yᵢ gᵢᵀ`. With nodal movements `z = Rᵀ δy` in the body's axes, it turns by
+//! The rotation `R` maximises `tr(Rᵀ A)` of the moment `A = Σ yᵢ gᵢᵀ`. With nodal movements `z = Rᵀ δy` in
+//! the body's axes, it turns by
 //!
 //! `ω = K⁻¹ Σ gᵢ × zᵢ`,  `K = tr(S) I − S`,  `S = Rᵀ A`,
 //!
-//! and places in the body's axes `p = Rᵀ (y − c)` move by `z − Σ b z + p × ω`. Everything here follows from those two lines.
+//! and places in the body's axes `p = Rᵀ (y − c)` move by `z − Σ b z + p × ω`. Everything here follows from
+//! those two lines.
 
 use crate::interpolation::BodyFrame;
 use sinew_math::{DMat3, DQuat, DVec3};
@@ -54,7 +56,8 @@ pub(super) fn cross(v: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
 }
 
-/// Inverse right Jacobian of the exponential map: `d log(E exp ω) = J ω`. That of movements on the other side is its transpose.
+/// Inverse right Jacobian of the exponential map: `d log(E exp ω) = J ω`. That of movements on the other side
+/// is its transpose.
 pub(super) fn inverse_jacobian(theta: DVec3) -> DMat3 {
     let angle = theta.length();
     let share = if angle < 1e-3 {

@@ -66,8 +66,8 @@ pub enum Pose {
     Rigid { at: DVec3, turn: DQuat },
     /// Nodal places `x + u`.
     Nodes(Vec<DVec3>),
-    /// Points of the body (rest places) and their displacements; the result is then turned about the origin of rest places and
-    /// moved by `at`.
+    /// Points of the body (rest places) and their displacements; the result is then turned about the origin
+    /// of rest places and moved by `at`.
     Samples { rest: Vec<DVec3>, displacement: Vec<DVec3>, at: DVec3, turn: DQuat },
 }
 
@@ -98,11 +98,13 @@ pub struct PlanWeights {
     pub acceleration: f64,
     /// Factors of the acceleration weight over time, linear between, held outside.
     pub acceleration_over_time: Vec<(f64, f64)>,
-    /// Frame of the acceleration energy. In the world's, turning costs; in the body's, only `turn` and `spin` charge it.
+    /// Frame of the acceleration energy. In the world's, turning costs; in the body's, only `turn` and `spin`
+    /// charge it.
     pub acceleration_frame: DetailFrame,
     /// |ω|² against tumbling, as a factor of the acceleration weight; about 20 is needed to have an effect.
     pub turn: f64,
-    /// Change of angular velocity weighted with the body's radius of gyration, as a factor of the acceleration weight.
+    /// Change of angular velocity weighted with the body's radius of gyration, as a factor of the
+    /// acceleration weight.
     pub spin: f64,
     /// Stiffness of contacts between bodies.
     pub contact: f64,

@@ -26,7 +26,8 @@ pub struct PlanReport {
     pub free_unknowns: usize,
     /// Frames of every body.
     pub frames: Vec<usize>,
-    /// Least clearance found at 20 times between frames, to an obstacle or another body; none where there is nothing to hit.
+    /// Least clearance found at 20 times between frames, to an obstacle or another body; none where there is
+    /// nothing to hit.
     pub clearance_m: Option<f64>,
 }
 
@@ -38,13 +39,15 @@ pub enum Outcome {
     #[default]
     Cancelled,
     StepsUsedUp,
-    /// Steps no longer lower the energy by more than the tolerance, though none of them was a full one with the exact Hessian.
+    /// Steps no longer lower the energy by more than the tolerance, though none of them was a full one with
+    /// the exact Hessian.
     Stalled,
     /// Converged, but these keys are not met, for instance because they contradict each other.
     KeysMissed {
         worst: f64,
     },
-    /// Converged, but a body is this deep in an obstacle or in another body: a key is inside, or there is no room to pass.
+    /// Converged, but a body is this deep in an obstacle or in another body: a key is inside, or there is no
+    /// room to pass.
     Penetrates {
         depth_m: f64,
     },

@@ -1,4 +1,5 @@
-//! The optimisation problem of a plan: frames, weights and constraints of all bodies, its energy and derivatives.
+//! The optimisation problem of a plan: frames, weights and constraints of all bodies, its energy and
+//! derivatives.
 
 use super::body_energy::{self, BodyGradient, BodyTerms, FreeFrames, Stencil};
 use super::contacts::{Clearance, SphereContact, loads_of, obstacle_loads, sphere_contacts};

@@ -81,7 +81,8 @@ fn a_body_over_the_ground_is_certified_to_its_least_distance() {
     assert!(hit.objections.iter().all(|o| o.body == 0 && o.other == Met::Obstacle(0) && (o.secs - 1.0).abs() < 0.2));
 }
 
-/// Lying at both frames, upright between them: there its far corners are as deep as they are away from the middle of its nodes.
+/// Lying at both frames, upright between them: there its far corners are as deep as they are away from the
+/// middle of its nodes.
 #[test]
 fn turns_between_frames_are_bounded() {
     let body = Body::bar();
@@ -299,7 +300,8 @@ fn motions_without_a_proof_are_refused() {
     assert!(certify(&bodies, &[obstacle], &CertificateOptions::default()).is_err());
 }
 
-/// A bar has to go around a ball with a few contact times only: what is left between frames is found, and solved away.
+/// A bar has to go around a ball with a few contact times only: what is left between frames is found, and
+/// solved away.
 #[test]
 fn plans_are_solved_until_they_are_certified() {
     let shape = bar_shape(12);

@@ -178,7 +178,8 @@ fn adaptive_frames_converge_within_fifteen() {
     assert_eq!(solution.report.unknowns, 3 * shape.node_count() * frames);
 }
 
-/// Catmull–Rom through nodal places themselves, as before rotations were interpolated, needs frames for turning alone.
+/// Catmull–Rom through nodal places themselves, as before rotations were interpolated, needs frames for
+/// turning alone.
 #[test]
 fn turning_keys_need_no_frames_and_more_than_twice_as_many_without_rotations() {
     let shape = bar_shape(24);
@@ -221,7 +222,8 @@ fn a_key_inside_a_wall_gives_a_plan_that_says_how_deep() {
     assert!(!matches!(solution.report.outcome, Outcome::Converged));
 }
 
-/// Clearance of a plan through a wall with a square hole whose middle is so far above the straight way, and the place of passing.
+/// Clearance of a plan through a wall with a square hole whose middle is so far above the straight way, and
+/// the place of passing.
 fn through_hole(height_m: f64) -> (Option<f64>, DVec3) {
     let shape = bar_shape(16);
     let hole = Shape::cuboid(dvec3(0.1, 0.3, 0.3)).moved(dvec3(0.0, height_m, 0.0));

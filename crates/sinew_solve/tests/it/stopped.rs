@@ -63,7 +63,8 @@ fn a_flag_that_is_not_set_changes_no_bit_and_one_that_is_ends_every_solver_step(
     }
 }
 
-/// However long a step has gone on by then: the flag is set while Newton's method runs, at any time within it.
+/// However long a step has gone on by then: the flag is set while Newton's method runs, at any time within
+/// it.
 #[test]
 fn a_step_stopped_under_way_is_an_error_or_the_whole_answer() {
     let flesh = Arc::new(Flesh::from_tets(bar(dvec3(1.0, 0.3, 0.3), [24, 6, 6]), 1000.0).unwrap());

@@ -84,7 +84,8 @@ impl Runner {
         }
     }
 
-    /// Shows the best that a search has found so far as a ghost, in the place of the one before; none when the search is over.
+    /// Shows the best that a search has found so far as a ghost, in the place of the one before; none when
+    /// the search is over.
     pub(super) fn searched(&mut self, picture: Option<RefinePicture>) {
         self.searches = self.searches.wrapping_add(1);
         self.searched = picture.and_then(|RefinePicture { frame, state, of }| {

@@ -1,7 +1,7 @@
 //! The server side's share of what a user waits for, at the sizes the studio promises.
 //!
-//! Judged by time of the processor, which a busy machine does not change. `cargo xtask speed` judges the clock too
-//! (`SINEW_CLOCK`), which needs a machine that does nothing else.
+//! Judged by time of the processor, which a busy machine does not change. `cargo xtask speed` judges the
+//! clock too (`SINEW_CLOCK`), which needs a machine that does nothing else.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -30,7 +30,8 @@ fn jellyfish(skin_vertices: u32, settings: &[(&str, serde_json::Value)]) -> (Hou
     (house, folder)
 }
 
-/// That something done several times takes no longer than this each: of the processor on average, and by the clock's median.
+/// That something done several times takes no longer than this each: of the processor on average, and by the
+/// clock's median.
 fn within(most_ms: f64, what: &str, tries: i32, mut each: impl FnMut(i32)) {
     let before = processor_secs();
     let mut times: Vec<Duration> = (0..tries)

@@ -258,8 +258,8 @@ fn painting_does_not_hold_up_the_stage() {
     }
     page.ask(&json!({ "do": "commit" }));
     page.document(|document| document["undo"] == json!(["paint"]));
-    // Frames come every 42 ms; a stage that waited for solves of some hundred milliseconds would show. Counted in time of the
-    // processor, of which a busy machine gives to solve and stage alike.
+    // Frames come every 42 ms; a stage that waited for solves of some hundred milliseconds would show.
+    // Counted in time of the processor, of which a busy machine gives to solve and stage alike.
     assert!(longest < 0.4, "{longest} s of work without a frame");
 }
 

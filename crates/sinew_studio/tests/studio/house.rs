@@ -211,8 +211,8 @@ impl Page {
                 Heard::Frame { frame, bytes: bytes.to_vec() }
             }
             Ok(Message::Close(close)) => Heard::End(close.map(|close| close.code.into())),
-            // The studio asks every few seconds whether a page is still there. Given back, so that whoever waits for something else
-            // looks at the time.
+            // The studio asks every few seconds whether a page is still there. Given back, so that whoever
+            // waits for something else looks at the time.
             Ok(_) => Heard::Ping,
             Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {
                 panic!("the studio said nothing for {PATIENCE:?}")
@@ -268,7 +268,8 @@ impl Page {
         })
     }
 
-    /// The next frame message with this number or a later one: a page that is late does not see every frame while time runs.
+    /// The next frame message with this number or a later one: a page that is late does not see every frame
+    /// while time runs.
     pub(crate) fn frame_from(&mut self, number: i32) -> Vec<u8> {
         self.until(|heard| match heard {
             Heard::Frame { frame, bytes } if *frame >= number => Some(bytes.clone()),

@@ -113,7 +113,8 @@ fn pages_that_fall_silent_give_their_seats_back() {
 fn a_page_that_only_listens_keeps_its_seat() {
     let house = House::open(Wobble::new([2, 2, 2], [1, 48]), strict());
     let mut page = house.page();
-    // It says nothing itself; its socket answers pings. Four come in the time after which it would count as silent.
+    // It says nothing itself; its socket answers pings. Four come in the time after which it would count as
+    // silent.
     for _ in 0..8 {
         page.until(|heard| matches!(heard, Heard::Ping).then_some(()));
     }

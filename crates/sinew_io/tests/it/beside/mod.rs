@@ -1,4 +1,5 @@
-//! What tests need and the repository does not have: Pythons, real meshes that nobody here made, and the processor's clock. Those lie beside a developer's checkout, or where `SINEW_MODELS` says.
+//! What tests need and the repository does not have: Pythons, real meshes that nobody here made, and the
+//! processor's clock. Those lie beside a developer's checkout, or where `SINEW_MODELS` says.
 
 use std::path::PathBuf;
 
@@ -31,13 +32,14 @@ pub(crate) fn python(packages: &str) -> Option<std::ffi::OsString> {
     found
 }
 
-/// Seconds that processors spent on this process and on the children it waited for: what a busy machine does not change. 0
-/// where the system does not say, so that bounds on it hold.
+/// Seconds that processors spent on this process and on the children it waited for: what a busy machine does
+/// not change. 0 where the system does not say, so that bounds on it hold.
 #[allow(dead_code, reason = "not every test is timed")]
 pub(crate) fn processor_secs() -> f64 {
     const TICKS_PER_SEC: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // After the name, which may hold anything: the 14th to the 17th field are user and system time, own and the children's.
+    // After the name, which may hold anything: the 14th to the 17th field are user and system time, own and
+    // the children's.
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     let fields = after_name.split_whitespace().skip(11).take(4);
     fields.map(|field| field.parse::<f64>().unwrap_or(0.0)).sum::<f64>() / TICKS_PER_SEC
